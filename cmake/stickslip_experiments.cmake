@@ -1,0 +1,22 @@
+# stickslip_experiments(word...)
+#
+# Registers published experiments, one word each: W is the file W.cpp of the folder that calls this, and
+# defines `const Experiment& experiment_W()`. The generated list (experiment_list.cpp.in) keeps the order.
+function(stickslip_experiments)
+  set(words ${ARGN})
+  if(NOT words)
+    return()
+  endif()
+  set(DECLARATIONS "")
+  set(ENTRIES "")
+  foreach(word IN LISTS words)
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${word}.cpp")
+      message(FATAL_ERROR "stickslip_experiments: no file ${CMAKE_CURRENT_SOURCE_DIR}/${word}.cpp for '${word}'")
+    endif()
+    string(APPEND DECLARATIONS "const Experiment& experiment_${word}();\n")
+    string(APPEND ENTRIES "      &experiment_${word}(),\n")
+  endforeach()
+  set(list "${CMAKE_CURRENT_BINARY_DIR}/experiment_list.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/experiment_list.cpp.in" "${list}" @ONLY)
+  target_sources(stickslip_experiments PRIVATE "${list}")
+endfunction()

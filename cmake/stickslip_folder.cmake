@@ -1,0 +1,58 @@
+# stickslip_folder(NAME [USES folder...] [LINKS target...])
+#
+# Makes the folder that calls it the target stickslip_NAME: a static library of its *.cpp, or an
+# INTERFACE library when it has only headers (or nothing yet). USES names the folders whose headers it
+# may include, directly or through others; an include of any other folder stops the build
+# (cmake/check_arrows.cmake). LINKS names libraries from outside.
+function(stickslip_folder name)
+  cmake_parse_arguments(PARSE_ARGV 1 folder "" "" "USES;LINKS")
+  set(target stickslip_${name})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS *.hpp)
+
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    set(visibility PUBLIC)
+    target_link_libraries(${target} PRIVATE stickslip_warnings)
+    set_property(TARGET ${target} PROPERTY POSITION_INDEPENDENT_CODE ON)  # may end up in a shared object
+  else()
+    add_library(${target} INTERFACE)
+    set(visibility INTERFACE)
+  endif()
+  target_include_directories(${target} ${visibility} "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
+  target_link_libraries(${target} ${visibility} ${folder_LINKS})
+
+  set(reachable ${name})
+  foreach(used IN LISTS folder_USES)
+    if(TARGET stickslip_${used})  # a folder that does not exist yet is no obstacle
+      target_link_libraries(${target} ${visibility} stickslip_${used})
+      get_property(further GLOBAL PROPERTY STICKSLIP_REACHABLE_FROM_${used})
+      list(APPEND reachable ${further})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES reachable)
+  set_property(GLOBAL PROPERTY STICKSLIP_REACHABLE_FROM_${name} "${reachable}")
+  set_property(GLOBAL APPEND PROPERTY STICKSLIP_FOLDERS ${name})
+
+  stickslip_check_arrows(${target} "${reachable}" "${sources};${headers}")
+endfunction()
+
+# The includes of FILES, in this folder, lead only to the folders in REACHABLE. Checked when a file changed.
+function(stickslip_check_arrows target reachable files)
+  list(REMOVE_ITEM files "")
+  if(NOT files)
+    return()
+  endif()
+  set(stamp "${CMAKE_CURRENT_BINARY_DIR}/arrows.checked")
+  string(REPLACE ";" "," reachable "${reachable}")
+  add_custom_command(
+    OUTPUT "${stamp}"
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${CMAKE_CURRENT_SOURCE_DIR} -DREACHABLE=${reachable}
+            -P "${PROJECT_SOURCE_DIR}/cmake/check_arrows.cmake"
+    COMMAND ${CMAKE_COMMAND} -E touch "${stamp}"
+    DEPENDS ${files} "${PROJECT_SOURCE_DIR}/cmake/check_arrows.cmake"
+    COMMENT "arrows of ${target}"
+    VERBATIM)
+  add_custom_target(${target}_arrows ALL DEPENDS "${stamp}")
+  add_dependencies(${target} ${target}_arrows)
+endfunction()

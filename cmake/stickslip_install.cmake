@@ -1,0 +1,58 @@
+# What `cmake --install` puts into a prefix: one static library made of all folders, the headers, the
+# program, the CMake package (find_package(stickslip), stickslip::stickslip) and stickslip.pc.
+include(CMakePackageConfigHelpers)
+
+# --- one library -------------------------------------------------------------------------------------
+get_property(folders GLOBAL PROPERTY STICKSLIP_FOLDERS)
+set(objects "")
+foreach(target IN LISTS folders ITEMS models_registered)
+  get_target_property(type stickslip_${target} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    list(APPEND objects $<TARGET_OBJECTS:stickslip_${target}>)
+  endif()
+endforeach()
+add_library(stickslip_library STATIC ${objects})
+set_target_properties(stickslip_library PROPERTIES OUTPUT_NAME stickslip EXPORT_NAME stickslip LINKER_LANGUAGE CXX)
+target_compile_features(stickslip_library INTERFACE cxx_std_20)
+target_link_libraries(stickslip_library INTERFACE Eigen3::Eigen)
+target_include_directories(stickslip_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+
+# --- headers -----------------------------------------------------------------------------------------
+# Inside the tree a folder's header is "core/scalar.hpp"; installed it is <stickslip/core/scalar.hpp>.
+file(GLOB public_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/stickslip/*.hpp")
+set(headers ${public_headers})
+foreach(folder IN LISTS folders)
+  file(GLOB folder_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.hpp")
+  list(APPEND headers ${folder_headers})
+endforeach()
+set(staged "${PROJECT_BINARY_DIR}/headers")
+string(REPLACE ";" "," folders_with_commas "${folders}")
+add_custom_command(
+  OUTPUT "${staged}/complete"
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DSTAGED=${staged} -DFOLDERS=${folders_with_commas}
+          -P "${PROJECT_SOURCE_DIR}/cmake/stage_headers.cmake"
+  DEPENDS ${headers} "${PROJECT_SOURCE_DIR}/cmake/stage_headers.cmake"
+  COMMENT "headers to install"
+  VERBATIM)
+add_custom_target(stickslip_headers ALL DEPENDS "${staged}/complete")
+
+# --- package files -----------------------------------------------------------------------------------
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/stickslip")
+set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/stickslipConfig.cmake.in"
+                              "${PROJECT_BINARY_DIR}/stickslipConfig.cmake" INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/stickslipConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+file(RELATIVE_PATH PREFIX_FROM_PKGCONFIG "/prefix/${pkgconfig_dir}" "/prefix")  # so that the prefix may move
+string(REGEX REPLACE "/$" "" PREFIX_FROM_PKGCONFIG "${PREFIX_FROM_PKGCONFIG}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/stickslip.pc.in" "${PROJECT_BINARY_DIR}/stickslip.pc" @ONLY)
+
+install(TARGETS stickslip_library EXPORT stickslip ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(TARGET stickslip)
+  install(TARGETS stickslip RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+install(DIRECTORY "${staged}/stickslip" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT stickslip FILE stickslipTargets.cmake NAMESPACE stickslip:: DESTINATION "${package_dir}")
+install(FILES "${PROJECT_BINARY_DIR}/stickslipConfig.cmake" "${PROJECT_BINARY_DIR}/stickslipConfigVersion.cmake"
+        DESTINATION "${package_dir}")
+install(FILES "${PROJECT_BINARY_DIR}/stickslip.pc" DESTINATION "${pkgconfig_dir}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,0 +1,4 @@
+/// Everything a user of the library needs.
+#pragma once
+
+#include "stickslip/version.hpp"

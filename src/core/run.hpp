@@ -1,0 +1,97 @@
+/// What a simulation leaves behind: samples, events, how it ended, and the ledger of energy and time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stickslip {
+
+/// Kinds of located events. Of several at one instant the one that comes first here is handled first.
+enum class EventKind {
+  input_breakpoint,  // an input jumps or bends
+  table_knot,        // a tabulated parameter bends
+  bristle_contact,   // a bristle is touched
+  bristle_release,   // a bristle snaps back
+  element_slip,      // an element of a Maxwell-slip model starts to slip
+  element_stick,     // ... and sticks again
+  mode_entry,        // a named mode (presliding, Karnopp's band) begins
+  mode_exit,         // ... and ends
+  direction_change,  // the velocity passes through zero
+  stick,             // the body comes to true rest
+  release,           // ... and breaks away
+};
+inline constexpr std::size_t event_kinds = 11;
+inline constexpr std::array<std::string_view, event_kinds> event_kind_names{
+    "input breakpoint", "table knot", "bristle contact",  "bristle release", "element slip", "element stick",
+    "mode entry",       "mode exit",  "direction change", "stick",           "release"};
+constexpr std::string_view name_of(EventKind k) { return event_kind_names[static_cast<std::size_t>(k)]; }
+
+struct Event {
+  double time = 0;
+  EventKind kind = EventKind::stick;
+  int which = 0;  // which element, bristle or knot; 0 where there is one only
+  int mode = 0;   // the mode entered
+  double position = 0, velocity = 0;
+};
+
+/// How a run ended.
+enum class Stop { finished, step_too_small, not_finite, endless_switching, too_many_steps, cancelled };
+constexpr std::string_view name_of(Stop s) {
+  constexpr std::array<std::string_view, 6> names{"finished",          "step too small", "state not finite",
+                                                  "endless switching", "too many steps", "cancelled"};
+  return names[static_cast<std::size_t>(s)];
+}
+
+/// Where energy went [J], where time went [s], and what the solver did.
+struct Ledger {
+  double work_in = 0;             // done on the machine by its inputs
+  double stored_start = 0, stored_end = 0;  // kinetic, springs, and what the friction model stores in its bristles
+  double friction_heat = 0;       // work against friction less what the friction model stores
+  double damper_heat = 0;
+  double reset_heat = 0;          // kinetic energy a model discards by setting a velocity to zero (Karnopp, Sigma)
+  double residual = 0;            // what the sum is off by
+  std::array<std::size_t, event_kinds> events{};
+  std::vector<double> time_in_mode;        // one per mode of the model
+  std::size_t steps = 0, rejected = 0, evaluations = 0;
+};
+
+/// Sampled results, one column per quantity.
+struct Samples {
+  std::vector<double> time, position, velocity, applied, friction;
+  std::vector<int> mode;
+  std::vector<std::vector<double>> states;  // the friction model's own states, one column each
+};
+
+struct Run {
+  Stop stop = Stop::finished;
+  double time = 0;  // reached [s]
+  double position = 0, velocity = 0;
+  int mode = 0;
+  std::vector<double> state;  // friction states reached
+  double controller = 0;      // integral of the controller reached
+  Samples samples;
+  std::vector<Event> events;
+  bool events_complete = true;  // false if there were more than the run was asked to keep
+  Ledger ledger;
+  std::vector<std::string> mode_names, state_names;
+  std::string message;  // for anything but `finished`: time, mode and state reached, and what to look at
+};
+
+/// What a caller may choose; the defaults give event times to 1e-9 s without thinking about it.
+struct SimulationOptions {
+  double start = 0, end = 1;            // [s]
+  double sample_interval = 0;           // 0: no uniform samples
+  std::vector<double> sample_times;     // or these, increasing
+  double relative_tolerance = 0;        // 0: 1e-11 for laws that truly stick, 1e-9 for bristles
+  double absolute_tolerance = 0;        // of position [m] and velocity [m/s]; 0: a thousandth of the relative one
+  double longest_step = std::numeric_limits<double>::infinity();
+  std::size_t most_steps = 200'000'000;
+  std::size_t most_events = 2'000'000;  // kept in the list; all are counted
+  const bool* cancel = nullptr;         // looked at between steps
+};
+
+}  // namespace stickslip

@@ -1,0 +1,62 @@
+/// A Table as comma-separated text; see csv.hpp.
+#include "files/csv.hpp"
+
+#include <array>
+#include <charconv>
+#include <set>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace stickslip {
+namespace {
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string field = "\"";
+  for (const char c : text) {
+    if (c == '"') field += '"';
+    field += c;
+  }
+  return field + "\"";
+}
+
+}  // namespace
+
+std::string header(const Column& column) {
+  if (column.unit.empty() || column.unit == "1") return column.name;
+  std::string word = column.name + "_";
+  for (const char c : column.unit) {
+    if (c == ' ' || c == '/' || c == '*')
+      word += '_';
+    else if (c == '%')
+      word += "percent";
+    else if (c != '^' && c != '(' && c != ')')
+      word += c;
+  }
+  return word;
+}
+
+void check_writable(const Table& table) {
+  std::set<std::string> seen;
+  for (const auto& column : table.columns) {
+    if (column.name.empty()) throw Error("a result column has no name");
+    if (column.values.size() != rows(table))
+      throw Error("result column " + in_quotes(header(column)) + " has " + std::to_string(column.values.size()) +
+                  " rows where " + in_quotes(header(table.columns.front())) + " has " + std::to_string(rows(table)));
+    if (!seen.insert(header(column)).second) throw Error("two result columns are called " + in_quotes(header(column)));
+  }
+}
+
+std::string to_csv(const Table& table) {
+  check_writable(table);
+  std::string text;
+  text.reserve(rows(table) * table.columns.size() * 16);
+  const auto end_field = [&](std::size_t column) { text += column + 1 == table.columns.size() ? '\n' : ','; };
+  for (std::size_t j = 0; j < table.columns.size(); ++j) text += csv_field(header(table.columns[j])), end_field(j);
+  for (std::size_t i = 0; i < rows(table); ++i)
+    for (std::size_t j = 0; j < table.columns.size(); ++j) text += shortest(table.columns[j].values[i]), end_field(j);
+  return text;
+}
+
+}  // namespace stickslip

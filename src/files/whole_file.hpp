@@ -1,0 +1,16 @@
+/// Files written whole or not at all: the content goes to a new file beside the target, reaches the disk, and then
+/// takes the target's name. A reader, a full disk or an interrupted run never meets half a result.
+/// Devices and pipes (/dev/stdout) are written to directly, since they cannot be replaced.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace stickslip {
+
+/// Throws Error naming the path and the reason; the target is then as it was and nothing is left beside it.
+void write_whole(const std::string& path, std::string_view content);
+
+/// The content of a file. Throws Error naming the path and the reason.
+std::string read_whole(const std::string& path);
+
+}  // namespace stickslip

@@ -1,0 +1,35 @@
+/// What every model file includes: the table of parameters, the contact it sees, and how it introduces itself.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "core/contact.hpp"
+#include "core/parameter.hpp"
+#include "core/scalar.hpp"
+#include "core/stribeck.hpp"
+#include "core/switching.hpp"
+#include "core/text.hpp"
+#include "models/law.hpp"
+
+namespace stickslip {
+
+/// A model's own words, read by `stickslip models`, the documentation and the scorecard.
+struct ModelText {
+  std::string_view name, title, equations, source, captures, lacks;
+};
+
+/// What is known of the machine and its sensor when a model judges whether it is used in its sense; NaN: not known.
+struct Use {
+  double mass = required;           // [kg]
+  double sampling_time = required;  // Ts [s]
+  double resolution = required;     // dx [m]
+  double largest_input = required;  // umax [N]
+  double longest_step = required;   // Te_max [s]
+};
+
+}  // namespace stickslip

@@ -1,0 +1,42 @@
+/// Steady-state friction with a Stribeck level and viscosity.
+///   sliding:  F = s(v) sgn(v) + F_v v            (1)
+///   at rest:  any F with |F| ≤ F_S               (2)
+/// R. Stribeck, Zeitschrift des VDI 46, 1902; P0 eq 5, P2 eq 1, P4 eq 1-2.
+/// Not modelled: presliding, frictional lag, memory.
+#pragma once
+
+#include "models/promises.hpp"
+
+namespace stickslip::stribeck {
+
+template <class P>
+struct Model : Stribeck<P> {
+  static constexpr ModelText text{
+      .name = "stribeck",
+      .title = "Stribeck curve with viscosity",
+      .equations = "F = s(v) sgn(v) + F_v v while sliding; |F| <= F_S at rest; s(v) = F_C + (F_S - F_C) exp(-|v/v_S|^a)",
+      .source = "R. Stribeck, Zeitschrift des VDI 46, 1902; P0 eq 5, P2 eq 1, P4 eq 1-2",
+      .captures = "true stiction, breakaway, the Stribeck curve, viscosity",
+      .lacks = "presliding, frictional lag, memory"};
+  P viscosity{};
+
+  static constexpr auto parameters() {
+    using M = Model;
+    return std::tuple_cat(Stribeck<P>::template rows<M>(),
+                          std::tuple{row(&M::viscosity, {"viscosity", "F_v", "N s/m", "slope of fast sliding",
+                                                         Domain::non_negative, 0, 1e3, Scale::linear, Fit::solved, 0})});
+  }
+};
+
+/// Eq. (1) [N]; the direction stands for the sign, so that the first instant of sliding has the level at v -> 0.
+template <class P, class T>
+T sliding_force(const Model<P>& m, const Contact<T>& c, Direction d) {
+  return level(m, c.velocity) * number(d) + m.viscosity * c.velocity;
+}
+/// Eq. (2) [N].
+template <class P, class T>
+T breakaway_force(const Model<P>& m, const Contact<T>&, Direction) {
+  return T(m.stiction_force);
+}
+
+}  // namespace stickslip::stribeck

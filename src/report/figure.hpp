@@ -1,0 +1,82 @@
+/// What a figure shows, apart from how it is drawn: panels with axes, series, shaded times, regions, marks and
+/// reference lines. svg.hpp draws it for a page, terminal_plot.hpp for a terminal; neither computes anything but places.
+///   const Figure figure{.title = "Stick-slip", .panels = {{.x = {"time", "s"}, .y = {"velocity", "m/s"},
+///                       .series = {{.name = "lugre", .x = t, .y = v}}}}};
+/// Values are SI; a drawing chooses prefixes itself. A value that is not finite is a gap in its series.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stickslip {
+
+struct Axis {
+  std::string label;
+  std::string unit;  // as core/units.hpp reads it; "" for a plain number
+  bool logarithmic = false;
+  std::optional<double> from = std::nullopt, to = std::nullopt;  // otherwise all data are shown
+};
+
+enum class Style { line, points, steps, area };  // steps hold a value until the next; an area reaches down to zero
+
+/// Colours are numbers in the palette of eight; `by_order` gives each series the next one.
+inline constexpr int by_order = -1, grey = 7;
+
+struct Series {
+  std::string name;  // in the legend; "" stays out of it
+  std::vector<double> x, y;
+  Style style = Style::line;
+  int colour = by_order;
+  bool dashed = false;
+  double width = 1.6;  // [px]
+};
+
+struct Interval {
+  double from, to;
+};
+
+/// Stretches of x that stand out, such as the times of sticking.
+struct Shade {
+  std::string label;
+  std::vector<Interval> intervals;
+  int colour = grey;
+};
+
+/// A filled polygon, such as the set of equilibria; it closes itself.
+struct Region {
+  std::string label;
+  std::vector<double> x, y;
+  int colour = grey;
+};
+
+struct Mark {
+  double x, y;
+  std::string label;
+  int colour = grey;
+};
+
+enum class Across { horizontal, vertical };
+struct Reference {
+  Across across = Across::horizontal;
+  double at = 0;
+  std::string label;
+};
+
+struct Panel {
+  std::string title;
+  Axis x, y;
+  std::vector<Series> series;
+  std::vector<Shade> shades;
+  std::vector<Region> regions;
+  std::vector<Mark> marks;
+  std::vector<Reference> references;
+  bool legend = true;
+};
+
+struct Figure {
+  std::string title, subtitle;
+  std::vector<Panel> panels;
+  int columns = 1;
+};
+
+}  // namespace stickslip

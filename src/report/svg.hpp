@@ -1,0 +1,22 @@
+/// A figure as one self-contained SVG: no script, no outside font, no identifiers that could clash when several figures
+/// stand in one HTML page. It follows the reader's light or dark setting unless a theme is named. Titles wrap, axes
+/// share the left edge, legends stand beside the axis title or beneath the panel, so no text covers another.
+#pragma once
+#include <string>
+
+#include "report/figure.hpp"
+
+namespace stickslip {
+
+enum class Theme { automatic, light, dark };
+
+struct SvgOptions {
+  double width = 820;       // [px]
+  double panel_height = 0;  // of the plotted area [px]; 0 chooses by number and width of the panels
+  Theme theme = Theme::automatic;
+};
+
+/// Never throws; a panel without data says "no data".
+std::string to_svg(const Figure& figure, const SvgOptions& options = {});
+
+}  // namespace stickslip

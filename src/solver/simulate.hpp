@@ -1,0 +1,288 @@
+/// The event-driven run: integrate inside a mode, stop exactly where the mode ends, switch, go on.
+///
+/// A plant is a hybrid system:
+///   capacity, totals            states and integrals at most; size() states in use
+///   Mode                        discrete memory
+///   derivative(mode, t, y, dy, power)   for doubles and duals
+///   guards(mode, t, y, out)     positive while the mode holds
+///   leave(mode, which, t, y)    the switch when guard `which` reaches zero; may reset y; says what happened
+///   next_break(mode)            time of the next input breakpoint;  pass_break(mode, t, y)
+///   longest_step(mode, t, y, dy), error_scale(i), watched(mode, y)
+///
+/// Events at one instant are handled one after the other: input breakpoints first, then guards in the order the plant
+/// lists them, each time looking again at the new mode. More than 1000 events without time moving on by more than
+/// rounding end the run as `endless_switching`.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+#include "core/run.hpp"
+#include "core/scalar.hpp"
+#include "core/switching.hpp"
+#include "solver/dormand_prince.hpp"
+#include "solver/locate.hpp"
+#include "solver/rosenbrock.hpp"
+
+namespace stickslip {
+
+namespace simulate_detail {
+
+template <class Plant>
+constexpr std::size_t width = Plant::capacity + Plant::totals;
+
+template <class Plant>
+using Integrator = std::conditional_t<Plant::stiff, Rosenbrock<width<Plant>, Plant::totals>,
+                                      DormandPrince<width<Plant>, Plant::totals>>;
+
+}  // namespace simulate_detail
+
+/// Runs `plant` from (t, y, mode) to the end. The sink is told of samples and events:
+///   next_sample() [s], sample(t, y, mode), event(t, happening, y, mode), mode_time(mode, duration).
+template <class Plant, class Sink>
+class EventDrivenRun {
+ public:
+  static constexpr std::size_t totals = Plant::totals;
+  static constexpr std::size_t width = simulate_detail::width<Plant>;
+  using Vector = std::array<double, width>;
+  using Mode = typename Plant::Mode;
+  using Integrator = simulate_detail::Integrator<Plant>;
+  using Step = typename Integrator::Step;
+
+  EventDrivenRun(const Plant& plant, const SimulationOptions& options, Sink& sink)
+      : plant_(plant), options_(options), sink_(sink) {}
+
+  double time = 0;
+  Vector y{};
+  Mode mode{};
+  std::size_t steps = 0, rejected = 0, evaluations = 0;
+
+  Stop run() {
+    const double end = options_.end;
+    const double span = end - time;
+    const std::size_t n = totals + plant_.size();
+    double h = std::min(options_.longest_step, 1e-6 * span);
+    double last_advance = time;
+    std::size_t switches = 0;
+    Guards before{}, after{};
+    if (const auto settled = settle(before, last_advance, switches); settled != Stop::finished) return settled;
+
+    while (time < end) {
+      if (steps + rejected >= options_.most_steps) return Stop::too_many_steps;
+      if (options_.cancel && *options_.cancel) return Stop::cancelled;
+      const double stop_at = std::min(end, plant_.next_break(mode));
+      const double allowed = plant_.longest_step(mode, time, states(y));
+      double length = std::min({h, allowed, options_.longest_step});
+      bool to_stop = false;
+      if (time + length * 1.0001 >= stop_at) length = stop_at - time, to_stop = true;
+      const double shortest = std::max(4 * std::numeric_limits<double>::epsilon() * std::fabs(time), 1e-20 * span);
+      if (length < shortest) {
+        if (!to_stop) return Stop::step_too_small;
+        time = stop_at;  // nothing left before the breakpoint but rounding
+      } else {
+        trial(step_, length, n);
+        if (!(step_.error <= 1)) {
+          ++rejected;
+          if (!std::isfinite(step_.error)) {
+            if (length <= 1e3 * shortest) return Stop::not_finite;
+            h = 0.1 * length;
+          } else {
+            h = length * std::max(0.1, 0.9 * std::pow(step_.error, -1 / Integrator::order));
+          }
+          if (h < shortest) return std::isfinite(step_.error) ? Stop::step_too_small : Stop::not_finite;
+          continue;
+        }
+        ++steps;
+        const double grow = step_.error > 0 ? 0.9 * std::pow(step_.error, -1 / Integrator::order) : 8.0;
+        const double proposed = length * std::clamp(grow, 0.2, 8.0);
+        h = length < 0.9 * h ? std::max(h, proposed) : proposed;  // a step cut short says little about the next
+
+        const double step_end = to_stop ? stop_at : time + length;
+        const Crossing crossing = first_crossing(before, after, step_end);
+        const double t_new = crossing.found ? crossing.time : step_end;
+        while (sink_.next_sample() < t_new) sink_.sample(sink_.next_sample(), step_.at(sink_.next_sample()), mode);
+        watch(t_new);
+        sink_.mode_time(mode, t_new - time);
+        y = crossing.found ? step_.at(t_new) : step_.end;
+        time = t_new;
+        if (!finite(n)) return Stop::not_finite;
+        if (crossing.found) {
+          switch_at(crossing.which);
+          integrator_.restart();
+          if (const auto settled = settle(before, last_advance, switches, 1); settled != Stop::finished) return settled;
+          continue;
+        }
+        integrator_.accept(step_);
+        before = after;
+      }
+      if (to_stop && time >= plant_.next_break(mode)) {
+        sink_.event(time, plant_.pass_break(mode, time, states_of(y), y.data()), y, mode);
+        integrator_.restart();
+        if (const auto settled = settle(before, last_advance, switches, 1); settled != Stop::finished) return settled;
+      }
+    }
+    while (sink_.next_sample() <= end) sink_.sample(sink_.next_sample(), y, mode);
+    return Stop::finished;
+  }
+
+ private:
+  struct Crossing {
+    bool found = false;
+    std::size_t which = 0;
+    double time = 0;
+  };
+
+  static const double* states(const Vector& v) { return v.data() + totals; }
+  static double* states_of(Vector& v) { return v.data() + totals; }
+
+  bool finite(std::size_t n) const {
+    for (std::size_t i = 0; i < n; ++i)
+      if (!std::isfinite(y[i])) return false;
+    return true;
+  }
+
+  void trial(Step& step, double length, std::size_t n) {
+    const auto f = [this](double t, const Vector& v, Vector& dv) {
+      ++evaluations;
+      plant_.derivative(mode, t, v.data() + totals, dv.data() + totals, dv.data());
+    };
+    const auto scale = [this](std::size_t i, double a, double b) {
+      return plant_.error_floor(i) + options_.relative_tolerance * std::max(std::fabs(a), std::fabs(b));
+    };
+    if constexpr (Plant::stiff) {
+      const auto linearise = [this](double t, const Vector& v, auto& slopes) {
+        constexpr std::size_t m = Plant::capacity;
+        using D = Dual<m + 1>;  // by every state and by time
+        std::array<D, m> state, rate;
+        std::array<D, totals == 0 ? 1 : totals> power;
+        for (std::size_t i = 0; i < plant_.size(); ++i) state[i] = D::variable(v[totals + i], i);
+        plant_.derivative(mode, D::variable(t, m), state.data(), rate.data(), power.data());
+        ++evaluations;
+        const auto take = [&](std::size_t row, const D& d) {
+          slopes.value[row] = d.value;
+          slopes.by_time[row] = d.slope[m];
+          for (std::size_t j = 0; j < m; ++j) slopes.by_state[row][j] = d.slope[j];
+        };
+        for (std::size_t i = 0; i < totals; ++i) take(i, power[i]);
+        for (std::size_t i = 0; i < plant_.size(); ++i) take(totals + i, rate[i]);
+      };
+      integrator_.trial(step, f, linearise, time, y, length, n, scale);
+    } else {
+      integrator_.trial(step, f, time, y, length, n, scale);
+    }
+  }
+
+  double guard_at(std::size_t which, double t) const {
+    Guards g;
+    const Vector v = step_.at(t);
+    plant_.guards(mode, t, states(v), g);
+    return g.value[which];
+  }
+
+  /// The earliest guard that reaches zero inside the accepted step. Looks at quarter points, and into any dip between
+  /// them, so that a guard that touches down and comes back is not overlooked.
+  Crossing first_crossing(const Guards& before, Guards& after, double step_end) {
+    Crossing first;
+    if (before.count == 0) {
+      after.count = 0;
+      return first;
+    }
+    std::array<double, 5> t;
+    std::array<Guards, 5> g;
+    g[0] = before;
+    for (std::size_t k = 0; k < 5; ++k) t[k] = k == 4 ? step_end : time + 0.25 * static_cast<double>(k) * (step_end - time);
+    for (std::size_t k = 1; k < 5; ++k) {
+      const Vector v = k == 4 ? step_.end : step_.at(t[k]);
+      g[k].count = 0;
+      plant_.guards(mode, t[k], states(v), g[k]);
+    }
+    after = g[4];
+    for (std::size_t i = 0; i < before.count; ++i) {
+      const auto value = [&](double s) { return guard_at(i, s); };
+      for (std::size_t k = 1; k < 5; ++k) {
+        if (first.found && t[k - 1] >= first.time) break;
+        double low_time = t[k], low = g[k].value[i];
+        if (low >= 0 && k < 4 && low < g[k - 1].value[i] && low <= g[k + 1].value[i]) {
+          const double left = g[k - 1].value[i] - low, right = g[k + 1].value[i] - low;
+          if (low <= 0.5 * (left + right)) {  // a dip deep enough to touch zero between the samples
+            low_time = descend(value, t[k - 1], t[k], t[k + 1]);
+            low = value(low_time);
+          }
+        }
+        if (!(low < 0)) continue;
+        double a = t[k - 1], ga = g[k - 1].value[i];
+        if (low_time <= a) a = time, ga = before.value[i];
+        if (!(ga > 0)) {  // starts on the boundary: does it first come back inside, or leave at once?
+          bool inside = false;
+          for (double part = 0.5; part > 1e-9 && !inside; part *= 0.25) {
+            const double s = a + part * (low_time - a);
+            const double gs = value(s);
+            if (gs > 0) a = s, ga = gs, inside = true;
+          }
+          if (!inside) {
+            if (!first.found || a < first.time) first = {true, i, a};
+            break;
+          }
+        }
+        const double found = locate(value, a, low_time, ga, low);
+        if (!first.found || found < first.time) first = {true, i, found};
+        break;
+      }
+    }
+    return first;
+  }
+
+  /// Zero crossings that are worth recording but end no mode (a bristle model's change of direction).
+  void watch(double t_new) {
+    const double a = plant_.watched(mode, states(y));
+    const Vector v = t_new < step_.start + step_.length ? step_.at(t_new) : step_.end;
+    const double b = plant_.watched(mode, states(v));
+    if (!((a < 0 && b > 0) || (a > 0 && b < 0))) return;
+    const double s = a > 0 ? 1 : -1;
+    const auto value = [&](double t) { return s * plant_.watched(mode, states(step_.at(t))); };
+    const double t = locate(value, time, t_new, s * a, s * b);
+    sink_.event(t, {EventKind::direction_change}, step_.at(t), mode);
+  }
+
+  void switch_at(std::size_t which) {
+    const Happening h = plant_.leave(mode, which, time, states_of(y), y.data());
+    sink_.event(time, h, y, mode);
+  }
+
+  /// Handles guards that are already violated at this instant, until a mode holds; then `before` has its guards.
+  Stop settle(Guards& before, double& last_advance, std::size_t& switches, std::size_t already = 0) {
+    const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(time), std::fabs(last_advance));
+    if (time - last_advance > rounding) {
+      last_advance = time;
+      switches = 0;
+    }
+    switches += already;
+    while (true) {
+      if (switches > 1000) return Stop::endless_switching;
+      before.count = 0;
+      plant_.guards(mode, time, states(y), before);
+      std::size_t violated = before.count;
+      for (std::size_t i = 0; i < before.count; ++i)
+        if (before.value[i] < 0) {
+          violated = i;
+          break;
+        }
+      if (violated == before.count) return Stop::finished;
+      switch_at(violated);
+      integrator_.restart();
+      ++switches;
+    }
+  }
+
+  const Plant& plant_;
+  const SimulationOptions& options_;
+  Sink& sink_;
+  Integrator integrator_{};
+  Step step_{};
+};
+
+}  // namespace stickslip

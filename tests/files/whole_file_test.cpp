@@ -1,0 +1,106 @@
+/// A result file is there whole or not at all, and nothing is left beside it.
+#include "files/whole_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.hpp"
+
+namespace stickslip {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WholeFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "stickslip-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+  std::size_t entries() const {
+    return std::size_t(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+  }
+  static std::string message_of_writing(const std::string& path) {
+    try {
+      write_whole(path, "x");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path folder;
+};
+
+TEST_F(WholeFile, WritesReplacesAndReadsBackEveryByte) {
+  const std::string bytes("a\0b\n\xff", 5);
+  write_whole(path("run.csv"), "old and longer than the new content");
+  write_whole(path("run.csv"), bytes);
+  EXPECT_EQ(read_whole(path("run.csv")), bytes);
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(WholeFile, KeepsPermissionsAndFollowsLinks) {
+  write_whole(path("real"), "1");
+  ::chmod(path("real").c_str(), 0600);
+  fs::create_symlink("real", path("link"));
+  write_whole(path("link"), "2");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(read_whole(path("real")), "2");
+  struct stat now;
+  ASSERT_EQ(::stat(path("real").c_str(), &now), 0);
+  EXPECT_EQ(now.st_mode & 0777u, 0600u);
+}
+
+TEST_F(WholeFile, RefusesDirectoriesAndMissingOnes) {
+  EXPECT_EQ(message_of_writing(folder.string()),
+            "cannot write '" + folder.string() + "': it is a directory; give a file name");
+  EXPECT_EQ(message_of_writing(path("no/run.csv")),
+            "cannot write '" + path("no/run.csv") + "': there is no directory '" + path("no") + "'; create it first");
+  EXPECT_EQ(message_of_writing(""), "cannot write a file without a name");
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(WholeFile, AFailedWriteLeavesTheOldFileAndNoOther) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
+  write_whole(path("kept"), "old");
+  ::chmod(folder.c_str(), 0500);
+  EXPECT_EQ(message_of_writing(path("kept")), "cannot write '" + path("kept") + "': Permission denied");
+  ::chmod(folder.c_str(), 0700);
+  EXPECT_EQ(read_whole(path("kept")), "old");
+  EXPECT_EQ(entries(), 1u);
+}
+
+// A name too long for the file system fails only when the draft takes it: the draft must then go.
+TEST_F(WholeFile, AFailedRenameLeavesNoDraft) {
+  EXPECT_NE(message_of_writing(path(std::string(300, 'n'))).find("File name too long"), std::string::npos);
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(WholeFile, ADeviceIsWrittenToDirectly) {
+  write_whole("/dev/null", "x");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no device that is always full";
+  EXPECT_EQ(message_of_writing("/dev/full"), "cannot write '/dev/full': No space left on device");
+}
+
+TEST_F(WholeFile, ReadingWhatIsNotThereSaysSo) {
+  try {
+    read_whole(path("none"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), "cannot read '" + path("none") + "': No such file or directory");
+  }
+  EXPECT_THROW(read_whole(folder.string()), Error);
+}
+
+}  // namespace
+}  // namespace stickslip

@@ -1,0 +1,222 @@
+#include "solver/resting_network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace stickslip {
+namespace {
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+struct Network {
+  std::vector<double> inertia, external_torque;
+  std::vector<Interface> interfaces;
+  std::vector<std::vector<Coupling>> rows;
+};
+
+struct NetworkResult : RestingResult {
+  NetworkAnswer answer;
+  RestingFault fault;
+  explicit NetworkResult(const Network& n) : RestingResult(n.inertia.size(), n.interfaces.size()) {
+    std::vector<Coupling> couplings;
+    std::vector<std::size_t> starts{0};
+    for (const auto& row : n.rows) {
+      couplings.insert(couplings.end(), row.begin(), row.end());
+      starts.push_back(couplings.size());
+    }
+    const RestingNetwork view{n.inertia, n.external_torque, n.interfaces, couplings, starts};
+    fault = fault_in(view);
+    if (fault) return;
+    NetworkWorkspace workspace(n.inertia.size(), n.interfaces.size());
+    answer = solve_resting_network(view, workspace, *this);
+  }
+};
+
+std::vector<Coupling> between(std::size_t a, std::size_t b) { return {{a, 1}, {b, -1}}; }
+
+/// The conditions that define the answer; empty if all hold.
+std::string broken_condition(const Network& n, const NetworkResult& r, double tolerance) {
+  std::vector<double> left = n.external_torque, size(n.inertia.size());
+  for (std::size_t b = 0; b < left.size(); ++b) size[b] = std::abs(left[b]);
+  for (std::size_t i = 0; i < n.rows.size(); ++i)
+    for (const auto& [body, ratio] : n.rows[i]) {
+      left[body] -= ratio * r.torque[i];
+      size[body] += std::abs(ratio * r.torque[i]);
+    }
+  for (std::size_t b = 0; b < left.size(); ++b)
+    if (std::abs(left[b] - n.inertia[b] * r.acceleration[b]) > tolerance * size[b])
+      return "balance of body " + std::to_string(b);
+  for (std::size_t i = 0; i < n.rows.size(); ++i) {
+    const auto& [low, high, is_resting] = n.interfaces[i];
+    const std::string at = " at interface " + std::to_string(i);
+    if (!(r.torque[i] >= low && r.torque[i] <= high)) return "torque outside its range" + at;
+    double relative = 0, scale = 0;
+    for (const auto& [body, ratio] : n.rows[i]) {
+      relative += ratio * r.acceleration[body];
+      scale += std::abs(ratio) * size[body] / n.inertia[body];
+    }
+    if (std::abs(relative - r.relative_acceleration[i]) > tolerance * scale) return "relative acceleration" + at;
+    if (is_resting != (r.outcome[i] != Outcome::slips)) return "rest and slip confused" + at;
+    if (r.outcome[i] == Outcome::held && r.relative_acceleration[i] != 0) return "held and yet accelerating" + at;
+    if (r.outcome[i] == Outcome::breaks_forward && !(r.relative_acceleration[i] > 0 && r.torque[i] == high))
+      return "wrong way forward" + at;
+    if (r.outcome[i] == Outcome::breaks_backward && !(r.relative_acceleration[i] < 0 && r.torque[i] == low))
+      return "wrong way backward" + at;
+  }
+  return {};
+}
+
+void expect_near(const std::vector<double>& found, const std::vector<double>& expected, double tolerance = 1e-13) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], tolerance) << "entry " << i;
+}
+
+// SPEC 2, here as a general network.
+TEST(RestingNetwork, TheChainOfThreeGivesTheSameAsTheChainSolver) {
+  const NetworkResult r({{1, 1, 1}, {24, 0, 0}, {resting(10), resting(10)}, {between(0, 1), between(1, 2)}});
+  EXPECT_TRUE(r.answer.is_solved && r.answer.has_unique_torques);
+  expect_near(r.torque, {10, 5});
+  expect_near(r.acceleration, {14, 5, 5});
+  EXPECT_EQ(r.outcome, (std::vector{Outcome::breaks_forward, Outcome::held}));
+}
+
+// A gear: z = w1 − r w2. Locked, a1 = r a2 and body 2 feels r τ, so a1 = F / (J1 + J2/r²), τ = F − J1 a1.
+TEST(RestingNetwork, ALockedGearReflectsTheInertiaBehindIt) {
+  const double ratio = 3, first = 2, second = 27;
+  const NetworkResult r({{first, second}, {10, 0}, {resting(100)}, {{{0, 1}, {1, -ratio}}}});
+  const double expected = 10 / (first + second / (ratio * ratio));
+  EXPECT_NEAR(r.acceleration[0], expected, 1e-15);
+  EXPECT_NEAR(r.acceleration[1], expected / ratio, 1e-15);
+  EXPECT_NEAR(r.torque[0], 10 - first * expected, 1e-14);
+  EXPECT_EQ(r.relative_acceleration[0], 0);
+}
+
+TEST(RestingNetwork, ABrakeHoldsABodyToTheGroundUpToItsLevel) {
+  const Network held{{2}, {5}, {resting(5)}, {{{0, 1}}}}, breaks{{2}, {-8}, {resting(5)}, {{{0, 1}}}};
+  EXPECT_EQ(NetworkResult(held).acceleration[0], 0);
+  EXPECT_EQ(NetworkResult(held).outcome[0], Outcome::held);
+  EXPECT_EQ(NetworkResult(breaks).acceleration[0], -1.5);
+  EXPECT_EQ(NetworkResult(breaks).outcome[0], Outcome::breaks_backward);
+}
+
+// A hub with three equal arms driven by F: free of limits all turn with F/4; an arm that can take only 1 of the 2 it needs drops out,
+// and hub and two arms share F − 1.
+TEST(RestingNetwork, ABranchThatCannotFollowLeavesTheOthersTogether) {
+  const NetworkResult r({{1, 1, 1, 1},
+                         {8, 0, 0, 0},
+                         {resting(9), resting(1), resting(no_limit)},
+                         {between(0, 1), between(0, 2), between(0, 3)}});
+  expect_near(r.acceleration, {7. / 3, 7. / 3, 1, 7. / 3});
+  expect_near(r.torque, {7. / 3, 1, 7. / 3});
+  EXPECT_EQ(r.outcome, (std::vector{Outcome::held, Outcome::breaks_forward, Outcome::held}));
+  EXPECT_TRUE(r.answer.has_unique_torques);
+}
+
+// Two clutches side by side must carry 3 together: equal shares have the least norm, and a clutch too weak for its share gives all it has.
+TEST(RestingNetwork, ParallelClutchesAreNotUniqueAndShareByLeastNorm) {
+  Network n{{1, 1}, {6, 0}, {resting(10), resting(10)}, {between(0, 1), between(0, 1)}};
+  const NetworkResult equal(n);
+  EXPECT_FALSE(equal.answer.has_unique_torques);
+  expect_near(equal.torque, {1.5, 1.5});
+  n.interfaces[0] = resting(1);
+  const NetworkResult limited(n);
+  EXPECT_FALSE(limited.answer.has_unique_torques);
+  EXPECT_TRUE(limited.answer.is_solved);
+  expect_near(limited.torque, {1, 2});
+  EXPECT_EQ(limited.outcome, (std::vector{Outcome::held, Outcome::held}));
+  n.interfaces[1] = resting(1.5);  // 2.5 is not enough: both break, and then there is nothing to choose
+  const NetworkResult broken(n);
+  EXPECT_TRUE(broken.answer.has_unique_torques);
+  expect_near(broken.torque, {1, 1.5});
+  EXPECT_EQ(broken.outcome, (std::vector{Outcome::breaks_forward, Outcome::breaks_forward}));
+}
+
+// A ring of three locks at rest under (3, 0, −3): τ = (t, t, t − 3) for any t. Least norm: t = 1; the third limited to 1.5: t = 1.5.
+TEST(RestingNetwork, ARingOfLocksIsNotUnique) {
+  Network n{{1, 1, 1}, {3, 0, -3}, {resting(9), resting(9), resting(9)}, {between(0, 1), between(1, 2), between(2, 0)}};
+  const NetworkResult ring(n);
+  EXPECT_FALSE(ring.answer.has_unique_torques);
+  expect_near(ring.torque, {1, 1, -2});
+  expect_near(ring.acceleration, {0, 0, 0});
+  n.interfaces[2] = resting(1.5);
+  expect_near(NetworkResult(n).torque, {1.5, 1.5, -1.5});
+}
+
+// Random trees and loops with ratios, brakes, slipping and open interfaces.
+TEST(RestingNetwork, RandomNetworksMeetTheirConditions) {
+  std::mt19937 random(21);
+  const auto uniform = [&](double from, double to) { return std::uniform_real_distribution(from, to)(random); };
+  const auto whole = [&](std::size_t most) { return std::uniform_int_distribution<std::size_t>(0, most)(random); };
+  int not_unique = 0, broke = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const std::size_t bodies = 2 + whole(6), interfaces = 1 + whole(9);
+    Network n;
+    for (std::size_t b = 0; b < bodies; ++b) {
+      n.inertia.push_back(std::pow(10, uniform(-2, 2)));
+      n.external_torque.push_back(uniform(-1, 1));
+    }
+    for (std::size_t i = 0; i < interfaces; ++i) {
+      const std::size_t a = whole(bodies - 1), b = whole(bodies - 1);
+      n.rows.push_back(a == b ? std::vector<Coupling>{{a, 1}}
+                              : std::vector<Coupling>{{a, 1}, {b, trial % 2 ? -uniform(0.2, 5) : -1}});
+      const double kind = uniform(0, 1), level = uniform(0, 1);
+      n.interfaces.push_back(kind < 0.1   ? slipping(uniform(-1, 1))
+                             : kind < 0.2 ? resting(0)
+                             : kind < 0.3 ? resting(0, no_limit)
+                                          : resting(-level * uniform(0, 1), level));
+    }
+    const NetworkResult r(n);
+    ASSERT_TRUE(r.answer.is_solved) << trial;
+    ASSERT_EQ(broken_condition(n, r, 1e-10), "") << trial;
+    not_unique += !r.answer.has_unique_torques;
+    for (const Outcome o : r.outcome) broke += o == Outcome::breaks_forward || o == Outcome::breaks_backward;
+  }
+  EXPECT_GT(not_unique, 1000);
+  EXPECT_GT(broke, 10000);
+}
+
+// Clutches in parallel may exchange torque freely, so at least norm none can give to a smaller one: of any two the larger is at its lower
+// end or the smaller at its upper end.
+TEST(RestingNetwork, NoExchangeBetweenParallelClutchesLowersTheNorm) {
+  std::mt19937 random(22);
+  const auto uniform = [&](double from, double to) { return std::uniform_real_distribution(from, to)(random); };
+  int limited = 0;
+  for (int trial = 0; trial < 5000; ++trial) {
+    const std::size_t clutches = 2 + static_cast<std::size_t>(trial % 5);
+    Network n{{uniform(0.1, 2), uniform(0.1, 2)}, {uniform(-4, 4), uniform(-1, 1)}, {}, {}};
+    for (std::size_t i = 0; i < clutches; ++i) {
+      n.rows.push_back(between(0, 1));
+      n.interfaces.push_back(resting(-uniform(0, 1), uniform(0, 1)));
+    }
+    const NetworkResult r(n);
+    ASSERT_TRUE(r.answer.is_solved) << trial;
+    ASSERT_EQ(broken_condition(n, r, 1e-12), "") << trial;
+    for (std::size_t i = 0; i < clutches; ++i)
+      for (std::size_t j = 0; j < clutches; ++j)
+        if (r.torque[i] > r.torque[j] + 1e-12) {
+          ASSERT_TRUE(r.torque[i] < n.interfaces[i].low + 1e-12 || r.torque[j] > n.interfaces[j].high - 1e-12) << trial;
+          limited += r.outcome[i] == Outcome::held;
+        }
+  }
+  EXPECT_GT(limited, 1000);
+}
+
+TEST(RestingNetwork, WrongWiringIsNamed) {
+  const auto reason = [](const Network& n) {
+    const NetworkResult r(n);
+    return r.fault ? std::string(r.fault.reason) + " #" + std::to_string(r.fault.index) : std::string("none");
+  };
+  EXPECT_EQ(reason({{1, 1}, {0, 0}, {resting(1)}, {between(0, 1)}}), "none");
+  EXPECT_EQ(reason({{1, 1}, {0, 0}, {resting(1)}, {between(0, 2)}}),
+            "an interface names a body that does not exist #0");
+  EXPECT_EQ(reason({{1, 1}, {0, 0}, {resting(1)}, {{{0, 1}, {1, 0}}}}), "a ratio must be finite and not zero #0");
+  EXPECT_EQ(reason({{1, 1}, {0, 0}, {resting(1)}, {{}}}), "an interface needs at least one body #0");
+  EXPECT_EQ(reason({{1, 1}, {0, 0}, {resting(1)}, {}}), "each interface needs one row of couplings #0");
+  EXPECT_EQ(reason({{}, {}, {}, {}}), "a network needs at least one body #0");
+  EXPECT_EQ(reason({{1, -1}, {0, 0}, {resting(1)}, {between(0, 1)}}), "inertia must be positive and finite #1");
+}
+
+}  // namespace
+}  // namespace stickslip
