@@ -70,5 +70,3 @@ BENCHMARK(active_set_mixed)->Arg(2)->Arg(3)->Arg(10)->Arg(100)->Arg(1000);
 BENCHMARK(paper_rule_mixed)->Arg(2)->Arg(3)->Arg(10)->Arg(100)->Arg(1000);
 
 }  // namespace
-
-BENCHMARK_MAIN();

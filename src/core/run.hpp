@@ -86,7 +86,7 @@ struct SimulationOptions {
   double start = 0, end = 1;            // [s]
   double sample_interval = 0;           // 0: no uniform samples
   std::vector<double> sample_times;     // or these, increasing
-  double relative_tolerance = 0;        // 0: 1e-11 for laws that truly stick, 1e-9 for bristles
+  double relative_tolerance = 0;        // 0: 1e-10 for laws that truly stick, 1e-9 for bristles
   double absolute_tolerance = 0;        // of position [m] and velocity [m/s]; 0: a thousandth of the relative one
   double longest_step = std::numeric_limits<double>::infinity();
   std::size_t most_steps = 200'000'000;

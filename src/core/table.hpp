@@ -8,13 +8,13 @@
 namespace stickslip {
 
 struct Column {
-  std::string name;  // a word: "velocity"
-  std::string unit;  // as core/units.hpp reads it: "m/s"; "" or "1" for a plain number
-  std::vector<double> values;
+  std::string name = {};  // a word: "velocity"
+  std::string unit = {};  // as core/units.hpp reads it: "m/s"; "" or "1" for a plain number
+  std::vector<double> values = {};
 };
 
 struct Table {
-  std::vector<Column> columns;
+  std::vector<Column> columns = {};
 };
 
 /// Number of rows; 0 without columns. Unequal columns are refused by the writers.

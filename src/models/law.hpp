@@ -72,7 +72,7 @@ double added_mass_of(const Model<double>& m) {
 template <template <class> class Model>
 struct StickSlipLaw {
   static constexpr std::size_t states = 0;
-  static constexpr bool stiff = false;
+  static constexpr bool stiff = false, has_added_mass = false;
   struct Memory {
     Motion motion = Motion::stuck;
     double since = 0;  // when it came to rest [s]
@@ -164,6 +164,10 @@ struct StickSlipLaw {
   static void state_scale(const Friction&, State<double>&) {}
   static double stored(const Friction&, const Memory&, const State<double>&, const Contact<double>&) { return 0; }
   static double watched(const Memory&, const State<double>&, double) { return 0; }
+  /// True while nothing moves and nothing relaxes: one step may then be as long as the inputs allow.
+  static bool at_rest(const Memory& memory) { return memory.motion == Motion::stuck; }
+  /// True if the mode can end only by the velocity reaching zero.
+  static bool only_rest_ends(const Memory& memory) { return !HasSegments<Model> && memory.motion != Motion::stuck; }
   static double added_mass(const Friction&, const Memory&) { return 0; }
   /// The speed over which the level changes; a step must not jump over it [m/s].
   static double velocity_scale(const Friction& f) {
@@ -185,7 +189,7 @@ struct StickSlipLaw {
 template <template <class> class Model>
 struct BristleLaw {
   static constexpr std::size_t states = Model<double>::states;
-  static constexpr bool stiff = true;
+  static constexpr bool stiff = true, has_added_mass = HasAddedMass<Model>;
   struct Memory {
     Direction direction = Direction::forward;
   };
@@ -252,6 +256,8 @@ struct BristleLaw {
   }
   /// Without direction-dependent parameters a reversal ends no mode, but is recorded.
   static double watched(const Memory&, const State<double>&, double velocity) { return velocity; }
+  static bool only_rest_ends(const Memory&) { return false; }
+  static bool at_rest(const Memory&) { return false; }
   static double added_mass(const Friction& f, const Memory& memory) {
     return added_mass_of<Model>(f.set(memory.direction));
   }
@@ -263,7 +269,7 @@ struct BristleLaw {
 template <template <class> class Model>
 struct ModalLaw {
   static constexpr std::size_t states = Model<double>::states;
-  static constexpr bool stiff = Model<double>::stiff;
+  static constexpr bool stiff = Model<double>::stiff, has_added_mass = HasAddedMass<Model>;
   using Memory = typename Model<double>::Memory;
   template <class T>
   using State = std::array<T, states>;
@@ -310,6 +316,8 @@ struct ModalLaw {
         return 0;
     });
   }
+  static bool only_rest_ends(const Memory&) { return false; }
+  static bool at_rest(const Memory&) { return false; }
   static double watched(const Memory& memory, const State<double>&, double velocity) {
     if constexpr (requires { watches_velocity(memory); })
       return watches_velocity(memory) ? velocity : 0;

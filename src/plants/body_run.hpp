@@ -87,7 +87,7 @@ inline std::string outcome_message(const Run& run) {
 /// Tolerances that need no thought: event times to 1e-9 s, bristle runs to 1e-7 m over half a minute.
 template <class Law>
 SimulationOptions settled(SimulationOptions options) {
-  if (options.relative_tolerance <= 0) options.relative_tolerance = Law::stiff ? 1e-9 : 1e-11;
+  if (options.relative_tolerance <= 0) options.relative_tolerance = Law::stiff ? 1e-9 : 1e-10;
   if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
   return options;
 }

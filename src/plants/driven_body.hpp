@@ -64,6 +64,7 @@ class DrivenBody {
     floor_[0] = floor_[1] = run.absolute_tolerance;
     if constexpr (options.controller) floor_[2] = run.absolute_tolerance;
     velocity_scale_ = Law::velocity_scale(friction);
+    inverse_mass_ = 1 / body.mass;
     for (std::size_t i = 0; i < friction.variations.size(); ++i)
       if (friction.variations[i].is_table() && tables_ < most_tables) table_[tables_++] = i;
   }
@@ -119,7 +120,10 @@ class DrivenBody {
     State<T> rates{};
     const T friction = Law::evaluate(friction_, mode.law, states(y), c, rates);
     dy[0] = y[1];
-    dy[1] = (c.applied - friction) / (body_.mass + Law::added_mass(friction_, mode.law));
+    if constexpr (Law::has_added_mass)
+      dy[1] = (c.applied - friction) / (body_.mass + Law::added_mass(friction_, mode.law));
+    else
+      dy[1] = (c.applied - friction) * inverse_mass_;
     if constexpr (options.controller) dy[2] = y[0] - in.target;
     for (std::size_t i = first_state; i < size(); ++i) dy[i] = rates[i - first_state];
     if constexpr (options.accounts) {
@@ -174,17 +178,28 @@ class DrivenBody {
     return {EventKind::input_breakpoint};
   }
 
-  /// No step may miss an oscillation of the inputs, nor jump over the Stribeck peak on the way to rest.
-  double longest_step(const Mode& mode, double t, const double* y) const {
+  /// No step may miss an oscillation of the inputs, nor jump over the Stribeck peak on the way to rest; `dy` are the
+  /// rates at y where the integrator has them.
+  double longest_step(const Mode& mode, double t, const double* y, const double* dy) const {
     double step = std::min({body_.drive.input.longest_step(mode.input, t), body_.load.longest_step(mode.load, t),
                             body_.pressure.longest_step(mode.pressure, t)});
-    if (velocity_scale_ > 0 && y[1] != 0) {
-      std::array<double, capacity> dy{};
-      std::array<double, totals + 1> power{};
-      derivative(mode, t, y, dy.data(), power.data());
-      if (dy[1] * y[1] < 0) step = std::min(step, (0.9 * std::fabs(y[1]) + velocity_scale_) / std::fabs(dy[1]));
+    if (dy && velocity_scale_ > 0 && dy[1] * y[1] < 0) {
+      // Land where the peak begins to show, then cross it in steps that see it.
+      const double speed = std::fabs(y[1]), peak = 5 * velocity_scale_;
+      step = std::min(step, (speed > peak ? speed - 0.8 * peak : velocity_scale_) / std::fabs(dy[1]));
     }
     return step;
+  }
+
+  static constexpr std::size_t mode_indices = 8;
+  static std::size_t mode_index(const Mode& mode) { return static_cast<std::size_t>(Law::mode(mode.law)); }
+  static bool at_rest(const Mode& mode) { return Law::at_rest(mode.law); }
+  /// While sliding fast nothing can end the mode: the speed is more than the step can take away.
+  bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
+               double h) const {
+    if (tables_ > 0 || !Law::only_rest_ends(mode.law)) return false;
+    return y0[1] * y1[1] > 0 &&
+           std::min(std::fabs(y0[1]), std::fabs(y1[1])) > h * std::max(std::fabs(dy0[1]), std::fabs(dy1[1]));
   }
 
   double watched(const Mode& mode, const double* y) const { return Law::watched(mode.law, states(y), y[1]); }
@@ -238,7 +253,7 @@ class DrivenBody {
   std::array<double, capacity> floor_{};
   std::array<std::size_t, most_tables> table_{};
   std::size_t tables_ = 0;
-  double velocity_scale_ = 0;
+  double velocity_scale_ = 0, inverse_mass_ = 1;
 };
 
 }  // namespace stickslip

@@ -36,23 +36,33 @@ template <std::size_t N, std::size_t Totals>
 struct DormandPrince {
   using Vector = std::array<double, N>;
   using Step = DormandPrinceStep<N>;
-  static constexpr double order = 5;
 
   bool has_slope = false;
   Vector slope{};  // at the start of the next step, known from the end of the last one
+  double last_error = 1e-4;
 
   /// Forget the last slope: the mode or the state has jumped.
-  void restart() { has_slope = false; }
+  void restart() {
+    has_slope = false;
+    last_error = 1e-4;
+  }
   void accept(const Step& step) {
     slope = step.slope_end;
     has_slope = true;
   }
+  /// By how much the next step may be longer (proportional-integral control); 8 if nothing changed at all.
+  double growth(const Step& step) {
+    if (!(step.error > 0)) return 8;
+    const double factor = 0.9 * std::pow(step.error, -0.17) * std::pow(last_error, 0.04);
+    last_error = std::fmax(step.error, 1e-4);
+    return std::fmin(8, std::fmax(0.2, factor));
+  }
+  static double shrink(const Step& step) { return std::fmax(0.1, 0.9 * std::pow(step.error, -0.2)); }
 
   /// One step of length h of dy/dt = f(t, y); `scale(i, y0, y1)` is the error that may be made in state i.
   template <class F, class ErrorScale>
   void trial(Step& step, const F& f, double t, const Vector& y, double h, std::size_t n, const ErrorScale& scale) {
-    if (!has_slope) f(t, y, slope);
-    has_slope = true;
+    if (!has_slope) f(t, y, slope), has_slope = true;
     const Vector& k1 = slope;
     Vector k2, k3, k4, k5, k6, k7, w{};
     for (std::size_t i = 0; i < n; ++i) w[i] = y[i] + h * (0.2 * k1[i]);

@@ -110,11 +110,10 @@ inline void write_moving_as_one(const RestingChain& chain, const ActiveSetWorksp
 
 }  // namespace resting_detail
 
-/// Solves (1) for the whole chain; `out` as for solve_resting_chain.
+/// Solves (1) for the whole chain; `out` as for solve_resting_chain. A handful of rounds is usual.
 inline ActiveSetCount solve_resting_chain_by_active_set(const RestingChain& chain, ActiveSetWorkspace& workspace,
-                                                        const RestingMotion& out) {
+                                                        const RestingMotion& out, int most_rounds = 100) {
   using namespace resting_detail;
-  constexpr int most_rounds = 100;  // a handful is usual
   form_box_problem(chain, workspace);
   for (std::size_t i = 0; i < chain.interfaces.size(); ++i) {
     workspace.side[i] = is_known(chain.interfaces[i]) ? Side::at_low : Side::inside;

@@ -90,7 +90,7 @@ inline void write_broken(const taut_string::String& string, std::size_t first, c
     const std::size_t i = first + groups[g].end - 1;
     out.torque[i] = groups[g].torque_end;
     out.relative_acceleration[i] = groups[g].acceleration.head - groups[g + 1].acceleration.head;
-    out.outcome[i] = groups[g].bend > 0 ? Outcome::breaks_forward : Outcome::breaks_backward;
+    out.outcome[i] = breakaway_outcome(out.relative_acceleration[i]);  // held if no double lies between the two
   }
 }
 

@@ -25,10 +25,10 @@
 
 namespace stickslip::taut_string {
 
-/// A point where the string may bend, with the torque there and the slope of the segment that ends in it.
+/// A point where the string may bend, with the torque there and the slope of the segment that ends in it, known to ± doubt.
 struct Knot {
   std::size_t position = 0;
-  double torque = 0, slope = 0;
+  double torque = 0, slope = 0, doubt = 0;
 };
 
 /// Bodies that move as one, up to and including position `end`; `bend` is +1 where the string bends down there, −1 up.
@@ -80,16 +80,19 @@ class String {
 
   /// Pulls the string tight; the groups are then ready.
   void pull() {
-    anchor_ = {0, run_.torque_before, 0};
+    anchor_ = {.position = 0, .torque = run_.torque_before};
     for (std::size_t k = 1; k < bodies(); ++k) {
       const Interface& at = run_.interfaces[k - 1];
-      if (at.high < std::numeric_limits<double>::infinity()) extend(floor_, ceiling_, {k, at.high, 0});
-      if (at.low > -std::numeric_limits<double>::infinity()) extend(ceiling_, floor_, {k, at.low, 0});
+      if (at.high < std::numeric_limits<double>::infinity())
+        extend(floor_, ceiling_, {.position = k, .torque = at.high});
+      if (at.low > -std::numeric_limits<double>::infinity())
+        extend(ceiling_, floor_, {.position = k, .torque = at.low});
     }
     // Floor and ceiling meet in the known end: both hulls get it, and whatever still bends is certain.
-    extend(floor_, ceiling_, {bodies(), run_.torque_after, 0});
-    extend(ceiling_, floor_, {bodies(), run_.torque_after, 0});
-    fix({bodies(), run_.torque_after, 0}, 0);
+    const Knot end{.position = bodies(), .torque = run_.torque_after};
+    extend(floor_, ceiling_, end);
+    extend(ceiling_, floor_, end);
+    fix(end, 0);
   }
 
   /// All bodies as one, whatever torques that takes.
@@ -106,27 +109,44 @@ class String {
  private:
   std::size_t bodies() const { return run_.inertia.size(); }
 
-  /// Slope of the straight string between two knots [rad/s²].
-  double slope(const Knot& from, const Knot& to) const {
-    const double rise = rounded_difference(work_.torque[to.position], work_.torque[from.position]);
-    return (rise - (to.torque - from.torque)) /
-           rounded_difference(work_.inertia[to.position], work_.inertia[from.position]);
+  /// Sets slope and doubt of the segment that ends in `to`: a plain quotient and a generous bound on its rounding.
+  void measure(const Knot& from, Knot& to) const {
+    constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+    const double drive = rounded_difference(work_.torque[to.position], work_.torque[from.position]);
+    const double per_inertia = 1 / rounded_difference(work_.inertia[to.position], work_.inertia[from.position]);
+    to.slope = (drive - (to.torque - from.torque)) * per_inertia;
+    to.doubt = rounding * (std::abs(drive) + std::abs(to.torque) + std::abs(from.torque)) * per_inertia;
+  }
+
+  /// Slope of `a` from `a_from` less slope of `b` from `b_from`: the plain one unless rounding could turn its sign. A heavy body
+  /// would otherwise let its light neighbour be wrong by the last digit of its own torque.
+  double slope_difference(const Knot& a_from, const Knot& a, const Knot& b_from, const Knot& b) const {
+    const double plain = a.slope - b.slope;
+    if (std::abs(plain) > a.doubt + b.doubt) [[likely]]
+      return plain;
+    return rounded_difference(group(a_from.position, a_from.torque, a.position, a.torque, 0).acceleration,
+                              group(b_from.position, b_from.torque, b.position, b.torque, 0).acceleration);
+  }
+
+  /// Where the last segment of a hull starts.
+  const Knot& before_last(const Hull& hull) const {
+    return hull.back - hull.front > 1 ? hull.knots[hull.back - 2] : anchor_;
   }
 
   /// Appends a wall point to its hull. If the hull then starts beyond the other one, the string lies along the other one.
   void extend(Hull& own, Hull& other, Knot added) {
-    added.slope = slope(own.is_empty() ? anchor_ : own.last(), added);
-    while (!own.is_empty() && own.bend * (added.slope - own.last().slope) >= 0) {
+    measure(own.is_empty() ? anchor_ : own.last(), added);
+    while (!own.is_empty() && own.bend * slope_difference(own.last(), added, before_last(own), own.last()) >= 0) {
       --own.back;
-      added.slope = slope(own.is_empty() ? anchor_ : own.last(), added);
+      measure(own.is_empty() ? anchor_ : own.last(), added);
     }
     if (own.is_empty())
       while (!other.is_empty() && other.first().position < added.position &&
-             own.bend * (added.slope - other.first().slope) > 0) {
+             own.bend * slope_difference(anchor_, added, anchor_, other.first()) > 0) {
         anchor_ = other.first();
         ++other.front;
         fix(anchor_, other.bend);
-        added.slope = slope(anchor_, added);
+        measure(anchor_, added);
       }
     own.knots[own.back++] = added;
   }
@@ -137,7 +157,8 @@ class String {
     const bool is_first = group_count_ == 0;
     Group added = group(is_first ? 0 : last_group().end, is_first ? run_.torque_before : last_group().torque_end,
                         knot.position, knot.torque, bend);
-    while (group_count_ > 0 && !(last_group().bend * (last_group().acceleration.head - added.acceleration.head) > 0)) {
+    while (group_count_ > 0 &&
+           !(last_group().bend * rounded_difference(last_group().acceleration, added.acceleration) > 0)) {
       added = group(last_group().begin, last_group().torque_begin, knot.position, knot.torque, bend);
       --group_count_;
     }

@@ -72,7 +72,6 @@ template <std::size_t N, std::size_t Totals>
 struct Rosenbrock {
   using Vector = std::array<double, N>;
   using Step = RosenbrockStep<N>;
-  static constexpr double order = 4;
   static constexpr std::size_t states = N - Totals;
 
   /// ∂f/∂y of all rows by the states, ∂f/∂t, and f itself, at the start of the step.
@@ -82,9 +81,26 @@ struct Rosenbrock {
   };
   bool has_slopes = false;
   Slopes slopes{};
+  double last_error = 1e-2, last_length = 0;
 
-  void restart() { has_slopes = false; }
+  void restart() {
+    has_slopes = false;
+    last_length = 0;
+  }
   void accept(const Step&) { has_slopes = false; }
+  /// By how much the next step may be longer: the smaller of the plain and the predictive (Gustafsson) answer.
+  double growth(const Step& step) {
+    if (!(step.error > 0)) return 8;
+    double factor = 0.9 * std::pow(step.error, -0.25);
+    if (last_length > 0) {
+      const double predicted = 0.9 * step.length / last_length * std::pow(last_error / (step.error * step.error), 0.25);
+      factor = std::fmin(factor, predicted);
+    }
+    last_length = step.length;
+    last_error = std::fmax(step.error, 1e-2);
+    return std::fmin(6, std::fmax(0.2, factor));
+  }
+  static double shrink(const Step& step) { return std::fmax(0.1, 0.9 * std::pow(step.error, -0.25)); }
 
   /// One step of length h; `linearise(t, y, slopes)` fills the derivatives at the start.
   template <class F, class Linearise, class ErrorScale>

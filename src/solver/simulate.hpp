@@ -7,7 +7,8 @@
 ///   guards(mode, t, y, out)     positive while the mode holds
 ///   leave(mode, which, t, y)    the switch when guard `which` reaches zero; may reset y; says what happened
 ///   next_break(mode)            time of the next input breakpoint;  pass_break(mode, t, y)
-///   longest_step(mode, t, y, dy), error_scale(i), watched(mode, y)
+///   longest_step(mode, t, y, dy), error_floor(i), watched(mode, y), mode_index(mode) < mode_indices, at_rest(mode)
+///   is_calm(mode, y0, dy0, y1, dy1, h)    true only if no guard can reach zero inside such a step
 ///
 /// Events at one instant are handled one after the other: input breakpoints first, then guards in the order the plant
 /// lists them, each time looking again at the new mode. More than 1000 events without time moving on by more than
@@ -75,8 +76,7 @@ class EventDrivenRun {
       if (steps + rejected >= options_.most_steps) return Stop::too_many_steps;
       if (options_.cancel && *options_.cancel) return Stop::cancelled;
       const double stop_at = std::min(end, plant_.next_break(mode));
-      const double allowed = plant_.longest_step(mode, time, states(y));
-      double length = std::min({h, allowed, options_.longest_step});
+      double length = std::min({h, plant_.longest_step(mode, time, states(y), slope()), options_.longest_step});
       bool to_stop = false;
       if (time + length * 1.0001 >= stop_at) length = stop_at - time, to_stop = true;
       const double shortest = std::max(4 * std::numeric_limits<double>::epsilon() * std::fabs(time), 1e-20 * span);
@@ -87,19 +87,21 @@ class EventDrivenRun {
         trial(step_, length, n);
         if (!(step_.error <= 1)) {
           ++rejected;
-          if (!std::isfinite(step_.error)) {
-            if (length <= 1e3 * shortest) return Stop::not_finite;
-            h = 0.1 * length;
-          } else {
-            h = length * std::max(0.1, 0.9 * std::pow(step_.error, -1 / Integrator::order));
-          }
-          if (h < shortest) return std::isfinite(step_.error) ? Stop::step_too_small : Stop::not_finite;
+          was_rejected_ = true;
+          const bool finite_error = std::isfinite(step_.error);
+          h = length * (finite_error ? Integrator::shrink(step_) : 0.1);
+          if (h < shortest) return finite_error ? Stop::step_too_small : Stop::not_finite;
           continue;
         }
         ++steps;
-        const double grow = step_.error > 0 ? 0.9 * std::pow(step_.error, -1 / Integrator::order) : 8.0;
-        const double proposed = length * std::clamp(grow, 0.2, 8.0);
+        const double growth = integrator_.growth(step_);
+        const double proposed = length * (was_rejected_ ? std::min(growth, 1.0) : growth);
+        was_rejected_ = false;
         h = length < 0.9 * h ? std::max(h, proposed) : proposed;  // a step cut short says little about the next
+        if (first_in_mode_) {
+          usual_first_step_[plant_.mode_index(mode)] = length;
+          first_in_mode_ = false;
+        }
 
         const double step_end = to_stop ? stop_at : time + length;
         const Crossing crossing = first_crossing(before, after, step_end);
@@ -114,6 +116,7 @@ class EventDrivenRun {
           switch_at(crossing.which);
           integrator_.restart();
           if (const auto settled = settle(before, last_advance, switches, 1); settled != Stop::finished) return settled;
+          h = first_step(h);
           continue;
         }
         integrator_.accept(step_);
@@ -123,6 +126,7 @@ class EventDrivenRun {
         sink_.event(time, plant_.pass_break(mode, time, states_of(y), y.data()), y, mode);
         integrator_.restart();
         if (const auto settled = settle(before, last_advance, switches, 1); settled != Stop::finished) return settled;
+        h = first_step(h);
       }
     }
     while (sink_.next_sample() <= end) sink_.sample(sink_.next_sample(), y, mode);
@@ -138,6 +142,28 @@ class EventDrivenRun {
 
   static const double* states(const Vector& v) { return v.data() + totals; }
   static double* states_of(Vector& v) { return v.data() + totals; }
+
+  /// The rates at this instant, where the integrator needs them anyway.
+  const double* slope() {
+    if constexpr (Plant::stiff) {
+      return nullptr;
+    } else {
+      if (!integrator_.has_slope) {
+        plant_.derivative(mode, time, states(y), integrator_.slope.data() + totals, integrator_.slope.data());
+        integrator_.has_slope = true;
+        ++evaluations;
+      }
+      return integrator_.slope.data() + totals;
+    }
+  }
+
+  /// A first step in a new mode: what served there before, else the last step.
+  double first_step(double h) {
+    first_in_mode_ = true;
+    if (plant_.at_rest(mode)) return options_.end - time;
+    const double usual = usual_first_step_[plant_.mode_index(mode)];
+    return usual > 0 ? std::min(8 * h, 1.5 * usual) : std::min(h, 1e-3 * (options_.end - options_.start));
+  }
 
   bool finite(std::size_t n) const {
     for (std::size_t i = 0; i < n; ++i)
@@ -190,6 +216,14 @@ class EventDrivenRun {
     if (before.count == 0) {
       after.count = 0;
       return first;
+    }
+    if constexpr (!Plant::stiff) {
+      if (plant_.is_calm(mode, states(step_.from), slope(), states(step_.end), step_.slope_end.data() + totals,
+                         step_.length)) {
+        after.count = 0;
+        plant_.guards(mode, step_end, states(step_.end), after);
+        return first;
+      }
     }
     std::array<double, 5> t;
     std::array<Guards, 5> g;
@@ -283,6 +317,8 @@ class EventDrivenRun {
   Sink& sink_;
   Integrator integrator_{};
   Step step_{};
+  bool first_in_mode_ = true, was_rejected_ = false;
+  std::array<double, Plant::mode_indices> usual_first_step_{};
 };
 
 }  // namespace stickslip

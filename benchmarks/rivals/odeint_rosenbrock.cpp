@@ -1,0 +1,44 @@
+/// Boost.odeint's Rosenbrock method on the LuGre rig, in the autonomous form: its time-dependent form has a wrong
+/// coefficient. Compiled as C++17 because uBLAS of Debian 12 does not compile as C++20.
+#include <boost/numeric/odeint.hpp>
+
+#include "lugre_rig.hpp"
+
+namespace stickslip::rivals {
+
+namespace {
+constexpr std::array<double, 3> moments{10, 20, 30};
+}
+
+std::array<double, 3> race_odeint_rosenbrock(double tolerance) {
+  namespace odeint = boost::numeric::odeint;
+  using Vector = boost::numeric::ublas::vector<double>;
+  using Matrix = boost::numeric::ublas::matrix<double>;
+  const auto rates = [](const Vector& y, Vector& dy, double) {  // y[3] is time: the autonomous form
+    LugreRig{}.rates(y[3], y[0], y[1], y[2], &dy[0]);
+    dy[3] = 1;
+  };
+  const auto jacobian = [](const Vector& y, Matrix& j, double, Vector& by_time) {
+    for (std::size_t r = 0; r < 4; ++r) {
+      by_time[r] = 0;
+      for (std::size_t c = 0; c < 4; ++c) j(r, c) = 0;
+    }
+    LugreRig{}.jacobian(y[1], y[2], [&](std::size_t r, std::size_t c, double value) { j(r, c) = value; });
+    j(1, 3) = LugreRig::spring * LugreRig::pull / LugreRig::mass;
+  };
+  Vector y(4, 0.0), between(4, 0.0);
+  auto stepper = odeint::make_dense_output<odeint::rosenbrock4<double>>(tolerance * LugreRig::stiction / LugreRig::stiffness, tolerance);
+  stepper.initialize(y, 0.0, 1e-5);
+  std::array<double, 3> x{};
+  std::size_t next = 0;
+  while (next < moments.size()) {
+    stepper.do_step(std::make_pair(rates, jacobian));
+    while (next < moments.size() && moments[next] <= stepper.current_time()) {
+      stepper.calc_state(moments[next], between);
+      x[next++] = between[0];
+    }
+  }
+  return x;
+}
+
+}  // namespace stickslip::rivals
