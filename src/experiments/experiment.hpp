@@ -15,7 +15,7 @@ namespace stickslip {
 struct ComparedRow {
   std::string quantity, unit;
   double reference = 0, ours = 0;
-  double tolerance = 0;           // absolute, in the same unit
+  double tolerance = 0;                                      // absolute, in the same unit
   enum class Rule { near, below, above } rule = Rule::near;  // below: ours <= reference; above: ours >= reference
   bool ok() const {
     if (!std::isfinite(ours)) return false;

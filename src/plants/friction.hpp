@@ -13,6 +13,7 @@
 #include "core/variation.hpp"
 #include "models/promises.hpp"
 #include "plants/driven_body.hpp"
+#include "plants/sticking_law.hpp"
 
 namespace stickslip {
 
@@ -90,6 +91,8 @@ class Friction {
   virtual std::vector<std::string> doubts(const Use& use) const = 0;
   /// Value of a scalar parameter (forward set).
   virtual double parameter(std::string_view key) const = 0;
+  /// The law as a joint between bodies needs it; nullptr for a law that has states, modes or jumps over position.
+  virtual std::unique_ptr<StickingLaw> sticking_law() const { return nullptr; }
 };
 
 class RegisteredModel {

@@ -80,6 +80,35 @@ void refuse_senseless(const Model<double>& model, std::string_view name) {
   }
 }
 
+namespace register_detail {
+/// The model's own functions, reached from a class that uses their names for its own.
+template <class M>
+double level_of_sliding(const M& m, const Contact<double>& c, Direction d) {
+  return sliding_force(m, c, d);
+}
+template <class M>
+double level_of_breakaway(const M& m, const Contact<double>& c, Direction d) {
+  return breakaway_force(m, c, d);
+}
+}  // namespace register_detail
+
+/// A model with levels of sliding and breakaway, as a joint sees it.
+template <template <class> class Model>
+class StickingLawOf final : public StickingLaw {
+ public:
+  explicit StickingLawOf(const Varied<Model>& friction) : friction_(friction) {}
+  double sliding_force(const Contact<double>& c, Direction d) const override {
+    return friction_.at(c, d, [&](const auto& m) { return register_detail::level_of_sliding(m, c, d); });
+  }
+  double breakaway_force(const Contact<double>& c, Direction d) const override {
+    return friction_.at(c, d, [&](const auto& m) { return register_detail::level_of_breakaway(m, c, d); });
+  }
+  double velocity_scale() const override { return LawOf<Model>::velocity_scale(friction_); }
+
+ private:
+  Varied<Model> friction_;
+};
+
 template <template <class> class Model>
 class FrictionOf final : public Friction {
  public:
@@ -183,6 +212,12 @@ class FrictionOf final : public Friction {
 
   std::vector<std::string> doubts(const Use& use) const override {
     return doubts_of(friction_.forward, use);
+  }
+  std::unique_ptr<StickingLaw> sticking_law() const override {
+    if constexpr (Sticks<Model> && !HasModes<Model> && !HasSegments<Model>)
+      return std::make_unique<StickingLawOf<Model>>(friction_);
+    else
+      return nullptr;
   }
   double parameter(std::string_view key) const override {
     double found = required;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
+#include <cstdio>
 
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -64,6 +66,8 @@ std::string fixed(double number, double step) {
 
 void add_linear_ticks(AxisScale& scale, const Axis& axis, int most_ticks) {
   const double range = scale.to - scale.from;
+  scale.title = titled(axis.label, axis.unit);
+  if (!std::isfinite(range)) return;
   const double largest = std::max(std::abs(scale.from), std::abs(scale.to));
   const double step = round_step(range / std::max(1, most_ticks));
   double offset = 0;
@@ -106,7 +110,8 @@ void add_logarithmic_ticks(AxisScale& scale, const Axis& axis, int most_ticks) {
       std::string label;
       if (few && (digit == 1 || digit == 2 || digit == 5)) label = significant(at, 2);
       if (!few && digit == 1 && exponent % every == 0) label = "10" + superscript(exponent);
-      if (digit == 1 || every == 1) scale.ticks.push_back({at, label});
+      const bool is_crowded = every > 8 || (every > 1 && digit > 1);
+      if (!label.empty() || !is_crowded) scale.ticks.push_back({at, label});
     }
   scale.title = titled(axis.label, axis.unit == "1" ? "" : axis.unit);
 }
@@ -115,7 +120,8 @@ void add_logarithmic_ticks(AxisScale& scale, const Axis& axis, int most_ticks) {
 
 double place(const AxisScale& scale, double number) {
   if (scale.logarithmic) return std::log(number / scale.from) / std::log(scale.to / scale.from);
-  return (number - scale.from) / (scale.to - scale.from);
+  return (number / 2 - scale.from / 2) /
+         (scale.to / 2 - scale.from / 2);  // halves: the range of all doubles is no double
 }
 
 void Extent::include(double value, bool logarithmic) {
@@ -158,6 +164,7 @@ AxisScale scale_for(const Axis& axis, const Extent& data, double margin, int mos
   scale.logarithmic = axis.logarithmic;
   scale.from = axis.from.value_or(data.is_empty ? (axis.logarithmic ? 0.1 : 0) : data.low);
   scale.to = axis.to.value_or(data.is_empty ? 1 : data.high);
+  assert(!axis.logarithmic || (scale.from > 0 && scale.to > 0));
   if (axis.logarithmic) {
     if (scale.to <= scale.from * (1 + noise)) scale.from /= 2, scale.to *= 2;
     const double widen = std::pow(scale.to / scale.from, margin);
@@ -172,7 +179,7 @@ AxisScale scale_for(const Axis& axis, const Extent& data, double margin, int mos
     const double middle = scale.from / 2 + scale.to / 2;
     scale.from = middle - half, scale.to = middle + half;
   } else {
-    const double widen = margin * (scale.to - scale.from);
+    const double widen = std::isfinite(scale.to - scale.from) ? margin * (scale.to - scale.from) : 0;
     if (!axis.from) scale.from -= widen;
     if (!axis.to) scale.to += widen;
   }

@@ -2,7 +2,7 @@
 /// reference lines. svg.hpp draws it for a page, terminal_plot.hpp for a terminal; neither computes anything but places.
 ///   const Figure figure{.title = "Stick-slip", .panels = {{.x = {"time", "s"}, .y = {"velocity", "m/s"},
 ///                       .series = {{.name = "lugre", .x = t, .y = v}}}}};
-/// Values are SI; a drawing chooses prefixes itself. A value that is not finite is a gap in its series.
+/// Values are in the unit of their axis, best SI: the drawing chooses the prefix. What is not finite is a gap.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,8 +11,8 @@
 namespace stickslip {
 
 struct Axis {
-  std::string label;
-  std::string unit;  // as core/units.hpp reads it; "" for a plain number
+  std::string label = {};
+  std::string unit = {};  // as core/units.hpp reads it; "" for a plain number
   bool logarithmic = false;
   std::optional<double> from = std::nullopt, to = std::nullopt;  // otherwise all data are shown
 };
@@ -23,8 +23,8 @@ enum class Style { line, points, steps, area };  // steps hold a value until the
 inline constexpr int by_order = -1, grey = 7;
 
 struct Series {
-  std::string name;  // in the legend; "" stays out of it
-  std::vector<double> x, y;
+  std::string name = {};  // in the legend; "" stays out of it
+  std::vector<double> x = {}, y = {};
   Style style = Style::line;
   int colour = by_order;
   bool dashed = false;
@@ -32,26 +32,26 @@ struct Series {
 };
 
 struct Interval {
-  double from, to;
+  double from = 0, to = 0;
 };
 
 /// Stretches of x that stand out, such as the times of sticking.
 struct Shade {
-  std::string label;
-  std::vector<Interval> intervals;
+  std::string label = {};
+  std::vector<Interval> intervals = {};
   int colour = grey;
 };
 
 /// A filled polygon, such as the set of equilibria; it closes itself.
 struct Region {
-  std::string label;
-  std::vector<double> x, y;
+  std::string label = {};
+  std::vector<double> x = {}, y = {};
   int colour = grey;
 };
 
 struct Mark {
-  double x, y;
-  std::string label;
+  double x = 0, y = 0;
+  std::string label = {};
   int colour = grey;
 };
 
@@ -59,23 +59,23 @@ enum class Across { horizontal, vertical };
 struct Reference {
   Across across = Across::horizontal;
   double at = 0;
-  std::string label;
+  std::string label = {};
 };
 
 struct Panel {
-  std::string title;
-  Axis x, y;
-  std::vector<Series> series;
-  std::vector<Shade> shades;
-  std::vector<Region> regions;
-  std::vector<Mark> marks;
-  std::vector<Reference> references;
+  std::string title = {};
+  Axis x = {}, y = {};
+  std::vector<Series> series = {};
+  std::vector<Shade> shades = {};
+  std::vector<Region> regions = {};
+  std::vector<Mark> marks = {};
+  std::vector<Reference> references = {};
   bool legend = true;
 };
 
 struct Figure {
-  std::string title, subtitle;
-  std::vector<Panel> panels;
+  std::string title = {}, subtitle = {};
+  std::vector<Panel> panels = {};
   int columns = 1;
 };
 

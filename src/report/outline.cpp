@@ -9,7 +9,7 @@
 namespace stickslip {
 namespace {
 
-constexpr double ink_cell = 0.6;    // [px] less than half the width of the thinnest line
+constexpr double ink_cell = 0.8;    // [px] half the width of a usual line
 constexpr double point_cell = 0.5;  // [px]
 constexpr std::size_t piece = 1000;
 constexpr std::size_t enough = 400;  // shorter paths are simplified at most, never rasterised

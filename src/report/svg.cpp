@@ -15,7 +15,7 @@ namespace {
 
 constexpr double edge = 18, title_size = 18, subtitle_size = 13, panel_title_size = 14, label_size = 12, tick_size = 11;
 constexpr double legend_row = 18, swatch = 22, legend_gap = 18;  // [px]
-constexpr double tick_room_x = 74, tick_room_y = 38;             // one labelled tick per so many pixels
+constexpr double tick_room_x = 74, tick_room_y = 32;             // one labelled tick per so many pixels
 
 /// One line of a legend: a stroke, dots or a filled patch, and its words.
 struct LegendEntry {
@@ -216,20 +216,21 @@ std::vector<Layout> laid_out(const Figure& figure, const SvgOptions& options, do
 
 std::string drawn_axes(const Layout& l) {
   const Box& b = l.plot;
-  std::string grid, labels;
+  std::string major, minor, labels;
   for (const auto& tick : l.x.ticks) {
     const double x = b.left + place(l.x, tick.at) * b.width;
-    grid += "M" + px(x) + " " + px(b.top) + "v" + px(b.height);
+    (tick.label.empty() ? minor : major) += "M" + px(x) + " " + px(b.top) + "v" + px(b.height);
     if (tick.label.empty()) continue;
     labels += text_at(x, b.top + b.height + 16, tick_size, tick.label, "class=\"soft\" text-anchor=\"middle\"");
   }
   for (const auto& tick : l.y.ticks) {
     const double y = b.top + (1 - place(l.y, tick.at)) * b.height;
-    grid += "M" + px(b.left) + " " + px(y) + "h" + px(b.width);
+    (tick.label.empty() ? minor : major) += "M" + px(b.left) + " " + px(y) + "h" + px(b.width);
     if (tick.label.empty()) continue;
     labels += text_at(b.left - 7, y + 4, tick_size, tick.label, "class=\"soft\" text-anchor=\"end\"");
   }
-  return "<path class=\"grid\" d=\"" + grid + "\"/>\n" + labels;
+  if (!minor.empty()) minor = "<path class=\"grid\" stroke-opacity=\".45\" d=\"" + minor + "\"/>\n";
+  return minor + "<path class=\"grid\" d=\"" + major + "\"/>\n" + labels;
 }
 
 std::string drawn_panel(const Panel& panel, const Layout& l, double cell_left) {

@@ -16,7 +16,7 @@ struct SvgOptions {
   Theme theme = Theme::automatic;
 };
 
-/// Never throws; a panel without data says "no data".
+/// A panel without data says "no data". Throws Error only for an axis unit that cannot be read.
 std::string to_svg(const Figure& figure, const SvgOptions& options = {});
 
 }  // namespace stickslip

@@ -123,7 +123,7 @@ class Drawing {
     if (!line.empty())
       out_ += "<path class=\"s" + number + "\" stroke-width=\"" + px(series.width) + "\"" +
               (series.dashed ? " stroke-dasharray=\"6 5\"" : "") + " d=\"" + line + "\"/>\n";
-    if (!lonely.empty()) dots(thin_points(lonely), colour, series.style == Style::points ? 2 : 1.8);
+    if (!lonely.empty()) dots(thin_points(lonely), colour, series.style == Style::points ? 2 : 2.5);
   }
 
   /// Neighbours closer than a pixel become one, so that a hundred thousand short sticks stay a small file.

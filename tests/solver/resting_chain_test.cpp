@@ -241,6 +241,35 @@ TEST(RestingChain, TiesOfEqualLevelsAndWholeNumbersAreExact) {
   expect_exact(50000, 5, {.most_bodies = 12, .has_few_values = true}, 1e-13);
 }
 
+// External torques made so that all bodies accelerate alike with every torque at an end of its range: whether an interface holds is
+// decided by the last digit of each number.
+TEST(RestingChain, InterfacesOnTheVeryBrinkKeepEveryPromise) {
+  for (const double decades : {1.0, 6.0, 18.0}) {  // 18: beyond what twofold sums resolve; the promises stay
+    RandomChains chains(15, {.inertia_decades = decades, .is_lopsided = true});
+    int held = 0, broke = 0;
+    for (int n = 0; n < 20000; ++n) {
+      Chain c = chains.next();
+      const double common = chains.uniform(-1, 1);
+      double before = 0;
+      for (std::size_t i = 0; i < c.inertia.size(); ++i) {
+        const double after = i == c.interfaces.size()     ? 0
+                             : chains.uniform(0, 1) < 0.5 ? c.interfaces[i].low
+                                                          : c.interfaces[i].high;
+        c.external_torque[i] = c.inertia[i] * common + after - before;
+        before = after;
+      }
+      const auto r = solved(c);
+      ASSERT_EQ(broken_promise(c, r), "") << n;
+      if (decades < 18) {
+        ASSERT_LT(balance_error(c, r), 1e-13) << n;
+      }
+      for (const Outcome o : r.outcome) ++(o == Outcome::held ? held : broke);
+    }
+    EXPECT_GT(held, 10000);
+    EXPECT_GT(broke, 10000);
+  }
+}
+
 // A body of 1e-6 beside one of 1e6, each balanced to the digits of its own torques.
 TEST(RestingChain, InertiasFarApartAreExactForEachBody) {
   expect_exact(50000, 6, {.inertia_decades = 6}, 1e-13);
@@ -348,6 +377,15 @@ TEST(RestingChain, TautStringAndActiveSetAgree) {
   }
   EXPECT_EQ(fell_back, 0);  // else the comparison above compares the string with itself
   EXPECT_LT(most_rounds, 30);
+}
+
+TEST(RestingChain, AnActiveSetThatDoesNotEndIsAnsweredByTheString) {
+  const Chain c{{1, 1, 1}, {24, 0, 0}, {resting(10), resting(10)}};
+  ActiveSetWorkspace workspace(3);
+  RestingResult result(3);
+  const auto count = solve_resting_chain_by_active_set(c, workspace, result, 1);
+  EXPECT_TRUE(count.fell_back);
+  EXPECT_EQ(result.torque, (std::vector<double>{10, 5}));
 }
 
 TEST(RestingChain, TautStringAndBoundedLeastSquaresAgree) {

@@ -1,0 +1,171 @@
+#include "check/scorecard.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cassert>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "check/rig.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+
+namespace stickslip {
+
+namespace {
+
+/// In the order of the table.
+struct Property {
+  std::string_view key, heading;
+  PropertyScore (*measure)(const Rig&);
+};
+constexpr std::array properties{
+    Property{"stiction", "stiction", true_stiction},
+    Property{"presliding", "presliding", presliding},
+    Property{"rate", "rate-dependent breakaway", breakaway_against_rate},
+    Property{"dwell", "rises with dwell", rising_static_friction},
+    Property{"lag", "lag", frictional_lag},
+    Property{"memory", "non-local memory", nonlocal_memory},
+    Property{"stribeck", "Stribeck", stribeck_curve},
+    Property{"viscous", "viscous", viscous_slope},
+    Property{"drift", "no drift", no_drift},
+    Property{"dissipation", "dissipates", dissipation},
+    Property{"symmetry", "odd", odd_symmetry},
+    Property{"step", "step-independent", step_independence},
+};
+
+ModelScore measure_model(const RegisteredModel& model, const std::atomic<bool>& abandoned, auto&& tell) {
+  const ModelDescription& d = model.description();
+  FrictionSettings settings;
+  settings.values = reference_values(d);
+  const auto friction = model.make(settings);
+  const Rig rig = put_on_rig(*friction);
+  ModelScore score{d.name, {}};
+  for (const Property& p : properties) {
+    if (abandoned) break;
+    try {
+      score.properties.push_back(p.measure(rig));
+    } catch (const Error& e) {  // a run that did not finish is a finding, not the end of the table
+      score.properties.push_back({std::string(p.key), std::string(p.heading), Verdict::not_applicable, std::nan(""), "",
+                                  "not measured: " + std::string(e.what())});
+    }
+    tell(d.name);
+  }
+  return score;
+}
+
+/// Two digits, as many as the same on every machine. What is smaller than anybody asks (0.01 %, 1 pm, 0.01 N s/m), rounding
+/// too, reads 0; the JSON has it in full.
+std::string number_text(const PropertyScore& s) {
+  if (s.verdict == Verdict::not_applicable) return "";
+  const double least = s.unit == "m" ? 1e-12 : 0.01;
+  if (std::fabs(s.number) < least) return "0";
+  if (s.unit == "m") return with_unit(s.number, "m", 2);
+  return significant(s.number, 2) + (s.unit == "%" ? " %" : "");
+}
+
+std::string cell(const PropertyScore& s) {
+  const std::string number = number_text(s);
+  return std::string(name_of(s.verdict)) + (number.empty() ? "" : " " + number);
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict v) {
+  constexpr std::array<std::string_view, 3> names{"no", "yes", "n/a"};
+  return names[static_cast<std::size_t>(v)];
+}
+
+const PropertyScore& ModelScore::operator[](std::string_view key) const {
+  const auto found = std::find_if(properties.begin(), properties.end(), [&](const auto& p) { return p.key == key; });
+  assert(found != properties.end());
+  return *found;
+}
+const ModelScore& Scorecard::operator[](std::string_view model) const {
+  const auto found = std::find_if(models.begin(), models.end(), [&](const auto& m) { return m.model == model; });
+  assert(found != models.end());
+  return *found;
+}
+
+std::vector<std::string> property_keys() {
+  std::vector<std::string> keys;
+  for (const Property& p : properties) keys.emplace_back(p.key);
+  return keys;
+}
+
+Scorecard measure(const std::vector<std::string>& names, Progress& progress, unsigned threads) {
+  std::vector<const RegisteredModel*> models;
+  for (const std::string& name : names) models.push_back(&find_model(name));
+  if (names.empty()) models = registered_models();
+
+  Scorecard card;
+  card.models.resize(models.size());
+  const double all = static_cast<double>(models.size() * properties.size());
+  std::atomic<std::size_t> next{0}, done{0};
+  std::atomic<bool> abandoned{false};
+  std::mutex mutex;
+  std::exception_ptr failed;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < models.size() && !abandoned; i = next++) {
+      try {
+        card.models[i] = measure_model(*models[i], abandoned, [&](const std::string& name) {
+          const std::lock_guard lock(mutex);
+          progress.at(static_cast<double>(++done) / all, name);
+        });
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failed) failed = std::current_exception();
+        abandoned = true;
+      }
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (unsigned i = 1; i < threads && i < models.size(); ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+  if (failed) std::rethrow_exception(failed);
+  return card;
+}
+
+TextTable table_of(const Scorecard& card) {
+  TextTable table;
+  table.columns.emplace_back("model");
+  for (const Property& p : properties) table.columns.emplace_back(p.heading);
+  for (const ModelScore& score : card.models) {
+    std::vector<std::string> row{score.model};
+    for (const PropertyScore& s : score.properties) row.push_back(cell(s));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+TextTable table_of(const ModelScore& score) {
+  TextTable table{.columns = {"property", "", "number", "measured"}, .rows = {}};
+  for (const PropertyScore& s : score.properties)
+    table.rows.push_back({s.title, std::string(name_of(s.verdict)), number_text(s), s.text});
+  return table;
+}
+
+std::string to_markdown(const Scorecard& card) { return to_markdown(table_of(card)); }
+
+Json to_json(const Scorecard& card) {
+  Json models = Json::array();
+  for (const ModelScore& score : card.models) {
+    Json list = Json::array();
+    for (const PropertyScore& s : score.properties)
+      list.push_back(Json::object({{"key", s.key},
+                                   {"title", s.title},
+                                   {"verdict", name_of(s.verdict)},
+                                   {"number", s.number},
+                                   {"unit", s.unit},
+                                   {"text", s.text}}));
+    models.push_back(Json::object({{"model", score.model}, {"properties", std::move(list)}}));
+  }
+  return Json::object({{"models", std::move(models)}});
+}
+
+}  // namespace stickslip

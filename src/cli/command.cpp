@@ -1,0 +1,69 @@
+/// What the subcommands share; see command.hpp.
+#include "command.hpp"
+
+#include <iostream>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "report/terminal.hpp"
+
+namespace stickslip {
+namespace {
+
+std::vector<const CLI::App*> subcommands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* command : subcommands(app)) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options([](const CLI::Option*) { return true; }))
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+}  // namespace
+
+void check_arguments(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const CLI::App* here = &app;
+  for (const auto& argument : arguments) {
+    if (argument == "--") return;
+    if (argument.size() > 2 && argument.starts_with("--")) {
+      const std::string name = argument.substr(0, argument.find('='));
+      if (here->get_option_no_throw(name)) continue;
+      const std::string whose = here == &app ? "" : " of " + here->get_name();
+      throw Error("no option " + in_quotes(name) + whose + "; " + did_you_mean(name, option_names(*here)));
+    }
+    if (here != &app || argument.starts_with("-")) continue;
+    here = nullptr;
+    for (const auto* command : subcommands(app))
+      if (command->get_name() == argument) here = command;
+    if (!here) throw Error(no_such("command", argument, subcommand_names(app)));
+  }
+}
+
+void warn(const std::string& message) {
+  std::cout.flush();
+  std::cerr << coloured("warning:", Ink::yellow, is_terminal_error() && wants_colour()) << " " << message << "\n";
+}
+
+std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
+  std::istringstream words(text);
+  std::string all, line, word;
+  while (words >> word) {
+    if (!line.empty() && indent.size() + display_width(line) + 1 + display_width(word) > width) {
+      all += indent + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return all + indent + line + "\n";
+}
+
+}  // namespace stickslip

@@ -1,0 +1,27 @@
+/// What the subcommands share. Each lives in a file of its own and adds itself to the program with one function.
+/// A subcommand throws Error for input it cannot use (exit code 2) and sets its outcome otherwise.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace stickslip {
+
+/// Exit codes: what was asked was done; it was done but failed (a row is off, a run ended early); it could not be read.
+enum class Outcome : int { done = 0, failed = 1, bad_input = 2 };
+
+void add_models(CLI::App& app, Outcome& outcome);
+void add_simulate(CLI::App& app, Outcome& outcome);
+void add_reproduce(CLI::App& app, Outcome& outcome);
+void add_check(CLI::App& app, Outcome& outcome);
+
+/// Refuses a subcommand or an option that is not there, with the nearest one; CLI11 would only say "not expected".
+void check_arguments(const CLI::App& app, const std::vector<std::string>& arguments);
+
+/// "warning: ..." on standard error, in colour on a terminal.
+void warn(const std::string& message);
+
+/// Text broken into lines that fit the width, each led by `indent`.
+std::string wrapped(const std::string& text, std::size_t width, const std::string& indent);
+
+}  // namespace stickslip

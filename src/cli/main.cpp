@@ -1,0 +1,65 @@
+/// The program `stickslip`: reads its arguments, runs one subcommand, and turns every problem into one line.
+#include <exception>
+#include <iostream>
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "stickslip/version.hpp"
+
+namespace {
+
+using namespace stickslip;
+
+constexpr const char* example = R"(Examples
+  stickslip models                      all friction models
+  stickslip models lugre                one of them, with equations and parameters
+  stickslip simulate stick_slip.toml    run a scenario; results, events, ledger and figure are written
+  stickslip reproduce --list            the published experiments
+  stickslip check lugre                 measure what a model can and cannot do
+  stickslip COMMAND --help              more on a command)";
+
+int fail(const std::string& message) {
+  std::cout.flush();
+  std::cerr << message << "\n";
+  return static_cast<int>(Outcome::bad_input);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Friction models, and machines that stick and slip exactly.", "stickslip");
+  app.footer(example);
+  app.set_version_flag("--version", "stickslip " + std::string(version()), "Show the version and exit");
+  app.set_help_flag("-h,--help", "Show this help and exit");
+  app.require_subcommand(0, 1);
+  Outcome outcome = Outcome::done;
+  add_models(app, outcome);
+  add_simulate(app, outcome);
+  add_reproduce(app, outcome);
+  add_check(app, outcome);
+  try {
+    check_arguments(app, {argv + 1, argv + argc});
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty()) std::cout << app.help();
+  } catch (const CLI::Success& help) {  // --help and --version
+    return app.exit(help);
+  } catch (const CLI::ParseError& problem) {
+    return fail(one_line(problem.what(), 400) + "; --help shows what can be given");
+  }
+  std::cout.flush();
+  if (!std::cout) return fail("cannot write to standard output");
+  return static_cast<int>(outcome);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const stickslip::Error& problem) {
+    return fail(problem.what());
+  } catch (const std::bad_alloc&) {
+    return fail("not enough memory; take a longer sample_interval or a shorter run");
+  } catch (const std::exception& problem) {
+    return fail("stickslip: a defect of the program: " + one_line(problem.what(), 400));
+  }
+}

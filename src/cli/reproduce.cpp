@@ -1,0 +1,186 @@
+/// stickslip reproduce [NAME|all|--list]: runs published experiments and sets their numbers beside ours.
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "experiments/experiment.hpp"
+#include "files/csv.hpp"
+#include "files/json.hpp"
+#include "files/whole_file.hpp"
+#include "report/progress.hpp"
+#include "report/svg.hpp"
+#include "report/table.hpp"
+#include "report/terminal.hpp"
+
+namespace stickslip {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> names;
+  std::string output;
+  bool list = false, json = false, no_files = false;
+};
+
+void list_experiments(bool json) {
+  if (json) {
+    Json all = Json::array();
+    for (const auto* e : all_experiments())
+      all.push_back(Json::object({{"name", e->name}, {"title", e->title}, {"paper", e->paper}}));
+    std::cout << all.text() << "\n";
+    return;
+  }
+  TextTable table{.columns = {"name", "title", "paper"}, .rows = {}};
+  for (const auto* e : all_experiments()) table.rows.push_back({e->name, e->title, e->paper});
+  std::cout << to_text(table, {.colour = wants_colour()}) << "\n`stickslip reproduce NAME` runs one, `all` runs all.\n";
+}
+
+/// All names are looked up before the first experiment runs.
+std::vector<const Experiment*> chosen(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const auto* e : all_experiments()) known.push_back(e->name);
+  known.push_back("all");
+  std::vector<const Experiment*> found;
+  for (const auto& name : names) {
+    if (name == "all") return all_experiments();
+    const Experiment* match = nullptr;
+    for (const auto* e : all_experiments())
+      if (e->name == name) match = e;
+    if (!match) throw Error(no_such("experiment", name, known));
+    found.push_back(match);
+  }
+  return found;
+}
+
+// --- the numbers -----------------------------------------------------------------------------------------------------
+
+/// As many digits as show the difference to the reference, but not more than are meant.
+std::string ours_text(const ComparedRow& row) { return significant(row.ours, 10); }
+
+std::string reference_text(const ComparedRow& row) {
+  const std::string number = significant(row.reference, 10);
+  switch (row.rule) {
+    case ComparedRow::Rule::below:
+      return "<= " + number;
+    case ComparedRow::Rule::above:
+      return ">= " + number;
+    default:
+      return number;
+  }
+}
+
+std::string_view rule_name(ComparedRow::Rule rule) {
+  return rule == ComparedRow::Rule::below ? "below" : rule == ComparedRow::Rule::above ? "above" : "near";
+}
+
+Json described(const Experiment& experiment, const Reproduction& found, const std::vector<std::string>& written) {
+  Json rows = Json::array();
+  bool all_ok = true;
+  for (const auto& row : found.rows) {
+    all_ok = all_ok && row.ok();
+    rows.push_back(Json::object({{"quantity", row.quantity},
+                                 {"unit", row.unit},
+                                 {"rule", rule_name(row.rule)},
+                                 {"reference", row.reference},
+                                 {"ours", row.ours},
+                                 {"tolerance", row.tolerance},
+                                 {"ok", row.ok()}}));
+  }
+  return Json::object({{"name", experiment.name},
+                       {"title", experiment.title},
+                       {"paper", experiment.paper},
+                       {"ok", all_ok},
+                       {"rows", rows},
+                       {"remarks", found.remarks},
+                       {"written", written}});
+}
+
+void print(const Experiment& experiment, const Reproduction& found, bool colour) {
+  std::cout << coloured(experiment.name, Ink::bold, colour) << ": " << experiment.title << " (" << experiment.paper
+            << ")\n\n";
+  TextTable table{.columns = {"quantity", "reference", "ours", "tolerance", "unit", ""}, .rows = {}};
+  for (const auto& row : found.rows)
+    table.rows.push_back({row.quantity, reference_text(row), ours_text(row),
+                          row.rule == ComparedRow::Rule::near ? significant(row.tolerance, 3) : "-", row.unit,
+                          row.ok() ? "ok" : "no"});
+  std::cout << to_text(table, {.colour = colour}) << "\n";
+  for (const auto& remark : found.remarks) std::cout << "note: " << remark << "\n";
+}
+
+// --- files -----------------------------------------------------------------------------------------------------------
+
+void make_directory(const std::string& path) {
+  std::error_code problem;
+  fs::create_directories(path, problem);
+  if (problem) throw Error("cannot make the directory " + in_quotes(path) + ": " + problem.message());
+}
+
+std::vector<std::string> write_results(const std::string& folder, const Reproduction& found) {
+  std::vector<std::string> written;
+  const auto write = [&](const std::string& name, const std::string& content) {
+    written.push_back((fs::path(folder) / name).string());
+    write_whole(written.back(), content);
+  };
+  for (const auto& [name, figure] : found.figures) write(name + ".svg", to_svg(figure));
+  for (const auto& [name, table] : found.tables) write(name + ".csv", to_csv(table));
+  return written;
+}
+
+Outcome reproduce(const Arguments& a) {
+  if (a.list) {
+    list_experiments(a.json);
+    return Outcome::done;
+  }
+  if (a.names.empty()) throw Error("which experiment? `stickslip reproduce --list` shows them, `all` runs all");
+  const auto experiments = chosen(a.names);
+  if (!a.no_files) make_directory(a.output);
+  const bool colour = wants_colour();
+  Json report = Json::array();
+  std::size_t rows = 0, off = 0;
+  for (const auto* experiment : experiments) {
+    Reproduction found;
+    {
+      Progress progress("reproduce " + experiment->name);
+      found = experiment->run(progress);
+    }
+    const auto written = a.no_files ? std::vector<std::string>{} : write_results(a.output, found);
+    rows += found.rows.size();
+    for (const auto& row : found.rows) off += row.ok() ? 0 : 1;
+    if (a.json) {
+      report.push_back(described(*experiment, found, written));
+      continue;
+    }
+    print(*experiment, found, colour);
+    for (const auto& path : written) std::cout << "wrote " << path << "\n";
+    std::cout << std::endl;
+  }
+  if (a.json)
+    std::cout << report.text() << "\n";
+  else if (off > 0)
+    std::cout << off << " of " << rows << " rows " << coloured("are off", Ink::red, colour) << "\n";
+  else
+    std::cout << "all " << rows << " rows " << coloured("ok", Ink::green, colour) << "\n";
+  return off == 0 ? Outcome::done : Outcome::failed;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, Outcome& outcome) {
+  auto a = std::make_shared<Arguments>();
+  a->output = "reproduced";
+  auto* command = app.add_subcommand("reproduce", "Run published experiments and compare their numbers with ours");
+  command->add_option("name", a->names, "experiments by name, or all");
+  command->add_flag("--list", a->list, "show the experiments");
+  command->add_option("-o,--output", a->output, "directory for figures and tables, made if it is not there")
+      ->capture_default_str();
+  command->add_flag("--no-files", a->no_files, "write nothing");
+  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->footer("Example\n  stickslip reproduce stick-slip --output figures\n\nExit code 1 if any row is off.");
+  command->callback([a, &outcome] { outcome = reproduce(*a); });
+}
+
+}  // namespace stickslip

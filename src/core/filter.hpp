@@ -1,0 +1,41 @@
+/// Butterworth filters, and filtering without delay by running them forward and backward.
+///   |H(Ω)|² = 1/(1 + (Ω/Ω_c)^{±2n})   + low-pass, − high-pass                                            (1)
+///   s = (z − 1)/(z + 1),  Ω_c = tan(π f_c/f_s): the bilinear map, exact at the cutoff                     (2)
+/// Forward and backward the gain is |H|², so the cutoff has half the amplitude, and the phase is zero. The record is
+/// continued at both ends by its odd reflection, over 3 (n + 1) samples, and each pass starts in the steady state of
+/// its first sample: a constant (low-pass) passes unchanged right to the ends.
+/// S. Butterworth, Wireless Engineer 7, 1930; F. Gustafsson, IEEE Trans. Signal Processing 44(4), 1996.
+/// Not here: other filters, missing or unevenly sampled values.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace stickslip {
+
+/// y_k = b0 x_k + b1 x_{k−1} + b2 x_{k−2} − a1 y_{k−1} − a2 y_{k−2}
+struct FilterSection {
+  double b0 = 1, b1 = 0, b2 = 0, a1 = 0, a2 = 0;
+};
+
+/// Sections that follow one another; a filter of odd order ends with one of first order.
+struct Filter {
+  std::vector<FilterSection> sections;
+  int order = 0;
+};
+
+enum class Pass { low, high };
+
+/// Throws Error unless 1 <= order <= 20 and 0 < cutoff < half the sampling rate.
+Filter butterworth(Pass pass, int order, double cutoff_hz, double sampling_hz);
+
+/// |H| at a frequency, of one pass.
+double gain(const Filter& filter, double frequency_hz, double sampling_hz);
+
+/// One pass forward from rest.
+std::vector<double> filtered(const Filter& filter, std::span<const double> values);
+
+/// Forward and backward: no delay. Throws Error if there are not more than 3 (n + 1) values.
+std::vector<double> filtered_both_ways(const Filter& filter, std::span<const double> values);
+
+}  // namespace stickslip

@@ -1,0 +1,42 @@
+/// The cylinder of P2 with its friction, as the four experiments use it: P2 Table 1 and 2, SPEC 4.6.
+/// The port width is calibrated (not printed); Table 2's rows v_b and n are swapped in print and stand right here.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plants/friction.hpp"
+#include "plants/hydraulic_cylinder.hpp"
+
+namespace stickslip::p2 {
+
+inline constexpr double sampling_hz = 2000, bristle_stiffness = 5e6;
+
+HydraulicCylinder cylinder();
+/// P2's friction by the model's name; forward and backward parameters of Table 2.
+std::unique_ptr<Friction> friction(const std::string& model);
+/// x 0.1 m, at rest, P₁ = P₂ = P_s/2, bristles at −F_S(v<0)/σ₀, no film.
+HydraulicStart start(const Friction& friction);
+
+/// A finished run with samples at 2 kHz; throws Error otherwise.
+HydraulicRun simulate(const Friction& friction, const HydraulicStart& from, const Signal& current, double end);
+/// The same from P2's start under `amplitude` sin(2π f t) [A].
+HydraulicRun simulate_sine(const std::string& model, double amplitude, double frequency, double end);
+
+/// Force of steady sliding at v [N]: P2 eq. 1, or with its film in balance eq. 12.
+double steady_force(double velocity, bool has_film);
+
+}  // namespace stickslip::p2
+
+namespace stickslip {
+
+/// √(mean x²)
+double root_mean_square(std::span<const double> values);
+/// Σ |x_{k+1} − x_k|
+double total_variation(std::span<const double> values);
+/// Where |Σ x_k e^{−2πi f k/f_s}| is largest for `from` ≤ f ≤ `to` [Hz], on a grid of `step`.
+double spectral_peak(std::span<const double> values, double sampling_hz, double from, double to, double step);
+
+}  // namespace stickslip

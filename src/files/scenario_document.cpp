@@ -1,0 +1,104 @@
+/// A TOML text as a tree of values that know their line; see scenario_document.hpp. The only file that sees toml++.
+#include "files/scenario_document.hpp"
+
+#include <algorithm>
+
+#define TOML_EXCEPTIONS 1
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace stickslip {
+namespace {
+
+int line_of(const toml::source_region& region) { return static_cast<int>(region.begin.line); }
+
+TomlValue converted(const toml::node& node);
+
+/// toml++ sorts by key; the order of the file is that of line and column.
+TomlValue converted_table(const toml::table& table) {
+  struct Placed {
+    toml::source_position at;
+    TomlMember member;
+  };
+  std::vector<Placed> placed;
+  for (const auto& [key, node] : table)
+    placed.push_back({key.source().begin, {std::string(key.str()), converted(node)}});
+  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.at < b.at; });
+  TomlValue value;
+  value.kind = TomlValue::Kind::table;
+  for (auto& p : placed) {
+    // [a.b] without [a] makes a table `a` that stands nowhere: it begins where its first member does.
+    if (p.member.value.line == 0) p.member.value.line = static_cast<int>(p.at.line);
+    value.members.push_back(std::move(p.member));
+  }
+  return value;
+}
+
+TomlValue converted(const toml::node& node) {
+  TomlValue value;
+  value.kind = TomlValue::Kind::other;
+  if (const auto* table = node.as_table()) {
+    value = converted_table(*table);
+  } else if (const auto* list = node.as_array()) {
+    value.kind = TomlValue::Kind::list;
+    for (const auto& item : *list) value.items.push_back(converted(item));
+  } else if (const auto* text = node.as_string()) {
+    value.kind = TomlValue::Kind::text;
+    value.text = text->get();
+  } else if (const auto* whole = node.as_integer()) {
+    value.kind = TomlValue::Kind::number;
+    value.number = static_cast<double>(whole->get());
+    value.text = std::to_string(whole->get());
+    value.is_whole = true;
+  } else if (const auto* number = node.as_floating_point()) {
+    value.kind = TomlValue::Kind::number;
+    value.number = number->get();
+    value.text = shortest(number->get());
+  } else if (const auto* boolean = node.as_boolean()) {
+    value.kind = TomlValue::Kind::boolean;
+    value.is_true = boolean->get();
+    value.text = boolean->get() ? "true" : "false";
+  }
+  value.line = line_of(node.source());
+  return value;
+}
+
+}  // namespace
+
+const TomlValue* TomlValue::find(std::string_view key) const {
+  for (const auto& member : members)
+    if (member.key == key) return &member.value;
+  return nullptr;
+}
+
+std::string_view kind_words(TomlValue::Kind kind) {
+  switch (kind) {
+    case TomlValue::Kind::text:
+      return "a text";
+    case TomlValue::Kind::number:
+      return "a number";
+    case TomlValue::Kind::boolean:
+      return "true or false";
+    case TomlValue::Kind::list:
+      return "a list";
+    case TomlValue::Kind::table:
+      return "a table";
+    case TomlValue::Kind::other:
+      return "a date or time";
+  }
+  return "";
+}
+
+TomlValue parse_toml(std::string_view text, const std::string& file) {
+  try {
+    return converted_table(toml::parse(text, file));
+  } catch (const toml::parse_error& problem) {
+    const int line = std::max(1, line_of(problem.source()));
+    throw Error(one_line(file) + ":" + std::to_string(line) + ": not TOML: " + one_line(problem.description()));
+  }
+}
+
+}  // namespace stickslip

@@ -1,0 +1,38 @@
+/// A TOML text as a tree of values that know their line, so that every later complaint can name it.
+/// Not here: what the values mean (scenario_section.hpp reads them with units, scenario.hpp builds a machine).
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stickslip {
+
+struct TomlMember;
+
+struct TomlValue {
+  enum class Kind { text, number, boolean, list, table, other };  // other: dates and times
+  Kind kind = Kind::table;
+  int line = 0;
+  std::string text;   // of a text; of a number, as short as it reads back
+  double number = 0;  // of a number
+  bool is_whole = false;
+  bool is_true = false;
+  std::vector<TomlValue> items;     // of a list
+  std::vector<TomlMember> members;  // of a table, in the order of the file
+
+  /// The member of this name, or nullptr.
+  const TomlValue* find(std::string_view key) const;
+};
+
+struct TomlMember {
+  std::string key;
+  TomlValue value;
+};
+
+/// "a text", "a number", "a list", ...
+std::string_view kind_words(TomlValue::Kind kind);
+
+/// `file` is the name for messages. Throws Error "file:line: ..." for a text that is no TOML.
+TomlValue parse_toml(std::string_view text, const std::string& file);
+
+}  // namespace stickslip

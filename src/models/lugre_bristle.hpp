@@ -1,0 +1,101 @@
+/// LuGre-bristle hybrid: hinged bristles of height h that turn by θ and give way as in LuGre.
+///   ω = v cos²θ / h                                                                        (1)
+///   dθ/dt = ω − σ |ω| θ / g(ω),   g(ω) = θ₁ + θ₂ exp(−(ω/ε)²)                              (2)
+///   F = σ κ θ cos²θ / h                                                                    (3)
+/// In steady sliding θ = g(ω)/σ. F v = σκθω, so ½σκθ² is stored and the rest, σκθ²·σ|ω|/g, is heat: always passive.
+/// P3 eq 26-29 ((32) of the print lacks 1/σ). Not modelled: viscosity, true stiction, non-local memory, dwell time.
+#pragma once
+
+#include "models/held_motion.hpp"
+#include "models/promises.hpp"
+
+namespace stickslip::lugre_bristle {
+
+template <class P>
+struct Model {
+  static constexpr ModelText text{
+      .name = "lugre-bristle",
+      .title = "LuGre-bristle hybrid",
+      .equations =
+          "w = v cos^2(theta)/h; dtheta/dt = w - sigma |w| theta/g(w); g = th1 + th2 exp(-(w/eps)^2); "
+          "F = sigma kappa theta cos^2(theta)/h",
+      .source = "P3 eq 26-29",
+      .captures =
+          "presliding, Stribeck curve, hysteresis of bristles with a geometry, breakaway that depends on the "
+          "force rate",
+      .lacks = "viscosity, true stiction (drifts under vibration), non-local memory, dwell time"};
+  static constexpr std::size_t states = 1;  // θ, mean bristle angle [rad]
+  static constexpr std::array<std::string_view, 1> state_names{"bristle_angle_rad"};
+  P bristle_height{}, hinge_stiffness{}, gain{}, coulomb_angle{}, stribeck_angle{}, stribeck_rate{};
+
+  static constexpr auto parameters() {
+    using M = Model;
+    using enum Scale;
+    using enum Fit;
+    using enum Domain;
+    return std::tuple{
+        row(&M::bristle_height,
+            {"bristle_height", "h", "m", "height of the body over the hinges", positive, 1e-3, 1, logarithmic}),
+        row(&M::hinge_stiffness,
+            {"hinge_stiffness", "κ", "N m/rad", "torsional stiffness of a hinge", positive, 1e-3, 10, logarithmic}),
+        row(&M::gain,
+            {"gain", "σ", "", "how many times stiffer the bristles are together", positive, 10, 1e5, logarithmic}),
+        row(&M::coulomb_angle,
+            {"coulomb_angle", "θ₁", "rad", "σ times the angle of fast sliding", positive, 0.01, 1, logarithmic}),
+        row(&M::stribeck_angle,
+            {"stribeck_angle", "θ₂", "rad", "σ times what slow sliding adds to the angle", non_negative, 0, 2, linear}),
+        row(&M::stribeck_rate,
+            {"stribeck_rate", "ε", "rad/s", "angular speed at which that fades", positive, 1e-4, 1, logarithmic})};
+  }
+};
+
+/// The largest angle of sliding must stay upright enough to carry a force.
+inline std::string refusal(const Model<double>& m) {
+  constexpr double right_angle = 1.57079632679489661923;
+  const double largest = (m.coulomb_angle + m.stribeck_angle) / m.gain;
+  if (largest < right_angle) return {};
+  return "(coulomb_angle + stribeck_angle)/gain is " + significant(largest, 6) +
+         " rad; bristles must stay below a right angle, " + significant(right_angle, 6) + " rad";
+}
+
+/// g of eq. (2) [rad].
+template <class P, class T>
+T angle_level(const Model<P>& m, const T& angular_speed) {
+  const T ratio = angular_speed / m.stribeck_rate;
+  return m.coulomb_angle + m.stribeck_angle * exp(-(ratio * ratio));
+}
+/// cos²θ/h [1/m], between velocity and angular speed as between torque and force.
+template <class P, class T>
+T leverage(const Model<P>& m, const T& angle) {
+  const T cosine = cos(angle);
+  return cosine * cosine / m.bristle_height;
+}
+/// Eq. (1) and (2) [rad/s].
+template <class P, class T>
+T rate(const Model<P>& m, const T& angle, const Contact<T>& c) {
+  const T angular_speed = c.velocity * leverage(m, angle);
+  return angular_speed - m.gain * abs(angular_speed) * angle / angle_level(m, angular_speed);
+}
+/// Eq. (3) [N].
+template <class P, class T>
+T force(const Model<P>& m, const T& angle, const T&, const Contact<T>&) {
+  return m.gain * m.hinge_stiffness * angle * leverage(m, angle);
+}
+/// Typical angle [rad]: where bristles give way.
+inline double state_scale(const Model<double>& m) { return (m.coulomb_angle + m.stribeck_angle) / m.gain; }
+
+/// Step of (2) while v is held, in steps that agree to 1e-8 of the angle of sliding.
+inline double hold(const Model<double>& m, double angle, const Contact<double>& c, double duration) {
+  if (c.velocity == 0) return angle;
+  Contact<Dual<1>> held;
+  held.velocity = c.velocity;
+  const auto slope = [&](const Dual<1>& a) { return rate(m, a, held); };
+  const auto step = [&](double from, double, double length) { return exponential_step(slope, from, length); };
+  return advance(step, angle, duration, state_scale(m)).state;
+}
+/// Energy in the bristles [J].
+inline double stored_energy(const Model<double>& m, double angle) {
+  return 0.5 * m.gain * m.hinge_stiffness * angle * angle;
+}
+
+}  // namespace stickslip::lugre_bristle

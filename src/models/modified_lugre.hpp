@@ -1,0 +1,153 @@
+/// LuGre friction with a lubricant film: the film thickness h lags behind the speed and lowers the level of breakaway.
+///   ż = v − σ₀ |v| z / g(v, h)                                                                  (1)
+///   F = σ₀ z + σ₁ ż + σ₂ v                                                                      (2)
+///   g(v, h) = F_C + ((1 − h) F_S − F_C) exp(−|v/v_S|ⁿ)                                           (3)
+///   dh/dt = (h_ss − h)/τ,  τ = τ_h0 at rest, else τ_hp while the film grows (h ≤ h_ss), τ_hn while it thins (h > h_ss) (4)
+///   h_ss = K_f min(|v|, v_b)^(2/3),  K_f = (1 − F_C/F_S) v_b^(−2/3)                              (5)
+/// With h = h_ss the level is the steady Stribeck curve of P2; above v_b it is F_C. A thin film after long rest brings
+/// breakaway back to F_S. "At rest" is |v| ≤ rest_band; with a bristle state v is hardly ever exactly 0, so the band is
+/// a parameter (0: only v = 0 exactly, as in a prescribed motion).
+/// H. Yanada, Y. Sekikawa, Mechatronics 18, 2008; P2 eq 5-12.
+/// Not modelled: true stiction, non-local memory, the lag of viscous friction (see new-modified-lugre).
+#pragma once
+
+#include "models/held_motion.hpp"
+#include "models/promises.hpp"
+
+namespace stickslip {
+
+/// What the modified LuGre models share: bristles under a film.
+template <class P>
+struct FilmedBristles {
+  static constexpr std::size_t states = 2;  // z, mean bristle deflection [m]; h, film thickness over its largest
+  static constexpr std::array<std::string_view, 2> state_names{"bristle_deflection_m", "film_thickness"};
+  P bristle_stiffness{}, bristle_damping{}, viscosity{}, coulomb_force{}, stiction_force{}, stribeck_velocity{},
+      stribeck_exponent{}, film_velocity{}, growing_time{}, thinning_time{}, rest_time{}, rest_band{};
+
+  template <class M>
+  static constexpr auto rows() {
+    using B = FilmedBristles;
+    using enum Scale;
+    using enum Fit;
+    using enum Domain;
+    return std::tuple{
+        row_in<M>(&B::bristle_stiffness,
+                  {"bristle_stiffness", "σ₀", "N/m", "slope of presliding", positive, 1e3, 1e8, logarithmic}),
+        row_in<M>(&B::bristle_damping,
+                  {"bristle_damping", "σ₁", "N s/m", "damping of presliding", non_negative, 0, 1e4, linear, solved, 0}),
+        row_in<M>(&B::viscosity,
+                  {"viscosity", "σ₂", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0}),
+        row_in<M>(&B::coulomb_force,
+                  {"coulomb_force", "F_C", "N", "level of sliding", positive, 0.1, 1e3, logarithmic}),
+        row_in<M>(&B::stiction_force,
+                  {"stiction_force", "F_S", "N", "level of breakaway without a film", positive, 0.1, 2e3, logarithmic}),
+        row_in<M>(&B::stribeck_velocity, {"stribeck_velocity", "v_S", "m/s", "speed at which breakaway fades", positive,
+                                          1e-4, 1, logarithmic}),
+        row_in<M>(&B::stribeck_exponent,
+                  {"stribeck_exponent", "n", "", "how sharply breakaway fades", positive, 0.5, 3, linear, searched, 2}),
+        row_in<M>(&B::film_velocity, {"film_velocity", "v_b", "m/s", "speed from which the film grows no thicker",
+                                      positive, 1e-3, 1, logarithmic}),
+        row_in<M>(&B::growing_time,
+                  {"growing_time", "τ_hp", "s", "time in which the film grows", positive, 1e-2, 10, logarithmic}),
+        row_in<M>(&B::thinning_time,
+                  {"thinning_time", "τ_hn", "s", "time in which the film thins", positive, 1e-2, 10, logarithmic}),
+        row_in<M>(&B::rest_time,
+                  {"rest_time", "τ_h0", "s", "time in which the film thins at rest", positive, 0.1, 100, logarithmic}),
+        row_in<M>(&B::rest_band, {"rest_band", "", "m/s", "speed up to which the body counts as at rest", non_negative,
+                                  0, 1e-3, linear, fixed, 0})};
+  }
+};
+
+/// Film thickness of steady sliding, eq. (5).
+template <class P, class T>
+T steady_film(const FilmedBristles<P>& m, const T& velocity) {
+  const T share = min(T(abs(velocity) / m.film_velocity), T(1.0));
+  return (1.0 - m.coulomb_force / m.stiction_force) * power(share, 2.0 / 3.0);
+}
+/// The time constant of eq. (4) [s].
+template <class P, class T>
+T film_time(const FilmedBristles<P>& m, const T& film, const T& steady, const T& velocity) {
+  const T moving = select(film <= steady, T(m.growing_time), T(m.thinning_time));
+  return select(abs(velocity) <= T(m.rest_band), T(m.rest_time), moving);
+}
+/// Eq. (3) [N].
+template <class P, class T>
+T film_level(const FilmedBristles<P>& m, const T& velocity, const T& film) {
+  const T fading = exp(-power(T(abs(velocity) / m.stribeck_velocity), m.stribeck_exponent));
+  return m.coulomb_force + ((1.0 - film) * m.stiction_force - m.coulomb_force) * fading;
+}
+/// Rates of the bristles, eq. (1) [m/s], and of the film, eq. (4) [1/s].
+template <class P, class T>
+std::array<T, 2> rate(const FilmedBristles<P>& m, const std::array<T, 2>& state, const Contact<T>& c) {
+  const auto& [z, film] = state;
+  const T steady = steady_film(m, c.velocity);
+  return {c.velocity - m.bristle_stiffness * abs(c.velocity) * z / film_level(m, c.velocity, film),
+          (steady - film) / film_time(m, film, steady, c.velocity)};
+}
+/// Eq. (2) [N].
+template <class P, class T>
+T force(const FilmedBristles<P>& m, const std::array<T, 2>& state, const std::array<T, 2>& rates, const Contact<T>& c) {
+  return m.bristle_stiffness * state[0] + m.bristle_damping * rates[0] + m.viscosity * c.velocity;
+}
+/// Typical deflection [m] and film thickness.
+inline std::array<double, 2> state_scale(const FilmedBristles<double>& m) {
+  return {m.stiction_force / m.bristle_stiffness, 1};
+}
+
+/// Step of (1) and (4) while v is held. The film relaxes exactly, h(t) = h_ss + (h₀ − h_ss) e^{−t/τ}, and with it
+/// g = g_ss + c e^{−t/τ}; the bristles' decay over a step of length T is then exp(−σ₀|v| ∫ dt/g),
+///   ∫ dt/g = (T + τ ln(g_T/g_0))/g_ss,                                                           (6)
+/// towards a level taken as linear between g_0 and g_T, in steps that agree to 1e-8 of the deflection of sliding.
+inline std::array<double, 2> hold(const FilmedBristles<double>& m, const std::array<double, 2>& state,
+                                  const Contact<double>& c, double duration) {
+  const double z = state[0], film = state[1];
+  const double steady = steady_film(m, c.velocity);
+  const double tau = film_time(m, film, steady, c.velocity);
+  const auto film_at = [&](double t) { return steady + (film - steady) * exp(-t / tau); };
+  if (c.velocity == 0) return {z, film_at(duration)};
+  const double speed = abs(c.velocity), last_level = film_level(m, c.velocity, steady);
+  const auto level_at = [&](double t) { return film_level(m, c.velocity, film_at(t)); };
+  const auto step = [&](double from, double t, double length) {
+    const double begin = level_at(t), end = level_at(t + length);
+    const double decay = m.bristle_stiffness * speed * (length + tau * std::log(end / begin)) / last_level;
+    const double moved = sign(c.velocity) / m.bristle_stiffness;
+    return moved * end + (from - moved * begin) * exp(-decay) - moved * (end - begin) * growth_factor(-decay);
+  };
+  return {advance(step, z, duration, state_scale(m)[0]).state, film_at(duration)};
+}
+/// Energy in the bristles [J].
+inline double stored_energy(const FilmedBristles<double>& m, const std::array<double, 2>& state) {
+  return 0.5 * m.bristle_stiffness * state[0] * state[0];
+}
+
+/// As for LuGre, since σ₀|z| ≤ F_S and g ≥ F_C still: passive for all states if σ₂ ≥ σ₁ (F_S − F_C)/F_C.
+inline std::vector<std::string> doubts(const FilmedBristles<double>& m, const Use&) {
+  const double needed = m.bristle_damping * (m.stiction_force - m.coulomb_force) / m.coulomb_force;
+  if (m.viscosity >= needed) return {};
+  return {
+      "a LuGre bristle is passive for all states only if viscosity >= bristle_damping (stiction_force - "
+      "coulomb_force)/coulomb_force = " +
+      significant(needed, 4) + " N s/m; viscosity is " + significant(m.viscosity, 4) +
+      " N s/m, so friction may briefly drive the motion"};
+}
+
+namespace modified_lugre {
+
+template <class P>
+struct Model : FilmedBristles<P> {
+  static constexpr ModelText text{
+      .name = "modified-lugre",
+      .title = "LuGre with lubricant film dynamics",
+      .equations =
+          "dz/dt = v - s0 |v| z/g(v,h); F = s0 z + s1 dz/dt + s2 v; g = F_C + ((1-h) F_S - F_C) exp(-|v/v_S|^n); "
+          "dh/dt = (hss - h)/tau, tau = tau_hp if h <= hss, tau_hn if h > hss, tau_h0 at rest; "
+          "hss = (1 - F_C/F_S) (min(|v|,v_b)/v_b)^(2/3)",
+      .source = "H. Yanada, Y. Sekikawa, Mechatronics 18, 2008; P2 eq 5-12",
+      .captures = "presliding, Stribeck curve, frictional lag of a film, breakaway that rises with the time at rest",
+      .lacks = "true stiction (drifts under vibration), non-local memory, lag of viscous friction"};
+
+  static constexpr auto parameters() { return FilmedBristles<P>::template rows<Model>(); }
+};
+
+}  // namespace modified_lugre
+}  // namespace stickslip

@@ -1,0 +1,35 @@
+/// What the two-mode laws of P0 share: how sliding gives way to the stick mode.
+///   slip -> stick:  (u < F and 0 < v < Σ) or (u > −F and −Σ < v < 0), or v reaches 0 with |u| ≤ F_S       (1)
+/// P0 writes F = F_C. With friction that rises with speed (F_S < F_C) a body that just broke away would fall back at
+/// once for ever, so F is the smaller of both levels.
+#pragma once
+
+#include "core/contact.hpp"
+#include "core/scalar.hpp"
+#include "core/switching.hpp"
+
+namespace stickslip::two_modes {
+
+inline constexpr std::size_t entry = 0, at_rest = 1;  // which guard of sliding
+
+/// Motion as the number of a mode: stick, forward, backward.
+constexpr int mode_number(Motion motion) { return motion == Motion::stuck ? 0 : motion == Motion::forward ? 1 : 2; }
+constexpr Direction direction_in(Motion motion) {
+  return motion == Motion::backward ? Direction::backward : Direction::forward;
+}
+
+/// Eq. (1): positive while sliding towards d goes on.
+inline void sliding_guards(double lower_level, double entry_speed, Direction d, const Contact<double>& c, Guards& out) {
+  const double s = number(d);
+  out.add(max(s * c.applied - lower_level, s * c.velocity - entry_speed));
+  out.add(s * c.velocity);
+}
+
+/// The motion after a guard of sliding: the stick mode, or at once the other way if the push is stronger than F_S.
+inline Motion after_sliding(double stiction, Direction d, std::size_t which, Contact<double>& c) {
+  if (which == entry) return Motion::stuck;
+  c.velocity = 0;
+  return -number(d) * c.applied > stiction ? sliding(opposite(d)) : Motion::stuck;
+}
+
+}  // namespace stickslip::two_modes

@@ -1,0 +1,157 @@
+/// An electrohydraulic cylinder: servo valve, two chambers, a vertical load, friction, and what a run of it leaves.
+///   ẍ_v = k_v ω_v² u − 2 ζ_v ω_v ẋ_v − ω_v² x_v                                                          (1)
+///   a = max(U + x_v, 0),  b = max(U − x_v, 0),  r(Δ) = Δ/(Δ² + δ²)^{1/4},  K = c_d √(2/ρ) w               (2)
+///   Q₁ = K (a r(P_s − P₁) − b r(P₁)),   Q₂ = K (a r(P₂) − b r(P_s − P₂))                                 (3)
+///   V₁/β dP₁/dt = Q₁ − A₁ v,   V₂/β dP₂/dt = A₂ v − Q₂,   V₁ = V₁₀ + A₁ x,   V₂ = V₂₀ + A₂ (L − x)       (4)
+///   m dv/dt = P₁ A₁ − P₂ A₂ − F − m g                                                                    (5)
+/// X. B. Tran et al., P2 eq 13-24 as restored in SPEC 3. P2 has δ = 0, r = sgn(Δ) √|Δ|; real orifices are laminar below
+/// some δ, and without it a chamber that empties through an edge is endlessly stiff. r is odd, so that (3) holds for
+/// pressures above P_s too, where oil flows back into the supply. Positive x extends the rod, upwards.
+///
+/// A pressure cannot fall below that of the vapour, taken as the tank's, 0. While more leaves the chamber than comes,
+/// oil is missing, and what is missing is remembered: dW/dt = A₁ v − Q₁ (chamber 1); the pressure rises again only when
+/// the void W has closed. So oil is conserved.                                                            (6)
+/// The stroke ends at x = 0 and x = L: an inelastic, located impact; then the stop carries the load until it pulls
+/// away. Pressed against a stop, an ideal (sticking) friction carries nothing: how both would share is undetermined.
+///
+/// Energy, exact for a constant bulk modulus (density ρ₀ e^{P/β}): a chamber stores β V (e^{P/β} − 1 − P/β); oil that
+/// enters at pressure P brings β (e^{P/β} − 1) per volume, oil of the supply β (e^{P/β} − e^{(P−P_s)/β}).  (7)
+///
+/// Not modelled: leakage, pressure-dependent bulk modulus, lines, the supply's own dynamics, cushions, valve hysteresis,
+/// flow forces, oil sucked from the tank into a void, gas dissolved in the oil.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "core/parameter.hpp"
+#include "core/run.hpp"
+#include "core/signal.hpp"
+
+namespace stickslip {
+
+class Friction;
+
+struct HydraulicCylinder {
+  double supply_pressure = 0, mass = 0, bore = 0, rod = 0, stroke = 0, gravity = 9.81;
+  double valve_gain = 0, valve_frequency = 0, valve_damping = 0;
+  double underlap = 0, port_width = 0, discharge_coefficient = 0, density = 0, laminar_pressure = 100;
+  double bulk_modulus = 0, dead_volume_1 = 0, dead_volume_2 = 0;
+
+  static constexpr auto parameters() {
+    using C = HydraulicCylinder;
+    using enum Domain;
+    const auto fixed = [](std::string_view key, std::string_view symbol, std::string_view unit,
+                          std::string_view meaning, Domain domain, double preset = required) {
+      return ParameterInfo{key, symbol, unit, meaning, domain, 0, 0, Scale::linear, Fit::fixed, preset};
+    };
+    return std::tuple{
+        row(&C::supply_pressure, fixed("supply_pressure", "P_s", "Pa", "pressure of the supply", positive)),
+        row(&C::mass, fixed("mass", "m", "kg", "moving mass", positive)),
+        row(&C::bore, fixed("bore", "d", "m", "diameter of the piston", positive)),
+        row(&C::rod, fixed("rod", "d_r", "m", "diameter of the rod, in chamber 2", non_negative)),
+        row(&C::stroke, fixed("stroke", "L", "m", "from end to end", positive)),
+        row(&C::gravity, fixed("gravity", "g", "m/s^2", "0 for a horizontal cylinder", real, 9.81)),
+        row(&C::valve_gain, fixed("valve_gain", "k_v", "m/A", "spool position per current", real)),
+        row(&C::valve_frequency, fixed("valve_frequency", "ω_v", "rad/s", "natural frequency of the spool", positive)),
+        row(&C::valve_damping, fixed("valve_damping", "ζ_v", "", "damping ratio of the spool", non_negative)),
+        row(&C::underlap, fixed("underlap", "U", "m", "opening of both edges in the middle; negative: overlap", real)),
+        row(&C::port_width, fixed("port_width", "w", "m", "circumferential width of the ports", positive)),
+        row(&C::discharge_coefficient, fixed("discharge_coefficient", "c_d", "", "of the orifices", positive)),
+        row(&C::density, fixed("density", "ρ", "kg/m^3", "of the oil", positive)),
+        row(&C::laminar_pressure, fixed("laminar_pressure", "δ", "Pa", "drop below which edges are laminar", non_negative, 100)),
+        row(&C::bulk_modulus, fixed("bulk_modulus", "β", "Pa", "effective, of oil and walls", positive)),
+        row(&C::dead_volume_1, fixed("dead_volume_1", "V_10", "m^3", "of chamber 1 at x = 0", positive)),
+        row(&C::dead_volume_2, fixed("dead_volume_2", "V_20", "m^3", "of chamber 2 at x = L", positive))};
+  }
+
+  double area_1() const { return 0.25 * pi * bore * bore; }                // A₁ [m²]
+  double area_2() const { return 0.25 * pi * (bore * bore - rod * rod); }  // A₂ [m²]
+
+ private:
+  static constexpr double pi = 3.14159265358979323846;
+};
+
+/// Where a run begins.
+struct HydraulicStart {
+  double position = 0, velocity = 0, pressure_1 = 0, pressure_2 = 0;
+  double valve_position = 0, valve_velocity = 0;
+  std::vector<double> friction_state;  // empty: all zero
+};
+
+/// Located events, in the order in which those of one instant are handled.
+enum class HydraulicEventKind {
+  input_breakpoint,
+  extending_edge,   // the edge that feeds chamber 1 opens or closes
+  retracting_edge,  // the edge that feeds chamber 2 opens or closes
+  void_1_opens,
+  void_1_closes,
+  void_2_opens,
+  void_2_closes,
+  lower_end,  // the piston meets x = 0
+  upper_end,  // ... x = L
+  leaves_end,
+  direction_change,
+  stick,
+  release,
+};
+inline constexpr std::size_t hydraulic_event_kinds = 13;
+inline constexpr std::array<std::string_view, hydraulic_event_kinds> hydraulic_event_names{
+    "input breakpoint", "extending edge", "retracting edge", "void 1 opens", "void 1 closes",
+    "void 2 opens",     "void 2 closes",  "lower end",       "upper end",    "leaves end",
+    "direction change", "stick",          "release"};
+constexpr std::string_view name_of(HydraulicEventKind k) { return hydraulic_event_names[static_cast<std::size_t>(k)]; }
+
+struct HydraulicEvent {
+  double time = 0;
+  HydraulicEventKind kind = HydraulicEventKind::stick;
+  double position = 0, velocity = 0;  // after the event
+};
+
+/// Where the energy went [J] and what the solver did.
+struct HydraulicLedger {
+  double supply_work = 0;  // brought by the supply; oil returns to the tank without any
+  double throttling_heat = 0, friction_heat = 0, impact_heat = 0;
+  double stored_start = 0, stored_end = 0;  // kinetic, lifted mass, compressed oil, bristles
+  double residual = 0;                      // what the sum is off by
+  std::array<std::size_t, hydraulic_event_kinds> events{};
+  std::size_t steps = 0, rejected = 0, evaluations = 0;
+};
+
+/// One column per quantity.
+struct HydraulicSamples {
+  std::vector<double> time, current, valve_position, pressure_1, pressure_2, flow_1, flow_2, position, velocity,
+      acceleration, friction;            // friction as it acts, with its term in the acceleration [N]
+  std::vector<double> void_1, void_2;    // eq. (6) [m³]
+  std::vector<double> stop_force;        // of an end stop, positive upwards [N]
+  std::vector<int> mode;                 // of the friction law
+  std::vector<std::vector<double>> states;  // of the friction law
+};
+
+struct HydraulicRun {
+  Stop stop = Stop::finished;
+  double time = 0;  // reached [s]
+  HydraulicStart reached;
+  HydraulicSamples samples;
+  std::vector<HydraulicEvent> events;
+  bool events_complete = true;
+  HydraulicLedger ledger;
+  std::vector<std::string> mode_names, state_names;
+  std::string message;  // for anything but `finished`
+};
+
+/// Throws Error unless every parameter makes sense and the start lies inside the stroke.
+void check(const HydraulicCylinder& cylinder, const HydraulicStart& start);
+
+/// The friction models a cylinder can have: stribeck, lugre, modified-lugre, new-modified-lugre.
+std::vector<std::string> cylinder_frictions();
+
+/// A run under the valve current u(t) [A]. Tolerances left at 0 are 1e-8 relative. Throws Error for a friction model
+/// that is not in `cylinder_frictions`, for tabulated levels, and where `check` does.
+HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Signal& current,
+                               const Friction& friction, const SimulationOptions& options);
+
+}  // namespace stickslip

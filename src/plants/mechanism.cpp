@@ -1,0 +1,218 @@
+/// The run of a mechanism: its samples, events and ledger; see mechanism.hpp.
+#include "plants/mechanism.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "plants/mechanism_system.hpp"
+#include "solver/simulate.hpp"
+
+namespace stickslip {
+namespace {
+
+template <std::size_t states>
+struct MechanismPlant : MechanismSystem {
+  static constexpr bool stiff = false;
+  static constexpr std::size_t capacity = states;
+  using MechanismSystem::MechanismSystem;
+};
+
+std::string unit(bool is_rotary, std::string_view rotary, std::string_view linear) {
+  return std::string(is_rotary ? rotary : linear);
+}
+
+/// Columns in the order of the mechanism's parts.
+class MechanismSink {
+ public:
+  MechanismSink(const Mechanism& m, const MechanismSystem& system, const SimulationOptions& options, MechanismRun& run)
+      : m_(m), system_(system), options_(options), run_(run) {
+    times_ = options.sample_times;
+    if (options.sample_interval > 0) {
+      const double ratio = (options.end - options.start) / options.sample_interval;
+      const auto count = static_cast<std::size_t>(std::floor(ratio * (1 + 1e-12) + 1e-9));
+      for (std::size_t i = 0; i <= count; ++i)
+        times_.push_back(std::min(options.end, options.start + static_cast<double>(i) * options.sample_interval));
+    }
+    if (times_.empty()) return;
+    dy_.resize(system.size());
+    add("time", "s");
+    for (const auto& b : m.bodies) {
+      add(b.name + "_position", unit(b.is_rotary, "rad", "m"));
+      add(b.name + "_speed", unit(b.is_rotary, "rad/s", "m/s"));
+      add(b.name + "_acceleration", unit(b.is_rotary, "rad/s^2", "m/s^2"));
+    }
+    for (const auto& j : m.joints) {
+      const bool is_rotary = m.bodies[j.a.body == ground ? j.b.body : j.a.body].is_rotary;
+      add(j.name + "_slip", unit(is_rotary, "rad/s", "m/s"));
+      add(j.name + "_torque", unit(is_rotary, "N m", "N"));
+      add(j.name + "_capacity", "1");
+      add(j.name + "_motion", "1");
+      add(j.name + "_heat", "J");
+    }
+    for (const auto& s : m.springs) {
+      const bool is_rotary = m.bodies[s.a.body == ground ? s.b.body : s.a.body].is_rotary;
+      add(s.name + "_elongation", unit(is_rotary, "rad", "m"));
+      add(s.name + "_force", unit(is_rotary, "N m", "N"));
+    }
+    for (const auto& c : m.controllers)
+      add(c.name + "_output", c.acts_on_joint ? "1" : unit(m.bodies[c.on].is_rotary, "N m", "N"));
+    for (auto& column : run.samples.columns) column.values.reserve(times_.size());
+  }
+
+  double next_sample() const { return next_ < times_.size() ? times_[next_] : std::numeric_limits<double>::infinity(); }
+
+  template <class Vector>
+  void sample(double t, const Vector& v, const MechanismMode& mode) {
+    const double* y = v.data() + MechanismSystem::totals;
+    double power[MechanismSystem::totals];
+    system_.derivative(mode, t, y, dy_.data(), power);
+    system_.joint_torques(mode, t, y, torque_);
+    std::size_t column = 0;
+    const auto put = [&](double value) { run_.samples.columns[column++].values.push_back(value); };
+    put(t);
+    for (std::size_t i = 0; i < m_.bodies.size(); ++i) {
+      put(system_.body_position(i, y));
+      put(system_.body_speed(i, y));
+      put(system_.body_acceleration(i, dy_.data()));
+    }
+    for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+      put(system_.slip(mode, j, y));
+      put(torque_[j]);
+      put(system_.capacity(mode, j, t));
+      put(static_cast<double>(static_cast<int>(mode.joint[j])));
+      put(system_.joint_heat(j, y));
+    }
+    for (std::size_t i = 0; i < m_.springs.size(); ++i) {
+      put(system_.elongation(i, y));
+      put(system_.spring_force(mode, i, t, y));
+    }
+    for (std::size_t i = 0; i < m_.controllers.size(); ++i) put(system_.controller_output(mode, i, t, y));
+    ++next_;
+  }
+
+  template <class Vector>
+  void event(double t, const Happening& h, const Vector&, const MechanismMode& mode) {
+    if (h.kind == EventKind::input_breakpoint) {
+      if (h.which >= 0) keep({t, h.kind, 0, Motion::stuck});
+      return;
+    }
+    const auto which = static_cast<std::size_t>(h.which);
+    const bool is_joint = h.kind >= EventKind::direction_change;
+    keep({t, h.kind, which, is_joint ? mode.joint[which] : Motion::stuck});
+    for (const auto& more : system_.more_events) keep(more);
+    system_.more_events.clear();
+  }
+  void mode_time(const MechanismMode&, double) {}
+
+ private:
+  void add(std::string name, std::string unit) {
+    run_.samples.columns.push_back({std::move(name), std::move(unit), {}});
+  }
+  void keep(const MechanismEvent& e) {
+    if (run_.events.size() < options_.most_events)
+      run_.events.push_back(e);
+    else
+      run_.events_complete = false;
+  }
+
+  const Mechanism& m_;
+  const MechanismSystem& system_;
+  const SimulationOptions& options_;
+  MechanismRun& run_;
+  std::vector<double> times_, dy_, torque_;
+  std::size_t next_ = 0;
+};
+
+std::string_view word_for(Motion motion) {
+  switch (motion) {
+    case Motion::stuck: return "locked";
+    case Motion::forward: return "slipping forward";
+    case Motion::backward: return "slipping backward";
+  }
+  return "";
+}
+
+std::string outcome_message(const Mechanism& m, const MechanismRun& run) {
+  std::string line = std::string(name_of(run.stop)) + " at t = " + significant(run.time, 10) + " s";
+  for (std::size_t j = 0; j < m.joints.size() && j < 8; ++j)
+    line += ", " + m.joints[j].name + " " + std::string(word_for(run.motion[j]));
+  for (std::size_t i = 0; i < m.bodies.size() && i < 8; ++i)
+    line += ", " + m.bodies[i].name + " " + significant(run.speed[i], 6);
+  return line;
+}
+
+template <std::size_t states>
+MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
+  using Plant = MechanismPlant<states>;
+  const Plant plant(m, options);
+  MechanismRun run;
+  MechanismSink sink(m, plant, options, run);
+  EventDrivenRun<Plant, MechanismSink> motion(plant, options, sink);
+  motion.time = options.start;
+  double* y = motion.y.data() + Plant::totals;
+  motion.mode = plant.start(options.start, y);
+  plant.more_events.clear();
+  run.ledger.stored_start = plant.stored(motion.mode, y);
+  const auto momentum = [&] {
+    double sum = 0;
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += m.bodies[i].inertia * plant.body_speed(i, y);
+    return sum;
+  };
+  run.ledger.momentum_start = momentum();
+  run.stop = motion.run();
+  run.time = motion.time;
+  run.motion = motion.mode.joint;
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    run.position.push_back(plant.body_position(i, y));
+    run.speed.push_back(plant.body_speed(i, y));
+  }
+  auto& l = run.ledger;
+  l.momentum_end = momentum();
+  l.work_in = motion.y[0];
+  l.damper_heat = motion.y[1];
+  l.drag_heat = motion.y[2];
+  for (std::size_t j = 0; j < m.joints.size(); ++j) l.joint_heat.push_back(plant.joint_heat(j, y));
+  l.stored_end = plant.stored(motion.mode, y);
+  l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat() - l.damper_heat - l.drag_heat;
+  l.steps = motion.steps, l.rejected = motion.rejected, l.evaluations = motion.evaluations;
+  if (plant.has_ambiguous_torques)
+    run.warnings.push_back("from t = " + significant(plant.ambiguous_since, 6) +
+                           " s on more joints are locked than there are freedoms between them: their torques are not unique, "
+                           "the smallest are reported");
+  if (plant.has_negative_capacity)
+    run.warnings.push_back("the capacity of a joint became negative; it counts as open then");
+  if (run.stop != Stop::finished) run.message = outcome_message(m, run);
+  return run;
+}
+
+}  // namespace
+
+MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wanted) {
+  check_mechanism(mechanism);
+  SimulationOptions options = wanted;
+  if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-10;
+  if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
+  const std::size_t states = 2 * mechanism.bodies.size() + mechanism.springs.size() + mechanism.controllers.size() +
+                             mechanism.joints.size();
+  if (states <= 16) return run_with<16>(mechanism, options);
+  if (states <= 48) return run_with<48>(mechanism, options);
+  if (states <= 192) return run_with<192>(mechanism, options);
+  if (states <= 1024) return run_with<1024>(mechanism, options);
+  throw Error("the mechanism has " + std::to_string(states) + " states; at most 1024 fit");
+}
+
+std::string event_text(const Mechanism& m, const MechanismEvent& e) {
+  switch (e.kind) {
+    case EventKind::stick: return m.joints[e.which].name + " locks";
+    case EventKind::release: return m.joints[e.which].name + " slips " + (e.motion == Motion::backward ? "backward" : "forward");
+    case EventKind::direction_change: return m.joints[e.which].name + " passes zero";
+    case EventKind::mode_entry: return m.springs[e.which].name + " leaves its play";
+    case EventKind::mode_exit: return m.springs[e.which].name + " enters its play";
+    case EventKind::table_knot: return m.maps[e.which].name + " passes a point of its map";
+    default: return std::string(name_of(e.kind));
+  }
+}
+
+}  // namespace stickslip

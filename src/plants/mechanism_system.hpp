@@ -1,0 +1,167 @@
+/// A Mechanism (mechanism.hpp) reduced to freedoms and written as the hybrid system that solver/simulate.hpp runs.
+///   state: v (speed of each freedom), x (its position), e (elongation of each spring), q (integral of each continuous
+///   controller), heat of each joint. Rigid gears have been merged: body i moves with g_i v of its freedom.
+///
+/// Locked joints tie freedoms into groups, v_i = ρ_i v_leader. A group moves as one body,
+///   a = Σ ρ_i F_i / Σ ρ_i² J_i,   dv_i/dt = ρ_i a                                                           (1)
+/// so that freedoms locked one to one have the same speed to the last bit and z = 0.0. The torques that hold it follow from the
+/// leaves of the group inwards:   d_jc τ_j = F_c − J_c a_c − Σ d_kc τ_k                                         (2)
+/// Where a mode ends, all joints at rest are decided together by the kernel of solver/resting_*.hpp.
+/// A joint is released when its torque passes its level by more than rounding can: 1e-12 of it.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/switching.hpp"
+#include "plants/mechanism.hpp"
+#include "solver/resting_chain.hpp"
+#include "solver/resting_network.hpp"
+
+namespace stickslip {
+
+/// What one element sees of the freedoms: Σ factor v.
+struct MotionRow {
+  std::size_t a = ground, b = ground;  // freedoms
+  double at_a = 0, at_b = 0;           // factors; b is the ground for one freedom only
+  double of(const double* v) const { return at_a * v[a] + (b == ground ? 0 : at_b * v[b]); }
+  void push(double torque, double* load) const {
+    load[a] -= at_a * torque;
+    if (b != ground) load[b] -= at_b * torque;
+  }
+};
+
+struct MechanismMode {
+  std::vector<Motion> joint;
+  std::vector<double> since;         // when the joint locked [s]
+  std::vector<std::size_t> segment;  // of each signal
+  std::vector<int> side;             // of each spring: -1, 0 (inside the play), 1
+  std::vector<std::size_t> interval; // of each engine map: between which points
+  double next_break = 0;
+
+  struct Hold {
+    double output = 0, sum = 0, last_error = 0;
+    bool has_last = false;
+    long long tick = 0;
+    std::vector<double> past;  // readings, newest last
+    std::mt19937_64 noise;
+  };
+  std::vector<Hold> hold;  // of each controller
+
+  // Groups of freedoms tied by locked joints.
+  std::vector<double> ratio, inverse_inertia;  // ρ; 1/Σ ρ² J of the leader, 0 if tied to the ground
+  std::vector<std::size_t> leader;
+  struct Leaf {
+    std::size_t joint, freedom, towards;  // towards: the freedom nearer to the leader, or the ground
+    double at_freedom, at_towards;
+  };
+  std::vector<Leaf> leaves;       // outermost first
+  std::vector<char> is_inside;    // the joint lies inside a group that holds without it
+  bool is_redundant = false;      // more locks than freedoms: torques by the kernel
+  std::size_t locked = 0;
+};
+
+class MechanismSystem {
+ public:
+  using Mode = MechanismMode;
+  static constexpr std::size_t totals = 3;  // work of inputs, heat of dampers, heat of drag
+
+  MechanismSystem(const Mechanism& mechanism, const SimulationOptions& options);
+
+  std::size_t size() const { return size_; }
+  double error_floor(std::size_t i) const { return floor_[i]; }
+  Mode start(double t, double* y) const;
+  void derivative(const Mode& mode, double t, const double* y, double* dy, double* power) const;
+  void guards(const Mode& mode, double t, const double* y, Guards& out) const;
+  Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const;
+  double next_break(const Mode& mode) const { return mode.next_break; }
+  Happening pass_break(Mode& mode, double t, double* y, double* total) const;
+  double longest_step(const Mode& mode, double t, const double* y, const double* dy) const;
+  bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
+               double h) const;
+  double watched(const Mode&, const double*) const { return 1; }
+  static constexpr std::size_t mode_indices = 16;
+  std::size_t mode_index(const Mode& mode) const;
+  bool at_rest(const Mode&) const { return false; }
+
+  // What results are made of.
+  double stored(const Mode& mode, const double* y) const;
+  double body_speed(std::size_t body, const double* y) const { return gear_[body] * y[freedom_[body]]; }
+  double body_position(std::size_t body, const double* y) const {
+    return position_offset_[body] + gear_[body] * y[freedoms_ + freedom_[body]];
+  }
+  double body_acceleration(std::size_t body, const double* dy) const { return gear_[body] * dy[freedom_[body]]; }
+  double slip(const Mode& mode, std::size_t joint, const double* y) const {
+    return mode.joint[joint] == Motion::stuck ? 0.0 : joint_row_[joint].of(y);
+  }
+  double capacity(const Mode& mode, std::size_t joint, double t) const;
+  /// Torques of all joints [N m], slipping or held.
+  void joint_torques(const Mode& mode, double t, const double* y, std::vector<double>& torque) const;
+  double elongation(std::size_t spring, const double* y) const { return y[first_spring_ + spring]; }
+  double spring_force(const Mode& mode, std::size_t spring, double t, const double* y) const;
+  double controller_output(const Mode& mode, std::size_t controller, double t, const double* y) const;
+  double joint_heat(std::size_t joint, const double* y) const { return y[first_heat_ + joint]; }
+
+  /// Joints that changed in the last switch beside the one reported, for the list of events.
+  mutable std::vector<MechanismEvent> more_events;
+  mutable bool has_ambiguous_torques = false, has_negative_capacity = false;
+  mutable double ambiguous_since = 0;
+
+ private:
+  struct Level {
+    double low, high;
+  };
+  static constexpr double slack = 1e-12;
+  enum class Include { all, without_joints };
+
+  MotionRow row(const BodyEnd& a, const BodyEnd& b) const;
+  Contact<double> contact(const Mode& mode, std::size_t joint, double t, double z) const;
+  Level level(const Mode& mode, std::size_t joint, double t) const;
+  double sliding_torque(const Mode& mode, std::size_t joint, double t, double z) const;
+  double signal(const Mode& mode, std::size_t s, double t) const { return signals_[s]->value(mode.segment[s], t); }
+  double map_torque(const EngineMap& map, std::size_t interval, double speed) const;
+  double reading(const MechanismSensor& sensor, const double* y) const;
+  /// Adds every load but those of locked joints; returns the powers through pointers that may be null.
+  template <bool accounts>
+  void loads(const Mode& mode, double t, const double* y, double* load, double* dy, double* power, Include what) const;
+  void accelerations(const Mode& mode, const double* load, double* acceleration) const;
+  void holding_torques(const Mode& mode, double t, const double* y, double* torque) const;
+  double joint_guard(const Mode& mode, std::size_t joint, double t, const double* y, const double* torque) const;
+  void regroup(Mode& mode, double* y) const;
+  void bring_to_rest(const Mode& mode, std::size_t joint, double* y) const;
+  /// Solves the joints marked in `resting_` together; outcomes in `motion_`.
+  void solve_resting(const Mode& mode, double t, const double* y) const;
+  void release(Mode& mode, std::size_t joint, double t, double* y) const;
+  void arrive(Mode& mode, std::size_t joint, double t, double* y, Happening& told) const;
+  void set_motion(Mode& mode, std::size_t joint, Motion motion, double t) const;
+  void note(const Mode& mode, std::size_t joint, EventKind kind, double t) const;
+  void tick(Mode& mode, std::size_t controller, double t, const double* y) const;
+  void find_next_break(Mode& mode) const;
+
+  const Mechanism& m_;
+  std::size_t freedoms_ = 0, joints_ = 0, size_ = 0, first_spring_ = 0, first_integral_ = 0, first_heat_ = 0;
+  std::vector<double> inertia_, gear_, position_offset_, floor_, velocity_scale_;
+  std::vector<std::size_t> freedom_;  // of each body
+  std::vector<MotionRow> joint_row_, spring_row_;
+  std::vector<const Signal*> signals_;
+  std::size_t torque_signal_ = 0, far_end_signal_ = 0, capacity_signal_ = 0, throttle_signal_ = 0, reference_signal_ = 0,
+              feedforward_signal_ = 0;
+  std::vector<std::size_t> capacity_controller_;  // of each joint, or none
+  std::vector<std::size_t> played_springs_;
+  std::size_t joint_guards_ = 0, play_guards_ = 0, map_guards_ = 0;
+  bool is_chain_ = false;
+  std::vector<std::size_t> chain_joint_;  // the joint between freedom i and i + 1, or none
+  std::vector<Coupling> couplings_;
+  std::vector<std::size_t> row_start_;
+
+  // Scratch of one run.
+  mutable std::vector<double> load_, acceleration_, torque_, rest_load_;
+  mutable std::vector<char> resting_;
+  mutable std::vector<Interface> interfaces_;
+  mutable RestingResult answer_{1};
+  mutable RestingWorkspace chain_workspace_{1};
+  mutable NetworkWorkspace network_workspace_{1, 1};
+};
+
+}  // namespace stickslip

@@ -1,0 +1,42 @@
+/// Progress of long work on standard error: "identify  42 %  12 s left". Nothing is printed in the first second, nor
+/// when nobody watches (standard error is no terminal). The line is wiped when the work ends or fails.
+///   Progress progress("reproduce");
+///   for (...) progress.at(double(i) / n);
+#pragma once
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+namespace stickslip {
+
+class Progress {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `is_watched` defaults to whether standard error is a terminal; tests say it themselves and pass a file.
+  explicit Progress(std::string work);
+  Progress(std::string work, bool is_watched, std::FILE* out);
+  ~Progress() { finish(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// The part done, 0 to 1, and optionally what is being done. Cheap: most calls only read the clock.
+  void at(double done, const std::string& detail = "");
+  /// Wipes the line; further calls print again.
+  void finish();
+
+ private:
+  std::string work_;
+  bool is_watched_;
+  std::FILE* out_;
+  Clock::time_point start_ = Clock::now(), next_ = start_ + std::chrono::seconds(1);
+  bool is_shown_ = false;
+};
+
+/// "850 ms", "12 s", "3 min 5 s", "2 h 10 min"
+std::string duration_text(double seconds);
+
+/// The line shown, without control characters: "identify  42 %  12 s left  generation 3".
+std::string progress_line(const std::string& work, double done, double elapsed_seconds, const std::string& detail);
+
+}  // namespace stickslip

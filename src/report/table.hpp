@@ -1,0 +1,28 @@
+/// Tables on a terminal or in a file: columns as wide as their longest cell, numbers to the right, words to the left,
+/// "ok" green and "no" red where colour is wanted.
+///   TextTable table{.columns = {"quantity", "reference", "ours", ""}};
+///   table.rows.push_back({"period [s]", "6.512322", "6.512322", "ok"});
+///   std::cout << to_text(table, {.colour = wants_colour()});
+#pragma once
+#include <string>
+#include <vector>
+
+namespace stickslip {
+
+struct TextTable {
+  std::vector<std::string> columns = {};            // headings; none: no heading line
+  std::vector<std::vector<std::string>> rows = {};  // a short row ends early; an empty one is a line across
+};
+
+struct TextTableOptions {
+  bool colour = false;
+  std::string indent = "";
+};
+
+/// A column whose cells are all numbers (with or without unit, or "-" or empty) stands to the right.
+std::string to_text(const TextTable& table, const TextTableOptions& options = {});
+
+/// The same as GitHub's Markdown, for documents; | in a cell is escaped.
+std::string to_markdown(const TextTable& table);
+
+}  // namespace stickslip

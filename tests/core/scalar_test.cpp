@@ -1,0 +1,56 @@
+#include "core/scalar.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace stickslip {
+namespace {
+
+using D = Dual<2>;
+
+// One expression that uses every operation a model may use; T decides whether derivatives come along.
+template <class T>
+T everything(const T& x, const T& y) {
+  const T a = abs(x - 3.0) * exp(-y) + sqrt(x * y) / (1.0 + x);
+  const T b = sin(x) * cos(y) - atan(x / y) + power(x, 0.7) + power(y, x);
+  return max(a, b) + min(a, 2.0 * b) * select(x > y, x, y) - sign(x) * 2.0 / y;
+}
+
+// Central differences of the plain function are the reference for the derivatives that ride along.
+TEST(Dual, GivesTheDerivativesOfTheSameFormula) {
+  for (const auto& [x, y] : {std::pair{0.8, 1.7}, std::pair{2.5, 0.4}, std::pair{1.1, 1.2}}) {
+    const double h = 1e-6;
+    const D d = everything(D::variable(x, 0), D::variable(y, 1));
+    EXPECT_DOUBLE_EQ(d.value, everything(x, y));
+    EXPECT_NEAR(d.slope[0], (everything(x + h, y) - everything(x - h, y)) / (2 * h), 1e-7);
+    EXPECT_NEAR(d.slope[1], (everything(x, y + h) - everything(x, y - h)) / (2 * h), 1e-7);
+  }
+}
+
+TEST(Dual, CompoundOperatorsAgreeWithTheBinaryOnes) {
+  const D x = D::variable(1.5, 0), y = D::variable(-0.5, 1);
+  D a = x;
+  a += y;
+  a *= x;
+  a -= 3.0 * y;
+  const D b = (x + y) * x - 3.0 * y;
+  EXPECT_DOUBLE_EQ(a.value, b.value);
+  EXPECT_DOUBLE_EQ(a.slope[0], b.slope[0]);
+  EXPECT_DOUBLE_EQ(a.slope[1], b.slope[1]);
+}
+
+TEST(Scalar, ExpOfVeryNegativeArgumentsIsZeroAndNotDenormal) {
+  EXPECT_EQ(exp(-1000.0), 0.0);
+  EXPECT_EQ(exp(-800000.0), 0.0);
+  EXPECT_DOUBLE_EQ(exp(-700.0), std::exp(-700.0));
+}
+
+TEST(Scalar, PowerOfZeroHasNoInfiniteSlope) {
+  const D p = power(D::variable(0.0, 0), 2.0 / 3);
+  EXPECT_EQ(p.value, 0);
+  EXPECT_EQ(p.slope[0], 0);
+}
+
+}  // namespace
+}  // namespace stickslip

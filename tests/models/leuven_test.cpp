@@ -1,0 +1,167 @@
+#include "models/leuven.hpp"
+
+#include <gtest/gtest.h>
+
+#include "motions.hpp"
+
+using namespace stickslip;
+using namespace stickslip::testing;
+
+namespace {
+
+ParameterValues values(double exponent, double stiction = 1.5, double factor = 1) {
+  return {{"thresholds", std::vector<double>{4e-6, 1e-5, 2e-5, 6e-5}},
+          {"stiffnesses", std::vector<double>{5e4 * factor, 3e4 * factor, 2e4 * factor, 1e4 * factor}},  // 1.5 N in all
+          {"transition_exponent", exponent},
+          {"coulomb_force", 1.0},
+          {"stiction_force", stiction},
+          {"stribeck_velocity", 1e-3},
+          {"viscosity", 0.4}};
+}
+ParameterValues with(ParameterValues v, std::string key, double value) {
+  v.emplace_back(std::move(key), value);
+  return v;
+}
+
+// One element that never slips is a plain spring, and with n = 1 eq. (1) is LuGre's.
+TEST(Leuven, OneSpringThatNeverSlipsIsLugre) {
+  const auto one = make_friction("leuven", ParameterValues{{"thresholds", std::vector<double>{1.0}},
+                                                           {"stiffnesses", std::vector<double>{1e5}},
+                                                           {"bristle_damping", 300.0},
+                                                           {"viscosity", 0.4},
+                                                           {"coulomb_force", 1.0},
+                                                           {"stiction_force", 1.5},
+                                                           {"stribeck_velocity", 1e-3}});
+  const auto other = make_friction("lugre", ParameterValues{{"bristle_stiffness", 1e5},
+                                                            {"bristle_damping", 300.0},
+                                                            {"viscosity", 0.4},
+                                                            {"coulomb_force", 1.0},
+                                                            {"stiction_force", 1.5},
+                                                            {"stribeck_velocity", 1e-3}});
+  const auto motion = zigzag({3e-5, -1e-5, 2e-5, 1e-3}, 4e-4, 23);
+  const auto f = one->respond(motion), g = other->respond(motion);
+  for (std::size_t i = 0; i < f.size(); ++i) EXPECT_NEAR(f[i], g[i], 1e-8);
+  SimulationOptions options;
+  options.end = 15;
+  options.sample_interval = 0.1;
+  const auto run = one->simulate(pulled_mass(), options), same = other->simulate(pulled_mass(), options);
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  for (std::size_t i = 0; i < run.samples.time.size(); ++i)
+    EXPECT_NEAR(run.samples.position[i], same.samples.position[i], 2e-6);
+}
+
+// n -> infinity: z follows the body as long as |F_h| < s; at 90 % of the level the rest is 0.9^200 = 7e-10.
+TEST(Leuven, WithALargeExponentPreslidingIsMaxwellSlip) {
+  const auto values_of_both = values(200);
+  const ParameterValues plain{values_of_both[0], values_of_both[1]};
+  const auto motion = zigzag({2.5e-5, -1e-5, 5e-6, 0.0, 2.5e-5}, 1e-6, 31);
+  const auto one = make_friction("leuven", values_of_both)->respond(motion),
+             other = make_friction("maxwell-slip", plain)->respond(motion);
+  double highest = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_NEAR(one[i], other[i], 1e-6) << i;
+    highest = std::max(highest, other[i]);
+  }
+  EXPECT_GT(highest, 0.75 * 1.5);
+}
+
+// dz/dt = 0 where |F_h| = s(v), whichever elements slip.
+TEST(Leuven, SlidesAtTheStribeckLevel) {
+  for (const double exponent : {1.0, 3.0})
+    for (const double v : {5e-4, -1e-3, 0.05}) {
+      const auto force = make_friction("leuven", values(exponent))->respond({{0, 9, 18}, {0, 9 * v, 18 * v}, {}, {}});
+      EXPECT_NEAR(force[2], (v < 0 ? -1 : 1) * (1 + 0.5 * std::exp(-v * v / 1e-6)) + 0.4 * v, 1e-8);
+    }
+}
+
+// The held step against eq. (1) and (3) taken literally: tiny steps of z, each clipped.
+TEST(Leuven, HeldStepEqualsAFineIntegration) {
+  leuven::Model<double> m;
+  for (const double x : {4e-6, 1e-5, 2e-5, 6e-5}) m.thresholds.push_back(x);
+  for (const double x : {5e4, 3e4, 2e4, 1e4}) m.stiffnesses.push_back(x);
+  m.coulomb_force = 1, m.stiction_force = 1.5, m.stribeck_velocity = 1e-3, m.stribeck_exponent = 2;
+  m.transition_exponent = 2.5;
+  leuven::Deflections held{}, fine{};
+  leuven::DrivenElements memory;
+  for (const double v : {1e-3, -5e-4, 2e-2, 1e-4, -1e-3}) {  // 2e-2 and back: the level falls and z retracts
+    Contact<double> c;
+    c.velocity = v;
+    const double duration = 4e-5 / std::fabs(v);
+    hold_in(m, memory, held, c, c, duration);
+    const int steps = 400000;
+    for (int k = 0; k < steps; ++k) {
+      double sum = 0;
+      for (std::size_t i = 0; i < 4; ++i) sum += m.stiffnesses[i] * fine[i];
+      const double s = 1 + 0.5 * std::exp(-v * v / 1e-6);
+      const double dz = duration / steps * (v - std::fabs(v) * (sum < 0 ? -1 : 1) * std::pow(std::fabs(sum) / s, 2.5));
+      for (std::size_t i = 0; i < 4; ++i)
+        fine[i] = std::fmin(std::fmax(fine[i] + dz, -m.thresholds[i]), m.thresholds[i]);
+    }
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(held[i], fine[i], 2e-10) << v << " " << i;
+  }
+}
+
+// With a large n presliding is rate-free and remembers turning points; with n = 1 it creeps a little.
+TEST(Leuven, InnerLoopClosesTheBetterTheLargerTheExponent) {
+  EXPECT_NEAR(inner_loop_gap(*make_friction("leuven", values(100)), 3e-6, 1e-6), 0, 1e-6);
+  EXPECT_NEAR(inner_loop_gap(*make_friction("leuven", values(10)), 1e-6, 1e-6), 0, 1e-6);
+}
+
+/// The pulled mass by brute force: five million steps of eq. (1) to (3), each clipped; x after 10 s.
+double brute_position(double exponent, double factor) {
+  const std::array<double, 4> threshold{4e-6, 1e-5, 2e-5, 6e-5}, stiffness{5e4, 3e4, 2e4, 1e4};
+  std::array<double, 4> delta{};
+  double x = 0, v = 0;
+  const double h = 2e-6;
+  for (int k = 0; k < 5000000; ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 4; ++i) sum += factor * stiffness[i] * delta[i];
+    const double s = 1 + 0.5 * std::exp(-v * v / 1e-6);
+    const double rate = v - std::fabs(v) * (sum < 0 ? -1 : 1) * std::pow(std::fabs(sum) / s, exponent);
+    v += h * (2 * (0.1 * h * k - x) - sum - 200 * rate - 0.4 * v);
+    x += h * v;
+    for (std::size_t i = 0; i < 4; ++i) delta[i] = std::clamp(delta[i] + h * rate, -threshold[i], threshold[i]);
+  }
+  return x;
+}
+
+// Ten seconds of a pulled mass: z's turning points must not make events without end, and energy must close.
+TEST(Leuven, APulledMassRunsWithFewEvents) {
+  for (const double exponent : {1.0, 4.0})
+    for (const double factor : {1.0, 3.0}) {
+      SimulationOptions options;
+      options.end = 10;
+      const auto run = make_friction("leuven", with(values(exponent, 1.5, factor), "bristle_damping", 200.0))
+                           ->simulate(pulled_mass(), options);
+      ASSERT_EQ(run.stop, Stop::finished) << run.message;
+      EXPECT_NEAR(run.ledger.residual, 0, 1e-6);
+      EXPECT_LT(run.events.size(), 2000u) << exponent << " " << factor;
+      EXPECT_NEAR(run.position, brute_position(exponent, factor), 2e-6) << exponent << " " << factor;
+    }
+}
+
+// Pulled hard enough to slide for ever: the spring settles where it carries s(v) + F_v v.
+TEST(Leuven, SteadySlidingOfAPulledMassIsQuiet) {
+  Body body = pulled_mass();
+  body.drive.damping = 3;
+  SimulationOptions options;
+  options.end = 60;
+  const auto run = make_friction("leuven", with(values(2), "bristle_damping", 200.0))->simulate(body, options);
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  EXPECT_NEAR(run.velocity, 0.1, 1e-6);
+  EXPECT_LT(run.events.size(), 2000u);
+}
+
+TEST(Leuven, RefusesElementsThatCannotCarryBreakaway) {
+  EXPECT_EQ(refusal_of("leuven", values(1, 2.0)),
+            "leuven: the elements carry at most sum(stiffnesses * thresholds) = 1.5 N; they must carry the highest "
+            "level, max(stiction_force, coulomb_force) = 2 N");
+}
+
+TEST(Leuven, DoubtsItsPassivity) {
+  const auto doubts = make_friction("leuven", with(values(2), "bristle_damping", 10.0))->doubts({});
+  ASSERT_EQ(doubts.size(), 1u);
+  EXPECT_NE(doubts[0].find("= 12.5 N s/m; viscosity is 0.4 N s/m"), std::string::npos) << doubts[0];
+}
+
+}  // namespace

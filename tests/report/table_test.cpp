@@ -1,0 +1,40 @@
+/// Tables line up, also with Greek letters, and are coloured only when asked.
+#include "report/table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace stickslip {
+namespace {
+
+const TextTable sample{.columns = {"quantity", "σ₀ [N/m]", "note"},
+                       .rows = {{"period", "6.5", "ok"}, {}, {"µ-slip", "-12", "no"}, {"short", "-"}}};
+
+TEST(TextTable, NumbersStandRightAndWordsLeft) {
+  EXPECT_EQ(to_text(sample),
+            "quantity  σ₀ [N/m]  note\n"
+            "────────────────────────\n"
+            "period         6.5  ok\n"
+            "────────────────────────\n"
+            "µ-slip         -12  no\n"
+            "short            -\n");
+}
+
+TEST(TextTable, ColourMarksOkAndNoOnlyWhenAsked) {
+  EXPECT_EQ(to_text(sample).find('\x1b'), std::string::npos);
+  const std::string bright = to_text(sample, {.colour = true});
+  EXPECT_NE(bright.find("\x1b[32mok\x1b[0m"), std::string::npos);
+  EXPECT_NE(bright.find("\x1b[31mno\x1b[0m"), std::string::npos);
+}
+
+TEST(TextTable, IndentsAndBearsBeingEmpty) {
+  EXPECT_EQ(to_text({.columns = {}, .rows = {{"a", "1"}}}, {.indent = "  "}), "  a  1\n");
+  EXPECT_EQ(to_text({}), "");
+}
+
+TEST(TextTable, MarkdownAlignsNumbersAndEscapesBars) {
+  EXPECT_EQ(to_markdown({.columns = {"a", "n"}, .rows = {{"x|y", "1"}, {"z"}}}),
+            "| a | n |\n|---|---:|\n| x\\|y | 1 |\n| z |  |\n");
+}
+
+}  // namespace
+}  // namespace stickslip
