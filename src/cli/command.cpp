@@ -1,6 +1,7 @@
 /// What the subcommands share; see command.hpp.
 #include "command.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 
@@ -51,6 +52,16 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
 void warn(const std::string& message) {
   std::cout.flush();
   std::cerr << coloured("warning:", Ink::yellow, is_terminal_error() && wants_colour()) << " " << message << "\n";
+}
+
+void make_directory(const std::string& path) {
+  namespace fs = std::filesystem;
+  const std::string plain = path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
+  std::error_code problem;
+  if (fs::exists(plain, problem) && !fs::is_directory(plain, problem))
+    throw Error("cannot make the directory " + in_quotes(path) + ": there is a file of that name");
+  fs::create_directories(plain, problem);
+  if (problem) throw Error("cannot make the directory " + in_quotes(path) + ": " + problem.message());
 }
 
 std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {

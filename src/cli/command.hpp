@@ -21,6 +21,9 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
 /// "warning: ..." on standard error, in colour on a terminal.
 void warn(const std::string& message);
 
+/// Makes a directory that is not there yet. Throws Error naming the path and the reason.
+void make_directory(const std::string& path);
+
 /// Text broken into lines that fit the width, each led by `indent`.
 std::string wrapped(const std::string& text, std::size_t width, const std::string& indent);
 

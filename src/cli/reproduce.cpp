@@ -113,12 +113,6 @@ void print(const Experiment& experiment, const Reproduction& found, bool colour)
 
 // --- files -----------------------------------------------------------------------------------------------------------
 
-void make_directory(const std::string& path) {
-  std::error_code problem;
-  fs::create_directories(path, problem);
-  if (problem) throw Error("cannot make the directory " + in_quotes(path) + ": " + problem.message());
-}
-
 std::vector<std::string> write_results(const std::string& folder, const Reproduction& found) {
   std::vector<std::string> written;
   const auto write = [&](const std::string& name, const std::string& content) {

@@ -41,8 +41,8 @@ struct Arguments {
 
 // --- Ctrl-C ends the run, not the program: what was reached is still written -----------------------------------------
 
-bool is_cancelled = false;
-extern "C" void cancel_run(int) { is_cancelled = true; }
+RunWatch run_watch;
+extern "C" void cancel_run(int) { run_watch.cancel = true; }
 
 class CancelOnInterrupt {
  public:
@@ -60,10 +60,10 @@ class CancelOnInterrupt {
   struct sigaction before_ {};
 };
 
-/// Says on a terminal that a run is still going, from the first second on.
+/// Says on a terminal how far a run is, from the first second on.
 class StillRunning {
  public:
-  StillRunning() {
+  explicit StillRunning(const SimulationOptions& options) : from_(options.start), to_(options.end) {
     if (is_terminal_error()) watcher_ = std::thread([this] { watch(); });
   }
   ~StillRunning() {
@@ -80,11 +80,14 @@ class StillRunning {
  private:
   void watch() {
     std::unique_lock lock(mutex_);
-    for (int seconds = 1; !over_.wait_for(lock, std::chrono::seconds(1), [this] { return is_over_; }); ++seconds)
-      std::cerr << "\r\x1b[Ksimulating, " << duration_text(seconds) << " so far; Ctrl-C ends it and keeps the results"
+    for (int seconds = 1; !over_.wait_for(lock, std::chrono::seconds(1), [this] { return is_over_; }); ++seconds) {
+      const double done = (run_watch.reached.load() - from_) / (to_ - from_);
+      std::cerr << "\r\x1b[K" << progress_line("simulate", done, seconds, "Ctrl-C ends it and keeps the results")
                 << std::flush;
+    }
     std::cerr << "\r\x1b[K" << std::flush;
   }
+  double from_, to_;
   std::mutex mutex_;
   std::condition_variable over_;
   bool is_over_ = false;
@@ -99,8 +102,7 @@ std::string output_prefix(const Arguments& a) {
   if (a.output.empty()) return stem;
   std::error_code problem;
   if (a.output.ends_with('/')) {
-    fs::create_directories(a.output, problem);
-    if (problem) throw Error("cannot make the directory " + in_quotes(a.output) + ": " + problem.message());
+    make_directory(a.output);
     return a.output + stem;
   }
   return fs::is_directory(a.output, problem) ? (fs::path(a.output) / stem).string() : a.output;
@@ -199,8 +201,8 @@ Outcome simulate(const Arguments& a) {
   Run run;
   {
     const CancelOnInterrupt listening;
-    const StillRunning saying_so;
-    run = run_scenario(scenario, &is_cancelled);
+    const StillRunning saying_so(scenario.options);
+    run = run_scenario(scenario, &run_watch);
   }
   const Figure figure = scenario_figure(scenario, run);
   std::vector<ResultFile> files;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -20,6 +21,18 @@ enum class Scale { linear, logarithmic };
 enum class Fit { searched, solved, fixed };
 /// The values a parameter may have to make sense at all.
 enum class Domain { positive, non_negative, fraction, real };
+
+/// Whether a value makes sense.
+inline bool is_allowed(Domain d, double x) {
+  if (!std::isfinite(x)) return false;
+  switch (d) {
+    case Domain::positive: return x > 0;
+    case Domain::non_negative: return x >= 0;
+    case Domain::fraction: return x >= 0 && x <= 1;
+    case Domain::real: return true;
+  }
+  return false;
+}
 
 inline constexpr double required = std::numeric_limits<double>::quiet_NaN();
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -39,10 +40,11 @@ struct Event {
 };
 
 /// How a run ended.
-enum class Stop { finished, step_too_small, not_finite, endless_switching, too_many_steps, cancelled };
+enum class Stop { finished, step_too_small, not_finite, endless_switching, too_many_steps, level_out_of_range, cancelled };
 constexpr std::string_view name_of(Stop s) {
-  constexpr std::array<std::string_view, 6> names{"finished",          "step too small", "state not finite",
-                                                  "endless switching", "too many steps", "cancelled"};
+  constexpr std::array<std::string_view, 7> names{
+      "finished", "step too small", "state not finite", "endless switching", "too many steps",
+      "a parameter that varies left its allowed range", "cancelled"};
   return names[static_cast<std::size_t>(s)];
 }
 
@@ -81,6 +83,12 @@ struct Run {
   std::string message;  // for anything but `finished`: time, mode and state reached, and what to look at
 };
 
+/// How a caller looks on from another thread or a signal handler.
+struct RunWatch {
+  std::atomic<bool> cancel{false};  // set it: the run ends between two steps with what it has
+  std::atomic<double> reached{0};   // simulated time [s]
+};
+
 /// What a caller may choose; the defaults give event times to 1e-9 s without thinking about it.
 struct SimulationOptions {
   double start = 0, end = 1;            // [s]
@@ -91,7 +99,7 @@ struct SimulationOptions {
   double longest_step = std::numeric_limits<double>::infinity();
   std::size_t most_steps = 200'000'000;
   std::size_t most_events = 2'000'000;  // kept in the list; all are counted
-  const bool* cancel = nullptr;         // looked at between steps
+  RunWatch* watch = nullptr;            // looked at between steps
 };
 
 }  // namespace stickslip

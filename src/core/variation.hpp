@@ -26,6 +26,9 @@ struct Variation {
   bool is_table() const { return !knots.empty(); }
 };
 
+/// How many parameters of one model may vary.
+inline constexpr std::size_t most_variations = 8;
+
 namespace variation_detail {
 
 template <class T>
@@ -61,6 +64,15 @@ struct Varied {
     return directional && d == Direction::backward ? backward : forward;
   }
 
+  /// False if a parameter that varies is outside its domain at this contact.
+  bool is_sensible(const Contact<double>& c, Direction d) const {
+    if (is_constant()) return true;
+    return at(c, d, [](const auto& m) {
+      return std::apply([&](const auto&... r) { return (allowed(r.info.domain, m.*(r.member)) && ...); },
+                        std::remove_cvref_t<decltype(m)>::parameters());
+    });
+  }
+
   /// Calls `physics(model)` with the parameters that hold in this contact.
   template <class T, class Physics>
   decltype(auto) at(const Contact<T>& c, Direction d, Physics&& physics) const {
@@ -71,6 +83,11 @@ struct Varied {
   }
 
  private:
+  template <class V>
+  static bool allowed(Domain domain, const V& value) {
+    if constexpr (kind_of<V>::value == ParameterKind::number) return is_allowed(domain, value);
+    return true;
+  }
   template <class T>
   static void apply(const Variation& v, const Contact<T>& c, Model<T>& here) {
     const T q = v.over == Quantity::position ? c.position : v.over == Quantity::load ? c.load : c.pressure;

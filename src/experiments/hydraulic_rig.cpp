@@ -5,6 +5,7 @@
 #include <complex>
 
 #include "core/error.hpp"
+#include "experiments/measure.hpp"
 
 namespace stickslip::p2 {
 
@@ -91,6 +92,34 @@ double steady_force(double velocity, bool has_film) {
   const double level = d.coulomb + ((1 - film) * d.stiction - d.coulomb) *
                                        std::exp(-std::pow(speed / d.stribeck_velocity, d.exponent));
   return std::copysign(level, velocity) + d.viscosity * velocity;
+}
+
+Figure figure(const HydraulicRun& run, const std::string& title, const std::string& subtitle, double from, double to) {
+  const HydraulicSamples& s = run.samples;
+  constexpr std::size_t step = 4;  // 500 points per second draw the same line as 2000
+  const auto part = [&](const std::vector<double>& values) { return every(step, within(s.time, values, from, to)); };
+  const auto time = part(s.time);
+  const Axis t{.label = "time", .unit = "s"};
+  Panel velocity{.x = t, .y = {.label = "velocity", .unit = "m/s"}};
+  velocity.series = {{.name = "v", .x = time, .y = part(s.velocity)}};
+  velocity.legend = false;
+  Panel force{.x = t, .y = {.label = "friction", .unit = "N"}};
+  force.series = {{.name = "F", .x = time, .y = part(s.friction)}};
+  force.legend = false;
+  Panel pressure{.x = t, .y = {.label = "pressure", .unit = "Pa"}};
+  pressure.series = {{.name = "P1", .x = time, .y = part(s.pressure_1)},
+                     {.name = "P2", .x = time, .y = part(s.pressure_2)}};
+  return {.title = title, .subtitle = subtitle, .panels = {velocity, force, pressure}};
+}
+
+Table table(const HydraulicRun& run, std::size_t every_nth) {
+  const HydraulicSamples& s = run.samples;
+  const auto column = [&](std::string name, std::string unit, const std::vector<double>& values) {
+    return Column{std::move(name), std::move(unit), every(every_nth, values)};
+  };
+  return {{column("time", "s", s.time), column("current", "A", s.current), column("velocity", "m/s", s.velocity),
+           column("position", "m", s.position), column("friction", "N", s.friction),
+           column("pressure_1", "Pa", s.pressure_1), column("pressure_2", "Pa", s.pressure_2)}};
 }
 
 }  // namespace stickslip::p2

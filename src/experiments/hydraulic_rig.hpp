@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "core/table.hpp"
 #include "plants/friction.hpp"
 #include "plants/hydraulic_cylinder.hpp"
+#include "report/figure.hpp"
 
 namespace stickslip::p2 {
 
@@ -27,6 +29,11 @@ HydraulicRun simulate_sine(const std::string& model, double amplitude, double fr
 
 /// Force of steady sliding at v [N]: P2 eq. 1, or with its film in balance eq. 12.
 double steady_force(double velocity, bool has_film);
+
+/// Velocity, friction and both pressures over `from` ≤ t ≤ `to`, as P2 draws them.
+Figure figure(const HydraulicRun& run, const std::string& title, const std::string& subtitle, double from, double to);
+/// All sampled columns, every n-th row.
+Table table(const HydraulicRun& run, std::size_t every_nth);
 
 }  // namespace stickslip::p2
 

@@ -144,9 +144,9 @@ Reproduction run(Progress& progress) {
                       {"friction", "N", every(10, p.friction)}}}}};
   result.remarks = {
       "kappa = 10 N m/rad of Fig 9-12 must be 0.1: with 10 the friction would be 100 N, the input is 2 N.",
-      "\"Both models recreate the same behavior\" (Fig 11): the force ranges agree, the steps of x do not; the "
-      "hybrid's "
-      "are twice as long, as its friction falls at once and the sawtooth's only on average."};
+      "\"Both models recreate the same behavior\" (Fig 11): the force ranges agree, but the hybrid's steps of x are "
+      "twice "
+      "as long: sliding, its friction is 0.5 N, the sawtooth's 1 N on average."};
   progress.at(1);
   return result;
 }

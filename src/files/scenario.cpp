@@ -161,9 +161,9 @@ Scenario parse_scenario(std::string_view text, const std::string& file_name) {
 
 Scenario read_scenario(const std::string& file) { return parse_scenario(read_whole(file), file); }
 
-Run run_scenario(const Scenario& scenario, const bool* cancel) {
+Run run_scenario(const Scenario& scenario, RunWatch* watch) {
   SimulationOptions options = scenario.options;
-  options.cancel = cancel;
+  options.watch = watch;
   return scenario.fixed_step > 0 ? scenario.friction->simulate_fixed_step(scenario.body, options, scenario.fixed_step)
                                  : scenario.friction->simulate(scenario.body, options);
 }

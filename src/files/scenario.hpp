@@ -33,7 +33,7 @@ Scenario read_scenario(const std::string& file);
 /// The same from text; `file` names it in messages, and recorded inputs are looked for beside it.
 Scenario parse_scenario(std::string_view text, const std::string& file);
 
-/// `cancel`, if given, ends the run early when it becomes true.
-Run run_scenario(const Scenario& scenario, const bool* cancel = nullptr);
+/// `watch`, if given, shows how far the run is and can end it early.
+Run run_scenario(const Scenario& scenario, RunWatch* watch = nullptr);
 
 }  // namespace stickslip

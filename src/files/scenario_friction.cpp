@@ -13,7 +13,6 @@ namespace {
 
 using Kind = TomlValue::Kind;
 
-constexpr std::size_t most_tables = 4;  // as many as the machine locates the knots of (plants/driven_body.hpp)
 
 std::string quantity_unit(Quantity over, MotionKind motion) {
   switch (over) {
@@ -57,11 +56,9 @@ class FrictionReader {
       if (backward->table().members.empty()) backward->fail(backward->line(), backward->shown() + " is empty");
       read_set(*backward, {}, found.backward, nullptr);
     }
-    const auto tables = std::count_if(found.variations.begin(), found.variations.end(),
-                                      [](const VariationSetting& v) { return !v.knots.empty(); });
-    if (static_cast<std::size_t>(tables) > most_tables)
-      section_.fail(section_.line(), std::to_string(tables) + " parameters follow a table; at most " +
-                                         std::to_string(most_tables) + " can");
+    if (found.variations.size() > most_variations)
+      section_.fail(section_.line(), std::to_string(found.variations.size()) + " parameters vary; at most " +
+                                         std::to_string(most_variations) + " can");
     return found;
   }
 
@@ -70,7 +67,8 @@ class FrictionReader {
                 std::vector<VariationSetting>* variations) {
     for (const auto& [key, value] : from.table().members) {
       if (std::find(other_keys.begin(), other_keys.end(), key) != other_keys.end()) continue;
-      const auto p = std::find_if(parameters_.begin(), parameters_.end(), [&](const auto& q) { return q.key == key; });
+      const auto p = std::find_if(parameters_.begin(), parameters_.end(),
+                                  [&wanted = key](const auto& q) { return q.key == wanted; });
       if (p == parameters_.end()) refuse_key(from, key, value, other_keys);
       if (value.kind != Kind::table)
         values.emplace_back(key, checked(from, *p, value));

@@ -41,7 +41,7 @@ class DrivenBody {
   static constexpr std::size_t controllers = options.controller ? 1 : 0;
   static constexpr std::size_t capacity = 2 + controllers + Law::states;
   static constexpr std::size_t first_state = 2 + controllers;  // position, velocity, (controller,) friction states
-  static constexpr std::size_t most_tables = 4;
+  static constexpr std::size_t most_tables = most_variations;
   using Friction = typename Law::Friction;
   template <class T>
   using State = typename Law::template State<T>;
@@ -66,7 +66,7 @@ class DrivenBody {
     velocity_scale_ = Law::velocity_scale(friction);
     inverse_mass_ = 1 / body.mass;
     for (std::size_t i = 0; i < friction.variations.size(); ++i)
-      if (friction.variations[i].is_table() && tables_ < most_tables) table_[tables_++] = i;
+      if (friction.variations[i].is_table()) table_[tables_++] = i;
   }
 
   std::size_t size() const { return Law::states == 0 ? first_state : used_; }
@@ -200,6 +200,10 @@ class DrivenBody {
     if (tables_ > 0 || !Law::only_rest_ends(mode.law)) return false;
     return y0[1] * y1[1] > 0 &&
            std::min(std::fabs(y0[1]), std::fabs(y1[1])) > h * std::max(std::fabs(dy0[1]), std::fabs(dy1[1]));
+  }
+
+  bool is_sensible(const Mode& mode, double t, const double* y) const {
+    return friction_.is_constant() || friction_.is_sensible(contact(mode, t, y), Law::direction(mode.law));
   }
 
   double watched(const Mode& mode, const double* y) const { return Law::watched(mode.law, states(y), y[1]); }

@@ -19,17 +19,6 @@ std::string_view allowed_range(Domain d) {
 
 namespace {
 
-bool is_allowed(Domain d, double x) {
-  if (!std::isfinite(x)) return false;
-  switch (d) {
-    case Domain::positive: return x > 0;
-    case Domain::non_negative: return x >= 0;
-    case Domain::fraction: return x >= 0 && x <= 1;
-    case Domain::real: return true;
-  }
-  return false;
-}
-
 void check_number(const ModelDescription& model, const ParameterDescription& p, double x) {
   if (is_allowed(p.domain, x)) return;
   throw Error(model.name + ": " + p.key + " is " + shortest(x) + (p.unit.empty() ? "" : " " + p.unit) +

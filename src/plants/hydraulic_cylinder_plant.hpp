@@ -190,7 +190,7 @@ class CylinderPlant {
     if (mode.end == End::none) {
       out.add(y[place]);
       out.add(p_.stroke - y[place]);
-      Law::guards(friction_, mode.law, states(y), c, out);
+      Law::guards(friction_, mode.law, states(y), beyond_rounding(mode, c), out);
       return;
     }
     if constexpr (Law::states == 0) {  // leaves an end by breaking away
@@ -221,7 +221,7 @@ class CylinderPlant {
     auto c = contact(mode, t, y);
     State<double> z = states(y);
     const Happening h = Law::leave(friction_, mode.law, which - law_guards, z, c);
-    y[speed] = c.velocity;
+    if constexpr (Law::states == 0) y[speed] = c.velocity;
     for (std::size_t i = 0; i < Law::states; ++i) y[first_state + i] = z[i];
     if (mode.end != End::none) {
       mode.end = End::none;
@@ -320,6 +320,12 @@ class CylinderPlant {
   template <class T>
   T gain_2_of(const Flows<T>& q, const T& v) const {
     return area_2_ * v - (q.return_2 - q.supply_2);
+  }
+  /// Bristles come to rest at v = 0 within rounding, not exactly, and would take each wiggle for a reversal. Friction is
+  /// continuous there, so their direction changes only once v has passed zero by more than the solver can tell.
+  Contact<double> beyond_rounding(const Mode& mode, Contact<double> c) const {
+    if constexpr (Law::states > 0) c.velocity += number(Law::direction(mode.law)) * 10 * floor_[speed];
+    return c;
   }
   /// Friction without its term in the acceleration [N].
   double friction_force(const Mode& mode, const Contact<double>& c, const double* y) const {

@@ -66,8 +66,7 @@ class MechanismSink {
   template <class Vector>
   void sample(double t, const Vector& v, const MechanismMode& mode) {
     const double* y = v.data() + MechanismSystem::totals;
-    double power[MechanismSystem::totals];
-    system_.derivative(mode, t, y, dy_.data(), power);
+    system_.derivative(mode, t, y, dy_.data());
     system_.joint_torques(mode, t, y, torque_);
     std::size_t column = 0;
     const auto put = [&](double value) { run_.samples.columns[column++].values.push_back(value); };
@@ -170,9 +169,9 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   }
   auto& l = run.ledger;
   l.momentum_end = momentum();
-  l.work_in = motion.y[0];
-  l.damper_heat = motion.y[1];
-  l.drag_heat = motion.y[2];
+  l.work_in = plant.work_in(y);
+  l.damper_heat = plant.damper_heat(y);
+  l.drag_heat = plant.drag_heat(y);
   for (std::size_t j = 0; j < m.joints.size(); ++j) l.joint_heat.push_back(plant.joint_heat(j, y));
   l.stored_end = plant.stored(motion.mode, y);
   l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat() - l.damper_heat - l.drag_heat;
@@ -195,7 +194,7 @@ MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wante
   if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-10;
   if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
   const std::size_t states = 2 * mechanism.bodies.size() + mechanism.springs.size() + mechanism.controllers.size() +
-                             mechanism.joints.size();
+                             mechanism.joints.size() + 3;
   if (states <= 16) return run_with<16>(mechanism, options);
   if (states <= 48) return run_with<48>(mechanism, options);
   if (states <= 192) return run_with<192>(mechanism, options);

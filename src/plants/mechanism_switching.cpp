@@ -120,7 +120,7 @@ void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y) 
 }
 
 void MechanismSystem::solve_resting(const Mode& mode, double t, const double* y) const {
-  loads<false>(mode, t, y, load_.data(), nullptr, nullptr, Include::without_joints);
+  loads<false>(mode, t, y, load_.data(), nullptr, Include::without_joints);
   const auto interface = [&](std::size_t j) {
     if (!resting_[j]) return slipping(sliding_torque(mode, j, t, joint_row_[j].of(y)));
     const auto [low, high] = level(mode, j, t);
@@ -141,6 +141,16 @@ void MechanismSystem::solve_resting(const Mode& mode, double t, const double* y)
 void MechanismSystem::set_motion(Mode& mode, std::size_t j, Motion motion, double t) const {
   if (motion == Motion::stuck && mode.joint[j] != Motion::stuck) mode.since[j] = t;
   mode.joint[j] = motion;
+  mode.is_near[j] = velocity_scale_[j] > 0;
+}
+
+/// True if the joint goes on slipping and only enters or leaves its Stribeck peak.
+bool MechanismSystem::crosses_peak(Mode& mode, std::size_t j, const double* y) const {
+  if (mode.joint[j] == Motion::stuck || mode.is_inside[j] || !(velocity_scale_[j] > 0)) return false;
+  const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y);
+  if (mode.is_near[j] && speed < peak_begins * velocity_scale_[j]) return false;
+  mode.is_near[j] = !mode.is_near[j];
+  return true;
 }
 
 void MechanismSystem::note(const Mode& mode, std::size_t j, EventKind kind, double t) const {
@@ -201,6 +211,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   for (const auto* s : signals_) mode.segment.push_back(s->segment_at(t));
   mode.joint.assign(joints_, Motion::forward);
   mode.since.assign(joints_, t);
+  mode.is_near.assign(joints_, 0);
   mode.hold.resize(m_.controllers.size());
   std::fill(y, y + size_, 0.0);
   for (std::size_t i = m_.bodies.size(); i-- > 0;) {
@@ -238,6 +249,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
     const auto [low, high] = level(mode, j, t);
     resting_[j] = std::fabs(z) <= rounding && high > low;
     any = any || resting_[j];
+    mode.is_near[j] = std::fabs(z) < peak_begins * velocity_scale_[j];
   }
   if (any) {
     const auto index = [&](std::size_t j) { return is_chain_ ? joint_row_[j].a : j; };
@@ -259,6 +271,7 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
       const double g = joint_guard(mode, j, t, y, torque_.data());
       if (g < lowest) lowest = g, joint = j;
     }
+    if (crosses_peak(mode, joint, y)) return {EventKind::input_breakpoint, -1};
     Happening told{EventKind::release, static_cast<int>(joint)};
     if (mode.joint[joint] == Motion::stuck)
       release(mode, joint, t, y);
@@ -345,7 +358,7 @@ void MechanismSystem::find_next_break(Mode& mode) const {
 
 /// Moves on every signal that breaks here, then samples the controllers that are due. A far end that jumps does work on
 /// its spring at once. `which` is −1 if only controllers were sampled.
-Happening MechanismSystem::pass_break(Mode& mode, double t, double* y, double* total) const {
+Happening MechanismSystem::pass_break(Mode& mode, double t, double* y, double*) const {
   const double before = stored(mode, y);
   bool jumped = false, signalled = false;
   for (std::size_t s = 0; s < signals_.size(); ++s) {
@@ -358,7 +371,7 @@ Happening MechanismSystem::pass_break(Mode& mode, double t, double* y, double* t
       jumped = true;
     }
   }
-  if (jumped) total[0] += stored(mode, y) - before;
+  if (jumped) y[first_account_] += stored(mode, y) - before;
   for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
     const auto& c = m_.controllers[i];
     if (c.sampling_time > 0 && static_cast<double>(mode.hold[i].tick) * c.sampling_time <= t) tick(mode, i, t, y);

@@ -71,11 +71,15 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   first_spring_ = 2 * freedoms_;
   first_integral_ = first_spring_ + m_.springs.size();
   first_heat_ = first_integral_ + m_.controllers.size();
-  size_ = first_heat_ + joints_;
+  first_account_ = first_heat_ + joints_;
+  size_ = first_account_ + 3;
   floor_.assign(size_, options.absolute_tolerance);
   std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(freedoms_), floor_.begin() + static_cast<std::ptrdiff_t>(first_spring_),
             uncontrolled);
-  std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(first_heat_), floor_.end(), uncontrolled);
+  double energy = 0;
+  for (const auto& b : m_.bodies) energy += 0.5 * b.inertia * b.speed * b.speed;
+  std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(first_heat_), floor_.end(),
+            std::max(10 * options.relative_tolerance * energy, options.absolute_tolerance));
   for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
     const auto& c = m_.controllers[i];
     if (c.sampling_time > 0) floor_[first_integral_ + i] = uncontrolled;
@@ -199,8 +203,7 @@ double MechanismSystem::spring_force(const Mode& mode, std::size_t i, double t, 
 }
 
 template <bool accounts>
-void MechanismSystem::loads(const Mode& mode, double t, const double* y, double* load, double* dy, double* power,
-                            Include what) const {
+void MechanismSystem::loads(const Mode& mode, double t, const double* y, double* load, double* dy, Include what) const {
   double work = 0, damped = 0, dragged = 0;
   std::fill(load, load + freedoms_, 0.0);
   const auto push = [&](std::size_t body, double torque) { load[freedom_[body]] += gear_[body] * torque; };
@@ -247,14 +250,18 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
     for (std::size_t j = 0; j < joints_; ++j) {
       if constexpr (accounts) dy[first_heat_ + j] = 0;
       if (mode.joint[j] == Motion::stuck) continue;
-      const double z = joint_row_[j].of(y), torque = sliding_torque(mode, j, t, z);
+      const double z = joint_row_[j].of(y);
+      double torque = sliding_torque(mode, j, t, z);
+      // A trial step that reaches beyond the other side of the peak has jumped over it: not a number makes it shorter.
+      if (mode.is_near[j] && torque != 0 && (mode.joint[j] == Motion::forward ? z : -z) < -velocity_scale_[j])
+        torque = std::numeric_limits<double>::quiet_NaN();
       joint_row_[j].push(torque, load);
       if constexpr (accounts) dy[first_heat_ + j] = torque * z;
     }
-  if constexpr (accounts) power[0] = work, power[1] = damped, power[2] = dragged;
+  if constexpr (accounts) dy[first_account_] = work, dy[first_account_ + 1] = damped, dy[first_account_ + 2] = dragged;
 }
 
-template void MechanismSystem::loads<false>(const Mode&, double, const double*, double*, double*, double*, Include) const;
+template void MechanismSystem::loads<false>(const Mode&, double, const double*, double*, double*, Include) const;
 
 /// Eq. (1).
 void MechanismSystem::accelerations(const Mode& mode, const double* load, double* acceleration) const {
@@ -269,8 +276,8 @@ void MechanismSystem::accelerations(const Mode& mode, const double* load, double
     acceleration[i] = mode.ratio[i] * (total[mode.leader[i]] * mode.inverse_inertia[mode.leader[i]]);
 }
 
-void MechanismSystem::derivative(const Mode& mode, double t, const double* y, double* dy, double* power) const {
-  loads<true>(mode, t, y, load_.data(), dy, power, Include::all);
+void MechanismSystem::derivative(const Mode& mode, double t, const double* y, double* dy, double*) const {
+  loads<true>(mode, t, y, load_.data(), dy, Include::all);
   accelerations(mode, load_.data(), dy);
   for (std::size_t i = 0; i < freedoms_; ++i) dy[freedoms_ + i] = y[i];
 }
@@ -284,7 +291,7 @@ void MechanismSystem::holding_torques(const Mode& mode, double t, const double* 
       if (resting_[j]) torque[j] = answer_.outcome[j] == Outcome::held ? answer_.torque[j] : infinity;
     return;
   }
-  loads<false>(mode, t, y, load_.data(), nullptr, nullptr, Include::all);
+  loads<false>(mode, t, y, load_.data(), nullptr, Include::all);
   accelerations(mode, load_.data(), acceleration_.data());
   for (std::size_t i = 0; i < freedoms_; ++i) load_[i] -= inertia_[i] * acceleration_[i];
   for (const auto& leaf : mode.leaves) {
@@ -312,7 +319,9 @@ double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, c
     const auto [low, high] = level(mode, j, t);
     return high > low ? -1 : 1;
   }
-  return (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y);
+  const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y);
+  if (!(velocity_scale_[j] > 0)) return speed;
+  return mode.is_near[j] ? std::min(speed, peak_ends * velocity_scale_[j] - speed) : speed - peak_begins * velocity_scale_[j];
 }
 
 void MechanismSystem::guards(const Mode& mode, double t, const double* y, Guards& out) const {
@@ -354,12 +363,9 @@ double MechanismSystem::longest_step(const Mode& mode, double t, const double* y
   for (std::size_t s = 0; s < signals_.size(); ++s) step = std::min(step, signals_[s]->longest_step(mode.segment[s], t));
   if (!dy) return step;
   for (std::size_t j = 0; j < joints_; ++j) {
-    if (mode.joint[j] == Motion::stuck || !(velocity_scale_[j] > 0)) continue;
+    if (mode.joint[j] == Motion::stuck || !mode.is_near[j]) continue;
     const double z = joint_row_[j].of(y), rate = joint_row_[j].of(dy);
-    if (!(z * rate < 0)) continue;
-    // Land where the peak begins to show, then cross it in steps that see it.
-    const double speed = std::fabs(z), peak = 5 * velocity_scale_[j];
-    step = std::min(step, (speed > peak ? speed - 0.8 * peak : velocity_scale_[j]) / std::fabs(rate));
+    if (z * rate < 0) step = std::min(step, velocity_scale_[j] / std::fabs(rate));
   }
   return step;
 }
@@ -369,10 +375,11 @@ bool MechanismSystem::is_calm(const Mode& mode, const double* y0, const double* 
                               double h) const {
   if (mode.locked > 0 || !played_springs_.empty() || !m_.maps.empty()) return false;
   for (std::size_t j = 0; j < joints_; ++j) {
-    if (mode.is_inside[j]) return false;
+    if (mode.is_inside[j] || mode.is_near[j]) return false;
     const auto& r = joint_row_[j];
     const double a = r.of(y0), b = r.of(y1);
-    if (!(a * b > 0 && std::min(std::fabs(a), std::fabs(b)) > h * std::max(std::fabs(r.of(dy0)), std::fabs(r.of(dy1)))))
+    const double room = std::min(std::fabs(a), std::fabs(b)) - peak_begins * velocity_scale_[j];
+    if (!(a * b > 0 && room > h * std::max(std::fabs(r.of(dy0)), std::fabs(r.of(dy1)))))
       return false;
   }
   return true;

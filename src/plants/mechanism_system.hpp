@@ -1,12 +1,14 @@
 /// A Mechanism (mechanism.hpp) reduced to freedoms and written as the hybrid system that solver/simulate.hpp runs.
 ///   state: v (speed of each freedom), x (its position), e (elongation of each spring), q (integral of each continuous
-///   controller), heat of each joint. Rigid gears have been merged: body i moves with g_i v of its freedom.
+///   controller), heat of each joint, work of the inputs, heat of dampers, heat of drag. Rigid gears have been merged: body i moves with g_i v of its freedom.
 ///
 /// Locked joints tie freedoms into groups, v_i = ρ_i v_leader. A group moves as one body,
 ///   a = Σ ρ_i F_i / Σ ρ_i² J_i,   dv_i/dt = ρ_i a                                                           (1)
 /// so that freedoms locked one to one have the same speed to the last bit and z = 0.0. The torques that hold it follow from the
 /// leaves of the group inwards:   d_jc τ_j = F_c − J_c a_c − Σ d_kc τ_k                                         (2)
 /// Where a mode ends, all joints at rest are decided together by the kernel of solver/resting_*.hpp.
+/// Sliding fast and sliding inside the Stribeck peak (|z| below 5 v_S) are two modes, so that no step jumps over the peak: it ends
+/// where the peak begins, and goes on in steps that see it.
 /// A joint is released when its torque passes its level by more than rounding can: 1e-12 of it.
 #pragma once
 
@@ -34,6 +36,7 @@ struct MotionRow {
 
 struct MechanismMode {
   std::vector<Motion> joint;
+  std::vector<char> is_near;         // the joint slips where its level changes with speed
   std::vector<double> since;         // when the joint locked [s]
   std::vector<std::size_t> segment;  // of each signal
   std::vector<int> side;             // of each spring: -1, 0 (inside the play), 1
@@ -65,14 +68,14 @@ struct MechanismMode {
 class MechanismSystem {
  public:
   using Mode = MechanismMode;
-  static constexpr std::size_t totals = 3;  // work of inputs, heat of dampers, heat of drag
+  static constexpr std::size_t totals = 0;  // the accounts are states: their error is controlled too
 
   MechanismSystem(const Mechanism& mechanism, const SimulationOptions& options);
 
   std::size_t size() const { return size_; }
   double error_floor(std::size_t i) const { return floor_[i]; }
   Mode start(double t, double* y) const;
-  void derivative(const Mode& mode, double t, const double* y, double* dy, double* power) const;
+  void derivative(const Mode& mode, double t, const double* y, double* dy, double* = nullptr) const;
   void guards(const Mode& mode, double t, const double* y, Guards& out) const;
   Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const;
   double next_break(const Mode& mode) const { return mode.next_break; }
@@ -102,6 +105,9 @@ class MechanismSystem {
   double spring_force(const Mode& mode, std::size_t spring, double t, const double* y) const;
   double controller_output(const Mode& mode, std::size_t controller, double t, const double* y) const;
   double joint_heat(std::size_t joint, const double* y) const { return y[first_heat_ + joint]; }
+  double work_in(const double* y) const { return y[first_account_]; }
+  double damper_heat(const double* y) const { return y[first_account_ + 1]; }
+  double drag_heat(const double* y) const { return y[first_account_ + 2]; }
 
   /// Joints that changed in the last switch beside the one reported, for the list of events.
   mutable std::vector<MechanismEvent> more_events;
@@ -113,6 +119,7 @@ class MechanismSystem {
     double low, high;
   };
   static constexpr double slack = 1e-12;
+  static constexpr double peak_begins = 5, peak_ends = 6;  // in v_S, inwards and outwards; exp(−25) is nothing
   enum class Include { all, without_joints };
 
   MotionRow row(const BodyEnd& a, const BodyEnd& b) const;
@@ -122,9 +129,9 @@ class MechanismSystem {
   double signal(const Mode& mode, std::size_t s, double t) const { return signals_[s]->value(mode.segment[s], t); }
   double map_torque(const EngineMap& map, std::size_t interval, double speed) const;
   double reading(const MechanismSensor& sensor, const double* y) const;
-  /// Adds every load but those of locked joints; returns the powers through pointers that may be null.
+  /// Every load but those of locked joints; with `accounts` also the rates of all states but the freedoms.
   template <bool accounts>
-  void loads(const Mode& mode, double t, const double* y, double* load, double* dy, double* power, Include what) const;
+  void loads(const Mode& mode, double t, const double* y, double* load, double* dy, Include what) const;
   void accelerations(const Mode& mode, const double* load, double* acceleration) const;
   void holding_torques(const Mode& mode, double t, const double* y, double* torque) const;
   double joint_guard(const Mode& mode, std::size_t joint, double t, const double* y, const double* torque) const;
@@ -133,6 +140,7 @@ class MechanismSystem {
   /// Solves the joints marked in `resting_` together; outcomes in `motion_`.
   void solve_resting(const Mode& mode, double t, const double* y) const;
   void release(Mode& mode, std::size_t joint, double t, double* y) const;
+  bool crosses_peak(Mode& mode, std::size_t joint, const double* y) const;
   void arrive(Mode& mode, std::size_t joint, double t, double* y, Happening& told) const;
   void set_motion(Mode& mode, std::size_t joint, Motion motion, double t) const;
   void note(const Mode& mode, std::size_t joint, EventKind kind, double t) const;
@@ -140,7 +148,8 @@ class MechanismSystem {
   void find_next_break(Mode& mode) const;
 
   const Mechanism& m_;
-  std::size_t freedoms_ = 0, joints_ = 0, size_ = 0, first_spring_ = 0, first_integral_ = 0, first_heat_ = 0;
+  std::size_t freedoms_ = 0, joints_ = 0, size_ = 0, first_spring_ = 0, first_integral_ = 0, first_heat_ = 0,
+              first_account_ = 0;
   std::vector<double> inertia_, gear_, position_offset_, floor_, velocity_scale_;
   std::vector<std::size_t> freedom_;  // of each body
   std::vector<MotionRow> joint_row_, spring_row_;

@@ -124,6 +124,9 @@ class FrictionOf final : public Friction {
     refuse_senseless(friction_.forward, d.name);
     if (friction_.directional) refuse_senseless(friction_.backward, d.name + " (backward)");
     for (const auto& v : settings_.variations) friction_.variations.push_back(variation(v));
+    if (settings_.variations.size() > most_variations)
+      throw Error(d.name + ": " + std::to_string(settings_.variations.size()) + " parameters vary; at most " +
+                  std::to_string(most_variations) + " can");
   }
 
   const ModelDescription& description() const override { return description_; }
@@ -185,7 +188,8 @@ class FrictionOf final : public Friction {
         run.stop = Stop::not_finite;
         break;
       }
-      if (options.cancel && *options.cancel) {
+      if (options.watch) options.watch->reached.store(t, std::memory_order_relaxed);
+      if (options.watch && options.watch->cancel.load(std::memory_order_relaxed)) {
         run.stop = Stop::cancelled;
         break;
       }

@@ -8,6 +8,7 @@
 ///   leave(mode, which, t, y)    the switch when guard `which` reaches zero; may reset y; says what happened
 ///   next_break(mode)            time of the next input breakpoint;  pass_break(mode, t, y)
 ///   longest_step(mode, t, y, dy), error_floor(i), watched(mode, y), mode_index(mode) < mode_indices, at_rest(mode)
+///   is_sensible(mode, t, y)   optional: false ends the run (a level that varies has become senseless)
 ///   is_calm(mode, y0, dy0, y1, dy1, h)    true only if no guard can reach zero inside such a step
 ///
 /// Events at one instant are handled one after the other: input breakpoints first, then guards in the order the plant
@@ -74,7 +75,10 @@ class EventDrivenRun {
 
     while (time < end) {
       if (steps + rejected >= options_.most_steps) return Stop::too_many_steps;
-      if (options_.cancel && *options_.cancel) return Stop::cancelled;
+      if (options_.watch) {
+        options_.watch->reached.store(time, std::memory_order_relaxed);
+        if (options_.watch->cancel.load(std::memory_order_relaxed)) return Stop::cancelled;
+      }
       const double stop_at = std::min(end, plant_.next_break(mode));
       double length = std::min({h, plant_.longest_step(mode, time, states(y), slope()), options_.longest_step});
       bool to_stop = false;
@@ -112,6 +116,8 @@ class EventDrivenRun {
         y = crossing.found ? step_.at(t_new) : step_.end;
         time = t_new;
         if (!finite(n)) return Stop::not_finite;
+        if constexpr (requires { plant_.is_sensible(mode, time, states(y)); })
+          if (!plant_.is_sensible(mode, time, states(y))) return Stop::level_out_of_range;
         if (crossing.found) {
           switch_at(crossing.which);
           integrator_.restart();

@@ -182,15 +182,54 @@ class Spoilt : public Friction {
   std::unique_ptr<Friction> sound_;
 };
 
+/// Moves on by a picometre per second.
+struct Creeping : Spoilt {
+  using Spoilt::Spoilt;
+  Run simulate(const Body& b, const SimulationOptions& o) const override {
+    Run run = sound_->simulate(b, o);
+    for (std::size_t i = 0; i < run.samples.time.size(); ++i) run.samples.position[i] += 1e-12 * run.samples.time[i];
+    return run;
+  }
+};
+/// Off by a part of the sampling interval, as an explicit step is.
+struct Coarse : Spoilt {
+  using Spoilt::Spoilt;
+  std::vector<double> respond(const PrescribedMotion& m) const override {
+    auto force = sound_->respond(m);
+    for (std::size_t i = 1; i < force.size(); ++i) force[i] += 1e3 * (m.position[i] - m.position[i - 1]);
+    return force;
+  }
+};
+/// Off by much more than the tolerance.
+struct Loose : Spoilt {
+  using Spoilt::Spoilt;
+  Run simulate(const Body& b, const SimulationOptions& o) const override {
+    Run run = sound_->simulate(b, o);
+    for (double& x : run.samples.position) x *= 1 + 1e5 * o.relative_tolerance;
+    return run;
+  }
+};
+/// Pushes along.
+struct Driving : Spoilt {
+  using Spoilt::Spoilt;
+  std::vector<double> respond(const PrescribedMotion& m) const override {
+    auto force = sound_->respond(m);
+    for (double& f : force) f = -f;
+    return force;
+  }
+};
+/// Does not finish.
+struct Stuck : Spoilt {
+  using Spoilt::Spoilt;
+  Run simulate(const Body&, const SimulationOptions&) const override {
+    Run run;
+    run.stop = Stop::endless_switching;
+    run.message = "endless switching at t = 1 s";
+    return run;
+  }
+};
+
 TEST(Scorecard, FindsCreepOfAPicometrePerSecond) {
-  struct Creeping : Spoilt {
-    using Spoilt::Spoilt;
-    Run simulate(const Body& b, const SimulationOptions& o) const override {
-      Run run = sound_->simulate(b, o);
-      for (std::size_t i = 0; i < run.samples.time.size(); ++i) run.samples.position[i] += 1e-12 * run.samples.time[i];
-      return run;
-    }
-  };
   const Creeping creeping("hybrid");
   const PropertyScore score = true_stiction(put_on_rig(creeping));
   EXPECT_EQ(score.verdict, Verdict::no);
@@ -207,36 +246,12 @@ TEST(Scorecard, FindsAForceThatIsNotOdd) {
 }
 
 TEST(Scorecard, FindsNumbersThatAreTheSteps) {
-  struct Coarse : Spoilt {  // explicit Euler in spirit: off by a part of the sampling interval
-    using Spoilt::Spoilt;
-    std::vector<double> respond(const PrescribedMotion& m) const override {
-      auto force = sound_->respond(m);
-      for (std::size_t i = 1; i < force.size(); ++i) force[i] += 1e3 * (m.position[i] - m.position[i - 1]);
-      return force;
-    }
-  };
-  struct Loose : Spoilt {
-    using Spoilt::Spoilt;
-    Run simulate(const Body& b, const SimulationOptions& o) const override {
-      Run run = sound_->simulate(b, o);
-      for (double& x : run.samples.position) x *= 1 + 1e5 * o.relative_tolerance;
-      return run;
-    }
-  };
   EXPECT_EQ(step_independence({Spoilt("hybrid"), 1.5, 0}).verdict, Verdict::yes);
   EXPECT_EQ(step_independence({Coarse("hybrid"), 1.5, 0}).verdict, Verdict::no);
   EXPECT_EQ(step_independence({Loose("hybrid"), 1.5, 0}).verdict, Verdict::no);
 }
 
 TEST(Scorecard, FindsFrictionThatDrives) {
-  struct Driving : Spoilt {
-    using Spoilt::Spoilt;
-    std::vector<double> respond(const PrescribedMotion& m) const override {
-      auto force = sound_->respond(m);
-      for (double& f : force) f = -f;
-      return force;
-    }
-  };
   EXPECT_EQ(dissipation({Spoilt("dahl"), 1, 1e-5}).verdict, Verdict::yes);
   EXPECT_EQ(dissipation({Driving("dahl"), 1, 1e-5}).verdict, Verdict::no);
 }
@@ -265,15 +280,6 @@ TEST(ScorecardRig, WorkAgainstCoulombFrictionIsForceTimesPath) {
 }
 
 TEST(ScorecardRig, ARunThatDoesNotFinishIsSaidSo) {
-  struct Stuck : Spoilt {
-    using Spoilt::Spoilt;
-    Run simulate(const Body&, const SimulationOptions&) const override {
-      Run run;
-      run.stop = Stop::endless_switching;
-      run.message = "endless switching at t = 1 s";
-      return run;
-    }
-  };
   try {
     put_on_rig(Stuck("hybrid"));
     FAIL() << "accepted";

@@ -59,8 +59,10 @@ TEST(CommandLine, FilesThatCannotBeUsed) {
   expect_refused("simulate .", "cannot read '.': it is a directory");
   expect_refused("simulate s.toml --output none/x",
                  "there is no directory 'none' to write results to; create it first");
-  expect_refused("simulate s.toml --output s.toml/", "cannot make the directory 's.toml/': Not a directory");
-  expect_refused("reproduce stick-slip --output s.toml", "cannot make the directory 's.toml': Not a directory");
+  expect_refused("simulate s.toml --output s.toml/",
+                 "cannot make the directory 's.toml/': there is a file of that name");
+  expect_refused("reproduce stick-slip --output s.toml",
+                 "cannot make the directory 's.toml': there is a file of that name");
   expect_refused("simulate s.toml", "s.toml:4: mass: '1' has no unit; write for example \"1 kg\"",
                  without(scenario, "\"1 kg\"", "1"));
   expect_refused("simulate s.toml --json", "s.toml:9: no friction model 'coulom'; did you mean 'coulomb'",
@@ -164,8 +166,12 @@ TEST(CommandLine, InterruptEndsTheRunAndKeepsItsResults) {
   const Folder folder;
   // Tiny steps over a long time: minutes of work that nobody waits for.
   folder.write("s.toml", without(scenario, "\"1 s\"", "\"1000 s\"") + "[solver]\nlongest_step = \"1 us\"\n");
-  const Answer answer = run_program(folder, "simulate s.toml & sleep 0.7; kill -INT $!; wait $!");
+  const Answer answer = run_program(folder, "simulate s.toml >o 2>e & sleep 0.7; kill -INT $!; wait $!");
   EXPECT_EQ(answer.exit_code, 1);
+  const std::string said = text_of(folder / "e");
+  EXPECT_TRUE(said.starts_with("the run ended early: cancelled at t = ")) << said;
+  EXPECT_TRUE(said.ends_with("the results up to there are written\n")) << said;
+  EXPECT_TRUE(fs::exists(folder / "s.csv"));
 }
 
 TEST(CommandLine, DoubtsAreWarningsAndTheRunGoesOn) {

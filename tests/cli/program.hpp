@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -30,8 +31,9 @@ class Folder {
  public:
   Folder() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    path_ = fs::temp_directory_path() /
-            (std::string("stickslip_") + test->test_suite_name() + "_" + test->name() + "_" + std::to_string(getpid()));
+    std::string name = std::string("stickslip_") + test->test_suite_name() + "_" + test->name();
+    std::replace(name.begin(), name.end(), '/', '_');  // tests over a list have names with slashes
+    path_ = fs::temp_directory_path() / (name + "_" + std::to_string(getpid()));
     fs::remove_all(path_);
     fs::create_directories(path_);
   }

@@ -54,7 +54,7 @@ TEST(Measure, LoopAreaOfAnEllipse) {
 }
 
 TEST(Measure, TimesInModeFollowTheEvents) {
-  Run run;
+  stickslip::Run run;
   run.samples.time = {0};
   run.samples.mode = {0};
   run.time = 5;

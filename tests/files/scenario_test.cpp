@@ -216,8 +216,8 @@ TEST(Scenario, UnknownKeysNameTheLineAndTheNearestKey) {
             "s.toml:9: unknown key 'F_C'; F_C is called coulomb_force");
   EXPECT_EQ(friction_complaint(friction + "[friction.backward]\nviscosity = \"1 N\"\n"),
             "s.toml:11: unknown key 'viscosity' in [friction.backward] for coulomb; there is coulomb_force");
-  EXPECT_EQ(run_complaint("[run]\nduration = \"1 s\"\nsample_time = \"1 s\"\n"),
-            "s.toml:12: unknown key 'sample_time' in [run]; did you mean 'sample_interval'");
+  EXPECT_EQ(run_complaint("[run]\nduration = \"1 s\"\nsample_intervl = \"1 s\"\n"),
+            "s.toml:12: unknown key 'sample_intervl' in [run]; did you mean 'sample_interval'");
 }
 
 TEST(Scenario, UnitsAndTypes) {
@@ -255,12 +255,12 @@ TEST(Scenario, WrongWordsAndMissingParts) {
   EXPECT_EQ(input_complaint(""), "s.toml: there is no [input]");
   EXPECT_EQ(friction_complaint(""), "s.toml: there is no [friction]");
   EXPECT_EQ(run_complaint(""), "s.toml: there is no [run]");
-  EXPECT_EQ(input_complaint("[input]\nkind = \"sinus\"\n"), "s.toml:5: no input 'sinus'; did you mean 'sine'");
+  EXPECT_EQ(input_complaint("[input]\nkind = \"sinee\"\n"), "s.toml:5: no input 'sinee'; did you mean 'sine'");
   EXPECT_EQ(friction_complaint("[friction]\nmodel = \"lugree\"\n"),
             "s.toml:8: no friction model 'lugree'; did you mean 'lugre'");
   EXPECT_EQ(friction_complaint("[friction]\nmodel = \"coulomb\"\n"),
-            "s.toml:7: coulomb: coulomb_force is missing (F_C, level of sliding, in N)");
-  EXPECT_EQ(complaint("a = \n"), "s.toml:1: not TOML: Error while parsing key-value pair: encountered end-of-file");
+            "s.toml:7: coulomb: coulomb_force is missing (F_C, level of sliding and of breakaway, in N)");
+  EXPECT_EQ(complaint("a = \n"), "s.toml:1: not TOML: Error while parsing key-value pair: expected value, saw '\\n'");
 }
 
 TEST(Scenario, WhatTheModelRefuses) {

@@ -30,7 +30,9 @@ TEST(ExampleModel, OneFileAndOneWordMakeAModelThatRuns) {
 }
 
 TEST(ExampleModel, IsRefusedAndDescribedFromItsTableLikeAnyOther) {
-  EXPECT_EQ(refusal_of([] { make_friction("coulomb-drag", ParameterValues{{"coulomb_force", 1.0}, {"drag", -0.1}}); }),
+  EXPECT_EQ(refusal_of([] {
+              make_friction("coulomb-drag", ParameterValues{{"coulomb_force", 1.0}, {"drag", -0.1}});
+            }),
             "coulomb-drag: drag is -0.1 N s^2/m^2; it must be zero or positive");
   EXPECT_EQ(registered_models().back()->description().name, "coulomb-drag");
 }

@@ -57,7 +57,7 @@ inline double highest_level(const ParameterValues& values) {
 /// Draws that no search range can express: relations between parameters.
 inline void relate(Random& random, const std::string& model, ParameterValues& values) {
   if (auto* count = find(values, "bristle_count")) *count = std::round(std::get<double>(*count));
-  if (model == "gms") {
+  if (find(values, "shares")) {
     auto& shares = std::get<std::vector<double>>(*find(values, "shares"));
     double sum = 0;
     for (double s : shares) sum += s;
@@ -102,7 +102,7 @@ inline ParameterValues draw(Random& random, const RegisteredModel& model) {
 }
 
 /// From rest at zero through random ways, from far below to far above any presliding, with pauses.
-inline PrescribedMotion random_motion(Random& random, std::size_t samples = 14) {
+inline PrescribedMotion random_motion(Random& random, std::size_t samples = 8) {
   PrescribedMotion motion{{0}, {0}, {}, {}};
   double direction = random() % 2 == 0 ? 1 : -1, size = logarithmic(random, 1e-8, 1e-2);
   for (std::size_t i = 1; i < samples; ++i) {

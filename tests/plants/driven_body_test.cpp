@@ -218,6 +218,17 @@ TEST(Variation, LevelsFollowTheLoad) {
   EXPECT_NEAR(rests[0].position, 2 * 2 - 8.0 / 6, 1e-9);
 }
 
+// F_C = 1 - x/2 turns negative at x = 2: the run ends there and says why, instead of letting friction push.
+TEST(Variation, ALevelThatBecomesSenselessEndsTheRun) {
+  const auto friction = find_model("coulomb").make(
+      {{{"coulomb_force", 1.0}}, {}, {{"coulomb_force", Quantity::position, {0, -0.5}, {}, {}}}});
+  const auto run = friction->simulate(pushed(Signal(3.0)), until(5, 0.01));
+  EXPECT_EQ(run.stop, Stop::level_out_of_range);
+  EXPECT_GT(run.position, 1.9);
+  EXPECT_LT(run.time, 5);
+  EXPECT_NE(run.message.find("left its allowed range"), std::string::npos) << run.message;
+}
+
 // Forward 1 N, backward 2 N: pushed by ±3 N in turn, the accelerations are 2 and 1 m/s².
 TEST(Variation, EachDirectionHasItsOwnLevels) {
   const auto friction = find_model("coulomb").make({{{"coulomb_force", 1.0}}, {{"coulomb_force", 2.0}}, {}});
