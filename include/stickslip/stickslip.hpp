@@ -1,4 +1,14 @@
 /// Everything a user of the library needs.
+///
+///   auto friction = stickslip::make_friction("lugre", {{"coulomb_force", 1.0}, ...});   // SI units
+///   stickslip::Run run = friction->simulate(body, options);                             // located events, ledger
+///   auto stepper = friction->fixed_stepper(mass, position, velocity);                   // for a control loop
+///
+/// Models by name, machines of one body, inputs, results; mechanisms of many bodies in plants/mechanism.hpp.
 #pragma once
 
+#include "core/error.hpp"
+#include "core/run.hpp"
+#include "core/signal.hpp"
+#include "plants/friction.hpp"
 #include "stickslip/version.hpp"

@@ -1,4 +1,4 @@
-/// stickslip models [NAME] [--json]: the friction models, or one of them with equations, parameters and sources.
+/// stickslip models [NAME] [--json] [--markdown]: the friction models, or one of them with equations, parameters and sources.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -18,7 +18,7 @@ namespace {
 
 struct Arguments {
   std::string model;
-  bool json = false;
+  bool json = false, markdown = false;
 };
 
 std::string_view nature_words(Nature nature) {
@@ -75,8 +75,8 @@ Json described(const ModelDescription& model) {
                        {"parameters", parameters}});
 }
 
-void list_models(bool json) {
-  if (json) {
+void list_models(const Arguments& a) {
+  if (a.json) {
     Json all = Json::array();
     for (const auto* model : registered_models()) all.push_back(described(model->description()));
     std::cout << all.text() << "\n";
@@ -87,7 +87,10 @@ void list_models(bool json) {
     const auto& d = model->description();
     table.rows.push_back({d.name, d.title, std::string(nature_words(d.nature)), std::to_string(d.parameters.size())});
   }
-  std::cout << to_text(table, {.colour = wants_colour()}) << "\n`stickslip models NAME` shows one of them.\n";
+  if (a.markdown)
+    std::cout << to_markdown(table);
+  else
+    std::cout << to_text(table, {.colour = wants_colour()}) << "\n`stickslip models NAME` shows one of them.\n";
 }
 
 void show_model(const ModelDescription& model, bool json) {
@@ -132,11 +135,12 @@ void add_models(CLI::App& app, Outcome&) {
   auto a = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("models", "List the friction models, or show one of them");
   command->add_option("model", a->model, "a model's name: equations, parameters, units, sources");
-  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->add_flag("--markdown", a->markdown, "the list as the README shows it")->excludes(json);
   command->footer("Example\n  stickslip models hybrid-presliding");
   command->callback([a] {
     if (a->model.empty())
-      list_models(a->json);
+      list_models(*a);
     else
       show_model(find_model(a->model).description(), a->json);
   });

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 struct Arguments {
   std::vector<std::string> names;
   std::string output;
-  bool list = false, json = false, no_files = false;
+  bool list = false, json = false, no_files = false, markdown = false;
 };
 
 void list_experiments(bool json) {
@@ -134,6 +134,7 @@ Outcome reproduce(const Arguments& a) {
   if (!a.no_files) make_directory(a.output);
   const bool colour = wants_colour();
   Json report = Json::array();
+  TextTable summary{.columns = {"experiment", "what", "paper", "numbers", "within tolerance"}, .rows = {}};
   std::size_t rows = 0, off = 0;
   for (const auto* experiment : experiments) {
     Reproduction found;
@@ -142,8 +143,13 @@ Outcome reproduce(const Arguments& a) {
       found = experiment->run(progress);
     }
     const auto written = a.no_files ? std::vector<std::string>{} : write_results(a.output, found);
+    std::size_t off_here = 0;
+    for (const auto& row : found.rows) off_here += row.ok() ? 0 : 1;
     rows += found.rows.size();
-    for (const auto& row : found.rows) off += row.ok() ? 0 : 1;
+    off += off_here;
+    summary.rows.push_back({experiment->name, experiment->title, experiment->paper, std::to_string(found.rows.size()),
+                            std::to_string(found.rows.size() - off_here)});
+    if (a.markdown) continue;
     if (a.json) {
       report.push_back(described(*experiment, found, written));
       continue;
@@ -152,7 +158,9 @@ Outcome reproduce(const Arguments& a) {
     for (const auto& path : written) std::cout << "wrote " << path << "\n";
     std::cout << std::endl;
   }
-  if (a.json)
+  if (a.markdown)
+    std::cout << to_markdown(summary);
+  else if (a.json)
     std::cout << report.text() << "\n";
   else if (off > 0)
     std::cout << off << " of " << rows << " rows " << coloured("are off", Ink::red, colour) << "\n";
@@ -172,7 +180,8 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   command->add_option("-o,--output", a->output, "directory for figures and tables, made if it is not there")
       ->capture_default_str();
   command->add_flag("--no-files", a->no_files, "write nothing");
-  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->add_flag("--markdown", a->markdown, "a summary as the README shows it")->excludes(json);
   command->footer("Example\n  stickslip reproduce stick-slip --output figures\n\nExit code 1 if any row is off.");
   command->callback([a, &outcome] { outcome = reproduce(*a); });
 }

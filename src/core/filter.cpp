@@ -39,8 +39,7 @@ void run_from_steady_state(const Filter& filter, std::vector<double>& values) {
 }  // namespace
 
 Filter butterworth(Pass pass, int order, double cutoff_hz, double sampling_hz) {
-  if (order < 1 || order > 20)
-    throw Error("filter: order is " + std::to_string(order) + "; 1 to 20 can be used");
+  if (order < 1 || order > 20) throw Error("filter: order is " + std::to_string(order) + "; 1 to 20 can be used");
   if (!(sampling_hz > 0) || !std::isfinite(sampling_hz))
     throw Error("filter: sampling rate is " + shortest(sampling_hz) + " Hz; it must be positive");
   if (!(cutoff_hz > 0 && cutoff_hz < 0.5 * sampling_hz))
@@ -68,8 +67,7 @@ Filter butterworth(Pass pass, int order, double cutoff_hz, double sampling_hz) {
 double gain(const Filter& filter, double frequency_hz, double sampling_hz) {
   const std::complex<double> back = std::polar(1.0, -2 * pi * frequency_hz / sampling_hz);  // 1/z
   std::complex<double> h = 1;
-  for (const auto& s : filter.sections)
-    h *= (s.b0 + back * (s.b1 + back * s.b2)) / (1.0 + back * (s.a1 + back * s.a2));
+  for (const auto& s : filter.sections) h *= (s.b0 + back * (s.b1 + back * s.b2)) / (1.0 + back * (s.a1 + back * s.a2));
   return std::abs(h);
 }
 

@@ -38,7 +38,9 @@ Reproduction run(Progress& progress) {
   for (double cycle = 2; cycle < shown; ++cycle)
     rise = std::max(rise, largest(cycle, cycle + 1) - largest(cycle - 1, cycle));
   rows.push_back(below("largest rise of the peak from cycle to cycle, from the second on", "N", 0, rise));
-  const auto at = [&](double time) { return s.position[static_cast<std::size_t>(std::lround(time * p2::sampling_hz))]; };
+  const auto at = [&](double time) {
+    return s.position[static_cast<std::size_t>(std::lround(time * p2::sampling_hz))];
+  };
   rows.push_back(near("sinking per cycle", "m", 11e-3, (at(1) - at(shown)) / (shown - 1), 1e-3));
   double smallest = HUGE_VAL;
   for (std::size_t i = 1; i < s.time.size() && s.time[i] <= shown; ++i)
@@ -54,12 +56,11 @@ Reproduction run(Progress& progress) {
   rows.push_back(below("energy account off by, of the supply's work", "", 1e-9,
                        std::fabs(r.ledger.residual) / r.ledger.supply_work));
 
-  result.figures = {{"hydraulic_4_5mA", p2::figure(r, "Cylinder at 4.5 mA, 1 Hz: new modified LuGre", "P2 Fig 5", 0, 4)},
-                    {"hydraulic_4_5mA_end", p2::figure(r, "The piston meets the lower end", "4.5 mA, 1 Hz", 8, 12)}};
+  result.figures = {
+      {"hydraulic_4_5mA", p2::figure(r, "Cylinder at 4.5 mA, 1 Hz: new modified LuGre", "P2 Fig 5", 0, 4)},
+      {"hydraulic_4_5mA_end", p2::figure(r, "The piston meets the lower end", "4.5 mA, 1 Hz", 8, 12)}};
   result.tables = {{"hydraulic_4_5mA", p2::table(r, 4)}};
-  result.remarks = {
-      "P2's velocity lies between -0.14 and +0.14 m/s; the sinking follows from the load and the valve's symmetry and "
-      "is not discussed there."};
+  result.remarks = {"P2's velocity lies between -0.14 and +0.14 m/s; the sinking is not discussed there."};
   progress.at(1);
   return result;
 }

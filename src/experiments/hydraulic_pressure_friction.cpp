@@ -82,8 +82,8 @@ Reproduction run(Progress& progress) {
     for (std::size_t i = 0; i < found.size(); ++i) {
       error[i] = found[i] - s.friction[i];
       rounding[i] = coarse[i] - found[i];
-      exact[i] = s.pressure_1[i] * c.area_1() - s.pressure_2[i] * c.area_2() - c.mass * (s.acceleration[i] + c.gravity) -
-                 s.friction[i];
+      exact[i] = s.pressure_1[i] * c.area_1() - s.pressure_2[i] * c.area_2() -
+                 c.mass * (s.acceleration[i] + c.gravity) - s.friction[i];
     }
     // The first second holds the start from rest, the last tenth the filters' end.
     const auto off = within(s.time, error, 1, 7.9), quantised = within(s.time, rounding, 1, 7.9);
@@ -96,24 +96,23 @@ Reproduction run(Progress& progress) {
     result.rows.push_back(below(name + "eq. 13 without filters, largest error", "N", 1e-6, largest(exact)));
     result.rows.push_back(below(name + "rms error of the method", "N", scene.limit, root_mean_square(off)));
     result.rows.push_back(below(name + "rms added by 12 bits", "N", 0.2, root_mean_square(quantised)));
-    const auto worst = std::max_element(off.begin(), off.end(),
-                                        [](double a, double b) { return std::fabs(a) < std::fabs(b); });
+    const auto worst =
+        std::max_element(off.begin(), off.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
     const double speed = within(s.time, s.velocity, 1, 7.9)[static_cast<std::size_t>(worst - off.begin())];
     result.remarks.push_back(name + "largest error " + significant(std::fabs(*worst), 3) + " N, at a speed of " +
                              significant(1e3 * std::fabs(speed), 2) +
-                             " mm/s: 32 Hz smooths the jumps of the acceleration.");
+                             " mm/s, where 32 Hz smooths fast changes of the acceleration.");
     const double period = 1 / scene.frequency;
-    Panel panel{.title = scene.title,
-                .x = {.label = "time", .unit = "s"},
-                .y = {.label = "friction", .unit = "N"}};
+    Panel panel{.title = scene.title, .x = {.label = "time", .unit = "s"}, .y = {.label = "friction", .unit = "N"}};
     const auto time = within(s.time, s.time, 4, 4 + period);
     panel.series = {{.name = "true", .x = time, .y = within(s.time, s.friction, 4, 4 + period)},
                     {.name = "from pressures", .x = time, .y = within(s.time, found, 4, 4 + period), .dashed = true}};
     figure.panels.push_back(panel);
-    result.tables.push_back(
-        {std::string("hydraulic_pressure_friction_") + std::to_string(result.tables.size() + 1),
-         {{{"time", "s", every(4, s.time)}, {"true_friction", "N", every(4, s.friction)},
-           {"from_pressures", "N", every(4, found)}, {"from_pressures_12_bits", "N", every(4, coarse)}}}});
+    result.tables.push_back({std::string("hydraulic_pressure_friction_") + std::to_string(result.tables.size() + 1),
+                             {{{"time", "s", every(4, s.time)},
+                               {"true_friction", "N", every(4, s.friction)},
+                               {"from_pressures", "N", every(4, found)},
+                               {"from_pressures_12_bits", "N", every(4, coarse)}}}});
   }
   result.figures = {{"hydraulic_pressure_friction", figure}};
   result.remarks.push_back(
@@ -125,8 +124,8 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_hydraulic_pressure_friction() {
-  static const Experiment experiment{"hydraulic-pressure-friction", "Friction from measured pressures",
-                                     "P2 3.1, eq 13", run};
+  static const Experiment experiment{"hydraulic-pressure-friction", "Friction from measured pressures", "P2 3.1, eq 13",
+                                     run};
   return experiment;
 }
 

@@ -89,8 +89,8 @@ double steady_force(double velocity, bool has_film) {
   const double speed = std::fabs(velocity);
   const double film =
       has_film ? (1 - d.coulomb / d.stiction) * std::pow(std::min(speed / d.film_velocity, 1.0), 2.0 / 3.0) : 0;
-  const double level = d.coulomb + ((1 - film) * d.stiction - d.coulomb) *
-                                       std::exp(-std::pow(speed / d.stribeck_velocity, d.exponent));
+  const double level =
+      d.coulomb + ((1 - film) * d.stiction - d.coulomb) * std::exp(-std::pow(speed / d.stribeck_velocity, d.exponent));
   return std::copysign(level, velocity) + d.viscosity * velocity;
 }
 

@@ -16,8 +16,8 @@ const Experiment& experiment_hydraulic_stribeck();
 
 namespace {
 
-constexpr double currents_ma[]{-6,  -4.5, -3.5, -3,  -2.5, -2,  -1.5, -1, -0.75, -0.5, -0.25,
-                               0.4, 0.5,  0.75, 1,   1.5,  2,   2.5,  3,  3.5,   4.5,  6};
+constexpr double currents_ma[]{-6,  -4.5, -3.5, -3, -2.5, -2, -1.5, -1, -0.75, -0.5, -0.25,
+                               0.4, 0.5,  0.75, 1,  1.5,  2,  2.5,  3,  3.5,   4.5,  6};
 
 struct Point {
   double velocity, friction;
@@ -56,9 +56,7 @@ constexpr Curve2 curves[]{{"stribeck", "steady-state", false, 1e-3},
                           {"new-modified-lugre", "new modified LuGre", true, 0.1}};
 
 Panel panel_of(const Curve2& curve, const std::vector<Point>& points) {
-  Panel panel{.title = curve.title,
-              .x = {.label = "velocity", .unit = "m/s"},
-              .y = {.label = "friction", .unit = "N"}};
+  Panel panel{.title = curve.title, .x = {.label = "velocity", .unit = "m/s"}, .y = {.label = "friction", .unit = "N"}};
   Series steady{.name = "steady runs", .style = Style::points}, hunting{.name = "hunting", .style = Style::points};
   for (const Point& p : points) {
     Series& into = p.is_steady ? steady : hunting;

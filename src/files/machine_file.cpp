@@ -18,8 +18,8 @@ namespace {
 
 constexpr double most_samples = 2e6;  // times some twenty columns
 
-const std::vector<std::string> tables{"body",  "gear",   "spring", "clutch", "brake",  "torque", "weight",
-                                      "drag",  "engine", "sensor", "controller"};
+const std::vector<std::string> tables{"body",   "gear", "spring", "clutch", "brake",     "torque",
+                                      "weight", "drag", "engine", "sensor", "controller"};
 
 /// A part of the machine and where it stands, for complaints that come later.
 struct Placed {
@@ -44,6 +44,9 @@ class MachineReader {
     each("engine", [&](const Section& s) { read_engine(s); });
     each("sensor", [&](const Section& s) { read_sensor(s); });
     each("controller", [&](const Section& s) { read_controller(s); });
+    if (const auto solver = file_.inner("solver"))
+      if (solver->word_or("rule", "rule for joints at rest", {"exact", "paper"}, "exact") == "paper")
+        m_.rule = RestingRule::paper;
     try {
       check_mechanism(m_);
     } catch (const Error& problem) {
@@ -87,7 +90,8 @@ class MachineReader {
       s.fail(s.value("name"), "name " + in_quotes(name) + " must be a word of letters, digits and _, and not ground");
     for (const auto& p : placed_)
       if (p.name == name)
-        s.fail(s.value("name"), "there is another part named " + in_quotes(name) + " (line " + std::to_string(p.line) + ")");
+        s.fail(s.value("name"),
+               "there is another part named " + in_quotes(name) + " (line " + std::to_string(p.line) + ")");
     placed_.push_back({kind, name, s.line()});
     return name;
   }
@@ -145,7 +149,8 @@ class MachineReader {
     const bool is_same = !motion || *motion == found.motion;
     const std::string unit = is_same ? "1" : *motion == MotionKind::linear ? "m/rad" : "rad/m";
     if (!is_same && !ratio)
-      s.fail(*at, in_quotes(name) + " moves " + (found.motion == MotionKind::linear ? "along a line" : "about an axis") +
+      s.fail(*at, in_quotes(name) + " moves " +
+                      (found.motion == MotionKind::linear ? "along a line" : "about an axis") +
                       ", the other end does not; give { body = \"" + name + "\", ratio = \"0.01 " + unit + "\" }");
     if (ratio) found.end.ratio = s.quantity_of(*ratio, "ratio", unit);
     // Angles are plain numbers to the units, a length is none: a radius must be written as one.
@@ -170,10 +175,12 @@ class MachineReader {
     MechanismBody body;
     body.name = name_of_part(s, "body");
     body.is_rotary = !is_linear;
-    if (is_linear && s.has("inertia")) s.fail(s.value("inertia"), "a body has a mass (along a line) or an inertia (about an axis)");
+    if (is_linear && s.has("inertia"))
+      s.fail(s.value("inertia"), "a body has a mass (along a line) or an inertia (about an axis)");
     if (!is_linear && !s.has("inertia"))
-      s.fail(s.line(), "body " + in_quotes(body.name) + " has no inertia; write inertia = \"1 kg m^2\", or mass = \"1 kg\" if it "
-                       "moves along a line");
+      s.fail(s.line(), "body " + in_quotes(body.name) +
+                           " has no inertia; write inertia = \"1 kg m^2\", or mass = \"1 kg\" if it "
+                           "moves along a line");
     body.inertia = is_linear ? s.positive("mass", "kg") : s.positive("inertia", "kg m^2");
     body.position = s.quantity_or("position", is_linear ? "m" : "rad", 0);
     body.speed = s.quantity_or("speed", is_linear ? "m/s" : "rad/s", 0);
@@ -225,9 +232,11 @@ class MachineReader {
       for (const auto* model : registered_models())
         if (model->description().nature == Nature::sticks && model->description().states.empty())
           fit.push_back(model->description().name);
-      section.fail(section.value("model"), made.friction->description().name +
-                                               " cannot be the friction of a joint: it has states or jumps; models that truly "
-                                               "stick can, such as " + joined(fit));
+      section.fail(section.value("model"),
+                   made.friction->description().name +
+                       " cannot be the friction of a joint: it has states or jumps; models that truly "
+                       "stick can, such as " +
+                       joined(fit));
     }
     return law;
   }
@@ -288,7 +297,8 @@ class MachineReader {
     const bool is_rotary = m_.bodies[drag.body].is_rotary;
     drag.linear = s.not_negative_or("linear", is_rotary ? "N m s/rad" : "N s/m", 0);
     drag.quadratic = s.not_negative_or("quadratic", is_rotary ? "N m s^2/rad^2" : "N s^2/m^2", 0);
-    if (drag.linear == 0 && drag.quadratic == 0) s.fail(s.line(), "drag " + in_quotes(drag.name) + " has neither linear nor quadratic");
+    if (drag.linear == 0 && drag.quadratic == 0)
+      s.fail(s.line(), "drag " + in_quotes(drag.name) + " has neither linear nor quadratic");
     m_.drags.push_back(std::move(drag));
   }
   void read_engine(const Section& s) {
@@ -329,8 +339,8 @@ class MachineReader {
   }
 
   void read_controller(const Section& s) {
-    s.knows({"name", "sensor", "on", "capacity_of", "proportional", "integral", "derivative", "sampling_time", "low", "high",
-             "from", "until", "reference", "feedforward"});
+    s.knows({"name", "sensor", "on", "capacity_of", "proportional", "integral", "derivative", "sampling_time", "low",
+             "high", "from", "until", "reference", "feedforward"});
     MechanismController c;
     c.name = name_of_part(s, "controller");
     const std::string wanted = s.text("sensor", "encoder");
@@ -340,7 +350,8 @@ class MachineReader {
     if (found == names.end()) s.fail(s.value("sensor"), no_such("sensor", wanted, names));
     const ReadSensor& read = sensors_[static_cast<std::size_t>(found - names.begin())];
     if (s.has("on") == s.has("capacity_of"))
-      s.fail(s.line(), "controller " + in_quotes(c.name) + " acts on a body (on = ...) or on a joint (capacity_of = ...); give one");
+      s.fail(s.line(), "controller " + in_quotes(c.name) +
+                           " acts on a body (on = ...) or on a joint (capacity_of = ...); give one");
     c.acts_on_joint = s.has("capacity_of");
     c.on = c.acts_on_joint ? joint_named(s, "capacity_of") : body_at(s, "on");
     const std::string action = c.acts_on_joint ? "" : unit_for(motion_of(c.on), "N");
@@ -367,8 +378,8 @@ class MachineReader {
     if (read.delay > 0) {
       const double samples = c.sampling_time > 0 ? read.delay / c.sampling_time : 0;
       if (std::fabs(samples - std::round(samples)) > 1e-6 || samples < 0.5)
-        s.fail(read.line, "the delay of sensor " + in_quotes(sensor.name) + " must be a whole number of the sampling_time of " +
-                              in_quotes(c.name));
+        s.fail(read.line, "the delay of sensor " + in_quotes(sensor.name) +
+                              " must be a whole number of the sampling_time of " + in_quotes(c.name));
       sensor.delay = static_cast<std::size_t>(std::lround(samples));
     }
     c.sensor = m_.sensors.size();
@@ -389,17 +400,15 @@ void read_run(const Section& run, SimulationOptions& options) {
   const double duration = run.positive("duration", "s");
   options.end = options.start + duration;
   options.sample_interval = run.positive("sample_interval", "s");
-  if (options.sample_interval > duration) run.fail(run.value("sample_interval"), "sample_interval is longer than the duration");
+  if (options.sample_interval > duration)
+    run.fail(run.value("sample_interval"), "sample_interval is longer than the duration");
   if (duration / options.sample_interval > most_samples)
     run.fail(run.value("sample_interval"), significant(duration / options.sample_interval, 3) + " samples; at most " +
                                                significant(most_samples, 3) + " fit; take a longer sample_interval");
 }
 
-void read_solver(const Section& solver, MachineScenario& machine) {
+void read_solver(const Section& solver, SimulationOptions& options) {
   solver.knows({"rule", "relative_tolerance", "absolute_tolerance", "longest_step", "most_steps", "most_events"});
-  auto& options = machine.options;
-  if (solver.word_or("rule", "rule for joints at rest", {"exact", "paper"}, "exact") == "paper")
-    machine.mechanism.rule = RestingRule::paper;
   if (solver.has("relative_tolerance")) {
     options.relative_tolerance = solver.positive("relative_tolerance", "1");
     if (options.relative_tolerance > 0.01 || options.relative_tolerance < 1e-14)
@@ -428,7 +437,7 @@ MachineScenario parse_machine(std::string_view text, const std::string& file_nam
   const auto run = file.inner("run");
   if (!run) throw Error(one_line(file_name) + ": there is no [run]");
   read_run(*run, machine.options);
-  if (const auto solver = file.inner("solver")) read_solver(*solver, machine);
+  if (const auto solver = file.inner("solver")) read_solver(*solver, machine.options);
   return machine;
 }
 

@@ -14,11 +14,15 @@ std::string part_of(const Mechanism& m, const MechanismEvent& e) {
   switch (e.kind) {
     case EventKind::stick:
     case EventKind::release:
-    case EventKind::direction_change: return m.joints[e.which].name;
+    case EventKind::direction_change:
+      return m.joints[e.which].name;
     case EventKind::mode_entry:
-    case EventKind::mode_exit: return m.springs[e.which].name;
-    case EventKind::table_knot: return m.maps[e.which].name;
-    default: return "";
+    case EventKind::mode_exit:
+      return m.springs[e.which].name;
+    case EventKind::table_knot:
+      return m.maps[e.which].name;
+    default:
+      return "";
   }
 }
 

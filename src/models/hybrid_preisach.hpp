@@ -4,6 +4,8 @@
 ///   F_h: the Preisach operator of preisach.hpp, with F_h = F_S from z_max on
 ///   slip -> presliding:  two_modes.hpp with Σ; x₁₀ := x, the memory of reversals is erased
 ///   presliding -> slip:  F_h has reached ±F_S (from a fresh start: |z| ≥ z_max) and |u| > F_S
+///   rest:        a reversal at which u and F_h balance to rounding is no new loop but true rest: v = 0, F = u,
+///                until u has moved away from F_h by more than that
 /// Reversals and wiping-out are located events. P0 sections 2.6 and 7.
 /// Not modelled: dwell time, frictional lag, hysteresis that survives a slip.
 #pragma once
@@ -37,6 +39,7 @@ struct Model : stribeck::Model<P> {
     double origin = 0;              // x₁₀ [m]
     Preisach hysteresis{};
     bool saturated = false;  // F_h is at its limit in the direction of the present way
+    bool resting = false;    // within presliding: nothing moves
   };
 
   static constexpr auto parameters() {
@@ -64,7 +67,7 @@ inline Direction direction_in(const Memory& memory) {
 }
 /// Presliding from here, without memory.
 inline Memory fresh(const Contact<double>& c) {
-  Memory memory{Motion::stuck, c.position, {}, false};
+  Memory memory{Motion::stuck, c.position, {}, false, false};
   memory.hysteresis.direction = direction_of(c.velocity != 0 ? c.velocity : c.applied);
   return memory;
 }
@@ -74,15 +77,23 @@ inline Memory start_in(const Model<double>&, std::array<double, 0>&, const Conta
   return memory;
 }
 
-/// Eq. (1) or (2) [N].
+/// F_h of eq. (2) [N].
+template <class P, class T>
+T hysteresis_force(const Model<P>& m, const Memory& memory, const T& position) {
+  if (memory.saturated) return T(number(direction_in(memory)) * m.stiction_force);
+  return force_of(memory.hysteresis, m.stiction_force, m.presliding_limit, T(position - memory.origin));
+}
+/// Loops lower than this are rounding: of the force to 12 digits, and of the position in a stiff spring [N].
+inline double balance(const Model<double>& m, const Contact<double>& c) {
+  return m.stiction_force * (1e-12 + 2 / m.presliding_limit * 4e-15 * abs(c.position));
+}
+/// Eq. (1) or (2) [N]; at rest whatever keeps it there.
 template <class P, class T>
 T force(const Model<P>& m, const Memory& memory, const std::array<T, 0>&, const std::array<T, 0>&,
         const Contact<T>& c) {
   if (memory.motion != Motion::stuck) return sliding_force(m, c, direction_in(memory));
-  const T z = c.position - memory.origin;
-  const T held = memory.saturated ? T(number(direction_in(memory)) * m.stiction_force)
-                                  : force_of(memory.hysteresis, m.stiction_force, m.presliding_limit, z);
-  return held + 2.0 * m.damping_ratio * sqrt(c.mass * 2.0 * m.stiction_force / m.presliding_limit) * c.velocity;
+  if (memory.resting) return c.applied;
+  return hysteresis_force(m, memory, c.position) + 2.0 * m.damping_ratio * sqrt(c.mass * 2.0 * m.stiction_force / m.presliding_limit) * c.velocity;
 }
 
 /// How far the present way may still go until F_h reaches its limit [m].
@@ -95,6 +106,10 @@ inline void guards_in(const Model<double>& m, const Memory& memory, const std::a
   const Direction d = direction_in(memory);
   if (memory.motion != Motion::stuck)
     return two_modes::sliding_guards(min(m.coulomb_force, m.stiction_force), m.entry_speed, d, c, out);
+  if (memory.resting) {
+    const double off = c.applied - hysteresis_force(m, memory, c.position);
+    return out.add(2 * balance(m, c) - abs(off));
+  }
   const Preisach& h = memory.hysteresis;
   const double way = number(d) * (c.position - memory.origin - h.last());
   out.add(h.count == 0 ? 1.0 : h.room() - way);
@@ -111,6 +126,17 @@ inline Happening leave_in(const Model<double>& m, Memory& memory, std::size_t wh
     memory.motion = next;
     return {next == Motion::stuck ? EventKind::mode_entry : EventKind::direction_change};
   }
+  const double off = c.applied - hysteresis_force(m, memory, c.position);
+  const auto turn_towards = [&](Direction push) {
+    if (push == d) return;
+    memory.hysteresis.reverse(c.position - memory.origin);
+    memory.saturated = false;
+  };
+  if (memory.resting) {
+    memory.resting = false;
+    turn_towards(direction_of(off));
+    return {EventKind::release};
+  }
   switch (which) {
     case 0:
       memory.hysteresis.wipe_out();
@@ -120,8 +146,11 @@ inline Happening leave_in(const Model<double>& m, Memory& memory, std::size_t wh
       return {EventKind::element_slip, static_cast<int>(memory.hysteresis.count)};
     case 2:
       c.velocity = 0;
-      memory.hysteresis.reverse(c.position - memory.origin);
-      memory.saturated = false;
+      if (abs(off) <= balance(m, c)) {
+        memory.resting = true;
+        return {EventKind::stick};
+      }
+      turn_towards(opposite(d));
       return {EventKind::direction_change};
     default:
       memory.motion = sliding(d);

@@ -19,7 +19,8 @@ void check_level(const Characteristic& c, const Travel& travel, const std::strin
   check_characteristic(c, what);
   const bool is_bounded = std::isfinite(travel.low) && std::isfinite(travel.high);
   if (!c.is_table() && c.polynomial.size() > 1 && !is_bounded)
-    throw Error("clutch-by-wire: " + what + " is a polynomial, which leaves every bound far out; give both ends of the travel");
+    throw Error("clutch-by-wire: " + what +
+                " is a polynomial, which leaves every bound far out; give both ends of the travel");
   const auto look = [&](double place) {
     const double level = c.at(place);
     if (!(level > 0) || !std::isfinite(level))
@@ -102,16 +103,18 @@ void check_frame(const ClutchByWire& m, const ClutchControl& c, const ClutchStar
   check_number(c.derivative, true, "the derivative gain", "finite");
   check_number(c.integral, true, "the integral gain", "finite");
   check_number(c.sampling_time, c.sampling_time >= 0, "the sampling time", "0 (continuous) or positive");
-  check_number(c.derivative_cutoff_hz, c.derivative_cutoff_hz >= 0, "the cutoff of the derivative", "0 (none) or positive");
+  check_number(c.derivative_cutoff_hz, c.derivative_cutoff_hz >= 0, "the cutoff of the derivative",
+               "0 (none) or positive");
   if (c.sampling_time == 0 && c.derivative_cutoff_hz > 0)
-    throw Error("clutch-by-wire: a continuous controller has no filtered difference; give a sampling time or no cutoff");
+    throw Error(
+        "clutch-by-wire: a continuous controller has no filtered difference; give a sampling time or no cutoff");
   if (!(c.limit > 0))
     throw Error("clutch-by-wire: the torque limit is " + significant(c.limit, 6) + " Nm; it must be positive");
   for (const double value : {s.angle, s.speed, s.integral, s.gap_position})
     check_number(value, true, "a value of the start", "finite");
   if (std::fabs(s.gap_position) > 0.5 * m.play)
-    throw Error("clutch-by-wire: the start is " + significant(s.gap_position, 6) + " rad from the middle of the play; " +
-                "it must lie within " + significant(0.5 * m.play, 6) + " rad");
+    throw Error("clutch-by-wire: the start is " + significant(s.gap_position, 6) +
+                " rad from the middle of the play; " + "it must lie within " + significant(0.5 * m.play, 6) + " rad");
   const double rack = s.angle - s.gap_position;
   if (rack < m.travel.low || rack > m.travel.high)
     throw Error("clutch-by-wire: the rack starts at " + significant(rack, 6) + " rad; it must be between " +

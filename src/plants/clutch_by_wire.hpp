@@ -65,8 +65,8 @@ struct ClutchResistance {
                                                                  : std::numeric_limits<double>::infinity();
   }
   double jump_slope() const { return viscosity; }
-  double speed_scale() const { return 0; }           // no Stribeck peak
-  double spring_torque(double) const { return 0; }   // nothing is given back
+  double speed_scale() const { return 0; }          // no Stribeck peak
+  double spring_torque(double) const { return 0; }  // nothing is given back
 };
 
 /// Where the rack may be; beyond it hard ends.
@@ -75,29 +75,29 @@ struct Travel {
 };
 
 struct ClutchByWire {
-  double inertia = 0;              // J [kg m²]
-  double rack_ratio = 1;           // r [m/rad]
+  double inertia = 0;     // J [kg m²]
+  double rack_ratio = 1;  // r [m/rad]
   ClutchResistance resistance;
-  double play = 0;                 // R [rad]; 0: the rack follows the motor
-  double motor_resistance = 0;     // C_d [Nm], in the gap
-  double motor_breakaway = 0;      // C_ds [Nm]
+  double play = 0;              // R [rad]; 0: the rack follows the motor
+  double motor_resistance = 0;  // C_d [Nm], in the gap
+  double motor_breakaway = 0;   // C_ds [Nm]
   Travel travel;
-  int encoder_points = 0;          // N_p per turn; 0: exact
+  int encoder_points = 0;  // N_p per turn; 0: exact
 
   /// What the encoder shows [rad].
   double reading(double angle) const;
-  double resolution() const;       // [rad]; 0: exact
+  double resolution() const;  // [rad]; 0: exact
 };
 
 /// Eq. (5).
 struct ClutchControl {
-  Signal target, feedforward;  // θ_d [rad], f [Nm]
-  double proportional = 0;     // K_p [Nm/rad]
-  double derivative = 0;       // K_d [Nm s/rad]
-  double integral = 0;         // K_i [Nm/(rad s)]
-  bool derivative_of_error = false;  // K_d de/dt instead of K_d dθ/dt
-  double sampling_time = 0;          // T_s [s]; 0: continuous, sees the true angle
-  double derivative_cutoff_hz = 0;   // first-order low-pass of the sampled difference; 0: none
+  Signal target, feedforward;                              // θ_d [rad], f [Nm]
+  double proportional = 0;                                 // K_p [Nm/rad]
+  double derivative = 0;                                   // K_d [Nm s/rad]
+  double integral = 0;                                     // K_i [Nm/(rad s)]
+  bool derivative_of_error = false;                        // K_d de/dt instead of K_d dθ/dt
+  double sampling_time = 0;                                // T_s [s]; 0: continuous, sees the true angle
+  double derivative_cutoff_hz = 0;                         // first-order low-pass of the sampled difference; 0: none
   double limit = std::numeric_limits<double>::infinity();  // |u| at most [Nm]; the integral goes on at the limit
 };
 
@@ -125,8 +125,8 @@ enum class ClutchEventKind {
 };
 inline constexpr std::size_t clutch_event_kinds = 11;
 inline constexpr std::array<std::string_view, clutch_event_kinds> clutch_event_names{
-    "input breakpoint", "sample",   "direction change", "stick",     "release", "engage",
-    "disengage",        "end stop", "bend",             "threshold", "limit"};
+    "input breakpoint", "sample", "direction change", "stick", "release", "engage", "disengage",
+    "end stop",         "bend",   "threshold",        "limit"};
 constexpr std::string_view name_of(ClutchEventKind k) { return clutch_event_names[static_cast<std::size_t>(k)]; }
 
 struct ClutchEvent {

@@ -23,29 +23,33 @@ class ClutchPlant {
   static constexpr std::size_t capacity = 3;
   enum : std::size_t { angle, speed, error_integral };
 
-  enum class Band { below, held, above };    // of the speed at which the literal viscous form jumps
-  enum class Limit { inside, high, low };    // of the torque
+  enum class Band { below, held, above };  // of the speed at which the literal viscous form jumps
+  enum class Limit { inside, high, low };  // of the torque
 
   struct Mode {
     Motion motion = Motion::stuck;
     Mesh mesh = Mesh::rigid;
     Band band = Band::below;
     Limit limit = Limit::inside;
-    int end = 0;           // −1, 1: the rack stands at an end of its travel
-    double rack = 0;       // φ in the gap [rad]
-    double bend = 0;       // the next bend of the resistance on the way
+    int end = 0;                              // −1, 1: the rack stands at an end of its travel
+    double rack = 0;                          // φ in the gap [rad]
+    double bend = 0;                          // the next bend of the resistance on the way
     std::size_t target = 0, feedforward = 0;  // segments
     // of a sampled controller:
-    double held = 0;       // torque of this period [Nm]
-    double sum = 0;        // ∫ e [rad s]
-    double last = 0;       // reading or error one period ago
-    double difference = 0; // filtered [rad/s]
-    double samples = 0;    // taken
+    double held = 0;        // torque of this period [Nm]
+    double sum = 0;         // ∫ e [rad s]
+    double last = 0;        // reading or error one period ago
+    double difference = 0;  // filtered [rad/s]
+    double samples = 0;     // taken
   };
 
   ClutchPlant(const ClutchByWire& machine, const Resistance& resistance, const ClutchControl& control,
               const SimulationOptions& run)
-      : machine_(machine), resistance_(resistance), control_(control), begin_(run.start), floor_(run.absolute_tolerance),
+      : machine_(machine),
+        resistance_(resistance),
+        control_(control),
+        begin_(run.start),
+        floor_(run.absolute_tolerance),
         is_limited_(control.sampling_time == 0 && std::isfinite(control.limit)) {}
 
   std::size_t size() const { return capacity; }
@@ -63,7 +67,8 @@ class ClutchPlant {
     if (rack(m, y) >= machine_.travel.high) m.end = 1;
     if (rack(m, y) <= machine_.travel.low) m.end = -1;
     const double wanted = demand(m, t, y);
-    if (is_limited_) m.limit = wanted > control_.limit ? Limit::high : wanted < -control_.limit ? Limit::low : Limit::inside;
+    if (is_limited_)
+      m.limit = wanted > control_.limit ? Limit::high : wanted < -control_.limit ? Limit::low : Limit::inside;
     if (y[speed] != 0) begin_motion(m, y, direction_of(y[speed]));
     return m;
   }
@@ -71,10 +76,14 @@ class ClutchPlant {
   /// φ [rad].
   double rack(const Mode& m, const double* y) const {
     switch (m.mesh) {
-      case Mesh::rigid: return y[angle];
-      case Mesh::forward_flank: return y[angle] - 0.5 * machine_.play;
-      case Mesh::backward_flank: return y[angle] + 0.5 * machine_.play;
-      default: return m.rack;
+      case Mesh::rigid:
+        return y[angle];
+      case Mesh::forward_flank:
+        return y[angle] - 0.5 * machine_.play;
+      case Mesh::backward_flank:
+        return y[angle] + 0.5 * machine_.play;
+      default:
+        return m.rack;
     }
   }
   double target(const Mode& m, double t) const {
@@ -84,9 +93,12 @@ class ClutchPlant {
   double torque(const Mode& m, double t, const double* y) const {
     if (is_sampled()) return m.held;
     switch (m.limit) {
-      case Limit::high: return control_.limit;
-      case Limit::low: return -control_.limit;
-      default: return demand(m, t, y);
+      case Limit::high:
+        return control_.limit;
+      case Limit::low:
+        return -control_.limit;
+      default:
+        return demand(m, t, y);
     }
   }
   /// What acts against forward motion [Nm]; at rest it balances the motor.
@@ -161,7 +173,8 @@ class ClutchPlant {
     const Direction d = direction(m);
     const double s = number(d);
     switch (which) {
-      case first_guard: return come_to_rest(m, t, y);
+      case first_guard:
+        return come_to_rest(m, t, y);
       case second_guard:
         if (m.mesh != Mesh::gap || m.end == static_cast<int>(d)) return meet_end(m, y, d);
         m.mesh = d == Direction::forward ? Mesh::forward_flank : Mesh::backward_flank;
@@ -175,12 +188,14 @@ class ClutchPlant {
         const double surplus = s * torque(m, t, y) - resistance_.sliding(rack(m, y), jump, d);
         const double kinetic = 0.5 * machine_.inertia * y[speed] * y[speed];
         y[speed] = s * jump;
-        m.band = m.band == Band::held || surplus < 0 ? Band::below
+        m.band = m.band == Band::held || surplus < 0         ? Band::below
                  : surplus > resistance_.jump_slope() * jump ? Band::above
                                                              : Band::held;
         return happened(ClutchEventKind::threshold, kinetic - 0.5 * machine_.inertia * jump * jump);
       }
-      default: m.band = Band::above; return happened(ClutchEventKind::threshold);
+      default:
+        m.band = Band::above;
+        return happened(ClutchEventKind::threshold);
     }
   }
 

@@ -12,16 +12,16 @@
 namespace stickslip {
 
 struct DualClutch {
-  double engine_torque = 400;                                             // Te [N m]
+  double engine_torque = 400;                                                    // Te [N m]
   double shaft_1_inertia = 0.03, engine_inertia = 0.25, shaft_3_inertia = 0.03;  // J [kg m²]
-  double shaft_stiffness = 150, shaft_damping = 3;                        // k [N m/rad], b [N m s/rad]
-  double ratio_1 = 8, ratio_3 = 5;                                        // R
-  double vehicle_inertia = 150, vehicle_drag = 25;                        // Jv [kg m²], bv [N m s/rad]
-  double coulomb_torque = 500, stiction_torque = 600;                     // at p = 1 [N m]
-  double stribeck_velocity = 1, stribeck_exponent = 2;                    // [rad/s]
-  double engine_speed = 100;                                              // w2 at the start [rad/s]
-  Signal pressure_1, pressure_3;                                          // p, 0 to 1
-  DualClutch();  // with the pressures of SPEC 4.8
+  double shaft_stiffness = 150, shaft_damping = 3;                               // k [N m/rad], b [N m s/rad]
+  double ratio_1 = 8, ratio_3 = 5;                                               // R
+  double vehicle_inertia = 150, vehicle_drag = 25;                               // Jv [kg m²], bv [N m s/rad]
+  double coulomb_torque = 500, stiction_torque = 600;                            // at p = 1 [N m]
+  double stribeck_velocity = 1, stribeck_exponent = 2;                           // [rad/s]
+  double engine_speed = 100;                                                     // w2 at the start [rad/s]
+  Signal pressure_1, pressure_3;                                                 // p, 0 to 1
+  DualClutch();                                                                  // with the pressures of SPEC 4.8
 };
 
 Mechanism dual_clutch(const DualClutch& vehicle = {});

@@ -144,10 +144,6 @@ bool run_if(const HydraulicCylinder& cylinder, const HydraulicStart& start, cons
   return true;
 }
 
-bool is_allowed(Domain d, double x) {
-  return std::isfinite(x) && (d == Domain::real || (d == Domain::positive ? x > 0 : x >= 0));
-}
-
 void check_start(const char* what, double x, double low, double high, const char* unit) {
   if (x >= low && x <= high) return;
   throw Error(std::string("hydraulic cylinder: ") + what + " at the start is " + shortest(x) + " " + unit +
@@ -181,9 +177,7 @@ void check(const HydraulicCylinder& cylinder, const HydraulicStart& start) {
     if (!std::isfinite(x)) throw Error("hydraulic cylinder: the start must be finite, found " + shortest(x));
 }
 
-std::vector<std::string> cylinder_frictions() {
-  return {"stribeck", "lugre", "modified-lugre", "new-modified-lugre"};
-}
+std::vector<std::string> cylinder_frictions() { return {"stribeck", "lugre", "modified-lugre", "new-modified-lugre"}; }
 
 HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Signal& current,
                                const Friction& friction, const SimulationOptions& wanted) {
@@ -195,13 +189,14 @@ HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const Hydrauli
     return false;
   }();
   if (has_table)
-    throw Error("hydraulic cylinder: " + model.name + " has a tabulated parameter, whose bends are not located here; "
+    throw Error("hydraulic cylinder: " + model.name +
+                " has a tabulated parameter, whose bends are not located here; "
                 "give it as a polynomial");
   if (start.friction_state.size() > model.states.size())
-    throw Error("hydraulic cylinder: " + std::to_string(start.friction_state.size()) + " friction states at the start; " +
-                model.name + " has " + std::to_string(model.states.size()));
+    throw Error("hydraulic cylinder: " + std::to_string(start.friction_state.size()) +
+                " friction states at the start; " + model.name + " has " + std::to_string(model.states.size()));
   SimulationOptions options = wanted;
-  if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-8;
+  if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-7;
   if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
   HydraulicRun run;
   if (!run_if<stribeck::Model>(cylinder, start, current, friction, options, run) &&

@@ -62,7 +62,8 @@ struct HydraulicCylinder {
         row(&C::port_width, fixed("port_width", "w", "m", "circumferential width of the ports", positive)),
         row(&C::discharge_coefficient, fixed("discharge_coefficient", "c_d", "", "of the orifices", positive)),
         row(&C::density, fixed("density", "ρ", "kg/m^3", "of the oil", positive)),
-        row(&C::laminar_pressure, fixed("laminar_pressure", "δ", "Pa", "drop below which edges are laminar", non_negative, 100)),
+        row(&C::laminar_pressure,
+            fixed("laminar_pressure", "δ", "Pa", "drop below which edges are laminar", non_negative, 100)),
         row(&C::bulk_modulus, fixed("bulk_modulus", "β", "Pa", "effective, of oil and walls", positive)),
         row(&C::dead_volume_1, fixed("dead_volume_1", "V_10", "m^3", "of chamber 1 at x = 0", positive)),
         row(&C::dead_volume_2, fixed("dead_volume_2", "V_20", "m^3", "of chamber 2 at x = L", positive))};
@@ -124,10 +125,10 @@ struct HydraulicLedger {
 /// One column per quantity.
 struct HydraulicSamples {
   std::vector<double> time, current, valve_position, pressure_1, pressure_2, flow_1, flow_2, position, velocity,
-      acceleration, friction;            // friction as it acts, with its term in the acceleration [N]
-  std::vector<double> void_1, void_2;    // eq. (6) [m³]
-  std::vector<double> stop_force;        // of an end stop, positive upwards [N]
-  std::vector<int> mode;                 // of the friction law
+      acceleration, friction;               // friction as it acts, with its term in the acceleration [N]
+  std::vector<double> void_1, void_2;       // eq. (6) [m³]
+  std::vector<double> stop_force;           // of an end stop, positive upwards [N]
+  std::vector<int> mode;                    // of the friction law
   std::vector<std::vector<double>> states;  // of the friction law
 };
 
@@ -149,8 +150,8 @@ void check(const HydraulicCylinder& cylinder, const HydraulicStart& start);
 /// The friction models a cylinder can have: stribeck, lugre, modified-lugre, new-modified-lugre.
 std::vector<std::string> cylinder_frictions();
 
-/// A run under the valve current u(t) [A]. Tolerances left at 0 are 1e-8 relative. Throws Error for a friction model
-/// that is not in `cylinder_frictions`, for tabulated levels, and where `check` does.
+/// A run under the valve current u(t) [A]. Tolerances left at 0 are 1e-7 relative: P2's 10 s to 30 pm. Throws Error for a
+/// friction model that is not in `cylinder_frictions`, for tabulated levels, and where `check` does.
 HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Signal& current,
                                const Friction& friction, const SimulationOptions& options);
 

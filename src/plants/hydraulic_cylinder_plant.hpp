@@ -49,8 +49,8 @@ class CylinderPlant {
   enum class End { none, lower, upper };
   struct Mode {
     typename Law::Memory law{};
-    std::size_t input = 0;                                 // segment of the current
-    bool extending_open = true, retracting_open = true;    // a > 0, b > 0
+    std::size_t input = 0;                               // segment of the current
+    bool extending_open = true, retracting_open = true;  // a > 0, b > 0
     bool void_1 = false, void_2 = false;
     End end = End::none;
   };
@@ -145,13 +145,16 @@ class CylinderPlant {
     const double squared = p_.valve_frequency * p_.valve_frequency;
     const T u = current_.value(mode.input, t);
     dy[valve] = y[valve_rate];
-    dy[valve_rate] = squared * (p_.valve_gain * u - y[valve]) - 2 * p_.valve_damping * p_.valve_frequency * y[valve_rate];
+    dy[valve_rate] =
+        squared * (p_.valve_gain * u - y[valve]) - 2 * p_.valve_damping * p_.valve_frequency * y[valve_rate];
 
     const T p1 = pressure_1(mode, y), p2 = pressure_2(mode, y);
     const Flows<T> q = flows(mode, y[valve], p1, p2);
     const T gain_1 = gain_1_of(q, y[speed]), gain_2 = gain_2_of(q, y[speed]);
-    dy[chamber_1] = mode.void_1 ? T(gain_1 * (p_.bulk_modulus / full_1_)) : T(gain_1 * p_.bulk_modulus / volume_1(y[place]));
-    dy[chamber_2] = mode.void_2 ? T(gain_2 * (p_.bulk_modulus / full_2_)) : T(gain_2 * p_.bulk_modulus / volume_2(y[place]));
+    dy[chamber_1] =
+        mode.void_1 ? T(gain_1 * (p_.bulk_modulus / full_1_)) : T(gain_1 * p_.bulk_modulus / volume_1(y[place]));
+    dy[chamber_2] =
+        mode.void_2 ? T(gain_2 * (p_.bulk_modulus / full_2_)) : T(gain_2 * p_.bulk_modulus / volume_2(y[place]));
 
     const auto c = contact(mode, t, y);
     State<T> rates{};
@@ -210,13 +213,23 @@ class CylinderPlant {
       return Happening{EventKind::mode_entry, static_cast<int>(kind), heat};
     };
     switch (which) {
-      case edge_guards: mode.extending_open = !mode.extending_open; return happened(extending_edge);
-      case edge_guards + 1: mode.retracting_open = !mode.retracting_open; return happened(retracting_edge);
-      case void_guards: mode.void_1 = !mode.void_1; return happened(mode.void_1 ? void_1_opens : void_1_closes);
-      case void_guards + 1: mode.void_2 = !mode.void_2; return happened(mode.void_2 ? void_2_opens : void_2_closes);
+      case edge_guards:
+        mode.extending_open = !mode.extending_open;
+        return happened(extending_edge);
+      case edge_guards + 1:
+        mode.retracting_open = !mode.retracting_open;
+        return happened(retracting_edge);
+      case void_guards:
+        mode.void_1 = !mode.void_1;
+        return happened(mode.void_1 ? void_1_opens : void_1_closes);
+      case void_guards + 1:
+        mode.void_2 = !mode.void_2;
+        return happened(mode.void_2 ? void_2_opens : void_2_closes);
       case end_guards:
-      case end_guards + 1: return mode.end == End::none ? meet_end(mode, which, t, y) : leave_end(mode, t, y);
-      default: break;
+      case end_guards + 1:
+        return mode.end == End::none ? meet_end(mode, which, t, y) : leave_end(mode, t, y);
+      default:
+        break;
     }
     auto c = contact(mode, t, y);
     State<double> z = states(y);

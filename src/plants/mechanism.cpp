@@ -126,9 +126,12 @@ class MechanismSink {
 
 std::string_view word_for(Motion motion) {
   switch (motion) {
-    case Motion::stuck: return "locked";
-    case Motion::forward: return "slipping forward";
-    case Motion::backward: return "slipping backward";
+    case Motion::stuck:
+      return "locked";
+    case Motion::forward:
+      return "slipping forward";
+    case Motion::backward:
+      return "slipping backward";
   }
   return "";
 }
@@ -177,9 +180,10 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat() - l.damper_heat - l.drag_heat;
   l.steps = motion.steps, l.rejected = motion.rejected, l.evaluations = motion.evaluations;
   if (plant.has_ambiguous_torques)
-    run.warnings.push_back("from t = " + significant(plant.ambiguous_since, 6) +
-                           " s on more joints are locked than there are freedoms between them: their torques are not unique, "
-                           "the smallest are reported");
+    run.warnings.push_back(
+        "from t = " + significant(plant.ambiguous_since, 6) +
+        " s on more joints are locked than there are freedoms between them: their torques are not unique, "
+        "the smallest are reported");
   if (plant.has_negative_capacity)
     run.warnings.push_back("the capacity of a joint became negative; it counts as open then");
   if (run.stop != Stop::finished) run.message = outcome_message(m, run);
@@ -204,13 +208,20 @@ MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wante
 
 std::string event_text(const Mechanism& m, const MechanismEvent& e) {
   switch (e.kind) {
-    case EventKind::stick: return m.joints[e.which].name + " locks";
-    case EventKind::release: return m.joints[e.which].name + " slips " + (e.motion == Motion::backward ? "backward" : "forward");
-    case EventKind::direction_change: return m.joints[e.which].name + " passes zero";
-    case EventKind::mode_entry: return m.springs[e.which].name + " leaves its play";
-    case EventKind::mode_exit: return m.springs[e.which].name + " enters its play";
-    case EventKind::table_knot: return m.maps[e.which].name + " passes a point of its map";
-    default: return std::string(name_of(e.kind));
+    case EventKind::stick:
+      return m.joints[e.which].name + " locks";
+    case EventKind::release:
+      return m.joints[e.which].name + " slips " + (e.motion == Motion::backward ? "backward" : "forward");
+    case EventKind::direction_change:
+      return m.joints[e.which].name + " passes zero";
+    case EventKind::mode_entry:
+      return m.springs[e.which].name + " leaves its play";
+    case EventKind::mode_exit:
+      return m.springs[e.which].name + " enters its play";
+    case EventKind::table_knot:
+      return m.maps[e.which].name + " passes a point of its map";
+    default:
+      return std::string(name_of(e.kind));
   }
 }
 

@@ -34,8 +34,8 @@ inline constexpr std::size_t ground = std::numeric_limits<std::size_t>::max();
 
 struct MechanismBody {
   std::string name;
-  double inertia = 0;                // J [kg m²] or m [kg]
-  double position = 0, speed = 0;    // at the start [rad], [rad/s] or [m], [m/s]
+  double inertia = 0;              // J [kg m²] or m [kg]
+  double position = 0, speed = 0;  // at the start [rad], [rad/s] or [m], [m/s]
   bool is_rotary = true;
 };
 
@@ -96,11 +96,11 @@ enum class Measured : std::uint8_t { position, speed, slip };
 struct MechanismSensor {
   std::string name;
   Measured quantity = Measured::speed;
-  std::size_t of = 0;         // a body; of `slip`: a joint
-  double resolution = 0;      // the reading is the multiple of it just below; 0: exact
-  double noise = 0;           // standard deviation, added before the resolution
+  std::size_t of = 0;     // a body; of `slip`: a joint
+  double resolution = 0;  // the reading is the multiple of it just below; 0: exact
+  double noise = 0;       // standard deviation, added before the resolution
   std::uint64_t seed = 1;
-  std::size_t delay = 0;      // in samples of its controller
+  std::size_t delay = 0;  // in samples of its controller
 };
 
 /// u = feedforward + K_p e + K_i ∫ e + K_d de/dt,   e = reference − reading                                        (5)
@@ -114,8 +114,9 @@ struct MechanismController {
   double proportional = 0, integral = 0, derivative = 0;
   double sampling_time = 0;  // [s]
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
-  double from = -std::numeric_limits<double>::infinity(), until = std::numeric_limits<double>::infinity();  // of (5), else
-                                                                                                       // feedforward
+  double from = -std::numeric_limits<double>::infinity(),
+         until = std::numeric_limits<double>::infinity();  // of (5), else
+                                                           // feedforward
   Signal reference, feedforward;
 };
 
@@ -136,7 +137,7 @@ struct Mechanism {
 struct MechanismEvent {
   double time = 0;
   EventKind kind = EventKind::stick;
-  std::size_t which = 0;  // the joint, spring or map
+  std::size_t which = 0;          // the joint, spring or map
   Motion motion = Motion::stuck;  // of the joint, afterwards
 };
 
@@ -156,11 +157,12 @@ struct MechanismLedger {
 
 struct MechanismRun {
   Stop stop = Stop::finished;
-  double time = 0;  // reached [s]
+  double time = 0;                      // reached [s]
   std::vector<double> position, speed;  // of the bodies, reached
   std::vector<Motion> motion;           // of the joints, reached
-  Table samples;  // time; position, speed, acceleration per body; slip, torque, capacity, mode, heat per joint; elongation and
-                  // force per spring; output per controller
+  Table
+      samples;  // time; position, speed, acceleration per body; slip, torque, capacity, mode, heat per joint; elongation and
+                // force per spring; output per controller
   std::vector<MechanismEvent> events;
   bool events_complete = true;
   MechanismLedger ledger;

@@ -53,8 +53,8 @@ void check_start(const Mechanism& m) {
     const double a = m.bodies[g.a].speed * g.ratio, b = m.bodies[g.b].speed;
     if (std::fabs(a - b) > 1e-9 * std::max(std::fabs(a), std::fabs(b)))
       refuse("gear", g.name,
-             in_quotes(m.bodies[g.b].name) + " starts at " + significant(b, 6) + ", but " + in_quotes(m.bodies[g.a].name) +
-                 " times the ratio gives " + significant(a, 6));
+             in_quotes(m.bodies[g.b].name) + " starts at " + significant(b, 6) + ", but " +
+                 in_quotes(m.bodies[g.a].name) + " times the ratio gives " + significant(a, 6));
   }
 }
 
@@ -86,14 +86,28 @@ void check_controllers(const Mechanism& m) {
       refuse("controller", c.name, "joint " + in_quotes(m.joints[c.on].name) + " has a controller already");
     if (c.sampling_time > 0) continue;
     if (!is_plain)
-      refuse("controller", c.name,
-             "its sensor " + in_quotes(s.name) + " is quantised, noisy or delayed: give the controller a sampling_time");
+      refuse(
+          "controller", c.name,
+          "its sensor " + in_quotes(s.name) + " is quantised, noisy or delayed: give the controller a sampling_time");
     if (c.acts_on_joint) refuse("controller", c.name, "it sets the capacity of a joint: give it a sampling_time");
     if (std::isfinite(c.low) || std::isfinite(c.high) || std::isfinite(c.from) || std::isfinite(c.until))
       refuse("controller", c.name, "limits and times need a sampling_time");
     if (c.derivative != 0 && s.quantity != Measured::position)
       refuse("controller", c.name, "a continuous derivative needs a sensor of position");
   }
+}
+
+/// P4's rule is written for a row of bodies: joint i between bodies i and i + 1, no gears.
+void check_rule(const Mechanism& m) {
+  if (m.rule != RestingRule::paper) return;
+  std::set<std::size_t> taken;
+  for (const auto& j : m.joints)
+    if (j.a.body == ground || j.b.body != j.a.body + 1 || j.a.ratio != 1 || j.b.ratio != 1 ||
+        !taken.insert(j.a.body).second)
+      refuse("joint", j.name,
+             "the rule of the paper (P4 eq 22) needs a plain chain: each joint from one body to the next");
+  if (!m.gears.empty())
+    refuse("gear", m.gears.front().name, "the rule of the paper (P4 eq 22) needs a plain chain without gears");
 }
 
 }  // namespace
@@ -136,6 +150,7 @@ void check_mechanism(const Mechanism& m) {
       if (!(map.speed[i] > map.speed[i - 1])) refuse("engine", map.name, "the speeds of its map must increase");
   }
   check_controllers(m);
+  check_rule(m);
 }
 
 }  // namespace stickslip

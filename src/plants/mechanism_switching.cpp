@@ -13,10 +13,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Motion motion_of(Outcome outcome, Motion otherwise) {
   switch (outcome) {
-    case Outcome::held: return Motion::stuck;
-    case Outcome::breaks_forward: return Motion::forward;
-    case Outcome::breaks_backward: return Motion::backward;
-    case Outcome::slips: return otherwise;
+    case Outcome::held:
+      return Motion::stuck;
+    case Outcome::breaks_forward:
+      return Motion::forward;
+    case Outcome::breaks_backward:
+      return Motion::backward;
+    case Outcome::slips:
+      return otherwise;
   }
   return otherwise;
 }
@@ -93,7 +97,8 @@ void MechanismSystem::regroup(Mode& mode, double* y) const {
     else if (ratio(r.a) == 0 && ratio(r.b) == 0)
       mode.is_inside[j] = 1;
     else if (mode.leader[r.a] == mode.leader[r.b])
-      mode.is_inside[j] = std::fabs(r.at_a * ratio(r.a) + r.at_b * ratio(r.b)) <= 1e-12 * std::fabs(r.at_a * ratio(r.a));
+      mode.is_inside[j] =
+          std::fabs(r.at_a * ratio(r.a) + r.at_b * ratio(r.b)) <= 1e-12 * std::fabs(r.at_a * ratio(r.a));
   }
 }
 
@@ -103,7 +108,8 @@ void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y) 
   const std::size_t a = mode.leader[r.a], b = r.b == ground ? ground : mode.leader[r.b];
   const double at_a = r.at_a * mode.ratio[r.a], at_b = b == ground ? 0 : r.at_b * mode.ratio[r.b];
   if (a == b) return;
-  const double ease_a = at_a * at_a * mode.inverse_inertia[a], ease_b = b == ground ? 0 : at_b * at_b * mode.inverse_inertia[b];
+  const double ease_a = at_a * at_a * mode.inverse_inertia[a],
+               ease_b = b == ground ? 0 : at_b * at_b * mode.inverse_inertia[b];
   if (!(ease_a + ease_b > 0)) return;
   const double z = r.of(y);
   if (z == 0) return;
@@ -134,7 +140,8 @@ void MechanismSystem::solve_resting(const Mode& mode, double t, const double* y)
     return;
   }
   for (std::size_t j = 0; j < joints_; ++j) interfaces_[j] = interface(j);
-  const auto answer = solve_resting_network({inertia_, load_, interfaces_, couplings_, row_start_}, network_workspace_, answer_);
+  const auto answer =
+      solve_resting_network({inertia_, load_, interfaces_, couplings_, row_start_}, network_workspace_, answer_);
   if (!answer.has_unique_torques && !has_ambiguous_torques) has_ambiguous_torques = true, ambiguous_since = t;
 }
 
@@ -178,17 +185,17 @@ void MechanismSystem::release(Mode& mode, std::size_t which, double t, double* y
 /// A joint whose z has become zero: all that are at rest decide together whether it holds, passes or turns back.
 void MechanismSystem::arrive(Mode& mode, std::size_t which, double t, double* y, Happening& told) const {
   const Motion came = mode.joint[which];
-  bring_to_rest(mode, which, y);
   const auto [low, high] = level(mode, which, t);
-  if (!(high > low)) {  // open
+  if (!(high > low)) {  // open: nothing passes between the two sides, not even rounding
     set_motion(mode, which, came == Motion::forward ? Motion::backward : Motion::forward, t);
     regroup(mode, y);
     told.kind = EventKind::direction_change;
     return;
   }
+  bring_to_rest(mode, which, y);
   for (std::size_t j = 0; j < joints_; ++j) {
     resting_[j] = mode.joint[j] == Motion::stuck || j == which;
-    if (!resting_[j] && joint_row_[j].of(y) == 0) {
+    if (!resting_[j] && (mode.is_inside[j] || std::fabs(joint_row_[j].of(y)) <= joint_row_[j].rounding(y))) {
       const auto range = level(mode, j, t);
       resting_[j] = range.high > range.low;
     }
@@ -199,8 +206,7 @@ void MechanismSystem::arrive(Mode& mode, std::size_t which, double t, double* y,
     if (!resting_[j]) continue;
     const Motion before = mode.joint[j], next = motion_of(answer_.outcome[index(j)], Motion::stuck);
     set_motion(mode, j, next, t);
-    if (j != which && next != before)
-      note(mode, j, next == Motion::stuck ? EventKind::stick : EventKind::release, t);
+    if (j != which && next != before) note(mode, j, next == Motion::stuck ? EventKind::stick : EventKind::release, t);
   }
   told.kind = mode.joint[which] == Motion::stuck ? EventKind::stick : EventKind::direction_change;
   regroup(mode, y);
@@ -223,7 +229,9 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   }
   for (std::size_t i = 0; i < m_.springs.size(); ++i) {
     const auto& s = m_.springs[i];
-    const auto reach = [&](const BodyEnd& end) { return end.body == ground ? 0 : end.ratio * m_.bodies[end.body].position; };
+    const auto reach = [&](const BodyEnd& end) {
+      return end.body == ground ? 0 : end.ratio * m_.bodies[end.body].position;
+    };
     const double e = reach(s.a) - reach(s.b) - signal(mode, far_end_signal_ + i, t);
     y[first_spring_ + i] = e;
     mode.side.push_back(s.play > 0 ? (e > 0.5 * s.play ? 1 : e < -0.5 * s.play ? -1 : 0) : 0);
@@ -244,10 +252,9 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   for (std::size_t j = 0; j < joints_; ++j) {
     const auto& r = joint_row_[j];
     const double z = r.of(y);
-    const double rounding = 4e-16 * (std::fabs(r.at_a * y[r.a]) + (r.b == ground ? 0 : std::fabs(r.at_b * y[r.b])));
     mode.joint[j] = z < 0 ? Motion::backward : Motion::forward;
     const auto [low, high] = level(mode, j, t);
-    resting_[j] = std::fabs(z) <= rounding && high > low;
+    resting_[j] = std::fabs(z) <= r.rounding(y) && high > low;
     any = any || resting_[j];
     mode.is_near[j] = std::fabs(z) < peak_begins * velocity_scale_[j];
   }

@@ -13,7 +13,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double uncontrolled = 1e300;  // an error no step can exceed: the state steers nothing
 
 /// Every body's freedom and its gear ratio to it: bodies joined by rigid gears share one. Loops have been refused.
-void merge_gears(const Mechanism& m, std::vector<std::size_t>& freedom, std::vector<double>& gear, std::size_t& freedoms) {
+void merge_gears(const Mechanism& m, std::vector<std::size_t>& freedom, std::vector<double>& gear,
+                 std::size_t& freedoms) {
   const std::size_t bodies = m.bodies.size();
   freedom.assign(bodies, none);
   gear.assign(bodies, 1.0);
@@ -58,7 +59,8 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   merge_gears(m_, freedom_, gear_, freedoms_);
   joints_ = m_.joints.size();
   inertia_.assign(freedoms_, 0.0);
-  for (std::size_t i = 0; i < m_.bodies.size(); ++i) inertia_[freedom_[i]] += gear_[i] * gear_[i] * m_.bodies[i].inertia;
+  for (std::size_t i = 0; i < m_.bodies.size(); ++i)
+    inertia_[freedom_[i]] += gear_[i] * gear_[i] * m_.bodies[i].inertia;
   std::vector<double> start(freedoms_, 0.0);
   for (std::size_t i = m_.bodies.size(); i-- > 0;)
     if (gear_[i] == 1) start[freedom_[i]] = m_.bodies[i].position;
@@ -66,7 +68,8 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   for (std::size_t i = 0; i < m_.bodies.size(); ++i)
     position_offset_[i] = m_.bodies[i].position - gear_[i] * start[freedom_[i]];
   for (const auto& s : m_.springs) spring_row_.push_back(row(s.a, s.b));
-  for (const auto& j : m_.joints) joint_row_.push_back(row(j.a, j.b)), velocity_scale_.push_back(j.law->velocity_scale());
+  for (const auto& j : m_.joints)
+    joint_row_.push_back(row(j.a, j.b)), velocity_scale_.push_back(j.law->velocity_scale());
 
   first_spring_ = 2 * freedoms_;
   first_integral_ = first_spring_ + m_.springs.size();
@@ -74,8 +77,8 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   first_account_ = first_heat_ + joints_;
   size_ = first_account_ + 3;
   floor_.assign(size_, options.absolute_tolerance);
-  std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(freedoms_), floor_.begin() + static_cast<std::ptrdiff_t>(first_spring_),
-            uncontrolled);
+  std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(freedoms_),
+            floor_.begin() + static_cast<std::ptrdiff_t>(first_spring_), uncontrolled);
   double energy = 0;
   for (const auto& b : m_.bodies) energy += 0.5 * b.inertia * b.speed * b.speed;
   std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(first_heat_), floor_.end(),
@@ -174,9 +177,12 @@ double MechanismSystem::map_torque(const EngineMap& map, std::size_t interval, d
 
 double MechanismSystem::reading(const MechanismSensor& sensor, const double* y) const {
   switch (sensor.quantity) {
-    case Measured::position: return body_position(sensor.of, y);
-    case Measured::speed: return body_speed(sensor.of, y);
-    case Measured::slip: return joint_row_[sensor.of].of(y);
+    case Measured::position:
+      return body_position(sensor.of, y);
+    case Measured::speed:
+      return body_speed(sensor.of, y);
+    case Measured::slip:
+      return joint_row_[sensor.of].of(y);
   }
   return 0;
 }
@@ -189,8 +195,7 @@ double MechanismSystem::controller_output(const Mode& mode, std::size_t i, doubl
   const std::size_t r = reference_signal_ + i;
   double u = signal(mode, feedforward_signal_ + i, t) + c.proportional * (signal(mode, r, t) - reading(s, y)) +
              c.integral * y[first_integral_ + i];
-  if (c.derivative != 0)
-    u += c.derivative * (signals_[r]->slope(mode.segment[r], t) - body_speed(s.of, y));
+  if (c.derivative != 0) u += c.derivative * (signals_[r]->slope(mode.segment[r], t) - body_speed(s.of, y));
   return u;
 }
 
@@ -239,7 +244,8 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
     const auto& c = m_.controllers[i];
     if constexpr (accounts) {
       const bool is_continuous = !(c.sampling_time > 0);
-      dy[first_integral_ + i] = is_continuous ? signal(mode, reference_signal_ + i, t) - reading(m_.sensors[c.sensor], y) : 0;
+      dy[first_integral_ + i] =
+          is_continuous ? signal(mode, reference_signal_ + i, t) - reading(m_.sensors[c.sensor], y) : 0;
     }
     if (c.acts_on_joint) continue;
     const double torque = controller_output(mode, i, t, y);
@@ -307,21 +313,35 @@ void MechanismSystem::joint_torques(const Mode& mode, double t, const double* y,
     if (mode.joint[j] != Motion::stuck) torque[j] = sliding_torque(mode, j, t, joint_row_[j].of(y));
 }
 
+/// Whether a joint that its group keeps at rest can help to hold it: it has pressure, and all of them together hold.
+bool MechanismSystem::can_join(const Mode& mode, std::size_t joint, double t, const double* y) const {
+  const auto has_pressure = [&](std::size_t j) {
+    const auto [low, high] = level(mode, j, t);
+    return high > low;
+  };
+  if (!has_pressure(joint)) return false;
+  for (std::size_t j = 0; j < joints_; ++j)
+    resting_[j] = mode.joint[j] == Motion::stuck || (mode.is_inside[j] && has_pressure(j));
+  solve_resting(mode, t, y);
+  for (std::size_t j = 0; j < joints_; ++j)
+    if (resting_[j] && answer_.outcome[j] != Outcome::held) return false;
+  return true;
+}
+
 /// Positive while the joint goes on as it does.
-double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, const double* y, const double* torque) const {
+double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, const double* y,
+                                    const double* torque) const {
   if (mode.joint[j] == Motion::stuck) {
-    if (!(std::fabs(torque[j]) < infinity)) return -1;  // the kernel cannot hold it
+    if (mode.is_redundant) return std::fabs(torque[j]) < infinity ? 1 : -1;  // the kernel alone knows
     const auto [low, high] = level(mode, j, t);
     const double rounding = slack * (high - low);
     return std::min(high - torque[j], torque[j] - low) + rounding;
   }
-  if (mode.is_inside[j]) {  // its group holds it at rest: it only waits for pressure
-    const auto [low, high] = level(mode, j, t);
-    return high > low ? -1 : 1;
-  }
-  const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y);
+  if (mode.is_inside[j]) return can_join(mode, j, t, y) ? -1 : 1;
+  const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y) + joint_row_[j].rounding(y);
   if (!(velocity_scale_[j] > 0)) return speed;
-  return mode.is_near[j] ? std::min(speed, peak_ends * velocity_scale_[j] - speed) : speed - peak_begins * velocity_scale_[j];
+  return mode.is_near[j] ? std::min(speed, peak_ends * velocity_scale_[j] - speed)
+                         : speed - peak_begins * velocity_scale_[j];
 }
 
 void MechanismSystem::guards(const Mode& mode, double t, const double* y, Guards& out) const {
@@ -360,7 +380,8 @@ void MechanismSystem::guards(const Mode& mode, double t, const double* y, Guards
 
 double MechanismSystem::longest_step(const Mode& mode, double t, const double* y, const double* dy) const {
   double step = infinity;
-  for (std::size_t s = 0; s < signals_.size(); ++s) step = std::min(step, signals_[s]->longest_step(mode.segment[s], t));
+  for (std::size_t s = 0; s < signals_.size(); ++s)
+    step = std::min(step, signals_[s]->longest_step(mode.segment[s], t));
   if (!dy) return step;
   for (std::size_t j = 0; j < joints_; ++j) {
     if (mode.joint[j] == Motion::stuck || !mode.is_near[j]) continue;
@@ -371,16 +392,15 @@ double MechanismSystem::longest_step(const Mode& mode, double t, const double* y
 }
 
 /// While all joints slip fast nothing can end the mode: the speeds are more than the step can take away.
-bool MechanismSystem::is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
-                              double h) const {
+bool MechanismSystem::is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1,
+                              const double* dy1, double h) const {
   if (mode.locked > 0 || !played_springs_.empty() || !m_.maps.empty()) return false;
   for (std::size_t j = 0; j < joints_; ++j) {
     if (mode.is_inside[j] || mode.is_near[j]) return false;
     const auto& r = joint_row_[j];
     const double a = r.of(y0), b = r.of(y1);
     const double room = std::min(std::fabs(a), std::fabs(b)) - peak_begins * velocity_scale_[j];
-    if (!(a * b > 0 && room > h * std::max(std::fabs(r.of(dy0)), std::fabs(r.of(dy1)))))
-      return false;
+    if (!(a * b > 0 && room > h * std::max(std::fabs(r.of(dy0)), std::fabs(r.of(dy1))))) return false;
   }
   return true;
 }

@@ -12,6 +12,7 @@
 /// A joint is released when its torque passes its level by more than rounding can: 1e-12 of it.
 #pragma once
 
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ struct MotionRow {
   std::size_t a = ground, b = ground;  // freedoms
   double at_a = 0, at_b = 0;           // factors; b is the ground for one freedom only
   double of(const double* v) const { return at_a * v[a] + (b == ground ? 0 : at_b * v[b]); }
+  /// What rounding can make of Σ factor v where it should be zero; ratios other than one never cancel to the last bit.
+  double rounding(const double* v) const {
+    return 2e-15 * (std::fabs(at_a * v[a]) + (b == ground ? 0 : std::fabs(at_b * v[b])));
+  }
   void push(double torque, double* load) const {
     load[a] -= at_a * torque;
     if (b != ground) load[b] -= at_b * torque;
@@ -36,11 +41,11 @@ struct MotionRow {
 
 struct MechanismMode {
   std::vector<Motion> joint;
-  std::vector<char> is_near;         // the joint slips where its level changes with speed
-  std::vector<double> since;         // when the joint locked [s]
-  std::vector<std::size_t> segment;  // of each signal
-  std::vector<int> side;             // of each spring: -1, 0 (inside the play), 1
-  std::vector<std::size_t> interval; // of each engine map: between which points
+  std::vector<char> is_near;          // the joint slips where its level changes with speed
+  std::vector<double> since;          // when the joint locked [s]
+  std::vector<std::size_t> segment;   // of each signal
+  std::vector<int> side;              // of each spring: -1, 0 (inside the play), 1
+  std::vector<std::size_t> interval;  // of each engine map: between which points
   double next_break = 0;
 
   struct Hold {
@@ -59,9 +64,9 @@ struct MechanismMode {
     std::size_t joint, freedom, towards;  // towards: the freedom nearer to the leader, or the ground
     double at_freedom, at_towards;
   };
-  std::vector<Leaf> leaves;       // outermost first
-  std::vector<char> is_inside;    // the joint lies inside a group that holds without it
-  bool is_redundant = false;      // more locks than freedoms: torques by the kernel
+  std::vector<Leaf> leaves;     // outermost first
+  std::vector<char> is_inside;  // the joint lies inside a group that holds without it
+  bool is_redundant = false;    // more locks than freedoms: torques by the kernel
   std::size_t locked = 0;
 };
 
@@ -134,6 +139,7 @@ class MechanismSystem {
   void loads(const Mode& mode, double t, const double* y, double* load, double* dy, Include what) const;
   void accelerations(const Mode& mode, const double* load, double* acceleration) const;
   void holding_torques(const Mode& mode, double t, const double* y, double* torque) const;
+  bool can_join(const Mode& mode, std::size_t joint, double t, const double* y) const;
   double joint_guard(const Mode& mode, std::size_t joint, double t, const double* y, const double* torque) const;
   void regroup(Mode& mode, double* y) const;
   void bring_to_rest(const Mode& mode, std::size_t joint, double* y) const;
@@ -154,8 +160,8 @@ class MechanismSystem {
   std::vector<std::size_t> freedom_;  // of each body
   std::vector<MotionRow> joint_row_, spring_row_;
   std::vector<const Signal*> signals_;
-  std::size_t torque_signal_ = 0, far_end_signal_ = 0, capacity_signal_ = 0, throttle_signal_ = 0, reference_signal_ = 0,
-              feedforward_signal_ = 0;
+  std::size_t torque_signal_ = 0, far_end_signal_ = 0, capacity_signal_ = 0, throttle_signal_ = 0,
+              reference_signal_ = 0, feedforward_signal_ = 0;
   std::vector<std::size_t> capacity_controller_;  // of each joint, or none
   std::vector<std::size_t> played_springs_;
   std::size_t joint_guards_ = 0, play_guards_ = 0, map_guards_ = 0;

@@ -161,7 +161,8 @@ class FrictionOf final : public Friction {
       stepper.contact().pressure = body.pressure(t);
       const int before = stepper.mode();
       const bool last = t > options.end - 0.5 * h;
-      const double friction = last ? (run.samples.friction.empty() ? 0 : run.samples.friction.back()) : stepper.step(u, h);
+      const double friction =
+          last ? (run.samples.friction.empty() ? 0 : run.samples.friction.back()) : stepper.step(u, h);
       while (next < times.size() && times[next] < t + 0.5 * h) {
         run.samples.time.push_back(t);
         run.samples.position.push_back(x);
@@ -214,9 +215,7 @@ class FrictionOf final : public Friction {
   }
   std::vector<double> respond(const PrescribedMotion& motion) const override { return respond_to(friction_, motion); }
 
-  std::vector<std::string> doubts(const Use& use) const override {
-    return doubts_of(friction_.forward, use);
-  }
+  std::vector<std::string> doubts(const Use& use) const override { return doubts_of(friction_.forward, use); }
   std::unique_ptr<StickingLaw> sticking_law() const override {
     if constexpr (Sticks<Model> && !HasModes<Model> && !HasSegments<Model>)
       return std::make_unique<StickingLawOf<Model>>(friction_);

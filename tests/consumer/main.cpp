@@ -1,5 +1,30 @@
-/// Somebody else's program: only the installed headers and library, nothing of the tree.
+/// Somebody else's program: only the installed headers and library, nothing of the tree. Pulls a mass over ideal friction
+/// and over LuGre, steps a control loop, and fails if the first breakaway is not at F_S/(k v) = 7.5 s.
+#include <cmath>
 #include <iostream>
 #include <stickslip/stickslip.hpp>
 
-int main() { std::cout << stickslip::version() << '\n'; }
+int main() {
+  using namespace stickslip;
+  const ParameterValues level{
+      {"coulomb_force", 1.0}, {"stiction_force", 1.5}, {"stribeck_velocity", 1e-3}, {"viscosity", 0.4}};
+  Body body;
+  body.drive = {DriveKind::pulled_spring, 2, 0, 0, Signal::ramp(0.1)};
+  SimulationOptions options;
+  options.end = 10;
+  const Run run = make_friction("hybrid", level)->simulate(body, options);
+  if (run.stop != Stop::finished || run.events.empty() || std::fabs(run.events[0].time - 7.5) > 1e-9) return 1;
+
+  ParameterValues bristles = level;
+  bristles.emplace_back("bristle_stiffness", 1e6);
+  const auto stepper = make_friction("lugre", bristles)->fixed_stepper(1, 0, 0);
+  for (int i = 0; i < 1000; ++i) stepper->step(1.2, 1e-3);
+  if (!(std::fabs(stepper->velocity()) < 1e-3)) return 2;
+
+  try {
+    make_friction("lugr", level);
+    return 3;
+  } catch (const Error&) {
+  }
+  std::cout << version() << '\n';
+}

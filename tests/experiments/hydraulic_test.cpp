@@ -37,7 +37,8 @@ TEST(Hydraulic, FrictionFromPressuresIsCloseToTheTrueOne) {
 
 TEST(Hydraulic, MeasuresAgreeWithClosedForms) {
   std::vector<double> x(4000);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 3 * std::sin(2 * 3.14159265358979 * 17.3 * static_cast<double>(i) / 2000);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = 3 * std::sin(2 * 3.14159265358979 * 17.3 * static_cast<double>(i) / 2000);
   EXPECT_NEAR(root_mean_square(x), 3 / std::sqrt(2.0), 0.02);
   EXPECT_NEAR(spectral_peak(x, 2000, 5, 60, 0.05), 17.3, 0.051);
   EXPECT_DOUBLE_EQ(total_variation(std::vector<double>{0, 2, -1, 1}), 7);

@@ -130,7 +130,7 @@ TEST_P(EveryFriction, TrappedOilIsConservedThroughVoids) {
   auto s = middle();
   s.velocity = 1.5;
   s.position = 0.02;
-  const auto r = simulate(c, s, Signal::constant(0), *friction(GetParam()), 0.5);
+  const auto r = simulate(c, s, Signal::constant(0), *friction(GetParam()), 0.5, 1e-9);
   ASSERT_EQ(r.stop, Stop::finished) << r.message;
   EXPECT_GE(count(r, HydraulicEventKind::void_1_opens), 2u);
   EXPECT_GE(count(r, HydraulicEventKind::void_1_closes), 2u);
@@ -145,8 +145,8 @@ TEST_P(EveryFriction, TrappedOilIsConservedThroughVoids) {
   double largest = 0, lowest = 0;
   for (std::size_t i = 0; i < r.samples.time.size(); ++i) {
     const auto& q = r.samples;
-    ASSERT_NEAR(oil_1(q.position[i], q.pressure_1[i], q.void_1[i]), had_1, 1e-7 * had_1) << q.time[i];
-    ASSERT_NEAR(oil_2(q.position[i], q.pressure_2[i], q.void_2[i]), had_2, 1e-7 * had_2) << q.time[i];
+    ASSERT_NEAR(oil_1(q.position[i], q.pressure_1[i], q.void_1[i]), had_1, 1e-8 * had_1) << q.time[i];
+    ASSERT_NEAR(oil_2(q.position[i], q.pressure_2[i], q.void_2[i]), had_2, 1e-8 * had_2) << q.time[i];
     largest = std::max(largest, q.void_1[i]);
     lowest = std::min({lowest, q.pressure_1[i], q.pressure_2[i]});
   }
@@ -173,13 +173,14 @@ TEST_P(EveryFriction, EndStopCarriesTheLoad) {
 }
 
 // Held inside the level of breakaway a loaded piston comes to rest, and a bristle model does not mistake rounding for
-// reversals: the run ends, with few events.
+// reversals. The true ones are those of the mass on bristles and oil, 2 √((σ₀ + k)/m)/2π per second, k as in
+// TrappedOilIsASpring: 74 in a second.
 TEST_P(EveryFriction, RestUnderLoadDoesNotSwitchForEver) {
   for (const double current : {1e-4, 1.5e-4, 2e-4, 2.5e-4, 3e-4}) {
     const auto r = simulate(cylinder(), middle(), Signal::constant(current), *friction(GetParam()), 10);
     ASSERT_EQ(r.stop, Stop::finished) << r.message;
     EXPECT_LT(std::fabs(r.reached.velocity), 1e-6);
-    EXPECT_LT(r.events.size(), 500u);
+    EXPECT_LT(r.events.size(), 10 * 80u);
   }
 }
 
@@ -251,8 +252,8 @@ TEST(HydraulicCylinder, SteadySpeedBalancesFlowsAndLoad) {
   s.position = 0.02;
   const auto r = simulate(c, s, Signal::constant(current), *friction("stribeck", 1e-9), 0.6);
   ASSERT_EQ(r.stop, Stop::finished) << r.message;
-  const double a = c.discharge_coefficient * std::sqrt(2 / c.density) * c.port_width *
-                   (c.underlap + c.valve_gain * current);
+  const double a =
+      c.discharge_coefficient * std::sqrt(2 / c.density) * c.port_width * (c.underlap + c.valve_gain * current);
   const double cubes = std::pow(c.area_1(), 3) + std::pow(c.area_2(), 3);
   const double v = a * std::sqrt((c.supply_pressure * c.area_1() - c.mass * c.gravity) / cubes);
   EXPECT_NEAR(r.reached.velocity, v, 1e-5 * v);
