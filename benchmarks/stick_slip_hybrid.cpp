@@ -32,7 +32,8 @@ void ours(benchmark::State& state) {
   friction.forward = {{coulomb, stiction, stribeck_velocity, 2, StribeckForm::exponential}, viscosity};
   friction.backward = friction.forward;
   const Body body = pulled_body();
-  run(state, [&](double tolerance) { return race_stickslip(friction, body, tolerance); }, reference);
+  run(
+      state, [&](double tolerance) { return race_stickslip(friction, body, tolerance); }, reference);
 }
 BENCHMARK(ours)->Name("stickslip")->DenseRange(5, 10)->Unit(benchmark::kMicrosecond);
 
@@ -52,8 +53,7 @@ int slide_jacobian(double, N_Vector y, N_Vector, SUNMatrix j, void*, N_Vector, N
   const double v = NV_Ith_S(y, 1), r = v / stribeck_velocity;
   SM_ELEMENT_D(j, 0, 1) = 1;
   SM_ELEMENT_D(j, 1, 0) = -spring / mass;
-  SM_ELEMENT_D(j, 1, 1) =
-      -(viscosity - (stiction - coulomb) * 2 * r / stribeck_velocity * std::exp(-r * r)) / mass;
+  SM_ELEMENT_D(j, 1, 1) = -(viscosity - (stiction - coulomb) * 2 * r / stribeck_velocity * std::exp(-r * r)) / mass;
   return 0;
 }
 
@@ -109,10 +109,12 @@ Positions race_cvode(int method, double tolerance) {
   return x;
 }
 void cvode_adams(benchmark::State& state) {
-  run(state, [](double tolerance) { return race_cvode(CV_ADAMS, tolerance); }, reference);
+  run(
+      state, [](double tolerance) { return race_cvode(CV_ADAMS, tolerance); }, reference);
 }
 void cvode_bdf(benchmark::State& state) {
-  run(state, [](double tolerance) { return race_cvode(CV_BDF, tolerance); }, reference);
+  run(
+      state, [](double tolerance) { return race_cvode(CV_BDF, tolerance); }, reference);
 }
 BENCHMARK(cvode_adams)->Name("CVODE Adams, rootfinding")->DenseRange(6, 11)->Unit(benchmark::kMicrosecond);
 BENCHMARK(cvode_bdf)->Name("CVODE BDF, rootfinding")->DenseRange(6, 11)->Unit(benchmark::kMicrosecond);
@@ -161,7 +163,8 @@ Positions race_odeint(double tolerance) {
   return x;
 }
 void odeint_dopri5(benchmark::State& state) {
-  run(state, [](double tolerance) { return race_odeint(tolerance); }, reference);
+  run(
+      state, [](double tolerance) { return race_odeint(tolerance); }, reference);
 }
 BENCHMARK(odeint_dopri5)->Name("Boost.odeint dopri5, bisection")->DenseRange(5, 10)->Unit(benchmark::kMicrosecond);
 #endif

@@ -23,10 +23,12 @@ constexpr double stiffness = LugreRig::stiffness, damping = LugreRig::damping;
 
 void ours(benchmark::State& state) {
   Varied<lugre::Model> friction;
-  friction.forward = {{coulomb, stiction, stribeck_velocity, 2, StribeckForm::exponential}, stiffness, damping, viscosity};
+  friction.forward = {
+      {coulomb, stiction, stribeck_velocity, 2, StribeckForm::exponential}, stiffness, damping, viscosity};
   friction.backward = friction.forward;
   const Body body = pulled_body();
-  run(state, [&](double tolerance) { return race_stickslip(friction, body, tolerance); }, reference);
+  run(
+      state, [&](double tolerance) { return race_stickslip(friction, body, tolerance); }, reference);
 }
 BENCHMARK(ours)->Name("stickslip")->DenseRange(4, 8)->Unit(benchmark::kMicrosecond);
 
@@ -39,7 +41,7 @@ int rates(double t, N_Vector y, N_Vector dy, void*) {
 }
 int jacobian(double, N_Vector y, N_Vector, SUNMatrix j, void*, N_Vector, N_Vector, N_Vector) {
   LugreRig{}.jacobian(NV_Ith_S(y, 1), NV_Ith_S(y, 2),
-                   [&](int row, int column, double value) { SM_ELEMENT_D(j, row, column) = value; });
+                      [&](int row, int column, double value) { SM_ELEMENT_D(j, row, column) = value; });
   return 0;
 }
 Positions race_cvode(double tolerance) {
@@ -72,7 +74,8 @@ Positions race_cvode(double tolerance) {
   return x;
 }
 void cvode_bdf(benchmark::State& state) {
-  run(state, [](double tolerance) { return race_cvode(tolerance); }, reference);
+  run(
+      state, [](double tolerance) { return race_cvode(tolerance); }, reference);
 }
 BENCHMARK(cvode_bdf)->Name("CVODE BDF, analytic Jacobian")->DenseRange(5, 10)->Unit(benchmark::kMicrosecond);
 #endif
@@ -80,9 +83,13 @@ BENCHMARK(cvode_bdf)->Name("CVODE BDF, analytic Jacobian")->DenseRange(5, 10)->U
 #ifdef STICKSLIP_WITH_BOOST
 
 void odeint_rosenbrock(benchmark::State& state) {
-  run(state, [](double tolerance) { return rivals::race_odeint_rosenbrock(tolerance); }, reference);
+  run(
+      state, [](double tolerance) { return rivals::race_odeint_rosenbrock(tolerance); }, reference);
 }
-BENCHMARK(odeint_rosenbrock)->Name("Boost.odeint rosenbrock4, autonomous")->DenseRange(4, 8)->Unit(benchmark::kMicrosecond);
+BENCHMARK(odeint_rosenbrock)
+    ->Name("Boost.odeint rosenbrock4, autonomous")
+    ->DenseRange(4, 8)
+    ->Unit(benchmark::kMicrosecond);
 #endif
 
 }  // namespace

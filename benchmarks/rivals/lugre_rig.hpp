@@ -39,7 +39,6 @@ struct LugreRig {
   }
 };
 
-
 /// x at 10, 20 and 30 s by Boost.odeint's rosenbrock4 with dense output.
 std::array<double, 3> race_odeint_rosenbrock(double tolerance);
 

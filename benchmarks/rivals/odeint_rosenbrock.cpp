@@ -27,7 +27,8 @@ std::array<double, 3> race_odeint_rosenbrock(double tolerance) {
     j(1, 3) = LugreRig::spring * LugreRig::pull / LugreRig::mass;
   };
   Vector y(4, 0.0), between(4, 0.0);
-  auto stepper = odeint::make_dense_output<odeint::rosenbrock4<double>>(tolerance * LugreRig::stiction / LugreRig::stiffness, tolerance);
+  auto stepper = odeint::make_dense_output<odeint::rosenbrock4<double>>(
+      tolerance * LugreRig::stiction / LugreRig::stiffness, tolerance);
   stepper.initialize(y, 0.0, 1e-5);
   std::array<double, 3> x{};
   std::size_t next = 0;

@@ -18,13 +18,13 @@ constexpr Motion sliding(Direction d) { return d == Direction::forward ? Motion:
 
 template <class T>
 struct Contact {
-  T position{};  // [m] or [rad]
-  T velocity{};  // [m/s]
-  T applied{};   // all other forces on the body, u [N]
-  T load{};      // normal force or transmitted load [N]
-  T pressure{};  // [Pa]
-  double mass = 1;  // the body's mass [kg]
-  double time = 0;  // [s]
+  T position{};      // [m] or [rad]
+  T velocity{};      // [m/s]
+  T applied{};       // all other forces on the body, u [N]
+  T load{};          // normal force or transmitted load [N]
+  T pressure{};      // [Pa]
+  double mass = 1;   // the body's mass [kg]
+  double time = 0;   // [s]
   double dwell = 0;  // how long the body has been at rest [s]
   long segment = 0;  // which stretch of a force that is piecewise smooth over position
 };

@@ -26,10 +26,14 @@ enum class Domain { positive, non_negative, fraction, real };
 inline bool is_allowed(Domain d, double x) {
   if (!std::isfinite(x)) return false;
   switch (d) {
-    case Domain::positive: return x > 0;
-    case Domain::non_negative: return x >= 0;
-    case Domain::fraction: return x >= 0 && x <= 1;
-    case Domain::real: return true;
+    case Domain::positive:
+      return x > 0;
+    case Domain::non_negative:
+      return x >= 0;
+    case Domain::fraction:
+      return x >= 0 && x <= 1;
+    case Domain::real:
+      return true;
   }
   return false;
 }
@@ -42,7 +46,7 @@ struct ParameterInfo {
   double low = 0, high = 0;  // where a search looks
   Scale scale = Scale::linear;
   Fit fit = Fit::searched;
-  double preset = required;  // the value when none is given; `required`: one must be given
+  double preset = required;                     // the value when none is given; `required`: one must be given
   std::span<const std::string_view> choices{};  // for a choice: the words, in the order of its values
 };
 
@@ -109,7 +113,8 @@ To converted(const From& from) {
       }
     };
     (copy(to.*(std::get<I>(target).member), from.*(std::get<I>(source).member)), ...);
-  }(std::make_index_sequence<std::tuple_size_v<decltype(source)>>{});
+  }
+  (std::make_index_sequence<std::tuple_size_v<decltype(source)>>{});
   return to;
 }
 

@@ -40,24 +40,33 @@ struct Event {
 };
 
 /// How a run ended.
-enum class Stop { finished, step_too_small, not_finite, endless_switching, too_many_steps, level_out_of_range, cancelled };
+enum class Stop {
+  finished,
+  step_too_small,
+  not_finite,
+  endless_switching,
+  too_many_steps,
+  level_out_of_range,
+  cancelled
+};
 constexpr std::string_view name_of(Stop s) {
-  constexpr std::array<std::string_view, 7> names{
-      "finished", "step too small", "state not finite", "endless switching", "too many steps",
-      "a parameter that varies left its allowed range", "cancelled"};
+  constexpr std::array<std::string_view, 7> names{"finished",         "step too small",
+                                                  "state not finite", "endless switching",
+                                                  "too many steps",   "a parameter that varies left its allowed range",
+                                                  "cancelled"};
   return names[static_cast<std::size_t>(s)];
 }
 
 /// Where energy went [J], where time went [s], and what the solver did.
 struct Ledger {
-  double work_in = 0;             // done on the machine by its inputs
+  double work_in = 0;                       // done on the machine by its inputs
   double stored_start = 0, stored_end = 0;  // kinetic, springs, and what the friction model stores in its bristles
-  double friction_heat = 0;       // work against friction less what the friction model stores
+  double friction_heat = 0;                 // work against friction less what the friction model stores
   double damper_heat = 0;
-  double reset_heat = 0;          // kinetic energy a model discards by setting a velocity to zero (Karnopp, Sigma)
-  double residual = 0;            // what the sum is off by
+  double reset_heat = 0;  // kinetic energy a model discards by setting a velocity to zero (Karnopp, Sigma)
+  double residual = 0;    // what the sum is off by
   std::array<std::size_t, event_kinds> events{};
-  std::vector<double> time_in_mode;        // one per mode of the model
+  std::vector<double> time_in_mode;  // one per mode of the model
   std::size_t steps = 0, rejected = 0, evaluations = 0;
 };
 
@@ -91,11 +100,11 @@ struct RunWatch {
 
 /// What a caller may choose; the defaults give event times to 1e-9 s without thinking about it.
 struct SimulationOptions {
-  double start = 0, end = 1;            // [s]
-  double sample_interval = 0;           // 0: no uniform samples
-  std::vector<double> sample_times;     // or these, increasing
-  double relative_tolerance = 0;        // 0: 1e-10 for laws that truly stick, 1e-9 for bristles
-  double absolute_tolerance = 0;        // of position [m] and velocity [m/s]; 0: a thousandth of the relative one
+  double start = 0, end = 1;         // [s]
+  double sample_interval = 0;        // 0: no uniform samples
+  std::vector<double> sample_times;  // or these, increasing
+  double relative_tolerance = 0;     // 0: 1e-10 for laws that truly stick, 1e-9 for bristles
+  double absolute_tolerance = 0;     // of position [m] and velocity [m/s]; 0: a thousandth of the relative one
   double longest_step = std::numeric_limits<double>::infinity();
   std::size_t most_steps = 200'000'000;
   std::size_t most_events = 2'000'000;  // kept in the list; all are counted

@@ -57,8 +57,12 @@ Signal Signal::operator+(const Signal& other) const {
   while (true) {
     const Piece &p = pieces_[a], &q = other.pieces_[b];
     const double origin = std::isfinite(from) ? from : 0.0;
-    Piece piece{from, origin, p.level + p.slope * (origin - p.origin) + q.level + q.slope * (origin - q.origin),
-                p.slope + q.slope, sum.oscillations_.size(), 0};
+    Piece piece{from,
+                origin,
+                p.level + p.slope * (origin - p.origin) + q.level + q.slope * (origin - q.origin),
+                p.slope + q.slope,
+                sum.oscillations_.size(),
+                0};
     for (std::size_t i = p.first; i < p.last; ++i) sum.oscillations_.push_back(oscillations_[i]);
     for (std::size_t i = q.first; i < q.last; ++i) sum.oscillations_.push_back(other.oscillations_[i]);
     piece.last = sum.oscillations_.size();
@@ -71,8 +75,8 @@ Signal Signal::operator+(const Signal& other) const {
 }
 
 std::size_t Signal::segment_at(double time) const {
-  const auto later = std::upper_bound(pieces_.begin(), pieces_.end(), time,
-                                      [](double t, const Piece& p) { return t < p.from; });
+  const auto later =
+      std::upper_bound(pieces_.begin(), pieces_.end(), time, [](double t, const Piece& p) { return t < p.from; });
   return later == pieces_.begin() ? 0 : static_cast<std::size_t>(later - pieces_.begin()) - 1;
 }
 

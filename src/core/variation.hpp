@@ -21,8 +21,8 @@ enum class Quantity { position, load, pressure };
 struct Variation {
   std::size_t parameter = 0;  // which row of the model's table
   Quantity over = Quantity::position;
-  std::vector<double> polynomial;      // c_0, c_1, ... added to (for a list: multiplied with) the constant value
-  std::vector<double> knots, values;   // or a table, taken instead of (for a list: multiplied with) the constant value
+  std::vector<double> polynomial;     // c_0, c_1, ... added to (for a list: multiplied with) the constant value
+  std::vector<double> knots, values;  // or a table, taken instead of (for a list: multiplied with) the constant value
   bool is_table() const { return !knots.empty(); }
 };
 
@@ -60,9 +60,7 @@ struct Varied {
   std::vector<Variation> variations;
 
   bool is_constant() const { return variations.empty(); }
-  const Model<double>& set(Direction d) const {
-    return directional && d == Direction::backward ? backward : forward;
-  }
+  const Model<double>& set(Direction d) const { return directional && d == Direction::backward ? backward : forward; }
 
   /// False if a parameter that varies is outside its domain at this contact.
   bool is_sensible(const Contact<double>& c, Direction d) const {

@@ -13,7 +13,6 @@ namespace {
 
 using Kind = TomlValue::Kind;
 
-
 std::string quantity_unit(Quantity over, MotionKind motion) {
   switch (over) {
     case Quantity::position:

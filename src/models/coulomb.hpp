@@ -11,13 +11,12 @@ namespace stickslip::coulomb {
 
 template <class P>
 struct Model {
-  static constexpr ModelText text{
-      .name = "coulomb",
-      .title = "Coulomb friction",
-      .equations = "F = F_C sgn(v) while sliding; |F| <= F_C at rest",
-      .source = "C. A. Coulomb, Theorie des machines simples, 1785",
-      .captures = "a constant level of sliding, true stiction",
-      .lacks = "breakaway above sliding, viscosity, presliding, memory"};
+  static constexpr ModelText text{.name = "coulomb",
+                                  .title = "Coulomb friction",
+                                  .equations = "F = F_C sgn(v) while sliding; |F| <= F_C at rest",
+                                  .source = "C. A. Coulomb, Theorie des machines simples, 1785",
+                                  .captures = "a constant level of sliding, true stiction",
+                                  .lacks = "breakaway above sliding, viscosity, presliding, memory"};
   P coulomb_force{};
 
   static constexpr auto parameters() {

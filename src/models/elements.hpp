@@ -14,8 +14,8 @@
 namespace stickslip {
 
 inline constexpr std::array<std::string_view, max_elements> element_state_names{
-    "element_1_m", "element_2_m",  "element_3_m",  "element_4_m",  "element_5_m",  "element_6_m",
-    "element_7_m", "element_8_m",  "element_9_m",  "element_10_m", "element_11_m", "element_12_m",
+    "element_1_m",  "element_2_m",  "element_3_m",  "element_4_m",  "element_5_m",  "element_6_m",
+    "element_7_m",  "element_8_m",  "element_9_m",  "element_10_m", "element_11_m", "element_12_m",
     "element_13_m", "element_14_m", "element_15_m", "element_16_m"};
 inline constexpr std::array<std::string_view, 2> element_mode_names{"forward", "backward"};
 

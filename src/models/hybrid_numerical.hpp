@@ -51,6 +51,11 @@ struct Model : stribeck::Model<P> {
 
 inline int mode_of(const Model<double>::Memory& memory) { return two_modes::mode_number(memory.motion); }
 inline Direction direction_in(const Model<double>::Memory& memory) { return two_modes::direction_in(memory.motion); }
+/// Stuck, the side that is pushed against decides which set of levels holds.
+template <class T>
+Direction direction_in(const Model<double>::Memory& memory, const Contact<T>& c) {
+  return memory.motion == Motion::stuck ? direction_of(value_of(c.applied)) : direction_in(memory);
+}
 inline Model<double>::Memory start_in(const Model<double>&, std::array<double, 0>&, const Contact<double>& c) {
   return {c.velocity == 0 ? Motion::stuck : sliding(direction_of(c.velocity))};
 }

@@ -93,7 +93,8 @@ T force(const Model<P>& m, const Memory& memory, const std::array<T, 0>&, const 
         const Contact<T>& c) {
   if (memory.motion != Motion::stuck) return sliding_force(m, c, direction_in(memory));
   if (memory.resting) return c.applied;
-  return hysteresis_force(m, memory, c.position) + 2.0 * m.damping_ratio * sqrt(c.mass * 2.0 * m.stiction_force / m.presliding_limit) * c.velocity;
+  return hysteresis_force(m, memory, c.position) +
+         2.0 * m.damping_ratio * sqrt(c.mass * 2.0 * m.stiction_force / m.presliding_limit) * c.velocity;
 }
 
 /// How far the present way may still go until F_h reaches its limit [m].

@@ -1,13 +1,14 @@
 /// Two-mode hybrid dry friction with presliding: a damped spring while stuck, the Stribeck curve while sliding.
 ///   slip:        F = s(v) sgn(v) + F_v v                                            (1)
 ///   presliding:  F = k₁ z + k₂ v,  z = x − x₁₀,  k₁ = F_S/z_max,  k₂ = 2 ζ √(m k₁)   (2)
-///   slip -> presliding:  (u < F_C and 0 < v < Σ) or (u > −F_C and −Σ < v < 0), or v reaches 0 with |u| ≤ F_S; x₁₀ := x
+///   slip -> presliding:  two_modes.hpp with Σ; x₁₀ := x
 ///   presliding -> slip:  z > z_max and u > F_S, or mirrored; velocity and position go on unchanged
 /// With critical damping (ζ = 1) any |u| ≤ F_S from rest keeps |z| ≤ z_max for ever: no drift.
 /// P0 section 2.4. Not modelled: hysteresis inside presliding, dwell time.
 #pragma once
 
 #include "models/promises.hpp"
+#include "models/two_modes.hpp"
 
 namespace stickslip::hybrid_presliding {
 
@@ -16,7 +17,8 @@ struct Model : Stribeck<P> {
   static constexpr ModelText text{
       .name = "hybrid-presliding",
       .title = "Two-mode hybrid stick-slip with presliding",
-      .equations = "slip: F = s(v) sgn(v) + F_v v; presliding: F = k1 z + k2 dz/dt, k1 = F_S/z_max, k2 = 2 zeta sqrt(m k1)",
+      .equations =
+          "slip: F = s(v) sgn(v) + F_v v; presliding: F = k1 z + k2 dz/dt, k1 = F_S/z_max, k2 = 2 zeta sqrt(m k1)",
       .source = "P0 section 2.4",
       .captures = "presliding, no drift below breakaway, breakaway, Stribeck curve, viscosity",
       .lacks = "hysteresis inside presliding, dwell time, frictional lag"};
@@ -37,24 +39,24 @@ struct Model : Stribeck<P> {
     using enum Domain;
     return std::tuple_cat(
         Stribeck<P>::template rows<M>(),
-        std::tuple{
-            row(&M::viscosity, {"viscosity", "F_v", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear,
-                                solved, 0}),
-            row(&M::presliding_limit, {"presliding_limit", "z_max", "m", "displacement at which it breaks away",
-                                       positive, 1e-7, 1e-2, logarithmic}),
-            row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding gives way to presliding",
-                                  non_negative, 0, 1e-1, linear, fixed, 0}),
-            row(&M::damping_ratio, {"damping_ratio", "ζ", "", "damping of presliding; 1 is critical", positive, 0.1, 10,
-                                    logarithmic, fixed, 1})});
+        std::tuple{row(&M::viscosity,
+                       {"viscosity", "F_v", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0}),
+                   row(&M::presliding_limit, {"presliding_limit", "z_max", "m", "displacement at which it breaks away",
+                                              positive, 1e-7, 1e-2, logarithmic}),
+                   row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding gives way to presliding",
+                                         non_negative, 0, 1e-1, linear, fixed, 0}),
+                   row(&M::damping_ratio, {"damping_ratio", "ζ", "", "damping of presliding; 1 is critical", positive,
+                                           0.1, 10, logarithmic, fixed, 1})});
   }
 };
 
-
-inline int mode_of(const Model<double>::Memory& memory) {
-  return memory.motion == Motion::stuck ? 0 : memory.motion == Motion::forward ? 1 : 2;
-}
-inline Direction direction_in(const Model<double>::Memory& memory) {
-  return memory.motion == Motion::backward ? Direction::backward : Direction::forward;
+inline int mode_of(const Model<double>::Memory& memory) { return two_modes::mode_number(memory.motion); }
+inline Direction direction_in(const Model<double>::Memory& memory) { return two_modes::direction_in(memory.motion); }
+/// In presliding the side of the deflection decides which set of levels holds: the spring force stays continuous.
+template <class T>
+Direction direction_in(const Model<double>::Memory& memory, const Contact<T>& c) {
+  if (memory.motion != Motion::stuck) return direction_in(memory);
+  return direction_of(value_of(c.position) - memory.origin);
 }
 inline Model<double>::Memory start_in(const Model<double>&, std::array<double, 0>&, const Contact<double>& c) {
   return {c.velocity == 0 ? Motion::stuck : sliding(direction_of(c.velocity)), c.position};
@@ -79,9 +81,7 @@ inline void guards_in(const Model<double>& m, const Model<double>::Memory& memor
     out.add(max(m.presliding_limit + z, m.stiction_force + c.applied));
     return;
   }
-  const double d = number(direction_in(memory));
-  out.add(max(d * c.applied - m.coulomb_force, d * c.velocity - m.entry_speed));
-  out.add(d * c.velocity);
+  two_modes::sliding_guards(min(m.coulomb_force, m.stiction_force), m.entry_speed, direction_in(memory), c, out);
 }
 
 inline Happening leave_in(const Model<double>& m, Model<double>::Memory& memory, std::size_t which,
@@ -91,16 +91,8 @@ inline Happening leave_in(const Model<double>& m, Model<double>::Memory& memory,
     memory.motion = sliding(c.velocity == 0 ? push : direction_of(c.velocity));
     return {EventKind::mode_exit};
   }
-  const Direction d = direction_in(memory);
-  if (which == 1) {
-    c.velocity = 0;
-    if (-number(d) * c.applied > m.stiction_force) {
-      memory.motion = sliding(opposite(d));
-      return {EventKind::direction_change};
-    }
-  }
-  memory = {Motion::stuck, c.position};
-  return {EventKind::mode_entry};
+  memory = {two_modes::after_sliding(m.stiction_force, direction_in(memory), which, c), c.position};
+  return {memory.motion == Motion::stuck ? EventKind::mode_entry : EventKind::direction_change};
 }
 
 /// Energy of the presliding spring [J].

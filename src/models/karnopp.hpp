@@ -51,6 +51,11 @@ inline int mode_of(const Memory& memory) {
 inline Direction direction_in(const Memory& memory) {
   return memory.motion == Motion::backward ? Direction::backward : Direction::forward;
 }
+/// At rest the side that is pushed against decides which set of levels holds.
+template <class T>
+Direction direction_in(const Memory& memory, const Contact<T>& c) {
+  return memory.motion == Motion::stuck ? direction_of(value_of(c.applied)) : direction_in(memory);
+}
 inline Memory start_in(const Model<double>& m, std::array<double, 0>&, const Contact<double>& c) {
   if (c.velocity == 0) return {};
   return {sliding(direction_of(c.velocity)), abs(c.velocity) < m.band};

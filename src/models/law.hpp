@@ -37,7 +37,9 @@ concept Sticks = requires(const Model<double>& m, const Contact<double>& c, Dire
   { breakaway_force(m, c, d) } -> std::same_as<double>;
 };
 template <template <class> class Model>
-concept HasModes = requires { typename Model<double>::Memory; };
+concept HasModes = requires {
+  typename Model<double>::Memory;
+};
 template <template <class> class Model>
 concept HasSegments = requires(const Model<double>& m, const Contact<double>& c, Direction d) {
   { segment_of(m, c, d) } -> std::same_as<long>;
@@ -48,7 +50,10 @@ concept HasAddedMass = requires(const Model<double>& m) {
   { added_mass(m) } -> std::same_as<double>;
 };
 template <template <class> class Model>
-concept Obeys_ode = requires { Model<double>::states; } && !Sticks<Model> && !HasModes<Model>;
+concept Obeys_ode = requires {
+  Model<double>::states;
+}
+&&!Sticks<Model> && !HasModes<Model>;
 
 namespace law_detail {
 /// The model's own function, reached from classes that use its name for theirs.
@@ -108,8 +113,7 @@ struct StickSlipLaw {
 
   static Memory start(const Friction& f, State<double>&, const Contact<double>& c) {
     Memory memory{Motion::stuck, c.time, 0};
-    if (c.velocity != 0)
-      set_motion(f, memory, direction_of(c.velocity), c);
+    if (c.velocity != 0) set_motion(f, memory, direction_of(c.velocity), c);
     return memory;
   }
 
@@ -286,6 +290,14 @@ struct ModalLaw {
   }
   static int mode(const Memory& memory) { return mode_of(memory); }
   static Direction direction(const Memory& memory) { return direction_in(memory); }
+  /// Whose parameters hold: a mode without a direction of its own (sticking) may look at the contact.
+  template <class T>
+  static Direction direction(const Memory& memory, const Contact<T>& c) {
+    if constexpr (requires { direction_in(memory, c); })
+      return direction_in(memory, c);
+    else
+      return direction_in(memory);
+  }
 
   static Memory start(const Friction& f, State<double>& z, const Contact<double>& c) {
     const Direction d = direction_of(c.velocity != 0 ? c.velocity : c.applied);
@@ -293,23 +305,24 @@ struct ModalLaw {
   }
   template <class T>
   static T evaluate(const Friction& f, const Memory& memory, const State<T>& z, const Contact<T>& c, State<T>& rates) {
-    return f.at(c, direction(memory), [&](const auto& m) -> T {
+    return f.at(c, direction(memory, c), [&](const auto& m) -> T {
       if constexpr (states > 0) rates = rate(m, memory, z, c);
       return force(m, memory, z, rates, c);
     });
   }
   static void guards(const Friction& f, const Memory& memory, const State<double>& z, const Contact<double>& c,
                      Guards& out) {
-    f.at(c, direction(memory), [&](const auto& m) { guards_in(m, memory, z, c, out); });
+    f.at(c, direction(memory, c), [&](const auto& m) { guards_in(m, memory, z, c, out); });
   }
   static Happening leave(const Friction& f, Memory& memory, std::size_t which, State<double>& z, Contact<double>& c) {
-    return f.at(Contact<double>(c), direction(memory), [&](const auto& m) { return leave_in(m, memory, which, z, c); });
+    return f.at(Contact<double>(c), direction(memory, c),
+                [&](const auto& m) { return leave_in(m, memory, which, z, c); });
   }
   static void state_scale(const Friction& f, State<double>& scale) {
     if constexpr (states > 0) scale = law_detail::scale_of(f.forward);
   }
   static double stored(const Friction& f, const Memory& memory, const State<double>& z, const Contact<double>& c) {
-    return f.at(c, direction(memory), [&](const auto& m) -> double {
+    return f.at(c, direction(memory, c), [&](const auto& m) -> double {
       if constexpr (requires { stored_energy(m, memory, z, c); })
         return stored_energy(m, memory, z, c);
       else

@@ -15,10 +15,12 @@ struct Model : Stribeck<P> {
   static constexpr ModelText text{
       .name = "lugre",
       .title = "LuGre bristle model",
-      .equations = "dz/dt = v - s0 |v| z / s(v); F = s0 z + s1 dz/dt + s2 v; s(v) = F_C + (F_S - F_C) exp(-|v/v_S|^a), "
-                   "or rational: (F_S - F_C)/(1 + |v/v_S|^a)",
-      .source = "C. Canudas de Wit, H. Olsson, K. J. Astrom, P. Lischinsky, IEEE Trans. Automatic Control 40(3), 1995; "
-                "P0 eq 3/12, P1 eq 1-3, P2 eq 2-4, P3 eq 19-21",
+      .equations =
+          "dz/dt = v - s0 |v| z / s(v); F = s0 z + s1 dz/dt + s2 v; s(v) = F_C + (F_S - F_C) exp(-|v/v_S|^a), "
+          "or rational: (F_S - F_C)/(1 + |v/v_S|^a)",
+      .source =
+          "C. Canudas de Wit, H. Olsson, K. J. Astrom, P. Lischinsky, IEEE Trans. Automatic Control 40(3), 1995; "
+          "P0 eq 3/12, P1 eq 1-3, P2 eq 2-4, P3 eq 19-21",
       .captures = "presliding, Stribeck curve, frictional lag, breakaway that depends on the force rate",
       .lacks = "true stiction (drifts under vibration), non-local memory, dwell time"};
   static constexpr std::size_t states = 1;  // z, mean bristle deflection [m]
@@ -31,13 +33,12 @@ struct Model : Stribeck<P> {
     using enum Fit;
     using enum Domain;
     return std::tuple_cat(
-        std::tuple{
-            row(&M::bristle_stiffness,
-                {"bristle_stiffness", "σ₀", "N/m", "slope of presliding", positive, 1e3, 1e7, logarithmic}),
-            row(&M::bristle_damping,
-                {"bristle_damping", "σ₁", "N s/m", "damping of presliding", non_negative, 0, 1e4, linear, solved, 0}),
-            row(&M::viscosity,
-                {"viscosity", "σ₂", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0})},
+        std::tuple{row(&M::bristle_stiffness,
+                       {"bristle_stiffness", "σ₀", "N/m", "slope of presliding", positive, 1e3, 1e7, logarithmic}),
+                   row(&M::bristle_damping, {"bristle_damping", "σ₁", "N s/m", "damping of presliding", non_negative, 0,
+                                             1e4, linear, solved, 0}),
+                   row(&M::viscosity,
+                       {"viscosity", "σ₂", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0})},
         Stribeck<P>::template rows<M>());
   }
 };
@@ -69,9 +70,11 @@ inline double stored_energy(const Model<double>& m, double z) { return 0.5 * m.b
 inline std::vector<std::string> doubts(const Model<double>& m, const Use&) {
   const double needed = m.bristle_damping * (m.stiction_force - m.coulomb_force) / m.coulomb_force;
   if (m.viscosity >= needed) return {};
-  return {"lugre is passive for all states only if viscosity >= bristle_damping (stiction_force - coulomb_force)/coulomb_force = " +
-          significant(needed, 4) + " N s/m; viscosity is " + significant(m.viscosity, 4) +
-          " N s/m, so friction may briefly drive the motion"};
+  return {
+      "lugre is passive for all states only if viscosity >= bristle_damping (stiction_force - "
+      "coulomb_force)/coulomb_force = " +
+      significant(needed, 4) + " N s/m; viscosity is " + significant(m.viscosity, 4) +
+      " N s/m, so friction may briefly drive the motion"};
 }
 
 }  // namespace stickslip::lugre

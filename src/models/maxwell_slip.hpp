@@ -33,11 +33,11 @@ struct Model {
     using enum Scale;
     using enum Fit;
     using enum Domain;
-    return std::tuple{
-        row(&M::thresholds, {"thresholds", "Δ", "m", "deflection at which each spring slips", positive, 1e-7, 1e-3,
-                             logarithmic}),
-        row(&M::stiffnesses, {"stiffnesses", "k", "N/m", "stiffness of each spring", non_negative, 0, 1e7, linear, solved}),
-        row(&M::offset, {"offset", "b", "N", "constant force", real, -10, 10, linear, solved, 0})};
+    return std::tuple{row(&M::thresholds, {"thresholds", "Δ", "m", "deflection at which each spring slips", positive,
+                                           1e-7, 1e-3, logarithmic}),
+                      row(&M::stiffnesses, {"stiffnesses", "k", "N/m", "stiffness of each spring", non_negative, 0, 1e7,
+                                            linear, solved}),
+                      row(&M::offset, {"offset", "b", "N", "constant force", real, -10, 10, linear, solved, 0})};
   }
 };
 
@@ -74,8 +74,7 @@ T force(const Model<P>& m, const ElementMemory&, const std::array<T, max_element
 inline void guards_in(const Model<double>& m, const ElementMemory& memory, const Deflections& deflection,
                       const Contact<double>& c, Guards& out) {
   const double d = number(memory.direction);
-  for (std::size_t i = 0; i < elements(m); ++i)
-    out.add(memory.slips(i) ? 1.0 : m.thresholds[i] - d * deflection[i]);
+  for (std::size_t i = 0; i < elements(m); ++i) out.add(memory.slips(i) ? 1.0 : m.thresholds[i] - d * deflection[i]);
   out.add(d * c.velocity);
 }
 inline Happening leave_in(const Model<double>& m, ElementMemory& memory, std::size_t which, Deflections& deflection,

@@ -14,7 +14,8 @@ struct Model : Stribeck<P> {
   static constexpr ModelText text{
       .name = "stribeck",
       .title = "Stribeck curve with viscosity",
-      .equations = "F = s(v) sgn(v) + F_v v while sliding; |F| <= F_S at rest; s(v) = F_C + (F_S - F_C) exp(-|v/v_S|^a)",
+      .equations =
+          "F = s(v) sgn(v) + F_v v while sliding; |F| <= F_S at rest; s(v) = F_C + (F_S - F_C) exp(-|v/v_S|^a)",
       .source = "R. Stribeck, Zeitschrift des VDI 46, 1902; P0 eq 5, P2 eq 1, P4 eq 1-2",
       .captures = "true stiction, breakaway, the Stribeck curve, viscosity",
       .lacks = "presliding, frictional lag, memory"};
@@ -22,9 +23,10 @@ struct Model : Stribeck<P> {
 
   static constexpr auto parameters() {
     using M = Model;
-    return std::tuple_cat(Stribeck<P>::template rows<M>(),
-                          std::tuple{row(&M::viscosity, {"viscosity", "F_v", "N s/m", "slope of fast sliding",
-                                                         Domain::non_negative, 0, 1e3, Scale::linear, Fit::solved, 0})});
+    return std::tuple_cat(
+        Stribeck<P>::template rows<M>(),
+        std::tuple{row(&M::viscosity, {"viscosity", "F_v", "N s/m", "slope of fast sliding", Domain::non_negative, 0,
+                                       1e3, Scale::linear, Fit::solved, 0})});
   }
 };
 

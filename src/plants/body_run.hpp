@@ -59,8 +59,7 @@ class RunSink {
       run_.events_complete = false;
       return;
     }
-    run_.events.push_back(
-        {t, h.kind, h.which, Law::mode(mode.law), y[Plant::totals], y[Plant::totals + 1]});
+    run_.events.push_back({t, h.kind, h.which, Law::mode(mode.law), y[Plant::totals], y[Plant::totals + 1]});
   }
   void mode_time(const typename Plant::Mode& mode, double duration) {
     run_.ledger.time_in_mode[static_cast<std::size_t>(Law::mode(mode.law))] += duration;
@@ -77,8 +76,8 @@ class RunSink {
 /// One line on a run that did not finish.
 inline std::string outcome_message(const Run& run) {
   std::string line = std::string(name_of(run.stop)) + " at t = " + significant(run.time, 10) + " s, mode " +
-                     run.mode_names[static_cast<std::size_t>(run.mode)] + ", position " +
-                     significant(run.position, 6) + ", velocity " + significant(run.velocity, 6);
+                     run.mode_names[static_cast<std::size_t>(run.mode)] + ", position " + significant(run.position, 6) +
+                     ", velocity " + significant(run.velocity, 6);
   for (std::size_t i = 0; i < run.state.size(); ++i)
     line += ", " + run.state_names[i] + " " + significant(run.state[i], 6);
   return line;

@@ -6,10 +6,10 @@
 /// (SPEC 5 without Stribeck width). After a change of direction the motor first crosses the play: not used.
 /// Sinusoidal-speed test (P0 3.3): follow ω = V sin(w t) for several V; over whole periods
 ///   mean(u sgn ω) = fv 2V/π + C_r                                                                          (2)
-/// independent of J if u and sgn ω belong to the same interval. V and the sign come from the sinusoid fitted to the readings,
-/// the sign averaged over the interval in which u is held. The sign of quantised differences, which is late by half a sample
-/// and zero between two steps of the encoder, is kept beside it as the naive result, with a warning where the two differ.
-/// No rest at the reversals iff J V w > C_s + C_r.
+/// independent of J if u and sgn ω belong to the same interval. V comes from the sinusoid fitted to the readings, the sign from
+/// its reversals, each moved to the middle of the flat that the encoder shows there. The sign of quantised differences, late
+/// by half a sample and zero between two steps of the encoder, is kept beside it as the naive result, with a warning where
+/// the two differ. No rest at the reversals iff J V w > C_s + C_r.
 #pragma once
 
 #include <memory>
@@ -89,7 +89,7 @@ struct SinusoidTest {
 
 struct SinusoidPoint {
   double wanted = 0, found = 0;  // V asked for and V fitted to the readings [rad/s]
-  double mean = 0;               // of u sgn ω with the fitted sign, eq. (2) [Nm]
+  double mean = 0;               // of u sgn ω, eq. (2) [Nm]
   double naive = 0;              // the same with the sign of the readings' differences
   double lag = 0;                // of the fitted motion behind the reference [s]
   double stuck_part = 0;         // of the time; seen by no laboratory

@@ -23,7 +23,7 @@ namespace stickslip {
 struct Body {
   double mass = 1;  // [kg]
   Drive drive;
-  Signal load, pressure;  // for levels that depend on them
+  Signal load, pressure;                              // for levels that depend on them
   double position = 0, velocity = 0, controller = 0;  // at the start
   std::vector<double> state;                          // friction states at the start; empty: all zero
 };
@@ -165,8 +165,8 @@ class DrivenBody {
   }
 
   double next_break(const Mode& mode) const {
-    return std::min({body_.drive.input.end_of(mode.input), body_.load.end_of(mode.load),
-                     body_.pressure.end_of(mode.pressure)});
+    return std::min(
+        {body_.drive.input.end_of(mode.input), body_.load.end_of(mode.load), body_.pressure.end_of(mode.pressure)});
   }
   /// Moves on every signal that breaks here. A far end that jumps does work on its spring at once.
   Happening pass_break(Mode& mode, double t, double* y, double* total) const {
@@ -206,7 +206,10 @@ class DrivenBody {
     return friction_.is_constant() || friction_.is_sensible(contact(mode, t, y), Law::direction(mode.law));
   }
 
-  double watched(const Mode& mode, const double* y) const { return Law::watched(mode.law, states(y), y[1]); }
+  /// Reversals that end no mode; those of direction-dependent parameters do, and are recorded as such.
+  double watched(const Mode& mode, const double* y) const {
+    return friction_.directional ? 0.0 : Law::watched(mode.law, states(y), y[1]);
+  }
 
   /// Friction as it acts [N], with the term in the acceleration.
   double friction_at(const Mode& mode, double t, const double* y) const {
@@ -245,9 +248,12 @@ class DrivenBody {
   }
   double quantity(std::size_t variation, const Contact<double>& c) const {
     switch (friction_.variations[variation].over) {
-      case Quantity::load: return c.load;
-      case Quantity::pressure: return c.pressure;
-      default: return c.position;
+      case Quantity::load:
+        return c.load;
+      case Quantity::pressure:
+        return c.pressure;
+      default:
+        return c.position;
     }
   }
 

@@ -62,8 +62,7 @@ template <template <class> class Model>
 class FixedStep final : public FixedStepper {
  public:
   using Law = LawOf<Model>;
-  FixedStep(const Varied<Model>& friction, double mass, double position, double velocity)
-      : friction_(friction) {
+  FixedStep(const Varied<Model>& friction, double mass, double position, double velocity) : friction_(friction) {
     now_.mass = mass;
     now_.position = position;
     now_.velocity = velocity;
@@ -97,7 +96,11 @@ class FixedStep final : public FixedStepper {
       c.velocity = v;
       c.applied = applied;
       auto trial = state_;
-      trial.memory = Law::start(friction_, trial.z, [&] { auto k = c; k.velocity = number(d); return k; }());
+      trial.memory = Law::start(friction_, trial.z, [&] {
+        auto k = c;
+        k.velocity = number(d);
+        return k;
+      }());
       return held_force(friction_, trial, c);
     };
     const double hold = Law::breakaway(friction_, stuck_memory(), now_, d);
@@ -108,7 +111,8 @@ class FixedStep final : public FixedStepper {
       v = slide_root(push, h, d, sliding_at);
     }
     if (number(d) * v <= 0) {
-      if (!(std::fabs(push) <= hold)) {  // a level lower while sliding than at rest: leave with the first instant's force
+      if (!(std::fabs(push) <=
+            hold)) {  // a level lower while sliding than at rest: leave with the first instant's force
         v = h / now_.mass * (push - number(d) * hold);
       } else {
         v = 0;
@@ -179,13 +183,16 @@ class FixedStep final : public FixedStepper {
       b = a - (ra > 0 ? reach : -reach);
       rb = residual(b);
     }
-    for (int i = 0; i < 200 && ra != 0 && rb != 0 && std::fabs(b - a) > 1e-16 * std::fmax(std::fabs(a), std::fabs(b)); ++i) {
+    for (int i = 0; i < 200 && ra != 0 && rb != 0 && std::fabs(b - a) > 1e-16 * std::fmax(std::fabs(a), std::fabs(b));
+         ++i) {
       double v = i % 3 == 2 ? 0.5 * (a + b) : b - rb * (b - a) / (rb - ra);
       if (!(v > std::fmin(a, b) && v < std::fmax(a, b))) v = 0.5 * (a + b);
       if (v == a || v == b) break;
       const double rv = residual(v);
-      if ((rv > 0) == (rb > 0)) b = v, rb = rv;
-      else a = v, ra = rv;
+      if ((rv > 0) == (rb > 0))
+        b = v, rb = rv;
+      else
+        a = v, ra = rv;
     }
     residual(std::fabs(ra) < std::fabs(rb) ? a : b);
     state_ = trial;

@@ -9,10 +9,14 @@ namespace stickslip {
 
 std::string_view allowed_range(Domain d) {
   switch (d) {
-    case Domain::positive: return "positive";
-    case Domain::non_negative: return "zero or positive";
-    case Domain::fraction: return "between 0 and 1";
-    case Domain::real: return "a finite number";
+    case Domain::positive:
+      return "positive";
+    case Domain::non_negative:
+      return "zero or positive";
+    case Domain::fraction:
+      return "between 0 and 1";
+    case Domain::real:
+      return "a finite number";
   }
   return "";
 }
@@ -35,8 +39,7 @@ void check_keys(const ModelDescription& model, const ParameterValues& values) {
     bool known = false;
     for (const auto& p : model.parameters) {
       known = known || p.key == key;
-      if (p.symbol == key)
-        throw Error(model.name + ": no parameter '" + key + "'; " + key + " is called " + p.key);
+      if (p.symbol == key) throw Error(model.name + ": no parameter '" + key + "'; " + key + " is called " + p.key);
     }
     if (!known) throw Error(model.name + ": " + no_such("parameter", key, keys));
     for (std::size_t j = 0; j < i; ++j)

@@ -130,7 +130,7 @@ void MechanismSystem::solve_resting(const Mode& mode, double t, const double* y)
   const auto interface = [&](std::size_t j) {
     if (!resting_[j]) return slipping(sliding_torque(mode, j, t, joint_row_[j].of(y)));
     const auto [low, high] = level(mode, j, t);
-    const double rounding = slack * (high - low);
+    const double rounding = slack() * (high - low);
     return resting(low - rounding, high + rounding);
   };
   if (is_chain_) {
@@ -195,7 +195,7 @@ void MechanismSystem::arrive(Mode& mode, std::size_t which, double t, double* y,
   bring_to_rest(mode, which, y);
   for (std::size_t j = 0; j < joints_; ++j) {
     resting_[j] = mode.joint[j] == Motion::stuck || j == which;
-    if (!resting_[j] && (mode.is_inside[j] || std::fabs(joint_row_[j].of(y)) <= joint_row_[j].rounding(y))) {
+    if (!resting_[j] && (mode.is_inside[j] || std::fabs(joint_row_[j].of(y)) <= rounding(mode, j))) {
       const auto range = level(mode, j, t);
       resting_[j] = range.high > range.low;
     }
@@ -247,6 +247,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
     if (c.sampling_time > 0) mode.hold[i].tick = static_cast<long long>(std::ceil(t / c.sampling_time - 1e-9));
     if (c.acts_on_joint) mode.hold[i].output = std::clamp((*signals_[feedforward_signal_ + i])(t), c.low, c.high);
   }
+  note_speeds(mode, y);
   regroup(mode, y);
   bool any = false;
   for (std::size_t j = 0; j < joints_; ++j) {
@@ -254,7 +255,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
     const double z = r.of(y);
     mode.joint[j] = z < 0 ? Motion::backward : Motion::forward;
     const auto [low, high] = level(mode, j, t);
-    resting_[j] = std::fabs(z) <= r.rounding(y) && high > low;
+    resting_[j] = std::fabs(z) <= rounding(mode, j) && high > low;
     any = any || resting_[j];
     mode.is_near[j] = std::fabs(z) < peak_begins * velocity_scale_[j];
   }
@@ -269,7 +270,12 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   return mode;
 }
 
+void MechanismSystem::note_speeds(Mode& mode, const double* y) const {
+  for (std::size_t i = 0; i < freedoms_; ++i) mode.largest_speed = std::max(mode.largest_speed, std::fabs(y[i]));
+}
+
 Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double* y, double*) const {
+  note_speeds(mode, y);
   if (which < joint_guards_) {
     if (mode.locked > 0) holding_torques(mode, t, y, torque_.data());
     std::size_t joint = which;

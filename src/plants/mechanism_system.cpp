@@ -313,6 +313,10 @@ void MechanismSystem::joint_torques(const Mode& mode, double t, const double* y,
     if (mode.joint[j] != Motion::stuck) torque[j] = sliding_torque(mode, j, t, joint_row_[j].of(y));
 }
 
+double MechanismSystem::rounding(const Mode& mode, std::size_t joint) const {
+  return 2e-15 * (std::fabs(joint_row_[joint].at_a) + std::fabs(joint_row_[joint].at_b)) * mode.largest_speed;
+}
+
 /// Whether a joint that its group keeps at rest can help to hold it: it has pressure, and all of them together hold.
 bool MechanismSystem::can_join(const Mode& mode, std::size_t joint, double t, const double* y) const {
   const auto has_pressure = [&](std::size_t j) {
@@ -334,11 +338,11 @@ double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, c
   if (mode.joint[j] == Motion::stuck) {
     if (mode.is_redundant) return std::fabs(torque[j]) < infinity ? 1 : -1;  // the kernel alone knows
     const auto [low, high] = level(mode, j, t);
-    const double rounding = slack * (high - low);
+    const double rounding = slack() * (high - low);
     return std::min(high - torque[j], torque[j] - low) + rounding;
   }
   if (mode.is_inside[j]) return can_join(mode, j, t, y) ? -1 : 1;
-  const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y) + joint_row_[j].rounding(y);
+  const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y) + rounding(mode, j);
   if (!(velocity_scale_[j] > 0)) return speed;
   return mode.is_near[j] ? std::min(speed, peak_ends * velocity_scale_[j] - speed)
                          : speed - peak_begins * velocity_scale_[j];

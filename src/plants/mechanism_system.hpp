@@ -9,10 +9,9 @@
 /// Where a mode ends, all joints at rest are decided together by the kernel of solver/resting_*.hpp.
 /// Sliding fast and sliding inside the Stribeck peak (|z| below 5 v_S) are two modes, so that no step jumps over the peak: it ends
 /// where the peak begins, and goes on in steps that see it.
-/// A joint is released when its torque passes its level by more than rounding can: 1e-12 of it.
+/// A joint is released when its torque passes its level by more than rounding can: 1e-12 of it, 1e-10 outside plain chains.
 #pragma once
 
-#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -29,10 +28,6 @@ struct MotionRow {
   std::size_t a = ground, b = ground;  // freedoms
   double at_a = 0, at_b = 0;           // factors; b is the ground for one freedom only
   double of(const double* v) const { return at_a * v[a] + (b == ground ? 0 : at_b * v[b]); }
-  /// What rounding can make of Σ factor v where it should be zero; ratios other than one never cancel to the last bit.
-  double rounding(const double* v) const {
-    return 2e-15 * (std::fabs(at_a * v[a]) + (b == ground ? 0 : std::fabs(at_b * v[b])));
-  }
   void push(double torque, double* load) const {
     load[a] -= at_a * torque;
     if (b != ground) load[b] -= at_b * torque;
@@ -47,6 +42,7 @@ struct MechanismMode {
   std::vector<int> side;              // of each spring: -1, 0 (inside the play), 1
   std::vector<std::size_t> interval;  // of each engine map: between which points
   double next_break = 0;
+  double largest_speed = 0;  // of any freedom at any event so far: the measure of rounding
 
   struct Hold {
     double output = 0, sum = 0, last_error = 0;
@@ -123,7 +119,8 @@ class MechanismSystem {
   struct Level {
     double low, high;
   };
-  static constexpr double slack = 1e-12;
+  /// Part of a level by which a torque must pass it: more than rounding in the kernel that decides (a network's is coarser).
+  double slack() const { return is_chain_ ? 1e-12 : 1e-10; }
   static constexpr double peak_begins = 5, peak_ends = 6;  // in v_S, inwards and outwards; exp(−25) is nothing
   enum class Include { all, without_joints };
 
@@ -139,6 +136,9 @@ class MechanismSystem {
   void loads(const Mode& mode, double t, const double* y, double* load, double* dy, Include what) const;
   void accelerations(const Mode& mode, const double* load, double* acceleration) const;
   void holding_torques(const Mode& mode, double t, const double* y, double* torque) const;
+  /// What rounding can make of a slip that should be zero [rad/s]: ratios other than one never cancel to the last bit, and a joint
+  /// brought to rest shakes its neighbours by as much.
+  double rounding(const Mode& mode, std::size_t joint) const;
   bool can_join(const Mode& mode, std::size_t joint, double t, const double* y) const;
   double joint_guard(const Mode& mode, std::size_t joint, double t, const double* y, const double* torque) const;
   void regroup(Mode& mode, double* y) const;
@@ -148,6 +148,7 @@ class MechanismSystem {
   void release(Mode& mode, std::size_t joint, double t, double* y) const;
   bool crosses_peak(Mode& mode, std::size_t joint, const double* y) const;
   void arrive(Mode& mode, std::size_t joint, double t, double* y, Happening& told) const;
+  void note_speeds(Mode& mode, const double* y) const;
   void set_motion(Mode& mode, std::size_t joint, Motion motion, double t) const;
   void note(const Mode& mode, std::size_t joint, EventKind kind, double t) const;
   void tick(Mode& mode, std::size_t controller, double t, const double* y) const;

@@ -87,8 +87,9 @@ struct DormandPrince {
 
     double sum = 0;
     for (std::size_t i = Totals; i < n; ++i) {
-      const double e = h * (71. / 57600 * k1[i] - 71. / 16695 * k3[i] + 71. / 1920 * k4[i] - 17253. / 339200 * k5[i] +
-                            22. / 525 * k6[i] - 1. / 40 * k7[i]) /
+      const double e = h *
+                       (71. / 57600 * k1[i] - 71. / 16695 * k3[i] + 71. / 1920 * k4[i] - 17253. / 339200 * k5[i] +
+                        22. / 525 * k6[i] - 1. / 40 * k7[i]) /
                        scale(i - Totals, y[i], end[i]);
       sum += e * e;
     }

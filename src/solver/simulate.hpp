@@ -234,7 +234,8 @@ class EventDrivenRun {
     std::array<double, 5> t;
     std::array<Guards, 5> g;
     g[0] = before;
-    for (std::size_t k = 0; k < 5; ++k) t[k] = k == 4 ? step_end : time + 0.25 * static_cast<double>(k) * (step_end - time);
+    for (std::size_t k = 0; k < 5; ++k)
+      t[k] = k == 4 ? step_end : time + 0.25 * static_cast<double>(k) * (step_end - time);
     for (std::size_t k = 1; k < 5; ++k) {
       const Vector v = k == 4 ? step_.end : step_.at(t[k]);
       g[k].count = 0;
@@ -295,7 +296,8 @@ class EventDrivenRun {
 
   /// Handles guards that are already violated at this instant, until a mode holds; then `before` has its guards.
   Stop settle(Guards& before, double& last_advance, std::size_t& switches, std::size_t already = 0) {
-    const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(time), std::fabs(last_advance));
+    const double rounding =
+        8 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(time), std::fabs(last_advance));
     if (time - last_advance > rounding) {
       last_advance = time;
       switches = 0;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 
@@ -56,7 +57,8 @@ TEST_P(PublishedExperiment, GivesItsNumbersFiguresAndTables) {
 
 INSTANTIATE_TEST_SUITE_P(All, PublishedExperiment, testing::ValuesIn(all_experiments()), [](const auto& tested) {
   std::string name = tested.param->name;
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;
 });
 

@@ -344,7 +344,7 @@ TEST(EveryModelsChecks, NoticeThatGmsWithAStribeckHumpCanGiveEnergy) {
                                {"coulomb_force", 1.0},
                                {"stiction_force", 3.0},
                                {"stribeck_velocity", 0.01}};
-  const PrescribedMotion motion{{0, 0.01, 10, 12.9}, {0, 0.0101, 0.01011, -0.018}, {}, {}};
+  const PrescribedMotion motion{{0, 0.01, 10, 11, 12, 13}, {0, 0.0101, 0.01011, 0.0051, 0.0001, -0.0049}, {}, {}};
   EXPECT_FALSE(dissipates(respond, values, motion));
   EXPECT_TRUE(dissipates(respond, with(values, "stiction_force", 1), motion));
 }

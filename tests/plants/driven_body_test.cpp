@@ -55,8 +55,8 @@ TEST(DrivenBody, FreeOscillationUnderCoulombFrictionDecaysLinearlyAndStops) {
 }
 
 TEST(DrivenBody, WhileStuckTheVelocityIsExactlyZero) {
-  const auto run = make_friction("coulomb", {{"coulomb_force", 1.0}})
-                      ->simulate(pushed(Signal::sine(2, 1)), until(5, 1e-3));
+  const auto run =
+      make_friction("coulomb", {{"coulomb_force", 1.0}})->simulate(pushed(Signal::sine(2, 1)), until(5, 1e-3));
   std::size_t stuck = 0;
   for (std::size_t i = 0; i < run.samples.time.size(); ++i)
     if (run.samples.mode[i] == 0) {
@@ -89,8 +89,8 @@ TEST(DrivenBody, APeakThatBarelyBreaksAwayIsNotOverlooked) {
 
 // A jump of the input from below to above breakaway: sliding starts at the jump, with (u - F)/m from then on.
 TEST(DrivenBody, AJumpOfTheInputReleasesAtOnce) {
-  const auto run = make_friction("coulomb", {{"coulomb_force", 1.0}})
-                      ->simulate(pushed(Signal::step(0.5, 3, 0.25)), until(1));
+  const auto run =
+      make_friction("coulomb", {{"coulomb_force", 1.0}})->simulate(pushed(Signal::step(0.5, 3, 0.25)), until(1));
   const auto release = events_of(run, EventKind::release);
   ASSERT_EQ(release.size(), 1u);
   EXPECT_EQ(release[0].time, 0.25);
@@ -127,10 +127,8 @@ TEST(DrivenBody, TheLedgerClosesForEveryDrive) {
 TEST(DrivenBody, EventTimesDoNotDependOnTheTolerance) {
   Body body;
   body.drive = {DriveKind::pulled_spring, 2, 0, 0, Signal::ramp(0.1)};
-  const auto friction = make_friction("hybrid", {{"coulomb_force", 1.0},
-                                                 {"stiction_force", 1.5},
-                                                 {"stribeck_velocity", 1e-3},
-                                                 {"viscosity", 0.4}});
+  const auto friction = make_friction(
+      "hybrid", {{"coulomb_force", 1.0}, {"stiction_force", 1.5}, {"stribeck_velocity", 1e-3}, {"viscosity", 0.4}});
   SimulationOptions tight = until(30);
   tight.relative_tolerance = 1e-13;
   const auto a = friction->simulate(body, until(30)), b = friction->simulate(body, tight);
@@ -159,8 +157,9 @@ TEST(DrivenBody, TooManyStepsEndTheRunWithWhatWasReached) {
   options.most_steps = 50;
   Body body;
   body.drive = {DriveKind::pulled_spring, 2, 0, 0, Signal::ramp(0.1)};
-  const auto run = make_friction("stribeck", {{"coulomb_force", 1.0}, {"stiction_force", 1.5}, {"stribeck_velocity", 1e-3}})
-                      ->simulate(body, options);
+  const auto run =
+      make_friction("stribeck", {{"coulomb_force", 1.0}, {"stiction_force", 1.5}, {"stribeck_velocity", 1e-3}})
+          ->simulate(body, options);
   EXPECT_EQ(run.stop, Stop::too_many_steps);
   EXPECT_GT(run.time, 0);
   EXPECT_LT(run.time, 30);
@@ -272,7 +271,8 @@ TEST(Refusal, NamesParameterValueAndRange) {
   EXPECT_EQ(refusal_of("coulomb", {{"coulomb_force", -1.0}}), "coulomb: coulomb_force is -1 N; it must be positive");
   EXPECT_EQ(refusal_of("coulomb", {{"coulomb_force", std::nan("")}}),
             "coulomb: coulomb_force is nan N; it must be positive");
-  EXPECT_EQ(refusal_of("coulomb", {}), "coulomb: coulomb_force is missing (F_C, level of sliding and of breakaway, in N)");
+  EXPECT_EQ(refusal_of("coulomb", {}),
+            "coulomb: coulomb_force is missing (F_C, level of sliding and of breakaway, in N)");
   EXPECT_EQ(refusal_of("coulomb", {{"coulomb_force", 1.0}, {"coulomb_force", 2.0}}),
             "coulomb: coulomb_force is given twice");
   EXPECT_NE(refusal_of("coulomb", {{"coulomb_forse", 1.0}}).find("did you mean 'coulomb_force'"), std::string::npos);

@@ -253,9 +253,9 @@ TEST(Mechanism, ParallelClutchesShareTheTorqueAndSaySo) {
   EXPECT_NEAR(column(run, "one_torque")[5], 5, 1e-9);  // half of the half of 20
   EXPECT_NEAR(column(run, "two_torque")[5], 5, 1e-9);
   const auto found = joint_events(run);
-  ASSERT_EQ(found.size(), 2u);  // together they hold 20, half of what pushes
-  EXPECT_NEAR(found[0].time, 10, 1e-9);
-  EXPECT_NEAR(found[1].time, 10, 1e-9);
+  ASSERT_EQ(found.size(), 2u);           // together they hold 20, half of what pushes
+  EXPECT_NEAR(found[0].time, 10, 1e-8);  // outside chains a joint goes when its level is passed by 1e-10 of its range
+  EXPECT_NEAR(found[1].time, 10, 1e-8);
   ASSERT_EQ(run.warnings.size(), 1u);
   EXPECT_NE(run.warnings[0].find("not unique"), std::string::npos) << run.warnings[0];
 }

@@ -14,13 +14,10 @@ namespace {
 // below. One integral rides along: ∫ x dt.
 struct Known {
   static double x(double t) { return std::sin(t) + std::exp(-t / 5) * std::cos(2 * t); }
-  static double v(double t) {
-    return std::cos(t) - std::exp(-t / 5) * (0.2 * std::cos(2 * t) + 2 * std::sin(2 * t));
-  }
+  static double v(double t) { return std::cos(t) - std::exp(-t / 5) * (0.2 * std::cos(2 * t) + 2 * std::sin(2 * t)); }
   static double total(double t) {  // of sin: 1 − cos; of e^(−at) cos bt: [e^(−at)(b sin bt − a cos bt) + a]/(a² + b²)
     const double a = 0.2, b = 2;
-    return 1 - std::cos(t) +
-           (std::exp(-a * t) * (b * std::sin(b * t) - a * std::cos(b * t)) + a) / (a * a + b * b);
+    return 1 - std::cos(t) + (std::exp(-a * t) * (b * std::sin(b * t) - a * std::cos(b * t)) + a) / (a * a + b * b);
   }
   static double acceleration(double t) {
     const double e = std::exp(-t / 5);
@@ -78,7 +75,8 @@ Errors rosenbrock(int steps) {
   return errors_with(steps, [&](double t, const Vector& y, double h) {
     Rosenbrock<3, 1>::Step step;
     method.restart();
-    method.trial(step, rates, [](double s, const Vector& v, auto& out) { linearise(s, v, out); }, t, y, h, 3, plain);
+    method.trial(
+        step, rates, [](double s, const Vector& v, auto& out) { linearise(s, v, out); }, t, y, h, 3, plain);
     return step;
   });
 }

@@ -1,0 +1,74 @@
+/// The rig of the clutch-by-wire experiments: what it measures and the shapes it gives the levels.
+
+#include "experiments/clutch_by_wire_rig.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+
+namespace stickslip {
+namespace {
+
+using p0::Play;
+
+// The shape of the levels is free, their means over 0..100 rad are P0's. Simpson's rule is exact for the cubic and, with many
+// parts, to rounding for the quartic.
+TEST(ClutchRig, ShapedLevelsHaveTheStatedMeans) {
+  const ClutchByWire m = p0::shaped_clutch(Play::without);
+  const auto mean = [&](Direction d) {
+    constexpr int parts = 1000;
+    double sum = 0;
+    for (int i = 0; i <= parts; ++i)
+      sum += (i == 0 || i == parts ? 1 : i % 2 ? 4 : 2) * m.resistance.breakaway(100.0 * i / parts, d);
+    return sum / (3 * parts);
+  };
+  EXPECT_NEAR(mean(Direction::forward), 0.1352, 1e-12);
+  EXPECT_NEAR(mean(Direction::backward), 0.1506, 1e-12);
+  EXPECT_NO_THROW(check(m, p0::clutch_control(), {}));
+}
+
+TEST(ClutchRig, MechanismHoldsItsSpringsAndHasLevelsOfTheStatedSize) {
+  const ClutchMechanism m = p0::clutch_mechanism();
+  EXPECT_NO_THROW(check(m, p0::clutch_control(), {}));
+  EXPECT_LT(least_dry_coefficient(m), m.dry_coefficient);
+  const double middle = 0.5 * m.stroke / m.rack_ratio;
+  for (const Direction d : {Direction::forward, Direction::backward}) {
+    EXPECT_GT(m.breakaway(middle, d), 0.05);
+    EXPECT_LT(m.breakaway(middle, d), 0.3);
+  }
+}
+
+// Two swings by hand: the cycle lies between the last two starts forward, and only what lies between them counts.
+TEST(ClutchRig, LastCycleLiesBetweenTheLastTwoStartsForward) {
+  ClutchRun run;
+  run.events = {{1, ClutchEventKind::release, 0, 0, 9, Motion::forward, Mesh::rigid},
+                {2, ClutchEventKind::release, 5, 0, 0.3, Motion::forward, Mesh::rigid},
+                {3, ClutchEventKind::stick, 7, 0, 0.1, Motion::stuck, Mesh::rigid},
+                {4, ClutchEventKind::release, 7, 0, -0.4, Motion::backward, Mesh::rigid},
+                {4.5, ClutchEventKind::disengage, 5, 0, 0.3, Motion::forward, Mesh::gap},
+                {5, ClutchEventKind::stick, 100, 0, 8, Motion::stuck, Mesh::gap}};
+  const p0::ClutchCycle c = p0::last_cycle(run);
+  EXPECT_EQ(c.period(), 2.5);
+  EXPECT_EQ(c.angle_low, 5);
+  EXPECT_EQ(c.angle_high, 7);
+  EXPECT_EQ(c.torque_low, -0.4);
+  EXPECT_EQ(c.torque_high, 0.3);
+  EXPECT_TRUE(std::isnan(p0::last_cycle({}).period()));
+}
+
+TEST(ClutchRig, ARunThatDidNotFinishIsAnError) {
+  ClutchRun run;
+  run.stop = Stop::step_too_small;
+  run.message = "clutch-by-wire: step too small at t = 1 s";
+  try {
+    p0::finished(run);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), run.message.c_str());
+  }
+}
+
+}  // namespace
+}  // namespace stickslip
