@@ -5,8 +5,6 @@
 /// and differs by the stored energy that is dropped when the set of bent bristles swaps at a reversal.
 /// Every period is a run of its own with its own ledger, so the area is the work of the input, not a sum of samples.
 /// At ω = 0.05 rad/s trajectories are chaotic: two tolerances are compared to 25 s, afterwards only means.
-/// Numbers: SPEC 4.5.
-
 #include <algorithm>
 #include <cmath>
 
@@ -182,8 +180,7 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_bristle_energy() {
-  static const Experiment experiment{"bristle-energy", "Energy lost by frictionless bristles", "P3 Fig 3-4, SPEC 4.5",
-                                     run};
+  static const Experiment experiment{"bristle-energy", "Energy lost by frictionless bristles", "P3 Fig 3-4", run};
   return experiment;
 }
 

@@ -7,7 +7,7 @@
 ///   LuGre-bristle  F_right = F_left = σ κ θ cos²θ/h at θ = g(0)/σ                                       (4)  P3 29-33
 /// (2)-(4) are written out here again, apart from the models, so that the models are checked against them.
 /// A rest point of the first two is any instant spent at rest; LuGre-bristle never rests exactly, so its input is held
-/// and the position, which keeps trembling a little, is averaged. SPEC 4.5: every rest point lies inside the set.
+/// and the position, which keeps trembling a little, is averaged. Every rest point lies inside the set.
 
 #include <algorithm>
 #include <cmath>
@@ -214,7 +214,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_bristle_equilibria() {
   static const Experiment experiment{"bristle-equilibria", "Equilibria and hysteresis maps of the bristle models",
-                                     "P3 Fig 5 and 10, SPEC 4.5", run};
+                                     "P3 Fig 5 and 10", run};
   return experiment;
 }
 

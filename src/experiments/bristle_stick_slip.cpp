@@ -2,7 +2,7 @@
 ///   m ẍ = K l − F,   dl/dt = v_p − v,   m 1 kg, K 1 N/m                                               (1)
 ///   sawtooth: F_l 0.05 N, F_h 0.14 N, Δ 5 mm;   LuGre: σ₀ 1e5, σ₁ √1e5, σ₂ 0.2, v_S 1 mm/s, F_C 1 N, F_S 1.5 N
 /// A period is the time between two upward passages of a velocity (0.03 m/s at v_p = 0.05 m/s, 0.01 m/s at 1 mm/s).
-/// Numbers: SPEC 4.5. At 1 mm/s the sawtooth's cycle is irregular in its details, so 50 periods are averaged.
+/// At 1 mm/s the sawtooth's cycle is irregular in its details, so 50 periods are averaged.
 
 #include <algorithm>
 #include <cmath>
@@ -160,8 +160,7 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_bristle_stick_slip() {
-  static const Experiment experiment{"bristle-stick-slip", "Stick-slip on bristles and with LuGre",
-                                     "P3 Fig 6-7, SPEC 4.5", run};
+  static const Experiment experiment{"bristle-stick-slip", "Stick-slip on bristles and with LuGre", "P3 Fig 6-7", run};
   return experiment;
 }
 

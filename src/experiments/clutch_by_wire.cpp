@@ -1,4 +1,4 @@
-/// Limit cycles of the clutch-by-wire under PID control, with and without mechanical play: P0 5.3, Fig 17-22, SPEC 4.7.
+/// Limit cycles of the clutch-by-wire under PID control, with and without mechanical play: P0 5.3, Fig 17-22
 /// Without play every rest ends at the rack's breakaway level. With play the converged cycle stays inside the gap, where only
 /// the motor's own friction resists, and is far smaller. Turning points and torque extremes are taken at located events.
 
@@ -168,7 +168,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_clutch_by_wire() {
   static const Experiment experiment{"clutch-by-wire", "Limit cycles of a clutch-by-wire, with and without play",
-                                     "P0 Fig 17-22, SPEC 4.7", run};
+                                     "P0 Fig 17-22", run};
   return experiment;
 }
 

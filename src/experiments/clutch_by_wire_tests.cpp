@@ -148,7 +148,7 @@ void sinusoid(Reproduction& result) {
                              " warnings, the first: " + found.warnings.front());
 }
 
-/// SPEC 5's set-up on the same bench: a body of 1 kg m² (the same numbers as for a mass of 1 kg).
+/// The low-resolution set-up of P0 3 on the same bench: a body of 1 kg m² (the same numbers as for a mass of 1 kg).
 void stated_set_up(Reproduction& result) {
   ClutchByWire body;
   body.inertia = 1;
@@ -263,8 +263,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_clutch_by_wire_tests() {
   static const Experiment experiment{"clutch-by-wire-tests",
-                                     "Breakaway and sinusoidal tests on a virtual clutch-by-wire",
-                                     "P0 Fig 12-16, SPEC 5", run};
+                                     "Breakaway and sinusoidal tests on a virtual clutch-by-wire", "P0 Fig 12-16", run};
   return experiment;
 }
 

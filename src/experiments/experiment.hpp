@@ -44,7 +44,7 @@ struct Reproduction {
 struct Experiment {
   std::string name;   // "stick-slip"
   std::string title;  // "Stick-slip of a pulled mass"
-  std::string paper;  // "P0 Fig 3-4, SPEC 4.1"
+  std::string paper;  // "P0 Fig 3-4"
   Reproduction (*run)(Progress& progress);
 };
 

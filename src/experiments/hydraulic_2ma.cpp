@@ -2,8 +2,6 @@
 /// Measured on 8 s sampled at 2 kHz; the ringing is what a Butterworth high-pass of order 4 at 5 Hz, run forward and
 /// backward over 0..8 s, leaves in 2..8 s:  rms of v and P₁, and where its spectrum peaks.              (1)
 /// Total variation of v over 2..8 s, per cycle and per twice the peak-to-peak: 1 for a motion without wiggles.  (2)
-/// Numbers: SPEC 4.6.
-
 #include <algorithm>
 
 #include "core/filter.hpp"
@@ -94,8 +92,8 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_hydraulic_2ma() {
-  static const Experiment experiment{"hydraulic-2mA", "Hydraulic cylinder with three friction models",
-                                     "P2 Fig 6-8, SPEC 4.6", run};
+  static const Experiment experiment{"hydraulic-2mA", "Hydraulic cylinder with three friction models", "P2 Fig 6-8",
+                                     run};
   return experiment;
 }
 

@@ -1,6 +1,6 @@
 /// The electrohydraulic cylinder at 4.5 mA, 1 Hz with the new modified LuGre model: P2 Fig 5.
 /// The largest friction falls from cycle to cycle as the film builds up and the piston sinks; followed on, it meets the
-/// lower end. Numbers: SPEC 4.6.
+/// lower end.
 
 #include <algorithm>
 
@@ -68,8 +68,7 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_hydraulic_4_5ma() {
-  static const Experiment experiment{"hydraulic-4.5mA", "Hydraulic cylinder, film and sinking", "P2 Fig 5, SPEC 4.6",
-                                     run};
+  static const Experiment experiment{"hydraulic-4.5mA", "Hydraulic cylinder, film and sinking", "P2 Fig 5", run};
   return experiment;
 }
 

@@ -1,4 +1,4 @@
-/// The cylinder of P2 with its friction, as the four experiments use it: P2 Table 1 and 2, SPEC 4.6.
+/// The cylinder of P2 with its friction, as the four experiments use it: P2 Table 1 and 2
 /// The port width is calibrated (not printed); Table 2's rows v_b and n are swapped in print and stand right here.
 #pragma once
 

@@ -1,7 +1,7 @@
 /// The LuGre-bristle hybrid: maps, comparison with the sawtooth, limit cycle: P3 IV, Fig 9, 11, 12.
 ///   m ẍ = u − K x − F with u = 2 N sin(ω t), or m ẍ = K l − F pulled at 0.05 m/s; m 1 kg, K 1 N/m      (1)
 ///   h 0.1 m, κ 0.1 N m/rad, σ 1e3, θ₁ 0.3, θ₂ 0.7, ε 0.01 1/s, from rest
-/// The loop does not vanish at low frequency: the model is hysteretic. Numbers: SPEC 4.5.
+/// The loop does not vanish at low frequency: the model is hysteretic.
 
 #include <algorithm>
 #include <cmath>
@@ -155,7 +155,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_lugre_bristle() {
   static const Experiment experiment{"lugre-bristle", "LuGre-bristle hybrid: hysteresis and stick-slip",
-                                     "P3 Fig 9, 11, 12, SPEC 4.5", run};
+                                     "P3 Fig 9, 11, 12", run};
   return experiment;
 }
 

@@ -2,7 +2,7 @@
 ///   m ẍ = u − F;   u = 0.1 N/s t up to 0.5 N at 5 s, then 0.5 N + 0.40 N sin(2π (t − 5 s)) for 30 periods    (1)
 ///   m 1 kg, F_C 1 N, F_S 1.1 N, v_S 0.1 m/s, z_max 10 mm, σ₀ = F_S/z_max, σ₁ = 2 √(m F_S/z_max), z_ba 9 mm
 /// |u| stays below F_S, so nothing real would slip. LuGre creeps forward every period; the elastoplastic and the hybrid
-/// model return. Drift is measured from the sixth period on, when the transient has gone. Numbers: SPEC 4.4.
+/// model return. Drift is measured from the sixth period on, when the transient has gone.
 
 #include <algorithm>
 #include <cmath>
@@ -128,8 +128,7 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_no_drift() {
-  static const Experiment experiment{"no-drift", "No drift under a vibrating load below breakaway",
-                                     "P0 Fig 7-8, SPEC 4.4", run};
+  static const Experiment experiment{"no-drift", "No drift under a vibrating load below breakaway", "P0 Fig 7-8", run};
   return experiment;
 }
 

@@ -1,6 +1,6 @@
 /// The mass and the friction of P0 Table 1, used by its experiments on stick-slip, limit cycles and presliding.
 ///   m = 1 kg, F_C = 1 N, F_S = 1.5 N, v_S = 1 mm/s, F_v = 0.4 N s/m
-/// Table 1 prints σ₀ and σ₁ of LuGre exchanged; here σ₀ is the stiffness and σ₁ = √σ₀ (SPEC 6).
+/// Table 1 prints σ₀ and σ₁ of LuGre exchanged; here σ₀ is the stiffness and σ₁ = √σ₀ (docs/misprints.md).
 #pragma once
 
 #include <cmath>

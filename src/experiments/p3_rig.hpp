@@ -1,6 +1,6 @@
 /// The body and the frictions of P3: a mass of 1 kg on a spring of 1 N/m, either held to a wall and driven by a force
 /// (Fig 2a), or pulled at its far end (Fig 2b), on bristles, their sawtooth, LuGre, or the LuGre-bristle hybrid.
-/// κ is 0.1 N m/rad everywhere: the 10 printed with Fig 9-12 cannot be meant (SPEC 6).
+/// κ is 0.1 N m/rad everywhere: the 10 printed with Fig 9-12 cannot be meant (docs/misprints.md).
 #pragma once
 
 #include <cmath>

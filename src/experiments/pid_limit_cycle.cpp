@@ -1,7 +1,7 @@
 /// Limit cycle of a mass under PID control, caused by dry friction: P0 2.3.2, Fig 5.
 ///   u = −Kp (x − x_d) − Kv v − Ki ∫(x − x_d) dt,   Kp 3 N/m, Kv 6 N s/m, Ki 4 N/(m s), x_d 1 m, all 0 at the start  (1)
 /// Each rest ends when the integral has grown to the stiction force; the mass then jumps across the target.
-/// Numbers: SPEC 4.2. Measured on the last cycles, long after the transient has died out.
+/// Measured on the last cycles, long after the transient has died out.
 
 #include <algorithm>
 
@@ -132,8 +132,7 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_pid_limit_cycle() {
-  static const Experiment experiment{"pid-limit-cycle", "Limit cycle of a mass under PID control", "P0 Fig 5, SPEC 4.2",
-                                     run};
+  static const Experiment experiment{"pid-limit-cycle", "Limit cycle of a mass under PID control", "P0 Fig 5", run};
   return experiment;
 }
 

@@ -3,8 +3,6 @@
 /// The hybrid model breaks away after its critically damped spring has followed the ramp to F_S:
 ///   t = F_S/r + k₂/k₁,   k₁ = F_S/z_max,   k₂ = 2 √(m k₁)                                            (2)
 /// Dahl's bristle follows z = (F_C/σ₀) (1 − exp(−σ₀ x/F_C)) whatever the motion.                       (3)
-/// Numbers: SPEC 4.3.
-
 #include <algorithm>
 #include <cmath>
 
@@ -108,7 +106,7 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_presliding() {
-  static const Experiment experiment{"presliding", "Presliding under a force ramp", "P0 Fig 6, SPEC 4.3", run};
+  static const Experiment experiment{"presliding", "Presliding under a force ramp", "P0 Fig 6", run};
   return experiment;
 }
 

@@ -1,7 +1,7 @@
 /// Stick-slip of a mass pulled through a spring: P0 2.3.1, Fig 3-4.
 ///   m ẍ = K (V t − x) − F,   K = 2 N/m,   V = 0.1 m/s,   from rest                                    (1)
 /// The ideal two-mode model is compared with LuGre at two stiffnesses, with P0's numerical version (Σ, Σ₂, p₀) and with
-/// presliding. Numbers: SPEC 4.1. Rows whose SPEC entry has no tolerance use the last digits printed there.
+/// presliding. Rows without a stated tolerance use the last digits of the reference.
 /// Not modelled: a tuned step for the numerical version; its switches are located like all others.
 
 #include <algorithm>
@@ -194,7 +194,7 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_stick_slip() {
-  static const Experiment experiment{"stick-slip", "Stick-slip of a pulled mass", "P0 Fig 3-4, SPEC 4.1", run};
+  static const Experiment experiment{"stick-slip", "Stick-slip of a pulled mass", "P0 Fig 3-4", run};
   return experiment;
 }
 

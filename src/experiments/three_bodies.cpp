@@ -2,8 +2,6 @@
 ///   J = (1, 2, 3) kg m²,  F = (12, −6, 3) N m,  F_S = 20, F_C = 16 N m, v_S = 1 rad/s, a = 1                       (1)
 /// The four cases of P4 (each of z1, z2 zero or not), and the case where eq 22 is wrong:
 ///   J = (1, 1, 1),  F = (24, 0, 0),  F_S = (10, 10):  exactly τ = (10, 5), dw/dt = (14, 5, 5);  eq 22 gives (10, 8)    (2)
-/// Numbers: SPEC 2, 4.8.
-
 #include "experiments/measure.hpp"
 #include "plants/sticking_levels.hpp"
 #include "solver/resting_chain.hpp"
@@ -100,8 +98,7 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_three_bodies() {
-  static const Experiment experiment{"three-bodies", "Three bodies, two interfaces at one instant",
-                                     "P4 3.2, SPEC 2, 4.8", run};
+  static const Experiment experiment{"three-bodies", "Three bodies, two interfaces at one instant", "P4 3.2", run};
   return experiment;
 }
 

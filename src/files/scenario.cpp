@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/scenario_input.hpp"
+#include "files/scenario_run.hpp"
 #include "files/scenario_section.hpp"
 #include "files/whole_file.hpp"
 
@@ -70,19 +71,6 @@ void read_inputs(const Section& file, bool follows_load, bool follows_pressure, 
   side_input("pressure", "Pa", follows_pressure, scenario.body.pressure);
 }
 
-void read_run(const Section& run, SimulationOptions& options) {
-  run.knows({"start", "duration", "sample_interval"});
-  options.start = run.quantity_or("start", "s", 0);
-  const double duration = run.positive("duration", "s");
-  options.end = options.start + duration;
-  options.sample_interval = run.positive("sample_interval", "s");
-  if (options.sample_interval > duration)
-    run.fail(run.value("sample_interval"), "sample_interval is longer than the duration");
-  if (duration / options.sample_interval > most_samples)
-    run.fail(run.value("sample_interval"), significant(duration / options.sample_interval, 3) + " samples; at most " +
-                                               significant(most_samples, 3) + " fit; take a longer sample_interval");
-}
-
 bool is_multiple(double whole, double part) {
   const double ratio = whole / part;
   return std::round(ratio) >= 1 && std::fabs(ratio - std::round(ratio)) < 1e-6;
@@ -103,17 +91,10 @@ void read_solver(const Section& solver, const Section& run, Scenario& scenario) 
                   "sample_interval is not a whole number of steps of " + with_unit(scenario.fixed_step, "s", 9));
     return;
   }
-  solver.knows({"method", "relative_tolerance", "absolute_tolerance", "longest_step", "most_steps", "most_events"});
-  const auto tolerance = [&](const char* key, std::string_view unit, double otherwise) {
-    return solver.has(key) ? solver.positive(key, unit) : otherwise;
-  };
-  options.relative_tolerance = tolerance("relative_tolerance", "1", 0);
-  if (options.relative_tolerance > 0.01 || (options.relative_tolerance > 0 && options.relative_tolerance < 1e-14))
-    solver.fail(solver.value("relative_tolerance"), "relative_tolerance must lie between 1e-14 and 0.01");
-  options.absolute_tolerance = tolerance("absolute_tolerance", unit_for(scenario.motion, "m"), 0);
-  options.longest_step = tolerance("longest_step", "s", options.longest_step);
-  options.most_steps = solver.count("most_steps").value_or(options.most_steps);
-  options.most_events = solver.count("most_events").value_or(options.most_events);
+  auto keys = tolerance_keys;
+  keys.push_back("method");
+  solver.knows(keys);
+  read_tolerances(solver, unit_for(scenario.motion, "m"), options);
 }
 
 /// [sensor] serves the rules of models that were made for sampled controllers.
@@ -128,11 +109,6 @@ void read_sensor(const Section& sensor, Scenario& scenario) {
   if_given("longest_step", "s", scenario.use.longest_step);
 }
 
-Section needed(const Section& file, const char* key) {
-  if (const auto found = file.inner(key)) return *found;
-  throw Error(one_line(file.file()) + ": there is no [" + std::string(key) + "]");
-}
-
 }  // namespace
 
 Scenario parse_scenario(std::string_view text, const std::string& file_name) {
@@ -142,15 +118,15 @@ Scenario parse_scenario(std::string_view text, const std::string& file_name) {
   Scenario scenario;
   scenario.file = file_name;
   if (file.has("title")) scenario.title = file.text("title", "Stick-slip of a pulled mass");
-  read_machine(needed(file, "machine"), scenario);
-  const Section friction = needed(file, "friction");
+  read_machine(needed_section(file, "machine"), scenario);
+  const Section friction = needed_section(file, "friction");
   ScenarioFriction made = read_friction(friction, scenario.motion);
   scenario.friction = std::move(made.friction);
   scenario.body.state = std::move(made.state);
   if (!file.has("input")) throw Error(one_line(file_name) + ": there is no [input]");
   read_inputs(file, made.follows_load, made.follows_pressure, scenario);
-  const Section run = needed(file, "run");
-  read_run(run, scenario.options);
+  const Section run = needed_section(file, "run");
+  read_run(run, most_samples, scenario.options);
   if (const auto solver = file.inner("solver")) read_solver(*solver, run, scenario);
   if (scenario.fixed_step > 0) scenario.use.longest_step = scenario.fixed_step;
   scenario.use.mass = scenario.body.mass;

@@ -61,24 +61,28 @@ Json run_summary(const Run& run) {
        {"solver", Json::object({{"steps", l.steps}, {"rejected_steps", l.rejected}, {"evaluations", l.evaluations}})}});
 }
 
-Json scenario_summary(const Scenario& scenario) {
-  Json values = Json::object();
+Json friction_summary(const Friction& friction) {
   const auto put = [](Json& into, const ParameterValues& from) {
     for (const auto& [key, value] : from) std::visit([&, &name = key](const auto& v) { into[name] = Json(v); }, value);
   };
-  put(values, scenario.friction->settings().values);
-  Json friction = Json::object({{"model", scenario.friction->description().name}, {"parameters", values}});
-  if (!scenario.friction->settings().backward.empty()) {
+  Json values = Json::object();
+  put(values, friction.settings().values);
+  Json summary = Json::object({{"model", friction.description().name}, {"parameters", values}});
+  if (!friction.settings().backward.empty()) {
     Json backward = Json::object();
-    put(backward, scenario.friction->settings().backward);
-    friction["backward"] = backward;
+    put(backward, friction.settings().backward);
+    summary["backward"] = backward;
   }
+  return summary;
+}
+
+Json scenario_summary(const Scenario& scenario) {
   Json warnings = Json::array();
   for (const auto& warning : scenario.warnings) warnings.push_back(warning);
   return Json::object({{"scenario", scenario.file},
                        {"title", scenario.title},
                        {"motion", scenario.motion == MotionKind::rotary ? "rotary" : "linear"},
-                       {"friction", friction},
+                       {"friction", friction_summary(*scenario.friction)},
                        {"method", scenario.fixed_step > 0 ? "fixed-step" : "event-driven"},
                        {"warnings", warnings}});
 }

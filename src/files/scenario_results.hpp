@@ -18,6 +18,9 @@ std::string events_csv(const Run& run, MotionKind motion);
 /// How the run ended, events by kind, time in each mode, energies [J] and their residual, work of the solver.
 Json run_summary(const Run& run);
 
+/// The model and its parameters [SI], with what differs while sliding backward.
+Json friction_summary(const Friction& friction);
+
 /// Title, model with its parameters [SI], machine and warnings: what was run.
 Json scenario_summary(const Scenario& scenario);
 

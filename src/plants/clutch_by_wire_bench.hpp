@@ -3,7 +3,7 @@
 ///
 /// Breakaway test (P0 3.2): raise u steadily until the reading changes, note u, release, wait; forth and back.
 ///   C_s ≤ noted ≤ C_s + ramp (1.03 √(2 dx J/(C_s − C_r)) + 2 T_s)                                           (1)
-/// (SPEC 5 without Stribeck width). After a change of direction the motor first crosses the play: not used.
+/// (the bound of P0 3 without Stribeck width). After a change of direction the motor first crosses the play: not used.
 /// Sinusoidal-speed test (P0 3.3): follow ω = V sin(w t) for several V; over whole periods
 ///   mean(u sgn ω) = fv 2V/π + C_r                                                                          (2)
 /// independent of J if u and sgn ω belong to the same interval. V comes from the sinusoid fitted to the readings, the sign from

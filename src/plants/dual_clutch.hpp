@@ -2,7 +2,7 @@
 ///   J1 dw1/dt = −T1 − τ12,   J2 dw2/dt = Te + τ12 − τ23,   J3 dw3/dt = −T3 + τ23                                   (1)
 ///   dφ_i/dt = w_i − R_i wv,   T_i = k φ_i + b (w_i − R_i wv),   Jv dwv/dt = R1 T1 + R3 T3 − bv wv                  (2)
 ///   τ = p (F_C + (F_S − F_C) exp(−|z/v_S|^a)) sgn z;   z1 = w1 − w2,  z2 = w2 − w3                                 (3)
-/// L. Biagiotti, R. Zanasi (P4), section 4; SPEC 3, 4.8. Body 0 is shaft 1, 1 the engine, 2 shaft 3, 3 the vehicle; joint 0 is
+/// L. Biagiotti, R. Zanasi (P4), section 4 Body 0 is shaft 1, 1 the engine, 2 shaft 3, 3 the vehicle; joint 0 is
 /// clutch 1, joint 1 is clutch 3.
 /// Not modelled: synchronisers, tyre slip, hydraulics of the clutches, the engine's own dynamics.
 #pragma once
@@ -21,7 +21,7 @@ struct DualClutch {
   double stribeck_velocity = 1, stribeck_exponent = 2;                           // [rad/s]
   double engine_speed = 100;                                                     // w2 at the start [rad/s]
   Signal pressure_1, pressure_3;                                                 // p, 0 to 1
-  DualClutch();                                                                  // with the pressures of SPEC 4.8
+  DualClutch();                                                                  // with P4's pressures
 };
 
 Mechanism dual_clutch(const DualClutch& vehicle = {});

@@ -4,7 +4,7 @@
 ///   Q₁ = K (a r(P_s − P₁) − b r(P₁)),   Q₂ = K (a r(P₂) − b r(P_s − P₂))                                 (3)
 ///   V₁/β dP₁/dt = Q₁ − A₁ v,   V₂/β dP₂/dt = A₂ v − Q₂,   V₁ = V₁₀ + A₁ x,   V₂ = V₂₀ + A₂ (L − x)       (4)
 ///   m dv/dt = P₁ A₁ − P₂ A₂ − F − m g                                                                    (5)
-/// X. B. Tran et al., P2 eq 13-24 as restored in SPEC 3. P2 has δ = 0, r = sgn(Δ) √|Δ|; real orifices are laminar below
+/// X. B. Tran et al., P2 eq 13-24, restored P2 has δ = 0, r = sgn(Δ) √|Δ|; real orifices are laminar below
 /// some δ, and without it a chamber that empties through an edge is endlessly stiff. r is odd, so that (3) holds for
 /// pressures above P_s too, where oil flows back into the supply. Positive x extends the rod, upwards.
 ///

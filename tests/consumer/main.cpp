@@ -18,7 +18,7 @@ int main() {
   ParameterValues bristles = level;
   bristles.emplace_back("bristle_stiffness", 1e6);
   const auto stepper = make_friction("lugre", bristles)->fixed_stepper(1, 0, 0);
-  for (int i = 0; i < 1000; ++i) stepper->step(1.2, 1e-3);
+  for (int i = 0; i < 1000; ++i) stepper->step(0.8, 1e-3);
   if (!(std::fabs(stepper->velocity()) < 1e-3)) return 2;
 
   try {

@@ -39,8 +39,9 @@ TEST_P(PublishedExperiment, GivesItsNumbersFiguresAndTables) {
       for (const Series& series : panel.series) {
         EXPECT_GE(series.x.size(), 2u) << named.name << ", " << series.name;
         EXPECT_EQ(series.x.size(), series.y.size()) << named.name << ", " << series.name;
-        EXPECT_TRUE(std::all_of(series.y.begin(), series.y.end(), [](double y) { return std::isfinite(y); }))
-            << named.name << ", " << series.name;
+        // A value that is not finite is a gap in the line; most of a line must be there.
+        const auto there = std::count_if(series.y.begin(), series.y.end(), [](double y) { return std::isfinite(y); });
+        EXPECT_GT(2 * there, static_cast<std::ptrdiff_t>(series.y.size())) << named.name << ", " << series.name;
       }
     }
     EXPECT_EQ(to_svg(named.figure).find("no data"), std::string::npos) << named.name;

@@ -1,4 +1,4 @@
-/// Mechanisms against closed forms, SPEC 4.8 and SPEC 4.1.
+/// Mechanisms against closed forms and SPEC 4.1.
 #include "plants/mechanism.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,27 @@
+/// What kind of machine a TOML file describes; see machine_kind.hpp.
+#include "files/machine_kind.hpp"
+
+#include "files/scenario_section.hpp"
+
+namespace stickslip {
+
+MachineKind machine_kind(std::string_view text, const std::string& file) {
+  const TomlValue document = parse_toml(text, file);
+  const TomlValue* machine = document.find("machine");
+  if (document.find("body")) {
+    if (machine)
+      Section(document, "", file)
+          .fail(*machine, "a file with [[body]] is a machine of its own; it has no [machine]: leave out one of them");
+    return MachineKind::mechanism;
+  }
+  if (!machine || machine->kind != TomlValue::Kind::table || !machine->find("kind")) return MachineKind::one_body;
+  const std::string kind = Section(*machine, "machine", file)
+                               .word("kind", "machine",
+                                     {"applied-force", "pulled-spring", "wall-spring", "pid", "hydraulic-cylinder",
+                                      "clutch-by-wire", "dual-clutch"});
+  if (kind == "hydraulic-cylinder") return MachineKind::hydraulic_cylinder;
+  if (kind == "clutch-by-wire") return MachineKind::clutch_by_wire;
+  return kind == "dual-clutch" ? MachineKind::dual_clutch : MachineKind::one_body;
+}
+
+}  // namespace stickslip
