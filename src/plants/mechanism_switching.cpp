@@ -11,15 +11,15 @@ namespace {
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Motion motion_of(Outcome outcome, Motion otherwise) {
+Motion motion_of(RestingOutcome outcome, Motion otherwise) {
   switch (outcome) {
-    case Outcome::held:
+    case RestingOutcome::held:
       return Motion::stuck;
-    case Outcome::breaks_forward:
+    case RestingOutcome::breaks_forward:
       return Motion::forward;
-    case Outcome::breaks_backward:
+    case RestingOutcome::breaks_backward:
       return Motion::backward;
-    case Outcome::slips:
+    case RestingOutcome::slips:
       return otherwise;
   }
   return otherwise;

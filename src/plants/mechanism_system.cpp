@@ -294,7 +294,7 @@ void MechanismSystem::holding_torques(const Mode& mode, double t, const double* 
     for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Motion::stuck;
     solve_resting(mode, t, y);
     for (std::size_t j = 0; j < joints_; ++j)
-      if (resting_[j]) torque[j] = answer_.outcome[j] == Outcome::held ? answer_.torque[j] : infinity;
+      if (resting_[j]) torque[j] = answer_.outcome[j] == RestingOutcome::held ? answer_.torque[j] : infinity;
     return;
   }
   loads<false>(mode, t, y, load_.data(), nullptr, Include::all);
@@ -328,7 +328,7 @@ bool MechanismSystem::can_join(const Mode& mode, std::size_t joint, double t, co
     resting_[j] = mode.joint[j] == Motion::stuck || (mode.is_inside[j] && has_pressure(j));
   solve_resting(mode, t, y);
   for (std::size_t j = 0; j < joints_; ++j)
-    if (resting_[j] && answer_.outcome[j] != Outcome::held) return false;
+    if (resting_[j] && answer_.outcome[j] != RestingOutcome::held) return false;
   return true;
 }
 

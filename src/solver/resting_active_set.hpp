@@ -100,7 +100,7 @@ inline void write_moving_as_one(const RestingChain& chain, const ActiveSetWorksp
       inertia += chain.inertia[last + 1];
       gained += chain.external_torque[last + 1];
       out.relative_acceleration[last] = 0;
-      out.outcome[last] = Outcome::held;
+      out.outcome[last] = RestingOutcome::held;
     }
     if (last < interfaces) gained -= out.torque[last];
     for (std::size_t k = first; k <= last; ++k) out.acceleration[k] = gained / inertia;

@@ -52,13 +52,13 @@ inline bool is_known(const Interface& i) { return i.low == i.high; }
 inline void settle_known(const RestingChain& chain, std::size_t i, const RestingMotion& out) {
   const double relative = out.acceleration[i] - out.acceleration[i + 1];
   out.relative_acceleration[i] = relative;
-  out.outcome[i] = chain.interfaces[i].is_resting ? breakaway_outcome(relative) : Outcome::slips;
+  out.outcome[i] = chain.interfaces[i].is_resting ? breakaway_outcome(relative) : RestingOutcome::slips;
 }
 
 inline void write_held(std::size_t i, double torque, const RestingMotion& out) {
   out.torque[i] = torque;
   out.relative_acceleration[i] = 0;
-  out.outcome[i] = Outcome::held;
+  out.outcome[i] = RestingOutcome::held;
 }
 
 /// If all bodies of the run can move as one, they do, since the answer is unique. False, and nothing of use written, if not.
@@ -103,9 +103,9 @@ inline void write_saturated(const taut_string::String& string, const taut_string
     const Interface& at = run.interfaces[k - 1];
     const double held = string.held_torque(all, k);
     out.torque[first + k - 1] = std::clamp(held, at.low, at.high);
-    out.outcome[first + k - 1] = held > at.high  ? Outcome::breaks_forward
-                                 : held < at.low ? Outcome::breaks_backward
-                                                 : Outcome::held;
+    out.outcome[first + k - 1] = held > at.high  ? RestingOutcome::breaks_forward
+                                 : held < at.low ? RestingOutcome::breaks_backward
+                                                 : RestingOutcome::held;
   }
   for (std::size_t k = 0; k < bodies; ++k) {
     const double before = k == 0 ? run.torque_before : out.torque[first + k - 1];

@@ -22,7 +22,7 @@ constexpr Interface resting(double low, double high) { return {low, high, true};
 constexpr Interface slipping(double torque) { return {torque, torque, false}; }
 
 /// What becomes of an interface in the next instant. `slips`: it was slipping already.
-enum class Outcome : std::uint8_t { held, breaks_forward, breaks_backward, slips };
+enum class RestingOutcome : std::uint8_t { held, breaks_forward, breaks_backward, slips };
 
 /// `exact`: the box problem of all resting interfaces together. `paper`: each saturated on its own (P4 eq 22).
 enum class RestingRule : std::uint8_t { exact, paper };
@@ -32,13 +32,13 @@ struct RestingMotion {
   std::span<double> torque;                 // carried by the interface [N m]
   std::span<double> acceleration;           // of the body [rad/s²]
   std::span<double> relative_acceleration;  // dz/dt [rad/s²], exactly 0 where held
-  std::span<Outcome> outcome;
+  std::span<RestingOutcome> outcome;
 };
 
 /// Storage for a RestingMotion.
 struct RestingResult {
   std::vector<double> torque, acceleration, relative_acceleration;
-  std::vector<Outcome> outcome;
+  std::vector<RestingOutcome> outcome;
 
   RestingResult(std::size_t bodies, std::size_t interfaces)
       : torque(interfaces), acceleration(bodies), relative_acceleration(interfaces), outcome(interfaces) {}
@@ -47,9 +47,9 @@ struct RestingResult {
 };
 
 /// Direction in which an interface at the end of its range leaves, from its relative acceleration.
-constexpr Outcome breakaway_outcome(double relative_acceleration) {
-  if (relative_acceleration > 0) return Outcome::breaks_forward;
-  return relative_acceleration < 0 ? Outcome::breaks_backward : Outcome::held;
+constexpr RestingOutcome breakaway_outcome(double relative_acceleration) {
+  if (relative_acceleration > 0) return RestingOutcome::breaks_forward;
+  return relative_acceleration < 0 ? RestingOutcome::breaks_backward : RestingOutcome::held;
 }
 
 /// The first thing in the numbers that makes the problem meaningless, for the border to report with its own names.

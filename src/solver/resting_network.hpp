@@ -104,7 +104,7 @@ inline void write_motion(const RestingNetwork& n, const RestingMotion& out, std:
     const bool is_at_end = relative > 0 ? out.torque[i] == at.high : out.torque[i] == at.low;
     const bool is_held = at.is_resting && (!is_at_end || std::abs(relative) <= 1e-12 * rounding);
     out.relative_acceleration[i] = is_held ? 0 : relative;
-    out.outcome[i] = !at.is_resting ? Outcome::slips : is_held ? Outcome::held : breakaway_outcome(relative);
+    out.outcome[i] = !at.is_resting ? RestingOutcome::slips : is_held ? RestingOutcome::held : breakaway_outcome(relative);
   }
 }
 
@@ -138,7 +138,7 @@ inline std::size_t extend_basis(const Columns& vectors, std::size_t count, const
 inline bool choose_least_norm(const RestingNetwork& n, const RestingMotion& out, NetworkWorkspace& w, bool& is_solved) {
   std::size_t held = 0;
   for (std::size_t i = 0; i < n.interfaces.size(); ++i)
-    if (out.outcome[i] == Outcome::held && n.interfaces[i].low < n.interfaces[i].high) w.held[held++] = i;
+    if (out.outcome[i] == RestingOutcome::held && n.interfaces[i].low < n.interfaces[i].high) w.held[held++] = i;
 
   // What the bodies feel is Dᵀ τ, one vector over the held interfaces per body; torques orthogonal to all of them are free.
   const Columns basis{w.basis, held}, vectors{w.scratch, held};

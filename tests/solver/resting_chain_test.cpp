@@ -51,10 +51,10 @@ std::string broken_promise(const Chain& c, const RestingResult& r) {
     if (!(torque >= low && torque <= high)) return "torque outside its range" + at;
     if (relative != r.acceleration[i] - r.acceleration[i + 1])
       return "relative acceleration is not the difference" + at;
-    if (is_resting != (r.outcome[i] != Outcome::slips)) return "rest and slip confused" + at;
-    if (r.outcome[i] == Outcome::held && relative != 0) return "held and yet accelerating" + at;
-    if (r.outcome[i] == Outcome::breaks_forward && !(relative > 0 && torque == high)) return "wrong way forward" + at;
-    if (r.outcome[i] == Outcome::breaks_backward && !(relative < 0 && torque == low)) return "wrong way backward" + at;
+    if (is_resting != (r.outcome[i] != RestingOutcome::slips)) return "rest and slip confused" + at;
+    if (r.outcome[i] == RestingOutcome::held && relative != 0) return "held and yet accelerating" + at;
+    if (r.outcome[i] == RestingOutcome::breaks_forward && !(relative > 0 && torque == high)) return "wrong way forward" + at;
+    if (r.outcome[i] == RestingOutcome::breaks_backward && !(relative < 0 && torque == low)) return "wrong way backward" + at;
     if (is_resting && torque * relative < 0) return "friction drives motion" + at;
   }
   return {};
@@ -118,7 +118,7 @@ double expect_exact(int count, unsigned seed, Variety variety, double tolerance)
     EXPECT_EQ(broken, "") << "chain " << n;
     EXPECT_LT(balance_error(chain, result), tolerance) << "chain " << n;
     if (testing::Test::HasFailure()) return 0;
-    for (const Outcome o : result.outcome) broke += o == Outcome::breaks_forward || o == Outcome::breaks_backward;
+    for (const RestingOutcome o : result.outcome) broke += o == RestingOutcome::breaks_forward || o == RestingOutcome::breaks_backward;
     all += result.outcome.size();
   }
   return static_cast<double>(broke) / static_cast<double>(all);
@@ -130,7 +130,7 @@ TEST(RestingChain, OneOfTwoInterfacesBreaksAndTheOtherCarriesWhatIsLeft) {
   EXPECT_EQ(r.torque, (std::vector<double>{10, 5}));
   EXPECT_EQ(r.acceleration, (std::vector<double>{14, 5, 5}));
   EXPECT_EQ(r.relative_acceleration, (std::vector<double>{9, 0}));
-  EXPECT_EQ(r.outcome, (std::vector{Outcome::breaks_forward, Outcome::held}));
+  EXPECT_EQ(r.outcome, (std::vector{RestingOutcome::breaks_forward, RestingOutcome::held}));
 }
 
 // The same chain by P4 eq 22: all three at 8 would need (16, 8); only the first is cut. Body 3 then gets more than body 2: the
@@ -140,7 +140,7 @@ TEST(RestingChain, ThePapersRuleCutsEachOnItsOwnAndLetsFrictionDrive) {
   EXPECT_EQ(r.torque, (std::vector<double>{10, 8}));
   EXPECT_EQ(r.acceleration, (std::vector<double>{14, 2, 8}));
   EXPECT_EQ(r.relative_acceleration[1], -6);
-  EXPECT_EQ(r.outcome, (std::vector{Outcome::breaks_forward, Outcome::held}));
+  EXPECT_EQ(r.outcome, (std::vector{RestingOutcome::breaks_forward, RestingOutcome::held}));
 }
 
 // SPEC 4.8: levels Fc 16, Fs 20, vs 1, exponent 1; the slipping torque is the Stribeck curve at the given speed.
@@ -155,7 +155,7 @@ TEST(RestingChain, ThreeBodiesAndTwoClutchesGiveThePapersNumbers) {
     EXPECT_NEAR(both_slip.torque[1], -17.98634122, 5e-9);
     const auto first_rests = torques(resting(20), slipping(stribeck(-.7)), rule);
     EXPECT_NEAR(first_rests.torque[0], 4.00455293, 5e-9);
-    EXPECT_EQ(first_rests.outcome, (std::vector{Outcome::held, Outcome::slips}));
+    EXPECT_EQ(first_rests.outcome, (std::vector{RestingOutcome::held, RestingOutcome::slips}));
     const auto second_rests = torques(slipping(stribeck(.5)), resting(20), rule);
     EXPECT_NEAR(second_rests.torque[1], 6.25567358, 5e-9);
     const auto both_rest = torques(resting(20), resting(20), rule);
@@ -172,18 +172,18 @@ TEST(RestingChain, ABodyAloneFollowsItsTorque) {
 // Two equal bodies under (2 f, 0) need the torque f: exactly the level still holds, one digit more does not.
 TEST(RestingChain, TheLevelItselfStillHolds) {
   const auto at = solved({{1, 1}, {20, 0}, {resting(10)}});
-  EXPECT_EQ(at.outcome[0], Outcome::held);
+  EXPECT_EQ(at.outcome[0], RestingOutcome::held);
   EXPECT_EQ(at.torque[0], 10);
   const auto beyond = solved({{1, 1}, {std::nextafter(20.0, 21.0), 0}, {resting(10)}});
-  EXPECT_EQ(beyond.outcome[0], Outcome::breaks_forward);
+  EXPECT_EQ(beyond.outcome[0], RestingOutcome::breaks_forward);
   EXPECT_GT(beyond.relative_acceleration[0], 0);
 }
 
 TEST(RestingChain, EachDirectionHasItsOwnLevel) {
   const Interface lopsided = resting(-2, 10);
-  EXPECT_EQ(solved({{1, 1}, {16, 0}, {lopsided}}).outcome[0], Outcome::held);
+  EXPECT_EQ(solved({{1, 1}, {16, 0}, {lopsided}}).outcome[0], RestingOutcome::held);
   const auto back = solved({{1, 1}, {-16, 0}, {lopsided}});
-  EXPECT_EQ(back.outcome[0], Outcome::breaks_backward);
+  EXPECT_EQ(back.outcome[0], RestingOutcome::breaks_backward);
   EXPECT_EQ(back.torque[0], -2);
   EXPECT_EQ(back.relative_acceleration[0], -12);  // bodies at −14 and −2
 }
@@ -191,17 +191,17 @@ TEST(RestingChain, EachDirectionHasItsOwnLevel) {
 // A freewheel carries any torque one way and none the other.
 TEST(RestingChain, AFreewheelHoldsOneWayOnly) {
   const auto drives = solved({{1, 3}, {8e6, 0}, {resting(0, infinite)}});
-  EXPECT_EQ(drives.outcome[0], Outcome::held);
+  EXPECT_EQ(drives.outcome[0], RestingOutcome::held);
   EXPECT_EQ(drives.torque[0], 6e6);
   const auto overruns = solved({{1, 3}, {-8, 0}, {resting(0, infinite)}});
-  EXPECT_EQ(overruns.outcome[0], Outcome::breaks_backward);
+  EXPECT_EQ(overruns.outcome[0], RestingOutcome::breaks_backward);
   EXPECT_EQ(overruns.acceleration, (std::vector<double>{-8, 0}));
 }
 
 TEST(RestingChain, AnOpenClutchPassesNothingAndGoesWhereItsBodiesGo) {
   const auto r = solved({{1, 2, 4}, {1, 4, 8}, {resting(0), resting(0)}});
   EXPECT_EQ(r.torque, (std::vector<double>{0, 0}));
-  EXPECT_EQ(r.outcome, (std::vector{Outcome::breaks_backward, Outcome::held}));
+  EXPECT_EQ(r.outcome, (std::vector{RestingOutcome::breaks_backward, RestingOutcome::held}));
 }
 
 // n equal bodies driven at one end by n need the torques n − 1, n − 2, ..., 1. Levels of just that size hold everything, each at
@@ -213,14 +213,14 @@ TEST(RestingChain, FallingLevelsAllHoldAtTheCriticalTorqueAndOnlyTheFirstBreaksB
   c.external_torque[0] = static_cast<double>(n);  // all at acceleration 1: every torque is exactly its level
   auto r = solved(c);
   for (std::size_t i = 0; i + 1 < n; ++i) {
-    EXPECT_EQ(r.outcome[i], Outcome::held);
+    EXPECT_EQ(r.outcome[i], RestingOutcome::held);
     EXPECT_EQ(r.torque[i], c.interfaces[i].high);
   }
   c.external_torque[0] = static_cast<double>(n) + 1;  // the surplus stays with body 1
   r = solved(c);
-  EXPECT_EQ(r.outcome[0], Outcome::breaks_forward);
+  EXPECT_EQ(r.outcome[0], RestingOutcome::breaks_forward);
   EXPECT_EQ(r.acceleration[0], 2);
-  for (std::size_t i = 1; i + 1 < n; ++i) EXPECT_EQ(r.outcome[i], Outcome::held);
+  for (std::size_t i = 1; i + 1 < n; ++i) EXPECT_EQ(r.outcome[i], RestingOutcome::held);
 }
 
 TEST(RestingChain, HundredThousandRandomRestingSetsAreExact) {
@@ -263,7 +263,7 @@ TEST(RestingChain, InterfacesOnTheVeryBrinkKeepEveryPromise) {
       if (decades < 18) {
         ASSERT_LT(balance_error(c, r), 1e-13) << n;
       }
-      for (const Outcome o : r.outcome) ++(o == Outcome::held ? held : broke);
+      for (const RestingOutcome o : r.outcome) ++(o == RestingOutcome::held ? held : broke);
     }
     EXPECT_GT(held, 10000);
     EXPECT_GT(broke, 10000);
@@ -323,7 +323,7 @@ TEST(RestingChain, ThePapersRuleIsExactWhileAllHold) {
     const Chain c = chains.next();
     const auto exact = solved(c), paper = solved(c, RestingRule::paper);
     const auto held = [](const RestingResult& r) {
-      return std::ranges::all_of(r.outcome, [](Outcome o) { return o == Outcome::held; });
+      return std::ranges::all_of(r.outcome, [](RestingOutcome o) { return o == RestingOutcome::held; });
     };
     ASSERT_EQ(held(exact), held(paper));
     if (held(exact)) {

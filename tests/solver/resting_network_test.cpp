@@ -58,11 +58,11 @@ std::string broken_condition(const Network& n, const NetworkResult& r, double to
       scale += std::abs(ratio) * size[body] / n.inertia[body];
     }
     if (std::abs(relative - r.relative_acceleration[i]) > tolerance * scale) return "relative acceleration" + at;
-    if (is_resting != (r.outcome[i] != Outcome::slips)) return "rest and slip confused" + at;
-    if (r.outcome[i] == Outcome::held && r.relative_acceleration[i] != 0) return "held and yet accelerating" + at;
-    if (r.outcome[i] == Outcome::breaks_forward && !(r.relative_acceleration[i] > 0 && r.torque[i] == high))
+    if (is_resting != (r.outcome[i] != RestingOutcome::slips)) return "rest and slip confused" + at;
+    if (r.outcome[i] == RestingOutcome::held && r.relative_acceleration[i] != 0) return "held and yet accelerating" + at;
+    if (r.outcome[i] == RestingOutcome::breaks_forward && !(r.relative_acceleration[i] > 0 && r.torque[i] == high))
       return "wrong way forward" + at;
-    if (r.outcome[i] == Outcome::breaks_backward && !(r.relative_acceleration[i] < 0 && r.torque[i] == low))
+    if (r.outcome[i] == RestingOutcome::breaks_backward && !(r.relative_acceleration[i] < 0 && r.torque[i] == low))
       return "wrong way backward" + at;
   }
   return {};
@@ -79,7 +79,7 @@ TEST(RestingNetwork, TheChainOfThreeGivesTheSameAsTheChainSolver) {
   EXPECT_TRUE(r.answer.is_solved && r.answer.has_unique_torques);
   expect_near(r.torque, {10, 5});
   expect_near(r.acceleration, {14, 5, 5});
-  EXPECT_EQ(r.outcome, (std::vector{Outcome::breaks_forward, Outcome::held}));
+  EXPECT_EQ(r.outcome, (std::vector{RestingOutcome::breaks_forward, RestingOutcome::held}));
 }
 
 // A gear: z = w1 − r w2. Locked, a1 = r a2 and body 2 feels r τ, so a1 = F / (J1 + J2/r²), τ = F − J1 a1.
@@ -96,9 +96,9 @@ TEST(RestingNetwork, ALockedGearReflectsTheInertiaBehindIt) {
 TEST(RestingNetwork, ABrakeHoldsABodyToTheGroundUpToItsLevel) {
   const Network held{{2}, {5}, {resting(5)}, {{{0, 1}}}}, breaks{{2}, {-8}, {resting(5)}, {{{0, 1}}}};
   EXPECT_EQ(NetworkResult(held).acceleration[0], 0);
-  EXPECT_EQ(NetworkResult(held).outcome[0], Outcome::held);
+  EXPECT_EQ(NetworkResult(held).outcome[0], RestingOutcome::held);
   EXPECT_EQ(NetworkResult(breaks).acceleration[0], -1.5);
-  EXPECT_EQ(NetworkResult(breaks).outcome[0], Outcome::breaks_backward);
+  EXPECT_EQ(NetworkResult(breaks).outcome[0], RestingOutcome::breaks_backward);
 }
 
 // A hub with three equal arms driven by F: free of limits all turn with F/4; an arm that can take only 1 of the 2 it needs drops out,
@@ -110,7 +110,7 @@ TEST(RestingNetwork, ABranchThatCannotFollowLeavesTheOthersTogether) {
                          {between(0, 1), between(0, 2), between(0, 3)}});
   expect_near(r.acceleration, {7. / 3, 7. / 3, 1, 7. / 3});
   expect_near(r.torque, {7. / 3, 1, 7. / 3});
-  EXPECT_EQ(r.outcome, (std::vector{Outcome::held, Outcome::breaks_forward, Outcome::held}));
+  EXPECT_EQ(r.outcome, (std::vector{RestingOutcome::held, RestingOutcome::breaks_forward, RestingOutcome::held}));
   EXPECT_TRUE(r.answer.has_unique_torques);
 }
 
@@ -125,12 +125,12 @@ TEST(RestingNetwork, ParallelClutchesAreNotUniqueAndShareByLeastNorm) {
   EXPECT_FALSE(limited.answer.has_unique_torques);
   EXPECT_TRUE(limited.answer.is_solved);
   expect_near(limited.torque, {1, 2});
-  EXPECT_EQ(limited.outcome, (std::vector{Outcome::held, Outcome::held}));
+  EXPECT_EQ(limited.outcome, (std::vector{RestingOutcome::held, RestingOutcome::held}));
   n.interfaces[1] = resting(1.5);  // 2.5 is not enough: both break, and then there is nothing to choose
   const NetworkResult broken(n);
   EXPECT_TRUE(broken.answer.has_unique_torques);
   expect_near(broken.torque, {1, 1.5});
-  EXPECT_EQ(broken.outcome, (std::vector{Outcome::breaks_forward, Outcome::breaks_forward}));
+  EXPECT_EQ(broken.outcome, (std::vector{RestingOutcome::breaks_forward, RestingOutcome::breaks_forward}));
 }
 
 // A ring of three locks at rest under (3, 0, −3): τ = (t, t, t − 3) for any t. Least norm: t = 1; the third limited to 1.5: t = 1.5.
@@ -171,7 +171,7 @@ TEST(RestingNetwork, RandomNetworksMeetTheirConditions) {
     ASSERT_TRUE(r.answer.is_solved) << trial;
     ASSERT_EQ(broken_condition(n, r, 1e-10), "") << trial;
     not_unique += !r.answer.has_unique_torques;
-    for (const Outcome o : r.outcome) broke += o == Outcome::breaks_forward || o == Outcome::breaks_backward;
+    for (const RestingOutcome o : r.outcome) broke += o == RestingOutcome::breaks_forward || o == RestingOutcome::breaks_backward;
   }
   EXPECT_GT(not_unique, 1000);
   EXPECT_GT(broke, 10000);
@@ -197,7 +197,7 @@ TEST(RestingNetwork, NoExchangeBetweenParallelClutchesLowersTheNorm) {
       for (std::size_t j = 0; j < clutches; ++j)
         if (r.torque[i] > r.torque[j] + 1e-12) {
           ASSERT_TRUE(r.torque[i] < n.interfaces[i].low + 1e-12 || r.torque[j] > n.interfaces[j].high - 1e-12) << trial;
-          limited += r.outcome[i] == Outcome::held;
+          limited += r.outcome[i] == RestingOutcome::held;
         }
   }
   EXPECT_GT(limited, 1000);
