@@ -1,4 +1,4 @@
-/// stickslip simulate SCENARIO: runs a scenario file; results as CSV and NPZ, events, ledger and figure.
+/// stickslip simulate SCENARIO: runs a scenario file of any machine; results as CSV and NPZ, events, ledger and figure.
 #include <unistd.h>
 
 #include <chrono>
@@ -16,15 +16,13 @@
 #include "core/units.hpp"
 #include "files/csv.hpp"
 #include "files/npz.hpp"
-#include "files/scenario.hpp"
-#include "files/scenario_results.hpp"
 #include "files/whole_file.hpp"
 #include "report/progress.hpp"
 #include "report/svg.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 #include "report/terminal_plot.hpp"
-#include "simulate_figure.hpp"
+#include "simulate_job.hpp"
 
 namespace stickslip {
 namespace {
@@ -125,65 +123,42 @@ struct ResultFile {
   std::string path, content, what;
 };
 
-std::vector<ResultFile> result_files(const Arguments& a, const std::string& prefix, const Scenario& scenario,
-                                     const Run& run, const Figure& figure) {
+/// What was run and how it ended, as the ledger file and --json give it.
+Json report_of(const SimulationJob& job, const SimulationResults& results) {
+  Json report = job.summary;
+  report["run"] = results.summary;
+  return report;
+}
+
+std::vector<ResultFile> result_files(const Arguments& a, const std::string& prefix, const SimulationJob& job,
+                                     const SimulationResults& results) {
   const bool all = !a.chooses();
   std::vector<ResultFile> files;
-  const Table samples = samples_table(run, scenario.motion);
-  if (all || a.csv) files.push_back({prefix + ".csv", to_csv(samples), "samples"});
-  if (all || a.npz) files.push_back({prefix + ".npz", to_npz(samples), "samples for NumPy"});
-  if (all || a.events) files.push_back({prefix + ".events.csv", events_csv(run, scenario.motion), "events"});
-  if (all || a.figure) files.push_back({prefix + ".svg", to_svg(figure), "figure"});
-  Json ledger = scenario_summary(scenario);
-  ledger["run"] = run_summary(run);
-  files.push_back({prefix + ".ledger.json", ledger.text() + "\n", "ledger"});
+  if (all || a.csv) files.push_back({prefix + ".csv", to_csv(results.samples), "samples"});
+  if (all || a.npz) files.push_back({prefix + ".npz", to_npz(results.samples), "samples for NumPy"});
+  if (all || a.events) files.push_back({prefix + ".events.csv", results.events, "events"});
+  if (all || a.figure) files.push_back({prefix + ".svg", to_svg(results.figure), "figure"});
+  files.push_back({prefix + ".ledger.json", report_of(job, results).text() + "\n", "ledger"});
   return files;
 }
 
 // --- terminal --------------------------------------------------------------------------------------------------------
 
-void print_summary(const Scenario& scenario, const Run& run, bool colour) {
-  const auto unit = [&](std::string_view linear) { return unit_for(scenario.motion, linear); };
-  const std::string title = scenario.title.empty() ? scenario.file : scenario.title;
-  std::cout << coloured(title, Ink::bold, colour) << "\n"
-            << scenario.friction->description().title << ", " << with_unit(scenario.options.start, "s", 6) << " to "
-            << with_unit(run.time, "s", 9) << "; ends at " << with_unit(run.position, unit("m"), 9) << ", "
-            << with_unit(run.velocity, unit("m/s"), 6) << "\n\n";
-  TextTable events{.columns = {"event", "count", "first", "last"}, .rows = {}};
-  for (std::size_t k = 0; k < event_kinds; ++k) {
-    if (run.ledger.events[k] == 0) continue;
-    const Event *first = nullptr, *last = nullptr;
-    for (const Event& e : run.events)
-      if (static_cast<std::size_t>(e.kind) == k) first = first ? first : &e, last = &e;
-    const auto time = [](const Event* e) { return e ? significant(e->time, 10) + " s" : std::string("-"); };
-    events.rows.push_back({std::string(event_kind_names[k]), std::to_string(run.ledger.events[k]), time(first),
-                           run.events_complete ? time(last) : "-"});
+void print_summary(const std::string& file, const SimulationJob& job, const SimulationResults& results, bool colour) {
+  std::cout << coloured(job.title.empty() ? file : job.title, Ink::bold, colour) << "\n"
+            << job.machine << ", " << with_unit(job.options.start, "s", 6) << " to " << with_unit(results.time, "s", 9)
+            << "; " << results.ending << "\n";
+  bool is_first = true;
+  for (const TextTable& table : results.overview) {
+    std::cout << "\n" << (is_first && table.rows.empty() ? "no events\n" : to_text(table, {.colour = colour}));
+    is_first = false;
   }
-  if (events.rows.empty())
-    std::cout << "no events\n";
-  else
-    std::cout << to_text(events, {.colour = colour});
-  double total = 0;
-  for (const double time : run.ledger.time_in_mode) total += time;
-  TextTable modes{.columns = {"mode", "time", "share"}, .rows = {}};
-  for (std::size_t i = 0; i < run.mode_names.size(); ++i)
-    modes.rows.push_back({run.mode_names[i], significant(run.ledger.time_in_mode[i], 9) + " s",
-                          significant(total > 0 ? 100 * run.ledger.time_in_mode[i] / total : 0, 3) + " %"});
-  std::cout << "\n" << to_text(modes, {.colour = colour});
 }
 
-void print_ledger(const Run& run, bool colour) {
-  const Ledger& l = run.ledger;
-  TextTable table{.columns = {"energy", "J"}, .rows = {}};
-  const auto row = [&](const char* name, double value) { table.rows.push_back({name, significant(value, 9)}); };
-  row("work of the inputs", l.work_in);
-  row("change of stored energy", l.stored_end - l.stored_start);
-  row("heat of friction", l.friction_heat);
-  row("heat of dampers", l.damper_heat);
-  row("dropped where a velocity is set to zero", l.reset_heat);
-  row("residual", l.residual);
-  std::cout << "\n" << to_text(table, {.colour = colour});
-  std::cout << "\n" << l.steps << " steps, " << l.rejected << " rejected, " << l.evaluations << " evaluations\n";
+void print_ledger(const SimulationResults& results, bool colour) {
+  const SolverWork& w = results.work;
+  std::cout << "\n" << to_text(results.energy, {.colour = colour});
+  std::cout << "\n" << w.steps << " steps, " << w.rejected << " rejected, " << w.evaluations << " evaluations\n";
 }
 
 void plot(const Figure& figure, bool colour) {
@@ -193,42 +168,43 @@ void plot(const Figure& figure, bool colour) {
 }
 
 Outcome simulate(const Arguments& a) {
-  const Scenario scenario = read_scenario(a.scenario);
+  const SimulationJob job = read_job(a.scenario);
   const std::string prefix = a.no_files ? "" : output_prefix(a);
   if (!a.no_files) check_place(prefix);
-  for (const auto& warning : scenario.warnings) warn(warning);
+  for (const auto& warning : job.warnings) warn(warning);
 
-  Run run;
+  SimulationResults results;
   {
     const CancelOnInterrupt listening;
-    const StillRunning saying_so(scenario.options);
-    run = run_scenario(scenario, &run_watch);
+    const StillRunning saying_so(job.options);
+    results = job.run(&run_watch);
   }
-  const Figure figure = scenario_figure(scenario, run);
+  for (const auto& warning : results.warnings) warn(warning);
   std::vector<ResultFile> files;
-  if (!a.no_files) files = result_files(a, prefix, scenario, run, figure);
+  if (!a.no_files) files = result_files(a, prefix, job, results);
   for (const auto& file : files) write_whole(file.path, file.content);
 
   if (a.json) {
-    Json report = scenario_summary(scenario);
-    report["run"] = run_summary(run);
+    Json report = report_of(job, results);
     report["written"] = Json::array();
     for (const auto& file : files) report["written"].push_back(file.path);
     std::cout << report.text() << "\n";
   } else {
     const bool colour = wants_colour();
-    print_summary(scenario, run, colour);
-    if (a.ledger) print_ledger(run, colour);
-    if (a.plot) plot(figure, colour);
+    print_summary(a.scenario, job, results, colour);
+    if (a.ledger) print_ledger(results, colour);
+    if (a.plot) plot(results.figure, colour);
     if (!files.empty()) std::cout << "\n";
     for (const auto& file : files) std::cout << "wrote " << file.path << " (" << file.what << ")\n";
   }
-  if (!run.events_complete)
-    warn("more than " + std::to_string(scenario.options.most_events) +
-         " events; all are counted, only the first are listed (most_events in [solver])");
-  if (run.stop == Stop::finished) return Outcome::done;
+  if (!results.events_complete)
+    warn("more than " + std::to_string(job.options.most_events) + " events; " +
+         (results.counts_all_events ? "all are counted, only the first are listed"
+                                    : "only the first are listed and counted") +
+         " (most_events in [solver])");
+  if (results.stop == Stop::finished) return Outcome::done;
   std::cout.flush();
-  std::cerr << "the run ended early: " << run.message << "; "
+  std::cerr << "the run ended early: " << results.message << "; "
             << (files.empty() ? "nothing was written" : "the results up to there are written") << "\n";
   return Outcome::failed;
 }
@@ -249,10 +225,11 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->add_flag("--figure", a->figure, "write the figure as SVG (without any of these four: all of them)");
   command->add_flag("--no-files", a->no_files, "write nothing");
   command->add_flag("--ledger", a->ledger, "show the energies and what the solver did");
-  command->add_flag("--plot", a->plot, "draw position, velocity and forces on the terminal");
+  command->add_flag("--plot", a->plot, "draw the figure on the terminal");
   command->add_flag("--json", a->json, "machine-readable summary on standard output");
   command->footer(
-      "Example\n  stickslip simulate examples/stick_slip.toml --output results/ --ledger\n\n"
+      "Example\n  stickslip simulate examples/stick_slip.toml --output results/ --ledger\n"
+      "  stickslip simulate examples/machines/dual_clutch.toml\n\n"
       "Exit code 1 if the run ended early (the results up to there are written), 2 if the scenario cannot be used.");
   command->callback([a, &outcome] { outcome = simulate(*a); });
 }

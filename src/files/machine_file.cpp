@@ -9,6 +9,7 @@
 #include "core/units.hpp"
 #include "files/scenario_friction.hpp"
 #include "files/scenario_input.hpp"
+#include "files/scenario_run.hpp"
 #include "files/scenario_section.hpp"
 #include "files/whole_file.hpp"
 #include "solver/resting_interface.hpp"
@@ -394,32 +395,6 @@ class MachineReader {
   std::vector<ReadSensor> sensors_;
 };
 
-void read_run(const Section& run, SimulationOptions& options) {
-  run.knows({"start", "duration", "sample_interval"});
-  options.start = run.quantity_or("start", "s", 0);
-  const double duration = run.positive("duration", "s");
-  options.end = options.start + duration;
-  options.sample_interval = run.positive("sample_interval", "s");
-  if (options.sample_interval > duration)
-    run.fail(run.value("sample_interval"), "sample_interval is longer than the duration");
-  if (duration / options.sample_interval > most_samples)
-    run.fail(run.value("sample_interval"), significant(duration / options.sample_interval, 3) + " samples; at most " +
-                                               significant(most_samples, 3) + " fit; take a longer sample_interval");
-}
-
-void read_solver(const Section& solver, SimulationOptions& options) {
-  solver.knows({"rule", "relative_tolerance", "absolute_tolerance", "longest_step", "most_steps", "most_events"});
-  if (solver.has("relative_tolerance")) {
-    options.relative_tolerance = solver.positive("relative_tolerance", "1");
-    if (options.relative_tolerance > 0.01 || options.relative_tolerance < 1e-14)
-      solver.fail(solver.value("relative_tolerance"), "relative_tolerance must lie between 1e-14 and 0.01");
-  }
-  if (solver.has("absolute_tolerance")) options.absolute_tolerance = solver.positive("absolute_tolerance", "1");
-  if (solver.has("longest_step")) options.longest_step = solver.positive("longest_step", "s");
-  options.most_steps = solver.count("most_steps").value_or(options.most_steps);
-  options.most_events = solver.count("most_events").value_or(options.most_events);
-}
-
 }  // namespace
 
 bool is_machine_file(const std::string& file) { return parse_toml(read_whole(file), file).find("body") != nullptr; }
@@ -436,8 +411,13 @@ MachineScenario parse_machine(std::string_view text, const std::string& file_nam
   machine.mechanism = MachineReader(file).read();
   const auto run = file.inner("run");
   if (!run) throw Error(one_line(file_name) + ": there is no [run]");
-  read_run(*run, machine.options);
-  if (const auto solver = file.inner("solver")) read_solver(*solver, machine.options);
+  read_run(*run, most_samples, machine.options);
+  if (const auto solver = file.inner("solver")) {
+    auto known = tolerance_keys;
+    known.push_back("rule");
+    solver->knows(known);
+    read_tolerances(*solver, "1", machine.options);
+  }
   return machine;
 }
 

@@ -269,6 +269,10 @@ class CylinderPlant {
     return static_cast<std::size_t>(Law::mode(mode.law)) + (mode.end == End::none ? 0 : 4);
   }
   static bool at_rest(const Mode&) { return false; }  // the oil never is
+  /// False once a level that follows position or pressure has left its allowed range.
+  bool is_sensible(const Mode& mode, double t, const double* y) const {
+    return friction_.is_constant() || friction_.is_sensible(contact(mode, t, y), Law::direction(mode.law));
+  }
   /// Where both directions share their parameters a reversal ends no mode, but is recorded.
   double watched(const Mode& mode, const double* y) const {
     if (friction_.directional || mode.end != End::none) return 0;

@@ -249,6 +249,20 @@ class FrictionOf final : public Friction {
     if (run.stop != Stop::finished) run.message = outcome_message(run);
   }
   static std::vector<std::string> doubts_of(const Model<double>& m, const Use& use);
+  /// True if the model's added mass depends on this parameter; it is taken as constant during a run.
+  bool carries_inertia(std::size_t parameter) const {
+    if constexpr (HasAddedMass<Model>) {
+      Varied<Model> probe = friction_;
+      Variation raise;
+      raise.parameter = parameter;
+      raise.polynomial = {1.0};
+      probe.variations = {raise};
+      return probe.at(Contact<double>{}, Direction::forward,
+                      [&](const auto& m) { return added_mass(m) != added_mass(friction_.forward); });
+    } else {
+      return parameter == static_cast<std::size_t>(-1);
+    }
+  }
   Variation variation(const VariationSetting& v) const {
     Variation made;
     made.over = v.over;
@@ -258,7 +272,9 @@ class FrictionOf final : public Friction {
     for (made.parameter = 0; made.parameter < description_.parameters.size(); ++made.parameter)
       if (description_.parameters[made.parameter].key == v.key) {
         const auto& p = description_.parameters[made.parameter];
-        if (p.kind == ParameterKind::choice) throw Error(description_.name + ": " + v.key + " cannot vary");
+        if (p.kind == ParameterKind::choice || carries_inertia(made.parameter))
+          throw Error(description_.name + ": " + v.key + " cannot vary" +
+                      (p.kind == ParameterKind::choice ? "" : ", it adds to the body's inertia"));
         for (double x : made.values)
           if (p.kind == ParameterKind::number) check_value(description_, p, x);
         for (std::size_t i = 1; i < made.knots.size(); ++i)

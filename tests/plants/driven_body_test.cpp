@@ -280,6 +280,22 @@ TEST(Refusal, NamesParameterValueAndRange) {
   EXPECT_NE(refusal_of("lugr", {}).find("no friction model 'lugr'; did you mean 'lugre'"), std::string::npos);
 }
 
+// The new modified LuGre's s2 T adds to the inertia, which is constant during a run: its factors cannot follow a position.
+TEST(Refusal, WhatAddsToTheInertiaCannotVary) {
+  const auto& model = find_model("new-modified-lugre");
+  ParameterValues values{{"bristle_stiffness", 5e6}, {"bristle_damping", 0.1},  {"viscosity", 330.0},
+                         {"coulomb_force", 210.0},   {"stiction_force", 830.0}, {"stribeck_velocity", 0.0125},
+                         {"stribeck_exponent", 0.7}, {"film_velocity", 0.05},   {"growing_time", 0.25},
+                         {"thinning_time", 1.5},     {"rest_time", 40.0},       {"viscous_lag", 0.33}};
+  EXPECT_NO_THROW(model.make({values, {}, {{"coulomb_force", Quantity::position, {0, 1.0}, {}, {}}}}));
+  try {
+    model.make({values, {}, {{"viscosity", Quantity::position, {0, 1.0}, {}, {}}}});
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "new-modified-lugre: viscosity cannot vary, it adds to the body's inertia");
+  }
+}
+
 // Friction that rises with speed is real: F_S < F_C is not refused.
 TEST(Refusal, StictionBelowCoulombIsAccepted) {
   EXPECT_EQ(refusal_of("stribeck", {{"coulomb_force", 2.0}, {"stiction_force", 1.0}, {"stribeck_velocity", 0.01}}),

@@ -53,8 +53,10 @@ std::string broken_promise(const Chain& c, const RestingResult& r) {
       return "relative acceleration is not the difference" + at;
     if (is_resting != (r.outcome[i] != RestingOutcome::slips)) return "rest and slip confused" + at;
     if (r.outcome[i] == RestingOutcome::held && relative != 0) return "held and yet accelerating" + at;
-    if (r.outcome[i] == RestingOutcome::breaks_forward && !(relative > 0 && torque == high)) return "wrong way forward" + at;
-    if (r.outcome[i] == RestingOutcome::breaks_backward && !(relative < 0 && torque == low)) return "wrong way backward" + at;
+    if (r.outcome[i] == RestingOutcome::breaks_forward && !(relative > 0 && torque == high))
+      return "wrong way forward" + at;
+    if (r.outcome[i] == RestingOutcome::breaks_backward && !(relative < 0 && torque == low))
+      return "wrong way backward" + at;
     if (is_resting && torque * relative < 0) return "friction drives motion" + at;
   }
   return {};
@@ -118,7 +120,8 @@ double expect_exact(int count, unsigned seed, Variety variety, double tolerance)
     EXPECT_EQ(broken, "") << "chain " << n;
     EXPECT_LT(balance_error(chain, result), tolerance) << "chain " << n;
     if (testing::Test::HasFailure()) return 0;
-    for (const RestingOutcome o : result.outcome) broke += o == RestingOutcome::breaks_forward || o == RestingOutcome::breaks_backward;
+    for (const RestingOutcome o : result.outcome)
+      broke += o == RestingOutcome::breaks_forward || o == RestingOutcome::breaks_backward;
     all += result.outcome.size();
   }
   return static_cast<double>(broke) / static_cast<double>(all);

@@ -59,7 +59,8 @@ std::string broken_condition(const Network& n, const NetworkResult& r, double to
     }
     if (std::abs(relative - r.relative_acceleration[i]) > tolerance * scale) return "relative acceleration" + at;
     if (is_resting != (r.outcome[i] != RestingOutcome::slips)) return "rest and slip confused" + at;
-    if (r.outcome[i] == RestingOutcome::held && r.relative_acceleration[i] != 0) return "held and yet accelerating" + at;
+    if (r.outcome[i] == RestingOutcome::held && r.relative_acceleration[i] != 0)
+      return "held and yet accelerating" + at;
     if (r.outcome[i] == RestingOutcome::breaks_forward && !(r.relative_acceleration[i] > 0 && r.torque[i] == high))
       return "wrong way forward" + at;
     if (r.outcome[i] == RestingOutcome::breaks_backward && !(r.relative_acceleration[i] < 0 && r.torque[i] == low))
@@ -171,7 +172,8 @@ TEST(RestingNetwork, RandomNetworksMeetTheirConditions) {
     ASSERT_TRUE(r.answer.is_solved) << trial;
     ASSERT_EQ(broken_condition(n, r, 1e-10), "") << trial;
     not_unique += !r.answer.has_unique_torques;
-    for (const RestingOutcome o : r.outcome) broke += o == RestingOutcome::breaks_forward || o == RestingOutcome::breaks_backward;
+    for (const RestingOutcome o : r.outcome)
+      broke += o == RestingOutcome::breaks_forward || o == RestingOutcome::breaks_backward;
   }
   EXPECT_GT(not_unique, 1000);
   EXPECT_GT(broke, 10000);

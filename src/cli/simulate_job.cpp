@@ -1,0 +1,76 @@
+/// What the simulations of all machines share; see simulate_job.hpp.
+#include "simulate_job.hpp"
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "files/machine_kind.hpp"
+#include "files/whole_file.hpp"
+
+namespace stickslip {
+
+SimulationJob read_job(const std::string& file) {
+  const std::string text = read_whole(file);
+  switch (machine_kind(text, file)) {
+    case MachineKind::mechanism:
+      return mechanism_job(text, file);
+    case MachineKind::dual_clutch:
+      return dual_clutch_job(text, file);
+    case MachineKind::hydraulic_cylinder:
+      return hydraulic_job(text, file);
+    case MachineKind::clutch_by_wire:
+      return clutch_job(text, file);
+    case MachineKind::one_body:
+      break;
+  }
+  return body_job(text, file);
+}
+
+TextTable event_table(const std::vector<EventCount>& counts, bool events_complete) {
+  TextTable table{.columns = {"event", "count", "first", "last"}, .rows = {}};
+  const auto time = [](bool is_known, double t) { return is_known ? significant(t, 10) + " s" : std::string("-"); };
+  for (const auto& c : counts)
+    table.rows.push_back(
+        {c.name, std::to_string(c.count), time(c.is_listed, c.first), time(c.is_listed && events_complete, c.last)});
+  return table;
+}
+
+TextTable time_table(const std::vector<TimeIn>& times, double total) {
+  TextTable table{.columns = {"mode", "time", "share"}, .rows = {}};
+  for (const auto& [mode, time] : times)
+    table.rows.push_back(
+        {mode, significant(time, 9) + " s", significant(total > 0 ? 100 * time / total : 0, 3) + " %"});
+  return table;
+}
+
+TextTable energy_table(const std::vector<Energy>& rows) {
+  TextTable table{.columns = {"energy", "J"}, .rows = {}};
+  for (const auto& [name, joule] : rows) table.rows.push_back({name, significant(joule, 9)});
+  return table;
+}
+
+const Column* find_column(const Table& table, std::string_view name) {
+  for (const auto& column : table.columns)
+    if (column.name == name) return &column;
+  return nullptr;
+}
+
+Panel time_panel(const Table& samples, const std::string& label, const std::vector<Line>& lines) {
+  Panel panel;
+  panel.x = {.label = "time", .unit = "s"};
+  panel.y.label = label;
+  for (const auto& line : lines) {
+    const Column* column = find_column(samples, line.column);
+    if (!column) throw Error("the samples have no column " + in_quotes(line.column) + " to draw");
+    panel.y.unit = column->unit;
+    Series series;
+    series.name = line.name;
+    series.x = samples.columns.front().values;
+    series.y = column->values;
+    series.dashed = line.dashed;
+    panel.series.push_back(std::move(series));
+  }
+  panel.legend = lines.size() > 1;
+  return panel;
+}
+
+}  // namespace stickslip
