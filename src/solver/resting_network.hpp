@@ -104,7 +104,9 @@ inline void write_motion(const RestingNetwork& n, const RestingMotion& out, std:
     const bool is_at_end = relative > 0 ? out.torque[i] == at.high : out.torque[i] == at.low;
     const bool is_held = at.is_resting && (!is_at_end || std::abs(relative) <= 1e-12 * rounding);
     out.relative_acceleration[i] = is_held ? 0 : relative;
-    out.outcome[i] = !at.is_resting ? RestingOutcome::slips : is_held ? RestingOutcome::held : breakaway_outcome(relative);
+    out.outcome[i] = !at.is_resting ? RestingOutcome::slips
+                     : is_held      ? RestingOutcome::held
+                                    : breakaway_outcome(relative);
   }
 }
 
