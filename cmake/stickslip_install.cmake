@@ -14,7 +14,7 @@ endforeach()
 add_library(stickslip_library STATIC ${objects})
 set_target_properties(stickslip_library PROPERTIES OUTPUT_NAME stickslip EXPORT_NAME stickslip LINKER_LANGUAGE CXX)
 target_compile_features(stickslip_library INTERFACE cxx_std_20)
-target_link_libraries(stickslip_library INTERFACE Eigen3::Eigen)
+target_link_libraries(stickslip_library INTERFACE Eigen3::Eigen ZLIB::ZLIB)
 target_include_directories(stickslip_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
 # --- headers -----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ void add_models(CLI::App& app, Outcome& outcome);
 void add_simulate(CLI::App& app, Outcome& outcome);
 void add_reproduce(CLI::App& app, Outcome& outcome);
 void add_check(CLI::App& app, Outcome& outcome);
+void add_inspect(CLI::App& app, Outcome& outcome);
 
 /// Refuses a subcommand or an option that is not there, with the nearest one; CLI11 would only say "not expected".
 void check_arguments(const CLI::App& app, const std::vector<std::string>& arguments);

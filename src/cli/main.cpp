@@ -17,6 +17,7 @@ constexpr const char* example = R"(Examples
   stickslip simulate stick_slip.toml    run a scenario; results, events, ledger and figure are written
   stickslip reproduce --list            the published experiments
   stickslip check lugre                 measure what a model can and cannot do
+  stickslip inspect axis.csv            what a recording holds and what looks wrong with it
   stickslip COMMAND --help              more on a command)";
 
 int fail(const std::string& message) {
@@ -36,6 +37,7 @@ int run(int argc, char** argv) {
   add_simulate(app, outcome);
   add_reproduce(app, outcome);
   add_check(app, outcome);
+  add_inspect(app, outcome);
   try {
     check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);

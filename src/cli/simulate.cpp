@@ -115,7 +115,10 @@ void check_place(const std::string& prefix) {
   if (::access(folder.c_str(), W_OK) != 0)
     throw Error("cannot write results to the directory " + in_quotes(folder.string()) + ": no permission");
   for (const char* ending : {".csv", ".npz", ".events.csv", ".svg", ".ledger.json"})
-    if (fs::is_directory(prefix + ending, problem))
+    if (was_read(prefix + ending))
+      throw Error("results would replace " + in_quotes(prefix + ending) +
+                  ", which this run reads; name another --output");
+    else if (fs::is_directory(prefix + ending, problem))
       throw Error("cannot write " + in_quotes(prefix + ending) + ": it is a directory; name another --output");
 }
 

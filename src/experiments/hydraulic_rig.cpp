@@ -59,7 +59,7 @@ HydraulicCylinder cylinder() {
 }
 
 std::unique_ptr<Friction> friction(const std::string& model) {
-  return make_friction(model, {values(extending, model), values(retracting, model), {}});
+  return make_friction(model, values(extending, model), values(retracting, model));
 }
 
 HydraulicStart start(const Friction& friction) {

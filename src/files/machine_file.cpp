@@ -231,12 +231,12 @@ class MachineReader {
     if (!law) {
       std::vector<std::string> fit;
       for (const auto* model : registered_models())
-        if (model->description().nature == Nature::sticks && model->description().states.empty())
+        if (model->description().nature == Nature::sticks && !model->description().name.starts_with("bristle"))
           fit.push_back(model->description().name);
       section.fail(section.value("model"),
                    made.friction->description().name +
-                       " cannot be the friction of a joint: it has states or jumps; models that truly "
-                       "stick can, such as " +
+                       " cannot be the friction of a joint: it has states, modes of its own or depends on position; "
+                       "these can: " +
                        joined(fit));
     }
     return law;

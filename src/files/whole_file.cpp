@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -125,11 +128,33 @@ void write_whole(const std::string& path, std::string_view content) {
   if (directory.is_open()) (void)::fsync(directory.number());
 }
 
+namespace {
+struct Identity {
+  dev_t device;
+  ino_t node;
+  bool operator==(const Identity& other) const { return device == other.device && node == other.node; }
+};
+std::mutex reading;
+std::vector<Identity> files_read;
+constexpr std::size_t largest_file = std::size_t(1) << 30;
+}  // namespace
+
+bool was_read(const std::string& path) {
+  struct stat found;
+  if (::stat(path.c_str(), &found) != 0) return false;
+  const std::lock_guard lock(reading);
+  return std::find(files_read.begin(), files_read.end(), Identity{found.st_dev, found.st_ino}) != files_read.end();
+}
+
 std::string read_whole(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) cannot("read", path, reason_of(errno));
   struct stat found;
   if (::fstat(file.number(), &found) == 0 && S_ISDIR(found.st_mode)) cannot("read", path, "it is a directory");
+  {
+    const std::lock_guard lock(reading);
+    files_read.push_back({found.st_dev, found.st_ino});
+  }
   std::string content;
   std::string block(1 << 16, '\0');
   while (true) {
@@ -138,6 +163,7 @@ std::string read_whole(const std::string& path) {
     if (got < 0) cannot("read", path, reason_of(errno));
     if (got == 0) return content;
     content.append(block, 0, std::size_t(got));
+    if (content.size() > largest_file) cannot("read", path, "it is larger than 1 GiB");
   }
 }
 

@@ -12,5 +12,7 @@ void write_whole(const std::string& path, std::string_view content);
 
 /// The content of a file. Throws Error naming the path and the reason.
 std::string read_whole(const std::string& path);
+/// True if this file was read by `read_whole` in this run of the program: results must not replace an input.
+bool was_read(const std::string& path);
 
 }  // namespace stickslip

@@ -38,6 +38,7 @@ struct Model {
     Motion motion = Motion::stuck;  // stuck: presliding
     ElementMemory element{};
     std::array<double, max_elements> relaxed{};  // a_i: where each sticking spring is relaxed [m]
+    bool resting = false;                        // within presliding: nothing moves
   };
 
   static constexpr auto parameters() {
@@ -92,7 +93,7 @@ inline Direction direction_in(const Memory& memory) {
 }
 /// Presliding from here, every element relaxed.
 inline Memory fresh(const Contact<double>& c) {
-  Memory memory{Motion::stuck, start_elements(c), {}};
+  Memory memory{Motion::stuck, start_elements(c), {}, false};
   memory.relaxed.fill(c.position);
   return memory;
 }
@@ -108,19 +109,32 @@ T deflection(const Model<P>& m, const Memory& memory, std::size_t i, const T& po
   if (memory.element.slips(i)) return T(number(memory.element.direction) * m.thresholds[i]);
   return position - memory.relaxed[i];
 }
-/// Eq. (1) or (2) [N].
+/// F_h of eq. (2) [N].
+template <class P, class T>
+T hysteresis_force(const Model<P>& m, const Memory& memory, const T& position) {
+  T sum = 0.0;
+  for (std::size_t i = 0; i < m.thresholds.size(); ++i)
+    sum = sum + m.stiffnesses[i] * deflection(m, memory, i, position);
+  return sum;
+}
+template <class P>
+P stiffness_of(const Model<P>& m) {
+  P sum = 0.0;
+  for (std::size_t i = 0; i < m.thresholds.size(); ++i) sum = sum + m.stiffnesses[i];
+  return sum;
+}
+/// Imbalances below this are rounding: of the force to ten digits, and of the position in a stiff spring [N].
+inline double balance(const Model<double>& m, const Contact<double>& c) {
+  return 1e-10 * stiction_of(m) + 4e-15 * stiffness_of(m) * abs(c.position);
+}
+/// Eq. (1) or (2) [N]; at rest whatever keeps it there.
 template <class P, class T>
 T force(const Model<P>& m, const Memory& memory, const std::array<T, 0>&, const std::array<T, 0>&,
         const Contact<T>& c) {
   if (memory.motion != Motion::stuck)
     return level(curve(m), c.velocity) * number(direction_in(memory)) + m.viscosity * c.velocity;
-  T sum = 0.0;
-  P stiffness = 0.0;
-  for (std::size_t i = 0; i < m.thresholds.size(); ++i) {
-    sum = sum + m.stiffnesses[i] * deflection(m, memory, i, c.position);
-    stiffness = stiffness + m.stiffnesses[i];
-  }
-  return sum + 2.0 * m.damping_ratio * sqrt(c.mass * stiffness) * c.velocity;
+  if (memory.resting) return c.applied;
+  return hysteresis_force(m, memory, c.position) + 2.0 * m.damping_ratio * sqrt(c.mass * stiffness_of(m)) * c.velocity;
 }
 
 inline bool all_slip(const Model<double>& m, const Memory& memory) {
@@ -132,6 +146,7 @@ inline void guards_in(const Model<double>& m, const Memory& memory, const std::a
   const Direction d = direction_in(memory);
   if (memory.motion != Motion::stuck)
     return two_modes::sliding_guards(min(m.coulomb_force, stiction_of(m)), m.entry_speed, d, c, out);
+  if (memory.resting) return out.add(2 * balance(m, c) - abs(c.applied - hysteresis_force(m, memory, c.position)));
   for (std::size_t i = 0; i < m.thresholds.size(); ++i)
     out.add(memory.element.slips(i) ? 1.0 : m.thresholds[i] - number(d) * (c.position - memory.relaxed[i]));
   out.add(number(d) * c.velocity);
@@ -152,9 +167,19 @@ inline Happening leave_in(const Model<double>& m, Memory& memory, std::size_t wh
     memory.motion = next;
     return {next == Motion::stuck ? EventKind::mode_entry : EventKind::direction_change};
   }
+  const double off = c.applied - hysteresis_force(m, memory, c.position);
+  if (memory.resting) {
+    memory.resting = false;
+    if (direction_of(off) != d) reverse(m, memory, c.position);
+    return {EventKind::release};
+  }
   if (which < m.thresholds.size()) return slip_element(memory.element, which);
   if (which == m.thresholds.size()) {
     c.velocity = 0;
+    if (abs(off) <= balance(m, c)) {
+      memory.resting = true;
+      return {EventKind::stick};
+    }
     reverse(m, memory, c.position);
     return {EventKind::direction_change};
   }

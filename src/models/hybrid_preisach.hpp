@@ -83,9 +83,9 @@ T hysteresis_force(const Model<P>& m, const Memory& memory, const T& position) {
   if (memory.saturated) return T(number(direction_in(memory)) * m.stiction_force);
   return force_of(memory.hysteresis, m.stiction_force, m.presliding_limit, T(position - memory.origin));
 }
-/// Loops lower than this are rounding: of the force to 12 digits, and of the position in a stiff spring [N].
+/// Loops lower than this are rounding: of the force to ten digits, and of the position in a stiff spring [N].
 inline double balance(const Model<double>& m, const Contact<double>& c) {
-  return m.stiction_force * (1e-12 + 2 / m.presliding_limit * 4e-15 * abs(c.position));
+  return m.stiction_force * (1e-10 + 2 / m.presliding_limit * 4e-15 * abs(c.position));
 }
 /// Eq. (1) or (2) [N]; at rest whatever keeps it there.
 template <class P, class T>

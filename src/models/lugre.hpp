@@ -17,7 +17,7 @@ struct Model : Stribeck<P> {
       .title = "LuGre bristle model",
       .equations =
           "dz/dt = v - s0 |v| z / s(v); F = s0 z + s1 dz/dt + s2 v; s(v) = F_C + (F_S - F_C) exp(-|v/v_S|^a), "
-          "or rational: (F_S - F_C)/(1 + |v/v_S|^a)",
+          "rational: F_C + (F_S - F_C)/(1 + |v/v_S|^a)",
       .source =
           "C. Canudas de Wit, H. Olsson, K. J. Astrom, P. Lischinsky, IEEE Trans. Automatic Control 40(3), 1995; "
           "P0 eq 3/12, P1 eq 1-3, P2 eq 2-4, P3 eq 19-21",

@@ -91,11 +91,32 @@ SimulationOptions settled(SimulationOptions options) {
   return options;
 }
 
-/// The whole run of a body with friction law `Law`; `Plant` is a DrivenBody with accounts.
+/// Whether viscosity or a damper would force an explicit method to more than some 30 000 steps.
+template <template <class> class Model>
+bool is_strongly_damped(const Body& body, const Varied<Model>& friction, const SimulationOptions& options) {
+  double damping = body.drive.damping;
+  if constexpr (requires { friction.forward.viscosity; })
+    damping += std::max(friction.forward.viscosity, friction.backward.viscosity);
+  return damping / body.mass * (options.end - options.start) > 1e5;
+}
+
+template <class Law, class Plant, template <class> class Model>
+Run run_plant(const Body& body, const Varied<Model>& friction, const SimulationOptions& options);
+
+/// The whole run of a body with friction law `Law`, keeping accounts.
 template <class Law, template <class> class Model>
 Run run_body(const Body& body, const Varied<Model>& friction, const SimulationOptions& wanted) {
-  const SimulationOptions options = settled<Law>(wanted);
-  using Plant = DrivenBody<Law>;
+  SimulationOptions options = settled<Law>(wanted);
+  if constexpr (!Law::stiff)
+    if (is_strongly_damped(body, friction, options)) {
+      if (wanted.relative_tolerance <= 0) options.relative_tolerance = 1e-9, options.absolute_tolerance = 1e-12;
+      return run_plant<Law, DrivenBody<Law, BodyOptions{.implicit = true}>>(body, friction, options);
+    }
+  return run_plant<Law, DrivenBody<Law>>(body, friction, options);
+}
+
+template <class Law, class Plant, template <class> class Model>
+Run run_plant(const Body& body, const Varied<Model>& friction, const SimulationOptions& options) {
   const Plant plant(body, friction, options);
   Run run;
   for (const auto name : Law::mode_names(friction)) run.mode_names.emplace_back(name);

@@ -31,12 +31,13 @@ struct Body {
 struct BodyOptions {
   bool accounts = true;    // keep the energy integrals
   bool controller = true;  // room for the controller's integral
+  bool implicit = false;   // integrate implicitly even where the law itself is not stiff
 };
 
 template <class Law, BodyOptions options = BodyOptions{}>
 class DrivenBody {
  public:
-  static constexpr bool stiff = Law::stiff;
+  static constexpr bool stiff = Law::stiff || options.implicit;
   static constexpr std::size_t totals = options.accounts ? 3 : 0;
   static constexpr std::size_t controllers = options.controller ? 1 : 0;
   static constexpr std::size_t capacity = 2 + controllers + Law::states;

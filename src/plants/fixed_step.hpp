@@ -8,7 +8,9 @@
 
 #include <cmath>
 
+#include "core/error.hpp"
 #include "core/run.hpp"
+#include "core/text.hpp"
 #include "models/law.hpp"
 #include "plants/driven_body.hpp"
 #include "plants/friction.hpp"
@@ -37,7 +39,7 @@ void hold_law(const Varied<Model>& f, LawState<LawOf<Model>>& s, const Contact<d
       s.memory.since = from.time;
     }
   } else if constexpr (std::is_same_v<Law, BristleLaw<Model>>) {
-    if (c.velocity != 0) s.memory.direction = direction_of(c.velocity);
+    if (f.directional && c.velocity != 0) s.memory.direction = direction_of(c.velocity);
     f.at(c, s.memory.direction, [&](const auto& m) {
       if constexpr (Law::states == 1)
         s.z[0] = hold(m, s.z[0], c, duration);
@@ -63,6 +65,9 @@ class FixedStep final : public FixedStepper {
  public:
   using Law = LawOf<Model>;
   FixedStep(const Varied<Model>& friction, double mass, double position, double velocity) : friction_(friction) {
+    if (!(mass > 0) || !std::isfinite(mass) || !std::isfinite(position) || !std::isfinite(velocity))
+      throw Error("fixed step: mass " + shortest(mass) + ", position " + shortest(position) + ", velocity " +
+                  shortest(velocity) + "; the mass must be positive and all finite");
     now_.mass = mass;
     now_.position = position;
     now_.velocity = velocity;
@@ -70,6 +75,10 @@ class FixedStep final : public FixedStepper {
   }
 
   double step(double applied, double h) override {
+    if (!(h > 0) || !std::isfinite(h))
+      throw Error("fixed step: its length is " + shortest(h) + " s; it must be positive");
+    if (!std::isfinite(applied))
+      throw Error("fixed step: the applied force is " + shortest(applied) + "; it must be finite");
     now_.applied = applied;
     if constexpr (std::is_same_v<Law, StickSlipLaw<Model>>)
       return stick_or_slide(applied, h);

@@ -77,8 +77,22 @@ const RegisteredModel& find_model(std::string_view name) {
   throw Error(no_such("friction model", name, names));
 }
 
-std::unique_ptr<Friction> make_friction(std::string_view name, const FrictionSettings& settings) {
-  return find_model(name).make(settings);
+std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterValues& values,
+                                        const ParameterValues& backward,
+                                        const std::vector<VariationSetting>& variations) {
+  return find_model(name).make({values, backward, variations});
+}
+
+void check_run(const Body& body, const SimulationOptions& options) {
+  if (!(body.mass > 0) || !std::isfinite(body.mass))
+    throw Error("run: the mass is " + shortest(body.mass) + " kg; it must be positive");
+  if (!std::isfinite(body.position) || !std::isfinite(body.velocity) || !std::isfinite(body.controller))
+    throw Error("run: position, velocity and controller at the start must be finite");
+  if (!std::isfinite(options.start) || !std::isfinite(options.end) || options.end < options.start)
+    throw Error("run: it starts at " + shortest(options.start) + " s and ends at " + shortest(options.end) +
+                " s; the end must not be before the start");
+  if (!(options.relative_tolerance >= 0 && options.relative_tolerance < 1) || !(options.absolute_tolerance >= 0))
+    throw Error("run: tolerances must be zero (the default) or positive, the relative one below 1");
 }
 std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterValues& values) {
   return find_model(name).make({values, {}, {}});

@@ -107,8 +107,12 @@ class RegisteredModel {
 std::vector<const RegisteredModel*> registered_models();
 /// By name; a wrong name throws Error with the nearest one.
 const RegisteredModel& find_model(std::string_view name);
-std::unique_ptr<Friction> make_friction(std::string_view name, const FrictionSettings& settings);
 std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterValues& values);
+std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterValues& values,
+                                        const ParameterValues& backward,
+                                        const std::vector<VariationSetting>& variations = {});
+/// Refuses a run that makes no sense: a mass that is not positive, an end before the start, a tolerance that is no number.
+void check_run(const Body& body, const SimulationOptions& options);
 
 /// Checks shared by all models; `name` is the model's.
 void check_keys(const ModelDescription& model, const ParameterValues& values);

@@ -203,7 +203,9 @@ MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wante
   if (states <= 48) return run_with<48>(mechanism, options);
   if (states <= 192) return run_with<192>(mechanism, options);
   if (states <= 1024) return run_with<1024>(mechanism, options);
-  throw Error("the mechanism has " + std::to_string(states) + " states; at most 1024 fit");
+  if (states <= 4096) return run_with<4096>(mechanism, options);
+  throw Error("the mechanism has " + std::to_string(states) +
+              " states (two per body, one per spring, controller and joint); at most 4096 fit");
 }
 
 std::string event_text(const Mechanism& m, const MechanismEvent& e) {

@@ -134,12 +134,16 @@ class FrictionOf final : public Friction {
   const Varied<Model>& varied() const { return friction_; }
 
   Run simulate(const Body& body, const SimulationOptions& options) const override {
+    check_run(body, options);
     Run run = run_body<Law, Model>(body, friction_, options);
     finish(run);
     return run;
   }
 
   Run simulate_fixed_step(const Body& body, const SimulationOptions& options, double h) const override {
+    check_run(body, options);
+    if (!(h > 0) || !std::isfinite(h))
+      throw Error("fixed step: its length is " + shortest(h) + " s; it must be positive");
     Run run;
     for (const auto name : Law::mode_names(friction_)) run.mode_names.emplace_back(name);
     run.ledger.time_in_mode.assign(run.mode_names.size(), 0.0);
@@ -151,6 +155,10 @@ class FrictionOf final : public Friction {
     double q = body.controller, t = options.start;
     std::size_t next = 0;
     const double begin_kinetic = 0.5 * body.mass * body.velocity * body.velocity;
+    const auto in_bristles = [&] {
+      return Law::stored(friction_, stepper.state().memory, stepper.state().z, stepper.contact());
+    };
+    const double begin_bristles = in_bristles();
     for (std::size_t k = 0;; ++k) {
       t = options.start + static_cast<double>(k) * h;
       const std::size_t segment = body.drive.input.segment_at(t);
@@ -160,6 +168,7 @@ class FrictionOf final : public Friction {
       stepper.contact().load = body.load(t);
       stepper.contact().pressure = body.pressure(t);
       const int before = stepper.mode();
+      const auto z = stepper.state().z;
       const bool last = t > options.end - 0.5 * h;
       const double friction =
           last ? (run.samples.friction.empty() ? 0 : run.samples.friction.back()) : stepper.step(u, h);
@@ -170,7 +179,7 @@ class FrictionOf final : public Friction {
         run.samples.applied.push_back(u);
         run.samples.friction.push_back(friction);
         run.samples.mode.push_back(before);
-        for (std::size_t i = 0; i < states; ++i) run.samples.states[i].push_back(stepper.state().z[i]);
+        for (std::size_t i = 0; i < states; ++i) run.samples.states[i].push_back(z[i]);
         ++next;
       }
       if (last) break;
@@ -179,6 +188,7 @@ class FrictionOf final : public Friction {
       run.ledger.work_in += h * body.drive.power_in(in, u, x, v1);
       run.ledger.friction_heat += h * friction * v1;
       run.ledger.damper_heat += h * body.drive.damper_power(in, v1);
+      if (description_.nature != Nature::sticks && v * v1 < 0) record(run, t + h, EventKind::direction_change, stepper);
       if (before != 0 && stepper.mode() == 0 && description_.nature == Nature::sticks)
         record(run, t + h, EventKind::stick, stepper);
       if (before == 0 && stepper.mode() != 0 && description_.nature == Nature::sticks)
@@ -202,8 +212,11 @@ class FrictionOf final : public Friction {
     run.mode = stepper.mode();
     run.state.assign(stepper.state().z.begin(), stepper.state().z.begin() + static_cast<std::ptrdiff_t>(states));
     const auto in = [&](double time) { return body.drive.at(body.drive.input.segment_at(time), time); };
-    run.ledger.stored_start = begin_kinetic + body.drive.stored(in(options.start), body.position);
-    run.ledger.stored_end = 0.5 * body.mass * run.velocity * run.velocity + body.drive.stored(in(t), run.position);
+    const double end_bristles = in_bristles();
+    run.ledger.stored_start = begin_kinetic + body.drive.stored(in(options.start), body.position) + begin_bristles;
+    run.ledger.stored_end =
+        0.5 * body.mass * run.velocity * run.velocity + body.drive.stored(in(t), run.position) + end_bristles;
+    run.ledger.friction_heat -= end_bristles - begin_bristles;
     run.ledger.residual = run.ledger.work_in - (run.ledger.stored_end - run.ledger.stored_start) -
                           run.ledger.friction_heat - run.ledger.damper_heat;
     finish(run);

@@ -79,6 +79,33 @@ TEST(CommandLine, ADirectoryInTheWayOfOneFileKeepsAllFromBeingWritten) {
   EXPECT_EQ(folder.files(), (std::vector<std::string>{"s.svg", "s.toml"}));
 }
 
+// A scenario named like its recording, run beside it: the recording must survive.
+TEST(CommandLine, AnInputIsNeverReplacedByResults) {
+  const Folder folder;
+  const std::string recording = "t_s,force_N\n0,0\n1,2\n";
+  folder.write("push.csv", recording);
+  folder.write("push.toml", R"([machine]
+kind = "applied-force"
+mass = "1 kg"
+[input]
+kind = "file"
+path = "push.csv"
+time = "t_s"
+value = "force_N"
+[friction]
+model = "coulomb"
+coulomb_force = "1 N"
+[run]
+duration = "1 s"
+sample_interval = "10 ms"
+)");
+  const Answer answer = run_program(folder, "simulate push.toml");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(answer.err, "results would replace 'push.csv', which this run reads; name another --output\n");
+  EXPECT_EQ(text_of(folder / "push.csv"), recording);
+  EXPECT_EQ(run_program(folder, "simulate push.toml --output result").exit_code, 0);
+}
+
 TEST(CommandLine, HelpEverywhereWithAnExample) {
   const Folder folder;
   for (const std::string command : {"", "models", "simulate", "reproduce"}) {

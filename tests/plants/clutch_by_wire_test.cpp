@@ -123,7 +123,7 @@ TEST(ClutchByWire, WithoutPlayIsABodyUnderPid) {
   Body body;
   body.mass = inertia;
   body.drive = {DriveKind::pid, 0.016038, 4.752e-4, 0.1782, Signal::constant(50)};
-  const auto other = make_friction("hybrid", settings)->simulate(body, until(10));
+  const auto other = find_model("hybrid").make(settings)->simulate(body, until(10));
   const ClutchRun run = simulate_clutch(rigid(), pid(), {}, until(10));
   std::vector<double> a, b;
   for (const Event& e : other.events)

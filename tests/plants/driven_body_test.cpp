@@ -177,6 +177,53 @@ TEST(DrivenBody, AStateThatIsNotFiniteIsAnOutcome) {
   for (double x : run.samples.position) EXPECT_TRUE(std::isfinite(x));
 }
 
+// Strong viscosity makes sliding a slow manifold, v = (u - F_S)/F_v up to an inertia that does not matter: under a ramp of
+// the spring this is x' = (k (V t - x) - F_S)/F_v. An explicit method would need a step per m/F_v.
+TEST(DrivenBody, StrongViscosityIsNoReasonToChatter) {
+  Body body;
+  body.drive = {DriveKind::pulled_spring, 2, 0, 0, Signal::ramp(0.1)};
+  for (double viscosity : {1e5, 1e8}) {
+    const auto run =
+        make_friction(
+            "stribeck",
+            {{"coulomb_force", 1.5}, {"stiction_force", 1.5}, {"stribeck_velocity", 1e-3}, {"viscosity", viscosity}})
+            ->simulate(body, until(30));
+    EXPECT_EQ(run.stop, Stop::finished) << run.message;
+    const double t = 30 - 7.5, tau = viscosity / 2;  // x = V (t - tau (1 - exp(-t/tau)))
+    EXPECT_NEAR(run.position, 0.1 * (t + tau * std::expm1(-t / tau)), 1e-6 * 0.05 * t * t / tau);
+  }
+}
+
+TEST(DrivenBody, SenselessRunsAreRefused) {
+  const auto friction = make_friction("coulomb", {{"coulomb_force", 1.0}});
+  Body body;
+  body.mass = -1;
+  EXPECT_THROW(friction->simulate(body, until(1)), Error);
+  EXPECT_THROW(friction->simulate(Body{}, until(-1)), Error);
+  SimulationOptions options = until(1);
+  options.relative_tolerance = std::nan("");
+  EXPECT_THROW(friction->simulate(Body{}, options), Error);
+}
+
+// A body that comes to rest in a presliding hysteresis rests: no reversals of zero length for ever.
+TEST(DrivenBody, RestInsideAHysteresisIsRest) {
+  const ParameterValues level{{"coulomb_force", 1.0}, {"stribeck_velocity", 1e-3}, {"viscosity", 0.4}};
+  ParameterValues elements = level, preisach = level;
+  elements.emplace_back("thresholds", std::vector<double>{2e-6, 5e-6, 12e-6});
+  elements.emplace_back("stiffnesses", std::vector<double>{2.5e5, 1e5, 4.1666666e4});
+  preisach.emplace_back("stiction_force", 1.5);
+  preisach.emplace_back("presliding_limit", 1e-5);
+  const std::vector<double> t{0, 0, 2, 2, 3, 3}, u{5, 5, 5, -5, -5, 0};
+  Body body = wall_spring(20, 0);
+  body.drive.input = Signal::table(t, u);
+  for (const auto& [model, values] :
+       {std::pair{"hybrid-hysteresis", elements}, std::pair{"hybrid-preisach", preisach}}) {
+    const auto run = make_friction(model, values)->simulate(body, until(12));
+    EXPECT_EQ(run.stop, Stop::finished) << model << ": " << run.message;
+    EXPECT_LT(run.events.size(), 1000u) << model;
+  }
+}
+
 // ---- levels that vary ---------------------------------------------------------------------------------------------
 
 // F_C = 1 + 0.5 x on a 3 N push: energy gives v^2/2 = ∫(3 - 1 - x/2) dx = 2x - x²/4, so it stops at x = 8.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/error.hpp"
 #include "plants/friction.hpp"
 
 namespace stickslip {
@@ -57,6 +58,45 @@ TEST(FixedStep, StiffBristlesAreStableAtAnyStep) {
     EXPECT_LE(std::fabs(force), 1.8 + 1e-9);
     EXPECT_TRUE(std::isfinite(body->position()));
   }
+}
+
+// A bristle law that reverses has one mode only: its time is the whole run, and no sample names another mode.
+TEST(FixedStep, TimesInModesAddUpAndModesHaveNames) {
+  Body body;
+  body.drive.input = Signal::sine(3, 0.5);
+  SimulationOptions options;
+  options.end = 6;
+  options.sample_interval = 0.01;
+  for (const char* model : {"dahl", "coulomb"}) {
+    ParameterValues values{{"coulomb_force", 1.0}};
+    if (std::string(model) == "dahl") values.emplace_back("bristle_stiffness", 150000.0);
+    const auto run = make_friction(model, values)->simulate_fixed_step(body, options, 1e-3);
+    double total = 0;
+    for (double t : run.ledger.time_in_mode) total += t;
+    EXPECT_NEAR(total, 6, 1e-9) << model;
+    for (int mode : run.samples.mode) EXPECT_LT(std::size_t(mode), run.mode_names.size());
+  }
+}
+
+// What is sampled at t belongs to t: the bristle at the start is the one given.
+TEST(FixedStep, StatesAreSampledWithTheirPosition) {
+  Body body;
+  body.state = {5e-6};
+  SimulationOptions options;
+  options.end = 0.1;
+  options.sample_interval = 0.01;
+  const auto run = make_friction("dahl", {{"coulomb_force", 1.0}, {"bristle_stiffness", 1e5}})
+                       ->simulate_fixed_step(body, options, 1e-3);
+  EXPECT_EQ(run.samples.states[0][0], 5e-6);
+}
+
+TEST(FixedStep, SenselessCallsAreRefused) {
+  const auto friction = make_friction("coulomb", {{"coulomb_force", 1.0}});
+  EXPECT_THROW(friction->fixed_stepper(0, 0, 0), Error);
+  EXPECT_THROW(friction->fixed_stepper(1, std::nan(""), 0), Error);
+  const auto stepper = friction->fixed_stepper(1, 0, 0);
+  EXPECT_THROW(stepper->step(1, 0), Error);
+  EXPECT_THROW(stepper->step(std::nan(""), 1e-3), Error);
 }
 
 // The fixed-step run converges to the event-driven one, first order in h.

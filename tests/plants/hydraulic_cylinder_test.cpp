@@ -51,7 +51,7 @@ std::unique_ptr<Friction> friction(const std::string& model, double levels = 1) 
     if (model == "new-modified-lugre") v.emplace_back("viscous_lag", lag);
     return v;
   };
-  return make_friction(model, {values(830, 210, 0.0125, 0.7, 330, 0.33), values(500, 80, 0.01, 0.9, 350, 0.07), {}});
+  return make_friction(model, values(830, 210, 0.0125, 0.7, 330, 0.33), values(500, 80, 0.01, 0.9, 350, 0.07));
 }
 
 HydraulicRun simulate(const HydraulicCylinder& c, const HydraulicStart& s, const Signal& u, const Friction& f,

@@ -1,0 +1,189 @@
+/// stickslip inspect FILE: what a recording holds, how well it was sampled, and what looks wrong with it.
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/json.hpp"
+#include "recording/summary.hpp"
+#include "report/table.hpp"
+#include "report/terminal.hpp"
+
+namespace stickslip {
+namespace {
+
+struct Arguments {
+  std::string file, delimiter, decimal, missing = "refuse";
+  std::vector<std::string> need{"time", "force"}, where;
+  ReadOptions options;
+  bool json = false;
+};
+
+char one_character(const std::string& text, const char* option) {
+  if (text.empty()) return 0;
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text == "blank") return ' ';
+  if (text.size() != 1)
+    throw Error(std::string(option) + " is " + in_quotes(text) + "; one character, `tab` or `blank` is needed");
+  return text[0];
+}
+
+ReadOptions options_of(const Arguments& a) {
+  ReadOptions options = a.options;
+  options.delimiter = one_character(a.delimiter, "--delimiter");
+  options.decimal = one_character(a.decimal, "--decimal");
+  options.missing = a.missing == "drop"          ? Missing::drop
+                    : a.missing == "interpolate" ? Missing::interpolate
+                                                 : Missing::refuse;
+  options.needed.clear();
+  std::vector<std::string> names;
+  for (const Role role : all_roles) names.emplace_back(role_name(role));
+  for (const std::string& name : a.need) {
+    if (name == "nothing") continue;
+    bool known = false;
+    for (const Role role : all_roles)
+      if (role_name(role) == name) options.needed.push_back(role), known = true;
+    if (!known) throw Error("--need: " + no_such("role", name, names));
+  }
+  for (const std::string& condition : a.where) {
+    const auto equals = condition.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error("--where is " + in_quotes(condition) + "; column=value is needed");
+    options.where.push_back({condition.substr(0, equals), condition.substr(equals + 1)});
+  }
+  return options;
+}
+
+std::string resolution_of(const SignalSummary& s, std::string_view unit) {
+  if (s.smallest_step == 0) return "constant";
+  return (s.is_quantised ? "" : "< ") + with_unit(s.smallest_step, unit, 3);
+}
+
+void print(const Recording& r) {
+  const bool colour = wants_colour();
+  std::cout << coloured(one_line(r.file), Ink::bold, colour) << "  " << r.fingerprint << "\n";
+  std::cout << r.size() << " samples";
+  if (r.size() > 1) {
+    const Sampling sampling = sampling_of(r.time);
+    std::cout << ", " << with_unit(r.time.back() - r.time.front(), "s") << ", every " << with_unit(sampling.step, "s")
+              << " (" << significant(1 / sampling.step, 4) << " Hz), ";
+    if (sampling.deviation < 1e-3 && sampling.gaps == 0)
+      std::cout << "regular";
+    else
+      std::cout << "steps off by up to " << significant(100 * sampling.deviation, 2) << " %, " << sampling.gaps
+                << (sampling.gaps == 1 ? " gap" : " gaps");
+  }
+  std::cout << "\n\n";
+  TextTable table{.columns = {"role", "column", "heading", "unit", "lowest", "highest", "resolution"}};
+  for (const Source& source : r.sources) {
+    const SignalSummary s = summary_of(signal(r, source.role));
+    const std::string_view unit = si_unit(source.role, r.rotary);
+    table.rows.push_back({std::string(role_name(source.role)), std::to_string(source.column),
+                          one_line(source.heading, 40), source.unit.empty() ? "SI assumed" : source.unit,
+                          with_unit(s.low, unit), with_unit(s.high, unit), resolution_of(s, unit)});
+  }
+  for (const Column& column : r.others) {
+    const SignalSummary s = summary_of(column.values);
+    table.rows.push_back(
+        {"", "", one_line(column.name, 40), column.unit, significant(s.low, 4), significant(s.high, 4),
+         s.smallest_step == 0 ? "constant" : (s.is_quantised ? "" : "< ") + significant(s.smallest_step, 3)});
+  }
+  for (const Labels& labels : r.labels)
+    table.rows.push_back({"", "", one_line(labels.name, 40), "words",
+                          labels.words.size() == 1 ? one_line(labels.words[0], 20)
+                                                   : std::to_string(labels.words.size()) + " different"});
+  for (const auto& [name, value] : r.constants)
+    table.rows.push_back({"", "", one_line(name, 40), "constant", significant(value, 7)});
+  std::cout << to_text(table, {.colour = colour});
+}
+
+Json json_of(const Recording& r) {
+  Json out = Json::object();
+  out["file"] = r.file;
+  out["fingerprint"] = r.fingerprint;
+  out["samples"] = r.size();
+  out["rotary"] = r.rotary;
+  const Sampling sampling = sampling_of(r.time);
+  out["step_s"] = sampling.step;
+  out["step_deviation"] = sampling.deviation;
+  out["gaps"] = sampling.gaps;
+  out["time_offset_s"] = r.time_offset;
+  out["signals"] = Json::array();
+  for (const Source& source : r.sources) {
+    const SignalSummary s = summary_of(signal(r, source.role));
+    Json item = Json::object();
+    item["role"] = role_name(source.role);
+    item["column"] = source.column;
+    item["heading"] = source.heading;
+    item["unit"] = source.unit;
+    item["si_unit"] = si_unit(source.role, r.rotary);
+    item["factor"] = source.factor;
+    item["lowest"] = s.low;
+    item["highest"] = s.high;
+    item["smallest_step"] = s.smallest_step;
+    item["quantised"] = s.is_quantised;
+    out["signals"].push_back(item);
+  }
+  out["others"] = Json::array();
+  for (const Column& column : r.others) {
+    Json item = Json::object();
+    item["name"] = column.name;
+    item["unit"] = column.unit;
+    out["others"].push_back(item);
+  }
+  out["warnings"] = Json::array();
+  for (const Note& note : r.notes) {
+    Json item = Json::object();
+    item["code"] = note.code;
+    item["line"] = note.line;
+    item["column"] = note.column;
+    item["text"] = note.text;
+    out["warnings"].push_back(item);
+  }
+  return out;
+}
+
+void inspect(const Arguments& a) {
+  const Recording recording = read_recording(a.file, options_of(a));
+  if (a.json)
+    std::cout << json_of(recording).text() << "\n";
+  else
+    print(recording);
+  for (const Note& note : recording.notes) warn(to_text(note, recording.file));
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Outcome&) {
+  auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("inspect", "Show what a recording holds and what looks wrong with it");
+  command->add_option("file", a->file, "CSV or other text table, MATLAB .mat, NumPy .npz")->required();
+  for (const Role role : all_roles) {
+    const std::string name(role_name(role));
+    command->add_option("--" + name, of(a->options.columns, role),
+                        "heading of the " + name + " column; 'q [mm]' also states the unit");
+    if (role != Role::time)
+      command->add_option("--" + name + "-gain", of(a->options.gains, role), "what one unit of it means: '35.15 N/V'");
+  }
+  command->add_option("--rate", a->options.rate, "samples per second, for a file without time [Hz]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--columns", a->options.names, "headings for a file without any: time_s,force_N")->delimiter(',');
+  command->add_option("--need", a->need, "roles that must be there (time,force), or `nothing`")->delimiter(',');
+  command->add_option("--where", a->where, "keep rows with column=value only; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--missing", a->missing, "samples without a value: refuse, drop or interpolate")
+      ->check(CLI::IsMember({"refuse", "drop", "interpolate"}));
+  command->add_option("--delimiter", a->delimiter, "between cells: one character, `tab` or `blank`");
+  command->add_option("--decimal", a->decimal, "decimal mark: . or ,");
+  command->add_option("--skip-lines", a->options.skip_lines, "lines before the headings");
+  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->footer(
+      "Example\n  stickslip inspect axis.csv\n"
+      "  stickslip inspect DATA_EMPS.mat --time t --position qm --force vir --force-gain '35.15065 N/V'");
+  command->callback([a] { inspect(*a); });
+}
+
+}  // namespace stickslip

@@ -1,0 +1,223 @@
+/// MATLAB .mat files, version 5 (also what `save -v6` and `-v7` write), after MathWorks' "MAT-File Format".
+/// A file is a header of 128 bytes and a row of elements, each a type, a size and bytes; one of type 15 is compressed.
+/// Numeric arrays become columns: a vector by its name, a matrix as name_1, name_2 ...; a scalar is a constant, the
+/// fields of a 1x1 struct are struct.field. Every size is checked against the bytes that are there, so that a cut file
+/// is an error and never yields what happened to lie in memory.
+/// Not read: sparse, complex, character, cell and object arrays (left out with a note), version 4, version 7.3 (HDF5).
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/text.hpp"
+#include "recording/raw_table.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr std::size_t header_size = 128, largest_element = std::size_t(4) << 30;
+constexpr int deepest = 8;  // structs within structs
+
+enum Type : std::uint32_t {
+  int8 = 1,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  single = 7,
+  real = 9,
+  int64 = 12,
+  uint64,
+  matrix,
+  compressed
+};
+enum Class : std::uint32_t { cell_class = 1, struct_class = 2, object_class = 3, char_class = 4, sparse_class = 5 };
+
+std::size_t width_of(std::uint32_t type) {
+  switch (type) {
+    case int8:
+    case uint8:
+      return 1;
+    case int16:
+    case uint16:
+      return 2;
+    case int32:
+    case uint32:
+    case single:
+      return 4;
+    case real:
+    case int64:
+    case uint64:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+struct Element {
+  std::uint32_t type = 0;
+  std::string_view bytes;
+};
+
+class MatReader {
+ public:
+  MatReader(const std::string& file, std::string_view bytes) : file_(file) {
+    const std::string_view mark = bytes.substr(126, 2);
+    if (mark != "IM" && mark != "MI")
+      refuse_file(file_, "is no MATLAB file of version 5: its byte order mark is missing");
+    swapped_ = (mark == "MI") == (std::endian::native == std::endian::little);
+    std::string_view rest = bytes.substr(header_size);
+    while (!rest.empty()) {
+      const Element element = take(rest, true);
+      if (element.type == compressed) {
+        const auto plain = inflated(element.bytes, false, largest_element);
+        if (!plain) refuse_file(file_, "a compressed variable after " + last_ + " is damaged or cut off");
+        std::string_view inside = *plain;
+        const Element unpacked = take(inside, true);
+        if (unpacked.type == matrix) array(unpacked.bytes, "", 0);
+      } else if (element.type == matrix) {
+        array(element.bytes, "", 0);
+      }
+    }
+  }
+  std::vector<NamedArray> arrays;
+  std::vector<std::string> left_out;
+
+ private:
+  template <class Number>
+  Number number_at(std::string_view bytes, std::size_t place) const {
+    std::array<char, sizeof(Number)> raw;
+    std::memcpy(raw.data(), bytes.data() + place, sizeof(Number));
+    if (swapped_) std::reverse(raw.begin(), raw.end());
+    return std::bit_cast<Number>(raw);
+  }
+
+  [[noreturn]] void cut(const std::string& what) const {
+    refuse_file(file_, what + " after " + last_ + " is cut off: the file ends before its data do");
+  }
+
+  /// The element at the start of `rest`, which moves on. Small elements hold size and data in 8 bytes.
+  Element take(std::string_view& rest, bool top_level = false) const {
+    if (rest.size() < 8) cut("a variable");
+    const auto first = number_at<std::uint32_t>(rest, 0);
+    if (first >> 16) {
+      const std::size_t size = first >> 16;
+      if (size > 4) refuse_file(file_, "a small element after " + last_ + " is damaged");
+      const Element element{first & 0xffff, rest.substr(4, size)};
+      rest.remove_prefix(8);
+      return element;
+    }
+    const std::size_t size = number_at<std::uint32_t>(rest, 4);
+    if (size > rest.size() - 8) cut("a variable of " + std::to_string(size) + " bytes");
+    const Element element{first, rest.substr(8, size)};
+    const std::size_t padded = top_level && first == compressed ? size : (size + 7) / 8 * 8;
+    rest.remove_prefix(std::min(rest.size(), 8 + padded));
+    return element;
+  }
+
+  void numbers(const Element& element, std::size_t count, const std::string& name, std::vector<double>& values) const {
+    const std::size_t width = width_of(element.type);
+    if (width == 0) refuse_file(file_, in_quotes(name) + " has numbers of an unknown type");
+    if (element.bytes.size() / width != count || element.bytes.size() % width != 0)
+      refuse_file(file_, in_quotes(name) + " has " + std::to_string(element.bytes.size()) + " bytes where " +
+                             std::to_string(count) + " numbers belong");
+    values.resize(count);
+    const auto fill = [&]<class Number>(Number) {
+      for (std::size_t i = 0; i < count; ++i) values[i] = double(number_at<Number>(element.bytes, i * width));
+    };
+    switch (element.type) {
+      case int8:
+        return fill(std::int8_t{});
+      case uint8:
+        return fill(std::uint8_t{});
+      case int16:
+        return fill(std::int16_t{});
+      case uint16:
+        return fill(std::uint16_t{});
+      case int32:
+        return fill(std::int32_t{});
+      case uint32:
+        return fill(std::uint32_t{});
+      case single:
+        return fill(float{});
+      case int64:
+        return fill(std::int64_t{});
+      case uint64:
+        return fill(std::uint64_t{});
+      default:
+        return fill(double{});
+    }
+  }
+
+  void array(std::string_view rest, const std::string& owner, int depth) {
+    if (rest.empty()) return;  // an empty field
+    const Element flags = take(rest), dimensions = take(rest), name_element = take(rest);
+    if (flags.bytes.size() < 8 || dimensions.bytes.size() < 8 || dimensions.bytes.size() % 4 != 0)
+      refuse_file(file_, "a variable after " + last_ + " is damaged");
+    const std::uint32_t flag = number_at<std::uint32_t>(flags.bytes, 0), kind = flag & 0xff;
+    const std::string name = owner + std::string(name_element.bytes);
+    if (!owner.empty() || !name.empty()) last_ = in_quotes(one_line(name, 40));
+    std::size_t count = 1, row_count = 0;
+    for (std::size_t i = 0; i < dimensions.bytes.size() / 4; ++i) {
+      const std::size_t n = number_at<std::uint32_t>(dimensions.bytes, 4 * i);
+      if (i == 0) row_count = n;
+      if (n != 0 && count > largest_element / n) refuse_file(file_, last_ + " has senseless dimensions");
+      count *= n;
+    }
+    const bool is_complex = (flag & 0x0800) != 0;
+    if (kind == struct_class && count == 1 && depth < deepest) return fields(rest, name, depth);
+    if (kind <= sparse_class || kind > 15 || is_complex) {
+      left_out.push_back(one_line(name, 40));
+      return;
+    }
+    if (count == 0) return;
+    std::vector<double> values;
+    numbers(take(rest), count, name, values);
+    if (row_count == 1 || row_count == count) {
+      arrays.push_back({name, std::move(values)});
+    } else {
+      if (count / row_count > 1000) return left_out.push_back(one_line(name, 40));
+      for (std::size_t j = 0; j < count / row_count; ++j) {
+        const auto from = values.begin() + std::ptrdiff_t(j * row_count);
+        arrays.push_back({name + "_" + std::to_string(j + 1), {from, from + std::ptrdiff_t(row_count)}});
+      }
+    }
+  }
+
+  void fields(std::string_view rest, const std::string& name, int depth) {
+    const Element length_element = take(rest), names = take(rest);
+    if (length_element.bytes.size() < 4) refuse_file(file_, in_quotes(name) + " is damaged");
+    const std::size_t length = number_at<std::uint32_t>(length_element.bytes, 0);
+    if (length == 0 || names.bytes.size() % length != 0) refuse_file(file_, in_quotes(name) + " is damaged");
+    for (std::size_t i = 0; i < names.bytes.size() / length; ++i) {
+      const std::string_view field = names.bytes.substr(i * length, length);
+      const Element element = take(rest);
+      if (element.type == matrix)
+        array(element.bytes, name + "." + std::string(field.substr(0, field.find('\0'))), depth + 1);
+    }
+  }
+
+  std::string file_, last_ = "the header";
+  bool swapped_ = false;
+};
+
+}  // namespace
+
+RawTable read_mat(const std::string& path, const ReadOptions& options) {
+  const std::string bytes = bytes_of(path);
+  constexpr std::string_view hdf5_mark("\x89HDF\r\n\x1a\n", 8);
+  const std::string_view all = bytes;
+  if (all.starts_with(hdf5_mark) || (all.size() > 520 && all.substr(512, 8) == hdf5_mark))
+    refuse_file(path, "is a MATLAB file of version 7.3 (HDF5), which is not read; save it with -v7");
+  if (all.size() < header_size || !all.starts_with("MATLAB 5.0"))
+    refuse_file(path, "is no MATLAB file of version 5; text tables are called .csv or .txt");
+  MatReader reader(path, bytes);
+  RawTable table = table_of_arrays(std::move(reader.arrays), options, path);
+  if (!reader.left_out.empty())
+    table.notes.push_back(
+        {"left_out", 0, 0, "left out, since they are no real numeric arrays: " + joined(reader.left_out)});
+  table.fingerprint = fingerprint_of(crc_of(0, bytes), bytes.size());
+  return table;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,97 @@
+/// What the readers of the several formats have in common: columns as found, roles given to headings, and places in
+/// messages. A reader fills a RawTable; recording.cpp makes a Recording of it.
+#pragma once
+#include <optional>
+
+#include "core/units.hpp"
+#include "recording/recording.hpp"
+
+namespace stickslip {
+
+/// "file:line:column: text" with at most 200 bytes and no control characters.
+std::string placed(const std::string& file, std::size_t line, std::size_t column, const std::string& text);
+[[noreturn]] void refuse_at(const std::string& file, std::size_t line, std::size_t column, const std::string& text);
+[[noreturn]] void refuse_file(const std::string& file, const std::string& text);
+
+/// "force [N]", "force_N", "F (kN)", "velocity_m_per_s": name and unit. No unit: unit is empty.
+struct Heading {
+  std::string text = {}, name = {}, unit = {};
+};
+Heading split_heading(std::string_view text);
+
+/// A heading with its role, and the factor to SI.
+struct Assigned {
+  Heading heading;
+  std::optional<Role> role = {};
+  double factor = 1;
+};
+
+struct Assignment {
+  std::vector<Assigned> columns;
+  bool rotary = false;
+  std::vector<Note> notes;
+};
+
+/// Gives roles to headings, by the options or by name. `line` is where the headings stand. Throws Error for a role that
+/// is needed and missing or found twice, and for units that do not fit.
+Assignment assign_roles(const std::vector<Heading>& headings, const ReadOptions& options, const std::string& file,
+                        std::size_t line);
+
+/// Line of each row without a number per row: blank lines and comments only shift the count.
+class LineNumbers {
+ public:
+  void add(std::size_t row, std::size_t line) {
+    if (shifts_.empty() || line - row != shifts_.back().second) shifts_.push_back({row, line - row});
+  }
+  std::size_t of(std::size_t row) const {
+    std::size_t low = 0, high = shifts_.size();
+    while (high - low > 1) (shifts_[(low + high) / 2].first <= row ? low : high) = (low + high) / 2;
+    return shifts_.empty() ? row + 1 : row + shifts_[low].second;
+  }
+  void clear() { shifts_.clear(); }
+
+ private:
+  std::vector<std::pair<std::size_t, std::size_t>> shifts_;  // first row, line minus row
+};
+
+struct RawColumn {
+  std::vector<double> values = {};
+  bool is_text = false;
+  Labels labels = {};
+};
+
+struct RawTable {
+  Assignment assignment;
+  std::vector<RawColumn> columns;
+  LineNumbers lines;
+  std::vector<Note> notes;
+  std::vector<std::pair<std::string, double>> constants;
+  std::string fingerprint;
+  std::size_t rows = 0;
+  std::size_t last_line = 1;
+};
+
+RawTable read_text_table(const std::string& path, const ReadOptions& options);
+RawTable read_mat(const std::string& path, const ReadOptions& options);
+RawTable read_npz(const std::string& path, const ReadOptions& options);
+
+/// Vectors of a binary file by name: gives roles, keeps the columns of the common length, says what was left out.
+struct NamedArray {
+  std::string name;
+  std::vector<double> values;
+};
+RawTable table_of_arrays(std::vector<NamedArray> arrays, const ReadOptions& options, const std::string& file);
+
+/// The bytes of a file, and its fingerprint.
+std::string bytes_of(const std::string& path);
+std::string fingerprint_of(std::uint32_t crc, std::size_t bytes);
+std::uint32_t crc_of(std::uint32_t crc, std::string_view bytes);
+/// zlib's stream (.mat) or raw deflate (.npz); nothing if it is damaged, cut off or larger than `limit`.
+std::optional<std::string> inflated(std::string_view bytes, bool raw, std::size_t limit);
+
+/// Times must rise: offsets, gaps, jitter, duplicates. May remove identical duplicates. Throws Error.
+void check_time(Recording& recording, LineNumbers& lines);
+/// Constant, frozen, quantised or saturated signals; signs, units and lags that contradict each other.
+void check_signals(Recording& recording, const LineNumbers& lines);
+
+}  // namespace stickslip

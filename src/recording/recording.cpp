@@ -1,0 +1,280 @@
+/// From a table of raw columns to a Recording; see recording.hpp.
+#include "recording/recording.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "recording/raw_table.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr std::size_t longest_message = 200, longest_place = 110;
+
+std::string shown(const std::string& file) {
+  const std::string plain = one_line(file, 4000);
+  return plain.size() <= longest_place ? plain : "..." + plain.substr(plain.size() - longest_place + 3);
+}
+
+std::string ending_of(const std::string& path) {
+  const auto dot = path.rfind('.');
+  std::string ending = dot == std::string::npos ? "" : path.substr(dot + 1);
+  for (char& c : ending)
+    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+  return ending;
+}
+
+/// Samples with a value that is not finite in a column with a role: refused, dropped or drawn straight between the
+/// neighbours, as the options say. A missing time is never invented.
+void treat_missing(Recording& r, RawTable& table, Missing policy) {
+  std::vector<bool> missing(r.size(), false);
+  std::size_t count = 0, first_row = 0, first_column = 0;
+  for (const Source& source : r.sources) {
+    const std::vector<double>& values = signal(r, source.role);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isfinite(values[i])) continue;
+      if (policy == Missing::refuse)
+        refuse_at(r.file, table.lines.of(i), source.column,
+                  std::string(role_name(source.role)) + " is " + shortest(values[i]) +
+                      "; --missing drop or --missing interpolate accepts it");
+      if (source.role == Role::time && policy == Missing::interpolate)
+        refuse_at(r.file, table.lines.of(i), source.column, "time is missing; --missing drop leaves the row out");
+      if (count == 0 || i < first_row) first_row = i, first_column = source.column;
+      if (!missing[i]) ++count;
+      missing[i] = true;
+    }
+  }
+  if (count == 0) return;
+  if (policy == Missing::drop) {
+    const auto keep = [&](auto& values) {
+      std::size_t to = 0;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (!missing[i]) values[to++] = values[i];
+      values.resize(to);
+    };
+    LineNumbers lines;
+    for (std::size_t i = 0, to = 0; i < missing.size(); ++i)
+      if (!missing[i]) lines.add(to++, table.lines.of(i));
+    r.notes.push_back({"dropped", table.lines.of(first_row), first_column,
+                       std::to_string(count) + " rows with a missing value were dropped; the first is this"});
+    table.lines = lines;
+    for (const Source& source : r.sources) keep(signal(r, source.role));
+    for (Column& column : r.others) keep(column.values);
+    for (Labels& labels : r.labels) keep(labels.index);
+    if (!source_of(r, Role::time)) keep(r.time);
+    return;
+  }
+  for (const Source& source : r.sources) {
+    std::vector<double>& values = signal(r, source.role);
+    std::size_t before = values.size();  // the last finite one
+    for (std::size_t i = 0; i <= values.size(); ++i) {
+      const bool finite = i < values.size() && std::isfinite(values[i]);
+      if (!finite && i < values.size()) continue;
+      const std::size_t gap_start = before == values.size() ? 0 : before + 1;
+      if (i > gap_start && (before == values.size() || i == values.size()))
+        refuse_at(r.file, table.lines.of(gap_start), source.column,
+                  std::string(role_name(source.role)) +
+                      " is missing at an end of the recording; --missing drop leaves such rows out");
+      for (std::size_t k = gap_start; k < i; ++k)
+        values[k] =
+            values[before] + (values[i] - values[before]) * (r.time[k] - r.time[before]) / (r.time[i] - r.time[before]);
+      before = i;
+    }
+  }
+  r.notes.push_back({"interpolated", table.lines.of(first_row), first_column,
+                     std::to_string(count) + " rows have a value drawn between its neighbours; the first is this"});
+}
+
+Recording recording_of(RawTable&& table, const ReadOptions& options, const std::string& file) {
+  Recording r;
+  r.file = file;
+  r.fingerprint = table.fingerprint;
+  r.rotary = table.assignment.rotary;
+  r.constants = std::move(table.constants);
+  r.notes = std::move(table.notes);
+  r.notes.insert(r.notes.end(), table.assignment.notes.begin(), table.assignment.notes.end());
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const Assigned& assigned = table.assignment.columns[c];
+    RawColumn& column = table.columns[c];
+    if (column.is_text) {
+      if (!column.labels.index.empty()) r.labels.push_back(std::move(column.labels));
+    } else if (!assigned.role) {
+      r.others.push_back({assigned.heading.name, assigned.heading.unit, std::move(column.values)});
+    } else {
+      if (assigned.factor != 1)
+        for (double& value : column.values) value *= assigned.factor;
+      signal(r, *assigned.role) = std::move(column.values);
+      r.sources.push_back({*assigned.role, assigned.heading.text, assigned.heading.unit, c + 1, assigned.factor});
+    }
+  }
+  if (!source_of(r, Role::time) && options.rate > 0) {
+    r.time.resize(table.rows);
+    for (std::size_t i = 0; i < table.rows; ++i) r.time[i] = double(i) / options.rate;
+  }
+  if (table.rows < 2)
+    refuse_at(file, table.last_line, 1, std::to_string(table.rows) + " sample; a recording needs at least 2");
+  treat_missing(r, table, options.missing);
+  if (r.size() == 1) refuse_at(file, table.last_line, 1, "1 sample left; a recording needs at least 2");
+  r.first_line = table.lines.of(0);
+  if (!r.time.empty()) check_time(r, table.lines);
+  if (!r.time.empty()) check_signals(r, table.lines);
+  return r;
+}
+
+}  // namespace
+
+const std::string& of(const ColumnMap& map, Role role) {
+  const std::array<const std::string*, 6> texts{&map.time,  &map.position, &map.velocity,
+                                                &map.force, &map.load,     &map.pressure};
+  return *texts[static_cast<std::size_t>(role)];
+}
+std::string& of(ColumnMap& map, Role role) { return const_cast<std::string&>(of(std::as_const(map), role)); }
+
+const std::vector<double>& signal(const Recording& r, Role role) {
+  const std::array<const std::vector<double>*, 6> signals{&r.time,  &r.position, &r.velocity,
+                                                          &r.force, &r.load,     &r.pressure};
+  return *signals[static_cast<std::size_t>(role)];
+}
+std::vector<double>& signal(Recording& r, Role role) {
+  return const_cast<std::vector<double>&>(signal(std::as_const(r), role));
+}
+
+const Source* source_of(const Recording& recording, Role role) {
+  for (const Source& source : recording.sources)
+    if (source.role == role) return &source;
+  return nullptr;
+}
+
+std::vector<double> other(const Recording& recording, const std::string& name, std::string_view unit) {
+  std::vector<std::string> names;
+  for (const Column& column : recording.others) {
+    names.push_back(column.name);
+    if (column.name != name) continue;
+    const Unit found = parse_unit(column.unit.empty() ? unit : std::string_view(column.unit));
+    if (!fits(found, parse_unit(unit)))
+      throw Error(one_line(recording.file, 100) + ": column " + in_quotes(name) + " is " + unit_kind(found) + "; " +
+                  unit_kind(parse_unit(unit)) + " is needed");
+    std::vector<double> values = column.values;
+    for (double& value : values) value = found.factor * value + found.offset;
+    return values;
+  }
+  throw Error(one_line(recording.file, 100) + ": " + no_such("column", name, names));
+}
+
+std::string placed(const std::string& file, std::size_t line, std::size_t column, const std::string& text) {
+  std::string place = shown(file) + ":";
+  if (line) place += std::to_string(line) + ":";
+  if (line && column) place += std::to_string(column) + ":";
+  place += " ";
+  return place + one_line(text, longest_message - std::min(place.size(), longest_message - 60));
+}
+
+void refuse_at(const std::string& file, std::size_t line, std::size_t column, const std::string& text) {
+  throw Error(placed(file, line, column, text));
+}
+void refuse_file(const std::string& file, const std::string& text) { throw Error(placed(file, 0, 0, text)); }
+
+std::string to_text(const Note& note, const std::string& file) {
+  if (!note.line && note.column) return placed(file, 0, 0, "column " + std::to_string(note.column) + ": " + note.text);
+  return placed(file, note.line, note.column, note.text);
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) refuse_file(path, std::strerror(errno));
+  std::ostringstream all;
+  all << in.rdbuf();
+  if (in.bad()) refuse_file(path, "cannot be read");
+  return std::move(all).str();
+}
+
+std::uint32_t crc_of(std::uint32_t crc, std::string_view bytes) {
+  return std::uint32_t(crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+std::string fingerprint_of(std::uint32_t crc, std::size_t bytes) {
+  std::string hex;
+  for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[(crc >> shift) & 15];
+  return "crc32 " + hex + ", " + std::to_string(bytes) + " bytes";
+}
+
+std::optional<std::string> inflated(std::string_view bytes, bool raw, std::size_t limit) {
+  z_stream stream{};
+  if (inflateInit2(&stream, raw ? -MAX_WBITS : MAX_WBITS) != Z_OK) return std::nullopt;
+  std::string out;
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  std::size_t left = bytes.size();
+  int state = Z_OK;
+  while (state == Z_OK && out.size() <= limit) {
+    const std::size_t had = out.size();
+    out.resize(std::max<std::size_t>(65536, std::min(2 * had, limit + 1)));
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + had);
+    stream.avail_out = uInt(std::min<std::size_t>(out.size() - had, std::numeric_limits<uInt>::max()));
+    const uInt room = stream.avail_out;
+    if (stream.avail_in == 0) {
+      stream.avail_in = uInt(std::min<std::size_t>(left, std::numeric_limits<uInt>::max()));
+      left -= stream.avail_in;
+    }
+    state = inflate(&stream, Z_NO_FLUSH);
+    out.resize(had + (room - stream.avail_out));
+    if (state == Z_BUF_ERROR && left > 0) state = Z_OK;
+  }
+  inflateEnd(&stream);
+  if (state != Z_STREAM_END || out.size() > limit) return std::nullopt;
+  return out;
+}
+
+RawTable table_of_arrays(std::vector<NamedArray> arrays, const ReadOptions& options, const std::string& file) {
+  RawTable table;
+  std::vector<NamedArray> vectors;
+  std::size_t longest = 0;
+  for (NamedArray& array : arrays) {
+    if (array.values.size() == 1) {
+      table.constants.push_back({array.name, array.values.front()});
+    } else if (array.values.size() > 1) {
+      longest = std::max(longest, array.values.size());
+      vectors.push_back(std::move(array));
+    }
+  }
+  std::vector<Heading> headings;
+  std::vector<NamedArray> kept;
+  for (NamedArray& array : vectors) {
+    if (array.values.size() == longest) {
+      headings.push_back(split_heading(array.name));
+      kept.push_back(std::move(array));
+    } else {
+      table.notes.push_back({"length", 0, 0,
+                             in_quotes(one_line(array.name, 40)) + " has " + std::to_string(array.values.size()) +
+                                 " values where others have " + std::to_string(longest) + "; left out"});
+    }
+  }
+  if (kept.empty()) refuse_file(file, "no column of numbers; vectors of one length are needed");
+  if (!options.where.empty()) refuse_file(file, "rows can be chosen by a column's value in text tables only");
+  table.assignment = assign_roles(headings, options, file, 0);
+  table.rows = longest;
+  table.last_line = longest;
+  for (NamedArray& array : kept) {
+    table.columns.emplace_back();
+    table.columns.back().values = std::move(array.values);
+  }
+  return table;
+}
+
+Recording read_recording(const std::string& path, const ReadOptions& options) {
+  const std::string ending = ending_of(path);
+  RawTable table = ending == "mat"   ? read_mat(path, options)
+                   : ending == "npz" ? read_npz(path, options)
+                                     : read_text_table(path, options);
+  return recording_of(std::move(table), options, path);
+}
+
+}  // namespace stickslip

@@ -1,0 +1,103 @@
+/// A recording: what a machine's sensors said, in SI units, with everything noticed while it was read.
+///   const Recording r = read_recording("cylinder.csv");
+///   const Recording e = read_recording("DATA_EMPS.mat", {.columns = {.time = "t", .position = "qm", .force = "vir"},
+///                                                        .gains = {.force = "35.15065 N/V"}});
+/// Formats: CSV and other text tables, MATLAB .mat (version 5), NumPy .npz. docs/recordings.md states the policy for
+/// every kind of damage; nothing is clipped, skipped or defaulted without a note.
+/// Not here: filtering, differentiation, resampling.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/table.hpp"
+
+namespace stickslip {
+
+/// What a column means to friction.
+enum class Role { time, position, velocity, force, load, pressure };
+inline constexpr std::array all_roles{Role::time,  Role::position, Role::velocity,
+                                      Role::force, Role::load,     Role::pressure};
+std::string_view role_name(Role role);
+
+/// One text per role, filled by name: {.time = "t_s", .force = "F"}.
+struct ColumnMap {
+  std::string time = {}, position = {}, velocity = {}, force = {}, load = {}, pressure = {};
+};
+const std::string& of(const ColumnMap& map, Role role);
+std::string& of(ColumnMap& map, Role role);
+
+/// What happens to a sample with a missing or non-finite value in a column that has a role.
+enum class Missing { refuse, drop, interpolate };
+
+struct ReadOptions {
+  ColumnMap columns = {};  // headings; "q_meas [mm]" also states the unit. Empty: found by name and unit
+  ColumnMap gains = {};    // "35.15 N/V": role = gain · column; a plain number keeps the column's unit
+  std::vector<Role> needed = {Role::time, Role::force};
+  double rate = 0;                      // samples per second for a file without time [Hz]
+  std::vector<std::string> names = {};  // headings for a file without any: "time_s", "force_N"
+  char delimiter = 0, decimal = 0;      // 0: sniffed
+  std::size_t skip_lines = 0;           // preamble of a text file
+  Missing missing = Missing::refuse;
+  std::vector<std::pair<std::string, std::string>> where = {};  // keep rows with {"log_id", "3"} only
+};
+
+/// Something noticed while reading. Lines and columns count from 1 as a text editor shows them; for binary files the
+/// line is the row. 0: the note belongs to no single one.
+struct Note {
+  std::string code = {};  // a word for programs: "jitter"
+  std::size_t line = 0, column = 0;
+  std::string text = {};
+};
+
+/// Where a role's values came from.
+struct Source {
+  Role role = Role::time;
+  std::string heading = {};  // as in the file
+  std::string unit = {};     // as found; "" if SI was assumed
+  std::size_t column = 0;    // from 1
+  double factor = 1;         // SI value = factor · number in the file
+};
+
+/// Words of a column that holds text; row i says words[index[i]].
+struct Labels {
+  std::string name = {};
+  std::vector<std::string> words = {};
+  std::vector<std::uint32_t> index = {};
+};
+
+struct Recording {
+  // SI: [s], [m] or [rad], [m/s] or [rad/s], [N] or [N m], [N], [Pa]. Empty where the file has none.
+  std::vector<double> time = {}, position = {}, velocity = {}, force = {}, load = {}, pressure = {};
+  bool rotary = false;              // angles and torques
+  std::vector<Column> others = {};  // columns without a role, numbers and units as found; see other()
+  std::vector<Labels> labels = {};  // columns of words
+  std::vector<std::pair<std::string, double>> constants = {};  // single numbers of a .mat or .npz
+  std::vector<Source> sources = {};
+  std::vector<Note> notes = {};
+  std::string file = {}, fingerprint = {};  // "crc32 0f3a99c1, 8892 bytes": the same file says the same
+  double time_offset = 0;                   // removed from every time stamp [s]
+  std::size_t first_line = 0;               // line (or row) of the first sample
+
+  std::size_t size() const { return time.size(); }
+};
+
+const std::vector<double>& signal(const Recording& recording, Role role);
+std::vector<double>& signal(Recording& recording, Role role);
+/// "m/s" or "rad/s": the SI unit of a role.
+std::string_view si_unit(Role role, bool rotary);
+/// Where a role came from, or nullptr.
+const Source* source_of(const Recording& recording, Role role);
+/// A column without a role, converted to `unit`'s SI. Throws Error if there is none or its unit does not fit.
+std::vector<double> other(const Recording& recording, const std::string& name, std::string_view unit);
+
+/// Throws Error, one line "file:line:column: what was found; what would do" of at most 200 bytes.
+Recording read_recording(const std::string& path, const ReadOptions& options = {});
+
+/// "file:line:column: warning text", as a user sees a note.
+std::string to_text(const Note& note, const std::string& file);
+
+}  // namespace stickslip

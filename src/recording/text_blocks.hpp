@@ -1,0 +1,39 @@
+/// A text file as blocks of whole lines, so that memory stays bounded however long the file is. Line ends become \n
+/// (\r\n keeps its \r in front; a file with \r alone is converted), a missing last one is added and remembered.
+/// What is not UTF-8 text (UTF-16, UTF-32, compressed, binary) is refused by name.
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace stickslip {
+
+class TextBlocks {
+ public:
+  explicit TextBlocks(const std::string& path);
+  /// The next block is in text(); false at the end of the file.
+  bool next();
+  /// Ends with \n.
+  std::string_view text() const { return {buffer_.data(), whole_}; }
+  bool has_cr_only() const { return cr_only_; }
+  bool lacks_final_line_end() const { return cut_; }
+  /// Bytes of the file; 0 for a pipe.
+  std::size_t file_size() const { return size_; }
+  std::string fingerprint() const;
+
+ private:
+  void check_encoding(std::string_view start) const;
+  std::string path_;
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file_;
+  std::string buffer_;
+  std::size_t filled_ = 0, whole_ = 0, size_ = 0, read_ = 0;
+  std::uint32_t crc_ = 0;
+  bool first_ = true, at_end_ = false, cr_only_ = false, cut_ = false;
+};
+
+}  // namespace stickslip

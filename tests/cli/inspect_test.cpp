@@ -1,0 +1,56 @@
+/// `stickslip inspect` as a user runs it.
+#include "cli/program.hpp"
+
+namespace stickslip {
+namespace {
+
+TEST(Inspect, ShowsColumnsSamplingAndResolution) {
+  const Folder folder;
+  std::string text = "time [s],position [mm],force [N]\n";
+  for (int i = 0; i < 50; ++i)
+    text += std::to_string(0.01 * i) + "," + std::to_string(i % 10) + "," + std::to_string(0.1 * (i % 7)) + "\n";
+  folder.write("axis.csv", text);
+  const Answer shown = run_program(folder, "inspect axis.csv");
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("50 samples, 490 ms, every 10 ms (100 Hz), regular"), std::string::npos) << shown.out;
+
+  const Answer json = run_program(folder, "inspect axis.csv --json");
+  const JsonValue report = JsonReader::read(json.out);
+  EXPECT_EQ(report["samples"].number, 50);
+  EXPECT_NEAR(report["step_s"].number, 0.01, 1e-12);
+  ASSERT_EQ(report["signals"].items.size(), 3u);
+  EXPECT_EQ(report["signals"].items[1]["role"].text, "position");
+  EXPECT_NEAR(report["signals"].items[1]["highest"].number, 9e-3, 1e-15);
+  EXPECT_NEAR(report["signals"].items[1]["smallest_step"].number, 1e-3, 1e-12);
+}
+
+TEST(Inspect, WarnsOnStandardErrorAndRefusesWithExitCodeTwo) {
+  const Folder folder;
+  folder.write("axis.csv", "time,force\n0,1\n1,2\n");
+  const Answer warned = run_program(folder, "inspect axis.csv");
+  EXPECT_EQ(warned.exit_code, 0);
+  EXPECT_EQ(warned.err, "warning: axis.csv:1: no unit at time, force; SI assumed\n");
+
+  const Answer refused = run_program(folder, "inspect axis.csv --need time,position");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.err, "axis.csv:1:1: no column 'position'; there is time, force; choose with --position\n");
+  EXPECT_EQ(refused.out, "");
+
+  EXPECT_EQ(run_program(folder, "inspect axis.csv --need tiem").err, "--need: no role 'tiem'; did you mean 'time'\n");
+  EXPECT_EQ(run_program(folder, "inspect axis.csv --where force").exit_code, 2);
+}
+
+TEST(Inspect, TakesColumnsGainsAndRows) {
+  const Folder folder;
+  folder.write("log.csv", "run,stamp [s],u [V]\n1,0,1\n1,1,2\n2,0,3\n2,1,4\n");
+  const Answer json =
+      run_program(folder, "inspect log.csv --time stamp --force u --force-gain '2 N/V' --where run=2 --json");
+  ASSERT_EQ(json.exit_code, 0) << json.err;
+  const JsonValue report = JsonReader::read(json.out);
+  EXPECT_EQ(report["samples"].number, 2);
+  EXPECT_EQ(report["signals"].items[1]["lowest"].number, 6);
+  EXPECT_EQ(report["signals"].items[1]["highest"].number, 8);
+}
+
+}  // namespace
+}  // namespace stickslip
