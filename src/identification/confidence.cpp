@@ -12,7 +12,7 @@ void judge(Confidence& c, const ConfidenceOptions& options) {
   const auto n = static_cast<Eigen::Index>(c.estimates.size());
   for (Eigen::Index i = 0; i < n; ++i) {
     Estimate& e = c.estimates[static_cast<std::size_t>(i)];
-    if (e.verdict == Verdict::at_bound) {
+    if (e.verdict == Determination::at_bound) {
       e.low = e.high = e.value;
       continue;
     }
@@ -20,29 +20,30 @@ void judge(Confidence& c, const ConfidenceOptions& options) {
     e.low = e.value - 1.96 * e.standard_error;
     e.high = e.value + 1.96 * e.standard_error;
     double most = options.separable_below;
-    e.verdict = e.standard_error <= options.weak_share * std::fabs(e.value) ? Verdict::well_determined : Verdict::weak;
+    e.verdict = e.standard_error <= options.weak_share * std::fabs(e.value) ? Determination::well_determined
+                                                                            : Determination::weak;
     // What is well determined needs no excuse; a weak one may be weak because of another.
-    if (e.verdict == Verdict::well_determined) continue;
+    if (e.verdict == Determination::well_determined) continue;
     for (Eigen::Index j = 0; j < n; ++j) {
       const double both = std::sqrt(c.covariance(i, i) * c.covariance(j, j));
       if (j == i || !(both > 0)) continue;
       if (const double r = std::fabs(c.covariance(i, j)) / both; r >= most)
-        most = r, e.verdict = Verdict::not_separable, e.partner = c.estimates[static_cast<std::size_t>(j)].key;
+        most = r, e.verdict = Determination::not_separable, e.partner = c.estimates[static_cast<std::size_t>(j)].key;
     }
   }
 }
 
 }  // namespace
 
-std::string_view name_of(Verdict verdict) {
+std::string_view name_of(Determination verdict) {
   switch (verdict) {
-    case Verdict::well_determined:
+    case Determination::well_determined:
       return "well determined";
-    case Verdict::weak:
+    case Determination::weak:
       return "weak";
-    case Verdict::at_bound:
+    case Determination::at_bound:
       return "at its bound";
-    case Verdict::not_separable:
+    case Determination::not_separable:
       return "not separable";
   }
   return {};
@@ -56,14 +57,14 @@ Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceO
     const auto& s = problem.solved()[j];
     const bool bound = found.solved[j] <= s.low || found.solved[j] >= s.high;
     c.estimates.push_back(
-        {.key = s.key, .value = found.solved[j], .verdict = bound ? Verdict::at_bound : Verdict::weak});
+        {.key = s.key, .value = found.solved[j], .verdict = bound ? Determination::at_bound : Determination::weak});
   }
   for (std::size_t k = 0; k < p; ++k) {
     const auto& s = problem.searched()[k];
     const double u = s.coordinate(found.searched[k]);
     const bool bound = u <= 1e-9 || u >= 1 - 1e-9;
     c.estimates.push_back(
-        {.key = s.key, .value = found.searched[k], .verdict = bound ? Verdict::at_bound : Verdict::weak});
+        {.key = s.key, .value = found.searched[k], .verdict = bound ? Determination::at_bound : Determination::weak});
   }
 
   const Eigen::MatrixXd& products = fit.products(found.searched, found.solved);
@@ -71,7 +72,7 @@ Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceO
   for (std::size_t i = 0; i < q + p; ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     // Nothing in the force depends on it (an operator without stiffness has a threshold of no effect).
-    if (c.estimates[i].verdict != Verdict::at_bound && products(row, row) > 0) free.push_back(row);
+    if (c.estimates[i].verdict != Determination::at_bound && products(row, row) > 0) free.push_back(row);
   }
   const auto n = static_cast<Eigen::Index>(free.size());
   Eigen::MatrixXd scaled(n, n);
@@ -93,7 +94,7 @@ Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceO
   const auto all = static_cast<Eigen::Index>(q + p);
   c.covariance = Eigen::MatrixXd::Zero(all, all);
   for (Eigen::Index i = 0; i < all; ++i)
-    if (c.estimates[static_cast<std::size_t>(i)].verdict != Verdict::at_bound)
+    if (c.estimates[static_cast<std::size_t>(i)].verdict != Determination::at_bound)
       c.covariance(i, i) = unbounded;  // stays where the force does not depend on it
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j < n; ++j)
@@ -120,7 +121,8 @@ Confidence transformed(const Confidence& from, const std::vector<std::string>& k
   c.covariance = slopes * from.covariance * slopes.transpose();
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const bool fixed = c.covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) == 0;
-    c.estimates.push_back({.key = keys[i], .value = values[i], .verdict = fixed ? Verdict::at_bound : Verdict::weak});
+    c.estimates.push_back(
+        {.key = keys[i], .value = values[i], .verdict = fixed ? Determination::at_bound : Determination::weak});
   }
   judge(c, options);
   return c;

@@ -13,14 +13,14 @@
 
 namespace stickslip {
 
-enum class Verdict { well_determined, weak, at_bound, not_separable };
-std::string_view name_of(Verdict verdict);
+enum class Determination { well_determined, weak, at_bound, not_separable };
+std::string_view name_of(Determination verdict);
 
 struct Estimate {
   std::string key;
   double value = 0, standard_error = 0;
   double low = 0, high = 0;  // 95 %
-  Verdict verdict = Verdict::well_determined;
+  Determination verdict = Determination::well_determined;
   std::string partner{};  // not separable from this one
 };
 

@@ -62,8 +62,9 @@ TEST(MaxwellFit, VerdictsNameWhatTheRecordingCannotTell) {
   MaxwellProblem problem(known.recording.view(), {.operators = 3}, bounds, known.start.direction);
   SeparableFit fit(problem);
   const Confidence good = confidence(fit, fit_maxwell(problem));
-  for (const std::size_t i : {0u, 1u, 2u, 4u, 5u, 6u}) EXPECT_EQ(good.estimates[i].verdict, Verdict::well_determined);
-  EXPECT_EQ(good.estimates[3].verdict, Verdict::weak) << "the offset is 0: its error is larger than itself";
+  for (const std::size_t i : {0u, 1u, 2u, 4u, 5u, 6u})
+    EXPECT_EQ(good.estimates[i].verdict, Determination::well_determined);
+  EXPECT_EQ(good.estimates[3].verdict, Determination::weak) << "the offset is 0: its error is larger than itself";
 
   // Two operators almost in one place: only their sum is known.
   Refined doubled;
@@ -72,7 +73,7 @@ TEST(MaxwellFit, VerdictsNameWhatTheRecordingCannotTell) {
   doubled.cost = fit.cost(doubled.searched);
   doubled.solved = {8e4, 2.5e4, 2.5e4, 0};
   const Confidence bad = confidence(fit, doubled);
-  EXPECT_EQ(bad.estimates[1].verdict, Verdict::not_separable);
+  EXPECT_EQ(bad.estimates[1].verdict, Determination::not_separable);
   EXPECT_EQ(bad.estimates[1].partner, "stiffness 3");
 }
 
