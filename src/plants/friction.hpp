@@ -2,6 +2,7 @@
 /// Virtual calls happen once per run here, never once per sample.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <utility>
@@ -111,6 +112,11 @@ std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterVa
 std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterValues& values,
                                         const ParameterValues& backward,
                                         const std::vector<VariationSetting>& variations = {});
+/// From settings; a template so that `{}` still means no values.
+template <std::same_as<FrictionSettings> Settings>
+std::unique_ptr<Friction> make_friction(std::string_view name, const Settings& settings) {
+  return find_model(name).make(settings);
+}
 /// Refuses a run that makes no sense: a mass that is not positive, an end before the start, a tolerance that is no number.
 void check_run(const Body& body, const SimulationOptions& options);
 
