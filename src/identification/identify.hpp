@@ -1,0 +1,120 @@
+/// The friction model that fits a recording, any registered one, with what is known and not known of its parameters.
+///   const Identification found = identify(split_by_time(prepare(read_recording("axis.csv"))), {.seed = 7});
+///   const IdentifiedModel& best = found.models[found.recommended];
+/// Each candidate (a model, an order, its parameters over direction, load, pressure, position) is fitted to the
+/// estimation samples and judged on the validation samples. The simplest within the noise of the best is recommended;
+/// the test samples have no say. Same seed, same bytes, whatever the number of threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/variation.hpp"
+#include "identification/confidence.hpp"
+#include "identification/motion_force.hpp"
+#include "plants/friction.hpp"
+#include "recording/prepare.hpp"
+
+namespace stickslip {
+
+/// standard: from many starts that follow from the data, then exact slopes. published: P1's genetic algorithm, then
+/// Nelder-Mead.
+enum class SearchMethod { standard, published };
+
+/// What lies between the contact and the numbers of the recording.
+struct Chain {
+  double offset = 0;    // added to the friction force [N]
+  double lag = 0;       // of the force behind the motion [s]
+  double backlash = 0;  // free play between the measured motion and the contact [m]
+};
+
+/// A parameter that may follow a quantity: as a polynomial, or as a table with this many knots.
+struct VariationRequest {
+  std::string key;  // "" for every level of force at once
+  Quantity over = Quantity::position;
+  std::size_t degree = 1;
+  std::size_t knots = 0;  // 0: a polynomial
+};
+
+/// How far an identification is; set `cancel` to end it with the best so far.
+struct IdentifyWatch {
+  std::atomic<bool> cancel{false};
+  std::function<void(const std::string& what, double share)> progress;  // called from one thread at a time
+};
+
+struct IdentifiedModel;
+
+struct IdentifyOptions {
+  /// "lugre", "maxwell-slip(4)", "extended-maxwell-slip(4,3,2)" as NLR and DNLRX; without an order it is chosen on the
+  /// validation samples. Empty: every registered model that the columns allow.
+  std::vector<std::string> models;
+  SearchMethod search = SearchMethod::standard;
+  std::uint64_t seed = 1;
+  unsigned threads = 0;        // 0: all cores
+  bool per_direction = false;  // levels of its own for sliding backward
+  std::vector<VariationRequest> variations;
+  bool find_backlash = false, find_lag = false, find_offset = true;
+  std::size_t most_operators = 10;                    // of Maxwell-slip models
+  std::vector<std::pair<std::string, double>> fixed;  // parameters that are known: {"stribeck_exponent", 2}
+  std::size_t bootstrap = 0;                          // repetitions (blocks of residuals); 0: none
+  std::vector<std::string> profile;                   // parameters whose profile likelihood is wanted
+  std::vector<IdentifiedModel> known;                 // candidates done before (resume): taken as they are
+  std::function<void(const IdentifiedModel&)> done;   // told of every finished candidate, for resuming
+  IdentifyWatch* watch = nullptr;
+};
+
+struct ProfilePoint {
+  double value = 0, cost = 0;  // the parameter held there, J of the others fitted again [N²]
+};
+struct Profile {
+  std::string key;
+  std::vector<ProfilePoint> points;
+  double low = 0, high = 0;  // 95 %
+};
+
+/// One candidate, fitted.
+struct IdentifiedModel {
+  std::string model;  // registered name
+  std::string label;  // "lugre", "NLR(4)", "DNLRX(4,3,2)", "stribeck per direction"
+  FrictionSettings settings;
+  Chain chain;
+  std::size_t parameters = 0;                                   // free ones, offset included
+  FitQuality estimation, validation, test;                      // counts of 0 where a set is empty
+  double estimation_rms = 0, validation_rms = 0, test_rms = 0;  // [N]
+  Confidence confidence;  // keys as in files: "coulomb_force", "thresholds[2]", "backward.viscosity"
+  Confidence bootstrap;   // empty unless asked for
+  std::vector<Profile> profiles;
+  double whiteness = 0;              // Ljung-Box p-value of the residuals: below 0.05 they are not white
+  std::vector<std::string> remarks;  // "stiffness 3 is negative", "validation error explodes: ..."
+  std::vector<std::string> advice;   // which test would fix a weak parameter
+  bool complete = true;              // false: interrupted, the best so far
+};
+
+struct OrderPoint {
+  std::string label;  // "NLR(3)"
+  std::size_t operators = 0, parameters = 0;
+  FitQuality estimation, validation, test;
+};
+
+struct Identification {
+  std::vector<IdentifiedModel> models;  // best on the validation samples first
+  std::size_t recommended = 0;          // the simplest within the noise of the best
+  std::string why;                      // one sentence
+  std::vector<OrderPoint> orders;       // curves over the order, as P1's Fig 2
+  std::vector<std::string> skipped;     // "hybrid-dwell: no rest in the recording"
+  std::vector<std::string> warnings;
+  std::uint64_t seed = 1;
+};
+
+/// Throws Error for a wrong model name or data that no model can be fitted to.
+Identification identify(const Sets& sets, const IdentifyOptions& options = {});
+
+/// The force of a model along a recording [N], chain included; a law that truly sticks takes at rest the measured force up
+/// to its breakaway level.
+std::vector<double> predicted_force(const Friction& friction, const Chain& chain, const Prepared& data);
+
+}  // namespace stickslip

@@ -1,0 +1,86 @@
+/// From a recording to what a friction model is fitted to: an even time grid, the motion with its derivatives, and the
+/// friction force. Every step is written down in words and numbers, so that it can be repeated.
+///   const Prepared clean = prepare(read_recording("axis.csv"), {.cutoff_hz = 50});
+///   1. the stretch of time that is wanted; 2. an even grid (resampled where the recording is uneven or another rate is
+///   wanted); 3. the force shifted by its lag; 4. zero-phase Butterworth low-pass of the position, central differences;
+///   5. friction = sign · force − offset − mass · acceleration
+/// Not here: reading files; anything about a friction model.
+#pragma once
+#include <array>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "recording/recording.hpp"
+
+namespace stickslip {
+
+struct Preparation {
+  double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();  // [s]
+  double rate_hz = 0;         // samples per second; 0: as recorded
+  double cutoff_hz = 0;       // low-pass of the position before it is differentiated; 0: chosen from its resolution
+  int order = 4;              // of the low-pass, each way
+  double lag = 0;             // how late the force is behind the motion [s]
+  bool find_lag = false;      // estimated, `lag` being ignored
+  double mass = 0;            // whose inertia is in the measured force [kg]
+  double offset = 0;          // of the measured force [N]
+  bool force_drives = false;  // the force column is positive against friction's sign rule: it is turned around
+  double resolution = -1;     // of the position [m]; negative: found
+};
+
+/// A recording made ready, or a stretch of one. All columns have the length of time; load and pressure may be empty.
+struct Prepared {
+  std::vector<double> time, position, velocity, acceleration;  // [s], [m] or [rad], ...
+  std::vector<double> force;                                   // friction, positive against positive velocity [N]
+  std::vector<double> load, pressure;                          // [N], [Pa]
+  double sampling_time = 0;                                    // [s]
+  double resolution = 0;  // of the position: readings are ± half of it; 0: none seen
+  double force_resolution = 0;
+  bool rotary = false;
+  std::string file, fingerprint;
+  std::vector<std::string> steps;  // what was done, in order, with numbers
+  std::vector<Note> notes;         // what was noticed
+
+  std::size_t size() const { return time.size(); }
+};
+
+/// Throws Error where the recording has no position and no velocity, or too few samples.
+Prepared prepare(const Recording& recording, const Preparation& options = {});
+
+/// Neighbouring samples, by number.
+struct Stretch {
+  std::size_t first = 0, count = 0;
+};
+
+/// Samples without a break, and which of them serve what. The stretches of one piece follow each other: a model runs
+/// through all of them in one go, and its memory with it.
+struct Piece {
+  Prepared data;
+  Stretch estimation, validation, test;  // a count of 0: none
+};
+struct Sets {
+  std::vector<Piece> pieces;
+  std::string how;  // "first 50 %, next 25 %, last 25 % of the time"
+};
+
+/// By time: the first share estimates, the next validates, the rest tests.
+Sets split_by_time(Prepared data, std::array<double, 3> shares = {0.5, 0.25, 0.25});
+/// By file: each list serves one set; a set without a file of its own takes its share of the estimation files.
+Sets split_by_file(std::vector<Prepared> estimation, std::vector<Prepared> validation, std::vector<Prepared> test);
+/// By the value of a column: neighbouring rows with the same value are one piece.
+struct ColumnSplit {
+  std::string column;
+  std::vector<std::string> estimation, validation, test;  // values, as written in the file
+};
+Sets split_by_column(const Recording& recording, const Preparation& options, const ColumnSplit& split);
+
+/// What a body does over a stretch, told from its motion alone.
+enum class PhaseKind { rest, presliding, sliding };
+struct Phase {
+  PhaseKind kind = PhaseKind::rest;
+  Stretch samples;
+};
+/// Presliding: after a reversal, until the force has stopped rising with the displacement.
+std::vector<Phase> phases_of(const Prepared& data);
+
+}  // namespace stickslip
