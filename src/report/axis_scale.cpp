@@ -49,8 +49,8 @@ std::string with_raised_powers(const std::string& unit) {
 }
 
 std::string titled(const std::string& label, const std::string& unit) {
-  if (unit.empty() || unit == "1") return label;
-  return label + (label.empty() ? "[" : " [") + with_raised_powers(with_micro_sign(unit)) + "]";
+  const std::string shown = readable_unit(unit);
+  return shown.empty() ? label : label + (label.empty() ? "[" : " [") + shown + "]";
 }
 
 /// Numbers with the decimals their step needs, so that all labels of an axis have the same.
@@ -117,6 +117,10 @@ void add_logarithmic_ticks(AxisScale& scale, const Axis& axis, int most_ticks) {
 }
 
 }  // namespace
+
+std::string readable_unit(const std::string& unit) {
+  return unit == "1" ? "" : with_raised_powers(with_micro_sign(unit));
+}
 
 double place(const AxisScale& scale, double number) {
   if (scale.logarithmic) return std::log(number / scale.from) / std::log(scale.to / scale.from);

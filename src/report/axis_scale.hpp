@@ -25,6 +25,9 @@ struct AxisScale {
 /// Eq. (1); 0 at the low end, 1 at the high end. Not finite if the number cannot be shown (log of nothing).
 double place(const AxisScale& scale, double number);
 
+/// A unit as it should be read: "um" is "µm", "m/s^2" is "m/s²", a plain number has none.
+std::string readable_unit(const std::string& unit);
+
 /// Smallest and largest finite value an axis can show; empty if there is none.
 struct Extent {
   double low = 0, high = 0;

@@ -1,5 +1,6 @@
 /// What a figure shows, apart from how it is drawn: panels with axes, series, shaded times, regions, marks and
-/// reference lines. svg.hpp draws it for a page, terminal_plot.hpp for a terminal; neither computes anything but places.
+/// reference lines. svg.hpp draws it for paper, page.hpp for a browser, terminal_plot.hpp for a terminal; none computes
+/// anything but places.
 ///   const Figure figure{.title = "Stick-slip", .panels = {{.x = {"time", "s"}, .y = {"velocity", "m/s"},
 ///                       .series = {{.name = "lugre", .x = t, .y = v}}}}};
 /// Values are in the unit of their axis, best SI: the drawing chooses the prefix. What is not finite is a gap.
@@ -15,6 +16,7 @@ struct Axis {
   std::string unit = {};  // as core/units.hpp reads it; "" for a plain number
   bool logarithmic = false;
   std::optional<double> from = std::nullopt, to = std::nullopt;  // otherwise all data are shown
+  std::string link = {};  // panels of a page with the same word zoom together; those of one figure do so anyway
 };
 
 enum class Style { line, points, steps, area };  // steps hold a value until the next; an area reaches down to zero
@@ -28,7 +30,8 @@ struct Series {
   Style style = Style::line;
   int colour = by_order;
   bool dashed = false;
-  double width = 1.6;  // [px]
+  double width = 1.6;             // [px]
+  std::vector<double> tint = {};  // colours the line along its way, best by time; as long as x, or empty
 };
 
 struct Interval {
@@ -71,6 +74,7 @@ struct Panel {
   std::vector<Mark> marks = {};
   std::vector<Reference> references = {};
   bool legend = true;
+  Axis tint = {"time", "s"};  // of the series that have one
 };
 
 struct Figure {

@@ -8,7 +8,7 @@
 
 namespace stickslip {
 
-enum class Theme { automatic, light, dark };
+enum class Theme { automatic, light, dark, page };  // page: the colours of the HTML page it stands in
 
 struct SvgOptions {
   double width = 820;       // [px]

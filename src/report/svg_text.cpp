@@ -24,6 +24,15 @@ constexpr Colours dark{
     "#12161c", "#e8ecf1", "#a3adba",
     "#262d37", "#5d6876", {"#58b0f0", "#ff9152", "#35cfa0", "#e58fc8", "#efbb45", "#9bd3ff", "#d2a57e", "#98a3b1"}};
 
+// The colours of the page around it, whatever they are at the moment.
+constexpr Colours of_page{
+    "var(--paper)",
+    "var(--ink)",
+    "var(--soft)",
+    "var(--grid)",
+    "var(--frame)",
+    {"var(--s0)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)", "var(--s7)"}};
+
 std::string rules(const std::string& root, const Colours& c) {
   const auto rule = [&](const std::string& selector, const std::string& body) {
     return "." + root + " " + selector + "{" + body + "}";
@@ -115,7 +124,17 @@ std::string px(double value) {
 }
 
 std::string theme_class(Theme theme) {
-  return theme == Theme::automatic ? "sf-auto" : theme == Theme::light ? "sf-light" : "sf-dark";
+  switch (theme) {
+    case Theme::light:
+      return "sf-light";
+    case Theme::dark:
+      return "sf-dark";
+    case Theme::page:
+      return "sf-page";
+    case Theme::automatic:
+      break;
+  }
+  return "sf-auto";
 }
 
 std::string style_sheet(Theme theme) {
@@ -125,8 +144,16 @@ std::string style_sheet(Theme theme) {
                     "font-variant-numeric:tabular-nums}";
   css += "." + root + " .halo{stroke-width:4;stroke-linejoin:round;paint-order:stroke}";
   css += "." + root + " path{fill:none;stroke-linejoin:round;stroke-linecap:round}";
-  css += rules(root, theme == Theme::dark ? dark : light);
+  css += rules(root, theme == Theme::page ? of_page : theme == Theme::dark ? dark : light);
   if (theme == Theme::automatic) css += "@media(prefers-color-scheme:dark){" + rules(root, dark) + "}";
+  return css;
+}
+
+std::string palette_properties(Theme theme) {
+  const Colours& c = theme == Theme::dark ? dark : light;
+  std::string css = std::string("--paper:") + c.paper + ";--ink:" + c.ink + ";--soft:" + c.soft_ink +
+                    ";--grid:" + c.grid + ";--frame:" + c.frame;
+  for (std::size_t i = 0; i < c.series.size(); ++i) css += ";--s" + std::to_string(i) + ":" + c.series[i];
   return css;
 }
 

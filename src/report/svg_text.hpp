@@ -26,6 +26,9 @@ std::string px(double value);
 std::string theme_class(Theme theme);
 std::string style_sheet(Theme theme);
 
+/// The colours as custom properties of CSS: "--paper:#ffffff;--ink:#1b2430;...--s7:#6d7784".
+std::string palette_properties(Theme theme);
+
 inline constexpr int palette_size = 8;
 
 }  // namespace stickslip

@@ -25,7 +25,14 @@ std::size_t column_count(const TextTable& table) {
   return count;
 }
 
-/// Which columns stand to the right: those with a number and nothing but numbers.
+Ink ink_of(const std::string& cell) {
+  if (cell == "ok" || cell == "yes") return Ink::green;
+  if (cell == "no" || cell == "NOT OK" || cell == "failed") return Ink::red;
+  return Ink::plain;
+}
+
+}  // namespace
+
 std::vector<bool> numeric_columns(const TextTable& table) {
   std::vector<bool> numeric(column_count(table), false), mixed(column_count(table), false);
   for (const auto& row : table.rows)
@@ -39,14 +46,6 @@ std::vector<bool> numeric_columns(const TextTable& table) {
   for (std::size_t j = 0; j < numeric.size(); ++j) numeric[j] = numeric[j] && !mixed[j];
   return numeric;
 }
-
-Ink ink_of(const std::string& cell) {
-  if (cell == "ok" || cell == "yes") return Ink::green;
-  if (cell == "no" || cell == "NOT OK" || cell == "failed") return Ink::red;
-  return Ink::plain;
-}
-
-}  // namespace
 
 std::string to_text(const TextTable& table, const TextTableOptions& options) {
   const std::size_t count = column_count(table);

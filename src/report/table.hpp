@@ -22,6 +22,9 @@ struct TextTableOptions {
 /// A column whose cells are all numbers (with or without unit, or "-" or empty) stands to the right.
 std::string to_text(const TextTable& table, const TextTableOptions& options = {});
 
+/// Which columns stand to the right.
+std::vector<bool> numeric_columns(const TextTable& table);
+
 /// The same as GitHub's Markdown, for documents; | in a cell is escaped.
 std::string to_markdown(const TextTable& table);
 
