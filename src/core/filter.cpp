@@ -36,15 +36,19 @@ void run_from_steady_state(const Filter& filter, std::vector<double>& values) {
   }
 }
 
-}  // namespace
-
-Filter butterworth(Pass pass, int order, double cutoff_hz, double sampling_hz) {
+void check_filter(int order, double cutoff_hz, double sampling_hz) {
   if (order < 1 || order > 20) throw Error("filter: order is " + std::to_string(order) + "; 1 to 20 can be used");
   if (!(sampling_hz > 0) || !std::isfinite(sampling_hz))
     throw Error("filter: sampling rate is " + shortest(sampling_hz) + " Hz; it must be positive");
   if (!(cutoff_hz > 0 && cutoff_hz < 0.5 * sampling_hz))
     throw Error("filter: cutoff is " + shortest(cutoff_hz) + " Hz; it must lie between 0 and half the sampling rate, " +
                 shortest(0.5 * sampling_hz) + " Hz");
+}
+
+}  // namespace
+
+Filter butterworth(Pass pass, int order, double cutoff_hz, double sampling_hz) {
+  check_filter(order, cutoff_hz, sampling_hz);
   const double cutoff = std::tan(pi * cutoff_hz / sampling_hz);  // eq. (2)
   Filter filter{{}, order};
   const bool low = pass == Pass::low;
@@ -64,6 +68,32 @@ Filter butterworth(Pass pass, int order, double cutoff_hz, double sampling_hz) {
   return filter;
 }
 
+Filter chebyshev(int order, double ripple_db, double cutoff_hz, double sampling_hz) {
+  check_filter(order, cutoff_hz, sampling_hz);
+  if (!(ripple_db > 0) || !std::isfinite(ripple_db))
+    throw Error("filter: ripple is " + shortest(ripple_db) + " dB; it must be positive");
+  const double cutoff = std::tan(pi * cutoff_hz / sampling_hz);  // eq. (2)
+  const double epsilon = std::sqrt(std::pow(10, ripple_db / 10) - 1), spread = std::asinh(1 / epsilon) / order;
+  Filter filter{{}, order};
+  // The poles lie on an ellipse: −Ω_c (sinh a sin θ ± i cosh a cos θ).
+  for (int k = 0; k < order / 2; ++k) {
+    const double angle = pi * (2 * k + 1) / (2 * order);
+    const double real = std::sinh(spread) * std::sin(angle), imaginary = std::cosh(spread) * std::cos(angle);
+    const double damping = 2 * real * cutoff, square = (real * real + imaginary * imaginary) * cutoff * cutoff;
+    const double norm = 1 / (1 + damping + square), b = square * norm;
+    filter.sections.push_back({b, 2 * b, b, 2 * (square - 1) * norm, (1 - damping + square) * norm});
+  }
+  if (order % 2 == 1) {
+    const double pole = std::sinh(spread) * cutoff, norm = 1 / (1 + pole), b = pole * norm;
+    filter.sections.push_back({b, b, 0, (pole - 1) * norm, 0});
+  } else {
+    auto& first = filter.sections.front();  // an even order begins in a trough of the ripple
+    const double trough = 1 / std::sqrt(1 + epsilon * epsilon);
+    first.b0 *= trough, first.b1 *= trough, first.b2 *= trough;
+  }
+  return filter;
+}
+
 double gain(const Filter& filter, double frequency_hz, double sampling_hz) {
   const std::complex<double> back = std::polar(1.0, -2 * pi * frequency_hz / sampling_hz);  // 1/z
   std::complex<double> h = 1;
@@ -77,8 +107,9 @@ std::vector<double> filtered(const Filter& filter, std::span<const double> value
   return result;
 }
 
-std::vector<double> filtered_both_ways(const Filter& filter, std::span<const double> values) {
-  const std::size_t pad = 3 * static_cast<std::size_t>(filter.order + 1), n = values.size();
+std::vector<double> filtered_both_ways(const Filter& filter, std::span<const double> values, std::size_t reflected) {
+  const std::size_t pad = reflected > 0 ? reflected : 3 * static_cast<std::size_t>(filter.order + 1);
+  const std::size_t n = values.size();
   if (n <= pad)
     throw Error("filter: " + std::to_string(n) + " values are too few to filter both ways; a filter of order " +
                 std::to_string(filter.order) + " needs more than " + std::to_string(pad));
@@ -92,6 +123,16 @@ std::vector<double> filtered_both_ways(const Filter& filter, std::span<const dou
     std::reverse(longer.begin(), longer.end());
   }
   return {longer.begin() + static_cast<std::ptrdiff_t>(pad), longer.begin() + static_cast<std::ptrdiff_t>(pad + n)};
+}
+
+std::vector<double> decimated(std::span<const double> values, std::size_t factor) {
+  if (factor == 0) throw Error("filter: every 0th value cannot be kept; 1 keeps all");
+  if (factor == 1) return {values.begin(), values.end()};
+  constexpr int order = 8;
+  const auto smooth = filtered_both_ways(chebyshev(order, 0.05, 0.4, static_cast<double>(factor)), values, 3 * order);
+  std::vector<double> kept;
+  for (std::size_t i = (values.size() - 1) % factor; i < values.size(); i += factor) kept.push_back(smooth[i]);
+  return kept;
 }
 
 }  // namespace stickslip

@@ -33,6 +33,23 @@ void judge(Confidence& c, const ConfidenceOptions& options) {
   }
 }
 
+/// How much wider than (1) each standard error is because errors are correlated in time; at least 1.
+Eigen::VectorXd widening(const Sensitivity& s, const std::vector<Eigen::Index>& free, const Eigen::VectorXd& length,
+                         const Eigen::MatrixXd& unscaled, double noise) {
+  const auto n = static_cast<Eigen::Index>(free.size());
+  Eigen::VectorXd wider = Eigen::VectorXd::Ones(n);
+  if (s.scores.size() == 0 || !(noise > 0)) return wider;
+  Eigen::MatrixXd scores(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < n; ++j)
+      scores(i, j) =
+          s.scores(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]) / (length[i] * length[j]);
+  const Eigen::MatrixXd correlated = unscaled * scores * unscaled;
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (unscaled(i, i) > 0) wider[i] = std::max(1.0, std::sqrt(correlated(i, i) / unscaled(i, i)) / noise);
+  return wider;
+}
+
 }  // namespace
 
 std::string_view name_of(Determination verdict) {
@@ -49,49 +66,35 @@ std::string_view name_of(Determination verdict) {
   return {};
 }
 
-Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceOptions& options) {
-  const auto& problem = fit.problem();
-  const std::size_t q = problem.solved().size(), p = problem.searched().size();
+Confidence confidence(const Sensitivity& s, const ConfidenceOptions& options) {
   Confidence c;
-  for (std::size_t j = 0; j < q; ++j) {
-    const auto& s = problem.solved()[j];
-    const bool bound = found.solved[j] <= s.low || found.solved[j] >= s.high;
-    c.estimates.push_back(
-        {.key = s.key, .value = found.solved[j], .verdict = bound ? Determination::at_bound : Determination::weak});
-  }
-  for (std::size_t k = 0; k < p; ++k) {
-    const auto& s = problem.searched()[k];
-    const double u = s.coordinate(found.searched[k]);
-    const bool bound = u <= 1e-9 || u >= 1 - 1e-9;
-    c.estimates.push_back(
-        {.key = s.key, .value = found.searched[k], .verdict = bound ? Determination::at_bound : Determination::weak});
-  }
-
-  const Eigen::MatrixXd& products = fit.products(found.searched, found.solved);
   std::vector<Eigen::Index> free;
-  for (std::size_t i = 0; i < q + p; ++i) {
+  const auto all = static_cast<Eigen::Index>(s.keys.size());
+  for (std::size_t i = 0; i < s.keys.size(); ++i) {
+    c.estimates.push_back({.key = s.keys[i],
+                           .value = s.values[i],
+                           .verdict = s.at_bound[i] ? Determination::at_bound : Determination::weak});
     const auto row = static_cast<Eigen::Index>(i);
     // Nothing in the force depends on it (an operator without stiffness has a threshold of no effect).
-    if (c.estimates[i].verdict != Determination::at_bound && products(row, row) > 0) free.push_back(row);
+    if (!s.at_bound[i] && s.products(row, row) > 0) free.push_back(row);
   }
   const auto n = static_cast<Eigen::Index>(free.size());
   Eigen::MatrixXd scaled(n, n);
   Eigen::VectorXd length(n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const Eigen::Index a = free[static_cast<std::size_t>(i)];
-    length[i] = std::sqrt(products(a, a));
+    length[i] = std::sqrt(s.products(a, a));
     for (Eigen::Index j = 0; j <= i; ++j) {
       const Eigen::Index b = free[static_cast<std::size_t>(j)];
-      scaled(i, j) = scaled(j, i) = products(std::max(a, b), std::min(a, b)) / (length[i] * length[j]);
+      scaled(i, j) = scaled(j, i) = s.products(std::max(a, b), std::min(a, b)) / (length[i] * length[j]);
     }
   }
   // Directions that the recording does not see at all get the largest variance that doubles can tell, not infinity.
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled);
   const Eigen::VectorXd inverse = modes.eigenvalues().cwiseMax(1e-15).cwiseInverse();
-  const double rows = static_cast<double>(problem.rows());
-  c.noise = std::sqrt(found.cost / std::max(rows - static_cast<double>(n), 1.0));
+  c.noise = std::sqrt(s.cost / std::max(static_cast<double>(s.rows) - static_cast<double>(n), 1.0));
   const Eigen::MatrixXd unscaled = modes.eigenvectors() * inverse.asDiagonal() * modes.eigenvectors().transpose();
-  const auto all = static_cast<Eigen::Index>(q + p);
+  const Eigen::VectorXd wider = widening(s, free, length, unscaled, c.noise);
   c.covariance = Eigen::MatrixXd::Zero(all, all);
   for (Eigen::Index i = 0; i < all; ++i)
     if (c.estimates[static_cast<std::size_t>(i)].verdict != Determination::at_bound)
@@ -99,8 +102,31 @@ Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceO
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j < n; ++j)
       c.covariance(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]) =
-          c.noise * c.noise * unscaled(i, j) / (length[i] * length[j]);
+          wider[i] * wider[j] * c.noise * c.noise * unscaled(i, j) / (length[i] * length[j]);
   judge(c, options);
+  return c;
+}
+
+Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceOptions& options) {
+  const auto& problem = fit.problem();
+  Sensitivity s;
+  for (std::size_t j = 0; j < problem.solved().size(); ++j) {
+    const auto& p = problem.solved()[j];
+    s.keys.push_back(p.key);
+    s.values.push_back(found.solved[j]);
+    s.at_bound.push_back(found.solved[j] <= p.low || found.solved[j] >= p.high);
+  }
+  for (std::size_t k = 0; k < problem.searched().size(); ++k) {
+    const auto& p = problem.searched()[k];
+    const double u = p.coordinate(found.searched[k]);
+    s.keys.push_back(p.key);
+    s.values.push_back(found.searched[k]);
+    s.at_bound.push_back(u <= 1e-9 || u >= 1 - 1e-9);
+  }
+  s.products = fit.products(found.searched, found.solved);
+  s.cost = found.cost;
+  s.rows = problem.rows();
+  Confidence c = confidence(s, options);
 
   std::vector<double> errors(problem.rows());
   fit.residuals(found.searched, found.solved, errors);

@@ -38,6 +38,20 @@ struct ConfidenceOptions {
 
 Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceOptions& options = {});
 
+/// What (1) needs of any least-squares fit.
+struct Sensitivity {
+  std::vector<std::string> keys;
+  std::vector<double> values;
+  std::vector<bool> at_bound;
+  Eigen::MatrixXd products;  // Jᵀ J; only its lower triangle is read
+  double cost = 0;           // ‖r‖²
+  std::size_t rows = 0;
+  /// Empty, or what Jᵀ r varies by where errors are correlated in time; it takes the place of σ² Jᵀ J in
+  /// C = (Jᵀ J)⁻¹ σ² Jᵀ J (Jᵀ J)⁻¹ for every parameter whose variance it raises.
+  Eigen::MatrixXd scores = {};
+};
+Confidence confidence(const Sensitivity& sensitivity, const ConfidenceOptions& options = {});
+
 /// The same for quantities that depend on the parameters: `slopes` holds ∂quantity/∂parameter, one row each.
 Confidence transformed(const Confidence& from, const std::vector<std::string>& keys, const std::vector<double>& values,
                        const Eigen::MatrixXd& slopes, const ConfidenceOptions& options = {});

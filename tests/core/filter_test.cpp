@@ -31,6 +31,28 @@ TEST(Filter, HasTheMaximallyFlatGainOfItsOrder) {
     }
 }
 
+// Chebyshev: |H|² = 1/(1 + ε² T_n²(Ω/Ω_c)) with T_n(x) = cos(n arccos x), cosh(n arcosh x) beyond 1.
+TEST(Filter, ChebyshevHasTheRippleOfItsOrder) {
+  for (int order = 1; order <= 9; ++order)
+    for (const double f : {1.0, 20.0, 100.0, 150.0, 400.0, 900.0}) {
+      const double x = std::tan(pi * f / rate) / std::tan(pi * 150 / rate), epsilon = std::pow(10, 0.05 / 10) - 1;
+      const double t = x <= 1 ? std::cos(order * std::acos(x)) : std::cosh(order * std::acosh(x));
+      EXPECT_NEAR(gain(chebyshev(order, 0.05, 150, rate), f, rate), 1 / std::sqrt(1 + epsilon * t * t), 1e-10)
+          << order << " " << f;
+    }
+}
+
+// A slow sine survives the decimation, a fast one that would fold back to it does not.
+TEST(Filter, DecimationKeepsWhatTheNewRateCanShow) {
+  const auto slow = sine(10, 4001), fast = sine(210, 4001);  // 210 Hz folds to 10 Hz at 200 Hz
+  const auto kept = decimated(slow, 10), gone = decimated(fast, 10);
+  ASSERT_EQ(kept.size(), 401u);
+  for (std::size_t i = 60; i < 340; ++i) {
+    EXPECT_NEAR(kept[i], slow[10 * i], 0.012);  // 0.05 dB, twice
+    EXPECT_NEAR(gone[i], 0, 2e-5);
+  }
+}
+
 // Half the sampling rate as cutoff's double: f_c = f_s/4 gives tan(π/4) = 1 and the textbook second-order section
 // b = (1, 2, 1)/(2 + √2), a = (1, 0, (2 − √2)/(2 + √2)).
 TEST(Filter, SecondOrderAtAQuarterOfTheRateHasItsClosedForm) {
