@@ -1,9 +1,11 @@
 /// From a recording to what a friction model is fitted to: an even time grid, the motion with its derivatives, and the
 /// friction force. Every step is written down in words and numbers, so that it can be repeated.
 ///   const Prepared clean = prepare(read_recording("axis.csv"), {.cutoff_hz = 50});
-///   1. the stretch of time that is wanted; 2. an even grid (resampled where the recording is uneven or another rate is
-///   wanted); 3. the force shifted by its lag; 4. zero-phase Butterworth low-pass of the position, central differences;
-///   5. friction = sign · force − offset − mass · acceleration
+///   1. the stretch of time that is wanted; 2. an even grid, where the recording is uneven or a higher rate is wanted;
+///   3. zero-phase Butterworth low-pass of the position (position_band.hpp chooses the cutoff), central differences;
+///   4. the force moved by its lag (contact_fit.hpp estimates it);
+///   5. friction = sign · force − offset − mass · acceleration; 6. a lower rate, after a low-pass at 0.4 of it
+/// A recording with velocity and no position is integrated. Gaps are bridged by straight lines, with a note.
 /// Not here: reading files; anything about a friction model.
 #pragma once
 #include <array>
@@ -17,27 +19,33 @@ namespace stickslip {
 
 struct Preparation {
   double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();  // [s]
-  double rate_hz = 0;         // samples per second; 0: as recorded
-  double cutoff_hz = 0;       // low-pass of the position before it is differentiated; 0: chosen from its resolution
-  int order = 4;              // of the low-pass, each way
-  double lag = 0;             // how late the force is behind the motion [s]
-  bool find_lag = false;      // estimated, `lag` being ignored
-  double mass = 0;            // whose inertia is in the measured force [kg]
-  double offset = 0;          // of the measured force [N]
-  bool force_drives = false;  // the force column is positive against friction's sign rule: it is turned around
-  double resolution = -1;     // of the position [m]; negative: found
+  double rate_hz = 0;          // samples per second; 0: as recorded
+  double cutoff_hz = 0;        // low-pass of the motion; 0: chosen from its noise; infinity: none
+  double force_cutoff_hz = 0;  // low-pass of the measured force; 0: none
+  int order = 4;               // of the low-passes, each way
+  bool use_velocity = false;   // the velocity column, where a position would be differentiated
+  double lag = 0;              // how late the force is behind the motion [s]
+  bool find_lag = false;       // estimated, `lag` being ignored
+  double mass = 0;             // whose inertia is in the measured force [kg]
+  double offset = 0;           // of the measured force, turned around or not [N]
+  bool find_offset = false;    // estimated, `offset` being ignored
+  bool force_drives = false;   // the force column is positive against friction's sign rule: it is turned around
+  double resolution = -1;      // of the position [m]; negative: found
 };
 
 /// A recording made ready, or a stretch of one. All columns have the length of time; load and pressure may be empty.
 struct Prepared {
   std::vector<double> time, position, velocity, acceleration;  // [s], [m] or [rad], ...
+  std::vector<double> measured_position;                       // as read, not smoothed; on the same grid
   std::vector<double> force;                                   // friction, positive against positive velocity [N]
   std::vector<double> load, pressure;                          // [N], [Pa]
   double sampling_time = 0;                                    // [s]
   double resolution = 0;  // of the position: readings are ± half of it; 0: none seen
   double force_resolution = 0;
+  double position_noise = 0;  // standard deviation of the readings [m]
   bool rotary = false;
   std::string file, fingerprint;
+  Preparation used;                // the options with all that was chosen or found filled in: they repeat this
   std::vector<std::string> steps;  // what was done, in order, with numbers
   std::vector<Note> notes;         // what was noticed
 
@@ -74,13 +82,25 @@ struct ColumnSplit {
 };
 Sets split_by_column(const Recording& recording, const Preparation& options, const ColumnSplit& split);
 
-/// What a body does over a stretch, told from its motion alone.
+/// Samples first, first + 1, ... of a recording; what was noticed stays with the whole.
+Recording part_of(const Recording& recording, Stretch samples);
+Prepared part_of(const Prepared& data, Stretch samples);
+
+/// What a body does over a stretch.
 enum class PhaseKind { rest, presliding, sliding };
 struct Phase {
   PhaseKind kind = PhaseKind::rest;
   Stretch samples;
 };
-/// Presliding: after a reversal, until the force has stopped rising with the displacement.
-std::vector<Phase> phases_of(const Prepared& data);
+struct Phases {
+  std::vector<Phase> phases;              // one after the other, from the first sample to the last
+  double presliding_distance = 0;         // travel after a reversal that counts as presliding [m]
+  double rest_band = 0;                   // readings within this are rest [m]
+  double share_of(PhaseKind kind) const;  // of the samples
+};
+/// Rest: the readings stay within their resolution (or four times their noise) for at least ten samples and a
+/// hundredth of a second. Presliding: after a rest or a reversal, until friction has made 90 % of its change, over
+/// 2.3 times the distance d of contact_fit.hpp's (2); the force says d. Sliding: the rest.
+Phases phases_of(const Prepared& data);
 
 }  // namespace stickslip
