@@ -1,6 +1,7 @@
 /// What the subcommands share; see command.hpp.
 #include "command.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
@@ -29,7 +30,27 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+std::string typed_command;
+
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_./=,:+%@").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace
+
+const std::string& command_line() { return typed_command; }
+
+void set_command_line(int argc, const char* const* argv) {
+  typed_command = "stickslip";
+  for (int i = 1; i < argc; ++i) typed_command += " " + shell_word(argv[i]);
+}
 
 void check_arguments(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* here = &app;

@@ -3,6 +3,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stickslip {
@@ -15,6 +16,10 @@ void add_simulate(CLI::App& app, Outcome& outcome);
 void add_reproduce(CLI::App& app, Outcome& outcome);
 void add_check(CLI::App& app, Outcome& outcome);
 void add_inspect(CLI::App& app, Outcome& outcome);
+
+/// The command as it was typed, quoted for a shell where that is needed; set once by main.
+const std::string& command_line();
+void set_command_line(int argc, const char* const* argv);
 
 /// Refuses a subcommand or an option that is not there, with the nearest one; CLI11 would only say "not expected".
 void check_arguments(const CLI::App& app, const std::vector<std::string>& arguments);

@@ -27,6 +27,7 @@ int fail(const std::string& message) {
 }
 
 int run(int argc, char** argv) {
+  set_command_line(argc, argv);
   CLI::App app("Friction models, and machines that stick and slip exactly.", "stickslip");
   app.footer(example);
   app.set_version_flag("--version", "stickslip " + std::string(version()), "Show the version and exit");

@@ -17,12 +17,14 @@
 #include "files/csv.hpp"
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
+#include "page_parts.hpp"
 #include "report/progress.hpp"
 #include "report/svg.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 #include "report/terminal_plot.hpp"
 #include "simulate_job.hpp"
+#include "simulate_page.hpp"
 
 namespace stickslip {
 namespace {
@@ -30,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Arguments {
-  std::string scenario, output;
+  std::string scenario, output, report;
   bool csv = false, npz = false, figure = false, events = false, no_files = false;
   bool ledger = false, json = false, plot = false;
 
@@ -174,6 +176,7 @@ Outcome simulate(const Arguments& a) {
   const SimulationJob job = read_job(a.scenario);
   const std::string prefix = a.no_files ? "" : output_prefix(a);
   if (!a.no_files) check_place(prefix);
+  if (!a.report.empty()) check_report_place(a.report);
   for (const auto& warning : job.warnings) warn(warning);
 
   SimulationResults results;
@@ -185,6 +188,7 @@ Outcome simulate(const Arguments& a) {
   for (const auto& warning : results.warnings) warn(warning);
   std::vector<ResultFile> files;
   if (!a.no_files) files = result_files(a, prefix, job, results);
+  if (!a.report.empty()) files.push_back({a.report, to_html(simulation_page(a.scenario, job, results)), "report"});
   for (const auto& file : files) write_whole(file.path, file.content);
 
   if (a.json) {
@@ -226,12 +230,14 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->add_flag("--npz", a->npz, "write samples for NumPy");
   command->add_flag("--events", a->events, "write events as CSV");
   command->add_flag("--figure", a->figure, "write the figure as SVG (without any of these four: all of them)");
-  command->add_flag("--no-files", a->no_files, "write nothing");
+  command->add_option("--report", a->report, "write an HTML report with figures that zoom: FILE.html");
+  command->add_flag("--no-files", a->no_files, "write nothing (but the report, if asked for)");
   command->add_flag("--ledger", a->ledger, "show the energies and what the solver did");
   command->add_flag("--plot", a->plot, "draw the figure on the terminal");
   command->add_flag("--json", a->json, "machine-readable summary on standard output");
   command->footer(
       "Example\n  stickslip simulate examples/stick_slip.toml --output results/ --ledger\n"
+      "  stickslip simulate examples/stick_slip.toml --report stick_slip.html\n"
       "  stickslip simulate examples/machines/dual_clutch.toml\n\n"
       "Exit code 1 if the run ended early (the results up to there are written), 2 if the scenario cannot be used.");
   command->callback([a, &outcome] { outcome = simulate(*a); });

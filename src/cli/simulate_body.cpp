@@ -22,6 +22,7 @@ SimulationResults results_of(const Scenario& scenario, Run run) {
   r.events_complete = run.events_complete;
   r.summary = run_summary(run);
   r.figure = scenario_figure(scenario, run);
+  r.closer_looks = {body_friction_figure(scenario, run, r.samples)};
   const Ledger& l = run.ledger;
   std::vector<TimeIn> times;
   double total = 0;

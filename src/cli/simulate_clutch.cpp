@@ -52,6 +52,7 @@ SimulationResults results_of(const ClutchScenario& scenario, const ClutchRun& ru
   r.events_complete = run.events_complete;
   r.summary = clutch_run_summary(run);
   r.figure = figure_of(scenario, run, r.samples);
+  r.closer_looks = {friction_figure(r.samples, "angle", "speed", "resisting_torque")};
   const ClutchLedger& l = run.ledger;
   const double total = run.time - scenario.options.start;
   std::vector<TimeIn> times{{"stuck", l.time_stuck}, {"moving", total - l.time_stuck}};

@@ -1,6 +1,11 @@
 /// The figure of a simulated scenario; see simulate_figure.hpp.
 #include "simulate_figure.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include "simulate_job.hpp"
+
 namespace stickslip {
 namespace {
 
@@ -12,7 +17,51 @@ int resting_mode(const Run& run) {
   return -1;
 }
 
+/// Friction after sliding so far at constant speed [N]; NaN where it has not settled (teeth, films, levels that vary).
+double steady_force(const Friction& friction, double speed, double distance) {
+  constexpr std::size_t steps = 400;
+  PrescribedMotion motion;
+  for (std::size_t i = 0; i <= steps; ++i) {
+    const double x = distance * double(i) / steps;
+    motion.position.push_back(speed < 0 ? -x : x);
+    motion.time.push_back(x / std::abs(speed));
+  }
+  const auto force = friction.respond(motion);
+  const double end = force.back(), settled = std::max(1e-3 * std::abs(end), 1e-12);
+  for (std::size_t i = 3 * steps / 4; i < steps; ++i)
+    if (!(std::abs(force[i] - end) <= settled)) return NAN;
+  return end;
+}
+
+/// Over the speeds of the run, closer where it is slow.
+Series steady_curve(const Friction& friction, double fastest, double distance) {
+  Series curve{.name = "steady sliding", .colour = grey, .dashed = true};
+  constexpr int points = 60;
+  for (int i = -points; i <= points; ++i) {
+    const double speed = fastest * std::copysign(std::pow(10.0, 4.0 * (std::abs(i) / double(points) - 1)), i);
+    const double force = i == 0 ? NAN : steady_force(friction, speed, distance);
+    if (i != 0 && !std::isfinite(force)) return {};
+    curve.x.push_back(i == 0 ? 0 : speed);
+    curve.y.push_back(force);
+  }
+  return curve;
+}
+
 }  // namespace
+
+Figure body_friction_figure(const Scenario& scenario, const Run& run, const Table& samples) {
+  const bool is_rotary = scenario.motion == MotionKind::rotary;
+  Figure figure = friction_figure(samples, "position", "velocity", is_rotary ? "friction_torque" : "friction_force");
+  const auto [low, high] = std::minmax_element(run.samples.position.begin(), run.samples.position.end());
+  double fastest = 0;
+  for (const double v : run.samples.velocity) fastest = std::max(fastest, std::abs(v));
+  if (low == run.samples.position.end() || !(*high > *low) || !(fastest > 0) || !std::isfinite(*high - *low + fastest))
+    return figure;
+  if (!scenario.friction->settings().variations.empty()) return figure;
+  if (auto curve = steady_curve(*scenario.friction, fastest, *high - *low); !curve.x.empty())
+    figure.panels.back().series.push_back(std::move(curve));
+  return figure;
+}
 
 std::vector<Interval> resting_times(const Run& run, double start) {
   const int rest = resting_mode(run);

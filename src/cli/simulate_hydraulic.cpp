@@ -27,6 +27,7 @@ SimulationResults results_of(const HydraulicScenario& scenario, const HydraulicR
                      time_panel(r.samples, "friction", {{"friction_force", ""}}),
                      time_panel(r.samples, "pressure", {{"pressure_1", "chamber 1"}, {"pressure_2", "chamber 2"}}),
                      time_panel(r.samples, "current", {{"current", ""}})};
+  r.closer_looks = {friction_figure(r.samples, "position", "velocity", "friction_force")};
   const HydraulicLedger& l = run.ledger;
   r.overview = {event_table(count_events(hydraulic_event_names, l.events, run.events), run.events_complete)};
   r.energy = energy_table({{"work of the supply", l.supply_work},

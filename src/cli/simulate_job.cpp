@@ -73,4 +73,17 @@ Panel time_panel(const Table& samples, const std::string& label, const std::vect
   return panel;
 }
 
+Figure friction_figure(const Table& samples, const std::string& position, const std::string& velocity,
+                       const std::string& friction) {
+  const Column& y = *find_column(samples, friction);
+  const auto over = [&](const std::string& name) {
+    const Column& x = *find_column(samples, name);
+    Series series{.x = x.values, .y = y.values};
+    series.tint = samples.columns.front().values;
+    return Panel{.x = {x.name, x.unit}, .y = {"friction", y.unit}, .series = {std::move(series)}};
+  };
+  return {
+      .title = "Friction", .subtitle = "coloured by time", .panels = {over(position), over(velocity)}, .columns = 2};
+}
+
 }  // namespace stickslip

@@ -29,7 +29,8 @@ struct SimulationResults {
   bool counts_all_events = true;  // also those beyond the list
   Json summary;
   Figure figure;
-  std::vector<TextTable> overview;  // events first
+  std::vector<Figure> closer_looks;  // for the report: friction over position and velocity
+  std::vector<TextTable> overview;   // events first
   TextTable energy;
   SolverWork work;
   std::vector<std::string> warnings;  // that only the run could give
@@ -102,5 +103,9 @@ struct Line {
 };
 /// Columns of the samples over time, all in the unit of the first.
 Panel time_panel(const Table& samples, const std::string& label, const std::vector<Line>& lines);
+
+/// Friction over position and over velocity, coloured by time. Columns of the samples by name.
+Figure friction_figure(const Table& samples, const std::string& position, const std::string& velocity,
+                       const std::string& friction);
 
 }  // namespace stickslip

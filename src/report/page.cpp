@@ -53,7 +53,7 @@ std::string tone_class(Tone tone, const std::string& text) {
   return "";
 }
 
-std::string cell_text(const Cell& cell) {
+std::string cell_text(const PageCell& cell) {
   const std::string words = marked_up(cell.text);
   return cell.link.empty() ? words : "<a href=\"" + xml_text(cell.link) + "\">" + words + "</a>";
 }
@@ -89,7 +89,7 @@ class Writer {
   std::string columns() const { return pool_.html(); }
 
  private:
-  std::string written(const Heading& b) {
+  std::string written(const PageHeading& b) {
     const std::string name = b.level <= 2 ? "h2" : "h3";
     return "<" + name + " id=\"" + xml_text(anchor(b.text)) + "\">" + marked_up(b.text) + "</" + name + ">";
   }
@@ -107,7 +107,7 @@ class Writer {
     TextTable words{.columns = b.columns, .rows = {}};
     for (const auto& row : b.rows) {
       words.rows.emplace_back();
-      for (const Cell& cell : row) words.rows.back().push_back(cell.text);
+      for (const PageCell& cell : row) words.rows.back().push_back(cell.text);
     }
     const auto is_numeric = numeric_columns(words);
     const auto classes = [&](std::size_t column, const std::string& more) {
@@ -177,7 +177,7 @@ std::string contents_of(const Page& page) {
   std::string links;
   int count = 0;
   for (const Block& block : page.blocks)
-    if (const auto* heading = std::get_if<Heading>(static_cast<const AnyBlock*>(&block));
+    if (const auto* heading = std::get_if<PageHeading>(static_cast<const AnyBlock*>(&block));
         heading && heading->level <= 2) {
       links += "<a href=\"#" + xml_text(anchor(heading->text)) + "\">" + marked_up(heading->text) + "</a>";
       ++count;

@@ -1,7 +1,7 @@
 /// A report: one HTML file that needs nothing else. Words, tables and figures in, a page out that opens from disk, makes
 /// no request, follows the reader's light or dark setting, prints, and whose figures can be zoomed, panned and read off.
 ///   Page page{.title = "Servo axis", .subtitle = "lugre, 2.1 % of the force unexplained"};
-///   page.blocks.push_back(Heading{"Measured and predicted"});
+///   page.blocks.push_back(PageHeading{"Measured and predicted"});
 ///   page.blocks.push_back(FigureBlock{figure, "residuals"});
 ///   write_whole("axis.html", to_html(page));
 /// Series of more than 20 000 values are stored to 2⁻³² of their range, all others exactly. The scripts are in web/.
@@ -17,7 +17,7 @@
 
 namespace stickslip {
 
-struct Heading {
+struct PageHeading {
   std::string text = {};
   int level = 2;  // 2 or 3; those of level 2 make the table of contents
 };
@@ -35,10 +35,10 @@ struct Remarks {
 /// by_word: "ok" and "yes" are good, "no" and "failed" are bad, anything else is plain.
 enum class Tone { by_word, plain, good, doubtful, bad, soft };
 
-struct Cell {
-  Cell(std::string words = "", Tone mood = Tone::by_word, std::string address = "")
+struct PageCell {
+  PageCell(std::string words = "", Tone mood = Tone::by_word, std::string address = "")
       : text(std::move(words)), tone(mood), link(std::move(address)) {}
-  Cell(const char* words) : Cell(std::string(words)) {}
+  PageCell(const char* words) : PageCell(std::string(words)) {}
   std::string text;
   Tone tone;
   std::string link;  // a file beside the page, or #part
@@ -48,14 +48,14 @@ struct Cell {
 struct PageTable {
   std::string caption = {};
   std::vector<std::string> columns = {};
-  std::vector<std::vector<Cell>> rows = {};
+  std::vector<std::vector<PageCell>> rows = {};
 };
 /// The table of a terminal, for a page.
 PageTable page_table(const TextTable& table, std::string caption = "");
 
 /// Names and what they are, such as the settings of a run.
 struct KeyValues {
-  std::vector<std::pair<std::string, Cell>> rows = {};
+  std::vector<std::pair<std::string, PageCell>> rows = {};
 };
 
 struct FigureBlock {
@@ -99,7 +99,7 @@ struct Details {
   bool open = false;
 };
 
-using AnyBlock = std::variant<Heading, Paragraph, Remarks, PageTable, KeyValues, FigureBlock, Warnings, Code,
+using AnyBlock = std::variant<PageHeading, Paragraph, Remarks, PageTable, KeyValues, FigureBlock, Warnings, Code,
                               Highlights, Thumbnails, Details>;
 struct Block : AnyBlock {
   using AnyBlock::AnyBlock;

@@ -70,7 +70,7 @@ TEST(Page, ColumnSharedBySeveralSeriesIsStoredOnce) {
 
 TEST(Page, ToneFollowsTheWordUnlessItIsNamed) {
   const std::string html =
-      page_of(PageTable{.columns = {"a", "b"}, .rows = {{"ok", "no"}, {Cell("ok", Tone::bad), ""}}});
+      page_of(PageTable{.columns = {"a", "b"}, .rows = {{"ok", "no"}, {PageCell("ok", Tone::bad), ""}}});
   EXPECT_EQ(count(html, "class=\" good\""), 1u);
   EXPECT_EQ(count(html, "class=\" bad\""), 2u);
 }

@@ -54,8 +54,8 @@ function blocks(values) {
     let l = Infinity, h = -Infinity;
     for (let i = b * blockSize; i < (b + 1) * blockSize; ++i) {
       const value = values[i];
-      if (value < l) l = value;
-      if (value > h) h = value;
+      if (value < l && value !== -Infinity) l = value;
+      if (value > h && value !== Infinity) h = value;
     }
     low[b] = l;
     high[b] = h;
@@ -79,8 +79,8 @@ function extremes(values, from, to) {
       i += blockSize;
     } else {
       const value = values[i++];
-      if (value < low) low = value;
-      if (value > high) high = value;
+      if (value < low && value !== -Infinity) low = value;
+      if (value > high && value !== Infinity) high = value;
     }
   }
   found.low = low;

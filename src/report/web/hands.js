@@ -147,8 +147,9 @@ function nearest(panel, s, x, pointer) {
   }
   if (!pointer) return -1;
   let best = -1, least = 30 * 30;
-  for (let i = 0; i < s.x.length; ++i) {
-    const a = (panel.xScale.place(s.x[i]) - pointer[0]) * width, b = (panel.yScale.place(s.y[i]) - pointer[1]) * height;
+  const across = panel.xScale.places(s.x, width), up = panel.yScale.places(s.y, height);
+  for (let i = 0; i < across.length; ++i) {
+    const a = across[i] - pointer[0] * width, b = up[i] - pointer[1] * height;
     if (a * a + b * b < least) { least = a * a + b * b; best = i; }
   }
   return best;

@@ -237,29 +237,27 @@ class Painter {
   raster(series, asPoints) {
     const { g, box, pixels } = this, width = Math.round(box.width * pixels), height = Math.round(box.height * pixels);
     const image = new ImageData(width, height), dots = new Uint32Array(image.data.buffer);
-    const pack = ([r, gr, b]) => (255 << 24 | b << 16 | gr << 8 | r) >>> 0;
-    const plain = pack(cssNumbers(this.colours.series[series.colour]));
-    const ramp = Array.from({ length: 256 }, (_, i) => pack(rampAt(this.colours.ramp, i / 255)));
-    const { x, y } = series, size = Math.max(1, Math.round(asPoints ? 2.5 * pixels : pixels));
-    const put = (a, b, colour) => {
-      for (let j = 0; j < size; ++j) for (let i = 0; i < size; ++i) {
-        const p = a + i, q = b + j;
-        if (p >= 0 && p < width && q >= 0 && q < height) dots[q * width + p] = colour;
-      }
-    };
-    let a0 = NaN, b0 = NaN;
-    for (let i = 0; i < x.length; ++i) {
-      const a = this.far(this.x.place(x[i])) * width, b = (1 - this.far(this.y.place(y[i]))) * height;
-      const colour = series.tint ? ramp[Math.round(255 * series.tintAt(i))] : plain;
-      if (asPoints) { if (a === a && b === b) put(Math.round(a), Math.round(b), colour); continue; }
-      const seen = Math.max(a, a0) >= 0 && Math.min(a, a0) < width && Math.max(b, b0) >= 0 && Math.min(b, b0) < height;
-      if (seen) {
-        const steps = Math.min(4 * (width + height), Math.ceil(Math.max(Math.abs(a - a0), Math.abs(b - b0), 1)));
-        for (let s = 0; s <= steps; ++s)
-          put(Math.round(a0 + (a - a0) * s / steps), Math.round(b0 + (b - b0) * s / steps), colour);
+    const size = Math.max(1, Math.round(asPoints ? 2.5 * pixels : pixels));
+    const across = this.x.places(series.x, width), down = this.y.places(series.y, height), n = across.length;
+    const { colours, steps } = this.rasterColours(series), tint = series.tint;
+    const low = tint ? series.tintEnds[0] : 0, perStep = tint ? steps / (series.tintEnds[1] - low || 1) : 0;
+    let a0 = NaN, b0 = NaN, lastA = -1, lastB = -1;
+    for (let i = 0; i < n; ++i) {
+      const a = across[i], b = height - down[i];
+      const colour = tint ? colours[(tint[i] - low) * perStep | 0] : colours[0];
+      const roundA = Math.round(a), roundB = Math.round(b);
+      if (asPoints || (roundA === lastA && roundB === lastB)) {
+        if (asPoints) fillDot(dots, width, height, roundA, roundB, size, colour);
+      } else if (Math.max(a, a0) >= 0 && Math.min(a, a0) < width && Math.max(b, b0) >= 0 && Math.min(b, b0) < height) {
+        const long = Math.max(Math.abs(a - a0), Math.abs(b - b0), 1), count = Math.min(4 * (width + height), Math.ceil(long));
+        const stepA = (a - a0) / count, stepB = (b - b0) / count;
+        for (let s = 1; s <= count; ++s)
+          fillDot(dots, width, height, Math.round(a0 + stepA * s), Math.round(b0 + stepB * s), size, colour);
       }
       a0 = a;
       b0 = b;
+      lastA = roundA;
+      lastB = roundB;
     }
     const sheet = document.createElement("canvas");
     sheet.width = width;
@@ -267,6 +265,17 @@ class Painter {
     sheet.getContext("2d").putImageData(image, 0, 0);
     g.drawImage(sheet, box.left, box.top, box.width, box.height);
   }
+  rasterColours(series) {
+    const pack = ([r, gr, b]) => (255 << 24 | b << 16 | gr << 8 | r) >>> 0;
+    if (!series.tint) return { colours: [pack(cssNumbers(this.colours.series[series.colour]))], steps: 0 };
+    return { colours: Array.from({ length: 257 }, (_, i) => pack(rampAt(this.colours.ramp, i / 256))), steps: 256 };
+  }
+}
+
+function fillDot(dots, width, height, a, b, size, colour) {
+  if (!(a >= 0 && b >= 0 && a + size <= width && b + size <= height)) return;
+  for (let j = b * width, end = j + size * width; j < end; j += width)
+    for (let i = j + a, stop = i + size; i < stop; ++i) dots[i] = colour;
 }
 
 const cssNumbers = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));

@@ -9,10 +9,21 @@ const make = (name, css, parent, text) => {
 };
 
 function finiteExtent(values, log, extent = [Infinity, -Infinity]) {
-  for (const value of values) if (Number.isFinite(value) && !(log && value <= 0)) {
-    if (value < extent[0]) extent[0] = value;
-    if (value > extent[1]) extent[1] = value;
+  let [low, high] = extent;
+  if (!log && values instanceof Float64Array) {  // looked through once, remembered in blocks
+    const ends = extremes(values, 0, values.length);
+    low = Math.min(low, ends.low);
+    high = Math.max(high, ends.high);
+  } else {
+    for (let i = 0; i < values.length; ++i) {
+      const value = values[i];
+      if (!Number.isFinite(value) || (log && value <= 0)) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
   }
+  extent[0] = low;
+  extent[1] = high;
   return extent;
 }
 

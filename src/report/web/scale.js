@@ -52,11 +52,19 @@ function logarithmicTicks(scale, axis, most) {
   scale.title = titled(axis.label, axis.units[0][2]);
 }
 
+// all places at once [px]: a million calls of place() would be felt
+function placesOf(values, axis, low, factor) {
+  const n = values.length, places = new Float32Array(n);
+  if (axis.log) for (let i = 0; i < n; ++i) places[i] = (Math.log10(values[i]) - low) * factor;
+  else for (let i = 0; i < n; ++i) places[i] = (values[i] - low) * factor;
+  return places;
+}
+
 // place(v) is 0 at the low end, 1 at the high end; back() is its inverse
 function makeScale(axis, from, to, most) {
   const line = straight(axis), low = line.to(from), length = line.to(to) - low;
   const scale = { from, to, ticks: [], title: "", axis, place: (v) => (line.to(v) - low) / length,
-    back: (p) => line.from(low + p * length) };
+    back: (p) => line.from(low + p * length), places: (values, pixels) => placesOf(values, axis, low, pixels / length) };
   if (axis.log) logarithmicTicks(scale, axis, most); else linearTicks(scale, axis, most);
   return scale;
 }

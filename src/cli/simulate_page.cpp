@@ -1,0 +1,79 @@
+/// The HTML report of `stickslip simulate`; see simulate_page.hpp.
+#include "simulate_page.hpp"
+
+#include <sstream>
+
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/whole_file.hpp"
+#include "page_parts.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr std::size_t events_shown = 500;
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream rest(line);
+  for (std::string cell; std::getline(rest, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+/// The first events, as the events file lists them.
+Details events_of(const SimulationResults& results) {
+  std::istringstream lines(results.events);
+  std::string line;
+  std::getline(lines, line);
+  TextTable table{.columns = cells_of(line), .rows = {}};
+  std::size_t count = 0;
+  while (std::getline(lines, line))
+    if (++count <= events_shown) table.rows.push_back(cells_of(line));
+  Details details{.summary = count > events_shown ? "The first " + std::to_string(events_shown) + " of " +
+                                                        std::to_string(count) + " events"
+                                                  : "All " + std::to_string(count) + " events",
+                  .blocks = {}};
+  details.blocks.push_back(page_table(table));
+  return details;
+}
+
+Warnings warnings_of(const SimulationJob& job, const SimulationResults& results) {
+  Warnings warnings{job.warnings};
+  warnings.texts.insert(warnings.texts.end(), results.warnings.begin(), results.warnings.end());
+  if (results.stop != Stop::finished) warnings.texts.push_back("The run ended early: " + results.message);
+  return warnings;
+}
+
+}  // namespace
+
+Page simulation_page(const std::string& file, const SimulationJob& job, const SimulationResults& results) {
+  Page page{.title = job.title.empty() ? file : job.title};
+  page.subtitle = job.machine + ", " + with_unit(job.options.start, "s", 6) + " to " + with_unit(results.time, "s", 9) +
+                  "; " + results.ending;
+  page.blocks.push_back(warnings_of(job, results));
+  page.blocks.push_back(PageHeading{"Over time"});
+  Figure signals = results.figure;
+  signals.title.clear(), signals.subtitle.clear();  // the page says it
+  page.blocks.push_back(FigureBlock{std::move(signals), "signals"});
+  for (const Figure& figure : results.closer_looks) {
+    page.blocks.push_back(PageHeading{figure.title});
+    page.blocks.push_back(FigureBlock{figure, "friction"});
+  }
+  page.blocks.push_back(PageHeading{"Events"});
+  for (const TextTable& table : results.overview)
+    if (!table.rows.empty()) page.blocks.push_back(page_table(table));
+  if (!results.events.empty()) page.blocks.push_back(events_of(results));
+  page.blocks.push_back(PageHeading{"Energy"});
+  page.blocks.push_back(page_table(results.energy));
+  page.blocks.push_back(Paragraph{"The residual is what the sum is off by: the error of the whole run in one number. " +
+                                  std::to_string(results.work.steps) + " steps, " +
+                                  std::to_string(results.work.rejected) + " rejected, " +
+                                  std::to_string(results.work.evaluations) + " evaluations."});
+  add_how_to_repeat(page, {fingerprinted(file)});
+  Details scenario{.summary = "The file " + one_line(file), .blocks = {}};
+  scenario.blocks.push_back(Code{read_whole(file)});
+  page.blocks.push_back(scenario);
+  return page;
+}
+
+}  // namespace stickslip
