@@ -34,37 +34,17 @@ struct Chain {
 
 /// A parameter that may follow a quantity: as a polynomial, or as a table with this many knots.
 struct VariationRequest {
-  std::string key;  // "" for every level of force at once
+  std::string key{};  // "" for every level of force at once
   Quantity over = Quantity::position;
   std::size_t degree = 1;
-  std::size_t knots = 0;  // 0: a polynomial
+  std::size_t knots = 0;      // 0: a polynomial
+  bool proportional = false;  // the parameter is a constant times the quantity: nothing else is free
 };
 
 /// How far an identification is; set `cancel` to end it with the best so far.
 struct IdentifyWatch {
   std::atomic<bool> cancel{false};
   std::function<void(const std::string& what, double share)> progress;  // called from one thread at a time
-};
-
-struct IdentifiedModel;
-
-struct IdentifyOptions {
-  /// "lugre", "maxwell-slip(4)", "extended-maxwell-slip(4,3,2)" as NLR and DNLRX; without an order it is chosen on the
-  /// validation samples. Empty: every registered model that the columns allow.
-  std::vector<std::string> models;
-  SearchMethod search = SearchMethod::standard;
-  std::uint64_t seed = 1;
-  unsigned threads = 0;        // 0: all cores
-  bool per_direction = false;  // levels of its own for sliding backward
-  std::vector<VariationRequest> variations;
-  bool find_backlash = false, find_lag = false, find_offset = true;
-  std::size_t most_operators = 10;                    // of Maxwell-slip models
-  std::vector<std::pair<std::string, double>> fixed;  // parameters that are known: {"stribeck_exponent", 2}
-  std::size_t bootstrap = 0;                          // repetitions (blocks of residuals); 0: none
-  std::vector<std::string> profile;                   // parameters whose profile likelihood is wanted
-  std::vector<IdentifiedModel> known;                 // candidates done before (resume): taken as they are
-  std::function<void(const IdentifiedModel&)> done;   // told of every finished candidate, for resuming
-  IdentifyWatch* watch = nullptr;
 };
 
 struct ProfilePoint {
@@ -92,6 +72,25 @@ struct IdentifiedModel {
   std::vector<std::string> remarks;  // "stiffness 3 is negative", "validation error explodes: ..."
   std::vector<std::string> advice;   // which test would fix a weak parameter
   bool complete = true;              // false: interrupted, the best so far
+};
+
+struct IdentifyOptions {
+  /// "lugre", "maxwell-slip(4)", "extended-maxwell-slip(4,3,2)" as NLR and DNLRX; without an order it is chosen on the
+  /// validation samples. Empty: every registered model that the columns allow.
+  std::vector<std::string> models{};
+  SearchMethod search = SearchMethod::standard;
+  std::uint64_t seed = 1;
+  unsigned threads = 0;        // 0: all cores
+  bool per_direction = false;  // levels (of Maxwell-slip models: thresholds) of its own for sliding backward
+  std::vector<VariationRequest> variations{};
+  bool find_backlash = false, find_lag = false, find_offset = true;
+  std::size_t most_operators = 10;                      // of Maxwell-slip models
+  std::vector<std::pair<std::string, double>> fixed{};  // parameters that are known: {"stribeck_exponent", 2}
+  std::size_t bootstrap = 0;                            // repetitions (blocks of residuals); 0: none
+  std::vector<std::string> profile{};                   // parameters whose profile likelihood is wanted
+  std::vector<IdentifiedModel> known{};                 // candidates done before (resume): taken as they are
+  std::function<void(const IdentifiedModel&)> done{};   // told of every finished candidate, for resuming
+  IdentifyWatch* watch = nullptr;
 };
 
 struct OrderPoint {

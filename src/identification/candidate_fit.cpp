@@ -1,0 +1,294 @@
+#include "identification/candidate_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "identification/bristle_fit.hpp"
+#include "identification/maxwell_fit.hpp"
+#include "identification/published_search.hpp"
+
+namespace stickslip {
+
+namespace {
+
+/// The stretch a kernel runs on.
+struct KernelData {
+  const FitPiece* piece = nullptr;
+  MotionForce data;
+  DominantExtreme start;
+  bool is_all = false;  // every sample that is scored for estimation
+};
+
+KernelData kernel_data(const FitData& data) {
+  KernelData k;
+  std::size_t pieces = 0;
+  for (const FitPiece& p : data.pieces) {
+    pieces += p.estimation.count > 0;
+    if (!k.piece || p.estimation.count > k.piece->estimation.count) k.piece = &p;
+  }
+  const FitPiece& p = *k.piece;
+  const MotionForce all{p.motion.time, p.motion.position, p.force};
+  if (p.estimation.first == p.settled) {
+    k.data = all.part(p.estimation.first, p.estimation.count);
+    k.start = {p.settled, p.led_by, p.largest_threshold};
+    k.is_all = pieces == 1;
+    return k;
+  }
+  const MotionForce part = all.part(p.estimation.first, p.estimation.count);
+  k.start = dominant_extreme(part.position, 0.7);
+  k.data = part.part(k.start.index, part.size() - k.start.index);
+  return k;
+}
+
+SpaceOptions space_options(const IdentifyOptions& o) {
+  SpaceOptions s;
+  s.per_direction = o.per_direction;
+  s.variations = o.variations;
+  s.find_offset = o.find_offset;
+  s.find_lag = o.find_lag;
+  s.find_backlash = o.find_backlash;
+  s.fixed = o.fixed;
+  return s;
+}
+
+std::function<bool()> cancelled_by(const IdentifyOptions& o) {
+  if (!o.watch) return {};
+  return [watch = o.watch] { return watch->cancel.load(std::memory_order_relaxed); };
+}
+
+bool has_parameter(const ModelDescription& d, std::string_view key) {
+  return std::any_of(d.parameters.begin(), d.parameters.end(), [&](const auto& p) { return p.key == key; });
+}
+
+/// Fixed values meant for other models do not bother this one.
+void keep_known(SpaceOptions& s, const ModelDescription& d) {
+  std::erase_if(s.fixed, [&](const auto& f) { return !has_parameter(d, f.first); });
+  if (!s.find_offset && has_parameter(d, "offset")) s.fixed.emplace_back("offset", 0.0);
+}
+
+bool asks_for_more(const IdentifyOptions& o) {
+  return !o.variations.empty() || o.find_lag || o.find_backlash || !o.find_offset || o.per_direction;
+}
+
+Refined searched(SeparableProblem& problem, std::uint64_t seed) {
+  SeparableFit fit(problem);
+  PublishedSearch search;
+  search.exploring.seed = seed;
+  return search_as_published(fit, search);
+}
+
+ModelFitOptions fit_options(const IdentifyOptions& o) {
+  ModelFitOptions f;
+  f.seed = o.seed;
+  f.cancelled = cancelled_by(o);
+  return f;
+}
+
+/// A model at given numbers, its cost without another fit.
+Fitted as_it_is(ModelSpace space, const FitData& data) {
+  LevenbergResult found;
+  found.y = space.guess();
+  const ModelResiduals residuals(space, data);
+  found.cost = residuals(found.y, found.residuals) ? found.residuals.squaredNorm() : unbounded;
+  return {std::move(space), std::move(found)};
+}
+
+Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOptions& options) {
+  const KernelData k = kernel_data(data);
+  const MaxwellBounds bounds = threshold_bounds(k.data.position, k.start);
+  MaxwellProblem problem(k.data, c.order, bounds, k.start.direction);
+  DictionaryOptions dictionary;
+  dictionary.seed = options.seed;
+  Refined found =
+      options.search == SearchMethod::published ? searched(problem, options.seed) : fit_maxwell(problem, dictionary);
+  sort_operators(c.order, found.searched, found.solved);
+  SpaceOptions space = space_options(options);
+  const auto listed = [](const auto& list) {
+    std::vector<double> v;
+    for (std::size_t i = 0; i < list.size(); ++i) v.push_back(list[i]);
+    return v;
+  };
+  if (c.kernel == Kernel::nlr) {
+    const auto m = maxwell_slip_model(problem, found.searched, found.solved);
+    space.start = {{"thresholds", listed(m.thresholds)}, {"stiffnesses", listed(m.stiffnesses)}, {"offset", m.offset}};
+  } else {
+    if (!options.variations.empty() || options.per_direction)
+      throw Error("its factors carry dynamics and cannot follow load, position, pressure or direction");
+    const auto m = extended_maxwell_slip_model(problem, found.searched, found.solved, even_sampling_time(k.data.time));
+    space.start = {{"thresholds", listed(m.thresholds)},
+                   {"deflection_coefficients_0", listed(m.deflection_coefficients_0)},
+                   {"offset", m.offset},
+                   {"sampling_time", m.sampling_time}};
+    const List<double>* further[] = {&m.deflection_coefficients_1, &m.deflection_coefficients_2,
+                                     &m.deflection_coefficients_3, &m.position_coefficients};
+    const char* keys[] = {"deflection_coefficients_1", "deflection_coefficients_2", "deflection_coefficients_3",
+                          "position_coefficients"};
+    for (std::size_t i = 0; i < 4; ++i)
+      if (further[i]->size() > 0) space.start.emplace_back(keys[i], listed(*further[i]));
+  }
+  const RegisteredModel& model = find_model(c.model);
+  keep_known(space, model.description());
+  ModelSpace made(model, data.scales, space);
+  const bool search_goes_on = asks_for_more(options) || !k.is_all || !options.fixed.empty();
+  if (!search_goes_on || options.search == SearchMethod::published) return as_it_is(std::move(made), data);
+  ModelFitOptions general = fit_options(options);
+  if (c.kernel == Kernel::dnlrx) general.starts = 0, general.followed = 0;
+  LevenbergResult refined = fit_model(made, data, general, {made.guess()});
+  return {std::move(made), std::move(refined)};
+}
+
+Fitted fit_lg(const FitData& data, const IdentifyOptions& options) {
+  const KernelData k = kernel_data(data);
+  const auto velocity = difference_velocity(k.data.time, k.data.position, 0);
+  BristleProblem problem(k.data, velocity, k.start.direction);
+  const Refined found =
+      options.search == SearchMethod::published ? searched(problem, options.seed) : fit_bristle(problem);
+  const auto m = lugre_model(found.searched, found.solved);
+  SpaceOptions space = space_options(options);
+  space.start = {{"bristle_stiffness", m.bristle_stiffness},
+                 {"bristle_damping", m.bristle_damping},
+                 {"viscosity", m.viscosity},
+                 {"coulomb_force", m.coulomb_force},
+                 {"stiction_force", m.stiction_force},
+                 {"stribeck_velocity", m.stribeck_velocity},
+                 {"stribeck_exponent", m.stribeck_exponent},
+                 {"stribeck_form", std::string("rational")}};
+  space.free_too = {"stribeck_exponent"};
+  const RegisteredModel& model = find_model("lugre");
+  keep_known(space, model.description());
+  ModelSpace made(model, data.scales, space);
+  if (const auto offset = made.find("chain.offset")) made.unknowns()[*offset].guess = found.solved[3];
+  if (options.search == SearchMethod::published) return as_it_is(std::move(made), data);
+  ModelFitOptions general = fit_options(options);
+  if (!asks_for_more(options)) general.starts = 0, general.followed = 0;
+  LevenbergResult refined = fit_model(made, data, general, {made.guess()});
+  return {std::move(made), std::move(refined)};
+}
+
+/// P1's search for a model without a kernel: over what the force is not linear in.
+LevenbergResult search_model_as_published(const ModelSpace& space, const FitData& data,
+                                          const ModelFitOptions& options) {
+  const FitData brief = shortened(data, options.short_samples);
+  const ModelResiduals quick(space, brief), whole(space, data);
+  const std::vector<double> guess = space.guess();
+  LinearInside inside(quick, linear_unknowns(quick, guess));
+  std::vector<std::size_t> free;
+  for (std::size_t k = 0; k < space.size(); ++k)
+    if (!inside.solves(k)) free.push_back(k);
+  const auto placed = [&](std::span<const double> u) {
+    std::vector<double> y = guess;
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      const Unknown& x = space.unknowns()[free[i]];
+      const double low = std::max(x.lowest(), guess[free[i]] - 2 * x.spread);
+      const double high = std::min(x.highest(), guess[free[i]] + 2 * x.spread);
+      y[free[i]] = low + u[i] * (high - low);
+    }
+    return y;
+  };
+  std::vector<double> best = guess;
+  if (!free.empty()) {
+    const auto cost_at = [&](std::span<const double> u) {
+      for (const double x : u)
+        if (!(x >= 0 && x <= 1)) return unbounded;
+      std::vector<double> y = placed(u);
+      const double cost = inside(y);
+      return std::isfinite(cost) ? cost : unbounded;
+    };
+    GeneticOptions genes;
+    genes.seed = options.seed;
+    GeneticSearch exploring(free.size(), genes);
+    std::vector<double> costs(exploring.size());
+    for (std::size_t g = 0; g < genes.generations; ++g) {
+      if (options.cancelled && options.cancelled()) break;
+      for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = cost_at(exploring.candidate(i));
+      exploring.tell(costs);
+    }
+    const auto fine = nelder_mead(cost_at, exploring.best(), NelderMeadOptions{});
+    best = placed(fine.at);
+  }
+  LinearInside last(whole, linear_unknowns(whole, best));
+  LevenbergResult found;
+  found.y = best;
+  last(found.y);
+  found.cost = whole(found.y, found.residuals) ? found.residuals.squaredNorm() : unbounded;
+  found.complete = !(options.cancelled && options.cancelled());
+  return found;
+}
+
+/// Lists of springs as another model calls them.
+void give_springs(SpaceOptions& space, const ModelDescription& d, const StartingPoints& points) {
+  if (points.thresholds.empty()) throw Error("no springs to begin with: the Maxwell-slip fit failed");
+  std::vector<double> stiffness = points.stiffnesses, share;
+  double level = 0;
+  for (std::size_t i = 0; i < stiffness.size(); ++i) level += stiffness[i] * points.thresholds[i];
+  for (std::size_t i = 0; i < stiffness.size(); ++i) {
+    stiffness[i] = std::max(stiffness[i], 1e-3 * level / points.thresholds[i]);
+    share.push_back(stiffness[i] * points.thresholds[i]);
+  }
+  double sum = 0;
+  for (const double s : share) sum += s;
+  for (double& s : share) s /= sum;
+  if (has_parameter(d, "thresholds")) space.start.emplace_back("thresholds", points.thresholds);
+  if (has_parameter(d, "stiffnesses")) space.start.emplace_back("stiffnesses", stiffness);
+  if (has_parameter(d, "shares")) space.start.emplace_back("shares", share);
+}
+
+Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOptions& options,
+                   const StartingPoints& points) {
+  const RegisteredModel& model = find_model(c.model);
+  const ModelDescription& d = model.description();
+  SpaceOptions space = space_options(options);
+  keep_known(space, d);
+  if (c.has_lists) give_springs(space, d, points);
+  if (has_parameter(d, "damping_ratio")) space.free_too.push_back("damping_ratio");
+  for (const auto& p : d.parameters)
+    if (p.key == "bristle_count" &&
+        std::none_of(space.fixed.begin(), space.fixed.end(), [](const auto& f) { return f.first == "bristle_count"; }))
+      throw Error("bristle_count must be fixed: it is a whole number that no recording tells");
+  ModelSpace made(model, data.scales, space);
+  ModelFitOptions general = fit_options(options);
+  const FitData* used = &data;
+  FitData brief;
+  if (c.model == "leuven") {  // a sample costs milliseconds
+    brief = shortened(data, 120);
+    used = &brief;
+    general.starts = 0, general.followed = 0, general.short_samples = 120;
+    general.last.most_steps = 4;
+  }
+  if (c.has_lists) general.starts = 12;
+  if (has_parameter(d, "spacing")) general.starts = 600, general.jumps = true;  // a cost with many narrow valleys
+  if (options.search == SearchMethod::published) {
+    LevenbergResult found = search_model_as_published(made, *used, general);
+    return {std::move(made), std::move(found)};
+  }
+  std::vector<std::vector<double>> begin;
+  if (!points.bristle.empty() && has_parameter(d, "bristle_stiffness")) {
+    std::vector<double> y = made.guess();
+    for (const auto& [key, value] : points.bristle)
+      if (const auto at = made.find(key); at && std::holds_alternative<double>(value)) {
+        const Unknown& u = made.unknowns()[*at];
+        y[*at] = u.coordinate(std::clamp(std::get<double>(value), u.low, u.high));
+      }
+    begin.push_back(y);
+  }
+  if (c.has_lists) begin.push_back(made.guess());
+  LevenbergResult found = fit_model(made, *used, general, begin);
+  if (!std::isfinite(found.cost)) throw Error("no set of numbers that it accepts fits these data");
+  return {std::move(made), std::move(found)};
+}
+
+}  // namespace
+
+Fitted fit_candidate(const Candidate& c, const FitData& data, const IdentifyOptions& options,
+                     const StartingPoints& points) {
+  if (c.kernel == Kernel::nlr || c.kernel == Kernel::dnlrx) return fit_springs(c, data, options);
+  if (c.kernel == Kernel::lg) return fit_lg(data, options);
+  return fit_general(c, data, options, points);
+}
+
+ParameterValues values_in(const Fitted& fitted) { return fitted.space.at(fitted.found.y).settings.values; }
+
+}  // namespace stickslip

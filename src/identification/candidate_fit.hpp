@@ -1,0 +1,32 @@
+/// Fits one candidate of identify(): a fast kernel where there is one, then the general fit where more is asked for.
+///   NLR, DNLRX  threshold dictionary (maxwell_fit.hpp) from t_cr on the piece with the most samples of estimation
+///   LG          variable projection (bristle_fit.hpp), then the general fit over the whole run-in
+///   others      general fit (model_fit.hpp); bristle models begin at LG's numbers, element models at NLR's springs
+/// `published`: P1's genetic algorithm and Nelder-Mead take the place of these searches.
+#pragma once
+
+#include "identification/candidates.hpp"
+#include "identification/fit_honesty.hpp"
+#include "identification/model_fit.hpp"
+
+namespace stickslip {
+
+struct Fitted {
+  ModelSpace space;
+  LevenbergResult found;
+};
+
+/// What earlier candidates know that helps later ones.
+struct StartingPoints {
+  std::vector<double> thresholds, stiffnesses;  // of NLR
+  ParameterValues bristle;                      // of LG: bristle_stiffness, coulomb_force, ...
+};
+
+/// Throws Error with the reason where the candidate cannot be fitted to these data.
+Fitted fit_candidate(const Candidate& candidate, const FitData& data, const IdentifyOptions& options,
+                     const StartingPoints& points);
+
+/// The numbers of a fitted model, by key.
+ParameterValues values_in(const Fitted& fitted);
+
+}  // namespace stickslip

@@ -1,0 +1,28 @@
+/// The names of what identify() can fit, and what each stands for.
+///   "lugre"                       the registered model; stribeck_exponent and stribeck_form as in its table
+///   "LG"                          P1's LuGre regression: the rational form with a free exponent
+///   "maxwell-slip(4)", "NLR(4)"   so many operators; without a number each from 1 to `most_operators` is tried
+///   "extended-maxwell-slip(4,3,2)", "DNLRX(4,3,2)"
+///   "generalized-maxwell-slip(3)", "hybrid-hysteresis(3)", "leuven(3)": so many elements; without a number as many as
+///                                 NLR needs
+#pragma once
+
+#include "identification/identify.hpp"
+#include "identification/maxwell_problem.hpp"
+
+namespace stickslip {
+
+enum class Kernel { none, nlr, dnlrx, lg };
+
+struct Candidate {
+  std::string model, label;
+  Kernel kernel = Kernel::none;
+  MaxwellOrder order{};      // of nlr and dnlrx
+  std::size_t elements = 0;  // of another model with lists; 0: as many as NLR needs, or no lists
+  bool has_lists = false;
+};
+
+/// Throws Error for a wrong name or order.
+std::vector<Candidate> candidates_for(const IdentifyOptions& options, std::vector<std::string>& skipped);
+
+}  // namespace stickslip

@@ -1,0 +1,349 @@
+#include "identification/fit_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+
+namespace stickslip {
+
+namespace {
+
+constexpr std::size_t rest_half_window = 3;  // samples each way, (2)
+constexpr std::size_t least_rest = 5;        // samples, (3)
+
+/// The motion the models run along.
+std::vector<double> contact_position(const Prepared& data) {
+  if (!(data.resolution > 0) || data.velocity.size() != data.size()) return data.position;
+  std::vector<double> x(data.size());
+  x[0] = data.position[0];
+  for (std::size_t i = 1; i < x.size(); ++i)
+    x[i] = x[i - 1] + 0.5 * (data.velocity[i] + data.velocity[i - 1]) * (data.time[i] - data.time[i - 1]);
+  return x;
+}
+
+/// (2).
+std::vector<std::uint8_t> resting_samples(const Prepared& data) {
+  const std::size_t n = data.size();
+  std::vector<std::uint8_t> rest(n, 0);
+  const double allowed = data.resolution > 0 ? data.resolution * (1 + 1e-9) : 0;
+  const std::size_t reach = data.resolution > 0 ? rest_half_window : 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t from = i >= reach ? i - reach : 0;
+    const std::size_t to = data.resolution > 0 ? std::min(i + reach, n - 1) : i;
+    const auto [low, high] = std::minmax_element(data.position.begin() + static_cast<std::ptrdiff_t>(from),
+                                                 data.position.begin() + static_cast<std::ptrdiff_t>(to) + 1);
+    rest[i] = *high - *low <= allowed;
+  }
+  return rest;
+}
+
+/// (3).
+std::vector<Release> releases_of(const FitPiece& p, double resolution) {
+  std::vector<Release> found;
+  std::size_t since = 0;
+  for (std::size_t i = 1; i < p.size(); ++i) {
+    if (p.may_rest[i] && !p.may_rest[i - 1]) since = i;
+    if (p.may_rest[i] || !p.may_rest[i - 1] || i - since < least_rest) continue;
+    const double moved = p.motion.position[i] - p.motion.position[i - 1];
+    Release r{i - 1, p.force[i - 1], 0};
+    // A sensor with steps shows the motion some samples after it began: the peak lies within the window of (2).
+    if (resolution > 0)
+      for (std::size_t k = i - std::min(i - since, rest_half_window + 1); k <= i; ++k)
+        if (number(direction_of(moved)) * (p.force[k] - r.force) > 0) r.sample = k, r.force = p.force[k];
+    r.dwell = p.motion.time[r.sample] - p.motion.time[since];
+    if (r.force * moved > 0) found.push_back(r);
+  }
+  return found;
+}
+
+Stretch from(Stretch s, std::size_t first) {
+  const std::size_t end = s.first + s.count, begin = std::max(s.first, first);
+  return begin < end ? Stretch{begin, end - begin} : Stretch{begin, 0};
+}
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  const auto k = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + k, values.end());
+  return values[static_cast<std::size_t>(k)];
+}
+
+/// Slope of the force over the first twentieth of the way after each reversal, the steepest quarter of them.
+double presliding_slope(const FitData& data, double half_range, double fallback) {
+  std::vector<double> slopes;
+  for (const FitPiece& p : data.pieces) {
+    const auto& x = p.motion.position;
+    std::size_t turn = 0;
+    int side = 0;
+    bool taken = true;
+    for (std::size_t i = 1; i < p.size(); ++i) {
+      const double dx = x[i] - x[i - 1];
+      if (dx == 0) continue;
+      const int now = dx > 0 ? 1 : -1;
+      if (now != side) turn = i - 1, side = now, taken = false;
+      if (taken || std::fabs(x[i] - x[turn]) < 0.02 * half_range) continue;
+      slopes.push_back((p.force[i] - p.force[turn]) / (x[i] - x[turn]));
+      taken = true;
+    }
+  }
+  const double slope = quantile(slopes, 0.75);
+  return slope > 0 ? slope : fallback;
+}
+
+struct Ranges {
+  double low = unbounded, high = -unbounded;
+  void take(const std::vector<double>& values) {
+    for (const double v : values) low = std::min(low, v), high = std::max(high, v);
+  }
+};
+
+DataScales scales_of(const FitData& data) {
+  DataScales s;
+  std::vector<double> speeds, force;
+  Ranges position, load, pressure;
+  double travel = 0;
+  std::size_t moves = 0;
+  for (const FitPiece& p : data.pieces) {
+    position.take(p.motion.position);
+    load.take(p.motion.load);
+    pressure.take(p.motion.pressure);
+    s.half_range = std::max(s.half_range, half_range(p.motion.position));
+    if (p.size() < 2) continue;
+    s.duration = std::max(s.duration, p.motion.time.back() - p.motion.time.front());
+    s.sampling_time = (p.motion.time.back() - p.motion.time.front()) / static_cast<double>(p.size() - 1);
+    for (std::size_t i = 1; i < p.size(); ++i) {
+      const double dx = std::fabs(p.motion.position[i] - p.motion.position[i - 1]);
+      travel += dx;
+      if (dx == 0) continue;
+      ++moves;
+      speeds.push_back(dx / (p.motion.time[i] - p.motion.time[i - 1]));
+      force.push_back(p.force[i]);
+    }
+  }
+  if (moves == 0) throw Error("identify: the position never changes; record a motion");
+  s.step = travel / static_cast<double>(moves);
+  s.fastest = quantile(speeds, 1);
+  s.typical_speed = quantile(speeds, 0.5);
+  s.offset = 0.5 * (quantile(force, 0.01) + quantile(force, 0.99));
+  const double slow = quantile(speeds, 0.1), fast = quantile(speeds, 0.9);
+  std::vector<double> all, at_slow, at_fast;
+  for (std::size_t i = 0; i < force.size(); ++i) {
+    all.push_back(std::fabs(force[i] - s.offset));
+    if (speeds[i] <= slow) at_slow.push_back(all.back());
+    if (speeds[i] >= fast) at_fast.push_back(all.back());
+  }
+  s.force = quantile(all, 1);
+  s.level = quantile(all, 0.5);
+  s.slow_level = quantile(at_slow, 0.9);
+  s.fast_level = quantile(at_fast, 0.5);
+  if (!(s.force > 0)) throw Error("identify: the force never changes; there is no friction to be found in it");
+  const double floor = 1e-3 * s.force;
+  for (double* level : {&s.level, &s.slow_level, &s.fast_level}) *level = std::max(*level, floor);
+  s.stiffness = presliding_slope(data, s.half_range, s.force / s.half_range);
+  s.low_position = position.low, s.high_position = position.high;
+  s.low_load = load.low, s.high_load = load.high;
+  s.low_pressure = pressure.low, s.high_pressure = pressure.high;
+  return s;
+}
+
+/// (5), the free play.
+std::vector<double> behind_play(const std::vector<double>& x, double play) {
+  std::vector<double> y = x;
+  for (std::size_t i = 1; i < y.size(); ++i) y[i] = std::clamp(y[i - 1], x[i] - 0.5 * play, x[i] + 0.5 * play);
+  return y;
+}
+
+/// (5), the lag: linear between samples.
+std::vector<double> delayed(const std::vector<double>& values, const std::vector<double>& time, double lag) {
+  std::vector<double> out(values.size());
+  std::size_t k = 1;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double t = std::clamp(time[i] - lag, time.front(), time.back());
+    while (k > 1 && time[k - 1] > t) --k;
+    while (k + 1 < time.size() && time[k] < t) ++k;
+    const double share = std::clamp((t - time[k - 1]) / (time[k] - time[k - 1]), 0.0, 1.0);
+    out[i] = values[k - 1] + share * (values[k] - values[k - 1]);
+  }
+  return out;
+}
+
+/// A friction term in the acceleration: bodies carry it as an added mass, a given motion shows it as a force [N].
+void add_lagging_viscosity(const Friction& friction, const PrescribedMotion& m, std::vector<double>& force) {
+  const double lag = friction.parameter("viscous_lag");
+  if (!(lag > 0)) return;
+  const double mass = lag * friction.parameter("viscosity");
+  for (std::size_t i = 1; i + 1 < force.size(); ++i) {
+    const double before = (m.position[i] - m.position[i - 1]) / (m.time[i] - m.time[i - 1]);
+    const double after = (m.position[i + 1] - m.position[i]) / (m.time[i + 1] - m.time[i]);
+    force[i] += mass * (after - before) / (0.5 * (m.time[i + 1] - m.time[i - 1]));
+  }
+}
+
+}  // namespace
+
+FitPiece fit_piece(const Prepared& data) {
+  if (data.size() < 2) throw Error("identify: " + std::to_string(data.size()) + " samples; at least 2 are needed");
+  FitPiece p;
+  p.motion = {data.time, contact_position(data), data.load, data.pressure};
+  p.force = data.force;
+  p.may_rest = resting_samples(data);
+  p.releases = releases_of(p, data.resolution);
+  p.largest_threshold = half_range(p.motion.position);
+  return p;
+}
+
+FitData fit_data(const Sets& sets) {
+  FitData data;
+  for (const Piece& piece : sets.pieces) {
+    const Prepared& d = piece.data;
+    require_usable({d.time, d.position, d.force}, 2);
+    FitPiece p = fit_piece(d);
+    // The whole piece may show t_cr too late for estimation; then a smaller extreme, and in the end the first sample.
+    const std::size_t latest =
+        piece.estimation.count > 0 ? piece.estimation.first + piece.estimation.count / 2 : p.size() / 2;
+    for (const double share : {0.9, 0.7, 0.5}) {
+      try {
+        const auto start = dominant_extreme(std::span<const double>(p.motion.position), share);
+        if (start.index > latest) continue;
+        p.settled = start.index;
+        p.led_by = start.direction;
+        p.largest_threshold = start.largest_threshold;
+        break;
+      } catch (const Error&) {  // no such extreme: a motion in one direction
+      }
+    }
+    p.settled = std::max<std::size_t>(p.settled, 1);  // a velocity needs two samples
+    p.estimation = from(piece.estimation, p.settled);
+    p.validation = from(piece.validation, p.settled);
+    p.test = from(piece.test, p.settled);
+    data.pieces.push_back(std::move(p));
+  }
+  const std::size_t count = scored_count(data, &FitPiece::estimation);
+  if (count < 16)
+    throw Error("identify: " + std::to_string(count) + " samples to estimate from; at least 16 are needed");
+  data.scales = scales_of(data);
+  return data;
+}
+
+std::size_t scored_count(const FitData& data, Stretch FitPiece::*set) {
+  std::size_t count = 0;
+  for (const FitPiece& p : data.pieces) count += (p.*set).count;
+  return count;
+}
+
+namespace {
+
+/// Every `stride`-th sample up to `end`.
+FitPiece thinned(const FitPiece& p, std::size_t end, std::size_t stride) {
+  FitPiece q;
+  q.led_by = p.led_by;
+  q.largest_threshold = p.largest_threshold;
+  for (std::size_t i = 0; i < end; i += stride) {
+    q.motion.time.push_back(p.motion.time[i]);
+    q.motion.position.push_back(p.motion.position[i]);
+    if (!p.motion.load.empty()) q.motion.load.push_back(p.motion.load[i]);
+    if (!p.motion.pressure.empty()) q.motion.pressure.push_back(p.motion.pressure[i]);
+    q.force.push_back(p.force[i]);
+    q.may_rest.push_back(p.may_rest[i]);
+  }
+  for (Release r : p.releases)
+    if (r.sample < end) {
+      r.sample = std::min(r.sample / stride, q.size() - 1);
+      q.releases.push_back(r);
+    }
+  const std::size_t first = (p.estimation.first + stride - 1) / stride;
+  q.settled = (p.settled + stride - 1) / stride;
+  q.estimation = {first, q.size() > first ? q.size() - first : 0};
+  return q;
+}
+
+}  // namespace
+
+FitData shortened(const FitData& data, std::size_t most) {
+  const std::size_t count = scored_count(data, &FitPiece::estimation);
+  FitData out;
+  out.scales = data.scales;
+  std::size_t pieces = 0;
+  for (const FitPiece& p : data.pieces) pieces += p.estimation.count > 0;
+  const bool one = pieces == 1 && count > most;
+  for (const FitPiece& p : data.pieces) {
+    if (p.estimation.count == 0) continue;
+    std::size_t end = p.estimation.first + p.estimation.count, stride = 1;
+    if (one) {
+      const std::span<const double> x(p.motion.position);
+      const auto part = x.subspan(p.estimation.first, most), whole = x.subspan(p.estimation.first, p.estimation.count);
+      if (half_range(part) >= 0.6 * half_range(whole)) end = p.estimation.first + most;
+    }
+    const std::size_t left = one ? end - p.estimation.first : count;
+    if (left > most) stride = (left + most - 1) / most;
+    out.pieces.push_back(thinned(p, end, stride));
+  }
+  return out;
+}
+
+RestLevel::RestLevel(const Friction& friction) : law_(friction.sticking_law()) {
+  if (law_) return;
+  const ModelDescription& d = friction.description();
+  is_free_ = d.nature == Nature::sticks;  // jumps over position: no one level to give
+  // Modes without a spring before breakaway: at rest the force is what it must be.
+  bool spring = false, stiction = false;
+  for (const auto& p : d.parameters) {
+    spring = spring || p.unit == "N/m" || p.key == "presliding_limit";
+    stiction = stiction || p.key == "stiction_force";
+  }
+  if (d.nature == Nature::modes && stiction && !spring) level_ = friction.parameter("stiction_force");
+}
+
+double RestLevel::at(const FitPiece& piece, std::size_t sample, Direction d, double dwell) const {
+  if (!law_) return is_free_ ? unbounded : level_;
+  Contact<double> c;
+  c.time = piece.motion.time[sample];
+  c.position = piece.motion.position[sample];
+  if (!piece.motion.load.empty()) c.load = piece.motion.load[sample];
+  if (!piece.motion.pressure.empty()) c.pressure = piece.motion.pressure[sample];
+  c.dwell = dwell;
+  return law_->breakaway_force(c, d);
+}
+
+std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end) {
+  PrescribedMotion cut;
+  const PrescribedMotion* motion = &piece.motion;
+  if (end < piece.size() || chain.backlash > 0) {
+    const auto head = [&](const std::vector<double>& v) {
+      return v.empty() ? v : std::vector<double>(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    cut = {head(piece.motion.time), head(piece.motion.position), head(piece.motion.load), head(piece.motion.pressure)};
+    if (chain.backlash > 0) cut.position = behind_play(cut.position, chain.backlash);
+    motion = &cut;
+  }
+  std::vector<double> force = friction.respond(*motion);
+  add_lagging_viscosity(friction, *motion, force);
+  if (chain.lag != 0) force = delayed(force, motion->time, chain.lag);
+  if (const RestLevel level(friction); level.exists()) {
+    double highest = 0;
+    for (const double f : force) highest = std::max(highest, std::fabs(f));
+    std::size_t since = 0;
+    for (std::size_t i = 0; i < end; ++i) {
+      if (!piece.may_rest[i]) continue;
+      if (i > 0 && !piece.may_rest[i - 1]) since = i;
+      const double felt = piece.force[i] - chain.offset;
+      const Direction d = direction_of(felt);
+      const double dwell = piece.motion.time[i] - piece.motion.time[since];
+      double most = level.at(piece, i, d, dwell);
+      if (most == unbounded) most = highest;
+      force[i] = number(d) * std::min(std::fabs(felt), std::max(most, 0.0));
+    }
+  }
+  if (chain.offset != 0)
+    for (double& f : force) f += chain.offset;
+  return force;
+}
+
+std::vector<double> predicted_force(const Friction& friction, const Chain& chain, const Prepared& data) {
+  const FitPiece piece = fit_piece(data);
+  return predicted(friction, chain, piece, piece.size());
+}
+
+}  // namespace stickslip

@@ -1,0 +1,95 @@
+/// What a model is fitted to: the contact's motion, the force, which samples count and which may be at rest.
+///   scored: samples from t_cr on (motion_force.hpp), where the unknown state at the start of a piece is forgotten   (1)
+///   may rest: the readings of 7 neighbouring samples lie within one count of the position sensor, that is
+///             |v| ≤ resolution/(6 T_s); without a known resolution only a step of exactly 0                       (2)
+///   release: the end of a rest of at least 5 samples; the largest |force| there is a measured breakaway            (3)
+///   prediction of a law that truly sticks: F̂ = clip(F, ±breakaway) at rest                                        (4)
+///   chain: F̂(t) = F_model(t − lag) + offset, along y with |x − y| ≤ backlash/2, carried along by x                  (5)
+/// A reading is an interval of ± half a count, (2), so where the position has a resolution its motion is taken from
+/// the prepared velocity (filtered), summed up, and not from steps of whole counts.
+/// While the contact lies still inside the free play of (5), a law that truly sticks transmits nothing; springs keep
+/// their force.
+/// Not here: fitting.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "identification/identify.hpp"
+#include "plants/friction.hpp"
+#include "recording/prepare.hpp"
+
+namespace stickslip {
+
+/// (3).
+struct Release {
+  std::size_t sample = 0;
+  double force = 0;  // [N]
+  double dwell = 0;  // how long it rested [s]
+};
+
+struct FitPiece {
+  PrescribedMotion motion;
+  std::vector<double> force;
+  std::vector<std::uint8_t> may_rest;
+  std::vector<Release> releases;
+  std::size_t settled = 0;                // t_cr, (1)
+  Direction led_by = Direction::forward;  // direction of the motion that led there
+  double largest_threshold = 0;           // what surely slips there [m]
+  Stretch estimation, validation, test;   // scored samples only
+  std::size_t size() const { return force.size(); }
+};
+
+/// Orders of magnitude that follow from the data; every search box is made of them.
+struct DataScales {
+  double force = 0;          // largest |force| less the offset [N]
+  double offset = 0;         // middle of the force [N]
+  double level = 0;          // typical |force| while moving [N]
+  double fast_level = 0;     // at the fastest tenth of the samples [N]
+  double slow_level = 0;     // at the slowest tenth of those that move [N]
+  double fastest = 0;        // [m/s]
+  double typical_speed = 0;  // median of those that move [m/s]
+  double half_range = 0;     // of the position [m]
+  double step = 0;           // mean |step| of those that move [m]
+  double stiffness = 0;      // slope of presliding: after reversals [N/m]
+  double sampling_time = 0;  // [s]
+  double duration = 0;       // [s]
+  double low_position = 0, high_position = 0, low_load = 0, high_load = 0, low_pressure = 0, high_pressure = 0;
+};
+
+struct FitData {
+  std::vector<FitPiece> pieces;
+  DataScales scales;
+  std::vector<std::string> warnings;
+};
+
+/// Throws Error where no model can be fitted: nothing moves, too few samples.
+FitData fit_data(const Sets& sets);
+FitPiece fit_piece(const Prepared& data);
+
+/// The samples of one set, counted.
+std::size_t scored_count(const FitData& data, Stretch FitPiece::*set);
+
+/// Only what estimation needs, at most about `most` samples: the beginning where it shows most of the motion, else
+/// every so many samples.
+FitData shortened(const FitData& data, std::size_t most);
+
+/// The level up to which a law holds at rest.
+class RestLevel {
+ public:
+  explicit RestLevel(const Friction& friction);
+  /// Whether the law truly sticks: at rest its force is whatever it must be.
+  bool exists() const { return law_ != nullptr || level_ >= 0 || is_free_; }
+  /// [N]; infinity where the law gives none.
+  double at(const FitPiece& piece, std::size_t sample, Direction d, double dwell) const;
+
+ private:
+  std::unique_ptr<StickingLaw> law_;
+  double level_ = -1;
+  bool is_free_ = false;
+};
+
+/// (4) and (5) [N], all samples of a piece up to `end`.
+std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end);
+
+}  // namespace stickslip

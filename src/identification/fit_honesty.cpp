@@ -1,0 +1,303 @@
+#include "identification/fit_honesty.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "identification/random.hpp"
+#include "threads/parallel.hpp"
+
+namespace stickslip {
+
+namespace {
+
+/// dvalue/dy.
+double value_slope(const Unknown& u, double y) { return u.scale == Scale::logarithmic ? u.value(y) : u.typical; }
+
+bool is_at_bound(const Unknown& u, double y) {
+  const double margin = 1e-7 * std::max(1.0, std::fabs(y));
+  return y <= u.lowest() + margin || y >= u.highest() - margin;
+}
+
+std::size_t bound_samples(const Eigen::VectorXd& errors) {
+  std::size_t n = 0;
+  for (Eigen::Index i = 0; i < errors.size(); ++i) n += errors[i] != 0;
+  return n;
+}
+
+/// Σ e_i e_{i+k}/Σ e².
+double correlation_at(const Eigen::VectorXd& e, Eigen::Index lag, double square) {
+  return e.head(e.size() - lag).dot(e.tail(e.size() - lag)) / square;
+}
+
+/// σ² of (1), n − p at least 1.
+double noise_square(const Eigen::VectorXd& errors, std::size_t parameters) {
+  const double n = static_cast<double>(bound_samples(errors));
+  return errors.squaredNorm() / std::max(n - static_cast<double>(parameters), 1.0);
+}
+
+std::vector<std::string> keys_of(const ModelSpace& space) {
+  std::vector<std::string> keys;
+  for (const Unknown& u : space.unknowns()) keys.push_back(u.key);
+  return keys;
+}
+std::vector<double> values_of(const ModelSpace& space, const std::vector<double>& y) {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < y.size(); ++k) values.push_back(space.unknowns()[k].value(y[k]));
+  return values;
+}
+
+}  // namespace
+
+std::vector<double> autocorrelation(const Eigen::VectorXd& errors, std::size_t most) {
+  std::vector<double> found;
+  const double square = errors.squaredNorm();
+  for (std::size_t k = 1; k <= most && static_cast<Eigen::Index>(k) < errors.size(); ++k)
+    found.push_back(square > 0 ? correlation_at(errors, static_cast<Eigen::Index>(k), square) : 0);
+  return found;
+}
+
+double correlation_time(const Eigen::VectorXd& errors) {
+  const double square = errors.squaredNorm();
+  if (!(square > 0)) return 1;
+  double sum = 1;
+  const Eigen::Index most = errors.size() / 10;
+  for (Eigen::Index k = 1; k + 1 <= most; k += 2) {
+    const double pair = correlation_at(errors, k, square) + correlation_at(errors, k + 1, square);
+    if (pair < 0) break;
+    sum += 2 * pair;
+  }
+  return std::max(sum, 1.0);
+}
+
+double chi_squared_beyond(double x, double degrees) {
+  // Regularised incomplete gamma function Q(a, z): a series below a + 1, a continued fraction above.
+  const double a = 0.5 * degrees, z = 0.5 * x;
+  if (!(z > 0)) return 1;
+  const double front = std::exp(a * std::log(z) - z - std::lgamma(a));
+  if (z < a + 1) {
+    double term = 1 / a, sum = term;
+    for (int i = 1; i < 1000 && term > 1e-17 * sum; ++i) term *= z / (a + i), sum += term;
+    return 1 - front * sum;
+  }
+  double b = z + 1 - a, c = 1e300, d = 1 / b, h = d;
+  for (int i = 1; i < 1000; ++i) {
+    const double n = -i * (i - a);
+    b += 2;
+    d = 1 / (n * d + b);
+    c = b + n / c;
+    h *= d * c;
+    if (std::fabs(d * c - 1) < 1e-15) break;
+  }
+  return front * h;
+}
+
+double whiteness(const Eigen::VectorXd& errors, std::size_t lags) {
+  const double n = static_cast<double>(errors.size());
+  const auto rho = autocorrelation(errors, lags);
+  double q = 0;
+  for (std::size_t k = 0; k < rho.size(); ++k) q += rho[k] * rho[k] / (n - static_cast<double>(k + 1));
+  return chi_squared_beyond(n * (n + 2) * q, static_cast<double>(rho.size()));
+}
+
+Confidence fit_confidence(const ModelResiduals& residuals, const LevenbergResult& found) {
+  const auto& unknowns = residuals.space().unknowns();
+  const BoxedProblem box = boxed(residuals);
+  Eigen::VectorXd r;
+  Eigen::MatrixXd slopes;
+  Confidence raw;
+  const auto p = static_cast<Eigen::Index>(unknowns.size());
+  raw.covariance = Eigen::MatrixXd::Zero(p, p);
+  if (!residuals(found.y, r)) return raw;
+  slopes_of(box, found.y, r, 1e-6, slopes);
+  std::vector<Eigen::Index> free;
+  Eigen::VectorXd length = Eigen::VectorXd::Zero(p);
+  for (Eigen::Index k = 0; k < p; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    slopes.col(k) /= value_slope(unknowns[i], found.y[i]);
+    length[k] = slopes.col(k).norm();
+    if (is_at_bound(unknowns[i], found.y[i])) continue;
+    if (length[k] > 0)
+      free.push_back(k);
+    else
+      raw.covariance(k, k) = unbounded;  // nothing in the force depends on it
+  }
+  const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(residuals.samples()));
+  raw.noise = std::sqrt(noise_square(errors, free.size()));
+  const double inflation = correlation_time(errors);
+  if (!free.empty()) {
+    const auto n = static_cast<Eigen::Index>(free.size());
+    Eigen::MatrixXd scaled(n, n);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j <= i; ++j) {
+        const Eigen::Index a = free[static_cast<std::size_t>(i)], b = free[static_cast<std::size_t>(j)];
+        scaled(i, j) = scaled(j, i) = slopes.col(a).dot(slopes.col(b)) / (length[a] * length[b]);
+      }
+    // Directions that the recording does not see at all get the largest variance that doubles can tell, not infinity.
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled);
+    const Eigen::VectorXd inverse = modes.eigenvalues().cwiseMax(1e-15).cwiseInverse();
+    const Eigen::MatrixXd unscaled = modes.eigenvectors() * inverse.asDiagonal() * modes.eigenvectors().transpose();
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j) {
+        const Eigen::Index a = free[static_cast<std::size_t>(i)], b = free[static_cast<std::size_t>(j)];
+        raw.covariance(a, b) = inflation * raw.noise * raw.noise * unscaled(i, j) / (length[a] * length[b]);
+      }
+  }
+  raw.correlation = autocorrelation(errors, 1).empty() ? 0 : autocorrelation(errors, 1)[0];
+  // Verdicts are those of the covariance; infinite variances must not meet zeros in a product.
+  Eigen::MatrixXd finite = raw.covariance.unaryExpr([](double x) { return x == unbounded ? 1e300 : x; });
+  raw.covariance = finite;
+  return transformed(raw, keys_of(residuals.space()), values_of(residuals.space(), found.y),
+                     Eigen::MatrixXd::Identity(p, p));
+}
+
+Confidence fit_bootstrap(const ModelResiduals& residuals, const LevenbergResult& found, std::size_t repetitions,
+                         std::uint64_t seed, unsigned threads, const std::function<bool()>& cancelled) {
+  const ModelSpace& space = residuals.space();
+  Eigen::VectorXd r;
+  Confidence out;
+  if (repetitions < 2 || !residuals(found.y, r)) return out;
+  const std::size_t n = residuals.samples();
+  const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(n));
+  const std::vector<double> measured = residuals.measured();
+  const auto block = std::clamp<std::size_t>(static_cast<std::size_t>(3 * correlation_time(errors)), 1, n / 4 + 1);
+  const double swell =
+      std::sqrt(static_cast<double>(n) / std::max(1.0, static_cast<double>(n) - static_cast<double>(space.size())));
+  const auto p = static_cast<Eigen::Index>(space.size());
+  std::vector<std::optional<Eigen::VectorXd>> tried(repetitions);
+  parallel_for(repetitions, threads, [&](std::size_t b) {
+    if (cancelled && cancelled()) return;
+    Random random(seed * 1000003 + b);
+    std::vector<double> force(n);
+    for (std::size_t i = 0; i < n; i += block) {
+      const std::size_t source = random.below(n - block + 1);
+      for (std::size_t k = 0; k < block && i + k < n; ++k)
+        force[i + k] = measured[i + k] - errors[static_cast<Eigen::Index>(i + k)] +
+                       swell * errors[static_cast<Eigen::Index>(source + k)];
+    }
+    ModelResiduals again = residuals;
+    again.measure(std::move(force));
+    const BoxedProblem box = boxed(again);
+    const LevenbergResult fit = bounded_levenberg(box, found.y, {.most_steps = 12, .least_gain = 1e-7});
+    if (!std::isfinite(fit.cost)) return;
+    const auto values = values_of(space, fit.y);
+    tried[b] = Eigen::Map<const Eigen::VectorXd>(values.data(), p);
+  });
+  std::vector<Eigen::VectorXd> drawn;
+  for (const auto& t : tried)
+    if (t) drawn.push_back(*t);
+  if (drawn.size() < 2) return out;
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(p);
+  for (const auto& v : drawn) mean += v;
+  mean /= static_cast<double>(drawn.size());
+  Confidence raw;
+  raw.covariance = Eigen::MatrixXd::Zero(p, p);
+  for (const auto& v : drawn) raw.covariance += (v - mean) * (v - mean).transpose();
+  raw.covariance /= static_cast<double>(drawn.size() - 1);
+  raw.noise = std::sqrt(noise_square(errors, space.size()));
+  raw.correlation = autocorrelation(errors, 1).empty() ? 0 : autocorrelation(errors, 1)[0];
+  out = transformed(raw, keys_of(space), values_of(space, found.y), Eigen::MatrixXd::Identity(p, p));
+  if (drawn.size() < 40) return out;  // too few for a share of 2.5 %: ± 1.96 standard errors
+  for (Eigen::Index k = 0; k < p; ++k) {
+    std::vector<double> column;
+    for (const auto& v : drawn) column.push_back(v[k]);
+    std::sort(column.begin(), column.end());
+    const double last = static_cast<double>(column.size() - 1);
+    out.estimates[static_cast<std::size_t>(k)].low = column[static_cast<std::size_t>(0.025 * last)];
+    out.estimates[static_cast<std::size_t>(k)].high = column[static_cast<std::size_t>(std::ceil(0.975 * last))];
+  }
+  return out;
+}
+
+Profile fit_profile(const ModelResiduals& residuals, const LevenbergResult& found, const Confidence& confidence,
+                    const std::string& key, const std::function<bool()>& cancelled) {
+  const ModelSpace& space = residuals.space();
+  const auto index = space.find(key);
+  if (!index) {
+    std::vector<std::string> keys = keys_of(space);
+    throw Error(space.model().description().name + ": " + no_such("free parameter", key, keys));
+  }
+  const std::size_t k = *index;
+  const Unknown& u = space.unknowns()[k];
+  Eigen::VectorXd r;
+  residuals(found.y, r);
+  const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(residuals.samples()));
+  const double unit = noise_square(errors, space.size()) * correlation_time(errors);  // J of one standard error
+  const double value = u.value(found.y[k]);
+  double error = confidence.estimates[k].standard_error;
+  if (!(error > 0) || !std::isfinite(error) || error > 0.5 * std::fabs(value))
+    error = 0.3 * std::max(std::fabs(value), 1e-3 * u.typical);
+  Profile out;
+  out.key = key;
+  out.points.push_back({value, found.cost});
+  // Outwards on each side until two standard errors are surely passed; each point starts from its neighbour.
+  for (const double side : {-1.0, 1.0}) {
+    std::vector<double> y = found.y;
+    double edge = side < 0 ? u.low : u.high, before = value, before_distance = 0;
+    for (int i = 1; i <= 12; ++i) {
+      if (cancelled && cancelled()) break;
+      const double at = value + side * error * (i <= 6 ? 0.5 * i : 3 * std::pow(2.0, i - 6));
+      if (at <= u.low || at >= u.high) break;
+      BoxedProblem box = boxed(residuals);
+      box.low[k] = box.high[k] = y[k] = u.coordinate(at);
+      const LevenbergResult fit = bounded_levenberg(box, y, {.most_steps = 20, .least_gain = 1e-8});
+      if (!std::isfinite(fit.cost)) break;
+      y = fit.y;
+      out.points.push_back({at, fit.cost});
+      const double distance = std::sqrt(std::max(fit.cost - found.cost, 0.0) / unit);
+      if (distance >= 1.96) {
+        edge = before + (at - before) * (1.96 - before_distance) / (distance - before_distance);
+        break;
+      }
+      before = at, before_distance = distance;
+    }
+    (side < 0 ? out.low : out.high) = edge;
+  }
+  std::sort(out.points.begin(), out.points.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  return out;
+}
+
+std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& s) {
+  std::vector<std::string> advice;
+  const auto say = [&](const std::string& key, const std::string& what) { advice.push_back(key + ": " + what); };
+  const auto number_text = [](double x) { return significant(x, 2); };
+  for (std::size_t k = 0; k < confidence.estimates.size(); ++k) {
+    const Estimate& e = confidence.estimates[k];
+    if (e.verdict == Determination::well_determined) continue;
+    const std::string& unit = space.unknowns()[k].unit;
+    const auto has = [&](const char* word) { return e.key.find(word) != std::string::npos; };
+    const bool small = std::fabs(e.value) + 2 * e.standard_error < 0.02 * s.force && unit == "N";
+    if (has("offset") || small) continue;  // as good as zero
+    const double distance = s.level / s.stiffness;
+    if (has("stribeck_velocity") || has("stribeck_rate"))
+      say(e.key, "record constant speeds between " + number_text(0.2 * e.value) + " and " + number_text(5 * e.value) +
+                     " m/s, each for longer than " + number_text(10 * distance / std::max(0.2 * e.value, 1e-12)) +
+                     " s");
+    else if (has("bristle_damping") || has("damping_ratio"))
+      say(e.key, "run fast micro-strokes below " + number_text(1e6 * distance) +
+                     " um (damping shows only while the bristles deflect)");
+    else if (unit == "N/m" || has("threshold") || has("elastic_limit") || has("presliding_limit") || has("shares"))
+      say(e.key, "run slow micro-strokes below " + number_text(1e6 * distance) + " um with at least 20 readings each");
+    else if (has("stiction") || has("fast_force") || has("dwell_time"))
+      say(e.key, "repeat breakaways: ramp the force slowly from rest until it moves, after rests of different length");
+    else if (has("viscosity") || has("viscous_lag"))
+      say(e.key, "record constant speeds up to several times " + number_text(s.fastest) + " m/s");
+    else if (has("attraction") || has("_time") || has("film_velocity"))
+      say(e.key, "change the speed quickly while sliding (steps or sines of " + number_text(0.1 / s.sampling_time) +
+                     " Hz and below), without reversal");
+    else if (has("lag"))
+      say(e.key, "record reversals at a higher sampling rate; now it is " + number_text(1 / s.sampling_time) + " Hz");
+    else if (has("backlash"))
+      say(e.key, "reverse slowly, several times, with full strokes in between");
+    else if (has("("))
+      say(e.key, "cover the range of that quantity evenly, with motion in both directions at each value");
+    else if (e.verdict == Determination::not_separable)
+      say(e.key, "only a combination with " + e.partner + " shows in this recording; fix one of them");
+    else
+      say(e.key, "slide longer in both directions, also at other speeds");
+  }
+  return advice;
+}
+
+}  // namespace stickslip

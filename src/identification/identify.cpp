@@ -1,0 +1,333 @@
+#include "identification/identify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "identification/candidate_fit.hpp"
+#include "identification/ranking.hpp"
+#include "threads/parallel.hpp"
+
+namespace stickslip {
+
+namespace {
+
+/// Measured and predicted forces of one set, piece after piece.
+struct SetForces {
+  std::vector<double> measured, modelled;
+  std::vector<double> moving_errors;  // where nothing rests
+};
+
+SetForces forces_of(const FitData& data, const std::vector<std::vector<double>>& predictions, Stretch FitPiece::*set) {
+  SetForces f;
+  for (std::size_t k = 0; k < data.pieces.size(); ++k) {
+    const FitPiece& p = data.pieces[k];
+    const Stretch& s = p.*set;
+    for (std::size_t i = s.first; i < s.first + s.count; ++i) {
+      f.measured.push_back(p.force[i]);
+      f.modelled.push_back(predictions[k][i]);
+      if (!p.may_rest[i]) f.moving_errors.push_back(p.force[i] - predictions[k][i]);
+    }
+  }
+  return f;
+}
+
+FitQuality quality_of(const SetForces& f) {
+  return f.measured.empty() ? FitQuality{} : fit_quality(f.measured, f.modelled);
+}
+double rms_of(const FitQuality& q, const SetForces& f) {
+  return f.measured.empty() ? 0 : std::sqrt(q.cost / static_cast<double>(f.measured.size()));
+}
+
+std::vector<std::vector<double>> predictions_of(const std::string& model, const FrictionSettings& settings,
+                                                const Chain& chain, const FitData& data) {
+  const auto friction = find_model(model).make(settings);
+  std::vector<std::vector<double>> out;
+  for (const FitPiece& p : data.pieces) {
+    // A model may take long (leuven): no further than the last sample that counts.
+    std::size_t end = 0;
+    for (const Stretch& s : {p.estimation, p.validation, p.test})
+      if (s.count > 0) end = std::max(end, s.first + s.count);
+    out.push_back(predicted(*friction, chain, p, end));
+  }
+  return out;
+}
+
+/// What is odd about a fit, in words.
+std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data) {
+  std::vector<std::string> remarks;
+  std::vector<double> thresholds, statics;
+  for (const auto& [key, value] : m.settings.values) {
+    const auto* list = std::get_if<std::vector<double>>(&value);
+    if (!list) continue;
+    if (key == "thresholds") thresholds = *list;
+    if (key == "stiffnesses" || key.starts_with("deflection_coefficients")) {
+      statics.resize(list->size());
+      for (std::size_t i = 0; i < list->size(); ++i) statics[i] += (*list)[i];
+    }
+  }
+  for (std::size_t i = 0; i < statics.size(); ++i)
+    if (statics[i] < 0)
+      remarks.push_back("the stiffness of operator " + std::to_string(i + 1) + " is negative, " +
+                        significant(statics[i], 3) + " N/m: no spring, only a fit");
+  for (std::size_t i = 0; i < thresholds.size(); ++i)
+    if (thresholds[i] > data.scales.half_range)
+      remarks.push_back("threshold " + std::to_string(i + 1) + " is beyond half the range of the motion, " +
+                        significant(thresholds[i], 3) + " m: it never slips here");
+  if (m.validation.noe > 10 * std::max(m.estimation.noe, 0.1))
+    remarks.push_back("validation error explodes: NOE " + significant(m.validation.noe, 3) + " % against " +
+                      significant(m.estimation.noe, 3) + " % on the estimation samples");
+  if (m.whiteness < 0.05 && m.estimation_rms > 1e-7 * data.scales.force)
+    remarks.push_back("the errors are not white (Ljung-Box p = " + significant(m.whiteness, 2) +
+                      "): something systematic is left; intervals allow for it");
+  for (const char* key : {"damping_ratio"})
+    for (const Estimate& e : m.confidence.estimates)
+      if (e.key == key) remarks.push_back(e.key + " refers to a mass of 1 kg: a given motion does not tell the mass");
+  return remarks;
+}
+
+std::string labelled(const Candidate& c, std::size_t elements, const IdentifyOptions& o) {
+  std::string label = c.label;
+  if (c.kernel == Kernel::none && c.has_lists && c.elements == 0) label += "(" + std::to_string(elements) + ")";
+  if (o.per_direction) label += " per direction";
+  for (const auto& v : o.variations)
+    label += std::string(" over ") + (v.over == Quantity::position ? "position"
+                                      : v.over == Quantity::load   ? "load"
+                                                                   : "pressure");
+  if (o.find_backlash) label += " with backlash";
+  return label;
+}
+
+/// One candidate on its way: what is fitted, and what is told about it.
+struct Entry {
+  Candidate candidate;
+  std::string label;
+  std::optional<Fitted> fitted;
+  std::optional<IdentifiedModel> model;
+  std::vector<double> moving_errors;  // on the samples that rank
+  std::string failure;
+};
+
+class Identifier {
+ public:
+  Identifier(const Sets& sets, const IdentifyOptions& options) : options_(options), data_(fit_data(sets)) {}
+
+  Identification run() {
+    Identification out;
+    out.seed = options_.seed;
+    const bool validated = scored_count(data_, &FitPiece::validation) > 0;
+    ranked_by_ = validated ? &FitPiece::validation : &FitPiece::estimation;
+    if (!validated)
+      out.warnings.push_back(
+          "no validation samples: models are ranked on the samples they were fitted to, which "
+          "favours the richer ones");
+    std::vector<Candidate> candidates = candidates_for(options_, out.skipped);
+    std::vector<Entry> first, second;
+    for (Candidate& c : candidates)
+      (c.kernel == Kernel::nlr || c.kernel == Kernel::lg ? first : second)
+          .push_back({std::move(c), {}, {}, {}, {}, {}});
+    total_ = first.size() + second.size();
+    run_all(first);
+    choose_starts(first, second);
+    run_all(second);
+    std::vector<Entry> entries;
+    for (auto* list : {&first, &second})
+      for (Entry& e : *list) {
+        if (e.model)
+          entries.push_back(std::move(e));
+        else
+          out.skipped.push_back(e.label + ": " + e.failure);
+      }
+    conclude(entries, validated, out);
+    return out;
+  }
+
+ private:
+  bool is_cancelled() const { return options_.watch && options_.watch->cancel.load(std::memory_order_relaxed); }
+
+  void run_all(std::vector<Entry>& entries) {
+    parallel_for(entries.size(), options_.threads, [&](std::size_t i) {
+      Entry& e = entries[i];
+      if (e.label.empty()) e.label = labelled(e.candidate, points_.thresholds.size(), options_);
+      run_one(e);
+    });
+  }
+
+  void run_one(Entry& e) {
+    if (const auto* known = known_model(e.label)) {
+      e.model = *known;
+    } else if (is_cancelled()) {
+      e.failure = "interrupted before it began";
+      return;
+    } else {
+      try {
+        StartingPoints points = points_;
+        if (e.candidate.elements > 0) points = springs_for(e.candidate.elements);
+        e.fitted = fit_candidate(e.candidate, data_, options_, points);
+        if (!std::isfinite(e.fitted->found.cost)) throw Error("no set of numbers that it accepts fits these data");
+        e.model = finished(e);
+      } catch (const Error& error) {
+        e.failure = error.what();
+      }
+    }
+    if (e.model) {
+      const auto predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
+      e.moving_errors = forces_of(data_, predictions, ranked_by_).moving_errors;
+    }
+    tell(e);
+  }
+
+  void tell(const Entry& e) {
+    const std::lock_guard lock(telling_);
+    ++done_;
+    if (e.model && e.fitted && e.model->complete && options_.done) options_.done(*e.model);
+    if (options_.watch && options_.watch->progress)
+      options_.watch->progress(e.label,
+                               static_cast<double>(done_) / static_cast<double>(std::max<std::size_t>(total_, 1)));
+  }
+
+  const IdentifiedModel* known_model(const std::string& label) const {
+    for (const IdentifiedModel& m : options_.known)
+      if (m.label == label && m.complete) return &m;
+    return nullptr;
+  }
+
+  /// Quality, confidence and all that is told about a fitted model.
+  IdentifiedModel finished(const Entry& e) const {
+    const Fitted& f = *e.fitted;
+    const Realised made = f.space.at(f.found.y);
+    IdentifiedModel m;
+    m.model = e.candidate.model;
+    m.label = e.label;
+    m.settings = f.space.make(made)->settings();
+    m.chain = made.chain;
+    m.parameters = f.space.size();
+    m.complete = f.found.complete;
+    const auto predictions = predictions_of(m.model, m.settings, m.chain, data_);
+    const SetForces estimation = forces_of(data_, predictions, &FitPiece::estimation);
+    const SetForces validation = forces_of(data_, predictions, &FitPiece::validation);
+    const SetForces test = forces_of(data_, predictions, &FitPiece::test);
+    m.estimation = quality_of(estimation), m.validation = quality_of(validation), m.test = quality_of(test);
+    m.estimation_rms = rms_of(m.estimation, estimation);
+    m.validation_rms = rms_of(m.validation, validation);
+    m.test_rms = rms_of(m.test, test);
+    const ModelResiduals residuals(f.space, data_);
+    const auto cancelled = [this] { return is_cancelled(); };
+    if (m.model != "leuven") m.confidence = fit_confidence(residuals, f.found);
+    const auto& errors = estimation.moving_errors;
+    m.whiteness = whiteness(Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Eigen::Index>(errors.size())));
+    if (options_.bootstrap > 0 && m.model != "leuven")
+      m.bootstrap = fit_bootstrap(residuals, f.found, options_.bootstrap, options_.seed, options_.threads, cancelled);
+    for (const std::string& key : options_.profile)
+      if (f.space.find(key)) m.profiles.push_back(fit_profile(residuals, f.found, m.confidence, key, cancelled));
+    m.remarks = remarks_on(m, data_);
+    m.advice = advice_for(f.space, m.confidence, data_.scales);
+    return m;
+  }
+
+  /// Springs and bristles for the candidates that begin with them.
+  void choose_starts(const std::vector<Entry>& first, const std::vector<Entry>& second) {
+    bool lists = false, bristles = false;
+    for (const Entry& e : second) {
+      lists = lists || (e.candidate.kernel == Kernel::none && e.candidate.has_lists);
+      const auto& parameters = find_model(e.candidate.model).description().parameters;
+      bristles = bristles || std::any_of(parameters.begin(), parameters.end(),
+                                         [](const auto& p) { return p.key == "bristle_stiffness"; });
+    }
+    const IdentifiedModel *springs = nullptr, *best = nullptr;
+    for (const Entry& e : first) {
+      if (!e.model) continue;
+      if (e.candidate.kernel == Kernel::lg) points_.bristle = e.model->settings.values;
+      if (e.candidate.kernel == Kernel::nlr && (!best || judged(*e.model) < judged(*best))) best = &*e.model;
+    }
+    for (const Entry& e : first)  // the fewest springs that are nearly as good, but no more than six
+      if (!springs && e.model && e.candidate.kernel == Kernel::nlr &&
+          (judged(*e.model) <= 1.05 * judged(*best) || e.candidate.order.operators == 6))
+        springs = &*e.model;
+    if (springs) {
+      take_springs(points_, springs->settings.values);
+    } else if (lists) {
+      points_ = springs_for(4);
+    }
+    if (bristles && points_.bristle.empty()) try {
+        points_.bristle = values_in(fit_candidate({"lugre", "LG", Kernel::lg, {}, 0, false}, data_, plain(), {}));
+      } catch (const Error&) {  // no start from there, then; the data's orders of magnitude have to do
+      }
+  }
+  double judged(const IdentifiedModel& m) const {
+    return ranked_by_ == &FitPiece::validation ? m.validation.noe : m.estimation.noe;
+  }
+  static void take_springs(StartingPoints& points, const ParameterValues& values) {
+    for (const auto& [key, value] : values) {
+      if (key == "thresholds") points.thresholds = std::get<std::vector<double>>(value);
+      if (key == "stiffnesses") points.stiffnesses = std::get<std::vector<double>>(value);
+    }
+  }
+  StartingPoints springs_for(std::size_t elements) const {
+    StartingPoints points = points_;
+    Candidate c{"maxwell-slip", "NLR", Kernel::nlr, {}, 0, true};
+    c.order.operators = elements;
+    take_springs(points, values_in(fit_candidate(c, data_, plain(), {})));
+    return points;
+  }
+  /// Options for a start: nothing but the springs or bristles themselves.
+  IdentifyOptions plain() const {
+    IdentifyOptions o;
+    o.seed = options_.seed;
+    o.watch = options_.watch;
+    return o;
+  }
+
+  void conclude(std::vector<Entry>& entries, bool validated, Identification& out) const {
+    if (entries.empty()) {
+      std::string reasons;
+      for (const auto& s : out.skipped) reasons += "; " + s;
+      throw Error("identify: no model could be fitted" + reasons);
+    }
+    std::vector<Contender> contenders;
+    for (const Entry& e : entries) contenders.push_back({e.label, e.model->parameters, e.moving_errors});
+    const Ranking r = rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation");
+    for (const std::size_t i : r.order) {
+      if (i == r.recommended) out.recommended = out.models.size();
+      out.models.push_back(*entries[i].model);
+    }
+    out.why = r.why;
+    for (const Entry& e : entries)
+      if (e.candidate.kernel == Kernel::nlr || e.candidate.kernel == Kernel::dnlrx)
+        out.orders.push_back({e.label, e.candidate.order.operators, e.model->parameters, e.model->estimation,
+                              e.model->validation, e.model->test});
+    if (is_cancelled()) out.warnings.push_back("interrupted: what was found until then");
+  }
+
+  const IdentifyOptions& options_;
+  FitData data_;
+  Stretch FitPiece::*ranked_by_ = &FitPiece::validation;
+  StartingPoints points_;
+  std::mutex telling_;
+  std::size_t done_ = 0, total_ = 0;
+};
+
+/// A name in `fixed` or `profile` that no model has is a typing error.
+void check_options(const IdentifyOptions& o) {
+  std::vector<std::string> keys;
+  for (const auto* model : registered_models())
+    for (const auto& p : model->description().parameters) keys.push_back(p.key);
+  for (const auto& [key, value] : o.fixed) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw Error("identify: " + no_such("parameter", key, keys));
+    if (!std::isfinite(value))
+      throw Error("identify: " + key + " is fixed at " + shortest(value) + "; it must be finite");
+  }
+}
+
+}  // namespace
+
+Identification identify(const Sets& sets, const IdentifyOptions& options) {
+  check_options(options);
+  return Identifier(sets, options).run();
+}
+
+}  // namespace stickslip

@@ -1,0 +1,246 @@
+#include "identification/model_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+#include "identification/bounded_least_squares.hpp"
+#include "identification/nelder_mead.hpp"
+
+namespace stickslip {
+
+ModelResiduals::ModelResiduals(const ModelSpace& space, const FitData& data, Stretch FitPiece::*set)
+    : space_(space), data_(data), set_(set) {
+  for (const FitPiece& p : data.pieces) samples_ += (p.*set).count;
+  if (set != &FitPiece::estimation) return;
+  for (const FitPiece& p : data.pieces)
+    for (const Release& r : p.releases)
+      releases_ += r.sample >= p.estimation.first && r.sample < p.estimation.first + p.estimation.count;
+  if (releases_ > 0)
+    release_weight_ = std::sqrt(std::max(1.0, 0.05 * static_cast<double>(samples_) / static_cast<double>(releases_)));
+}
+
+std::vector<double> ModelResiduals::measured() const {
+  if (!measured_.empty()) return measured_;
+  std::vector<double> force;
+  for (const FitPiece& p : data_.pieces) {
+    const auto first = p.force.begin() + static_cast<std::ptrdiff_t>((p.*set_).first);
+    force.insert(force.end(), first, first + static_cast<std::ptrdiff_t>((p.*set_).count));
+  }
+  return force;
+}
+
+bool ModelResiduals::operator()(const std::vector<double>& y, Eigen::VectorXd& r) const {
+  const Realised made = space_.at(y);
+  std::unique_ptr<Friction> friction;
+  try {
+    friction = space_.make(made);
+  } catch (const Error&) {
+    return false;
+  }
+  const RestLevel level(*friction);
+  r.setZero(static_cast<Eigen::Index>(samples_ + releases_));
+  Eigen::Index row = 0;
+  auto release_row = static_cast<Eigen::Index>(samples_);
+  for (const FitPiece& p : data_.pieces) {
+    const Stretch& s = p.*set_;
+    if (s.count == 0) continue;
+    const std::vector<double> force = predicted(*friction, made.chain, p, s.first + s.count);
+    for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row)
+      r[row] = (measured_.empty() ? p.force[i] : measured_[static_cast<std::size_t>(row)]) - force[i];
+    if (releases_ == 0 || !level.exists()) continue;
+    for (const Release& e : p.releases) {
+      if (e.sample < s.first || e.sample >= s.first + s.count) continue;
+      const double felt = e.force - made.chain.offset;
+      const double most = level.at(p, e.sample, direction_of(felt), e.dwell);
+      r[release_row++] = most == unbounded ? 0 : release_weight_ * (std::fabs(felt) - most);
+    }
+  }
+  return r.allFinite();
+}
+
+BoxedProblem boxed(const ModelResiduals& residuals, const std::function<bool()>& cancelled) {
+  BoxedProblem p;
+  for (const Unknown& u : residuals.space().unknowns()) {
+    p.low.push_back(u.lowest());
+    p.high.push_back(u.highest());
+  }
+  p.residuals = [&residuals](const std::vector<double>& y, Eigen::VectorXd& r) { return residuals(y, r); };
+  p.cancelled = cancelled;
+  return p;
+}
+
+std::vector<std::size_t> linear_unknowns(const ModelResiduals& residuals, const std::vector<double>& y) {
+  const auto& unknowns = residuals.space().unknowns();
+  std::vector<std::size_t> found;
+  Eigen::VectorXd base, one, sum, both;
+  if (!residuals(y, base)) return found;
+  std::vector<double> raised = y;  // all that are linear so far, moved
+  Eigen::VectorXd raised_change = Eigen::VectorXd::Zero(base.size());
+  for (std::size_t k = 0; k < unknowns.size(); ++k) {
+    const Unknown& u = unknowns[k];
+    const double value = u.value(y[k]);
+    const double step = std::min(0.3 * std::max(std::fabs(value), 0.1 * u.typical), 0.3 * (u.high - value));
+    if (!(step > 0)) continue;
+    std::vector<double> moved = y, twice = y, together = raised;
+    moved[k] = u.coordinate(value + step);
+    twice[k] = u.coordinate(value + 2 * step);
+    together[k] = moved[k];
+    if (!residuals(moved, one) || !residuals(twice, sum) || !residuals(together, both)) continue;
+    const double size = (one - base).norm();
+    const double bend = (sum - 2 * one + base).norm();
+    const double joint = (both - base - raised_change - (one - base)).norm();
+    const double tolerance = 1e-7 * (size + raised_change.norm()) + 1e-12 * base.norm();
+    if (!(size > 0) || bend > tolerance || joint > tolerance) continue;
+    found.push_back(k);
+    raised = together;
+    raised_change = both - base;
+  }
+  return found;
+}
+
+double LinearInside::operator()(std::vector<double>& y) {
+  const auto& unknowns = residuals_.space().unknowns();
+  if (!residuals_(y, base_)) return unbounded;
+  double cost = base_.squaredNorm();
+  if (linear_.empty()) return cost;
+  const auto q = static_cast<Eigen::Index>(linear_.size());
+  std::vector<double> low, high;
+  Eigen::MatrixXd block(base_.size(), q + 1);
+  Eigen::VectorXd moved, theta(q);
+  block.col(q) = base_;
+  for (Eigen::Index j = 0; j < q; ++j) {
+    const std::size_t k = linear_[static_cast<std::size_t>(j)];
+    const Unknown& u = unknowns[k];
+    const double value = u.value(y[k]);
+    const double step = std::min(0.3 * std::max(std::fabs(value), 0.1 * u.typical), 0.3 * (u.high - value));
+    std::vector<double> there = y;
+    there[k] = u.coordinate(value + step);
+    if (!(step > 0) || !residuals_(there, moved))
+      block.col(j).setZero();
+    else
+      block.col(j) = (base_ - moved) / step;
+    low.push_back(u.low - value);
+    high.push_back(u.high - value);
+  }
+  const Eigen::MatrixXd gram = block.transpose() * block;
+  BoundedLeastSquares inner(low, high);
+  inner.solve(gram, theta);
+  std::vector<double> solved = y;
+  for (Eigen::Index j = 0; j < q; ++j) {
+    const std::size_t k = linear_[static_cast<std::size_t>(j)];
+    const Unknown& u = unknowns[k];
+    solved[k] = std::clamp(u.coordinate(std::clamp(u.value(y[k]) + theta[j], u.low, u.high)), u.lowest(), u.highest());
+  }
+  // With rests, releases or refusals the columns only nearly hold: what does not help is not taken.
+  if (!residuals_(solved, moved) || !(moved.squaredNorm() < cost)) return cost;
+  y = solved;
+  return moved.squaredNorm();
+}
+
+namespace {
+
+/// Entry `index` of the sequence that fills the unit interval evenly in base `base`.
+double halton(std::size_t index, std::size_t base) {
+  double at = 0, share = 1;
+  for (; index > 0; index /= base) {
+    share /= static_cast<double>(base);
+    at += share * static_cast<double>(index % base);
+  }
+  return at;
+}
+
+/// Nelder-Mead over what is not linear, which needs no slopes.
+std::vector<double> polished(const ModelResiduals& residuals, const std::vector<std::size_t>& linear,
+                             const std::vector<double>& y) {
+  LinearInside inside(residuals, linear);
+  std::vector<std::size_t> searched;
+  std::vector<double> start;
+  for (std::size_t k = 0; k < y.size(); ++k)
+    if (!inside.solves(k)) searched.push_back(k), start.push_back(y[k]);
+  if (searched.empty()) return y;
+  const auto placed = [&](std::span<const double> at) {
+    std::vector<double> out = y;
+    for (std::size_t i = 0; i < searched.size(); ++i) out[searched[i]] = at[i];
+    return out;
+  };
+  const auto cost = [&](std::span<const double> at) {
+    std::vector<double> trial = placed(at);
+    return inside(trial);
+  };
+  const auto found = nelder_mead(cost, start, {.first_step = 3e-3, .most_evaluations = 300});
+  std::vector<double> out = placed(found.at);
+  inside(out);
+  return out;
+}
+
+constexpr std::size_t primes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29,  31,  37,  41,  43,  47,  53,
+                                  59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131};
+
+}  // namespace
+
+LevenbergResult fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options,
+                          const std::vector<std::vector<double>>& begin) {
+  const auto& unknowns = space.unknowns();
+  const FitData brief = shortened(data, options.short_samples);
+  const ModelResiduals quick(space, brief), whole(space, data);
+  const BoxedProblem quick_box = boxed(quick, options.cancelled), whole_box = boxed(whole, options.cancelled);
+
+  struct Start {
+    std::vector<double> y;
+    double cost;
+  };
+  std::vector<Start> starts;
+  std::vector<std::vector<double>> candidates = begin;
+  const std::vector<double> guess = space.guess();
+  candidates.push_back(guess);
+  std::vector<std::size_t> linear;
+  const auto is_linear = [&](std::size_t k) { return std::find(linear.begin(), linear.end(), k) != linear.end(); };
+  for (const auto& c : candidates)
+    if (linear = linear_unknowns(quick, c); !linear.empty()) break;
+  const bool nothing_to_search = linear.size() == unknowns.size();
+  for (std::size_t i = 1; i <= (nothing_to_search ? 0 : options.starts); ++i) {
+    std::vector<double> y = begin.empty() || i % 2 == 0 ? guess : begin.front();
+    std::size_t dimension = 0;
+    for (std::size_t k = 0; k < unknowns.size(); ++k) {
+      if (is_linear(k)) continue;
+      const double u = halton(i + options.seed % 16, primes[dimension++ % std::size(primes)]);
+      y[k] = std::clamp(y[k] + (2 * u - 1) * unknowns[k].spread, unknowns[k].lowest(), unknowns[k].highest());
+    }
+    candidates.push_back(y);
+  }
+  LinearInside inside(quick, linear);
+  for (auto& y : candidates) {
+    if (options.cancelled && options.cancelled() && !starts.empty()) break;
+    const double cost = inside(y);
+    starts.push_back({y, cost});
+  }
+  // What is known to be good is followed in any case, then the cheapest.
+  std::stable_sort(starts.begin() + static_cast<std::ptrdiff_t>(std::min(begin.size(), starts.size())), starts.end(),
+                   [](const Start& a, const Start& b) { return a.cost < b.cost; });
+
+  LevenbergResult best;
+  best.cost = std::numeric_limits<double>::infinity();
+  const std::size_t followed = std::min(starts.size(), begin.size() + (nothing_to_search ? 1 : options.followed));
+  for (std::size_t i = 0; i < followed; ++i) {
+    LevenbergResult found = bounded_levenberg(quick_box, starts[i].y, options.first);
+    if (found.cost < best.cost) best = std::move(found);
+    if (options.cancelled && options.cancelled()) break;
+  }
+  if (!std::isfinite(best.cost)) return best;
+  if (options.jumps) best.y = polished(whole, linear_unknowns(whole, best.y), best.y);
+  LevenbergResult last = bounded_levenberg(whole_box, best.y, options.last);
+  // The short recording may have led astray: a start that was good on all samples stays in the race.
+  for (const auto& y : begin) {
+    Eigen::VectorXd r;
+    if (whole(y, r) && r.squaredNorm() < last.cost) {
+      LevenbergResult other = bounded_levenberg(whole_box, y, options.last);
+      if (other.cost < last.cost) last = std::move(other);
+    }
+  }
+  if (options.cancelled && options.cancelled()) last.complete = false;
+  return last;
+}
+
+}  // namespace stickslip

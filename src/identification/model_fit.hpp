@@ -1,0 +1,77 @@
+/// Fits any registered friction model with its chain (model_space.hpp) to a recording.
+///   1. starts that follow from the data: the guess, and points around it that fill the box evenly (Halton)       (1)
+///   2. what the force is linear in is found by trying, solved by bounded least squares at every start             (2)
+///   3. the best few starts are followed by bounded Levenberg-Marquardt over all unknowns, on a short recording
+///      first, then on all samples of estimation                                                                   (3)
+/// At rest a law that truly sticks is bound by inequalities only (fit_data.hpp); each release adds one equality, the
+/// measured breakaway, weighted as a twentieth of the samples between two of them.
+/// A candidate that a model refuses costs infinity.
+#pragma once
+
+#include <algorithm>
+
+#include "identification/bounded_levenberg.hpp"
+#include "identification/model_space.hpp"
+
+namespace stickslip {
+
+struct ModelFitOptions {
+  std::size_t starts = 48;           // of (1)
+  std::size_t followed = 4;          // of (3)
+  std::size_t short_samples = 3000;  // of (3)
+  bool jumps = false;                // a force that jumps with a parameter: Nelder-Mead before the last steps
+  std::uint64_t seed = 1;
+  LevenbergOptions first{.most_steps = 12, .least_gain = 1e-4};
+  LevenbergOptions last{.most_steps = 40, .least_gain = 1e-9};
+  std::function<bool()> cancelled;
+};
+
+/// The residuals of one set of samples of a model.
+class ModelResiduals {
+ public:
+  ModelResiduals(const ModelSpace& space, const FitData& data, Stretch FitPiece::*set = &FitPiece::estimation);
+
+  /// F − F̂ of the scored samples, then the releases; false where the candidate makes no sense.
+  bool operator()(const std::vector<double>& y, Eigen::VectorXd& r) const;
+  /// Scored samples: the first so many residuals.
+  std::size_t samples() const { return samples_; }
+  /// Measured forces that replace those of the data (bootstrap); one per scored sample.
+  void measure(std::vector<double> force) { measured_ = std::move(force); }
+  /// What is measured, one per scored sample.
+  std::vector<double> measured() const;
+  const ModelSpace& space() const { return space_; }
+
+ private:
+  const ModelSpace& space_;
+  const FitData& data_;
+  Stretch FitPiece::*set_;
+  std::size_t samples_ = 0, releases_ = 0;
+  double release_weight_ = 0;
+  std::vector<double> measured_;
+};
+
+BoxedProblem boxed(const ModelResiduals& residuals, const std::function<bool()>& cancelled = {});
+
+/// Which unknowns the force is jointly linear in around y, found by trying.
+std::vector<std::size_t> linear_unknowns(const ModelResiduals& residuals, const std::vector<double>& y);
+
+/// (2): sets the linear ones to their best, in place; the cost that is left, infinity where the candidate makes no sense.
+class LinearInside {
+ public:
+  LinearInside(const ModelResiduals& residuals, std::vector<std::size_t> linear)
+      : residuals_(residuals), linear_(std::move(linear)) {}
+  double operator()(std::vector<double>& y);
+  bool solves(std::size_t unknown) const { return std::find(linear_.begin(), linear_.end(), unknown) != linear_.end(); }
+  std::size_t size() const { return linear_.size(); }
+
+ private:
+  const ModelResiduals& residuals_;
+  std::vector<std::size_t> linear_;
+  Eigen::VectorXd base_;
+};
+
+/// (1) to (3); `begin` holds starts that are known to be good, and is tried first.
+LevenbergResult fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options = {},
+                          const std::vector<std::vector<double>>& begin = {});
+
+}  // namespace stickslip

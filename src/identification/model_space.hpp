@@ -1,0 +1,104 @@
+/// The free numbers of a friction model with its chain, as one vector, and back to settings.
+///   y = ln(value) for what is positive over decades, value/typical for the rest                                  (1)
+///   a number that follows a quantity q: its values at nodes of q are free; between them a polynomial or a table    (2)
+///   every level at once: level · f(q), one f for all, f = 1 at the last node                                       (3)
+///   a list (Maxwell-slip stiffnesses) that follows q: times f(q), f = 1 at the last node                           (4)
+/// Boxes come from the data (DataScales), by the unit of a parameter: levels from the force, stiffnesses from force and
+/// travel, speeds from speeds. The table of the model gives boxes only to what has no unit.
+/// Each direction may have levels, viscosities and thresholds of its own.
+/// Two laws over different quantities add up for a number and multiply for a list.
+/// Not here: fitting.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "identification/fit_data.hpp"
+
+namespace stickslip {
+
+struct Unknown {
+  std::string key;  // as in files: "coulomb_force", "thresholds[2]", "backward.viscosity", "chain.offset"
+  std::string unit;
+  double low = 0, high = 1;  // box
+  Scale scale = Scale::linear;
+  double guess = 0;   // from the data
+  double spread = 1;  // starts lie within guess·e^±spread (logarithmic), guess ± spread·typical (linear)
+  double typical = 1;
+
+  double coordinate(double value) const { return scale == Scale::logarithmic ? std::log(value) : value / typical; }
+  double value(double y) const { return scale == Scale::logarithmic ? std::exp(y) : y * typical; }
+  double lowest() const { return coordinate(low); }
+  double highest() const { return coordinate(high); }
+};
+
+/// A model made of its numbers.
+struct Realised {
+  FrictionSettings settings;
+  Chain chain;
+};
+
+struct SpaceOptions {
+  bool per_direction = false;
+  std::vector<VariationRequest> variations;
+  bool find_offset = true, find_lag = false, find_backlash = false;
+  std::vector<std::pair<std::string, double>> fixed;
+  /// Values to begin with, where something better than the data's orders of magnitude is known.
+  ParameterValues start;
+  std::vector<std::string> free_too;  // parameters that the table calls fixed
+};
+
+class ModelSpace {
+ public:
+  /// Throws Error for a variation or a fixed value that the model does not know.
+  ModelSpace(const RegisteredModel& model, const DataScales& scales, const SpaceOptions& options);
+
+  const RegisteredModel& model() const { return *model_; }
+  const std::vector<Unknown>& unknowns() const { return unknowns_; }
+  std::vector<Unknown>& unknowns() { return unknowns_; }
+  std::size_t size() const { return unknowns_.size(); }
+  std::optional<std::size_t> find(std::string_view key) const;
+
+  Realised at(const std::vector<double>& y) const;
+  /// The coordinates of the guesses, or of a model found before in the same space.
+  std::vector<double> guess() const;
+  /// Throws Error (of the model) where the numbers make no sense.
+  std::unique_ptr<Friction> make(const Realised& r) const { return model_->make(r.settings); }
+
+ private:
+  enum class Where { value, backward, node, offset, lag, backlash };
+  struct Place {
+    Where where = Where::value;
+    std::size_t index = 0;  // of values / backward / laws
+    std::size_t element = 0;
+    bool is_list = false;
+  };
+  /// One law over a quantity.
+  struct Law {
+    std::vector<std::string> keys;
+    Quantity over = Quantity::position;
+    std::vector<double> nodes;
+    bool table = false, factor = false;      // factor: (3), (4)
+    bool proportional = false;               // q over its value at the last node
+    std::vector<std::vector<double>> basis;  // polynomial coefficients of node k's Lagrange polynomial
+  };
+
+  void add_value(const ParameterDescription& p, const SpaceOptions& options);
+  void add_laws(const SpaceOptions& options);
+  void add(Unknown u, Place p);
+  Unknown box(const ParameterDescription& p) const;
+
+  const RegisteredModel* model_;
+  DataScales scales_;
+  FrictionSettings base_;
+  Chain chain_;
+  std::vector<Unknown> unknowns_;
+  std::vector<Place> places_;
+  std::vector<Law> laws_;
+};
+
+/// True for a parameter that is a level of force: what scales with load and differs by direction.
+bool is_level(const ParameterDescription& p);
+
+}  // namespace stickslip

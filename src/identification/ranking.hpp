@@ -1,0 +1,40 @@
+/// Which of several fitted models is the one to take.
+///   d_i = e_i² − e*_i²: squared errors of a model less those of the best, sample by sample of validation           (1)
+///   the mean of d against its standard error from the means of 24 blocks of neighbouring samples: within two
+///   standard errors a model is as good as the best, as far as these samples can tell                               (2)
+///   recommended: of those, the fewest parameters; then the smaller error                                           (3)
+/// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
+/// rest, where laws that truly stick are right by definition, do not count here for any model.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "identification/identify.hpp"
+
+namespace stickslip {
+
+/// One model in the race; `errors` holds the same samples for all.
+struct Contender {
+  std::string label;
+  std::size_t parameters = 0;
+  std::vector<double> errors;  // [N]
+};
+
+struct Ranking {
+  std::vector<std::size_t> order;  // best first
+  std::size_t recommended = 0;     // index of the contender
+  std::string why;
+};
+
+/// Errors below `floor` [N] are those of arithmetic and tell nothing.
+Ranking rank(const std::vector<Contender>& contenders, double floor, const std::string& samples);
+
+/// (2): the mean of d and its standard error.
+struct PairedDifference {
+  double mean = 0, standard_error = 0;  // [N²]
+};
+PairedDifference paired_difference(const std::vector<double>& errors, const std::vector<double>& best,
+                                   std::size_t blocks = 24);
+
+}  // namespace stickslip
