@@ -13,34 +13,27 @@ namespace {
 constexpr std::size_t rest_half_window = 3;  // samples each way, (2)
 constexpr std::size_t least_rest = 5;        // samples, (3)
 
-/// The motion the models run along.
-std::vector<double> contact_position(const Prepared& data) {
-  if (!(data.resolution > 0) || data.velocity.size() != data.size()) return data.position;
-  std::vector<double> x(data.size());
-  x[0] = data.position[0];
-  for (std::size_t i = 1; i < x.size(); ++i)
-    x[i] = x[i - 1] + 0.5 * (data.velocity[i] + data.velocity[i - 1]) * (data.time[i] - data.time[i - 1]);
-  return x;
-}
+/// Within this the readings of a body at rest lie [m].
+double rest_band(const Prepared& data) { return std::max(data.resolution, 4 * data.position_noise) * (1 + 1e-9); }
 
 /// (2).
 std::vector<std::uint8_t> resting_samples(const Prepared& data) {
   const std::size_t n = data.size();
+  const std::vector<double>& x = data.measured_position.size() == n ? data.measured_position : data.position;
   std::vector<std::uint8_t> rest(n, 0);
-  const double allowed = data.resolution > 0 ? data.resolution * (1 + 1e-9) : 0;
-  const std::size_t reach = data.resolution > 0 ? rest_half_window : 1;
+  const double allowed = rest_band(data);
+  const std::size_t back = allowed > 0 ? rest_half_window : 1, ahead = allowed > 0 ? rest_half_window : 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t from = i >= reach ? i - reach : 0;
-    const std::size_t to = data.resolution > 0 ? std::min(i + reach, n - 1) : i;
-    const auto [low, high] = std::minmax_element(data.position.begin() + static_cast<std::ptrdiff_t>(from),
-                                                 data.position.begin() + static_cast<std::ptrdiff_t>(to) + 1);
+    const std::size_t from = i >= back ? i - back : 0, to = std::min(i + ahead, n - 1);
+    const auto [low, high] = std::minmax_element(x.begin() + static_cast<std::ptrdiff_t>(from),
+                                                 x.begin() + static_cast<std::ptrdiff_t>(to) + 1);
     rest[i] = *high - *low <= allowed;
   }
   return rest;
 }
 
 /// (3).
-std::vector<Release> releases_of(const FitPiece& p, double resolution) {
+std::vector<Release> releases_of(const FitPiece& p, double band) {
   std::vector<Release> found;
   std::size_t since = 0;
   for (std::size_t i = 1; i < p.size(); ++i) {
@@ -49,7 +42,7 @@ std::vector<Release> releases_of(const FitPiece& p, double resolution) {
     const double moved = p.motion.position[i] - p.motion.position[i - 1];
     Release r{i - 1, p.force[i - 1], 0};
     // A sensor with steps shows the motion some samples after it began: the peak lies within the window of (2).
-    if (resolution > 0)
+    if (band > 0)
       for (std::size_t k = i - std::min(i - since, rest_half_window + 1); k <= i; ++k)
         if (number(direction_of(moved)) * (p.force[k] - r.force) > 0) r.sample = k, r.force = p.force[k];
     r.dwell = p.motion.time[r.sample] - p.motion.time[since];
@@ -186,10 +179,10 @@ void add_lagging_viscosity(const Friction& friction, const PrescribedMotion& m, 
 FitPiece fit_piece(const Prepared& data) {
   if (data.size() < 2) throw Error("identify: " + std::to_string(data.size()) + " samples; at least 2 are needed");
   FitPiece p;
-  p.motion = {data.time, contact_position(data), data.load, data.pressure};
+  p.motion = {data.time, data.position, data.load, data.pressure};
   p.force = data.force;
   p.may_rest = resting_samples(data);
-  p.releases = releases_of(p, data.resolution);
+  p.releases = releases_of(p, rest_band(data));
   p.largest_threshold = half_range(p.motion.position);
   return p;
 }

@@ -1,12 +1,12 @@
 /// What a model is fitted to: the contact's motion, the force, which samples count and which may be at rest.
 ///   scored: samples from t_cr on (motion_force.hpp), where the unknown state at the start of a piece is forgotten   (1)
-///   may rest: the readings of 7 neighbouring samples lie within one count of the position sensor, that is
-///             |v| ≤ resolution/(6 T_s); without a known resolution only a step of exactly 0                       (2)
+///   may rest: 7 neighbouring readings, as measured, lie within one count of the position sensor (or four times its
+///             noise), that is |v| ≤ resolution/(6 T_s); where neither is known only a step of exactly 0             (2)
 ///   release: the end of a rest of at least 5 samples; the largest |force| there is a measured breakaway            (3)
 ///   prediction of a law that truly sticks: F̂ = clip(F, ±breakaway) at rest                                        (4)
 ///   chain: F̂(t) = F_model(t − lag) + offset, along y with |x − y| ≤ backlash/2, carried along by x                  (5)
-/// A reading is an interval of ± half a count, (2), so where the position has a resolution its motion is taken from
-/// the prepared velocity (filtered), summed up, and not from steps of whole counts.
+/// A reading is an interval of ± half a count, (2): models run along the smoothed position, rests are told from the
+/// readings.
 /// While the contact lies still inside the free play of (5), a law that truly sticks transmits nothing; springs keep
 /// their force.
 /// Not here: fitting.
