@@ -1,28 +1,30 @@
-# cmake -DFOLDER=... -DNAMES=a.js,b.css -DOUTPUT=... -P embed.cmake: files as raw string literals; see stickslip_embed.cmake.
-string(REPLACE "," ";" names "${NAMES}")
+# cmake -DFILES=a.js,b.css -DFUNCTION=... -DHEADER=... -DOUTPUT=... -P embed.cmake: files as raw string literals; see
+# stickslip_embed.cmake.
+string(REPLACE "," ";" files "${FILES}")
 set(rows "")
-foreach(name IN LISTS names)
-  file(READ "${FOLDER}/${name}" text)
+foreach(file IN LISTS files)
+  file(READ "${file}" text)
   string(LENGTH "${text}" length)
   if(length GREATER 60000)
-    message(FATAL_ERROR "${FOLDER}/${name} has ${length} characters; split it below 60000")
+    message(FATAL_ERROR "${file} has ${length} characters; split it below 60000")
   endif()
-  string(APPEND rows "    {\"${name}\", R\"web-file(${text})web-file\"},\n")
+  get_filename_component(name "${file}" NAME)
+  string(APPEND rows "    {\"${name}\", R\"embedded(${text})embedded\"},\n")
 endforeach()
-file(WRITE "${OUTPUT}" "// Made by cmake/embed.cmake from src/report/web.
+file(WRITE "${OUTPUT}" "// Made by cmake/embed.cmake.
 #include <cassert>
 #include <utility>
 
-#include \"report/web_files.hpp\"
+#include \"${HEADER}\"
 
 namespace stickslip {
 
-std::string_view web_file(std::string_view name) {
+std::string_view ${FUNCTION}(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> files[] = {
 ${rows}  };
   for (const auto& [key, text] : files)
     if (key == name) return text;
-  assert(!\"a web file of this name\");
+  assert(!\"a file of this name\");
   return {};
 }
 

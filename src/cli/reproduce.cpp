@@ -14,6 +14,7 @@
 #include "report/svg.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
+#include "reproduce_page.hpp"
 
 namespace stickslip {
 namespace {
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::vector<std::string> names;
-  std::string output;
+  std::string output, report;
   bool list = false, json = false, no_files = false, markdown = false;
 };
 
@@ -57,21 +58,6 @@ std::vector<const Experiment*> chosen(const std::vector<std::string>& names) {
 }
 
 // --- the numbers -----------------------------------------------------------------------------------------------------
-
-/// As many digits as show the difference to the reference, but not more than are meant.
-std::string ours_text(const ComparedRow& row) { return significant(row.ours, 10); }
-
-std::string reference_text(const ComparedRow& row) {
-  const std::string number = significant(row.reference, 10);
-  switch (row.rule) {
-    case ComparedRow::Rule::below:
-      return "<= " + number;
-    case ComparedRow::Rule::above:
-      return ">= " + number;
-    default:
-      return number;
-  }
-}
 
 std::string_view rule_name(ComparedRow::Rule rule) {
   return rule == ComparedRow::Rule::below ? "below" : rule == ComparedRow::Rule::above ? "above" : "near";
@@ -124,6 +110,10 @@ std::vector<std::string> write_results(const std::string& folder, const Reproduc
   return written;
 }
 
+void write_gallery(const std::string& folder, const std::vector<Reproduced>& all) {
+  for (const auto& [name, html] : gallery(all)) write_whole((fs::path(folder) / name).string(), html);
+}
+
 Outcome reproduce(const Arguments& a) {
   if (a.list) {
     list_experiments(a.json);
@@ -131,33 +121,36 @@ Outcome reproduce(const Arguments& a) {
   }
   if (a.names.empty()) throw Error("which experiment? `stickslip reproduce --list` shows them, `all` runs all");
   const auto experiments = chosen(a.names);
-  if (!a.no_files) make_directory(a.output);
+  if (!a.no_files && a.report.empty()) make_directory(a.output);
+  if (!a.report.empty()) make_directory(a.report);
   const bool colour = wants_colour();
   Json report = Json::array();
   TextTable summary{.columns = {"experiment", "what", "paper", "numbers", "within tolerance"}, .rows = {}};
   std::size_t rows = 0, off = 0;
+  std::vector<Reproduced> all;
   for (const auto* experiment : experiments) {
     Reproduction found;
     {
       Progress progress("reproduce " + experiment->name);
       found = experiment->run(progress);
     }
-    const auto written = a.no_files ? std::vector<std::string>{} : write_results(a.output, found);
+    // With --report the gallery holds the figures and its pages save them.
+    const auto written = a.no_files || !a.report.empty() ? std::vector<std::string>{} : write_results(a.output, found);
     std::size_t off_here = 0;
     for (const auto& row : found.rows) off_here += row.ok() ? 0 : 1;
     rows += found.rows.size();
     off += off_here;
     summary.rows.push_back({experiment->name, experiment->title, experiment->paper, std::to_string(found.rows.size()),
                             std::to_string(found.rows.size() - off_here)});
-    if (a.markdown) continue;
-    if (a.json) {
-      report.push_back(described(*experiment, found, written));
-      continue;
+    if (a.json) report.push_back(described(*experiment, found, written));
+    if (!a.json && !a.markdown) {
+      print(*experiment, found, colour);
+      for (const auto& path : written) std::cout << "wrote " << path << "\n";
+      std::cout << std::endl;
     }
-    print(*experiment, found, colour);
-    for (const auto& path : written) std::cout << "wrote " << path << "\n";
-    std::cout << std::endl;
+    if (!a.report.empty()) all.push_back({experiment, std::move(found)});
   }
+  if (!a.report.empty()) write_gallery(a.report, all);
   if (a.markdown)
     std::cout << to_markdown(summary);
   else if (a.json)
@@ -166,6 +159,8 @@ Outcome reproduce(const Arguments& a) {
     std::cout << off << " of " << rows << " rows " << coloured("are off", Ink::red, colour) << "\n";
   else
     std::cout << "all " << rows << " rows " << coloured("ok", Ink::green, colour) << "\n";
+  if (!a.report.empty() && !a.json && !a.markdown)
+    std::cout << "wrote " << (fs::path(a.report) / "index.html").string() << " (gallery)\n";
   return off == 0 ? Outcome::done : Outcome::failed;
 }
 
@@ -179,10 +174,14 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   command->add_flag("--list", a->list, "show the experiments");
   command->add_option("-o,--output", a->output, "directory for figures and tables, made if it is not there")
       ->capture_default_str();
-  command->add_flag("--no-files", a->no_files, "write nothing");
+  command->add_option("--report", a->report,
+                      "directory for an HTML gallery instead of single files: index.html and a page per paper");
+  command->add_flag("--no-files", a->no_files, "write nothing (but the gallery, if asked for)");
   auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
   command->add_flag("--markdown", a->markdown, "a summary as the README shows it")->excludes(json);
-  command->footer("Example\n  stickslip reproduce stick-slip --output figures\n\nExit code 1 if any row is off.");
+  command->footer(
+      "Example\n  stickslip reproduce stick-slip --output figures\n"
+      "  stickslip reproduce all --report gallery\n\nExit code 1 if any row is off.");
   command->callback([a, &outcome] { outcome = reproduce(*a); });
 }
 

@@ -34,11 +34,13 @@ double steady_force(const Friction& friction, double speed, double distance) {
 }
 
 /// Over the speeds of the run, closer where it is slow.
-Series steady_curve(const Friction& friction, double fastest, double distance) {
+Series steady_curve(const Friction& friction, double slowest, double fastest, double distance) {
   Series curve{.name = "steady sliding", .colour = grey, .dashed = true};
   constexpr int points = 60;
   for (int i = -points; i <= points; ++i) {
-    const double speed = fastest * std::copysign(std::pow(10.0, 4.0 * (std::abs(i) / double(points) - 1)), i);
+    const double reach = i < 0 ? -slowest : fastest;
+    const double speed = reach * std::copysign(std::pow(10.0, 4.0 * (std::abs(i) / double(points) - 1)), i);
+    if (i != 0 && !(reach > 0)) continue;
     const double force = i == 0 ? NAN : steady_force(friction, speed, distance);
     if (i != 0 && !std::isfinite(force)) return {};
     curve.x.push_back(i == 0 ? 0 : speed);
@@ -53,12 +55,11 @@ Figure body_friction_figure(const Scenario& scenario, const Run& run, const Tabl
   const bool is_rotary = scenario.motion == MotionKind::rotary;
   Figure figure = friction_figure(samples, "position", "velocity", is_rotary ? "friction_torque" : "friction_force");
   const auto [low, high] = std::minmax_element(run.samples.position.begin(), run.samples.position.end());
-  double fastest = 0;
-  for (const double v : run.samples.velocity) fastest = std::max(fastest, std::abs(v));
-  if (low == run.samples.position.end() || !(*high > *low) || !(fastest > 0) || !std::isfinite(*high - *low + fastest))
-    return figure;
+  if (low == run.samples.position.end() || !(*high > *low)) return figure;
+  const auto [slowest, fastest] = std::minmax_element(run.samples.velocity.begin(), run.samples.velocity.end());
+  if (!(*fastest > *slowest) || !std::isfinite(*high - *low + *fastest - *slowest)) return figure;
   if (!scenario.friction->settings().variations.empty()) return figure;
-  if (auto curve = steady_curve(*scenario.friction, fastest, *high - *low); !curve.x.empty())
+  if (auto curve = steady_curve(*scenario.friction, *slowest, *fastest, *high - *low); !curve.x.empty())
     figure.panels.back().series.push_back(std::move(curve));
   return figure;
 }

@@ -57,7 +57,9 @@ Page simulation_page(const std::string& file, const SimulationJob& job, const Si
   page.blocks.push_back(FigureBlock{std::move(signals), "signals"});
   for (const Figure& figure : results.closer_looks) {
     page.blocks.push_back(PageHeading{figure.title});
-    page.blocks.push_back(FigureBlock{figure, "friction"});
+    Figure untitled = figure;
+    untitled.title.clear();
+    page.blocks.push_back(FigureBlock{std::move(untitled), "friction"});
   }
   page.blocks.push_back(PageHeading{"Events"});
   for (const TextTable& table : results.overview)

@@ -180,7 +180,10 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_bristle_energy() {
-  static const Experiment experiment{"bristle-energy", "Energy lost by frictionless bristles", "P3 Fig 3-4", run};
+  static const Experiment experiment{
+      "bristle-energy", "Energy lost by frictionless bristles", "P3 Fig 3-4", run,
+      "P3 eqs 1-11: m x'' = u - K x - F with bristles of length 0.1 m, kappa 0.1 N m/rad, N 101 "
+      "under a body of width w; m 1 kg, K 1 N/m, u = sin(omega t) N."};
   return experiment;
 }
 

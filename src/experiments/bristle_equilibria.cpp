@@ -214,7 +214,9 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_bristle_equilibria() {
   static const Experiment experiment{"bristle-equilibria", "Equilibria and hysteresis maps of the bristle models",
-                                     "P3 Fig 5 and 10", run};
+                                     "P3 Fig 5 and 10", run,
+                                     "P3 eqs 13-18 and 30-34: all (u, x) with -F_left(x) <= u - K x <= F_right(x) are "
+                                     "equilibria (shaded); the map of a very slow input runs inside."};
   return experiment;
 }
 

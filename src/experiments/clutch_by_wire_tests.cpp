@@ -262,8 +262,11 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_clutch_by_wire_tests() {
-  static const Experiment experiment{"clutch-by-wire-tests",
-                                     "Breakaway and sinusoidal tests on a virtual clutch-by-wire", "P0 Fig 12-16", run};
+  static const Experiment experiment{
+      "clutch-by-wire-tests", "Breakaway and sinusoidal tests on a virtual clutch-by-wire", "P0 Fig 12-16", run,
+      "P0 eqs 28-35 and 46-49: ramps until the encoder (56 points per turn, 1 ms) sees "
+      "motion, and sinusoidal speed: mean(u sgn v) = F_v 2V/pi + F_C. The machine is the "
+      "virtual clutch-by-wire, so the truth is known."};
   return experiment;
 }
 

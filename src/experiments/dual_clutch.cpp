@@ -49,7 +49,10 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_dual_clutch() {
-  static const Experiment experiment{"dual-clutch", "Dual clutch in a vehicle", "P4 Fig 8-11", run};
+  static const Experiment experiment{
+      "dual-clutch", "Dual clutch in a vehicle", "P4 Fig 8-11", run,
+      "P4 eqs 19-22 and section 4: engine 400 N m, J 0.03, 0.25, 0.03 kg m^2, k 150 N m/rad, b "
+      "3 N m s/rad, R1 8, R3 5, vehicle 150 kg m^2 and 25 N m s/rad; F_C 500 p, F_S 600 p N m."};
   return experiment;
 }
 

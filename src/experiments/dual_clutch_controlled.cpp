@@ -43,8 +43,10 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_dual_clutch_controlled() {
-  static const Experiment experiment{"dual-clutch-controlled", "Dual clutch with shift control",
-                                     "P4 section 4, last paragraph", run};
+  static const Experiment experiment{
+      "dual-clutch-controlled", "Dual clutch with shift control", "P4 section 4, last paragraph", run,
+      "P4 section 4: the same vehicle, with pressures from a controller that shifts without "
+      "interrupting the torque."};
   return experiment;
 }
 

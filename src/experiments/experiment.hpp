@@ -46,6 +46,7 @@ struct Experiment {
   std::string title;  // "Stick-slip of a pulled mass"
   std::string paper;  // "P0 Fig 3-4"
   Reproduction (*run)(Progress& progress);
+  std::string setup = {};  // equations by number and parameters, in a sentence or two
 };
 
 /// In the order of src/experiments/CMakeLists.txt.

@@ -68,7 +68,10 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_hydraulic_4_5ma() {
-  static const Experiment experiment{"hydraulic-4.5mA", "Hydraulic cylinder, film and sinking", "P2 Fig 5", run};
+  static const Experiment experiment{
+      "hydraulic-4.5mA", "Hydraulic cylinder, film and sinking", "P2 Fig 5", run,
+      "P2 eqs 7-12 and 14-24: new modified LuGre friction at 4.5 mA, 1 Hz, from x 0.1 m at "
+      "rest, no lubricant film."};
   return experiment;
 }
 

@@ -124,8 +124,10 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_hydraulic_pressure_friction() {
-  static const Experiment experiment{"hydraulic-pressure-friction", "Friction from measured pressures", "P2 3.1, eq 13",
-                                     run};
+  static const Experiment experiment{
+      "hydraulic-pressure-friction", "Friction from measured pressures", "P2 3.1, eq 13", run,
+      "P2 eq 13: friction is what the pressures leave after acceleration and weight; pressures "
+      "filtered as a measurement would be."};
   return experiment;
 }
 

@@ -119,7 +119,8 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_hydraulic_stribeck() {
-  static const Experiment experiment{"hydraulic-stribeck", "Stribeck curve of the cylinder", "P2 Fig 4", run};
+  static const Experiment experiment{"hydraulic-stribeck", "Stribeck curve of the cylinder", "P2 Fig 4", run,
+                                     "P2 eq 1 and Table 2: runs at constant speed, one per point and direction."};
   return experiment;
 }
 

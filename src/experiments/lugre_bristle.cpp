@@ -154,8 +154,10 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_lugre_bristle() {
-  static const Experiment experiment{"lugre-bristle", "LuGre-bristle hybrid: hysteresis and stick-slip",
-                                     "P3 Fig 9, 11, 12", run};
+  static const Experiment experiment{
+      "lugre-bristle", "LuGre-bristle hybrid: hysteresis and stick-slip", "P3 Fig 9, 11, 12", run,
+      "P3 eqs 26-29: h 0.1 m, kappa 0.1 N m/rad, sigma 1e3, theta1 0.3, theta2 0.7 rad, epsilon "
+      "0.01 1/s, m 1 kg, K 1 N/m."};
   return experiment;
 }
 

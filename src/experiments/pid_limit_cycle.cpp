@@ -132,7 +132,10 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_pid_limit_cycle() {
-  static const Experiment experiment{"pid-limit-cycle", "Limit cycle of a mass under PID control", "P0 Fig 5", run};
+  static const Experiment experiment{
+      "pid-limit-cycle", "Limit cycle of a mass under PID control", "P0 Fig 5", run,
+      "P0 eqs 4-8 and 13: u = -Kp (x - xd) - Kv v - Ki int(x - xd): Kp 3 N/m, Kv 6 N s/m, Ki 4 "
+      "N/(m s), xd 1 m; mass and friction of the stick-slip experiment."};
   return experiment;
 }
 

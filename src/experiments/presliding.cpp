@@ -106,7 +106,10 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_presliding() {
-  static const Experiment experiment{"presliding", "Presliding under a force ramp", "P0 Fig 6", run};
+  static const Experiment experiment{
+      "presliding", "Presliding under a force ramp", "P0 Fig 6", run,
+      "P0 eqs 14-18: mode 0 becomes a critically damped spring up to z_max 10 um. A force "
+      "ramp of 1 N/s on 1 kg; LuGre and Dahl with sigma0 1e5 N/m."};
   return experiment;
 }
 

@@ -98,7 +98,10 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_three_bodies() {
-  static const Experiment experiment{"three-bodies", "Three bodies, two interfaces at one instant", "P4 3.2", run};
+  static const Experiment experiment{
+      "three-bodies", "Three bodies, two interfaces at one instant", "P4 3.2", run,
+      "P4 eqs 10-22: J (1, 2, 3) kg m^2, F (12, -6, 3) N m, F_S 20 N m, F_C 16 N m, v_S 1 "
+      "rad/s; and three equal bodies with F_S 10 N m, where eq 22 fails."};
   return experiment;
 }
 

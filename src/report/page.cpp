@@ -64,19 +64,6 @@ std::string list_of(const std::vector<std::string>& texts) {
   return element("ul", items);
 }
 
-/// Letters and digits of a heading, for the address of its part of the page.
-std::string anchor(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (is_plain)
-      out += c;
-    else if (!out.empty() && out.back() != '-')
-      out += '-';
-  }
-  return "part-" + out;
-}
-
 /// Writes the blocks of one page; figures leave their numbers in the pool.
 class Writer {
  public:
@@ -91,7 +78,7 @@ class Writer {
  private:
   std::string written(const PageHeading& b) {
     const std::string name = b.level <= 2 ? "h2" : "h3";
-    return "<" + name + " id=\"" + xml_text(anchor(b.text)) + "\">" + marked_up(b.text) + "</" + name + ">";
+    return "<" + name + " id=\"" + xml_text(anchor_of(b.text)) + "\">" + marked_up(b.text) + "</" + name + ">";
   }
   std::string written(const Paragraph& b) { return element("p", marked_up(b.text)); }
   std::string written(const Remarks& b) { return b.texts.empty() ? "" : list_of(b.texts); }
@@ -179,7 +166,7 @@ std::string contents_of(const Page& page) {
   for (const Block& block : page.blocks)
     if (const auto* heading = std::get_if<PageHeading>(static_cast<const AnyBlock*>(&block));
         heading && heading->level <= 2) {
-      links += "<a href=\"#" + xml_text(anchor(heading->text)) + "\">" + marked_up(heading->text) + "</a>";
+      links += "<a href=\"#" + xml_text(anchor_of(heading->text)) + "\">" + marked_up(heading->text) + "</a>";
       ++count;
     }
   return count < 3 ? "" : "<nav aria-label=\"contents\">" + links + "</nav>\n";
@@ -193,6 +180,18 @@ std::string style() {
 }
 
 }  // namespace
+
+std::string anchor_of(const std::string& heading) {
+  std::string out;
+  for (const char c : heading) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_plain)
+      out += c;
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
+  }
+  return "part-" + out;
+}
 
 PageTable page_table(const TextTable& table, std::string caption) {
   PageTable page{.caption = std::move(caption), .columns = table.columns, .rows = {}};

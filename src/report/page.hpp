@@ -4,7 +4,7 @@
 ///   page.blocks.push_back(PageHeading{"Measured and predicted"});
 ///   page.blocks.push_back(FigureBlock{figure, "residuals"});
 ///   write_whole("axis.html", to_html(page));
-/// Series of more than 20 000 values are stored to 2⁻³² of their range, all others exactly. The scripts are in web/.
+/// Series of more than 4 000 values are stored to 2⁻³² of their range, all others exactly. The scripts are in web/.
 /// Not here: what a report says. The commands put their pages together (cli/*_page.cpp).
 #pragma once
 #include <string>
@@ -111,6 +111,9 @@ struct Page {
   std::string home = {};    // address of the page this one belongs to, "index.html"; "" for none
   std::string footer = {};  // one line, such as the program's version
 };
+
+/// The address of a heading in its page, without "#".
+std::string anchor_of(const std::string& heading);
 
 /// The whole page. Throws Error only for an axis unit that cannot be read.
 std::string to_html(const Page& page);

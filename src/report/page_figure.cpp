@@ -17,8 +17,8 @@
 namespace stickslip {
 namespace {
 
-constexpr std::size_t exact_up_to = 20'000;  // values that are stored as they are
-constexpr double grid_tolerance = 0x1p-40;   // of the range
+constexpr std::size_t exact_up_to = 4'000;  // values that are stored as they are
+constexpr double grid_tolerance = 0x1p-40;  // of the range
 
 static_assert(std::endian::native == std::endian::little, "columns are written in the byte order browsers read");
 

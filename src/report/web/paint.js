@@ -235,9 +235,10 @@ class Painter {
   }
   // Very many points: straight into pixels, which takes milliseconds where strokes take seconds.
   raster(series, asPoints) {
-    const { g, box, pixels } = this, width = Math.round(box.width * pixels), height = Math.round(box.height * pixels);
+    const { g, box } = this, pixels = Math.max(2, this.pixels);  // finer than the screen: drawn smaller, edges are smooth
+    const width = Math.round(box.width * pixels), height = Math.round(box.height * pixels);
     const image = new ImageData(width, height), dots = new Uint32Array(image.data.buffer);
-    const size = Math.max(1, Math.round(asPoints ? 2.5 * pixels : pixels));
+    const size = Math.max(1, Math.round((asPoints ? 2.5 : Math.min(1.5, series.width)) * pixels));
     const across = this.x.places(series.x, width), down = this.y.places(series.y, height), n = across.length;
     const { colours, steps } = this.rasterColours(series), tint = series.tint;
     const low = tint ? series.tintEnds[0] : 0, perStep = tint ? steps / (series.tintEnds[1] - low || 1) : 0;
@@ -263,6 +264,7 @@ class Painter {
     sheet.width = width;
     sheet.height = height;
     sheet.getContext("2d").putImageData(image, 0, 0);
+    g.imageSmoothingQuality = "high";
     g.drawImage(sheet, box.left, box.top, box.width, box.height);
   }
   rasterColours(series) {

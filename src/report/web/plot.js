@@ -58,7 +58,7 @@ const linkedGroups = [];
 
 function readySeries(series) {
   const x = column(series.x), y = column(series.y);
-  const ready = { ...series, x, y, increasing: isIncreasing(x), hidden: false };
+  const ready = { ...series, x, y, increasing: series.tint === undefined && isIncreasing(x), hidden: false };
   if (series.tint !== undefined) {
     const tint = ready.tint = column(series.tint), [low, high] = finiteExtent(tint, false);
     ready.tintAt = (i) => (tint[i] - low) / (high - low || 1);
