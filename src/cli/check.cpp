@@ -3,14 +3,17 @@
 #include <memory>
 
 #include "check/scorecard.hpp"
+#include "check_page.hpp"
 #include "command.hpp"
+#include "files/whole_file.hpp"
+#include "page_parts.hpp"
 #include "report/terminal.hpp"
 
 namespace stickslip {
 namespace {
 
 struct Arguments {
-  std::string model;
+  std::string model, report;
   bool json = false, markdown = false;
 };
 
@@ -64,6 +67,10 @@ void check(const Arguments& a, Outcome& outcome) {
     const ModelScore& score = card.models.front();
     std::cout << coloured(score.model, Ink::bold, colour) << "\n" << to_text(table_of(score), {.colour = colour});
   }
+  if (!a.report.empty()) {
+    write_whole(a.report, to_html(scorecard_page(card)));
+    if (!a.json && !a.markdown) std::cout << "\nwrote " << a.report << " (report)\n";
+  }
 }
 
 }  // namespace
@@ -75,7 +82,11 @@ void add_check(CLI::App& app, Outcome& outcome) {
   auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
   command->add_flag("--markdown", a->markdown, "the table as the README shows it")->excludes(json);
   command->footer("Example\n  stickslip check lugre\n  stickslip check all");
-  command->callback([a, &outcome] { check(*a, outcome); });
+  command->add_option("--report", a->report, "write an HTML report with the models drawn: FILE.html");
+  command->callback([a, &outcome] {
+    if (!a->report.empty()) check_report_place(a->report);
+    check(*a, outcome);
+  });
 }
 
 }  // namespace stickslip

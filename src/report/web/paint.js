@@ -163,7 +163,8 @@ class Painter {
   }
   points(series) {
     const { g } = this, { x, y } = series;
-    for (let i = 0; i < x.length; ++i) this.dot(g, x[i], y[i], 2.2);
+    const radius = x.length < 200 ? 3 : 2;  // few must be seen, many must not merge
+    for (let i = 0; i < x.length; ++i) this.dot(g, x[i], y[i], radius);
   }
   dot(g, x, y, radius) {
     const a = this.right(x), b = this.down(y);

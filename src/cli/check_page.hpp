@@ -1,0 +1,13 @@
+/// The HTML report of `stickslip check`: the table in colours, and every model drawn in presliding and in sliding.
+#pragma once
+
+#include "check/scorecard.hpp"
+#include "plants/friction.hpp"
+#include "report/page.hpp"
+
+namespace stickslip {
+
+/// Of models by name, with the parameters of check/reference_sets.hpp.
+Page scorecard_page(const Scorecard& card);
+
+}  // namespace stickslip
