@@ -9,7 +9,7 @@
 
 #include "experiments/clutch_by_wire_rig.hpp"
 #include "experiments/measure.hpp"
-#include "plants/clutch_by_wire_bench.hpp"
+#include "identification/clutch_bench_tests.hpp"
 #include "plants/clutch_by_wire_lpv.hpp"
 
 namespace stickslip {
@@ -68,7 +68,7 @@ Panel breakaway_panel(const std::string& title, const ClutchByWire& machine, con
 
 void breakaway(Reproduction& result) {
   const ClutchByWire machine = p0::shaped_clutch(Play::with);
-  BreakawayTest test;
+  RampProgram test;
   test.to = 98;
   const BreakawayResult found = breakaway_test(machine, test);
   result.rows.push_back(above("breakaway: smallest error, part of its bound", "", 0, found.least_excess));
@@ -102,8 +102,8 @@ void sinusoid(Reproduction& result) {
   ClutchByWire machine = p0::clutch(Play::without);
   machine.resistance.viscosity = p0::clutch_viscosity;
   machine.resistance.viscous_from = p0::clutch_viscous_from;
-  SinusoidTest test;
-  test.speeds = {100, 130, 160, 190, 220, 250, 280, 320, 360, 400};
+  SineProgram test;
+  test.centre = 50;
   test.frequency_hz = 4;
   test.periods = 20;
   test.proportional = 0.2;
@@ -111,7 +111,7 @@ void sinusoid(Reproduction& result) {
   test.cutoff_hz = 60;
   test.known_inertia = machine.inertia;
   test.known_coulomb = 0.11;
-  const SinusoidResult found = sinusoid_test(machine, test);
+  const SinusoidResult found = sinusoid_test(machine, {100, 130, 160, 190, 220, 250, 280, 320, 360, 400}, test);
   Series fitted{.name = "sign from the reversals", .style = Style::points},
       naive{.name = "sign of the differences", .style = Style::points},
       expected{.name = "expected", .x = grid(90, 410, 160), .colour = grey};
@@ -123,16 +123,17 @@ void sinusoid(Reproduction& result) {
                {"naive_mean", "N m", {}},
                {"stuck_part", "", {}}}};
   for (const SinusoidPoint& p : found.points) {
-    fitted.x.push_back(p.found), fitted.y.push_back(p.mean);
-    naive.x.push_back(p.found), naive.y.push_back(p.naive);
-    worst = std::max(worst, std::fabs(p.mean / expected_mean(p.found) - 1));
-    const double row[] = {p.wanted, p.found, p.mean, expected_mean(p.found), p.naive, p.stuck_part};
+    const double speed = p.level.speed, mean = p.level.mean;
+    fitted.x.push_back(speed), fitted.y.push_back(mean);
+    naive.x.push_back(speed), naive.y.push_back(p.level.naive);
+    worst = std::max(worst, std::fabs(mean / expected_mean(speed) - 1));
+    const double row[] = {p.wanted, speed, mean, expected_mean(speed), p.level.naive, p.stuck_part};
     for (std::size_t i = 0; i < table.columns.size(); ++i) table.columns[i].values.push_back(row[i]);
   }
   for (const double amplitude : expected.x) expected.y.push_back(expected_mean(amplitude));
   result.rows.push_back(below("sinusoidal speed: worst error of the mean torque, part of it", "", 0.03, worst));
   double slow = 0;
-  for (std::size_t i = 0; i < 5; ++i) slow += found.points[i].mean / 5;
+  for (std::size_t i = 0; i < 5; ++i) slow += found.points[i].level.mean / 5;
   result.rows.push_back(
       near("sinusoidal speed: dry level from V below 240 rad/s", "N m", dry_level(), slow, 0.01 * dry_level()));
   Panel panel{.x = {"speed amplitude", "rad/s"}, .y = {"mean of u sgn(speed)", "N m"}};
@@ -156,21 +157,19 @@ void stated_set_up(Reproduction& result) {
   body.resistance.breakaway_forward = body.resistance.breakaway_backward = Characteristic::constant(1.5);
   body.resistance.ratio_forward = body.resistance.ratio_backward = 1.5;
   body.resistance.viscosity = 0.4;
-  SinusoidTest test;
-  test.speeds = grid(0.9, 2, 6);
+  SineProgram test;
   test.frequency_hz = 0.5;
   test.periods = 5;
   test.proportional = 1000;
   test.derivative = 40;
-  test.centre = 0;
-  test.torque_limit = 1e3;
-  const SinusoidResult found = sinusoid_test(body, test);
-  result.rows.push_back(near("stated set-up: viscosity", "N m s/rad", 0.4, found.viscosity, 0.05 * 0.4));
-  result.rows.push_back(near("stated set-up: Coulomb level", "N m", 1, found.coulomb, 0.02));
+  test.force_limit = 1e3;
+  const SinusoidResult found = sinusoid_test(body, grid(0.9, 2, 6), test);
+  result.rows.push_back(near("stated set-up: viscosity", "N m s/rad", 0.4, found.friction.viscosity, 0.05 * 0.4));
+  result.rows.push_back(near("stated set-up: Coulomb level", "N m", 1, found.friction.coulomb, 0.02));
   result.rows.push_back(
       above("stated set-up: warnings on the naive sign", "", 1, static_cast<double>(found.warnings.size())));
   result.remarks.push_back("In the stated set-up the sign of quantised differences would give a viscosity of " +
-                           std::to_string(found.naive_viscosity) +
+                           std::to_string(found.friction.naive_viscosity) +
                            " instead of 0.4; the bench warns and uses the reversals instead.");
 }
 

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "core/error.hpp"
-#include "plants/clutch_by_wire_bench.hpp"
+#include "identification/clutch_bench_tests.hpp"
 #include "plants/clutch_by_wire_lpv.hpp"
 #include "plants/clutch_by_wire_mechanism.hpp"
 #include "plants/friction.hpp"
@@ -468,7 +468,7 @@ TEST(ClutchBench, BreakawayTestStaysWithinItsBound) {
   const BreakawayResult fast = breakaway_test(m, {.ramp = 2, .to = 20});
   ASSERT_EQ(fast.warnings.size(), 1u);
   EXPECT_NE(fast.warnings[0].find("a slower ramp would do"), std::string::npos);
-  EXPECT_NE(refusal([&] { breakaway_test(m, {.to = 20, .most_torque = 0.1}); }).find("no motion seen up to 0.1 Nm"),
+  EXPECT_NE(refusal([&] { breakaway_test(m, {.to = 20, .most_force = 0.1}); }).find("no motion seen up to 0.1"),
             std::string::npos);
   m.encoder_points = 0;
   EXPECT_NE(refusal([&] { breakaway_test(m, {}); }).find("points per turn"), std::string::npos);
@@ -482,27 +482,27 @@ TEST(ClutchBench, SinusoidTestFindsFrictionAndDistrustsTheNaiveSign) {
   m.resistance.breakaway_forward = m.resistance.breakaway_backward = Characteristic::constant(1.5);
   m.resistance.ratio_forward = m.resistance.ratio_backward = 1.5;
   m.resistance.viscosity = 0.4;
-  SinusoidTest t;
+  SineProgram t;
+  std::vector<double> speeds;
   t.frequency_hz = 0.5;
   t.periods = 5;
   t.proportional = 1000;
   t.derivative = 40;
-  t.centre = 0;
-  t.torque_limit = 1e3;
+  t.force_limit = 1e3;
   for (const int count : {3, 4, 7}) {
-    t.speeds.clear();
-    for (int i = 0; i < count; ++i) t.speeds.push_back(0.9 + 1.1 * i / (count - 1));
-    const SinusoidResult r = sinusoid_test(m, t);
-    EXPECT_NEAR(r.viscosity, 0.4, 0.05 * 0.4) << count;
-    EXPECT_NEAR(r.coulomb, 1, 0.02) << count;
-    EXPECT_GT(std::fabs(r.naive_viscosity / 0.4 - 1), 0.5) << count;
-    EXPECT_EQ(r.warnings.size(), t.speeds.size()) << count;
+    speeds.clear();
+    for (int i = 0; i < count; ++i) speeds.push_back(0.9 + 1.1 * i / (count - 1));
+    const SinusoidResult r = sinusoid_test(m, speeds, t);
+    EXPECT_NEAR(r.friction.viscosity, 0.4, 0.05 * 0.4) << count;
+    EXPECT_NEAR(r.friction.coulomb, 1, 0.02) << count;
+    EXPECT_GT(std::fabs(r.friction.naive_viscosity / 0.4 - 1), 0.5) << count;
+    EXPECT_GE(r.warnings.size(), speeds.size()) << count;
   }
   t.frequency_hz = 0.3;
-  EXPECT_NE(refusal([&] { sinusoid_test(m, t); }).find("whole and at least 16"), std::string::npos);
-  t.speeds = {1};
+  EXPECT_NE(refusal([&] { sinusoid_test(m, speeds, t); }).find("whole and at least 16"), std::string::npos);
+  speeds = {1};
   t.frequency_hz = 0.5;
-  EXPECT_NE(refusal([&] { sinusoid_test(m, t); }).find("needs at least 2"), std::string::npos);
+  EXPECT_NE(refusal([&] { sinusoid_test(m, speeds, t); }).find("needs at least 2"), std::string::npos);
 }
 
 }  // namespace
