@@ -45,9 +45,12 @@ class MachineReader {
     each("engine", [&](const Section& s) { read_engine(s); });
     each("sensor", [&](const Section& s) { read_sensor(s); });
     each("controller", [&](const Section& s) { read_controller(s); });
-    if (const auto solver = file_.inner("solver"))
+    if (const auto solver = file_.inner("solver")) {
       if (solver->word_or("rule", "rule for joints at rest", {"exact", "paper"}, "exact") == "paper")
         m_.rule = RestingRule::paper;
+      if (solver->word_or("propagation", "propagation between events", {"exact", "steps"}, "exact") == "steps")
+        m_.propagation = Propagation::steps;
+    }
     try {
       check_mechanism(m_);
     } catch (const Error& problem) {
@@ -415,6 +418,7 @@ MachineScenario parse_machine(std::string_view text, const std::string& file_nam
   if (const auto solver = file.inner("solver")) {
     auto known = tolerance_keys;
     known.push_back("rule");
+    known.push_back("propagation");
     solver->knows(known);
     read_tolerances(*solver, "1", machine.options);
   }

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "plants/friction_chain.hpp"
 #include "plants/mechanism_system.hpp"
 #include "solver/simulate.hpp"
 
@@ -26,7 +28,7 @@ std::string unit(bool is_rotary, std::string_view rotary, std::string_view linea
 /// Columns in the order of the mechanism's parts.
 class MechanismSink {
  public:
-  MechanismSink(const Mechanism& m, const MechanismSystem& system, const SimulationOptions& options, MechanismRun& run)
+  MechanismSink(const Mechanism& m, const MechanismSystem* system, const SimulationOptions& options, MechanismRun& run)
       : m_(m), system_(system), options_(options), run_(run) {
     times_ = options.sample_times;
     if (options.sample_interval > 0) {
@@ -36,7 +38,7 @@ class MechanismSink {
         times_.push_back(std::min(options.end, options.start + static_cast<double>(i) * options.sample_interval));
     }
     if (times_.empty()) return;
-    dy_.resize(system.size());
+    if (system) dy_.resize(system->size());
     add("time", "s");
     for (const auto& b : m.bodies) {
       add(b.name + "_position", unit(b.is_rotary, "rad", "m"));
@@ -66,28 +68,31 @@ class MechanismSink {
   template <class Vector>
   void sample(double t, const Vector& v, const MechanismMode& mode) {
     const double* y = v.data() + MechanismSystem::totals;
-    system_.derivative(mode, t, y, dy_.data());
-    system_.joint_torques(mode, t, y, torque_);
-    std::size_t column = 0;
-    const auto put = [&](double value) { run_.samples.columns[column++].values.push_back(value); };
-    put(t);
-    for (std::size_t i = 0; i < m_.bodies.size(); ++i) {
-      put(system_.body_position(i, y));
-      put(system_.body_speed(i, y));
-      put(system_.body_acceleration(i, dy_.data()));
-    }
-    for (std::size_t j = 0; j < m_.joints.size(); ++j) {
-      put(system_.slip(mode, j, y));
-      put(torque_[j]);
-      put(system_.capacity(mode, j, t));
-      put(static_cast<double>(static_cast<int>(mode.joint[j])));
-      put(system_.joint_heat(j, y));
-    }
+    system_->derivative(mode, t, y, dy_.data());
+    system_->joint_torques(mode, t, y, torque_);
+    begin_row(t);
+    for (std::size_t i = 0; i < m_.bodies.size(); ++i)
+      put_body(system_->body_position(i, y), system_->body_speed(i, y), system_->body_acceleration(i, dy_.data()));
+    for (std::size_t j = 0; j < m_.joints.size(); ++j)
+      put_joint(system_->slip(mode, j, y), torque_[j], system_->capacity(mode, j, t), mode.joint[j],
+                system_->joint_heat(j, y));
     for (std::size_t i = 0; i < m_.springs.size(); ++i) {
-      put(system_.elongation(i, y));
-      put(system_.spring_force(mode, i, t, y));
+      put(system_->elongation(i, y));
+      put(system_->spring_force(mode, i, t, y));
     }
-    for (std::size_t i = 0; i < m_.controllers.size(); ++i) put(system_.controller_output(mode, i, t, y));
+    for (std::size_t i = 0; i < m_.controllers.size(); ++i) put(system_->controller_output(mode, i, t, y));
+    ++next_;
+  }
+
+  /// `place` says which interface of the chain a joint is.
+  void sample(const FrictionChainMotion& now, std::span<const std::size_t> place) {
+    begin_row(now.time);
+    for (std::size_t i = 0; i < m_.bodies.size(); ++i) put_body(now.position[i], now.speed[i], now.acceleration()[i]);
+    for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+      const std::size_t i = place[j];
+      const double capacity = m_.joints[j].capacity.value(now.segment(m_.torques.size() + j), now.time);
+      put_joint(now.slip(i), now.torque(i), capacity, now.motion[i], now.heat[i]);
+    }
     ++next_;
   }
 
@@ -100,15 +105,10 @@ class MechanismSink {
     const auto which = static_cast<std::size_t>(h.which);
     const bool is_joint = h.kind >= EventKind::direction_change;
     keep({t, h.kind, which, is_joint ? mode.joint[which] : Motion::stuck});
-    for (const auto& more : system_.more_events) keep(more);
-    system_.more_events.clear();
+    for (const auto& more : system_->more_events) keep(more);
+    system_->more_events.clear();
   }
   void mode_time(const MechanismMode&, double) {}
-
- private:
-  void add(std::string name, std::string unit) {
-    run_.samples.columns.push_back({std::move(name), std::move(unit), {}});
-  }
   void keep(const MechanismEvent& e) {
     if (run_.events.size() < options_.most_events)
       run_.events.push_back(e);
@@ -116,12 +116,26 @@ class MechanismSink {
       run_.events_complete = false;
   }
 
+ private:
+  void begin_row(double t) {
+    column_ = 0;
+    put(t);
+  }
+  void put(double value) { run_.samples.columns[column_++].values.push_back(value); }
+  void put_body(double position, double speed, double acceleration) { put(position), put(speed), put(acceleration); }
+  void put_joint(double slip, double torque, double capacity, Motion motion, double heat) {
+    put(slip), put(torque), put(capacity), put(static_cast<double>(static_cast<int>(motion))), put(heat);
+  }
+  void add(std::string name, std::string unit) {
+    run_.samples.columns.push_back({std::move(name), std::move(unit), {}});
+  }
+
   const Mechanism& m_;
-  const MechanismSystem& system_;
+  const MechanismSystem* system_;  // none where the motion has a closed form
   const SimulationOptions& options_;
   MechanismRun& run_;
   std::vector<double> times_, dy_, torque_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, column_ = 0;
 };
 
 std::string_view word_for(Motion motion) {
@@ -150,7 +164,7 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   using Plant = MechanismPlant<states>;
   const Plant plant(m, options);
   MechanismRun run;
-  MechanismSink sink(m, plant, options, run);
+  MechanismSink sink(m, &plant, options, run);
   EventDrivenRun<Plant, MechanismSink> motion(plant, options, sink);
   motion.time = options.start;
   double* y = motion.y.data() + Plant::totals;
@@ -190,6 +204,71 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   return run;
 }
 
+/// From event to event in closed form; the same columns, events and ledger as any other run.
+MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const SimulationOptions& options) {
+  MechanismRun run;
+  MechanismSink sink(m, nullptr, options, run);
+  FrictionChainMotion now(m, chain, options.start);
+  std::vector<std::size_t> place(m.joints.size());
+  for (std::size_t i = 0; i < chain.joint.size(); ++i)
+    if (chain.joint[i] != FrictionChain::no_joint) place[chain.joint[i]] = i;
+  const auto kinetic = [&] {
+    double sum = 0;
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += 0.5 * m.bodies[i].inertia * now.speed[i] * now.speed[i];
+    return sum;
+  };
+  const auto momentum = [&] {
+    double sum = 0;
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += m.bodies[i].inertia * now.speed[i];
+    return sum;
+  };
+  auto& l = run.ledger;
+  l.stored_start = kinetic(), l.momentum_start = momentum();
+
+  std::vector<FrictionChainMotion::Change> changes;
+  const auto tell = [&] {
+    for (const auto& change : changes)
+      if (const std::size_t joint = chain.joint[change.interface]; joint != FrictionChain::no_joint)
+        sink.keep({now.time, change.kind, joint, now.motion[change.interface]});
+    changes.clear();
+  };
+  std::size_t at_this_instant = 0;
+  while (now.time < options.end) {
+    if (options.watch) {
+      options.watch->reached.store(now.time, std::memory_order_relaxed);
+      if (options.watch->cancel.load(std::memory_order_relaxed)) run.stop = Stop::cancelled;
+    }
+    if (now.steps >= options.most_steps) run.stop = Stop::too_many_steps;
+    if (at_this_instant > 1000 + 4 * m.joints.size()) run.stop = Stop::endless_switching;
+    if (run.stop != Stop::finished) break;
+    const double stop_at = std::min(options.end, now.next_break());
+    const auto next = now.next_event(stop_at);
+    at_this_instant = next.time > now.time ? 0 : at_this_instant + 1;
+    for (; sink.next_sample() < next.time; sink.sample(now, place)) {
+      now.advance(sink.next_sample());
+      now.bring_up_to_date();
+    }
+    now.advance(next.time);
+    if (next.interface != FrictionChain::no_joint) {
+      now.arrive(next.interface, changes);
+    } else if (now.time >= now.next_break()) {
+      sink.keep({now.time, EventKind::input_breakpoint, 0, Motion::stuck});
+      now.pass_break(changes);
+    }
+    tell();
+  }
+  now.bring_up_to_date();
+  if (run.stop == Stop::finished)
+    while (sink.next_sample() <= options.end) sink.sample(now, place);
+  run.time = now.time, run.position = now.position, run.speed = now.speed;
+  for (const std::size_t i : place) run.motion.push_back(now.motion[i]), l.joint_heat.push_back(now.heat[i]);
+  l.stored_end = kinetic(), l.momentum_end = momentum(), l.work_in = now.work_in;
+  l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat();
+  l.steps = now.steps;
+  if (run.stop != Stop::finished) run.message = outcome_message(m, run);
+  return run;
+}
+
 }  // namespace
 
 MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wanted) {
@@ -197,6 +276,8 @@ MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wante
   SimulationOptions options = wanted;
   if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-10;
   if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
+  if (mechanism.propagation == Propagation::exact)
+    if (const auto chain = friction_chain(mechanism)) return run_chain(mechanism, *chain, options);
   const std::size_t states = 2 * mechanism.bodies.size() + mechanism.springs.size() + mechanism.controllers.size() +
                              mechanism.joints.size() + 3;
   if (states <= 16) return run_with<16>(mechanism, options);

@@ -120,6 +120,10 @@ struct MechanismController {
   Signal reference, feedforward;
 };
 
+/// exact: where the motion between two events has a closed form (friction_chain.hpp) it is taken; otherwise, and with `steps`
+/// always, the integrator steps.
+enum class Propagation : std::uint8_t { exact, steps };
+
 struct Mechanism {
   std::vector<MechanismBody> bodies;
   std::vector<RigidGear> gears;
@@ -131,6 +135,7 @@ struct Mechanism {
   std::vector<MechanismSensor> sensors;
   std::vector<MechanismController> controllers;
   RestingRule rule{};  // exact
+  Propagation propagation = Propagation::exact;
 };
 
 /// `stick`: the joint locks; `release`: it slips; `direction_change`: it passes through zero without holding.

@@ -1,0 +1,150 @@
+/// The exact run of friction chains: closed forms, conserved quantities, and the stepping run as an independent witness.
+#include "plants/friction_chain.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "plants/friction.hpp"
+
+namespace stickslip {
+namespace {
+
+std::shared_ptr<const StickingLaw> coulomb(double level) {
+  return make_friction("coulomb", {{"coulomb_force", level}})->sticking_law();
+}
+
+SimulationOptions until(double end, double tolerance = 0) {
+  SimulationOptions options;
+  options.end = end;
+  options.relative_tolerance = tolerance;
+  options.sample_interval = end / 20;
+  return options;
+}
+
+/// Bodies with clutches of different strength; every torque jumps to a new value each `hold` seconds.
+Mechanism random_chain(unsigned seed, std::size_t bodies, double end, double hold) {
+  std::mt19937_64 random(seed);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  Mechanism m;
+  for (std::size_t i = 0; i < bodies; ++i)
+    m.bodies.push_back({"b" + std::to_string(i), uniform(0.5, 2), 0, uniform(-5, 5)});
+  for (std::size_t i = 0; i + 1 < bodies; ++i)
+    m.joints.push_back({"c" + std::to_string(i), {i, 1}, {i + 1, 1}, coulomb(uniform(1, 4))});
+  for (std::size_t i = 0; i < bodies; ++i) {
+    std::vector<double> times, values;
+    for (double t = 0; t < end; t += hold) {
+      const double value = uniform(-6, 6);
+      times.insert(times.end(), {t, t + hold});
+      values.insert(values.end(), {value, value});
+    }
+    m.torques.push_back({"t" + std::to_string(i), i, Signal::table(times, values)});
+  }
+  return m;
+}
+
+/// Two bodies, J = 1 and 2, slip of 3 rad/s under a clutch of 4 N m: z falls at 4 (1/1 + 1/2) = 6 rad/s², so they lock at 0.5 s at the
+/// common speed (1·3 + 2·0)/3 = 1 rad/s, having turned ½ · μ z² = ½ · 2/3 · 9 = 3 J into heat.
+TEST(FrictionChain, TwoBodiesLockWhereTheClosedFormSays) {
+  Mechanism m;
+  m.bodies = {{"a", 1, 0, 3}, {"b", 2, 0, 0}};
+  m.joints = {{"clutch", {0, 1}, {1, 1}, coulomb(4)}};
+  const auto run = simulate(m, until(1));
+  ASSERT_EQ(run.events.size(), 1u);
+  EXPECT_EQ(run.events[0].kind, EventKind::stick);
+  EXPECT_NEAR(run.events[0].time, 0.5, 1e-15);
+  EXPECT_NEAR(run.speed[0], 1, 1e-15);
+  EXPECT_EQ(run.speed[0], run.speed[1]);
+  EXPECT_NEAR(run.ledger.friction_heat(), 3, 1e-14);
+  EXPECT_NEAR(run.position[0], 0.5 * 0.5 * (3 + 1) + 0.5, 1e-15);
+}
+
+/// One body stands on another that shakes: below the clutch's level both move as one, above it the clutch slips at once.
+TEST(FrictionChain, AStepOfTorqueBeyondTheLevelReleasesAtTheStep) {
+  Mechanism m;
+  m.bodies = {{"a", 1, 0, 0}, {"b", 1, 0, 0}};
+  m.joints = {{"clutch", {0, 1}, {1, 1}, coulomb(2)}};
+  m.torques = {{"push", 0, Signal::step(3, 5, 0.25)}};  // holding needs half of the torque: 1.5, then 2.5 N m
+  const auto run = simulate(m, until(1));
+  std::vector<MechanismEvent> joints;
+  for (const auto& e : run.events)
+    if (e.kind != EventKind::input_breakpoint) joints.push_back(e);
+  ASSERT_EQ(joints.size(), 1u);
+  EXPECT_EQ(joints[0].kind, EventKind::release);
+  EXPECT_EQ(joints[0].time, 0.25);
+  EXPECT_EQ(joints[0].motion, Motion::forward);
+  // From 0.25 s on a moves with 5 − 2, b with 2 rad/s².
+  EXPECT_NEAR(run.speed[0], 0.25 * 1.5 + 0.75 * 3, 1e-14);
+  EXPECT_NEAR(run.speed[1], 0.25 * 1.5 + 0.75 * 2, 1e-14);
+}
+
+TEST(FrictionChain, AgreesWithTheIntegratorOnRandomChains) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Mechanism m = random_chain(seed, 2 + seed % 9, 2, 0.1);
+    ASSERT_TRUE(friction_chain(m));
+    const auto exact = simulate(m, until(2));
+    m.propagation = Propagation::steps;
+    const auto stepped = simulate(m, until(2, 1e-12));
+    ASSERT_EQ(exact.stop, Stop::finished);
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+      EXPECT_NEAR(exact.speed[i], stepped.speed[i], 1e-8);
+      EXPECT_NEAR(exact.position[i], stepped.position[i], 1e-8);
+    }
+    EXPECT_EQ(exact.motion, stepped.motion);
+    EXPECT_NEAR(exact.ledger.friction_heat(), stepped.ledger.friction_heat(), 1e-7);
+    EXPECT_NEAR(exact.ledger.work_in, stepped.ledger.work_in, 1e-7);
+    ASSERT_EQ(exact.samples.columns.size(), stepped.samples.columns.size());
+    for (std::size_t c = 0; c < exact.samples.columns.size(); ++c) {
+      const auto &a = exact.samples.columns[c], &b = stepped.samples.columns[c];
+      EXPECT_EQ(a.name, b.name);
+      ASSERT_EQ(a.values.size(), b.values.size());
+    }
+  }
+}
+
+TEST(FrictionChain, KeepsEnergyAndMomentumToRounding) {
+  const Mechanism m = random_chain(7, 100, 5, 0.05);
+  const auto run = simulate(m, until(5));
+  ASSERT_EQ(run.stop, Stop::finished);
+  const auto& l = run.ledger;
+  const double turnover = std::fabs(l.work_in) + l.stored_start + l.friction_heat();
+  EXPECT_LT(std::fabs(l.residual), 1e-12 * turnover);
+  double impulse = 0, weight = 0;
+  for (const auto& t : m.torques)
+    for (double at = 0.025; at < 5; at += 0.05) impulse += 0.05 * t.torque(at);
+  for (const auto& b : m.bodies) weight += b.inertia * std::fabs(b.speed);
+  EXPECT_LT(std::fabs(l.momentum_end - l.momentum_start - impulse), 1e-11 * weight);
+  EXPECT_GT(run.events.size(), 1000u);
+  // Locked means the same double on both sides.
+  for (std::size_t j = 0; j < m.joints.size(); ++j)
+    if (run.motion[j] == Motion::stuck) {
+      EXPECT_EQ(run.speed[j], run.speed[j + 1]);
+    }
+}
+
+TEST(FrictionChain, TakesOnlyWhatItDescribes) {
+  const Mechanism plain = random_chain(1, 3, 1, 0.1);
+  EXPECT_TRUE(friction_chain(plain));
+  Mechanism m = plain;
+  m.drags.push_back({"oil", 0, 0.1, 0});
+  EXPECT_FALSE(friction_chain(m));
+  m = plain;
+  m.torques[0].torque = Signal::ramp(1);
+  EXPECT_FALSE(friction_chain(m));
+  m = plain;
+  m.torques[0].torque = Signal::sine(1, 2);
+  EXPECT_FALSE(friction_chain(m));
+  m = plain;
+  m.joints[0].law = make_friction("coulomb-viscous", {{"coulomb_force", 1.0}, {"viscosity", 1e-3}})->sticking_law();
+  EXPECT_FALSE(friction_chain(m));
+  m = plain;
+  m.joints[0].a.ratio = 2;
+  EXPECT_FALSE(friction_chain(m));
+}
+
+}  // namespace
+}  // namespace stickslip
