@@ -3,12 +3,14 @@
 /// Numeric arrays become columns: a vector by its name, a matrix as name_1, name_2 ...; a scalar is a constant, the
 /// fields of a 1x1 struct are struct.field. Every size is checked against the bytes that are there, so that a cut file
 /// is an error and never yields what happened to lie in memory.
-/// Not read: sparse, complex, character, cell and object arrays (left out with a note), version 4, version 7.3 (HDF5).
+/// Not read: sparse, complex, character, cell and object arrays (left out with a note), version 4. Version 7.3 is HDF5:
+/// mat_v73.hpp.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "core/text.hpp"
+#include "recording/mat_v73.hpp"
 #include "recording/raw_table.hpp"
 
 namespace stickslip {
@@ -201,6 +203,15 @@ class MatReader {
   bool swapped_ = false;
 };
 
+RawTable table_of(MatArrays found, const ReadOptions& options, const std::string& path, const std::string& bytes) {
+  RawTable table = table_of_arrays(std::move(found.arrays), options, path);
+  if (!found.left_out.empty())
+    table.notes.push_back(
+        {"left_out", 0, 0, "left out, since they are no real numeric arrays: " + joined(found.left_out)});
+  table.fingerprint = fingerprint_of(crc_of(0, bytes), bytes.size());
+  return table;
+}
+
 }  // namespace
 
 RawTable read_mat(const std::string& path, const ReadOptions& options) {
@@ -208,16 +219,12 @@ RawTable read_mat(const std::string& path, const ReadOptions& options) {
   constexpr std::string_view hdf5_mark("\x89HDF\r\n\x1a\n", 8);
   const std::string_view all = bytes;
   if (all.starts_with(hdf5_mark) || (all.size() > 520 && all.substr(512, 8) == hdf5_mark))
-    refuse_file(path, "is a MATLAB file of version 7.3 (HDF5), which is not read; save it with -v7");
+    return table_of(mat_v73_arrays(path), options, path, bytes);
+  if (all.starts_with("MATLAB 7.3")) refuse_file(path, "is a MATLAB file of version 7.3 that is cut off or damaged");
   if (all.size() < header_size || !all.starts_with("MATLAB 5.0"))
-    refuse_file(path, "is no MATLAB file of version 5; text tables are called .csv or .txt");
+    refuse_file(path, "is no MATLAB file of version 5 or 7.3; text tables are called .csv or .txt");
   MatReader reader(path, bytes);
-  RawTable table = table_of_arrays(std::move(reader.arrays), options, path);
-  if (!reader.left_out.empty())
-    table.notes.push_back(
-        {"left_out", 0, 0, "left out, since they are no real numeric arrays: " + joined(reader.left_out)});
-  table.fingerprint = fingerprint_of(crc_of(0, bytes), bytes.size());
-  return table;
+  return table_of({std::move(reader.arrays), std::move(reader.left_out)}, options, path, bytes);
 }
 
 }  // namespace stickslip

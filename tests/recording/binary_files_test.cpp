@@ -124,7 +124,7 @@ TEST(Mat, Version73IsNamed) {
     read_recording(path);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("save it with -v7"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("version 7.3"), std::string::npos) << error.what();
   }
   std::filesystem::remove(path);
 }
