@@ -19,6 +19,8 @@ SimulationJob read_job(const std::string& file) {
       return hydraulic_job(text, file);
     case MachineKind::clutch_by_wire:
       return clutch_job(text, file);
+    case MachineKind::servo_pendulum:
+      return servo_job(text, file);
     case MachineKind::one_body:
       break;
   }

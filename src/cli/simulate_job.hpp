@@ -52,6 +52,7 @@ SimulationJob mechanism_job(std::string_view text, const std::string& file);
 SimulationJob dual_clutch_job(std::string_view text, const std::string& file);
 SimulationJob hydraulic_job(std::string_view text, const std::string& file);
 SimulationJob clutch_job(std::string_view text, const std::string& file);
+SimulationJob servo_job(std::string_view text, const std::string& file);
 
 // --- what the machines share -----------------------------------------------------------------------------------------
 

@@ -18,9 +18,10 @@ MachineKind machine_kind(std::string_view text, const std::string& file) {
   const std::string kind = Section(*machine, "machine", file)
                                .word("kind", "machine",
                                      {"applied-force", "pulled-spring", "wall-spring", "pid", "hydraulic-cylinder",
-                                      "clutch-by-wire", "dual-clutch"});
+                                      "clutch-by-wire", "dual-clutch", "servo-pendulum"});
   if (kind == "hydraulic-cylinder") return MachineKind::hydraulic_cylinder;
   if (kind == "clutch-by-wire") return MachineKind::clutch_by_wire;
+  if (kind == "servo-pendulum") return MachineKind::servo_pendulum;
   return kind == "dual-clutch" ? MachineKind::dual_clutch : MachineKind::one_body;
 }
 

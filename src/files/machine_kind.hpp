@@ -11,6 +11,7 @@ enum class MachineKind {
   hydraulic_cylinder,  // hydraulic_file.hpp
   clutch_by_wire,      // clutch_file.hpp
   dual_clutch,         // dual_clutch_file.hpp
+  servo_pendulum,      // servo_file.hpp
 };
 
 /// By [[body]], or by kind in [machine]. A word that names no machine is refused with the nearest one; anything else that is

@@ -1,0 +1,99 @@
+/// The servo with a pendulum as a job of `stickslip simulate`: all its logs, each from its start alone.
+#include <algorithm>
+#include <memory>
+
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/servo_file.hpp"
+#include "simulate_job.hpp"
+
+namespace stickslip {
+namespace {
+
+/// One log by itself, as the figure shows it.
+ServoScenario only(const ServoScenario& scenario, std::size_t which) {
+  ServoScenario one = scenario;
+  one.logs = {scenario.logs[which]};
+  return one;
+}
+
+Figure figure_of(const ServoScenario& scenario, const std::vector<ServoRun>& runs, const std::vector<double>& errors) {
+  const auto worst =
+      errors.empty() ? 0 : static_cast<std::size_t>(std::max_element(errors.begin(), errors.end()) - errors.begin());
+  const Table samples = servo_samples(only(scenario, worst), {runs[worst]});
+  std::vector<Line> angles{{"reading", "simulated"}, {"goal", "goal", true}};
+  if (!errors.empty()) angles.insert(angles.begin() + 1, {"measured", "measured"});
+  Figure figure;
+  figure.title = scenario.title.empty() ? "Servo with a pendulum" : scenario.title;
+  if (runs.size() > 1)
+    figure.title += ": log " + scenario.logs[worst].name + (errors.empty() ? "" : ", the one that fits worst");
+  figure.panels = {time_panel(samples, "angle", angles), time_panel(samples, "speed", {{"speed", ""}}),
+                   time_panel(samples, "torque", {{"motor_torque", "motor"}, {"friction_torque", "gear friction"}})};
+  return figure;
+}
+
+/// "log, gain, samples, sticks, at rest, mean |error|".
+TextTable log_table(const ServoScenario& scenario, const std::vector<ServoRun>& runs,
+                    const std::vector<double>& errors) {
+  TextTable table{.columns = {"log", "gain", "samples", "sticks", "at rest"}, .rows = {}};
+  if (!errors.empty()) table.columns.push_back("mean |error|");
+  double sum = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const ServoLog& log = scenario.logs[i];
+    const ServoLedger& l = runs[i].ledger;
+    table.rows.push_back({log.name, shortest(log.firmware_gain), std::to_string(log.size()), std::to_string(l.sticks),
+                          significant(l.time_stuck, 4) + " s"});
+    if (errors.empty()) continue;
+    sum += errors[i];
+    table.rows.back().push_back(with_unit(errors[i], "rad", 3));
+  }
+  if (errors.size() > 1)
+    table.rows.push_back({"mean", "", "", "", "", with_unit(sum / static_cast<double>(errors.size()), "rad", 3)});
+  return table;
+}
+
+SimulationResults results_of(const ServoScenario& scenario) {
+  std::vector<ServoRun> runs;
+  ServoLedger all;
+  SimulationResults r;
+  for (const ServoLog& log : scenario.logs) {
+    runs.push_back(simulate_servo(scenario.servo, log, scenario.substeps));
+    const ServoLedger& l = runs.back().ledger;
+    all.motor_work += l.motor_work, all.friction_heat += l.friction_heat, all.viscous_heat += l.viscous_heat;
+    all.stored_end += l.stored_end - l.stored_start, all.residual += l.residual;
+    r.time = std::max(r.time, runs.back().samples.time.back());
+    r.work.steps += l.steps, r.work.evaluations += l.steps;
+  }
+  const ServoSamples& last = runs.back().samples;
+  r.ending = "ends at " + with_unit(last.angle.back(), "rad", 6) + ", " + with_unit(last.speed.back(), "rad/s", 6);
+  r.samples = servo_samples(scenario, runs);
+  r.events = servo_events_csv(scenario, runs);
+  r.summary = servo_run_summary(scenario, runs);
+  const std::vector<double> errors = servo_errors(scenario, runs);
+  r.figure = figure_of(scenario, runs, errors);
+  r.overview = {log_table(scenario, runs, errors)};
+  r.energy = energy_table({{"work of the motor", all.motor_work},
+                           {"change of stored energy", all.stored_end},
+                           {"heat of gear friction", all.friction_heat},
+                           {"heat of viscosity", all.viscous_heat},
+                           {"residual", all.residual}});
+  return r;
+}
+
+}  // namespace
+
+SimulationJob servo_job(std::string_view text, const std::string& file) {
+  const auto scenario = std::make_shared<const ServoScenario>(parse_servo(text, file));
+  SimulationJob job;
+  job.title = scenario->title;
+  job.machine = "servo with a pendulum";
+  for (const ServoLog& log : scenario->logs)
+    job.options.end = std::max(job.options.end, log.interval * static_cast<double>(log.size() - 1));
+  job.options.sample_interval = scenario->logs.front().interval;
+  job.warnings = scenario->warnings;
+  job.summary = servo_scenario_summary(*scenario);
+  job.run = [scenario](RunWatch*) { return results_of(*scenario); };
+  return job;
+}
+
+}  // namespace stickslip
