@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "identification/levenberg_marquardt.hpp"
 #include "identification/nelder_mead.hpp"
 
 namespace stickslip {
@@ -48,31 +49,6 @@ std::vector<FreeParameter> free_parameters(const std::vector<std::string>& keys)
   return free;
 }
 
-/// Coordinates of the simplex: `origin` at the start, and one more at twice the start (or, from 0, at a tenth of the range).
-class Coordinates {
- public:
-  Coordinates(const ServoPendulum<double>& start, std::vector<FreeParameter> free)
-      : start_(start), free_(std::move(free)) {
-    for (const auto& p : free_) size_.push_back(start_.*p.member != 0 ? start_.*p.member : 0.1 * p.info.high);
-  }
-  static constexpr double origin = 0.5;  // from here the first simplex goes upwards, also from 0
-  std::size_t count() const { return free_.size(); }
-  /// False outside the domain of a parameter.
-  bool servo_at(std::span<const double> x, ServoPendulum<double>& servo) const {
-    servo = start_;
-    for (std::size_t i = 0; i < free_.size(); ++i) {
-      servo.*free_[i].member = start_.*free_[i].member + (x[i] - origin) * size_[i];
-      if (!is_allowed(free_[i].info.domain, servo.*free_[i].member)) return false;
-    }
-    return true;
-  }
-
- private:
-  ServoPendulum<double> start_;
-  std::vector<FreeParameter> free_;
-  std::vector<double> size_;
-};
-
 void check_logs(std::span<const ServoLog> logs) {
   if (logs.empty()) throw Error("a servo is fitted to at least one log; there is none");
   for (const ServoLog& log : logs) {
@@ -82,53 +58,143 @@ void check_logs(std::span<const ServoLog> logs) {
   }
 }
 
-/// Mean over logs of `measure(reading, position)`, with room for one roll-out.
-template <class Measure>
-double mean_over(std::span<const ServoLog> logs, const ServoPendulum<double>& servo, std::size_t substeps,
-                 std::vector<double>& room, const Measure& measure) {
+/// Eq. (2): what is squared, so that the sum is that of rounded absolute errors.
+double rounded(double error) {
+  constexpr double corner = 0.02;  // δ [rad], about what a good model of such a servo leaves
+  const double root = std::sqrt(error * error + corner * corner);
+  return std::copysign(std::sqrt(2 * corner * (root - corner)), error);
+}
+
+/// The residuals of all logs, one below the other; every log counts the same. False where a roll-out is not finite.
+bool residuals_of(const ServoPendulum<double>& servo, std::span<const ServoLog> logs, std::size_t substeps,
+                  std::span<double> r) {
+  std::size_t first = 0;
+  for (const ServoLog& log : logs) {
+    const std::span<double> part = r.subspan(first, log.size());
+    roll_out(servo, log, part, substeps);
+    const double share = 1 / std::sqrt(static_cast<double>(log.size() * logs.size()));
+    for (std::size_t i = 0; i < part.size(); ++i) part[i] = share * rounded(part[i] - log.position[i]);
+    if (!std::isfinite(part.back())) return false;
+    first += log.size();
+  }
+  return true;
+}
+
+/// The two ways down from a start, and the best point met.
+class Search {
+ public:
+  Search(const ServoPendulum<double>& start, std::span<const ServoLog> logs, const ServoFitOptions& options)
+      : start_(start), logs_(logs), options_(options), parameters_(free_parameters(options.free)) {
+    std::size_t samples = 0;
+    for (const ServoLog& log : logs) samples += log.size();
+    room_.resize(samples);
+    for (const auto& p : parameters_) {
+      const double value = start.*p.member;
+      free_.push_back({std::string(p.info.key), value, p.info.low, p.info.high, value != 0 ? 0 : 0.01 * p.info.high});
+      size_.push_back(value != 0 ? value : 0.1 * p.info.high);
+      best_.push_back(value);
+    }
+    best_cost_ = cost(best_);
+    if (!std::isfinite(best_cost_)) throw Error("the servo's roll-outs are not finite at the start of the fit");
+  }
+
+  std::vector<double> from() const {
+    std::vector<double> at;
+    for (const FreeNumber& f : free_) at.push_back(f.start);
+    return at;
+  }
+
+  /// Where damped least squares ends; it sees across narrow valleys, but sticking makes its slopes rough.
+  std::vector<double> by_slopes(const std::vector<double>& at) {
+    for (std::size_t i = 0; i < at.size(); ++i) free_[i].start = at[i];
+    fit_ = levenberg_marquardt(free_, room_.size(),
+                               [this](std::span<const double> x, std::span<double> r) {
+                                 return residuals_of(servo_at(x), logs_, options_.substeps, r);
+                               },
+                               {.difference = 2e-3});  // over many a stick that comes or goes
+    evaluations_ += fit_.evaluations;
+    keep(fit_.x, fit_.cost);
+    return fit_.x;
+  }
+
+  /// Where the simplex ends.
+  void by_simplex(const std::vector<double>& at) {
+    constexpr double origin = 0.5;  // from here the first simplex goes upwards, also from 0
+    std::vector<double> x(at.size());
+    const auto found = nelder_mead(
+        [&](std::span<const double> u) {
+          for (std::size_t i = 0; i < u.size(); ++i) x[i] = at[i] + (u[i] - origin) * size_[i];
+          return cost(x);
+        },
+        std::vector<double>(at.size(), origin),
+        {.first_step = 0.15, .least_spread = 1e-4, .least_gain = 2e-4, .most_evaluations = options_.most_evaluations});
+    evaluations_ += found.evaluations;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = at[i] + (found.at[i] - origin) * size_[i];
+    keep(x, found.cost);
+  }
+
+  /// The best point, with the uncertainty damped least squares sees around it.
+  ServoFit best() {
+    by_slopes(std::vector<double>(best_));
+    ServoFit fit;
+    fit.servo = servo_at(best_);
+    fit.error = mean_error(fit.servo, logs_, options_.substeps);
+    fit.evaluations = evaluations_;
+    fit.confidence = confidence(fit_, free_);
+    return fit;
+  }
+
+ private:
+  ServoPendulum<double> servo_at(std::span<const double> x) const {
+    ServoPendulum<double> servo = start_;
+    for (std::size_t i = 0; i < x.size(); ++i) servo.*parameters_[i].member = x[i];
+    return servo;
+  }
+  /// Eq. (2); infinite outside the range of a parameter.
+  double cost(std::span<const double> x) {
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (!(x[i] >= free_[i].low && x[i] <= free_[i].high)) return std::numeric_limits<double>::infinity();
+    if (!residuals_of(servo_at(x), logs_, options_.substeps, room_)) return std::numeric_limits<double>::infinity();
+    double sum = 0;
+    for (const double r : room_) sum += r * r;
+    return sum;
+  }
+  void keep(const std::vector<double>& x, double cost) {
+    if (cost < best_cost_) best_ = x, best_cost_ = cost;
+  }
+
+  ServoPendulum<double> start_;
+  std::span<const ServoLog> logs_;
+  ServoFitOptions options_;
+  std::vector<FreeParameter> parameters_;
+  std::vector<FreeNumber> free_;
+  std::vector<double> size_, room_, best_;
+  double best_cost_ = std::numeric_limits<double>::infinity();
+  std::size_t evaluations_ = 0;
+  LeastSquaresFit fit_;
+};
+
+}  // namespace
+
+double mean_error(const ServoPendulum<double>& servo, std::span<const ServoLog> logs, std::size_t substeps) {
+  std::vector<double> reading;
   double sum = 0;
   for (const ServoLog& log : logs) {
-    room.resize(log.size());
-    roll_out(servo, log, room, substeps);
-    sum += measure(room, log.position);
+    reading.resize(log.size());
+    roll_out(servo, log, reading, substeps);
+    sum += mean_error(reading, log.position);
   }
   const double error = sum / static_cast<double>(logs.size());
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 
-/// Eq. (2) of one log.
-double rounded_error(std::span<const double> reading, std::span<const double> position) {
-  constexpr double corner = 0.02;  // δ [rad], what such a servo's model leaves in the end
-  double sum = 0;
-  for (std::size_t i = 0; i < reading.size(); ++i) sum += std::sqrt((reading[i] - position[i]) * (reading[i] - position[i]) + corner * corner) - corner;
-  return sum / static_cast<double>(reading.size());
-}
-
-}  // namespace
-
-double mean_error(const ServoPendulum<double>& servo, std::span<const ServoLog> logs, std::size_t substeps) {
-  std::vector<double> room;
-  return mean_over(logs, servo, substeps, room, [](std::span<const double> r, std::span<const double> p) { return mean_error(r, p); });
-}
-
 ServoFit fit_servo(const ServoPendulum<double>& start, std::span<const ServoLog> logs, const ServoFitOptions& options) {
   check_logs(logs);
-  const Coordinates coordinates(start, free_parameters(options.free));
-  std::vector<double> room;
-  const auto cost = [&](std::span<const double> x) {
-    ServoPendulum<double> servo;
-    return coordinates.servo_at(x, servo) ? mean_over(logs, servo, options.substeps, room, rounded_error)
-                                          : std::numeric_limits<double>::infinity();
-  };
-  const std::vector<double> from(coordinates.count(), Coordinates::origin);
-  const auto found = nelder_mead(
-      cost, from,
-      {.first_step = 0.15, .least_spread = 1e-4, .least_gain = 2e-4, .most_evaluations = options.most_evaluations});
-  ServoFit fit;
-  coordinates.servo_at(found.at, fit.servo);
-  fit.error = mean_error(fit.servo, logs, options.substeps);
-  fit.evaluations = found.evaluations;
-  return fit;
+  Search search(start, logs, options);
+  const std::vector<double> slid = search.by_slopes(search.from());
+  search.by_simplex(search.from());
+  search.by_simplex(slid);
+  return search.best();
 }
 
 std::vector<double> left_out_errors(const ServoPendulum<double>& start, std::span<const ServoLog> logs,

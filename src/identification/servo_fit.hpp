@@ -1,9 +1,11 @@
 /// Parameters of a servo with a pendulum from its logs, by simulation: every log is rolled out from its start alone, and
 ///   E = mean over logs of mean |reading − position|                                                      (1)
-/// is made small by the downhill simplex, set up again until that helps no more. A mean of absolute errors is not thrown
-/// off by the one swing that sticks on the wrong side, and the simplex needs no slopes, which sticking does not have.
+/// is judged, and made small through
+///   S = mean over logs of mean 2 δ (√(e² + δ²) − δ),   e = reading − position, δ = 20 mrad               (2)
+/// a square near zero that one swing on the wrong side cannot throw off. Whether the gear sticks here or a step later
+/// makes S rough, so the simplex goes down from the start and from where damped least squares ended, and the better wins.
 /// How far the result can be trusted is asked of logs it has not seen: leave a group of logs out, fit to the rest,
-/// and roll out those left out.                                                                           (2)
+/// and roll out those left out.                                                                           (3)
 /// Not here: reading logs (files/servo_file.hpp), threads.
 #pragma once
 
@@ -12,19 +14,21 @@
 #include <string>
 #include <vector>
 
+#include "identification/confidence.hpp"
 #include "plants/servo_pendulum.hpp"
 
 namespace stickslip {
 
 struct ServoFitOptions {
   std::vector<std::string> free = {};   // keys of parameters; empty: all that the table does not call fixed
-  std::size_t most_evaluations = 8000;  // of (1)
+  std::size_t most_evaluations = 8000;  // of one simplex
   std::size_t substeps = 1;             // per interval of a log
 };
 
 struct ServoFit {
   ServoPendulum<double> servo{};
-  double error = 0;  // (1) [rad]
+  double error = 0;       // (1) [rad]
+  Confidence confidence;  // of S around the result; rougher than it looks, (3) says more
   std::size_t evaluations = 0;
 };
 
@@ -35,7 +39,7 @@ double mean_error(const ServoPendulum<double>& servo, std::span<const ServoLog> 
 ServoFit fit_servo(const ServoPendulum<double>& start, std::span<const ServoLog> logs,
                    const ServoFitOptions& options = {});
 
-/// Eq. (2): the error of each log [rad] by a fit to the logs of all other groups; group[i] is the group of log i.
+/// Eq. (3): the error of each log [rad] by a fit to the logs of all other groups; group[i] is the group of log i.
 std::vector<double> left_out_errors(const ServoPendulum<double>& start, std::span<const ServoLog> logs,
                                     std::span<const int> group, const ServoFitOptions& options = {});
 
