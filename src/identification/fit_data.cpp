@@ -40,13 +40,16 @@ std::vector<Release> releases_of(const FitPiece& p, double band) {
     if (p.may_rest[i] && !p.may_rest[i - 1]) since = i;
     if (p.may_rest[i] || !p.may_rest[i - 1] || i - since < least_rest) continue;
     const double moved = p.motion.position[i] - p.motion.position[i - 1];
-    Release r{i - 1, p.force[i - 1], 0};
-    // A sensor with steps shows the motion some samples after it began: the peak lies within the window of (2).
+    const double side = number(direction_of(moved));
+    Release r{i - 1, side * p.force[i - 1], side * p.force[i - 1], direction_of(moved), 0};
+    // A sensor with steps shows the motion up to a window (2) after it began: breakaway lies between the forces then.
     if (band > 0)
-      for (std::size_t k = i - std::min(i - since, rest_half_window + 1); k <= i; ++k)
-        if (number(direction_of(moved)) * (p.force[k] - r.force) > 0) r.sample = k, r.force = p.force[k];
+      for (std::size_t k = i - std::min(i - since, 2 * rest_half_window); k <= i; ++k) {
+        r.least = std::min(r.least, side * p.force[k]);
+        r.most = std::max(r.most, side * p.force[k]);
+      }
     r.dwell = p.motion.time[r.sample] - p.motion.time[since];
-    if (r.force * moved > 0) found.push_back(r);
+    if (r.most > 0) found.push_back(r);
   }
   return found;
 }
@@ -326,7 +329,8 @@ std::vector<double> predicted(const Friction& friction, const Chain& chain, cons
       const double dwell = piece.motion.time[i] - piece.motion.time[since];
       double most = level.at(piece, i, d, dwell);
       if (most == unbounded) most = highest;
-      force[i] = number(d) * std::min(std::fabs(felt), std::max(most, 0.0));
+      most = std::max(most, std::fabs(force[i]));  // it may slide slowly all the same
+      force[i] = number(d) * std::min(std::fabs(felt), most);
     }
   }
   if (chain.offset != 0)

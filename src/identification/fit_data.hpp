@@ -2,7 +2,7 @@
 ///   scored: samples from t_cr on (motion_force.hpp), where the unknown state at the start of a piece is forgotten   (1)
 ///   may rest: 7 neighbouring readings, as measured, lie within one count of the position sensor (or four times its
 ///             noise), that is |v| ≤ resolution/(6 T_s); where neither is known only a step of exactly 0             (2)
-///   release: the end of a rest of at least 5 samples; the largest |force| there is a measured breakaway            (3)
+///   release: the end of a rest of at least 5 samples; the forces within the window of (2) bracket the breakaway   (3)
 ///   prediction of a law that truly sticks: F̂ = clip(F, ±breakaway) at rest                                        (4)
 ///   chain: F̂(t) = F_model(t − lag) + offset, along y with |x − y| ≤ backlash/2, carried along by x                  (5)
 /// A reading is an interval of ± half a count, (2): models run along the smoothed position, rests are told from the
@@ -24,7 +24,8 @@ namespace stickslip {
 /// (3).
 struct Release {
   std::size_t sample = 0;
-  double force = 0;  // [N]
+  double least = 0, most = 0;  // breakaway, in the direction it left, lies between them [N]
+  Direction direction = Direction::forward;
   double dwell = 0;  // how long it rested [s]
 };
 

@@ -52,9 +52,10 @@ bool ModelResiduals::operator()(const std::vector<double>& y, Eigen::VectorXd& r
     if (releases_ == 0 || !level.exists()) continue;
     for (const Release& e : p.releases) {
       if (e.sample < s.first || e.sample >= s.first + s.count) continue;
-      const double felt = e.force - made.chain.offset;
-      const double most = level.at(p, e.sample, direction_of(felt), e.dwell);
-      r[release_row++] = most == unbounded ? 0 : release_weight_ * (std::fabs(felt) - most);
+      const double offset = number(e.direction) * made.chain.offset;
+      const double level_here = level.at(p, e.sample, e.direction, e.dwell);
+      const double inside = std::clamp(level_here, e.least - offset, e.most - offset);
+      r[release_row++] = level_here == unbounded ? 0 : release_weight_ * (inside - level_here);
     }
   }
   return r.allFinite();
