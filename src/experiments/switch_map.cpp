@@ -51,11 +51,16 @@ Visited visited(const Samples& s) {
   return v;
 }
 
-/// The samples of one mode; the others are gaps.
+/// The samples of one mode, with a gap after each stretch of it.
 Series path(const Run& run, bool is_stuck, const std::string& name, int colour) {
-  Series series{.name = name, .x = run.samples.applied, .y = run.samples.velocity, .colour = colour};
-  for (std::size_t i = 0; i < series.y.size(); ++i)
-    if ((run.samples.mode[i] == 0) != is_stuck) series.x[i] = series.y[i] = NAN;
+  Series series{.name = name, .colour = colour};
+  const auto add = [&](double x, double y) { series.x.push_back(x), series.y.push_back(y); };
+  const Samples& s = run.samples;
+  for (std::size_t i = 0; i < s.time.size(); ++i)
+    if ((s.mode[i] == 0) == is_stuck)
+      add(s.applied[i], s.velocity[i]);
+    else if (!series.x.empty() && std::isfinite(series.x.back()))
+      add(NAN, NAN);
   return series;
 }
 

@@ -68,6 +68,7 @@ class Browser:
         self.driver.quit()
 
     def dress(self, width, theme, height=900):
+        self.width = width
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
@@ -113,15 +114,15 @@ class Browser:
     def shoot(self, name):
         """The whole page as one picture."""
         self.script("window.stickslip.drawAll()")
-        width = self.script("return innerWidth")
+        width = self.width
         height = min(self.script("return document.documentElement.scrollHeight"), 16000)
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
         self.settle()
         self.driver.save_screenshot(os.path.join(FOLDER, name + ".png"))
 
-    def fits(self, name):
-        wide, room = self.script("return [document.documentElement.scrollWidth, innerWidth]")
+    def fits(self, name, room):
+        wide = self.script("return document.documentElement.scrollWidth")
         check(wide <= room, f"{name}: the page is {wide} px wide in a window of {room} px")
 
     def has_ink(self, name):
@@ -147,7 +148,7 @@ def look_everywhere(browser, page, name):
             browser.script("window.stickslip.drawAll()")
             browser.settle()
             where = f"{page} at {width} px, {theme}"
-            browser.fits(where)
+            browser.fits(where, width)
             browser.has_ink(where)
             browser.shoot(f"{name}-{width}-{theme}")
             browser.stays_quiet(where)
