@@ -1,15 +1,17 @@
-/// The LuGre rig of SPEC 4.1 as a rival's user writes it: right-hand side and analytic Jacobian, C++17 for Boost's sake.
+/// A LuGre rig as a rival's user writes it: right-hand side and analytic Jacobian, C++17 for Boost's sake. The values are
+/// those of SPEC 4.1 unless others are given.
 #pragma once
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace stickslip::rivals {
 
 /// d(x, v, z)/dt at time t.
 struct LugreRig {
-  static constexpr double mass = 1, coulomb = 1, stiction = 1.5, stribeck_velocity = 1e-3, viscosity = 0.4, spring = 2,
-                          pull = 0.1, stiffness = 1e5, damping = 316.22776601683796;  // the last is sqrt(1e5)
+  double mass = 1, coulomb = 1, stiction = 1.5, stribeck_velocity = 1e-3, viscosity = 0.4, spring = 2, pull = 0.1,
+         stiffness = 1e5, damping = 316.22776601683796;  // the last is sqrt(1e5)
   double level = 0, level_slope = 0, z_rate = 0;
 
   void look(double v, double z) {
@@ -41,5 +43,7 @@ struct LugreRig {
 
 /// x at 10, 20 and 30 s by Boost.odeint's rosenbrock4 with dense output.
 std::array<double, 3> race_odeint_rosenbrock(double tolerance);
+/// x of many rigs at time `end`.
+void odeint_rosenbrock_batch(const LugreRig* rigs, std::size_t count, double end, double tolerance, double* position);
 
 }  // namespace stickslip::rivals

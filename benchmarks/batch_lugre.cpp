@@ -1,0 +1,159 @@
+/// 10 000 LuGre stick-slip runs of 10 s whose parameters all differ, on one core: stickslip in SIMD lanes with each
+/// instruction set this processor has, against SUNDIALS CVODE (BDF, analytic Jacobian) and Boost.odeint's Rosenbrock
+/// method one run after the other. The rivals take every 20th run; their time is for 10 000. `worst_m` and `rms_m` are the
+/// errors of the position at the end over those runs, against a tolerance of 1e-10; `worst_of_all_m` is over all 10 000,
+/// of which one or two all but stick again before the end, so that any method needs a tight tolerance for them.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <vector>
+
+#include "batch/batch.hpp"
+#include "rivals/lugre_rig.hpp"
+
+#ifdef STICKSLIP_WITH_SUNDIALS
+#include "rivals/cvode_lugre.hpp"
+#endif
+
+namespace {
+
+using namespace stickslip;
+using rivals::LugreRig;
+
+constexpr std::size_t runs = 10000, every = 20;
+constexpr double end = 10;
+
+/// Evenly spread numbers from 0 to 1 (multiples of irrational steps).
+double spread(std::size_t run, double step) {
+  const double x = static_cast<double>(run + 1) * step;
+  return x - std::floor(x);
+}
+
+const std::vector<LugreRig>& rigs() {
+  static const std::vector<LugreRig> made = [] {
+    std::vector<LugreRig> out(runs);
+    for (std::size_t i = 0; i < runs; ++i) {
+      LugreRig& r = out[i];
+      r.coulomb = 0.8 + 0.4 * spread(i, std::sqrt(2.0));
+      r.stiction = r.coulomb * (1.2 + 0.6 * spread(i, std::sqrt(3.0)));
+      r.stribeck_velocity = 1e-3 * (0.5 + 1.5 * spread(i, std::sqrt(5.0)));
+      r.stiffness = 1e5 * (0.5 + 1.5 * spread(i, std::sqrt(7.0)));
+      r.damping = std::sqrt(r.stiffness);
+      r.viscosity = 0.2 + 0.4 * spread(i, std::sqrt(11.0));
+      r.spring = 1 + 2 * spread(i, std::sqrt(13.0));
+      r.pull = 0.05 + 0.1 * spread(i, std::sqrt(17.0));
+    }
+    return out;
+  }();
+  return made;
+}
+const std::vector<BatchCase<lugre::Model>>& cases() {
+  static const std::vector<BatchCase<lugre::Model>> made = [] {
+    std::vector<BatchCase<lugre::Model>> out;
+    for (const LugreRig& r : rigs()) {
+      BatchCase<lugre::Model> c;
+      c.friction = {{r.coulomb, r.stiction, r.stribeck_velocity, 2, StribeckForm::exponential},
+                    r.stiffness,
+                    r.damping,
+                    r.viscosity};
+      c.body.stiffness = r.spring;
+      c.body.pull_speed = r.pull;
+      out.push_back(c);
+    }
+    return out;
+  }();
+  return made;
+}
+std::vector<BatchResult> run_all(double tolerance, InstructionSet set) {
+  std::vector<BatchResult> results(runs);
+  BatchOptions options;
+  options.end = end;
+  options.relative_tolerance = tolerance;
+  options.instructions = set;
+  simulate_batch(cases(), options, results);
+  return results;
+}
+const std::vector<double>& reference() {
+  static const std::vector<double> made = [] {
+    std::vector<double> out;
+    for (const auto& r : run_all(1e-10, chosen_instruction_set())) out.push_back(r.position);
+    return out;
+  }();
+  return made;
+}
+
+template <class At>
+double worst_error(std::size_t step, At&& at) {
+  double worst = 0;
+  for (std::size_t i = 0; i < runs; i += step) worst = std::max(worst, std::fabs(at(i) - reference()[i]));
+  return worst;
+}
+template <class At>
+void print_error(benchmark::State& state, At&& at) {
+  double sum = 0;
+  for (std::size_t i = 0; i < runs; i += every) sum += std::pow(at(i) - reference()[i], 2);
+  state.counters["worst_m"] = worst_error(every, at);
+  state.counters["rms_m"] = std::sqrt(sum * static_cast<double>(every) / runs);
+}
+double tolerance_of(const benchmark::State& state) {
+  return std::pow(10.0, -0.5 * static_cast<double>(state.range(0)));
+}
+
+void in_lanes(benchmark::State& state, InstructionSet set) {
+  if (!is_available(set)) return state.SkipWithError("this processor lacks it");
+  std::vector<BatchResult> results;
+  for (auto _ : state) results = run_all(tolerance_of(state), set);
+  const auto position = [&](std::size_t i) { return results[i].position; };
+  print_error(state, position);
+  state.counters["worst_of_all_m"] = worst_error(1, position);
+  double steps = 0;
+  for (const auto& r : results) steps += r.steps + r.rejected;
+  state.counters["steps"] = steps / runs;
+}
+BENCHMARK_CAPTURE(in_lanes, avx512, InstructionSet::avx512)->DenseRange(9, 14)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(in_lanes, avx2, InstructionSet::avx2)->DenseRange(10, 12, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(in_lanes, baseline, InstructionSet::baseline)->DenseRange(10, 12, 2)->Unit(benchmark::kMillisecond);
+
+/// Times a rival on every 20th run and counts it for all.
+template <class Race>
+void one_by_one(benchmark::State& state, Race&& race) {
+  std::vector<double> position(runs);
+  for (auto _ : state) {
+    const std::clock_t begin = std::clock();
+    for (std::size_t i = 0; i < runs; i += every) race(i, tolerance_of(state), position[i]);
+    state.SetIterationTime(static_cast<double>(every) * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  }
+  print_error(state, [&](std::size_t i) { return position[i]; });
+}
+
+#ifdef STICKSLIP_WITH_SUNDIALS
+void cvode_bdf(benchmark::State& state) {
+  rivals::CvodeLugre cvode;
+  one_by_one(state, [&](std::size_t i, double tolerance, double& found) {
+    cvode.positions_at(rigs()[i], tolerance, std::array{end}, [&](std::size_t, double x) { found = x; });
+  });
+}
+BENCHMARK(cvode_bdf)
+    ->Name("CVODE BDF, analytic Jacobian")
+    ->DenseRange(10, 16, 2)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+#endif
+
+#ifdef STICKSLIP_WITH_BOOST
+void odeint_rosenbrock(benchmark::State& state) {
+  one_by_one(state, [](std::size_t i, double tolerance, double& found) {
+    rivals::odeint_rosenbrock_batch(&rigs()[i], 1, end, tolerance, &found);
+  });
+}
+BENCHMARK(odeint_rosenbrock)
+    ->Name("Boost.odeint rosenbrock4, autonomous")
+    ->DenseRange(6, 14, 2)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+#endif
+
+}  // namespace

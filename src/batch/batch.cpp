@@ -1,0 +1,98 @@
+#include "batch/batch.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "batch/task.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace stickslip {
+
+namespace {
+
+[[noreturn]] void refuse(std::size_t number, const std::string& what) {
+  throw Error("batch, case " + std::to_string(number) + ": " + what);
+}
+
+void require_sensible(const BatchBody& b, std::size_t number) {
+  if (!(b.mass > 0) || !std::isfinite(b.mass)) refuse(number, "mass is " + shortest(b.mass) + "; it must be positive");
+  for (const auto& [name, value] : {std::pair{"stiffness", b.stiffness}, std::pair{"damping", b.damping}})
+    if (!(value >= 0) || !std::isfinite(value))
+      refuse(number, std::string(name) + " is " + shortest(value) + "; it must be 0 or more");
+  for (const auto& [name, value] :
+       {std::pair{"pull_speed", b.pull_speed}, std::pair{"force", b.force}, std::pair{"force_rate", b.force_rate},
+        std::pair{"position", b.position}, std::pair{"velocity", b.velocity}, std::pair{"state", b.state}})
+    if (!std::isfinite(value)) refuse(number, std::string(name) + " is " + shortest(value) + "; it must be finite");
+}
+
+template <template <class> class Model>
+void require_sensible(const Model<double>& m, const Model<double>& first, std::size_t number) {
+  const auto check = [&](const auto& row) {
+    const auto& value = m.*(row.member);
+    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) {
+      if (value != first.*(row.member))
+        refuse(number, std::string(row.info.key) + " differs from that of case 0; one batch has one");
+    } else if (!is_allowed(row.info.domain, value)) {
+      refuse(number, std::string(row.info.key) + " is " + shortest(value) + ", which is outside its domain");
+    }
+  };
+  std::apply([&](const auto&... row) { (check(row), ...); }, Model<double>::parameters());
+}
+
+BatchOptions settled(BatchOptions o) {
+  if (!(o.end > 0) || !std::isfinite(o.end))
+    throw Error("batch: end is " + shortest(o.end) + " s; it must be positive");
+  if (!(o.relative_tolerance > 0 && o.relative_tolerance < 0.1))
+    throw Error("batch: relative_tolerance is " + shortest(o.relative_tolerance) + "; it must be between 0 and 0.1");
+  if (!(o.absolute_tolerance > 0)) o.absolute_tolerance = 1e-2 * o.relative_tolerance;
+  if (!is_available(o.instructions))
+    throw Error("batch: this processor has no " + std::string(name_of(o.instructions)));
+  return o;
+}
+
+template <template <class> class Model>
+void simulate_any(std::span<const BatchCase<Model>> cases, const BatchOptions& options,
+                  std::span<BatchResult> results) {
+  if (results.size() != cases.size())
+    throw Error("batch: room for " + std::to_string(results.size()) + " results of " + std::to_string(cases.size()) +
+                " cases");
+  const BatchOptions checked = settled(options);
+  if (cases.empty()) return;
+  std::vector<double> scale(cases.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    require_sensible(cases[i].body, i);
+    require_sensible<Model>(cases[i].friction, cases[0].friction, i);
+    scale[i] = state_scale(cases[i].friction);
+  }
+  const BatchTask<Model> task{cases, scale, checked, results};
+  switch (checked.instructions) {
+#if defined(__x86_64__)
+    case InstructionSet::avx512:
+      return avx512::run_batch(task);
+    case InstructionSet::avx2:
+      return avx2::run_batch(task);
+#endif
+    default:
+      return baseline::run_batch(task);
+  }
+}
+
+}  // namespace
+
+void simulate_batch(std::span<const BatchCase<lugre::Model>> cases, const BatchOptions& options,
+                    std::span<BatchResult> results) {
+  simulate_any<lugre::Model>(cases, options, results);
+}
+void simulate_batch(std::span<const BatchCase<dahl::Model>> cases, const BatchOptions& options,
+                    std::span<BatchResult> results) {
+  simulate_any<dahl::Model>(cases, options, results);
+}
+void simulate_batch(std::span<const BatchCase<lugre_bristle::Model>> cases, const BatchOptions& options,
+                    std::span<BatchResult> results) {
+  simulate_any<lugre_bristle::Model>(cases, options, results);
+}
+
+}  // namespace stickslip

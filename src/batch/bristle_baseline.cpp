@@ -1,0 +1,2 @@
+/// Bristle runs for the instruction set baseline.
+#include "batch/bristle_entries.hpp"

@@ -1,0 +1,28 @@
+/// A checked batch as a kernel sees it: plain numbers, and where the results go.
+#pragma once
+
+#include "batch/batch.hpp"
+
+namespace stickslip {
+
+template <template <class> class Model>
+struct BatchTask {
+  std::span<const BatchCase<Model>> cases;
+  std::span<const double> state_scale;  // typical deflection of each case
+  BatchOptions options;                 // tolerances settled
+  std::span<BatchResult> results;
+};
+
+// One kernel per instruction set, from one source.
+#define STICKSLIP_BATCH_KERNELS(set)                      \
+  namespace set {                                         \
+  void run_batch(const BatchTask<lugre::Model>&);         \
+  void run_batch(const BatchTask<dahl::Model>&);          \
+  void run_batch(const BatchTask<lugre_bristle::Model>&); \
+  }
+STICKSLIP_BATCH_KERNELS(baseline)
+STICKSLIP_BATCH_KERNELS(avx2)
+STICKSLIP_BATCH_KERNELS(avx512)
+#undef STICKSLIP_BATCH_KERNELS
+
+}  // namespace stickslip

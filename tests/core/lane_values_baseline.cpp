@@ -1,0 +1,1 @@
+#include "lane_values_kernel.hpp"
