@@ -38,12 +38,9 @@ constexpr std::array properties{
     Property{"step", "step-independent", step_independence},
 };
 
-ModelScore measure_model(const RegisteredModel& model, const std::atomic<bool>& abandoned, auto&& tell) {
-  const ModelDescription& d = model.description();
-  FrictionSettings settings;
-  settings.values = reference_values(d);
-  const auto friction = model.make(settings);
-  const Rig rig = put_on_rig(*friction);
+ModelScore measure_friction(const Friction& friction, const std::atomic<bool>& abandoned, auto&& tell) {
+  const ModelDescription& d = friction.description();
+  const Rig rig = put_on_rig(friction);
   ModelScore score{d.name, {}};
   for (const Property& p : properties) {
     if (abandoned) break;
@@ -56,6 +53,12 @@ ModelScore measure_model(const RegisteredModel& model, const std::atomic<bool>& 
     tell(d.name);
   }
   return score;
+}
+
+ModelScore measure_model(const RegisteredModel& model, const std::atomic<bool>& abandoned, auto&& tell) {
+  FrictionSettings settings;
+  settings.values = reference_values(model.description());
+  return measure_friction(*model.make(settings), abandoned, tell);
 }
 
 /// Two digits, as many as the same on every machine. What is smaller than anybody asks (0.01 %, 1 pm, 0.01 N s/m), rounding
@@ -129,6 +132,21 @@ Scorecard measure(const std::vector<std::string>& names, Progress& progress, uns
   for (std::thread& helper : helpers) helper.join();
   if (failed) std::rethrow_exception(failed);
   return card;
+}
+
+SetScore measure_set(const Friction& friction, Progress& progress) {
+  const Similarity scale = similarity_of(friction);
+  const auto similar = make_friction(friction.description().name, on_the_rig(friction, scale));
+  const std::atomic<bool> abandoned{false};
+  double done = 0;
+  ModelScore score = measure_friction(*similar, abandoned, [&](const std::string& name) {
+    progress.at(++done / static_cast<double>(properties.size()), name);
+  });
+  for (PropertyScore& s : score.properties) {
+    if (s.unit == "m") s.number *= scale.length;
+    if (s.unit == "N s/m") s.number *= scale.force * scale.time / scale.length;
+  }
+  return {std::move(score), scale};
 }
 
 TextTable table_of(const Scorecard& card) {

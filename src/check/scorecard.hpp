@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "check/similar.hpp"
 #include "files/json.hpp"
 #include "report/progress.hpp"
 #include "report/table.hpp"
@@ -46,6 +47,14 @@ std::vector<std::string> property_keys();
 /// Measures the models of these names (all registered ones if empty), on `threads` threads; the result does not depend
 /// on their number. A wrong name throws Error with the nearest one before anything is measured.
 Scorecard measure(const std::vector<std::string>& names, Progress& progress, unsigned threads = 2);
+
+/// A parameter set of one's own, brought to the rig's scales by similarity (check/similar.hpp): numbers are those of the
+/// friction itself, the texts those of the rig.
+struct SetScore {
+  ModelScore score;
+  Similarity scale;  // what 1 N, 1 m and 1 s of the texts stand for
+};
+SetScore measure_set(const Friction& friction, Progress& progress);
 
 /// Models down, properties across: "yes 0", "no 1.4 um".
 TextTable table_of(const Scorecard& card);

@@ -1,10 +1,14 @@
-/// stickslip check MODEL|all [--json] [--markdown]: the conformance scorecard, measured now.
+/// stickslip check MODEL|all|FILE [--json] [--markdown]: the conformance scorecard, measured now.
 #include <iostream>
 #include <memory>
 
 #include "check/scorecard.hpp"
 #include "check_page.hpp"
 #include "command.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/model_file.hpp"
 #include "files/whole_file.hpp"
 #include "page_parts.hpp"
 #include "report/terminal.hpp"
@@ -42,19 +46,54 @@ void print_to_width(const TextTable& table, bool colour) {
   }
 }
 
+void warn_of_unmeasured(const ModelScore& model, Outcome& outcome) {
+  for (const PropertyScore& s : model.properties)
+    if (s.verdict == Verdict::not_applicable) {
+      warn(model.model + ", " + s.title + ": " + s.text);
+      outcome = Outcome::failed;
+    }
+}
+
+bool is_file(const std::string& what) { return what.ends_with(".toml") || what.find('/') != std::string::npos; }
+
+std::string scale_words(const Similarity& s) {
+  return "Measured on a rig of its own size: 1 N, 1 mm and 1 s of the last column stand for " +
+         with_unit(s.force, "N", 3) + ", " + with_unit(1e-3 * s.length, "m", 3) + " and " + with_unit(s.time, "s", 3) +
+         " of this friction.\n";
+}
+
+/// The parameter set of a model file.
+void check_set(const Arguments& a, Outcome& outcome) {
+  if (a.markdown) throw Error("--markdown is for `all`; a model file is shown as a table or as --json");
+  if (!a.report.empty()) throw Error("--report is for models by name; a model file is shown as a table or as --json");
+  const ModelFile file = read_model_file(a.model);
+  SetScore found;
+  {
+    Progress progress("check");
+    found = measure_set(*make_friction(file.model, file.settings), progress);
+  }
+  warn_of_unmeasured(found.score, outcome);
+  const std::string title = file.model + " of " + one_line(a.model);
+  if (a.json) {
+    found.score.model = title;
+    std::cout << to_json(Scorecard{{found.score}}).text() << "\n";
+    return;
+  }
+  const bool colour = wants_colour();
+  std::cout << coloured(title, Ink::bold, colour) << "\n"
+            << to_text(table_of(found.score), {.colour = colour}) << "\n"
+            << scale_words(found.scale);
+}
+
 void check(const Arguments& a, Outcome& outcome) {
+  if (is_file(a.model)) return check_set(a, outcome);
   const bool all = a.model == "all";
   Scorecard card;
   {
     Progress progress("check");
     card = measure(all ? std::vector<std::string>{} : std::vector<std::string>{a.model}, progress);
   }
-  for (const ModelScore& model : card.models)
-    for (const PropertyScore& s : model.properties)
-      if (s.verdict == Verdict::not_applicable) {
-        warn(model.model + ", " + s.title + ": " + s.text);
-        outcome = Outcome::failed;
-      }
+  for (const ModelScore& model : card.models) warn_of_unmeasured(model, outcome);
   const bool colour = wants_colour();
   if (a.json) {
     std::cout << to_json(card).text() << "\n";
@@ -78,11 +117,11 @@ void check(const Arguments& a, Outcome& outcome) {
 void add_check(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("check", "Measure which properties of real friction a model has");
-  command->add_option("model", a->model, "a model's name, or `all`")->required();
+  command->add_option("model", a->model, "a model's name, `all`, or a model file: that very parameter set")->required();
   auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
   command->add_flag("--markdown", a->markdown, "the table as the README shows it")->excludes(json);
-  command->footer("Example\n  stickslip check lugre\n  stickslip check all");
   command->add_option("--report", a->report, "write an HTML report with the models drawn: FILE.html");
+  command->footer("Example\n  stickslip check lugre\n  stickslip check all\n  stickslip check axis.model.toml");
   command->callback([a, &outcome] {
     if (!a->report.empty()) check_report_place(a->report);
     check(*a, outcome);

@@ -16,6 +16,11 @@ void add_simulate(CLI::App& app, Outcome& outcome);
 void add_reproduce(CLI::App& app, Outcome& outcome);
 void add_check(CLI::App& app, Outcome& outcome);
 void add_inspect(CLI::App& app, Outcome& outcome);
+void add_generate(CLI::App& app, Outcome& outcome);
+
+/// The command as it was typed, quoted for a shell where that is needed; set once by main.
+const std::string& command_line();
+void set_command_line(int argc, const char* const* argv);
 
 /// The command as it was typed, quoted for a shell where that is needed; set once by main.
 const std::string& command_line();
@@ -26,6 +31,9 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
 
 /// "warning: ..." on standard error, in colour on a terminal.
 void warn(const std::string& message);
+
+/// "0.2 N" of an option, where a unit is needed. Throws Error that names the option.
+double quantity_option(const std::string& text, const char* option, std::string_view unit);
 
 /// Makes a directory that is not there yet. Throws Error naming the path and the reason.
 void make_directory(const std::string& path);

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
+#include "reading_options.hpp"
 #include "recording/summary.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
@@ -15,28 +16,14 @@ namespace stickslip {
 namespace {
 
 struct Arguments {
-  std::string file, delimiter, decimal, missing = "refuse";
-  std::vector<std::string> need{"time", "force"}, where;
-  ReadOptions options;
+  std::string file;
+  std::vector<std::string> need{"time", "force"};
+  ReadingArguments reading;
   bool json = false;
 };
 
-char one_character(const std::string& text, const char* option) {
-  if (text.empty()) return 0;
-  if (text == "tab" || text == "\\t") return '\t';
-  if (text == "blank") return ' ';
-  if (text.size() != 1)
-    throw Error(std::string(option) + " is " + in_quotes(text) + "; one character, `tab` or `blank` is needed");
-  return text[0];
-}
-
 ReadOptions options_of(const Arguments& a) {
-  ReadOptions options = a.options;
-  options.delimiter = one_character(a.delimiter, "--delimiter");
-  options.decimal = one_character(a.decimal, "--decimal");
-  options.missing = a.missing == "drop"          ? Missing::drop
-                    : a.missing == "interpolate" ? Missing::interpolate
-                                                 : Missing::refuse;
+  ReadOptions options = reading_options(a.reading);
   options.needed.clear();
   std::vector<std::string> names;
   for (const Role role : all_roles) names.emplace_back(role_name(role));
@@ -46,12 +33,6 @@ ReadOptions options_of(const Arguments& a) {
     for (const Role role : all_roles)
       if (role_name(role) == name) options.needed.push_back(role), known = true;
     if (!known) throw Error("--need: " + no_such("role", name, names));
-  }
-  for (const std::string& condition : a.where) {
-    const auto equals = condition.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw Error("--where is " + in_quotes(condition) + "; column=value is needed");
-    options.where.push_back({condition.substr(0, equals), condition.substr(equals + 1)});
   }
   return options;
 }
@@ -151,7 +132,7 @@ void inspect(const Arguments& a) {
     std::cout << json_of(recording).text() << "\n";
   else
     print(recording);
-  for (const Note& note : recording.notes) warn(to_text(note, recording.file));
+  warn_of(recording);
 }
 
 }  // namespace
@@ -160,25 +141,8 @@ void add_inspect(CLI::App& app, Outcome&) {
   auto a = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("inspect", "Show what a recording holds and what looks wrong with it");
   command->add_option("file", a->file, "CSV or other text table, MATLAB .mat, NumPy .npz")->required();
-  for (const Role role : all_roles) {
-    const std::string name(role_name(role));
-    command->add_option("--" + name, of(a->options.columns, role),
-                        "heading of the " + name + " column; 'q [mm]' also states the unit");
-    if (role != Role::time)
-      command->add_option("--" + name + "-gain", of(a->options.gains, role), "what one unit of it means: '35.15 N/V'");
-  }
-  command->add_option("--rate", a->options.rate, "samples per second, for a file without time [Hz]")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--columns", a->options.names, "headings for a file without any: time_s,force_N")->delimiter(',');
   command->add_option("--need", a->need, "roles that must be there (time,force), or `nothing`")->delimiter(',');
-  command->add_option("--where", a->where, "keep rows with column=value only; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--missing", a->missing, "samples without a value: refuse, drop or interpolate")
-      ->check(CLI::IsMember({"refuse", "drop", "interpolate"}));
-  command->add_option("--delimiter", a->delimiter, "between cells: one character, `tab` or `blank`");
-  command->add_option("--decimal", a->decimal, "decimal mark: . or ,");
-  command->add_option("--skip-lines", a->options.skip_lines, "lines before the headings");
+  add_reading_options(*command, a->reading);
   command->add_flag("--json", a->json, "machine-readable, on standard output");
   command->footer(
       "Example\n  stickslip inspect axis.csv\n"

@@ -18,6 +18,7 @@ constexpr const char* example = R"(Examples
   stickslip reproduce --list            the published experiments
   stickslip check lugre                 measure what a model can and cannot do
   stickslip inspect axis.csv            what a recording holds and what looks wrong with it
+  stickslip generate servo-axis         a recording of a known machine, to try things out
   stickslip COMMAND --help              more on a command)";
 
 int fail(const std::string& message) {
@@ -39,6 +40,7 @@ int run(int argc, char** argv) {
   add_reproduce(app, outcome);
   add_check(app, outcome);
   add_inspect(app, outcome);
+  add_generate(app, outcome);
   try {
     check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);

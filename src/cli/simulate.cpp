@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "files/csv.hpp"
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
+#include "interrupt.hpp"
 #include "page_parts.hpp"
 #include "report/progress.hpp"
 #include "report/svg.hpp"
@@ -39,31 +39,11 @@ struct Arguments {
   bool chooses() const { return csv || npz || figure || events; }
 };
 
-// --- Ctrl-C ends the run, not the program: what was reached is still written -----------------------------------------
-
-RunWatch run_watch;
-extern "C" void cancel_run(int) { run_watch.cancel = true; }
-
-class CancelOnInterrupt {
- public:
-  CancelOnInterrupt() {
-    struct sigaction action {};
-    action.sa_handler = cancel_run;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the program at once
-    sigaction(SIGINT, &action, &before_);
-  }
-  ~CancelOnInterrupt() { sigaction(SIGINT, &before_, nullptr); }
-  CancelOnInterrupt(const CancelOnInterrupt&) = delete;
-  CancelOnInterrupt& operator=(const CancelOnInterrupt&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
-
 /// Says on a terminal how far a run is, from the first second on.
 class StillRunning {
  public:
-  explicit StillRunning(const SimulationOptions& options) : from_(options.start), to_(options.end) {
+  StillRunning(const SimulationOptions& options, const RunWatch& run)
+      : run_(run), from_(options.start), to_(options.end) {
     if (is_terminal_error()) watcher_ = std::thread([this] { watch(); });
   }
   ~StillRunning() {
@@ -81,12 +61,13 @@ class StillRunning {
   void watch() {
     std::unique_lock lock(mutex_);
     for (int seconds = 1; !over_.wait_for(lock, std::chrono::seconds(1), [this] { return is_over_; }); ++seconds) {
-      const double done = (run_watch.reached.load() - from_) / (to_ - from_);
+      const double done = (run_.reached.load() - from_) / (to_ - from_);
       std::cerr << "\r\x1b[K" << progress_line("simulate", done, seconds, "Ctrl-C ends it and keeps the results")
                 << std::flush;
     }
     std::cerr << "\r\x1b[K" << std::flush;
   }
+  const RunWatch& run_;
   double from_, to_;
   std::mutex mutex_;
   std::condition_variable over_;
@@ -181,9 +162,9 @@ Outcome simulate(const Arguments& a) {
 
   SimulationResults results;
   {
-    const CancelOnInterrupt listening;
-    const StillRunning saying_so(job.options);
-    results = job.run(&run_watch);
+    const Interrupt interrupt;
+    const StillRunning saying_so(job.options, interrupt.run());
+    results = job.run(&interrupt.run());
   }
   for (const auto& warning : results.warnings) warn(warning);
   std::vector<ResultFile> files;

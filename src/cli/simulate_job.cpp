@@ -1,15 +1,21 @@
 /// What the simulations of all machines share; see simulate_job.hpp.
 #include "simulate_job.hpp"
 
+#include <filesystem>
+
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "files/machine_kind.hpp"
+#include "files/model_file.hpp"
 #include "files/whole_file.hpp"
 
 namespace stickslip {
 
 SimulationJob read_job(const std::string& file) {
   const std::string text = read_whole(file);
+  if (is_model_file(text, file))
+    throw Error(one_line(file) + " is a model file; a scenario takes it with [friction] file = " +
+                in_quotes(std::filesystem::path(file).filename().string()));
   switch (machine_kind(text, file)) {
     case MachineKind::mechanism:
       return mechanism_job(text, file);

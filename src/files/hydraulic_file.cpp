@@ -82,15 +82,16 @@ void check_friction(const Section& section, const ScenarioFriction& made) {
   const auto& name = made.friction->description().name;
   const auto fit = cylinder_frictions();
   if (std::find(fit.begin(), fit.end(), name) == fit.end())
-    section.fail(section.value("model"),
+    section.fail(section.first_of({"model", "file"}),
                  "the cylinder cannot have the friction model " + in_quotes(name) + "; there is " + joined(fit));
   for (const auto& v : made.friction->settings().variations) {
     if (!v.knots.empty())
-      section.fail(section.value(v.key), v.key +
-                                             " follows a table, whose bends are not located in the cylinder; give "
-                                             "a polynomial");
+      section.fail(section.first_of({v.key, "file"}),
+                   v.key +
+                       " follows a table, whose bends are not located in the cylinder; give "
+                       "a polynomial");
     if (v.over == Quantity::load)
-      section.fail(section.value(v.key),
+      section.fail(section.first_of({v.key, "file"}),
                    "the cylinder has no load to follow; " + v.key + " may follow position or pressure (of chamber 1)");
   }
 }
@@ -114,7 +115,7 @@ HydraulicScenario parse_hydraulic(std::string_view text, const std::string& file
   scenario.start.friction_state = std::move(made.state);
   check_start(machine, scenario.cylinder, scenario.start);
   if (!file.has("input")) throw Error(one_line(file_name) + ": there is no [input], the current of the valve");
-  scenario.current = read_input(file, "input", "A");
+  scenario.current = read_input(file, "input", "A", &scenario.warnings);
   read_run(needed_section(file, "run"), most_samples, scenario.options);
   if (const auto solver = file.inner("solver")) {
     solver->knows(tolerance_keys);
@@ -122,7 +123,7 @@ HydraulicScenario parse_hydraulic(std::string_view text, const std::string& file
   }
   Use use;
   use.mass = scenario.cylinder.mass;
-  scenario.warnings = scenario.friction->doubts(use);
+  for (auto& doubt : scenario.friction->doubts(use)) scenario.warnings.push_back(std::move(doubt));
   return scenario;
 }
 

@@ -236,7 +236,7 @@ class MachineReader {
       for (const auto* model : registered_models())
         if (model->description().nature == Nature::sticks && !model->description().name.starts_with("bristle"))
           fit.push_back(model->description().name);
-      section.fail(section.value("model"),
+      section.fail(section.first_of({"model", "file"}),
                    made.friction->description().name +
                        " cannot be the friction of a joint: it has states, modes of its own or depends on position; "
                        "these can: " +

@@ -57,10 +57,11 @@ void read_machine(const Section& machine, Scenario& scenario) {
 void read_inputs(const Section& file, bool follows_load, bool follows_pressure, Scenario& scenario) {
   const bool moves_far_end =
       scenario.body.drive.kind == DriveKind::pulled_spring || scenario.body.drive.kind == DriveKind::pid;
-  scenario.body.drive.input = read_input(file, "input", unit_for(scenario.motion, moves_far_end ? "m" : "N"));
+  scenario.body.drive.input =
+      read_input(file, "input", unit_for(scenario.motion, moves_far_end ? "m" : "N"), &scenario.warnings);
   const auto side_input = [&](std::string_view key, std::string_view unit, bool is_followed, Signal& signal) {
     if (file.has(key)) {
-      signal = read_input(file, key, unit);
+      signal = read_input(file, key, unit, &scenario.warnings);
       if (!is_followed) scenario.warnings.push_back("nothing in [friction] follows [" + std::string(key) + "]");
     } else if (is_followed) {
       file.fail(file.inner("friction")->line(), "[friction] follows the " + std::string(key) + ", but there is no [" +

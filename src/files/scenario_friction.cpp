@@ -3,27 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "files/model_file.hpp"
 
 namespace stickslip {
 namespace {
 
 using Kind = TomlValue::Kind;
-
-std::string quantity_unit(Quantity over, MotionKind motion) {
-  switch (over) {
-    case Quantity::position:
-      return unit_for(motion, "m");
-    case Quantity::load:
-      return "N";
-    case Quantity::pressure:
-      return "Pa";
-  }
-  return "";
-}
 
 /// The model's table in this machine's units.
 std::vector<ParameterDescription> parameters_in(const Section& section, const ModelDescription& model,
@@ -119,7 +109,8 @@ class FrictionReader {
     VariationSetting made;
     made.key = p.key;
     const std::string over = law.word("over", "quantity to follow", {"position", "load", "pressure"});
-    made.over = over == "load" ? Quantity::load : over == "pressure" ? Quantity::pressure : Quantity::position;
+    for (const Quantity quantity : {Quantity::load, Quantity::pressure})
+      if (over == quantity_name(quantity)) made.over = quantity;
     const std::string q = quantity_unit(made.over, motion_);
     const std::string unit = is_list || p.unit.empty() ? "1" : p.unit;
     if (law.has("polynomial") == law.has("table"))
@@ -131,8 +122,7 @@ class FrictionReader {
                            ", its square, ...");
       made.polynomial.push_back(is_list ? 1 : 0);
       for (std::size_t j = 0; j < list.items.size(); ++j)
-        made.polynomial.push_back(
-            law.quantity_of(list.items[j], "polynomial", unit + "/" + q + (j ? "^" + std::to_string(j + 1) : "")));
+        made.polynomial.push_back(law.quantity_of(list.items[j], "polynomial", polynomial_unit(unit, q, j + 1)));
       values.emplace_back(p.key, checked(law, p, law.value("value", "\"1 " + unit + "\"")));
     } else {
       const auto points = law.points("table", q, unit);
@@ -197,6 +187,34 @@ std::string unit_for(MotionKind motion, std::string_view linear_unit) {
   return motion == MotionKind::rotary ? rotary(linear_unit) : std::string(linear_unit);
 }
 
+std::string_view quantity_name(Quantity over) {
+  switch (over) {
+    case Quantity::position:
+      return "position";
+    case Quantity::load:
+      return "load";
+    case Quantity::pressure:
+      return "pressure";
+  }
+  return "";
+}
+
+std::string quantity_unit(Quantity over, MotionKind motion) {
+  switch (over) {
+    case Quantity::position:
+      return unit_for(motion, "m");
+    case Quantity::load:
+      return "N";
+    case Quantity::pressure:
+      return "Pa";
+  }
+  return "";
+}
+
+std::string polynomial_unit(const std::string& unit, const std::string& q, std::size_t power) {
+  return unit + "/" + q + (power > 1 ? "^" + std::to_string(power) : "");
+}
+
 StateName state_name(std::string_view name, MotionKind motion) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> endings{
       {{"_N_m", "N/m"}, {"_m_s", "m/s"}, {"_N", "N"}, {"_rad", "rad"}, {"_m", "m"}}};
@@ -206,7 +224,7 @@ StateName state_name(std::string_view name, MotionKind motion) {
   return {std::string(name), ""};
 }
 
-ScenarioFriction read_friction(const Section& section, MotionKind motion) {
+NamedFriction read_friction_settings(const Section& section, MotionKind motion) {
   const std::string name = section.text("model", "lugre");
   const RegisteredModel* model = nullptr;
   try {
@@ -214,15 +232,44 @@ ScenarioFriction read_friction(const Section& section, MotionKind motion) {
   } catch (const Error& problem) {
     section.fail(section.value("model"), problem.what());
   }
-  const FrictionSettings settings = FrictionReader(section, model->description(), motion).settings();
+  return {model, FrictionReader(section, model->description(), motion).settings()};
+}
+
+namespace {
+
+/// The model of a model file, wherever a friction table stands.
+NamedFriction from_model_file(const Section& section, MotionKind motion) {
+  for (const auto& [key, value] : section.table().members)
+    if (key != "file" && key != "start")
+      section.fail(value, "the model and its values come from the model file; leave out " + key +
+                              ", or leave out file and copy the values");
+  const std::string path =
+      (std::filesystem::path(section.file()).parent_path() / section.text("file", "axis.model.toml")).string();
+  ModelFile file;
+  try {
+    file = read_model_file(path);
+  } catch (const Error& problem) {
+    section.fail(section.value("file"), problem.what());
+  }
+  if (file.motion != motion)
+    section.fail(section.value("file"), in_quotes(path) + " is a model of " + std::string(motion_name(file.motion)) +
+                                            " motion; this machine's is " + std::string(motion_name(motion)));
+  return {&find_model(file.model), std::move(file.settings)};
+}
+
+}  // namespace
+
+ScenarioFriction read_friction(const Section& section, MotionKind motion) {
+  const NamedFriction found =
+      section.has("file") ? from_model_file(section, motion) : read_friction_settings(section, motion);
   ScenarioFriction made;
   try {
-    made.friction = model->make(settings);
+    made.friction = found.model->make(found.settings);
   } catch (const Error& problem) {
     section.fail(section.line(), problem.what());
   }
   made.state = start_states(section, *made.friction, motion);
-  for (const auto& v : settings.variations) {
+  for (const auto& v : found.settings.variations) {
     made.follows_load = made.follows_load || v.over == Quantity::load;
     made.follows_pressure = made.follows_pressure || v.over == Quantity::pressure;
   }

@@ -7,8 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "files/csv.hpp"
-#include "files/whole_file.hpp"
+#include "recording/raw_table.hpp"
 
 namespace stickslip {
 namespace {
@@ -99,7 +98,7 @@ Signal table(const Section& s, std::string_view unit) {
   return Signal::table(points.x, points.y);
 }
 
-/// The unit of a column: written out, or the end of its heading if that is the unit needed ("force_N").
+/// The unit of a column as written in the scenario; "" where its heading tells: "force_N", "F [kN]".
 std::string column_unit(const Section& s, const std::string& heading, std::string_view key, std::string_view needed) {
   if (s.has(key)) {
     const std::string unit = s.text(key, needed);
@@ -110,52 +109,56 @@ std::string column_unit(const Section& s, const std::string& heading, std::strin
     }
     return unit;
   }
-  const std::string ending = header({"", std::string(needed), {}});
-  if (heading.ends_with(ending) && heading.size() > ending.size()) return std::string(needed);
+  if (needed == "1" || !split_heading(heading).unit.empty()) return "";
   s.fail(s.line(), "the unit of column " + in_quotes(heading) + " is not known; write for example " + std::string(key) +
                        " = \"" + std::string(needed) + "\"");
 }
 
-Signal recorded(const Section& s, std::string_view unit) {
+Signal recorded(const Section& s, std::string_view unit, std::vector<std::string>* warnings) {
   s.knows({"kind", "path", "time", "value", "time_unit", "value_unit", "between"});
   const std::string given = s.text("path", "force.csv");
-  const RecordedColumns columns{s.text("time", "time_s"), s.text("value", "force_N")};
-  const std::string time_unit = column_unit(s, columns.time, "time_unit", "s");
-  const std::string value_unit = column_unit(s, columns.value, "value_unit", unit);
+  RecordedColumns columns{s.text("time", "time_s"), s.text("value", "force_N"), "", ""};
+  columns.time_unit = column_unit(s, columns.time, "time_unit", "s");
+  columns.value_unit = column_unit(s, columns.value, "value_unit", unit);
   const bool is_held = s.word_or("between", "way between samples", {"line", "hold"}, "line") == "hold";
   const auto path = (std::filesystem::path(s.file()).parent_path() / given).string();
-  std::string text;
+  RecordedInput found;
   try {
-    text = read_whole(path);
+    found = read_recorded_input(path, columns, unit);
   } catch (const Error& problem) {
     s.fail(s.value("path"), problem.what());
   }
-  RecordedInput found = read_recorded_input(text, path, columns);
-  for (double& t : found.time) t = to_si(t, time_unit);
-  for (double& y : found.value) y = to_si(y, value_unit);
+  if (warnings)
+    warnings->insert(warnings->end(), found.warnings.begin(), found.warnings.end());
+  else if (!found.warnings.empty())
+    s.fail(s.value("path"), found.warnings.front() + "; this machine wants a recording without such");
   return is_held ? staircase(found.time, found.value, found.value.front()) : Signal::table(found.time, found.value);
 }
 
-Signal one_input(const Section& s, std::string_view unit) {
+Signal one_input(const Section& s, std::string_view unit, std::vector<std::string>* warnings) {
   const std::string kind = s.word("kind", "input", kinds);
   if (kind == "ramp") return ramp(s, unit);
   if (kind == "sine") return sine(s, unit);
   if (kind == "chirp") return chirp(s, unit);
   if (kind == "steps") return steps(s, unit);
   if (kind == "table") return table(s, unit);
-  if (kind == "file") return recorded(s, unit);
+  if (kind == "file") return recorded(s, unit, warnings);
   s.knows({"kind", "value"});
   return Signal::constant(s.quantity("value", unit));
 }
 
 }  // namespace
 
-Signal read_input(const Section& file, std::string_view key, std::string_view unit) {
+Signal read_input(const Section& file, std::string_view key, std::string_view unit,
+                  std::vector<std::string>* warnings) {
   const TomlValue& found = file.value(key);
-  if (found.kind != TomlValue::Kind::list) return one_input(Section(found, std::string(key), file.file()), unit);
+  const auto one = [&](const TomlValue& item) {
+    return one_input(Section(item, std::string(key), file.file()), unit, warnings);
+  };
+  if (found.kind != TomlValue::Kind::list) return one(found);
   if (found.items.empty()) file.fail(found, std::string(key) + " is an empty list");
   Signal sum(0.0);
-  for (const TomlValue& item : found.items) sum = sum + one_input(Section(item, std::string(key), file.file()), unit);
+  for (const TomlValue& item : found.items) sum = sum + one(item);
   return sum;
 }
 

@@ -47,6 +47,12 @@ const TomlValue& Section::value(std::string_view key, std::string_view example) 
   fail(table_->line, shown() + " has no " + std::string(key) + line);
 }
 
+const TomlValue& Section::first_of(const std::vector<std::string>& keys) const {
+  for (const auto& key : keys)
+    if (const auto* found = table_->find(key)) return *found;
+  return *table_;
+}
+
 double Section::quantity_of(const TomlValue& value, const std::string& what, std::string_view unit) const {
   if (value.kind != Kind::text && value.kind != Kind::number)
     fail(value, what + " is " + std::string(kind_words(value.kind)) + "; write for example " + example_of(unit));

@@ -30,6 +30,8 @@ class Section {
   bool has(std::string_view key) const { return table_->find(key) != nullptr; }
   /// The value, or an Error that says what is missing and, with `example`, how it would be written.
   const TomlValue& value(std::string_view key, std::string_view example = "") const;
+  /// The first of these that is there, to be blamed; the table itself if none is.
+  const TomlValue& first_of(const std::vector<std::string>& keys) const;
 
   /// "0.1 m/s" as SI; a plain number needs no quotes.
   double quantity(std::string_view key, std::string_view unit) const;

@@ -14,5 +14,7 @@ void write_whole(const std::string& path, std::string_view content);
 std::string read_whole(const std::string& path);
 /// True if this file was read by `read_whole` in this run of the program: results must not replace an input.
 bool was_read(const std::string& path);
+/// Says so of a file that another reader opened.
+void mark_read(const std::string& path);
 
 }  // namespace stickslip

@@ -243,7 +243,7 @@ Assignment assign_roles(const std::vector<Heading>& headings, const ReadOptions&
       column_of[index(role)] = i + 1;
     }
   for (const Role role : all_roles) {
-    if (column_of[index(role)] || (role == Role::time && options.rate > 0)) continue;
+    if (options.only_named || column_of[index(role)] || (role == Role::time && options.rate > 0)) continue;
     std::size_t named = 0, first = 0, second = 0;
     for (std::size_t i = 0; i < headings.size(); ++i) {
       const Alias* alias = alias_of(headings[i].name);

@@ -37,6 +37,7 @@ struct ReadOptions {
   ColumnMap columns = {};  // headings; "q_meas [mm]" also states the unit. Empty: found by name and unit
   ColumnMap gains = {};    // "35.15 N/V": role = gain · column; a plain number keeps the column's unit
   std::vector<Role> needed = {Role::time, Role::force};
+  bool only_named = false;              // roles go to the columns named above and to no other
   double rate = 0;                      // samples per second for a file without time [Hz]
   std::vector<std::string> names = {};  // headings for a file without any: "time_s", "force_N"
   char delimiter = 0, decimal = 0;      // 0: sniffed

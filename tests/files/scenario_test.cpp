@@ -1,6 +1,8 @@
 /// Scenario files: what they say reaches the machine in SI, and every complaint names file, line and cure.
 #include "files/scenario.hpp"
 
+#include "cli/program.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +10,7 @@
 
 #include "check/reference_sets.hpp"
 #include "core/error.hpp"
+#include "files/npz.hpp"
 #include "files/scenario_input.hpp"
 #include "files/scenario_results.hpp"
 #include "files/scenario_snippet.hpp"
@@ -306,7 +309,7 @@ TEST(Scenario, InputsThatMakeNoSense) {
   EXPECT_EQ(input_complaint("[input]\nkind = \"table\"\npoints = [\"1 s\"]\n"),
             "s.toml:6: points must be a list of pairs like [[\"1 s\", \"1 N\"]]");
   EXPECT_EQ(input_complaint("[input]\nkind = \"file\"\npath = \"none.csv\"\ntime = \"t_s\"\nvalue = \"f_N\"\n"),
-            "s.toml:6: cannot read 'none.csv': No such file or directory");
+            "s.toml:6: none.csv: No such file or directory");
   EXPECT_EQ(input_complaint("[input]\nkind = \"file\"\npath = \"none.csv\"\ntime = \"t\"\nvalue = \"f_N\"\n"),
             "s.toml:4: the unit of column 't' is not known; write for example time_unit = \"s\"");
   EXPECT_EQ(input_complaint(
@@ -333,28 +336,57 @@ TEST(Scenario, SolverAndRunThatMakeNoSense) {
 }
 
 TEST(RecordedInput, TwoColumnsByTheirHeadings) {
-  const RecordedInput r = read_recorded_input("\xEF\xBB\xBF# by hand\r\n\"t_s\"; f ;x\r\n0;1;a\r\n\r\n0.5;-2e3;b\r\n",
-                                              "r.csv", {"t_s", "f"});
+  const Folder folder;
+  folder.write("r.csv", "\xEF\xBB\xBF# by hand\r\n\"t_ms\"; f ;x\r\n0;1;a\r\n\r\n500;-2e3;b\r\n");
+  const RecordedInput r = read_recorded_input((folder / "r.csv").string(), {"t_ms", "f", "", "kN"}, "N");
   EXPECT_EQ(r.time, (std::vector<double>{0, 0.5}));
-  EXPECT_EQ(r.value, (std::vector<double>{1, -2000}));
+  EXPECT_EQ(r.value, (std::vector<double>{1000, -2e6}));
+}
+
+// A current has no role in friction; it is read all the same, and so is a decimal comma and a column of NumPy's.
+TEST(RecordedInput, OtherQuantitiesAndFormats) {
+  const Folder folder;
+  folder.write("r.csv", "t_s;i_mA\n0,0;1,5\n0,5;2,5\n1,0;2\n");
+  const RecordedInput r = read_recorded_input((folder / "r.csv").string(), {"t_s", "i_mA", "", ""}, "A");
+  EXPECT_EQ(r.time, (std::vector<double>{0, 0.5, 1}));
+  EXPECT_EQ(r.value, (std::vector<double>{0.0015, 0.0025, 0.002}));
+  folder.write("r.npz", to_npz({{{"t", "s", {0, 1, 2}}, {"share", "", {0, 1, 0.5}}}}));
+  const RecordedInput n = read_recorded_input((folder / "r.npz").string(), {"t_s", "share", "", ""}, "1");
+  EXPECT_EQ(n.value, (std::vector<double>{0, 1, 0.5}));
+}
+
+TEST(RecordedInput, RepeatedSamplesAreDroppedWithAWarning) {
+  const Folder folder;
+  folder.write("r.csv", "t_s,f_N\n0,1\n1,2\n1,2\n2,3\n3,1\n");
+  const RecordedInput r = read_recorded_input((folder / "r.csv").string(), {"t_s", "f_N", "", ""}, "N");
+  EXPECT_EQ(r.time, (std::vector<double>{0, 1, 2, 3}));
+  ASSERT_EQ(r.warnings.size(), 1u);
+  EXPECT_NE(r.warnings[0].find("r.csv:4: a sample with the time and the values of the one before; dropped"),
+            std::string::npos)
+      << r.warnings[0];
 }
 
 TEST(RecordedInput, EveryComplaintNamesTheLine) {
-  const auto complaint_on = [](const std::string& text) -> std::string {
+  const Folder folder;
+  const auto complaint_on = [&](const std::string& text) -> std::string {
+    folder.write("r.csv", text);
+    const std::string path = (folder / "r.csv").string();
     try {
-      read_recorded_input(text, "r.csv", {"t_s", "f_N"});
+      read_recorded_input(path, {"t_s", "f_N", "", ""}, "N");
     } catch (const Error& error) {
-      return error.what();
+      std::string said = error.what();
+      const auto at = said.find("r.csv");
+      return at == std::string::npos ? said : said.substr(at);
     }
     return "no complaint";
   };
-  EXPECT_EQ(complaint_on("t_s,force_N\n0,1\n"), "r.csv:1: no column 'f_N'; there is t_s, force_N");
-  EXPECT_EQ(complaint_on("t_s,f_N\n0,1\n1\n"), "r.csv:3: 1 fields where the heading has 2");
-  EXPECT_EQ(complaint_on("t_s,f_N\n0,nan\n"), "r.csv:2: f_N is 'nan'; a finite number is needed");
-  EXPECT_EQ(complaint_on("t_s,f_N\n0,1x\n"), "r.csv:2: f_N is '1x'; a finite number is needed");
-  EXPECT_EQ(complaint_on("t_s,f_N\n0,1\n0,2\n"), "r.csv:3: t_s is 0, which does not come after 0");
-  EXPECT_EQ(complaint_on("t_s,f_N\n"), "r.csv:1: no rows after the headings");
-  EXPECT_EQ(complaint_on(""), "r.csv:1: no line of headings");
+  EXPECT_EQ(complaint_on("t_s,force_N\n0,1\n1,2\n"), "r.csv:1:1: no column 'f_N'; there is t_s, force_N");
+  EXPECT_EQ(complaint_on("t_s,f_N\n0,1\n1\n").substr(0, 8), "r.csv:3:");
+  EXPECT_EQ(complaint_on("t_s,f_N\n0,nan\n1,2\n").substr(0, 10), "r.csv:2:2:");
+  EXPECT_EQ(complaint_on("t_s,f_N\n0,1x\n1,2\n").substr(0, 10), "r.csv:2:2:");
+  EXPECT_EQ(complaint_on("t_s,f_N\n1,1\n2,2\n1.5,2\n").substr(0, 33), "r.csv:4:1: time goes back to 1.5 ");
+  EXPECT_EQ(complaint_on("t_s,f_N\n").substr(0, 6), "r.csv:");
+  EXPECT_EQ(complaint_on("").substr(0, 6), "r.csv:");
 }
 
 // What `stickslip models NAME` offers to copy must work as it is.

@@ -1,0 +1,164 @@
+/// stickslip generate MACHINE|SCENARIO: a recording as a real machine would give it, with noise, resolution and truth stated.
+#include "generate/generate.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/json.hpp"
+#include "files/npz.hpp"
+#include "files/whole_file.hpp"
+#include "interrupt.hpp"
+#include "report/table.hpp"
+#include "report/terminal.hpp"
+#include "stickslip/version.hpp"
+
+namespace stickslip {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string what, output, friction, truth, force = "drive";
+  std::string noise, position_noise, resolution, force_resolution, lag, offset, rate, duration, half_range;
+  std::uint64_t seed = 1;
+  bool list = false, json = false;
+};
+
+bool is_scenario(const std::string& what) { return what.ends_with(".toml") || what.find('/') != std::string::npos; }
+
+/// The machine's own sensors, changed where an option says so.
+Sensor sensor_of(const Arguments& a) {
+  Sensor sensor;
+  for (const KnownMachine& known : known_machines())
+    if (known.name == a.what) sensor = known.sensor;
+  sensor.seed = a.seed;
+  const auto take = [](const std::string& text, const char* option, std::string_view unit, double& into) {
+    if (!text.empty()) into = quantity_option(text, option, unit);
+  };
+  // A rotary scenario has other units; what they mean is told by the number's own unit.
+  const auto either = [&](const std::string& text, const char* option, const char* linear, const char* rotary_unit,
+                          double& into) {
+    if (text.empty()) return;
+    try {
+      into = parse_quantity(text, linear);
+    } catch (const Error&) {
+      into = quantity_option(text, option, is_scenario(a.what) ? rotary_unit : linear);
+    }
+  };
+  either(a.noise, "--noise", "N", "N m", sensor.noise);
+  either(a.force_resolution, "--force-resolution", "N", "N m", sensor.force_resolution);
+  either(a.offset, "--offset", "N", "N m", sensor.offset);
+  either(a.position_noise, "--position-noise", "m", "rad", sensor.position_noise);
+  either(a.resolution, "--resolution", "m", "rad", sensor.resolution);
+  take(a.lag, "--lag", "s", sensor.lag);
+  return sensor;
+}
+
+GenerateOptions options_of(const Arguments& a) {
+  GenerateOptions options;
+  options.sensor = sensor_of(a);
+  options.seed = a.seed;
+  if (!a.rate.empty()) options.rate = quantity_option(a.rate, "--rate", "Hz");
+  if (!a.duration.empty()) options.duration = quantity_option(a.duration, "--duration", "s");
+  if (!a.half_range.empty()) options.half_range = quantity_option(a.half_range, "--half-range", "m");
+  if (!a.friction.empty()) options.friction = read_model_file(a.friction);
+  options.friction_force = a.force == "friction";
+  return options;
+}
+
+void list_machines() {
+  TextTable table{.columns = {"machine", "what it is"}, .rows = {}};
+  for (const auto& known : known_machines()) table.rows.push_back({known.name, known.what});
+  std::cout << to_text(table, {.colour = wants_colour()})
+            << "\nOr a scenario file of one body: stickslip generate examples/pid_limit_cycle.toml\n";
+}
+
+std::string output_of(const Arguments& a) {
+  if (!a.output.empty()) return a.output;
+  return is_scenario(a.what) ? fs::path(a.what).stem().string() + ".recording.csv" : a.what + ".csv";
+}
+
+Json report_of(const Arguments& a, const Generated& g, const std::string& path) {
+  Json story = Json::array();
+  for (const auto& line : g.story) story.push_back(line);
+  Json columns = Json::array();
+  for (const Column& c : g.table.columns) columns.push_back(Json::object({{"name", c.name}, {"unit", c.unit}}));
+  return Json::object({{"written", path},
+                       {"samples", rows(g.table)},
+                       {"columns", columns},
+                       {"mass", g.mass},
+                       {"model", g.truth.model},
+                       {"seed", static_cast<std::int64_t>(a.seed)},
+                       {"story", story}});
+}
+
+void generate_command(const Arguments& a) {
+  if (a.list) return list_machines();
+  if (a.what.empty())
+    throw Error("of what? `stickslip generate --list` shows the machines; a scenario file will do, too");
+  const std::string path = output_of(a);
+  if (!path.ends_with(".csv") && !path.ends_with(".npz") && !path.ends_with(".txt"))
+    throw Error("--output is " + in_quotes(path) + "; recordings are written as .csv or .npz");
+  Generated made;
+  {
+    const Interrupt interrupt;
+    GenerateOptions options = options_of(a);
+    options.watch = &interrupt.run();
+    made = is_scenario(a.what) ? generate_from_scenario(a.what, options) : generate(a.what, options);
+  }
+  if (was_read(path)) throw Error("the recording would replace " + in_quotes(path) + ", which this run reads");
+  made.story.insert(made.story.begin(),
+                    "generated, not measured, by stickslip " + std::string(version()) + ": " + command_line());
+  write_whole(path, path.ends_with(".npz") ? to_npz(made.table) : recording_csv(made));
+  if (!a.truth.empty()) {
+    made.truth.title = "Truth of " + fs::path(path).filename().string();
+    made.truth.program = "stickslip " + std::string(version());
+    made.truth.command = command_line();
+    made.truth.seed = a.seed;
+    write_whole(a.truth, model_file_text(made.truth));
+  }
+  if (a.json) {
+    std::cout << report_of(a, made, path).text() << "\n";
+    return;
+  }
+  for (std::size_t i = 1; i < made.story.size(); ++i) std::cout << made.story[i] << "\n";
+  std::cout << "\nwrote " << path << "\n";
+  if (!a.truth.empty()) std::cout << "wrote " << a.truth << " (the friction that acted, as a model file)\n";
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, Outcome&) {
+  auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("generate", "Write a realistic recording of a known machine");
+  command->add_option("machine", a->what, "servo-axis, presliding, gms, ... (--list), or a scenario file of one body");
+  command->add_option("-o,--output", a->output, "file to write, .csv or .npz; otherwise the machine's name, here");
+  command->add_option("--noise", a->noise, "of the force, standard deviation: '0.2 N'");
+  command->add_option("--position-noise", a->position_noise, "of the position: '50 nm'");
+  command->add_option("--resolution", a->resolution, "of the position: '1 um'");
+  command->add_option("--force-resolution", a->force_resolution, "of the force: '0.1 N'");
+  command->add_option("--lag", a->lag, "of the force behind the motion: '0.3 ms'");
+  command->add_option("--offset", a->offset, "of the force: '-3 N'");
+  command->add_option("--rate", a->rate, "samples per second: '1 kHz'");
+  command->add_option("--duration", a->duration, "'10 s'");
+  command->add_option("--half-range", a->half_range, "of a random motion: '60 um'");
+  command->add_option("--force", a->force, "what the force column is: drive or friction (default drive)")
+      ->check(CLI::IsMember({"drive", "friction"}));
+  command->add_option("--friction", a->friction, "a model file whose friction acts instead of the machine's own");
+  command->add_option("--truth", a->truth, "also write the friction that acted as a model file");
+  command->add_option("--seed", a->seed, "of motion and noise: same seed, same bytes");
+  command->add_flag("--list", a->list, "the machines that are built in");
+  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->footer(
+      "Example\n  stickslip generate servo-axis --seed 7 -o axis.csv --truth truth.toml\n"
+      "  stickslip generate axis.toml --noise '0.2 N' --resolution '1 um' --rate '1 kHz' --lag '0.3 ms'");
+  command->callback([a] { generate_command(*a); });
+}
+
+}  // namespace stickslip

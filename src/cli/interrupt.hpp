@@ -1,0 +1,29 @@
+/// Ctrl-C ends the work, not the program: what was reached is still shown and written. A second Ctrl-C ends the program.
+#pragma once
+#include <signal.h>
+
+#include <atomic>
+
+#include "core/run.hpp"
+
+namespace stickslip {
+
+/// Listens while it lives. One at a time.
+class Interrupt {
+ public:
+  /// Also sets `also` when it happens.
+  explicit Interrupt(std::atomic<bool>* also = nullptr);
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  /// The watch of a run; its `cancel` is set.
+  RunWatch& run() const;
+  bool happened() const { return run().cancel; }
+
+ private:
+  struct sigaction before_interrupt_ {
+  }, before_terminate_{};
+};
+
+}  // namespace stickslip

@@ -1,0 +1,111 @@
+/// How a recording is prepared and divided; see preparation_options.hpp.
+#include "preparation_options.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace stickslip {
+
+bool PreparationArguments::is_empty() const {
+  return from.empty() && to.empty() && lag.empty() && mass.empty() && offset.empty() && resolution.empty() &&
+         rate_hz == 0 && cutoff_hz == 0 && order == 0 && !find_lag && !drives && !opposes;
+}
+
+void add_preparation_options(CLI::App& command, PreparationArguments& a) {
+  const char* const group = "Preparation";
+  command.add_option("--from", a.from, "use the recording from this time on: '2 s'")->group(group);
+  command.add_option("--to", a.to, "and up to this one")->group(group);
+  command.add_option("--rate-hz", a.rate_hz, "resample to so many samples per second")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  command
+      .add_option("--cutoff-hz", a.cutoff_hz,
+                  "low-pass of the position before it is differentiated; otherwise chosen from its resolution")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  command.add_option("--filter-order", a.order, "of that low-pass, each way (default 4)")
+      ->check(CLI::Range(1, 20))
+      ->group(group);
+  auto* lag = command.add_option("--lag", a.lag, "how late the force is behind the motion: '0.3 ms'")->group(group);
+  command.add_flag("--find-lag", a.find_lag, "estimate that lag")->excludes(lag)->group(group);
+  command
+      .add_option("--mass", a.mass, "whose inertia is in the force: '20 kg'; friction = force - mass * acceleration")
+      ->group(group);
+  command.add_option("--offset", a.offset, "of the force, to be taken off: '-3 N'")->group(group);
+  auto* turn =
+      command.add_flag("--turn-force", a.drives, "the force column has the other sign: turn it around")->group(group);
+  command.add_flag("--keep-force", a.opposes, "do not turn it, though the model file says so")
+      ->excludes(turn)
+      ->group(group);
+  command.add_option("--resolution", a.resolution, "of the position: '1 um'; otherwise found")->group(group);
+}
+
+Preparation preparation(const PreparationArguments& a, bool rotary, Preparation p) {
+  const auto take = [](const std::string& text, const char* option, std::string_view unit, double& into) {
+    if (!text.empty()) into = quantity_option(text, option, unit);
+  };
+  take(a.from, "--from", "s", p.from);
+  take(a.to, "--to", "s", p.to);
+  if (!(p.to > p.from)) throw Error("--to must come after --from");
+  if (a.rate_hz > 0) p.rate_hz = a.rate_hz;
+  if (a.cutoff_hz > 0) p.cutoff_hz = a.cutoff_hz;
+  if (a.order > 0) p.order = a.order;
+  take(a.lag, "--lag", "s", p.lag);
+  if (!a.lag.empty()) p.find_lag = false;
+  if (a.find_lag) p.find_lag = true;
+  take(a.mass, "--mass", rotary ? "kg m^2" : "kg", p.mass);
+  if (!(p.mass >= 0)) throw Error("--mass is " + shortest(p.mass) + "; it must be zero or positive");
+  take(a.offset, "--offset", rotary ? "N m" : "N", p.offset);
+  take(a.resolution, "--resolution", rotary ? "rad" : "m", p.resolution);
+  if (a.drives) p.force_drives = true;
+  if (a.opposes) p.force_drives = false;
+  return p;
+}
+
+void add_split_options(CLI::App& command, SplitArguments& a) {
+  const char* const group = "Which samples serve what";
+  auto* shares =
+      command.add_option("--split", a.shares, "shares of the time that estimate, validate and test (default 50,25,25)")
+          ->group(group);
+  auto* by = command.add_option("--split-by", a.column, "by the value of a column: neighbouring rows are one piece")
+                 ->excludes(shares)
+                 ->group(group);
+  command.add_option("--validation", a.validation, "recordings that choose between models; may be repeated")
+      ->excludes(by)
+      ->group(group);
+  command.add_option("--test", a.test, "recordings that only judge the result; may be repeated")
+      ->excludes(by)
+      ->group(group);
+  const auto values = [&](const char* name, std::vector<std::string>& into, const char* what) {
+    command.add_option(name, into, what)->delimiter(',')->needs(by)->group(group);
+  };
+  values("--estimation-values", a.estimation_values, "values of that column whose rows estimate");
+  values("--validation-values", a.validation_values, "... validate");
+  values("--test-values", a.test_values, "... test");
+}
+
+std::array<double, 3> shares_of(const std::string& text) {
+  if (text.empty()) return {0.5, 0.25, 0.25};
+  const auto refuse = [&]() {
+    throw Error("--split is " + in_quotes(text) + "; three numbers are needed, as in 50,25,25, the first above zero");
+  };
+  std::array<double, 3> shares{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto [after, problem] = std::from_chars(at, end, shares[i]);
+    if (problem != std::errc() || !(shares[i] >= 0) || !std::isfinite(shares[i])) refuse();
+    at = after;
+    if (i < 2 && (at == end || *at++ != ',')) refuse();
+  }
+  const double sum = shares[0] + shares[1] + shares[2];
+  if (at != end || !(shares[0] > 0)) refuse();
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+}  // namespace stickslip

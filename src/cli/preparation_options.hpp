@@ -1,0 +1,39 @@
+/// The options that say how a recording is prepared and divided, the same for identify and validate.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "recording/prepare.hpp"
+
+namespace stickslip {
+
+struct PreparationArguments {
+  std::string from, to, lag, mass, offset, resolution;
+  double rate_hz = 0, cutoff_hz = 0;
+  int order = 0;
+  bool find_lag = false, drives = false, opposes = false;
+
+  bool is_empty() const;
+};
+
+/// --from, --to, --rate-hz, --cutoff-hz, --filter-order, --lag, --find-lag, --mass, --offset, --turn-force, --resolution.
+void add_preparation_options(CLI::App& command, PreparationArguments& arguments);
+
+/// `start` changed where an option says so; units are those of a rotary recording or of a linear one. Throws Error.
+Preparation preparation(const PreparationArguments& arguments, bool rotary, Preparation start = {});
+
+struct SplitArguments {
+  std::string shares;                         // "50,25,25"
+  std::vector<std::string> validation, test;  // files
+  std::string column;
+  std::vector<std::string> estimation_values, validation_values, test_values;
+};
+
+/// --split, --validation, --test, --split-by with --estimation-values, --validation-values, --test-values.
+void add_split_options(CLI::App& command, SplitArguments& arguments);
+
+/// "50,25,25" as three shares that add up to 1. Throws Error.
+std::array<double, 3> shares_of(const std::string& text);
+
+}  // namespace stickslip

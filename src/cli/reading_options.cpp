@@ -1,0 +1,72 @@
+/// How a recording is read; see reading_options.hpp.
+#include "reading_options.hpp"
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace stickslip {
+namespace {
+
+char one_character(const std::string& text, const char* option) {
+  if (text.empty()) return 0;
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text == "blank") return ' ';
+  if (text.size() != 1)
+    throw Error(std::string(option) + " is " + in_quotes(text) + "; one character, `tab` or `blank` is needed");
+  return text[0];
+}
+
+}  // namespace
+
+void add_reading_options(CLI::App& command, ReadingArguments& a) {
+  const char* const group = "Reading";
+  for (const Role role : all_roles) {
+    const std::string name(role_name(role));
+    command
+        .add_option("--" + name, of(a.options.columns, role),
+                    "heading of the " + name + " column; 'q [mm]' also states the unit")
+        ->group(group);
+    if (role != Role::time)
+      command.add_option("--" + name + "-gain", of(a.options.gains, role), "what one unit of it means: '35.15 N/V'")
+          ->group(group);
+  }
+  command.add_option("--rate", a.options.rate, "samples per second, for a file without time [Hz]")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  command.add_option("--columns", a.options.names, "headings for a file without any: time_s,force_N")
+      ->delimiter(',')
+      ->group(group);
+  command.add_option("--where", a.where, "keep rows with column=value only; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  command.add_option("--missing", a.missing, "samples without a value: refuse, drop or interpolate")
+      ->check(CLI::IsMember({"refuse", "drop", "interpolate"}))
+      ->group(group);
+  command.add_option("--delimiter", a.delimiter, "between cells: one character, `tab` or `blank`")->group(group);
+  command.add_option("--decimal", a.decimal, "decimal mark: . or ,")->group(group);
+  command.add_option("--skip-lines", a.options.skip_lines, "lines before the headings")->group(group);
+}
+
+ReadOptions reading_options(const ReadingArguments& a) {
+  ReadOptions options = a.options;
+  options.delimiter = one_character(a.delimiter, "--delimiter");
+  options.decimal = one_character(a.decimal, "--decimal");
+  options.missing = a.missing == "drop"          ? Missing::drop
+                    : a.missing == "interpolate" ? Missing::interpolate
+                                                 : Missing::refuse;
+  for (const std::string& condition : a.where) {
+    const auto equals = condition.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error("--where is " + in_quotes(condition) + "; column=value is needed");
+    options.where.push_back({condition.substr(0, equals), condition.substr(equals + 1)});
+  }
+  return options;
+}
+
+void warn_of(const Recording& recording) {
+  for (const Note& note : recording.notes) warn(to_text(note, recording.file));
+}
+
+}  // namespace stickslip

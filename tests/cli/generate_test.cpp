@@ -1,0 +1,82 @@
+/// `stickslip generate` as a user runs it, and model files at the commands that take them.
+#include "cli/program.hpp"
+
+namespace stickslip {
+namespace {
+
+void expect_refused(const std::string& arguments, const std::string& message) {
+  const Folder folder;
+  folder.write("rig.toml",
+               "[machine]\nkind = \"applied-force\"\nmass = \"1 kg\"\n[input]\nkind = \"constant\"\n"
+               "value = \"2 N\"\n[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N\"\n"
+               "[run]\nduration = \"1 s\"\nsample_interval = \"10 ms\"\n");
+  folder.write("m.toml", "[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N\"\n");
+  folder.write("about.toml", "motion = \"rotary\"\n[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N m\"\n");
+  const Answer answer = run_program(folder, arguments);
+  EXPECT_EQ(answer.exit_code, 2) << arguments;
+  EXPECT_EQ(answer.err, message + "\n") << arguments;
+  EXPECT_EQ(answer.out, "") << arguments;
+  EXPECT_EQ(folder.files().size(), 3u) << arguments;
+}
+
+TEST(GenerateCommand, WrongArgumentsAreAnsweredInOneLine) {
+  expect_refused("generate", "of what? `stickslip generate --list` shows the machines; a scenario file will do, too");
+  expect_refused("generate servo-axes",
+                 "no machine to generate a recording of 'servo-axes'; did you mean 'servo-axis'");
+  expect_refused("generate none.toml", "cannot read 'none.toml': No such file or directory");
+  expect_refused("generate servo-axis --noise 3", "--noise: '3' has no unit; write for example \"3 N\"");
+  expect_refused("generate servo-axis --noise '3 m'", "--noise: '3 m' is a length [m]; a force [N] is needed");
+  expect_refused("generate servo-axis --noise '-3 N'", "the noise is -3; it must be zero or positive and finite");
+  expect_refused("generate servo-axis -o x.json", "--output is 'x.json'; recordings are written as .csv or .npz");
+  expect_refused("generate servo-axis --rate '0 Hz'", "the rate is 0 Hz; it must be positive");
+  expect_refused("generate servo-axis --duration '-1 s'", "the duration is -1 s; it must be positive");
+  expect_refused("generate gms --duration '0 s'", "the duration is 0 s, 1 samples; 2 to 2e7 can be made");
+  expect_refused("generate servo-axis --friction about.toml",
+                 "'about.toml' is a model of rotary motion; this machine's is linear");
+  expect_refused("generate rig.toml --friction about.toml",
+                 "'about.toml' is a model of rotary motion; 'rig.toml' is linear");
+  expect_refused("simulate m.toml", "m.toml is a model file; a scenario takes it with [friction] file = 'm.toml'");
+  expect_refused("check m.toml --markdown", "--markdown is for `all`; a model file is shown as a table or as --json");
+  expect_refused("check none.toml", "cannot read 'none.toml': No such file or directory");
+}
+
+TEST(GenerateCommand, WritesARecordingAndItsTruth) {
+  const Folder folder;
+  const Answer made =
+      run_program(folder, "generate servo-axis --duration '1 s' --seed 3 -o a.csv --truth t.toml --json");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const JsonValue report = JsonReader::read(made.out);
+  EXPECT_EQ(report["samples"].number, 1001);
+  EXPECT_EQ(report["mass"].number, 20);
+  EXPECT_EQ(folder.files(), (std::vector<std::string>{"a.csv", "t.toml"}));
+  const std::string first = text_of(folder / "a.csv");
+  EXPECT_NE(first.find("# sensors: force noise 200 mN, position resolution 100 nm; seed 3\n"), std::string::npos);
+  run_program(folder, "generate servo-axis --duration '1 s' --seed 3 -o a.csv --truth t.toml --json");
+  EXPECT_EQ(text_of(folder / "a.csv"), first);
+
+  const Answer scored = run_program(folder, "check t.toml --json");
+  ASSERT_EQ(scored.exit_code, 0) << scored.err;
+  EXPECT_EQ(JsonReader::read(scored.out)["models"].items[0]["model"].text, "lugre of t.toml");
+}
+
+TEST(GenerateCommand, SamplesAScenarioWithItsSensors) {
+  const Folder folder;
+  folder.write("rig.toml",
+               "[machine]\nkind = \"applied-force\"\nmass = \"1 kg\"\n[input]\nkind = \"constant\"\n"
+               "value = \"2 N\"\n[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N\"\n"
+               "[run]\nduration = \"1 s\"\nsample_interval = \"10 ms\"\n");
+  const Answer made = run_program(folder, "generate rig.toml --resolution '10 mm' --rate '100 Hz' --force friction");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const Answer shown = run_program(folder, "inspect rig.recording.csv --json");
+  const JsonValue report = JsonReader::read(shown.out);
+  EXPECT_EQ(report["samples"].number, 101);
+  // 1 N accelerates 1 kg: x(1 s) = 0.5 m, friction 1 N all along
+  EXPECT_NEAR(report["signals"].items[1]["highest"].number, 0.5, 1e-12);
+  EXPECT_NEAR(report["signals"].items[1]["smallest_step"].number, 0.01, 1e-12);
+  EXPECT_NEAR(report["signals"].items[2]["highest"].number, 1, 1e-9);
+  EXPECT_EQ(run_program(folder, "generate rig.toml -o rig.npz").exit_code, 0);
+  EXPECT_EQ(run_program(folder, "inspect rig.npz").exit_code, 0);
+}
+
+}  // namespace
+}  // namespace stickslip
