@@ -22,10 +22,6 @@ void add_generate(CLI::App& app, Outcome& outcome);
 const std::string& command_line();
 void set_command_line(int argc, const char* const* argv);
 
-/// The command as it was typed, quoted for a shell where that is needed; set once by main.
-const std::string& command_line();
-void set_command_line(int argc, const char* const* argv);
-
 /// Refuses a subcommand or an option that is not there, with the nearest one; CLI11 would only say "not expected".
 void check_arguments(const CLI::App& app, const std::vector<std::string>& arguments);
 
