@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace stickslip {
 
@@ -220,6 +221,17 @@ FitData fit_data(const Sets& sets) {
   if (count < 16)
     throw Error("identify: " + std::to_string(count) + " samples to estimate from; at least 16 are needed");
   data.scales = scales_of(data);
+  // Friction takes energy out of the motion. Where it gives, the force column has the other sign.
+  double work = 0, amount = 0;
+  for (const FitPiece& p : data.pieces)
+    for (std::size_t i = 1; i < p.size(); ++i) {
+      const double part = (p.force[i] - data.scales.offset) * (p.motion.position[i] - p.motion.position[i - 1]);
+      work += part;
+      amount += std::fabs(part);
+    }
+  if (work < -0.3 * amount)
+    data.warnings.push_back("the force drives the motion, " + significant(work, 3) +
+                            " J: its sign seems turned around; friction is positive against positive velocity");
   return data;
 }
 

@@ -106,50 +106,27 @@ Confidence fit_confidence(const ModelResiduals& residuals, const LevenbergResult
   const BoxedProblem box = boxed(residuals);
   Eigen::VectorXd r;
   Eigen::MatrixXd slopes;
-  Confidence raw;
   const auto p = static_cast<Eigen::Index>(unknowns.size());
-  raw.covariance = Eigen::MatrixXd::Zero(p, p);
-  if (!residuals(found.y, r)) return raw;
+  if (!residuals(found.y, r)) return {};
   slopes_of(box, found.y, r, 1e-6, slopes);
-  std::vector<Eigen::Index> free;
-  Eigen::VectorXd length = Eigen::VectorXd::Zero(p);
+  Sensitivity seen;
+  seen.keys = keys_of(residuals.space());
+  seen.values = values_of(residuals.space(), found.y);
   for (Eigen::Index k = 0; k < p; ++k) {
     const auto i = static_cast<std::size_t>(k);
     slopes.col(k) /= value_slope(unknowns[i], found.y[i]);
-    length[k] = slopes.col(k).norm();
-    if (is_at_bound(unknowns[i], found.y[i])) continue;
-    if (length[k] > 0)
-      free.push_back(k);
-    else
-      raw.covariance(k, k) = unbounded;  // nothing in the force depends on it
+    seen.at_bound.push_back(is_at_bound(unknowns[i], found.y[i]));
   }
   const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(residuals.samples()));
-  raw.noise = std::sqrt(noise_square(errors, free.size()));
   const double inflation = correlation_time(errors);
-  if (!free.empty()) {
-    const auto n = static_cast<Eigen::Index>(free.size());
-    Eigen::MatrixXd scaled(n, n);
-    for (Eigen::Index i = 0; i < n; ++i)
-      for (Eigen::Index j = 0; j <= i; ++j) {
-        const Eigen::Index a = free[static_cast<std::size_t>(i)], b = free[static_cast<std::size_t>(j)];
-        scaled(i, j) = scaled(j, i) = slopes.col(a).dot(slopes.col(b)) / (length[a] * length[b]);
-      }
-    // Directions that the recording does not see at all get the largest variance that doubles can tell, not infinity.
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled);
-    const Eigen::VectorXd inverse = modes.eigenvalues().cwiseMax(1e-15).cwiseInverse();
-    const Eigen::MatrixXd unscaled = modes.eigenvectors() * inverse.asDiagonal() * modes.eigenvectors().transpose();
-    for (Eigen::Index i = 0; i < n; ++i)
-      for (Eigen::Index j = 0; j < n; ++j) {
-        const Eigen::Index a = free[static_cast<std::size_t>(i)], b = free[static_cast<std::size_t>(j)];
-        raw.covariance(a, b) = inflation * raw.noise * raw.noise * unscaled(i, j) / (length[a] * length[b]);
-      }
-  }
-  raw.correlation = autocorrelation(errors, 1).empty() ? 0 : autocorrelation(errors, 1)[0];
-  // Verdicts are those of the covariance; infinite variances must not meet zeros in a product.
-  Eigen::MatrixXd finite = raw.covariance.unaryExpr([](double x) { return x == unbounded ? 1e300 : x; });
-  raw.covariance = finite;
-  return transformed(raw, keys_of(residuals.space()), values_of(residuals.space(), found.y),
-                     Eigen::MatrixXd::Identity(p, p));
+  seen.products.noalias() = slopes.transpose() * slopes;
+  seen.cost = inflation * errors.squaredNorm();
+  seen.rows = bound_samples(errors);
+  Confidence c = confidence(seen);
+  c.noise /= std::sqrt(inflation);
+  const auto next = autocorrelation(errors, 1);
+  c.correlation = next.empty() ? 0 : next[0];
+  return c;
 }
 
 Confidence fit_bootstrap(const ModelResiduals& residuals, const LevenbergResult& found, std::size_t repetitions,
@@ -260,7 +237,15 @@ Profile fit_profile(const ModelResiduals& residuals, const LevenbergResult& foun
 
 std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& s) {
   std::vector<std::string> advice;
-  const auto say = [&](const std::string& key, const std::string& what) { advice.push_back(key + ": " + what); };
+  std::vector<std::pair<std::string, std::string>> said;  // what to do, for which keys
+  const auto say = [&](const std::string& key, const std::string& what) {
+    for (auto& [sentence, keys] : said)
+      if (sentence == what) {
+        keys += ", " + key;
+        return;
+      }
+    said.emplace_back(what, key);
+  };
   const auto number_text = [](double x) { return significant(x, 2); };
   for (std::size_t k = 0; k < confidence.estimates.size(); ++k) {
     const Estimate& e = confidence.estimates[k];
@@ -268,7 +253,7 @@ std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& c
     const std::string& unit = space.unknowns()[k].unit;
     const auto has = [&](const char* word) { return e.key.find(word) != std::string::npos; };
     const bool small = std::fabs(e.value) + 2 * e.standard_error < 0.02 * s.force && unit == "N";
-    if (has("offset") || small) continue;  // as good as zero
+    if (has("offset") || small || has("coefficients")) continue;  // as good as zero, or no quantity of its own
     const double distance = s.level / s.stiffness;
     if (has("stribeck_velocity") || has("stribeck_rate"))
       say(e.key, "record constant speeds between " + number_text(0.2 * e.value) + " and " + number_text(5 * e.value) +
@@ -297,6 +282,7 @@ std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& c
     else
       say(e.key, "slide longer in both directions, also at other speeds");
   }
+  for (const auto& [sentence, keys] : said) advice.push_back(keys + ": " + sentence);
   return advice;
 }
 

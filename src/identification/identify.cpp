@@ -118,6 +118,7 @@ class Identifier {
   Identification run() {
     Identification out;
     out.seed = options_.seed;
+    out.warnings = data_.warnings;
     const bool validated = scored_count(data_, &FitPiece::validation) > 0;
     ranked_by_ = validated ? &FitPiece::validation : &FitPiece::estimation;
     if (!validated)

@@ -69,7 +69,7 @@ Unknown ModelSpace::box(const ParameterDescription& p) const {
   const DataScales& s = scales_;
   Unknown u;
   if (p.unit == "N" && p.domain == Domain::real) {
-    u = linear_box(0, -3 * s.force, 3 * s.force, s.force, 0.1);
+    u = linear_box(0, -1e9 * s.force, 1e9 * s.force, s.force, 0.1);  // it may balance factors of the position
   } else if (p.unit == "N") {
     const bool rest = p.key.find("stiction") != std::string::npos || p.key == "high_force" || p.key == "fast_force";
     const double guess = rest                   ? std::max(s.slow_level, s.fast_level)

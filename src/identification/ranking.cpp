@@ -63,7 +63,8 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   std::size_t alike = 0;
   for (const std::size_t i : r.order) {
     const PairedDifference d = paired_difference(contenders[i].errors, contenders[best].errors);
-    const bool as_good = d.mean <= std::max(2 * d.standard_error, floor * floor);
+    const double nothing = std::max(0.01 * error[best] * error[best], floor * floor);
+    const bool as_good = d.mean <= std::max(d.standard_error, nothing);
     if (!as_good) continue;
     ++alike;
     const Contender &now = contenders[r.recommended], &other = contenders[i];

@@ -1,7 +1,7 @@
 /// Which of several fitted models is the one to take.
 ///   d_i = e_i² − e*_i²: squared errors of a model less those of the best, sample by sample of validation           (1)
-///   the mean of d against its standard error from the means of 24 blocks of neighbouring samples: within two
-///   standard errors a model is as good as the best, as far as these samples can tell                               (2)
+///   the mean of d against its standard error from the means of 24 blocks of neighbouring samples: within one
+///   standard error, or within 1 % of the best mean square, a model is as good as the best                          (2)
 ///   recommended: of those, the fewest parameters; then the smaller error                                           (3)
 /// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.

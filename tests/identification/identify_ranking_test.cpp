@@ -156,6 +156,24 @@ TEST(IdentifyRanking, AModelCancelledOnItsWayIsNotComplete) {
   EXPECT_EQ(found.skipped, std::vector<std::string>{"modified-lugre: interrupted before it began"});
 }
 
+TEST(IdentifyRanking, AForceWithTheOtherSignIsNoticed) {
+  Sets sets = recorded("coulomb", {{"coulomb_force", 3.0}}, {.count = 1000});
+  EXPECT_TRUE(identify(sets, {.models = {"coulomb"}}).warnings.empty());
+  for (double& f : sets.pieces[0].data.force) f = -f;
+  const auto warnings = identify(sets, {.models = {"coulomb"}}).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("its sign seems turned around"), std::string::npos);
+}
+
+// The offset of an extended model balances factors of the position: far from zero it is larger than any force.
+TEST(IdentifyRanking, AnExtendedModelFarFromTheOriginKeepsItsOffset) {
+  KnownRecording r = random_motion(8000, 60e-6, 7);
+  add_gms(r, ten_elements());
+  for (double& x : r.position) x += 0.5;
+  const IdentifiedModel m = identify(sets_from(r), {.models = {"DNLRX(2,1,1)"}}).models[0];
+  EXPECT_LT(m.test.noe, 1);
+}
+
 std::string message(const Sets& sets, const IdentifyOptions& options) {
   try {
     identify(sets, options);
