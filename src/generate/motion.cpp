@@ -12,17 +12,23 @@
 namespace stickslip {
 namespace {
 
-std::vector<double> filtered_noise(std::size_t count, Random& random) {
-  std::vector<double> path;
-  path.reserve(count);
-  double position = 0, step = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    step += random.normal() - 0.02 * step;
-    position += step - 0.01 * position;
-    path.push_back(position);
+/// Noise through a slow resonance; each call goes on where the last one ended.
+class FilteredNoise {
+ public:
+  explicit FilteredNoise(std::uint64_t seed) : random_(seed) {}
+  void append(std::size_t count, std::vector<double>& path) {
+    path.reserve(path.size() + count);
+    for (std::size_t i = 0; i < count; ++i) {
+      step_ += random_.normal() - 0.02 * step_;
+      position_ += step_ - 0.01 * position_;
+      path.push_back(position_);
+    }
   }
-  return path;
-}
+
+ private:
+  Random random_;
+  double position_ = 0, step_ = 0;
+};
 
 SampledMotion scaled(std::vector<double> path, const RandomMotion& wanted) {
   SampledMotion motion;
@@ -49,19 +55,19 @@ double logarithmic(Random& random, double low, double high) { return low * std::
 
 SampledMotion random_motion(const RandomMotion& wanted) {
   check(wanted);
-  Random random(wanted.seed);
-  return scaled(filtered_noise(wanted.samples, random), wanted);
+  std::vector<double> path;
+  FilteredNoise(wanted.seed).append(wanted.samples, path);
+  return scaled(std::move(path), wanted);
 }
 
 SampledMotion random_motion_with_extreme(const RandomMotion& wanted, std::size_t extreme) {
   check(wanted);
   if (extreme >= wanted.samples)
     throw Error("the extreme stands at sample " + std::to_string(extreme) + " of " + std::to_string(wanted.samples));
-  Random random(wanted.seed);
+  FilteredNoise noise(wanted.seed);
   std::vector<double> path;
   for (int lengths = 1; lengths <= 100; ++lengths) {
-    const auto more = filtered_noise(wanted.samples, random);
-    path.insert(path.end(), more.begin(), more.end());
+    noise.append(wanted.samples, path);
     // A window whose first large travel ends at `extreme`. An extreme lies far out: the others are passed over unseen.
     const double far_out = 0.8 * half_range(path);
     for (std::size_t i = 1 + extreme; i + wanted.samples - extreme < path.size(); ++i) {

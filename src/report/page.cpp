@@ -58,6 +58,13 @@ std::string cell_text(const PageCell& cell) {
   return cell.link.empty() ? words : "<a href=\"" + xml_text(cell.link) + "\">" + words + "</a>";
 }
 
+/// The panel of a figure that stands for all: the first that compares something.
+const Panel& telling_panel(const Figure& figure) {
+  for (const Panel& panel : figure.panels)
+    if (panel.series.size() > 1) return panel;
+  return figure.panels.front();
+}
+
 std::string list_of(const std::vector<std::string>& texts) {
   std::string items;
   for (const auto& text : texts) items += element("li", marked_up(text));
@@ -142,7 +149,7 @@ class Writer {
     std::string items;
     for (const auto& item : b.items) {
       Figure small{.title = {}, .subtitle = {}, .panels = {}, .columns = 1};
-      if (!item.figure.panels.empty()) small.panels = {item.figure.panels.front()};
+      if (!item.figure.panels.empty()) small.panels = {telling_panel(item.figure)};
       for (Panel& panel : small.panels) panel.legend = false, panel.title.clear();
       items += "<a class=\"thumbnail\" href=\"" + xml_text(item.link) + "\">" +
                to_svg(small, {.width = 300, .panel_height = 120, .theme = Theme::page}) +

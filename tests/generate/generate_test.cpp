@@ -105,6 +105,15 @@ TEST(Generate, GmsRecordingHasThePublishedSplit) {
   EXPECT_NEAR(half_range(column(generate("gms-large", {.seed = 1}), "position")), 600e-6, 1e-15);
 }
 
+// The search for t_cr lengthens the motion; where it was joined the position once jumped by a third of its range.
+TEST(Generate, MotionWithAnExtremeHasNoJump) {
+  const auto m = random_motion_with_extreme({.samples = 125170, .seed = 1}, 45067);
+  double largest = 0;
+  for (std::size_t i = 1; i < m.position.size(); ++i)
+    largest = std::max(largest, std::fabs(m.position[i] - m.position[i - 1]));
+  EXPECT_LT(largest, 2e-6);
+}
+
 // Every spring saturated: the force is Σ k Δ = 0.65 N beyond noise; written without the model.
 TEST(Generate, PreslidingForceStaysWithinItsSprings) {
   const Generated g = generate("presliding");
