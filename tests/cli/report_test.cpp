@@ -1,0 +1,82 @@
+/// Reports as a user asks for them: where they may go, what they say, and that nothing else is written.
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace stickslip {
+namespace {
+
+const std::string pulled = R"(
+title = "Pushed <hard>"
+[machine]
+kind = "applied-force"
+mass = "1 kg"
+[input]
+kind = "sine"
+amplitude = "2 N"
+frequency = "1 Hz"
+[friction]
+model = "coulomb"
+coulomb_force = "1 N"
+[run]
+duration = "2 s"
+sample_interval = "1 ms"
+)";
+
+void expect_refused_report(const std::string& arguments, const std::string& message) {
+  const Folder folder;
+  folder.write("s.toml", pulled);
+  const Answer answer = run_program(folder, arguments);
+  EXPECT_EQ(answer.exit_code, 2) << arguments;
+  EXPECT_EQ(answer.err, message + "\n") << arguments;
+  EXPECT_EQ(folder.files(), (std::vector<std::string>{"s.toml"})) << arguments;
+}
+
+TEST(Report, PlacesThatCannotBeWrittenAreRefusedBeforeTheWork) {
+  expect_refused_report("simulate s.toml --report none/r.html",
+                        "there is no directory 'none' to write the report to; create it first");
+  expect_refused_report("simulate s.toml --report s.toml", "the report would replace 's.toml', which this run reads");
+  expect_refused_report("check coulomb --report .",
+                        "cannot write the report '.': it is a directory; name a file, such as report.html");
+  expect_refused_report("reproduce switch-map --report s.toml",
+                        "cannot make the directory 's.toml': there is a file of that name");
+}
+
+TEST(Report, OfASimulationSaysHowToRepeatIt) {
+  const Folder folder;
+  folder.write("s.toml", pulled);
+  const Answer answer = run_program(folder, "simulate s.toml --no-files --report r.html");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_EQ(folder.files(), (std::vector<std::string>{"r.html", "s.toml"}));
+  const std::string html = text_of(folder / "r.html");
+  EXPECT_NE(html.find("<h1>Pushed &lt;hard&gt;</h1>"), std::string::npos);
+  EXPECT_NE(html.find("stickslip simulate s.toml --no-files --report r.html"), std::string::npos);
+  EXPECT_NE(html.find("crc32 "), std::string::npos);
+  EXPECT_NE(html.find("heat of friction"), std::string::npos);
+}
+
+TEST(Report, OfTheSameRunIsTheSameFile) {
+  const Folder folder;
+  folder.write("s.toml", pulled);
+  run_program(folder, "simulate s.toml --no-files --report r.html");
+  const std::string first = text_of(folder / "r.html");
+  run_program(folder, "simulate s.toml --no-files --report r.html");
+  EXPECT_EQ(text_of(folder / "r.html"), first);
+}
+
+TEST(Report, GalleryHasAPagePerPaperThatWasRun) {
+  const Folder folder;
+  const Answer answer = run_program(folder, "reproduce switch-map three-bodies --report gallery");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_FALSE(fs::exists(folder / "reproduced"));
+  for (const char* page : {"index.html", "p0.html", "p4.html"})
+    EXPECT_TRUE(fs::exists(folder / "gallery" / page)) << page;
+  EXPECT_FALSE(fs::exists(folder / "gallery" / "p3.html"));
+  const std::string page = text_of(folder / "gallery" / "p4.html");
+  EXPECT_NE(page.find("a drawing, nothing to compute"), std::string::npos)
+      << "figures that are not there have a reason";
+  EXPECT_NE(page.find("lower-left entry"), std::string::npos) << "misprints";
+}
+
+}  // namespace
+}  // namespace stickslip
