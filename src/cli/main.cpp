@@ -41,6 +41,10 @@ int run(int argc, char** argv) {
   add_check(app, outcome);
   add_inspect(app, outcome);
   add_generate(app, outcome);
+  add_plan(app, outcome);
+  add_breakaway_test(app, outcome);
+  add_sine_test(app, outcome);
+  add_virtual_bench(app, outcome);
   try {
     check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);

@@ -1,0 +1,137 @@
+/// stickslip breakaway-test RECORDING: the stiction from ramps that end in motion, with its bound.
+#include <iostream>
+#include <limits>
+#include <memory>
+
+#include "command.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/json.hpp"
+#include "identification/breakaway_levels.hpp"
+#include "reading_options.hpp"
+#include "recording/prepare.hpp"
+#include "report/table.hpp"
+#include "report/terminal.hpp"
+
+namespace stickslip {
+namespace {
+
+struct Arguments {
+  std::string file, mass, coulomb, stribeck_velocity, resolution, quiet, play;
+  ReadingArguments reading;
+  bool points = false, json = false;
+};
+
+BreakawayOptions options_of(const Arguments& a, bool is_rotary) {
+  BreakawayOptions o;
+  const auto take = [&](const std::string& text, const char* option, std::string_view linear, double& into) {
+    if (!text.empty()) into = quantity_option(text, option, is_rotary ? rotary(linear) : std::string(linear));
+  };
+  take(a.mass, "--mass", "kg", o.mass);
+  take(a.coulomb, "--coulomb", "N", o.coulomb);
+  take(a.stribeck_velocity, "--stribeck-velocity", "m/s", o.stribeck_velocity);
+  take(a.resolution, "--resolution", "m", o.resolution);
+  take(a.play, "--play", "m", o.play);
+  if (!a.quiet.empty()) o.quiet = quantity_option(a.quiet, "--quiet", "s");
+  return o;
+}
+
+void print(const BreakawayLevels& found, const Arguments& a, bool is_rotary) {
+  const std::string newton = is_rotary ? "N m" : "N", metre = is_rotary ? "rad" : "m";
+  const auto force = [&](double value) { return with_unit(value, newton, 4); };
+  const BreakawayLevel& both = found.both;
+  std::cout << "stiction " << coloured(force(both.mean), Ink::bold, wants_colour());
+  if (found.has_bound) std::cout << ", between " << force(both.low) << " and " << force(both.high);
+  std::cout << "\nramps of " << force(found.ramp) << "/s, motion seen from " << with_unit(found.resolution, metre, 3)
+            << ", every " << with_unit(found.sampling_time, "s", 3) << "\n\n";
+  TextTable table{
+      .columns = {"direction", "ramps", "mean", "standard error", "too high by at most", "lowest", "highest"}};
+  const auto row = [&](const char* name, const BreakawayLevel& level) {
+    if (level.count == 0) return;
+    table.rows.push_back({name, std::to_string(level.count), force(level.mean), force(level.standard_error),
+                          found.has_bound ? force(level.error) : "-", force(level.low), force(level.high)});
+  };
+  row("forward", found.forward), row("backward", found.backward), row("both", both);
+  std::cout << to_text(table, {.colour = wants_colour()});
+  if (!a.points) return;
+  TextTable points{.columns = {"time", "position", "direction", "noted", "ramp", "rest before", ""}};
+  for (const BreakawayPointFound& p : found.points)
+    points.rows.push_back({with_unit(p.time, "s", 6), with_unit(p.position, metre, 5),
+                           p.direction == Direction::forward ? "forward" : "backward", force(p.force),
+                           force(p.ramp) + "/s", with_unit(p.rest, "s", 3), p.why_not});
+  std::cout << "\n" << to_text(points, {.colour = wants_colour()});
+}
+
+Json json_of(const BreakawayLevel& level) {
+  return Json::object({{"count", level.count},
+                       {"mean", level.mean},
+                       {"standard_deviation", level.deviation},
+                       {"standard_error", level.standard_error},
+                       {"error", level.error},
+                       {"low", level.low},
+                       {"high", level.high}});
+}
+
+Json json_of(const BreakawayLevels& found, const std::string& file, bool is_rotary) {
+  Json out = Json::object({{"file", file},
+                           {"rotary", is_rotary},
+                           {"resolution", found.resolution},
+                           {"sampling_time", found.sampling_time},
+                           {"ramp", found.ramp},
+                           {"has_bound", found.has_bound}});
+  out["stiction"] = json_of(found.both);
+  out["forward"] = json_of(found.forward);
+  out["backward"] = json_of(found.backward);
+  Json points = Json::array(), warnings = Json::array();
+  for (const BreakawayPointFound& p : found.points)
+    points.push_back(Json::object({{"time", p.time},
+                                   {"position", p.position},
+                                   {"forward", p.direction == Direction::forward},
+                                   {"force", p.force},
+                                   {"ramp", p.ramp},
+                                   {"rest", p.rest},
+                                   {"used", p.is_used},
+                                   {"why_not", p.why_not}}));
+  for (const std::string& warning : found.warnings) warnings.push_back(warning);
+  out["points"] = points;
+  out["warnings"] = warnings;
+  return out;
+}
+
+void run(const Arguments& a) {
+  ReadOptions reading = reading_options(a.reading);
+  reading.needed = {Role::time, Role::position, Role::force};
+  const Recording recording = read_recording(a.file, reading);
+  const Prepared even = prepare(recording, {.cutoff_hz = std::numeric_limits<double>::infinity()});
+  const BreakawayLevels found =
+      breakaway_levels(even.time, even.measured_position, even.force, options_of(a, recording.rotary));
+  if (a.json)
+    std::cout << json_of(found, recording.file, recording.rotary).text() << "\n";
+  else
+    print(found, a, recording.rotary);
+  for (const std::string& warning : found.warnings) warn(warning);
+}
+
+}  // namespace
+
+void add_breakaway_test(CLI::App& app, Outcome&) {
+  auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("breakaway-test", "Find the stiction in a recording of force ramps");
+  command->add_option("recording", a->file, "position and applied force; the force rises until motion, several times")
+      ->required();
+  command->add_option("--mass", a->mass, "that moves: '1 kg'; without it there is no bound");
+  command->add_option("--coulomb", a->coulomb, "sliding level, for the bound: '1 N'");
+  command->add_option("--stribeck-velocity", a->stribeck_velocity, "for the bound: '1 mm/s'");
+  command->add_option("--resolution", a->resolution, "of the position; otherwise found");
+  command->add_option("--quiet", a->quiet, "an unchanged position for so long is rest: '20 ms'");
+  command->add_option("--play", a->play, "travel after a change of direction that is not used");
+  command->add_flag("--points", a->points, "list every ramp");
+  command->add_flag("--json", a->json, "machine-readable, SI units");
+  add_reading_options(*command, a->reading);
+  command->footer(
+      "Example\n  stickslip virtual-bench bench --mass '1 kg' --resolution '1 mm' --coulomb '1 N' --stiction '1.5 N'\n"
+      "  stickslip breakaway-test bench/breakaway.csv --mass '1 kg' --coulomb '1 N' --stribeck-velocity '1 mm/s'");
+  command->callback([a] { run(*a); });
+}
+
+}  // namespace stickslip
