@@ -33,7 +33,7 @@ void complete(Plan& plan) {
   };
   if (in.stiction < 0 && in.coulomb >= 0)
     assume(in.stiction, 1.25 * in.coulomb, "stiction taken as 1.25 times the Coulomb level");
-  assume(in.stiction, 0.2 * in.force_limit, "stiction taken as a fifth of the force limit");
+  assume(in.stiction, 0.1 * in.force_limit, "stiction taken as a tenth of the force limit");
   assume(in.coulomb, 0.8 * in.stiction, "Coulomb level taken as 0.8 of the stiction");
   assume(in.stribeck_velocity, 0, "Stribeck velocity taken as 0: a hump of some width makes the ramp's bound larger");
   assume(in.viscosity, 0.2 * in.coulomb * in.mass * pi / in.force_limit,
