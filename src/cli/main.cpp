@@ -19,6 +19,7 @@ constexpr const char* example = R"(Examples
   stickslip check lugre                 measure what a model can and cannot do
   stickslip inspect axis.csv            what a recording holds and what looks wrong with it
   stickslip generate servo-axis         a recording of a known machine, to try things out
+  stickslip plan --help                 which tests tell friction with your sensor
   stickslip COMMAND --help              more on a command)";
 
 int fail(const std::string& message) {

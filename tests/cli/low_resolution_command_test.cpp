@@ -32,7 +32,7 @@ TEST(LowResolution, BenchRecordingsGiveTheirFrictionBack) {
   EXPECT_NE(words.out.find("stiction 1.5"), std::string::npos) << words.out;
   EXPECT_EQ(run_program(folder, "breakaway-test bench/sine.csv").exit_code, 2);
   EXPECT_EQ(run_program(folder, "sine-test bench/sine.csv --by spede").err,
-            "bench/sine.csv: no column 'spede'; did you mean 'speed_wanted'\n");
+            "bench/sine.csv: no column 'spede'; there is speed_wanted\n");
   EXPECT_EQ(run_program(folder, "breakaway-test bench/breakaway.csv --mass 1").exit_code, 2);
 }
 
