@@ -168,13 +168,17 @@ function showTip(panel, x, pointer) {
     let text = readOut(s.y[i], panel.y, yRange);
     if (!s.increasing) text = readOut(s.x[i], panel.x, xRange) + ", " + text;
     if (s.tint) text += " at " + readOut(s.tint[i], panel.tint, s.tintEnds[1] - s.tintEnds[0]);
-    rows.push([s, text]);
-    g.fillStyle = s.tint ? rampCss(colours.ramp, s.tintAt(i)) : colours.series[s.colour];
+    const colour = s.tint ? rampCss(colours.ramp, s.tintAt(i)) : colours.series[s.colour];
+    rows.push([s, text, colour]);
+    g.fillStyle = colour;
     const a = painter.right(s.style === "steps" ? x : s.x[i]), b = painter.down(s.y[i]);
     if (!(a >= left - 1 && a <= left + width + 1 && b >= top - 1 && b <= top + height + 1)) continue;
     g.beginPath();
-    g.arc(a, b, 4, 0, 7);
+    g.arc(a, b, 4.5, 0, 7);
     g.fill();
+    g.lineWidth = 1.5;
+    g.strokeStyle = colours.ink;
+    g.stroke();
   }
   const place = painter.right(x);
   if (!panel.isFree) {
@@ -196,9 +200,9 @@ function showTip(panel, x, pointer) {
 function fillTip(panel, rows, head) {
   panel.tip.replaceChildren();
   if (head) make("div", "", panel.tip, head);
-  for (const [s, text] of rows) {
+  for (const [s, text, colour] of rows) {
     const row = make("div", "", panel.tip), swatch = make("span", "swatch " + (s.style === "points" ? "points" : s.dashed ? "dashed" : ""), row);
-    swatch.style.color = swatch.style.borderTopColor = "var(--s" + s.colour + ")";
+    swatch.style.color = swatch.style.borderTopColor = colour;
     make("span", "", row, (s.name || panel.y.label) + " ");
     make("span", "", row, text);
   }
