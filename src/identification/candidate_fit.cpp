@@ -54,11 +54,6 @@ SpaceOptions space_options(const IdentifyOptions& o) {
   return s;
 }
 
-std::function<bool()> cancelled_by(const IdentifyOptions& o) {
-  if (!o.watch) return {};
-  return [watch = o.watch] { return watch->cancel.load(std::memory_order_relaxed); };
-}
-
 bool has_parameter(const ModelDescription& d, std::string_view key) {
   return std::any_of(d.parameters.begin(), d.parameters.end(), [&](const auto& p) { return p.key == key; });
 }
@@ -83,13 +78,13 @@ Refined searched(SeparableProblem& problem, std::uint64_t seed) {
 ModelFitOptions fit_options(const IdentifyOptions& o) {
   ModelFitOptions f;
   f.seed = o.seed;
-  f.cancelled = cancelled_by(o);
+  if (o.watch) f.cancel = &o.watch->cancel;
   return f;
 }
 
 /// A model at given numbers, its cost without another fit.
 Fitted as_it_is(ModelSpace space, const FitData& data) {
-  LevenbergResult found;
+  ModelFit found;
   found.y = space.guess();
   const ModelResiduals residuals(space, data);
   found.cost = residuals(found.y, found.residuals) ? found.residuals.squaredNorm() : unbounded;
@@ -136,7 +131,7 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   if (!search_goes_on || options.search == SearchMethod::published) return as_it_is(std::move(made), data);
   ModelFitOptions general = fit_options(options);
   if (c.kernel == Kernel::dnlrx) general.starts = 0, general.followed = 0;
-  LevenbergResult refined = fit_model(made, data, general, {made.guess()});
+  ModelFit refined = fit_model(made, data, general, {made.guess()});
   return {std::move(made), std::move(refined)};
 }
 
@@ -164,15 +159,15 @@ Fitted fit_lg(const FitData& data, const IdentifyOptions& options) {
   if (options.search == SearchMethod::published) return as_it_is(std::move(made), data);
   ModelFitOptions general = fit_options(options);
   if (!asks_for_more(options)) general.starts = 0, general.followed = 0;
-  LevenbergResult refined = fit_model(made, data, general, {made.guess()});
+  ModelFit refined = fit_model(made, data, general, {made.guess()});
   return {std::move(made), std::move(refined)};
 }
 
 /// P1's search for a model without a kernel: over what the force is not linear in.
-LevenbergResult search_model_as_published(const ModelSpace& space, const FitData& data,
-                                          const ModelFitOptions& options) {
+ModelFit search_model_as_published(const ModelSpace& space, const FitData& data, const ModelFitOptions& options) {
   const FitData brief = shortened(data, options.short_samples);
   const ModelResiduals quick(space, brief), whole(space, data);
+  const auto is_cancelled = [&] { return options.cancel && options.cancel->load(std::memory_order_relaxed); };
   const std::vector<double> guess = space.guess();
   LinearInside inside(quick, linear_unknowns(quick, guess));
   std::vector<std::size_t> free;
@@ -202,7 +197,7 @@ LevenbergResult search_model_as_published(const ModelSpace& space, const FitData
     GeneticSearch exploring(free.size(), genes);
     std::vector<double> costs(exploring.size());
     for (std::size_t g = 0; g < genes.generations; ++g) {
-      if (options.cancelled && options.cancelled()) break;
+      if (is_cancelled()) break;
       for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = cost_at(exploring.candidate(i));
       exploring.tell(costs);
     }
@@ -210,11 +205,11 @@ LevenbergResult search_model_as_published(const ModelSpace& space, const FitData
     best = placed(fine.at);
   }
   LinearInside last(whole, linear_unknowns(whole, best));
-  LevenbergResult found;
+  ModelFit found;
   found.y = best;
   last(found.y);
   found.cost = whole(found.y, found.residuals) ? found.residuals.squaredNorm() : unbounded;
-  found.complete = !(options.cancelled && options.cancelled());
+  found.complete = !is_cancelled();
   return found;
 }
 
@@ -261,7 +256,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   if (c.has_lists) general.starts = 12;
   if (has_parameter(d, "spacing")) general.starts = 600, general.jumps = true;  // a cost with many narrow valleys
   if (options.search == SearchMethod::published) {
-    LevenbergResult found = search_model_as_published(made, *used, general);
+    ModelFit found = search_model_as_published(made, *used, general);
     return {std::move(made), std::move(found)};
   }
   std::vector<std::vector<double>> begin;
@@ -275,7 +270,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
     begin.push_back(y);
   }
   if (c.has_lists) begin.push_back(made.guess());
-  LevenbergResult found = fit_model(made, *used, general, begin);
+  ModelFit found = fit_model(made, *used, general, begin);
   if (!std::isfinite(found.cost)) throw Error("no set of numbers that it accepts fits these data");
   return {std::move(made), std::move(found)};
 }

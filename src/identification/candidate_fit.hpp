@@ -13,7 +13,7 @@ namespace stickslip {
 
 struct Fitted {
   ModelSpace space;
-  LevenbergResult found;
+  ModelFit found;
 };
 
 /// What earlier candidates know that helps later ones.

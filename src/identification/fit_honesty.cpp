@@ -101,14 +101,12 @@ double whiteness(const Eigen::VectorXd& errors, std::size_t lags) {
   return chi_squared_beyond(n * (n + 2) * q, static_cast<double>(rho.size()));
 }
 
-Confidence fit_confidence(const ModelResiduals& residuals, const LevenbergResult& found) {
+Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found) {
   const auto& unknowns = residuals.space().unknowns();
-  const BoxedProblem box = boxed(residuals);
-  Eigen::VectorXd r;
-  Eigen::MatrixXd slopes;
   const auto p = static_cast<Eigen::Index>(unknowns.size());
-  if (!residuals(found.y, r)) return {};
-  slopes_of(box, found.y, r, 1e-6, slopes);
+  ModelFit here = follow(residuals, found.y, {.most_steps = 0});
+  if (!std::isfinite(here.cost)) return {};
+  Eigen::MatrixXd& slopes = here.slopes;
   Sensitivity seen;
   seen.keys = keys_of(residuals.space());
   seen.values = values_of(residuals.space(), found.y);
@@ -117,7 +115,7 @@ Confidence fit_confidence(const ModelResiduals& residuals, const LevenbergResult
     slopes.col(k) /= value_slope(unknowns[i], found.y[i]);
     seen.at_bound.push_back(is_at_bound(unknowns[i], found.y[i]));
   }
-  const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(residuals.samples()));
+  const Eigen::VectorXd errors = here.residuals.head(static_cast<Eigen::Index>(residuals.samples()));
   const double inflation = correlation_time(errors);
   seen.products.noalias() = slopes.transpose() * slopes;
   seen.cost = inflation * errors.squaredNorm();
@@ -129,8 +127,8 @@ Confidence fit_confidence(const ModelResiduals& residuals, const LevenbergResult
   return c;
 }
 
-Confidence fit_bootstrap(const ModelResiduals& residuals, const LevenbergResult& found, std::size_t repetitions,
-                         std::uint64_t seed, unsigned threads, const std::function<bool()>& cancelled) {
+Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found, std::size_t repetitions,
+                         std::uint64_t seed, unsigned threads, const std::atomic<bool>* cancel) {
   const ModelSpace& space = residuals.space();
   Eigen::VectorXd r;
   Confidence out;
@@ -144,7 +142,7 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const LevenbergResult&
   const auto p = static_cast<Eigen::Index>(space.size());
   std::vector<std::optional<Eigen::VectorXd>> tried(repetitions);
   parallel_for(repetitions, threads, [&](std::size_t b) {
-    if (cancelled && cancelled()) return;
+    if (cancel && cancel->load(std::memory_order_relaxed)) return;
     Random random(seed * 1000003 + b);
     std::vector<double> force(n);
     for (std::size_t i = 0; i < n; i += block) {
@@ -155,8 +153,7 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const LevenbergResult&
     }
     ModelResiduals again = residuals;
     again.measure(std::move(force));
-    const BoxedProblem box = boxed(again);
-    const LevenbergResult fit = bounded_levenberg(box, found.y, {.most_steps = 12, .least_gain = 1e-7});
+    const ModelFit fit = follow(again, found.y, {.most_steps = 12, .least_gain = 1e-7});
     if (!std::isfinite(fit.cost)) return;
     const auto values = values_of(space, fit.y);
     tried[b] = Eigen::Map<const Eigen::VectorXd>(values.data(), p);
@@ -187,8 +184,8 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const LevenbergResult&
   return out;
 }
 
-Profile fit_profile(const ModelResiduals& residuals, const LevenbergResult& found, const Confidence& confidence,
-                    const std::string& key, const std::function<bool()>& cancelled) {
+Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
+                    const std::string& key, const std::atomic<bool>* cancel) {
   const ModelSpace& space = residuals.space();
   const auto index = space.find(key);
   if (!index) {
@@ -213,12 +210,11 @@ Profile fit_profile(const ModelResiduals& residuals, const LevenbergResult& foun
     std::vector<double> y = found.y;
     double edge = side < 0 ? u.low : u.high, before = value, before_distance = 0;
     for (int i = 1; i <= 12; ++i) {
-      if (cancelled && cancelled()) break;
+      if (cancel && cancel->load(std::memory_order_relaxed)) break;
       const double at = value + side * error * (i <= 6 ? 0.5 * i : 3 * std::pow(2.0, i - 6));
       if (at <= u.low || at >= u.high) break;
-      BoxedProblem box = boxed(residuals);
-      box.low[k] = box.high[k] = y[k] = u.coordinate(at);
-      const LevenbergResult fit = bounded_levenberg(box, y, {.most_steps = 20, .least_gain = 1e-8});
+      y[k] = u.coordinate(at);
+      const ModelFit fit = follow(residuals, y, {.most_steps = 20, .least_gain = 1e-8}, k);
       if (!std::isfinite(fit.cost)) break;
       y = fit.y;
       out.points.push_back({at, fit.cost});

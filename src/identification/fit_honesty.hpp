@@ -23,13 +23,13 @@ double whiteness(const Eigen::VectorXd& errors, std::size_t lags = 20);
 /// P(χ²_k > x).
 double chi_squared_beyond(double x, double degrees);
 
-Confidence fit_confidence(const ModelResiduals& residuals, const LevenbergResult& found);
+Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found);
 /// (4); verdicts and the covariance are those of the repetitions.
-Confidence fit_bootstrap(const ModelResiduals& residuals, const LevenbergResult& found, std::size_t repetitions,
-                         std::uint64_t seed, unsigned threads, const std::function<bool()>& cancelled);
+Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found, std::size_t repetitions,
+                         std::uint64_t seed, unsigned threads, const std::atomic<bool>* cancel);
 /// (3). Throws Error for a key that is not free.
-Profile fit_profile(const ModelResiduals& residuals, const LevenbergResult& found, const Confidence& confidence,
-                    const std::string& key, const std::function<bool()>& cancelled);
+Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
+                    const std::string& key, const std::atomic<bool>* cancel);
 
 /// One sentence per parameter that is not well determined.
 std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& scales);

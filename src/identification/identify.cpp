@@ -216,14 +216,14 @@ class Identifier {
     m.validation_rms = rms_of(m.validation, validation);
     m.test_rms = rms_of(m.test, test);
     const ModelResiduals residuals(f.space, data_);
-    const auto cancelled = [this] { return is_cancelled(); };
+    const std::atomic<bool>* cancel = options_.watch ? &options_.watch->cancel : nullptr;
     if (m.model != "leuven") m.confidence = fit_confidence(residuals, f.found);
     const auto& errors = estimation.moving_errors;
     m.whiteness = whiteness(Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Eigen::Index>(errors.size())));
     if (options_.bootstrap > 0 && m.model != "leuven")
-      m.bootstrap = fit_bootstrap(residuals, f.found, options_.bootstrap, options_.seed, options_.threads, cancelled);
+      m.bootstrap = fit_bootstrap(residuals, f.found, options_.bootstrap, options_.seed, options_.threads, cancel);
     for (const std::string& key : options_.profile)
-      if (f.space.find(key)) m.profiles.push_back(fit_profile(residuals, f.found, m.confidence, key, cancelled));
+      if (f.space.find(key)) m.profiles.push_back(fit_profile(residuals, f.found, m.confidence, key, cancel));
     m.remarks = remarks_on(m, data_);
     m.advice = advice_for(f.space, m.confidence, data_.scales);
     return m;

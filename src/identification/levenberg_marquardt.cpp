@@ -131,7 +131,9 @@ class DampedFit {
       auto x = found_.x;
       for (Eigen::Index i = 0; i < m; ++i) {
         const auto k = static_cast<std::size_t>(at(moving, i));
-        x[k] = std::clamp(x[k] + scaled[i] / length[i], free_[k].low, free_[k].high);
+        const double longest = options_.longest_step * size_of(free_[k]);
+        const double wanted = std::clamp(scaled[i] / length[i], -longest, longest);
+        x[k] = std::clamp(x[k] + wanted, free_[k].low, free_[k].high);
       }
       const double cost = evaluate(x, r);
       ++found_.evaluations;

@@ -36,12 +36,13 @@ using AtOnce = std::function<void(std::size_t count, const std::function<void(st
 
 struct LevenbergMarquardtOptions {
   int most_steps = 60;
-  double least_gain = 1e-9;             // relative fall of ‖r‖² below which two steps in a row end it
-  double difference = 1e-5;             // of |x| or its size, whichever is larger
-  bool central = true;                  // two evaluations a slope
-  AtOnce at_once = {};                  // empty: one after the other
-  std::atomic<bool>* cancel = nullptr;  // ends it with the best so far
-  std::function<void(int step, double cost)> progress = {};  // after each accepted step
+  double least_gain = 1e-9;  // relative fall of ‖r‖² below which two steps in a row end it
+  double difference = 1e-5;  // of |x| or its size, whichever is larger
+  bool central = true;       // two evaluations a slope
+  double longest_step = std::numeric_limits<double>::infinity();  // of any coordinate, in its sizes
+  AtOnce at_once = {};                                            // empty: one after the other
+  std::atomic<bool>* cancel = nullptr;                            // ends it with the best so far
+  std::function<void(int step, double cost)> progress = {};       // after each accepted step
 };
 
 enum class FitEnd { converged, most_steps, cancelled, no_residuals };

@@ -61,15 +61,36 @@ bool ModelResiduals::operator()(const std::vector<double>& y, Eigen::VectorXd& r
   return r.allFinite();
 }
 
-BoxedProblem boxed(const ModelResiduals& residuals, const std::function<bool()>& cancelled) {
-  BoxedProblem p;
-  for (const Unknown& u : residuals.space().unknowns()) {
-    p.low.push_back(u.lowest());
-    p.high.push_back(u.highest());
+ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& start, const FollowOptions& options,
+                std::optional<std::size_t> held) {
+  const auto& unknowns = residuals.space().unknowns();
+  std::vector<FreeNumber> free;
+  std::vector<std::size_t> which;
+  for (std::size_t k = 0; k < unknowns.size(); ++k) {
+    if (held == k) continue;
+    const double low = unknowns[k].lowest(), high = unknowns[k].highest();
+    free.push_back({unknowns[k].key, std::clamp(start[k], low, high), low, high, 1});
+    which.push_back(k);
   }
-  p.residuals = [&residuals](const std::vector<double>& y, Eigen::VectorXd& r) { return residuals(y, r); };
-  p.cancelled = cancelled;
-  return p;
+  const auto placed = [&](std::span<const double> x) {
+    std::vector<double> y = start;
+    for (std::size_t i = 0; i < which.size(); ++i) y[which[i]] = x[i];
+    return y;
+  };
+  const Residuals at = [&](std::span<const double> x, std::span<double> r) {
+    Eigen::VectorXd found;
+    if (!residuals(placed(x), found)) return false;
+    std::copy(found.data(), found.data() + found.size(), r.begin());
+    return true;
+  };
+  const LevenbergMarquardtOptions steps{.most_steps = options.most_steps,
+                                        .least_gain = options.least_gain,
+                                        .difference = 1e-6,
+                                        .central = false,
+                                        .longest_step = 2,
+                                        .cancel = options.cancel};
+  LeastSquaresFit fit = levenberg_marquardt(free, residuals.rows(), at, steps);
+  return {placed(fit.x), std::move(fit.residuals), std::move(fit.slopes), fit.cost, fit.end != FitEnd::cancelled};
 }
 
 std::vector<std::size_t> linear_unknowns(const ModelResiduals& residuals, const std::vector<double>& y) {
@@ -181,12 +202,14 @@ constexpr std::size_t primes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29,  31,  
 
 }  // namespace
 
-LevenbergResult fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options,
-                          const std::vector<std::vector<double>>& begin) {
+ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options,
+                   const std::vector<std::vector<double>>& begin) {
   const auto& unknowns = space.unknowns();
   const FitData brief = shortened(data, options.short_samples);
   const ModelResiduals quick(space, brief), whole(space, data);
-  const BoxedProblem quick_box = boxed(quick, options.cancelled), whole_box = boxed(whole, options.cancelled);
+  const auto is_cancelled = [&] { return options.cancel && options.cancel->load(std::memory_order_relaxed); };
+  FollowOptions first = options.first, last_steps = options.last;
+  first.cancel = last_steps.cancel = options.cancel;
 
   struct Start {
     std::vector<double> y;
@@ -213,7 +236,7 @@ LevenbergResult fit_model(const ModelSpace& space, const FitData& data, const Mo
   }
   LinearInside inside(quick, linear);
   for (auto& y : candidates) {
-    if (options.cancelled && options.cancelled() && !starts.empty()) break;
+    if (is_cancelled() && !starts.empty()) break;
     const double cost = inside(y);
     starts.push_back({y, cost});
   }
@@ -221,26 +244,26 @@ LevenbergResult fit_model(const ModelSpace& space, const FitData& data, const Mo
   std::stable_sort(starts.begin() + static_cast<std::ptrdiff_t>(std::min(begin.size(), starts.size())), starts.end(),
                    [](const Start& a, const Start& b) { return a.cost < b.cost; });
 
-  LevenbergResult best;
+  ModelFit best;
   best.cost = std::numeric_limits<double>::infinity();
   const std::size_t followed = std::min(starts.size(), begin.size() + (nothing_to_search ? 1 : options.followed));
   for (std::size_t i = 0; i < followed; ++i) {
-    LevenbergResult found = bounded_levenberg(quick_box, starts[i].y, options.first);
+    ModelFit found = follow(quick, starts[i].y, first);
     if (found.cost < best.cost) best = std::move(found);
-    if (options.cancelled && options.cancelled()) break;
+    if (is_cancelled()) break;
   }
   if (!std::isfinite(best.cost)) return best;
   if (options.jumps) best.y = polished(whole, linear_unknowns(whole, best.y), best.y);
-  LevenbergResult last = bounded_levenberg(whole_box, best.y, options.last);
+  ModelFit last = follow(whole, best.y, last_steps);
   // The short recording may have led astray: a start that was good on all samples stays in the race.
   for (const auto& y : begin) {
     Eigen::VectorXd r;
     if (whole(y, r) && r.squaredNorm() < last.cost) {
-      LevenbergResult other = bounded_levenberg(whole_box, y, options.last);
+      ModelFit other = follow(whole, y, last_steps);
       if (other.cost < last.cost) last = std::move(other);
     }
   }
-  if (options.cancelled && options.cancelled()) last.complete = false;
+  if (is_cancelled()) last.complete = false;
   return last;
 }
 

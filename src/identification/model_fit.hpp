@@ -9,11 +9,29 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
 
-#include "identification/bounded_levenberg.hpp"
+#include "identification/levenberg_marquardt.hpp"
 #include "identification/model_space.hpp"
 
 namespace stickslip {
+
+/// How far one start is followed.
+struct FollowOptions {
+  int most_steps = 40;
+  double least_gain = 1e-9;
+  std::atomic<bool>* cancel = nullptr;
+};
+
+/// Coordinates of a model space and how well they fit.
+struct ModelFit {
+  std::vector<double> y;
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd slopes;  // ∂residuals/∂y
+  double cost = 0;         // infinity where even the start makes no sense
+  bool complete = true;    // false: cancelled
+};
 
 struct ModelFitOptions {
   std::size_t starts = 48;           // of (1)
@@ -21,9 +39,9 @@ struct ModelFitOptions {
   std::size_t short_samples = 3000;  // of (3)
   bool jumps = false;                // a force that jumps with a parameter: Nelder-Mead before the last steps
   std::uint64_t seed = 1;
-  LevenbergOptions first{.most_steps = 12, .least_gain = 1e-4};
-  LevenbergOptions last{.most_steps = 40, .least_gain = 1e-9};
-  std::function<bool()> cancelled;
+  FollowOptions first{.most_steps = 12, .least_gain = 1e-4};
+  FollowOptions last{};
+  std::atomic<bool>* cancel = nullptr;
 };
 
 /// The residuals of one set of samples of a model.
@@ -35,6 +53,7 @@ class ModelResiduals {
   bool operator()(const std::vector<double>& y, Eigen::VectorXd& r) const;
   /// Scored samples: the first so many residuals.
   std::size_t samples() const { return samples_; }
+  std::size_t rows() const { return samples_ + releases_; }
   /// Measured forces that replace those of the data (bootstrap); one per scored sample.
   void measure(std::vector<double> force) { measured_ = std::move(force); }
   /// What is measured, one per scored sample.
@@ -50,7 +69,10 @@ class ModelResiduals {
   std::vector<double> measured_;
 };
 
-BoxedProblem boxed(const ModelResiduals& residuals, const std::function<bool()>& cancelled = {});
+/// Bounded Levenberg-Marquardt from a start; with `held` that coordinate stays where it is. No step at all gives the
+/// residuals and slopes at the start.
+ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& start, const FollowOptions& options = {},
+                std::optional<std::size_t> held = {});
 
 /// Which unknowns the force is jointly linear in around y, found by trying.
 std::vector<std::size_t> linear_unknowns(const ModelResiduals& residuals, const std::vector<double>& y);
@@ -71,7 +93,7 @@ class LinearInside {
 };
 
 /// (1) to (3); `begin` holds starts that are known to be good, and is tried first.
-LevenbergResult fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options = {},
-                          const std::vector<std::vector<double>>& begin = {});
+ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options = {},
+                   const std::vector<std::vector<double>>& begin = {});
 
 }  // namespace stickslip
