@@ -24,7 +24,7 @@ std::string_view ${FUNCTION}(std::string_view name) {
 ${rows}  };
   for (const auto& [key, text] : files)
     if (key == name) return text;
-  assert(!\"a file of this name\");
+  assert(false && \"a file of this name\");
   return {};
 }
 
