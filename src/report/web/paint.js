@@ -265,7 +265,7 @@ class Painter {
     sheet.width = width;
     sheet.height = height;
     sheet.getContext("2d").putImageData(image, 0, 0);
-    g.imageSmoothingQuality = "high";
+    g.imageSmoothingQuality = "low";
     g.drawImage(sheet, box.left, box.top, box.width, box.height);
   }
   rasterColours(series) {
