@@ -93,9 +93,9 @@ std::vector<Prediction> predictions_of(const Identification& found, const Prepar
 
 /// "thresholds[2]", "backward.viscosity": the unit of the parameter it belongs to; of a factor none.
 std::string unit_of(const ModelDescription& model, const std::string& key, MotionKind motion) {
-  if (key == "offset" || key == "force_offset") return unit_for(motion, "N");
-  if (key == "lag") return "s";
-  if (key == "backlash") return unit_for(motion, "m");
+  if (key == "chain.offset") return unit_for(motion, "N");
+  if (key == "chain.lag") return "s";
+  if (key == "chain.backlash") return unit_for(motion, "m");
   std::string bare = key.starts_with("backward.") ? key.substr(9) : key;
   if (bare.find(" over ") != std::string::npos) return "";
   bare = bare.substr(0, bare.find('['));
@@ -125,7 +125,7 @@ PageTable parameter_table(const IdentifiedModel& model, MotionKind motion) {
   for (const Estimate& e : model.confidence.estimates) {
     const std::string unit = unit_of(described, e.key, motion);
     std::string verdict(name_of(e.verdict));
-    if (!e.partner.empty()) verdict += " " + e.partner;
+    if (!e.partner.empty()) verdict += " from " + e.partner;
     std::vector<PageCell> row{e.key, with_unit(e.value, unit, 5), with_unit(e.low, unit, 4),
                               with_unit(e.high, unit, 4)};
     if (has_bootstrap) {
@@ -283,10 +283,8 @@ Page identification_page(const Identification& found, const Sets& sets, const st
   page.blocks.push_back(PageHeading{"Parameters"});
   page.blocks.push_back(parameter_table(best, motion));
   std::vector<std::string> remarks = best.remarks;
-  remarks.push_back(best.whiteness < 0.05
-                        ? "The residuals are not white (Ljung-Box p = " + significant(best.whiteness, 2) +
-                              "): something systematic is left; the intervals allow for the correlation."
-                        : "The residuals are white (Ljung-Box p = " + significant(best.whiteness, 2) + ").");
+  if (best.whiteness >= 0.05)  // otherwise the remarks say what is left
+    remarks.push_back("The residuals are white (Ljung-Box p = " + significant(best.whiteness, 2) + ").");
   page.blocks.push_back(Remarks{std::move(remarks)});
   if (!best.advice.empty()) {
     page.blocks.push_back(PageHeading{"Which test would tell more", 3});
