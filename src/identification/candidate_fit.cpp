@@ -229,6 +229,11 @@ void give_springs(SpaceOptions& space, const ModelDescription& d, const Starting
   if (has_parameter(d, "thresholds")) space.start.emplace_back("thresholds", points.thresholds);
   if (has_parameter(d, "stiffnesses")) space.start.emplace_back("stiffnesses", stiffness);
   if (has_parameter(d, "shares")) space.start.emplace_back("shares", share);
+  // Springs that must be able to carry the level of breakaway (leuven) begin a little above it.
+  if (has_parameter(d, "thresholds") && has_parameter(d, "stiction_force")) {
+    space.start.emplace_back("stiction_force", 0.95 * sum);
+    space.start.emplace_back("coulomb_force", 0.9 * sum);
+  }
 }
 
 Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOptions& options,
@@ -245,18 +250,10 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
       throw Error("bristle_count must be fixed: it is a whole number that no recording tells");
   ModelSpace made(model, data.scales, space);
   ModelFitOptions general = fit_options(options);
-  const FitData* used = &data;
-  FitData brief;
-  if (c.model == "leuven") {  // a sample costs milliseconds
-    brief = shortened(data, 120);
-    used = &brief;
-    general.starts = 0, general.followed = 0, general.short_samples = 120;
-    general.last.most_steps = 4;
-  }
   if (c.has_lists) general.starts = 12;
   if (has_parameter(d, "spacing")) general.starts = 600, general.jumps = true;  // a cost with many narrow valleys
   if (options.search == SearchMethod::published) {
-    ModelFit found = search_model_as_published(made, *used, general);
+    ModelFit found = search_model_as_published(made, data, general);
     return {std::move(made), std::move(found)};
   }
   std::vector<std::vector<double>> begin;
@@ -270,7 +267,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
     begin.push_back(y);
   }
   if (c.has_lists) begin.push_back(made.guess());
-  ModelFit found = fit_model(made, *used, general, begin);
+  ModelFit found = fit_model(made, data, general, begin);
   if (!std::isfinite(found.cost)) throw Error("no set of numbers that it accepts fits these data");
   return {std::move(made), std::move(found)};
 }

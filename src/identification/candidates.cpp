@@ -109,12 +109,7 @@ std::vector<Candidate> candidates_for(const IdentifyOptions& options, std::vecto
   if (!options.models.empty()) return out;
   for (const auto* model : registered_models()) {
     const std::string& name = model->description().name;
-    if (name == "leuven") {
-      skipped.push_back(
-          "leuven: each of its samples costs as much as thousands of the others'; name it (--model leuven) to fit it "
-          "to "
-          "the beginning of the recording");
-    } else if (name == "bristle") {
+    if (name == "bristle") {
       skipped.push_back(
           "bristle: its number of bristles is known from the geometry, not from a recording; name it and fix "
           "bristle_count");

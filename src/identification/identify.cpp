@@ -47,7 +47,6 @@ std::vector<std::vector<double>> predictions_of(const std::string& model, const 
   const auto friction = find_model(model).make(settings);
   std::vector<std::vector<double>> out;
   for (const FitPiece& p : data.pieces) {
-    // A model may take long (leuven): no further than the last sample that counts.
     std::size_t end = 0;
     for (const Stretch& s : {p.estimation, p.validation, p.test})
       if (s.count > 0) end = std::max(end, s.first + s.count);
@@ -217,10 +216,10 @@ class Identifier {
     m.test_rms = rms_of(m.test, test);
     const ModelResiduals residuals(f.space, data_);
     const std::atomic<bool>* cancel = options_.watch ? &options_.watch->cancel : nullptr;
-    if (m.model != "leuven") m.confidence = fit_confidence(residuals, f.found);
+    m.confidence = fit_confidence(residuals, f.found);
     const auto& errors = estimation.moving_errors;
     m.whiteness = whiteness(Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Eigen::Index>(errors.size())));
-    if (options_.bootstrap > 0 && m.model != "leuven")
+    if (options_.bootstrap > 0)
       m.bootstrap = fit_bootstrap(residuals, f.found, options_.bootstrap, options_.seed, options_.threads, cancel);
     for (const std::string& key : options_.profile)
       if (f.space.find(key)) m.profiles.push_back(fit_profile(residuals, f.found, m.confidence, key, cancel));
