@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/error.hpp"
 #include "core/filter.hpp"
@@ -166,12 +167,26 @@ class Making {
     return {smooth.begin() + ahead, smooth.begin() + ahead + std::ptrdiff_t(n)};
   }
 
+  /// White noise σ_x of a position that is low-passed at f and differentiated twice is
+  ///   σ_a² = σ_x² (2π)⁴ f⁵ / (5 f_s/2),
+  /// and where an inertia is taken off the force, m σ_a adds to the force's own noise σ_F: the f at which m σ_a = 0.3 σ_F.
+  double cutoff_for_inertia(double position_noise) const {
+    if (!(o_.mass > 0) || !differentiates_ || !(position_noise > 0)) return std::numeric_limits<double>::infinity();
+    const double force_noise = position_band(out_.force, out_.sampling_time, resolution_of(out_.force)).noise;
+    const double allowed = 0.3 * force_noise / (o_.mass * position_noise * std::pow(2 * std::numbers::pi, 2));
+    if (!(allowed > 0)) return std::numeric_limits<double>::infinity();
+    return std::pow(2.5 * allowed * allowed / out_.sampling_time, 0.2);
+  }
+
   /// The low-pass of the motion; its cutoff is chosen where none is given.
   std::vector<double> smoothed(const std::vector<double>& values, const char* what, double resolution) {
     const PositionBand band = position_band(values, out_.sampling_time, resolution);
     if (differentiates_) out_.position_noise = band.noise;
     const bool chosen = o_.cutoff_hz == 0;
     if (chosen) o_.cutoff_hz = band.cutoff_hz > 0 ? band.cutoff_hz : std::numeric_limits<double>::infinity();
+    const double quiet = chosen ? cutoff_for_inertia(band.noise) : std::numeric_limits<double>::infinity();
+    const bool is_lowered = quiet < o_.cutoff_hz;
+    if (is_lowered) o_.cutoff_hz = quiet;
     if (o_.cutoff_hz >= 0.5 / out_.sampling_time) {
       if (!chosen && std::isfinite(o_.cutoff_hz))
         refuse("cutoff is " + shortest(o_.cutoff_hz) + " Hz; it must lie below half the sampling rate, " +
@@ -185,7 +200,9 @@ class Making {
          (chosen ? "; its motion stands out of the noise (" +
                        with_unit(band.noise, si_unit(differentiates_ ? Role::position : Role::velocity, r_.rotary), 2) +
                        ") up to " + significant(band.motion_hz, 3) + " Hz"
-                 : ""));
+                 : "") +
+         (is_lowered ? "; chosen lower, so that the noise of mass times acceleration stays below a third of the force's"
+                     : ""));
     return low_passed(values, o_.cutoff_hz);
   }
 

@@ -96,6 +96,25 @@ TEST(Prepare, TheChosenCutoffIsNearTheBestForAMotionWithNoise) {
   EXPECT_LT(at.velocity, 0.01 * 0.2);
 }
 
+// A motion up to 60 Hz under position noise of 30 nm: twice its band would let 20 kg times acceleration noise through that is as
+// large as the force's own 0.2 N. With the inertia taken off, the cutoff keeps it to 0.3 of that: √(0.2² + 0.06²) = 0.209 N.
+TEST(Prepare, TheCutoffAllowsForTheInertiaThatIsTakenOff) {
+  const auto motion = [](double t) { return 1e-3 * std::sin(2 * pi * 2 * t) + 2e-6 * std::sin(2 * pi * 60 * t); };
+  const auto force = [](double t) {
+    return -20 * 4 * pi * pi * (4e-3 * std::sin(2 * pi * 2 * t) + 7.2e-3 * std::sin(2 * pi * 60 * t));
+  };
+  const Recording r = made::recording(20000, step, motion, force, {.position = 3e-8, .force = 0.2});
+  const auto rms = [](const Prepared& p) {
+    double sum = 0;
+    for (std::size_t i = 1000; i < 19000; ++i) sum += p.force[i] * p.force[i];
+    return std::sqrt(sum / 18000);
+  };
+  const Prepared light = prepare(r), heavy = prepare(r, {.mass = 20});
+  EXPECT_LT(heavy.used.cutoff_hz, light.used.cutoff_hz);
+  EXPECT_NEAR(rms(heavy), 0.209, 0.012);
+  EXPECT_GT(rms(prepare(r, {.cutoff_hz = 2 * light.used.cutoff_hz, .mass = 20})), 0.25);
+}
+
 // At a step every 50 samples a rounded ramp is a staircase of 20 Hz: more than the motion's own band may not pass.
 TEST(Prepare, ASlowStaircaseIsNotTakenForMotion) {
   const auto slow = [](double t) { return 0.02 * t + 4e-3 * std::sin(2 * pi * 0.2 * t); };
