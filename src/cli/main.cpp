@@ -46,6 +46,7 @@ int run(int argc, char** argv) {
   add_breakaway_test(app, outcome);
   add_sine_test(app, outcome);
   add_virtual_bench(app, outcome);
+  add_identify_machine(app, outcome);
   try {
     check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);

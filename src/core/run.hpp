@@ -74,6 +74,7 @@ struct Ledger {
 struct Samples {
   std::vector<double> time, position, velocity, applied, friction;
   std::vector<int> mode;
+  std::vector<double> command;              // what a sampled controller asks of its drive [N]; empty without one
   std::vector<std::vector<double>> states;  // the friction model's own states, one column each
 };
 

@@ -17,8 +17,8 @@ MachineKind machine_kind(std::string_view text, const std::string& file) {
   if (!machine || machine->kind != TomlValue::Kind::table || !machine->find("kind")) return MachineKind::one_body;
   const std::string kind = Section(*machine, "machine", file)
                                .word("kind", "machine",
-                                     {"applied-force", "pulled-spring", "wall-spring", "pid", "hydraulic-cylinder",
-                                      "clutch-by-wire", "dual-clutch", "servo-pendulum"});
+                                     {"applied-force", "pulled-spring", "wall-spring", "pid", "position-loop",
+                                      "hydraulic-cylinder", "clutch-by-wire", "dual-clutch", "servo-pendulum"});
   if (kind == "hydraulic-cylinder") return MachineKind::hydraulic_cylinder;
   if (kind == "clutch-by-wire") return MachineKind::clutch_by_wire;
   if (kind == "servo-pendulum") return MachineKind::servo_pendulum;

@@ -16,7 +16,26 @@ namespace {
 
 constexpr double most_samples = 2e7;  // about 1 GB of results
 
-const std::vector<std::string> machine_kinds{"applied-force", "pulled-spring", "wall-spring", "pid"};
+const std::vector<std::string> machine_kinds{"applied-force", "pulled-spring", "wall-spring", "pid", "position-loop"};
+
+/// A digital position controller: gains, sampling, the drive's lag.
+void read_loop(const Section& machine, std::vector<std::string> keys, MotionKind motion, Drive& drive) {
+  keys.insert(keys.end(),
+              {"position_gain", "velocity_gain", "sampling_time", "difference", "lag", "limit", "resolution"});
+  machine.knows(keys);
+  drive.kind = DriveKind::position_loop;
+  PositionLoop& loop = drive.loop;
+  loop.position_gain = machine.not_negative("position_gain", "1/s");
+  loop.velocity_gain = machine.not_negative("velocity_gain", unit_for(motion, "N s/m"));
+  loop.sampling_time = machine.positive("sampling_time", "s");
+  loop.difference = machine.count("difference").value_or(1);
+  if (loop.difference > PositionLoop::longest_difference)
+    machine.fail(machine.value("difference"), "difference is " + std::to_string(loop.difference) + " samples; 1 to " +
+                                                  std::to_string(PositionLoop::longest_difference) + " can be used");
+  loop.lag = machine.not_negative_or("lag", "s", 0);
+  if (machine.has("limit")) loop.limit = machine.positive("limit", unit_for(motion, "N"));
+  loop.resolution = machine.not_negative_or("resolution", unit_for(motion, "m"), 0);
+}
 
 /// [machine]: kind, mass or inertia, spring or controller, state at the start.
 void read_machine(const Section& machine, Scenario& scenario) {
@@ -34,6 +53,8 @@ void read_machine(const Section& machine, Scenario& scenario) {
     body.drive.stiffness = machine.not_negative("proportional", unit("N/m"));
     body.drive.damping = machine.not_negative_or("derivative", unit("N s/m"), 0);
     body.drive.integral = machine.not_negative_or("integral", unit("N/(m s)"), 0);
+  } else if (kind == "position-loop") {
+    read_loop(machine, keys, scenario.motion, body.drive);
   } else if (kind == "applied-force") {
     machine.knows(keys);
     body.drive.kind = DriveKind::applied_force;
@@ -55,8 +76,9 @@ void read_machine(const Section& machine, Scenario& scenario) {
 }
 
 void read_inputs(const Section& file, bool follows_load, bool follows_pressure, Scenario& scenario) {
+  const DriveKind kind = scenario.body.drive.kind;
   const bool moves_far_end =
-      scenario.body.drive.kind == DriveKind::pulled_spring || scenario.body.drive.kind == DriveKind::pid;
+      kind == DriveKind::pulled_spring || kind == DriveKind::pid || kind == DriveKind::position_loop;
   scenario.body.drive.input =
       read_input(file, "input", unit_for(scenario.motion, moves_far_end ? "m" : "N"), &scenario.warnings);
   const auto side_input = [&](std::string_view key, std::string_view unit, bool is_followed, Signal& signal) {

@@ -63,6 +63,7 @@ TomlValue converted(const toml::node& node) {
     value.text = boolean->get() ? "true" : "false";
   }
   value.line = line_of(node.source());
+  value.column = static_cast<int>(node.source().begin.column);
   return value;
 }
 

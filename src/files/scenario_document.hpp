@@ -12,9 +12,9 @@ struct TomlMember;
 struct TomlValue {
   enum class Kind { text, number, boolean, list, table, other };  // other: dates and times
   Kind kind = Kind::table;
-  int line = 0;
-  std::string text;   // of a text; of a number, as short as it reads back
-  double number = 0;  // of a number
+  int line = 0, column = 0;  // where it begins, from 1; the column counts characters
+  std::string text;          // of a text; of a number, as short as it reads back
+  double number = 0;         // of a number
   bool is_whole = false;
   bool is_true = false;
   std::vector<TomlValue> items;     // of a list

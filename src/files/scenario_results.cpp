@@ -16,6 +16,7 @@ Table samples_table(const Run& run, MotionKind motion) {
                {"applied_" + force, unit("N"), s.applied},
                {"friction_" + force, unit("N"), s.friction},
                {"mode", "", {s.mode.begin(), s.mode.end()}}}};
+  if (!s.command.empty()) table.columns.push_back({"command_" + force, unit("N"), s.command});
   for (std::size_t i = 0; i < s.states.size() && i < run.state_names.size(); ++i) {
     const StateName name = state_name(run.state_names[i], motion);
     table.columns.push_back({name.key, name.unit, s.states[i]});

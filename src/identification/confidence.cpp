@@ -90,10 +90,13 @@ Confidence confidence(const Sensitivity& s, const ConfidenceOptions& options) {
     }
   }
   // Directions that the recording does not see at all get the largest variance that doubles can tell, not infinity.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled);
-  const Eigen::VectorXd inverse = modes.eigenvalues().cwiseMax(1e-15).cwiseInverse();
+  Eigen::MatrixXd unscaled(n, n);
+  if (n > 0) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled);
+    const Eigen::VectorXd inverse = modes.eigenvalues().cwiseMax(1e-15).cwiseInverse();
+    unscaled = modes.eigenvectors() * inverse.asDiagonal() * modes.eigenvectors().transpose();
+  }
   c.noise = std::sqrt(s.cost / std::max(static_cast<double>(s.rows) - static_cast<double>(n), 1.0));
-  const Eigen::MatrixXd unscaled = modes.eigenvectors() * inverse.asDiagonal() * modes.eigenvectors().transpose();
   const Eigen::VectorXd wider = widening(s, free, length, unscaled, c.noise);
   c.covariance = Eigen::MatrixXd::Zero(all, all);
   for (Eigen::Index i = 0; i < all; ++i)

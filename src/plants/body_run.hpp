@@ -47,6 +47,7 @@ class RunSink {
     s.velocity.push_back(state[1]);
     s.applied.push_back(plant_.contact(mode, t, state).applied);
     s.friction.push_back(plant_.friction_at(mode, t, state));
+    if (plant_.is_sampled()) s.command.push_back(mode.held.command());
     s.mode.push_back(Law::mode(mode.law));
     for (std::size_t i = 0; i < s.states.size(); ++i) s.states[i].push_back(state[Plant::first_state + i]);
     ++next_;

@@ -5,14 +5,16 @@
 ///   pulled spring     y = input, w = dy/dt, spring k and damper c to the far end   P0 Fig 3, P3 Fig 2b
 ///   wall spring       f = input, spring k and damper c to a wall                   P3 Fig 2a
 ///   PID               y = input (the target), u = −Kp (x − y) − Kv v − Ki q        P0 eq 13
+///   position loop     y = input (the target), u from plants/position_loop.hpp, not from (1)
 #pragma once
 
 #include "core/scalar.hpp"
 #include "core/signal.hpp"
+#include "plants/position_loop.hpp"
 
 namespace stickslip {
 
-enum class DriveKind { applied_force, pulled_spring, wall_spring, pid };
+enum class DriveKind { applied_force, pulled_spring, wall_spring, pid, position_loop };
 
 struct Drive {
   DriveKind kind = DriveKind::applied_force;
@@ -20,6 +22,9 @@ struct Drive {
   double damping = 0;    // c, or the controller's Kv [N s/m]
   double integral = 0;   // the controller's Ki [N/(m s)]
   Signal input;          // force [N] or position of the far end or target [m]
+  PositionLoop loop{};   // of `position_loop`
+
+  bool is_sampled() const { return kind == DriveKind::position_loop; }
 
   /// Everything eq. (1) needs of the input at one instant.
   template <class T>
@@ -33,6 +38,8 @@ struct Drive {
         return {T(0.0), input.value(segment, t), input.slope(segment, t)};
       case DriveKind::pid:
         return {T(0.0), input.value(segment, t), T(0.0)};
+      case DriveKind::position_loop:
+        return {T(0.0), T(0.0), T(0.0)};
       default:
         return {input.value(segment, t), T(0.0), T(0.0)};
     }
@@ -49,6 +56,7 @@ struct Drive {
       case DriveKind::pulled_spring:
         return (stiffness * (in.target - x) + damping * (in.target_rate - v)) * in.target_rate;
       case DriveKind::pid:
+      case DriveKind::position_loop:
         return u * v;
       default:
         return in.force * v;

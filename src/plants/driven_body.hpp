@@ -51,6 +51,7 @@ class DrivenBody {
     typename Law::Memory law{};
     std::size_t input = 0, load = 0, pressure = 0;    // segments of the signals
     std::array<std::size_t, most_tables> interval{};  // between which knots each tabulated parameter is
+    HeldForce held{};                                 // of a drive that is sampled
   };
 
   DrivenBody(const Body& body, const Friction& friction, const SimulationOptions& run)
@@ -79,6 +80,7 @@ class DrivenBody {
     mode.input = body_.drive.input.segment_at(t);
     mode.load = body_.load.segment_at(t);
     mode.pressure = body_.pressure.segment_at(t);
+    if (body_.drive.is_sampled()) mode.held.start(body_.drive.loop, t, body_.drive.input(t), y[0], y[1]);
     const auto c = contact(mode, t, y);
     State<double> z = states(y);
     mode.law = Law::start(friction_, z, c);
@@ -95,8 +97,7 @@ class DrivenBody {
     Contact<T> c;
     c.position = y[0];
     c.velocity = y[1];
-    const auto in = body_.drive.at(mode.input, t);
-    c.applied = body_.drive.force(in, y[0], y[1], controller(y));
+    c.applied = applied(mode, body_.drive.at(mode.input, t), t, y);
     c.load = body_.load.value(mode.load, t);
     c.pressure = body_.pressure.value(mode.pressure, t);
     c.mass = body_.mass;
@@ -111,7 +112,7 @@ class DrivenBody {
     Contact<T> c;
     c.position = y[0];
     c.velocity = y[1];
-    c.applied = body_.drive.force(in, y[0], y[1], controller(y));
+    c.applied = applied(mode, in, t, y);
     if (!friction_.is_constant()) {
       c.load = body_.load.value(mode.load, t);
       c.pressure = body_.pressure.value(mode.pressure, t);
@@ -125,7 +126,7 @@ class DrivenBody {
       dy[1] = (c.applied - friction) / (body_.mass + Law::added_mass(friction_, mode.law));
     else
       dy[1] = (c.applied - friction) * inverse_mass_;
-    if constexpr (options.controller) dy[2] = y[0] - in.target;
+    if constexpr (options.controller) dy[2] = body_.drive.is_sampled() ? T(0.0) : T(y[0] - in.target);
     for (std::size_t i = first_state; i < size(); ++i) dy[i] = rates[i - first_state];
     if constexpr (options.accounts) {
       power[0] = body_.drive.power_in(in, c.applied, y[0], y[1]);
@@ -165,16 +166,22 @@ class DrivenBody {
     return h;
   }
 
+  bool is_sampled() const { return body_.drive.is_sampled(); }
   double next_break(const Mode& mode) const {
-    return std::min(
-        {body_.drive.input.end_of(mode.input), body_.load.end_of(mode.load), body_.pressure.end_of(mode.pressure)});
+    const double input = body_.drive.is_sampled() ? mode.held.next() : body_.drive.input.end_of(mode.input);
+    return std::min({input, body_.load.end_of(mode.load), body_.pressure.end_of(mode.pressure)});
   }
-  /// Moves on every signal that breaks here. A far end that jumps does work on its spring at once.
+  /// Moves on every signal that breaks here. A far end that jumps does work on its spring at once. A sampled drive reads
+  /// its target only when it samples.
   Happening pass_break(Mode& mode, double t, double* y, double* total) const {
-    const double before = body_.drive.stored(body_.drive.at(mode.input, t), y[0]);
-    if (body_.drive.input.end_of(mode.input) <= t) ++mode.input;
     if (body_.load.end_of(mode.load) <= t) ++mode.load;
     if (body_.pressure.end_of(mode.pressure) <= t) ++mode.pressure;
+    if (body_.drive.is_sampled()) {
+      if (mode.held.next() <= t) mode.held.sample(body_.drive.loop, t, body_.drive.input(t), y[0]);
+      return {EventKind::input_breakpoint};
+    }
+    const double before = body_.drive.stored(body_.drive.at(mode.input, t), y[0]);
+    if (body_.drive.input.end_of(mode.input) <= t) ++mode.input;
     if constexpr (options.accounts) total[0] += body_.drive.stored(body_.drive.at(mode.input, t), y[0]) - before;
     return {EventKind::input_breakpoint};
   }
@@ -237,6 +244,12 @@ class DrivenBody {
   }
 
  private:
+  /// u [N].
+  template <class T, class At>
+  T applied(const Mode& mode, const At& in, const T& t, const T* y) const {
+    if (body_.drive.is_sampled()) return mode.held.force(body_.drive.loop, t);
+    return body_.drive.force(in, y[0], y[1], controller(y));
+  }
   template <class T>
   static T controller(const T* y) {
     if constexpr (options.controller)

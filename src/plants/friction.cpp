@@ -83,6 +83,18 @@ std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterVa
   return find_model(name).make({values, backward, variations});
 }
 
+namespace {
+void check_loop(const PositionLoop& loop) {
+  if (!(loop.sampling_time > 0) || !std::isfinite(loop.sampling_time))
+    throw Error("run: the controller's sampling time is " + shortest(loop.sampling_time) + " s; it must be positive");
+  if (loop.difference < 1 || loop.difference > PositionLoop::longest_difference)
+    throw Error("run: the controller's velocity is a difference over " + std::to_string(loop.difference) +
+                " samples; 1 to " + std::to_string(PositionLoop::longest_difference) + " can be used");
+  if (!(loop.lag >= 0) || !(loop.limit > 0) || !(loop.resolution >= 0))
+    throw Error("run: the controller's lag, limit and resolution must not be negative, and the limit not zero");
+}
+}  // namespace
+
 void check_run(const Body& body, const SimulationOptions& options) {
   if (!(body.mass > 0) || !std::isfinite(body.mass))
     throw Error("run: the mass is " + shortest(body.mass) + " kg; it must be positive");
@@ -93,6 +105,7 @@ void check_run(const Body& body, const SimulationOptions& options) {
                 " s; the end must not be before the start");
   if (!(options.relative_tolerance >= 0 && options.relative_tolerance < 1) || !(options.absolute_tolerance >= 0))
     throw Error("run: tolerances must be zero (the default) or positive, the relative one below 1");
+  if (body.drive.is_sampled()) check_loop(body.drive.loop);
 }
 std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterValues& values) {
   return find_model(name).make({values, {}, {}});

@@ -153,6 +153,8 @@ class FrictionOf final : public Friction {
     FixedStep<Model> stepper(friction_, body.mass, body.position, body.velocity);
     for (std::size_t i = 0; i < std::min(states, body.state.size()); ++i) stepper.state().z[i] = body.state[i];
     double q = body.controller, t = options.start;
+    HeldForce held;
+    if (body.drive.is_sampled()) held.start(body.drive.loop, t, body.drive.input(t), body.position, body.velocity);
     std::size_t next = 0;
     const double begin_kinetic = 0.5 * body.mass * body.velocity * body.velocity;
     const auto in_bristles = [&] {
@@ -164,7 +166,9 @@ class FrictionOf final : public Friction {
       const std::size_t segment = body.drive.input.segment_at(t);
       const auto in = body.drive.at(segment, t);
       const double x = stepper.position(), v = stepper.velocity();
-      const double u = body.drive.force(in, x, v, q);
+      if (held.next() <= t + 1e-6 * h) held.sample(body.drive.loop, t, body.drive.input(t), x);
+      const double u =
+          body.drive.is_sampled() ? held.force(body.drive.loop, t + 0.5 * h) : body.drive.force(in, x, v, q);
       stepper.contact().load = body.load(t);
       stepper.contact().pressure = body.pressure(t);
       const int before = stepper.mode();
@@ -178,6 +182,7 @@ class FrictionOf final : public Friction {
         run.samples.velocity.push_back(v);
         run.samples.applied.push_back(u);
         run.samples.friction.push_back(friction);
+        if (body.drive.is_sampled()) run.samples.command.push_back(held.command());
         run.samples.mode.push_back(before);
         for (std::size_t i = 0; i < states; ++i) run.samples.states[i].push_back(z[i]);
         ++next;

@@ -1,0 +1,296 @@
+#include "fitting/fit_job.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/json.hpp"
+#include "files/scenario_run.hpp"
+#include "files/scenario_section.hpp"
+#include "files/whole_file.hpp"
+
+namespace stickslip {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string beside(const std::string& file, const std::string& given) {
+  return (fs::path(file).parent_path() / given).string();
+}
+
+/// [recording]: file, headings by role, gains by role.
+Recording read_log(const Section& s, const FitJobOptions& options) {
+  std::vector<std::string> keys{"file"};
+  ReadOptions reading;
+  for (const Role role : all_roles) {
+    const std::string name(role_name(role));
+    keys.push_back(name);
+    keys.push_back(name + "_gain");
+    if (s.has(name)) of(reading.columns, role) = s.text(name, name + "_column");
+    if (s.has(name + "_gain")) of(reading.gains, role) = s.text(name + "_gain", "2 N/V");
+  }
+  s.knows(keys);
+  reading.needed = {Role::time};
+  const std::string path = options.recording.empty() ? beside(s.file(), s.text("file", "axis.csv")) : options.recording;
+  try {
+    return read_recording(path, reading);
+  } catch (const Error& problem) {
+    if (!options.recording.empty()) throw;
+    s.fail(s.value("file"), problem.what());
+  }
+}
+
+/// What a bound or start is in the unit that stands in the machine file.
+double in_unit_of(const Section& s, std::string_view key, const Place& place) {
+  const TomlValue& value = s.value(key);
+  if (value.kind == TomlValue::Kind::number) return value.number;
+  const Unit unit = parse_unit(place.unit);
+  if (unit.factor == 0) s.fail(value, "the unit " + place.unit + " cannot be used here");
+  return (s.quantity_of(value, std::string(key), place.unit.empty() ? "1" : place.unit) - unit.offset) / unit.factor;
+}
+
+std::vector<std::string> texts_of(const Section& s, const TomlValue& value) {
+  std::vector<std::string> texts;
+  if (value.kind == TomlValue::Kind::text) return {value.text};
+  if (value.kind != TomlValue::Kind::list) s.fail(value, "a path in quotes is wanted, or a list of them");
+  for (const auto& item : value.items) {
+    if (item.kind != TomlValue::Kind::text)
+      s.fail(item, "a path in quotes is wanted, not " + std::string(kind_words(item.kind)));
+    texts.push_back(item.text);
+  }
+  return texts;
+}
+
+FreePlace read_free(const Section& s, const MachineText& machine) {
+  s.knows({"path", "start", "low", "high"});
+  FreePlace free;
+  const TomlValue& paths = s.value("path", "path = \"friction.coulomb_force\"");
+  for (const auto& path : texts_of(s, paths)) {
+    try {
+      free.places.push_back(machine.place(path));
+    } catch (const Error& problem) {
+      s.fail(paths, problem.what());
+    }
+  }
+  if (free.places.empty()) s.fail(paths, "there is no path");
+  const Place& first = free.places.front();
+  free.key = first.path;
+  free.start = s.has("start") ? in_unit_of(s, "start", first) : first.value;
+  const double wide = std::numeric_limits<double>::infinity();
+  free.low = s.has("low") ? in_unit_of(s, "low", first) : free.start > 0 ? 0 : -wide;
+  free.high = s.has("high") ? in_unit_of(s, "high", first) : wide;
+  if (!(free.low <= free.start && free.start <= free.high))
+    s.fail(s.line(), free.key + ": the start " + shortest(free.start) + " " + first.unit + " lies outside " +
+                         shortest(free.low) + " to " + shortest(free.high));
+  return free;
+}
+
+/// Lists of tables: [[output]], [[free]], [[candidate]].
+std::vector<Section> tables_of(const Section& s, const std::string& key) {
+  std::vector<Section> tables;
+  if (!s.has(key)) return tables;
+  const TomlValue& list = s.value(key);
+  if (list.kind == TomlValue::Kind::table) return {Section(list, key, s.file())};
+  for (const auto& item : list.items) {
+    if (item.kind != TomlValue::Kind::table) s.fail(item, "[[" + key + "]] is written as a table of its own");
+    tables.emplace_back(item, key, s.file());
+  }
+  return tables;
+}
+
+/// The machine's [key] follows a column of the log instead of what its file says.
+std::string input_lines(const Section& inputs, const std::string& key, const Recording& log) {
+  std::string column, unit;
+  const TomlValue& value = inputs.value(key);
+  if (value.kind == TomlValue::Kind::table) {
+    const Section s(value, "inputs." + key, inputs.file());
+    s.knows({"column", "unit"});
+    column = s.text("column", "q_ref_m");
+    unit = s.text("unit", "m");
+  } else {
+    column = inputs.text(key, "q_ref_m");
+  }
+  const Source* time = source_of(log, Role::time);
+  if (!time) inputs.fail(value, "the recording has no time column");
+  const auto quoted = [](const std::string& text) { return json_string(text); };
+  return "kind = \"file\"\npath = " + quoted(fs::absolute(log.file).string()) + "\ntime = " + quoted(time->heading) +
+         "\ntime_unit = " + quoted(time->unit.empty() ? "s" : time->unit) + "\nvalue = " + quoted(column) +
+         (unit.empty() ? "" : "\nvalue_unit = " + quoted(unit));
+}
+
+FitCandidate read_candidate(const std::string& name, const Section& machine, const std::optional<Section>& inputs,
+                            const Recording& log) {
+  const std::string path = beside(machine.file(), machine.text("file", "axis.toml"));
+  std::string text;
+  try {
+    text = read_whole(path);
+  } catch (const Error& problem) {
+    machine.fail(machine.value("file"), problem.what());
+  }
+  FitCandidate found{name, MachineText(text, path), {}, {}};
+  if (inputs) {
+    found.original = found.machine;
+    for (const auto& member : inputs->table().members) {
+      try {
+        found.machine = found.machine.with_table(member.key, input_lines(*inputs, member.key, log));
+      } catch (const Error& problem) {
+        inputs->fail(member.value, problem.what());
+      }
+    }
+  }
+  return found;
+}
+
+void read_outputs(const Section& file, FitJob& job) {
+  for (const Section& s : tables_of(file, "output")) {
+    s.knows({"simulated", "measured", "unit", "weight", "offset"});
+    ComparedOutput out;
+    out.column = s.text("simulated", "position");
+    const std::string measured = s.text("measured", "position");
+    for (const Role role : all_roles)
+      if (measured == role_name(role)) {
+        out.measured = signal(job.recording, role);
+        out.unit = si_unit(role, job.recording.rotary);
+        if (out.measured.empty())
+          s.fail(s.value("measured"), "the recording has no " + measured + "; name its column in [recording]");
+      }
+    if (out.measured.empty()) {
+      out.unit = s.text("unit", "m/s");
+      try {
+        out.measured = other(job.recording, measured, out.unit);
+      } catch (const Error& problem) {
+        s.fail(s.value("measured"), problem.what());
+      }
+    }
+    if (s.has("weight")) {
+      const TomlValue& weight = s.value("weight");
+      if (weight.kind != TomlValue::Kind::number || !(weight.number > 0))
+        s.fail(weight, "weight: a positive number is wanted");
+      out.weight = weight.number;
+    }
+    if (s.has("offset")) out.find_offset = s.word("offset", "offset", {"free", "none"}) == "free";
+    job.machine.outputs.push_back(std::move(out));
+  }
+  if (job.machine.outputs.empty()) throw Error(one_line(file.file()) + ": there is no [[output]] to compare");
+}
+
+void read_candidates(const Section& file, FitJob& job) {
+  const auto inputs = file.inner("inputs");
+  const auto add = [&](const std::string& name, const Section& machine, const Section& with_free) {
+    FitCandidate candidate = read_candidate(name, machine, inputs, job.recording);
+    for (const Section& s : tables_of(with_free, "free")) candidate.free.push_back(read_free(s, candidate.machine));
+    if (candidate.free.empty() && !job.machine.delay)
+      with_free.fail(with_free.line(), "nothing is free; add [[free]] with a path");
+    job.machine.candidates.push_back(std::move(candidate));
+  };
+  if (file.has("candidate")) {
+    for (const Section& s : tables_of(file, "candidate")) {
+      s.knows({"name", "file", "free"});
+      add(s.text("name", "Stribeck"), s, s);
+    }
+    return;
+  }
+  const Section machine = needed_section(file, "machine");
+  machine.knows({"file"});
+  add(fs::path(machine.text("file", "axis.toml")).stem().string(), machine, file);
+}
+
+void read_fit(const Section& file, FitJob& job) {
+  if (const auto fit = file.inner("fit")) {
+    fit->knows({"estimation", "skip", "delay"});
+    job.machine.estimation_share = fit->quantity_or("estimation", "1", 0.5);
+    job.machine.skip = fit->not_negative_or("skip", "s", 0);
+    if (const auto delay = fit->inner("delay")) {
+      delay->knows({"start", "low", "high"});
+      job.machine.delay = FreeNumber{.key = "delay",
+                                     .start = delay->quantity_or("start", "s", 0),
+                                     .low = delay->quantity_or("low", "s", 0),
+                                     .high = delay->quantity("high", "s")};
+      job.machine.delay->size = job.machine.delay->high - job.machine.delay->low;
+    }
+  }
+}
+
+std::size_t count_or(const Section& s, std::string_view key, std::size_t otherwise) {
+  return s.count(key).value_or(otherwise);
+}
+
+/// [inverse_dynamics]: how derivatives are made, and which terms.
+void read_inverse(const Section& s, FitJob& job) {
+  s.knows({"cutoff", "order", "border", "decimation", "lag", "estimation", "friction", "offset", "stribeck",
+           "stribeck_velocity", "gravity", "position_knots", "harmonics", "period"});
+  auto& o = job.inverse;
+  o.cutoff_hz = s.not_negative_or("cutoff", "Hz", 0);
+  o.order = static_cast<int>(count_or(s, "order", 4));
+  o.border = count_or(s, "border", 49);
+  o.decimation = count_or(s, "decimation", 1);
+  o.lag = s.quantity_or("lag", "s", 0);
+  o.estimation_share = s.quantity_or("estimation", "1", 1);
+  const auto is_on = [&](std::string_view key) {
+    if (!s.has(key)) return false;
+    const TomlValue& value = s.value(key);
+    if (value.kind != TomlValue::Kind::boolean) s.fail(value, std::string(key) + ": true or false is wanted");
+    return value.is_true;
+  };
+  const bool directional =
+      s.word_or("friction", "friction", {"symmetric", "per-direction"}, "symmetric") == "per-direction";
+  auto& terms = job.regressors = directional ? directional_friction() : symmetric_friction();
+  if (s.has("offset") && !directional && !is_on("offset")) terms.pop_back();
+  if (is_on("stribeck") || s.has("stribeck_velocity"))
+    terms.push_back({.key = "stribeck",
+                     .term = Term::stribeck,
+                     .at = s.has("stribeck_velocity") ? s.positive("stribeck_velocity", "m/s") : 0});
+  const auto add = [&](const std::vector<Regressor>& more) { terms.insert(terms.end(), more.begin(), more.end()); };
+  if (is_on("gravity")) add(gravity());
+  const auto& x = job.recording.position;
+  if (const auto knots = s.count("position_knots")) {
+    const auto [low, high] = std::minmax_element(x.begin(), x.end());
+    add(position_table(*low, *high, *knots, true));
+  }
+  if (const auto waves = s.count("harmonics"))
+    add(position_harmonics(s.positive("period", job.recording.rotary ? "rad" : "m"), *waves, true));
+}
+
+}  // namespace
+
+FitJob parse_fit_job(std::string_view text, const std::string& file_name, const FitJobOptions& options) {
+  const TomlValue document = parse_toml(text, file_name);
+  const Section file(document, "", file_name);
+  FitJob job;
+  job.file = file_name;
+  job.is_inverse = file.word_or("method", "method", {"simulation", "inverse-dynamics"}, "simulation") != "simulation";
+  if (job.is_inverse)
+    file.knows({"title", "method", "recording", "inverse_dynamics"});
+  else
+    file.knows({"title", "method", "recording", "machine", "inputs", "output", "free", "candidate", "fit"});
+  if (file.has("title")) job.title = file.text("title", "Axis in closed loop");
+  job.recording = read_log(needed_section(file, "recording"), options);
+  if (job.is_inverse) {
+    if (job.recording.position.empty() || job.recording.force.empty())
+      file.fail(file.inner("recording")->line(), "inverse dynamics needs a position and a force column");
+    read_inverse(needed_section(file, "inverse_dynamics"), job);
+    return job;
+  }
+  job.machine.title = job.title;
+  job.machine.time = job.recording.time;
+  read_outputs(file, job);
+  read_fit(file, job);
+  read_candidates(file, job);
+  return job;
+}
+
+FitJob read_fit_job(const std::string& file, const FitJobOptions& options) {
+  return parse_fit_job(read_whole(file), file, options);
+}
+
+bool is_fit_job(const std::string& file) {
+  if (fs::path(file).extension() != ".toml") return false;
+  const TomlValue document = parse_toml(read_whole(file), file);
+  return document.find("recording") &&
+         (document.find("free") || document.find("candidate") || document.find("inverse_dynamics"));
+}
+
+}  // namespace stickslip

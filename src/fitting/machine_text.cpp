@@ -1,0 +1,186 @@
+#include "fitting/machine_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "files/scenario_section.hpp"
+
+namespace stickslip {
+
+/// "thresholds[2]" or "body[flywheel]": a key and what stands in brackets after it.
+struct MachineText::Step {
+  std::string key;
+  std::vector<std::string> picks;
+};
+
+namespace {
+
+std::vector<std::string> keys_of(const TomlValue& table) {
+  std::vector<std::string> keys;
+  for (const auto& member : table.members) keys.push_back(member.key);
+  return keys;
+}
+
+std::size_t whole_number(std::string_view text) {
+  std::size_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  return error == std::errc() && end == text.data() + text.size() ? n : 0;
+}
+
+bool is_number_character(char c) {
+  return (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E' || c == '_';
+}
+
+struct Digits {
+  std::size_t begin = 0, end = 0;
+  double value = 0;
+};
+
+/// The number that begins at `at`, white space passed over; `end` equals `begin` if there is none.
+Digits digits_at(std::string_view text, std::size_t at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  Digits d{at, at, 0};
+  std::size_t end = at;
+  while (end < text.size() && is_number_character(text[end])) ++end;
+  std::string plain(text.substr(at, end - at));
+  std::erase(plain, '_');
+  const char* first = plain.data() + (plain.starts_with('+') ? 1 : 0);
+  const auto [stop, error] = std::from_chars(first, plain.data() + plain.size(), d.value);
+  if (error == std::errc() && stop == plain.data() + plain.size()) d.end = end;
+  return d;
+}
+
+}  // namespace
+
+MachineText::MachineText(std::string text, std::string file)
+    : text_(std::move(text)), file_(std::move(file)), document_(parse_toml(text_, file_)) {
+  line_starts_.push_back(0);
+  for (std::size_t i = 0; i < text_.size(); ++i)
+    if (text_[i] == '\n') line_starts_.push_back(i + 1);
+}
+
+std::size_t MachineText::offset_of(int line, int column) const {
+  std::size_t at = line_starts_[static_cast<std::size_t>(line - 1)];
+  for (int i = 1; i < column && at < text_.size(); ++i)
+    at += std::max<std::size_t>(1, character_length(std::string_view(text_).substr(at)));
+  return at;
+}
+
+const TomlValue& MachineText::follow(const std::string& path, std::vector<std::size_t>& inner) const {
+  std::vector<Step> steps;
+  std::string_view rest = path;
+  while (true) {  // dots outside brackets part the steps
+    const auto dot = std::min(rest.find('.'), rest.size()), bracket = std::min(rest.find('['), rest.size());
+    Step step;
+    step.key = std::string(rest.substr(0, std::min(dot, bracket)));
+    rest.remove_prefix(step.key.size());
+    while (rest.starts_with('[')) {
+      const auto close = rest.find(']');
+      if (close == std::string_view::npos) throw Error(file_ + ": path " + in_quotes(path) + ": a ']' is missing");
+      step.picks.emplace_back(rest.substr(1, close - 1));
+      rest.remove_prefix(close + 1);
+    }
+    steps.push_back(step);
+    if (rest.empty()) break;
+    if (!rest.starts_with('.')) throw Error(file_ + ": path " + in_quotes(path) + ": a '.' is missing after a ']'");
+    rest.remove_prefix(1);
+  }
+
+  const TomlValue* at = &document_;
+  std::string so_far;
+  for (const Step& step : steps) {
+    const std::string where = so_far.empty() ? "" : " in [" + so_far + "]";
+    const auto there = at->kind == TomlValue::Kind::table ? keys_of(*at) : std::vector<std::string>{};
+    const TomlValue* next = at->find(step.key);
+    if (!next)
+      throw Error(one_line(file_) + ": path " + in_quotes(path) + ": no " + in_quotes(step.key) + where + "; " +
+                  did_you_mean(step.key, there));
+    at = next;
+    so_far += (so_far.empty() ? "" : ".") + step.key;
+    for (const std::string& pick : step.picks) {
+      if (at->kind == TomlValue::Kind::text && whole_number(pick) > 0) {  // "[1, 2, 3] N"
+        inner.push_back(whole_number(pick));
+        continue;
+      }
+      std::vector<std::string> names;
+      const TomlValue* found = nullptr;
+      for (std::size_t i = 0; i < at->items.size(); ++i) {
+        const TomlValue* name = at->items[i].find("name");
+        names.push_back(name ? name->text : std::to_string(i + 1));
+        if (names.back() == pick || whole_number(pick) == i + 1) found = &at->items[i];
+      }
+      if (!found)
+        throw Error(one_line(file_) + ":" + std::to_string(at->line) + ": path " + in_quotes(path) + ": no " +
+                    in_quotes(pick) + " in " + so_far + "; " + did_you_mean(pick, names));
+      at = found;
+      so_far += "[" + pick + "]";
+    }
+  }
+  return *at;
+}
+
+Place MachineText::place(const std::string& path) const {
+  std::vector<std::size_t> inner;
+  const TomlValue& value = follow(path, inner);
+  const auto refuse = [&](const std::string& what) {
+    throw Error(at_line(file_, value.line, "path " + in_quotes(path) + " leads to " + what + "; a number would do"));
+  };
+  if (value.kind != TomlValue::Kind::number && value.kind != TomlValue::Kind::text)
+    refuse(std::string(kind_words(value.kind)) +
+           (value.kind == TomlValue::Kind::table ? " with " + joined(keys_of(value)) : ""));
+  std::size_t at = offset_of(value.line, value.column);
+  std::size_t close = text_.size();
+  if (value.kind == TomlValue::Kind::text) {
+    const char quote = text_[at];
+    close = std::min(text_.find(quote, at + 1), text_.size());
+    ++at;
+    if (!inner.empty()) {
+      at = std::min(text_.find('[', at), close) + 1;
+      for (std::size_t i = 1; i < inner.front(); ++i) at = std::min(text_.find(',', at), close) + 1;
+      if (at > close) refuse("a list of fewer numbers");
+    }
+  }
+  const Digits d = digits_at(text_, at);
+  if (d.end == d.begin) refuse(value.kind == TomlValue::Kind::text ? in_quotes(value.text) : "something else");
+  Place p{path, d.begin, d.end, d.value, "", value.line};
+  if (value.kind == TomlValue::Kind::text) {
+    const std::size_t unit = inner.empty() ? d.end : std::min(text_.find(']', d.end), close - 1) + 1;
+    p.unit = std::string(trimmed(std::string_view(text_).substr(unit, close - unit)));
+  }
+  return p;
+}
+
+std::string MachineText::with(std::vector<std::pair<Place, double>> values) const {
+  std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.first.begin > b.first.begin; });
+  std::string changed = text_;
+  for (const auto& [place, value] : values) {
+    std::string digits = shortest(value);
+    // TOML's plain numbers tell 1 from 1.0, and a reader may want the latter where it stood.
+    changed.replace(place.begin, place.end - place.begin, digits);
+  }
+  return changed;
+}
+
+MachineText MachineText::with_table(const std::string& path, const std::string& lines) const {
+  const std::string heading = "[" + path + "]";
+  for (std::size_t i = 0; i < line_starts_.size(); ++i) {
+    const std::string_view rest = std::string_view(text_).substr(line_starts_[i]);
+    if (!trimmed(rest.substr(0, rest.find('\n'))).starts_with(heading)) continue;
+    std::size_t last = i + 1;
+    while (last < line_starts_.size() && (line_starts_[last] >= text_.size() || text_[line_starts_[last]] != '['))
+      ++last;
+    const std::size_t end = last < line_starts_.size() ? line_starts_[last] : text_.size();
+    std::string changed = text_;
+    changed.replace(line_starts_[i], end - line_starts_[i], heading + "\n" + lines + "\n");
+    return {changed, file_};
+  }
+  std::vector<std::string> tables;
+  for (const auto& member : document_.members)
+    if (member.value.kind == TomlValue::Kind::table) tables.push_back(member.key);
+  throw Error(one_line(file_) + ": no table " + heading + "; " + did_you_mean(path, tables));
+}
+
+}  // namespace stickslip
