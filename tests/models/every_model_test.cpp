@@ -105,7 +105,8 @@ bool scales(const Responder& respond, const ModelDescription& model, const Param
 
 /// The highest force a model may show without damping and viscosity [N].
 double bound_of(const std::string& model, const ParameterValues& v) {
-  if (model == "maxwell-slip" || model == "leuven") return sum_of_products(v, "thresholds", "stiffnesses");
+  if (model == "maxwell-slip" || model == "asymmetric-maxwell-slip" || model == "leuven")
+    return sum_of_products(v, "thresholds", "stiffnesses");
   if (model == "hybrid-hysteresis")
     return std::max(number_of(v, "coulomb_force"), sum_of_products(v, "thresholds", "stiffnesses"));
   if (model == "extended-maxwell-slip") {  // every deflection at its threshold
