@@ -20,6 +20,7 @@ constexpr const char* example = R"(Examples
   stickslip inspect axis.csv            what a recording holds and what looks wrong with it
   stickslip generate servo-axis         a recording of a known machine, to try things out
   stickslip plan --help                 which tests tell friction with your sensor
+  stickslip curve steady.csv            friction over speed, per direction, from constant speeds
   stickslip COMMAND --help              more on a command)";
 
 int fail(const std::string& message) {
@@ -47,6 +48,9 @@ int run(int argc, char** argv) {
   add_sine_test(app, outcome);
   add_virtual_bench(app, outcome);
   add_identify_machine(app, outcome);
+  add_curve(app, outcome);
+  add_contact(app, outcome);
+  add_slider(app, outcome);
   try {
     check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
