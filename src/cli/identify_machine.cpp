@@ -11,6 +11,7 @@
 #include "files/csv.hpp"
 #include "files/whole_file.hpp"
 #include "fitting/fit_results.hpp"
+#include "interrupt.hpp"
 #include "report/progress.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
@@ -74,6 +75,7 @@ Outcome by_inverse_dynamics(const FitJob& job, const IdentifyMachineArguments& a
 
 Outcome by_simulation(const FitJob& job, const IdentifyMachineArguments& a) {
   FitWatch watch;
+  const Interrupt interrupt(&watch.cancel);
   Progress progress("identify");
   const auto all = static_cast<double>(job.machine.candidates.size());
   std::vector<std::string> seen;
@@ -84,6 +86,7 @@ Outcome by_simulation(const FitJob& job, const IdentifyMachineArguments& a) {
   };
   const MachineFit fit = fit_machine(job.machine, {.threads = a.threads, .watch = &watch});
   progress.finish();
+  if (!fit.complete) warn("interrupted: these are the best numbers so far");
   const FittedMachine& best = fit.candidates[fit.recommended];
   if (a.json) {
     std::cout << fit_summary(job, fit).text() << "\n";
