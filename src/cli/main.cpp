@@ -47,10 +47,10 @@ int run(int argc, char** argv) {
   add_breakaway_test(app, outcome);
   add_sine_test(app, outcome);
   add_virtual_bench(app, outcome);
-  add_identify_machine(app, outcome);
   add_curve(app, outcome);
   add_contact(app, outcome);
   add_slider(app, outcome);
+  add_identify_machine(app, outcome);  // last: it steps back where identify is there already
   try {
     check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
