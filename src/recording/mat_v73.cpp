@@ -16,12 +16,11 @@ MatArrays mat_v73_arrays(const std::string& path) {
 
 #else
 
-#include <hdf5.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "core/text.hpp"
+#include "recording/hdf5_values.hpp"
 
 namespace stickslip {
 namespace {
@@ -30,24 +29,6 @@ constexpr std::size_t most_values = std::size_t(1) << 31, most_columns = 64;
 constexpr int deepest_group = 8;  // structs within structs
 constexpr std::string_view field_of_references =
     "#";  // "#refs#", "#subsystem#": where cells and objects keep their parts
-
-/// An HDF5 identifier that closes itself.
-class Handle {
- public:
-  using Close = herr_t (*)(hid_t);
-  Handle(hid_t id, Close close) : id_(id), close_(close) {}
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  hid_t get() const { return id_; }
-  bool is_open() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  Close close_;
-};
 
 /// HDF5 prints its errors by itself; here they are told once, by us.
 class Silence {
@@ -78,22 +59,6 @@ std::string class_of(hid_t object) {
   if (H5Aread(attribute.get(), type.get(), word.data()) < 0) return "";
   word.resize(std::min(word.find('\0'), size));
   return word;
-}
-
-/// What is not stored would read as zeros: a dataset that was never written, or whose chunks are missing.
-bool is_stored(hid_t dataset, hsize_t columns, hsize_t rows) {
-  H5D_space_status_t stored{};
-  if (H5Dget_space_status(dataset, &stored) < 0 || stored == H5D_SPACE_STATUS_NOT_ALLOCATED) return false;
-  const Handle how(H5Dget_create_plist(dataset), H5Pclose);
-  if (!how.is_open()) return false;
-  if (H5Pget_layout(how.get()) != H5D_CHUNKED) return stored == H5D_SPACE_STATUS_ALLOCATED;
-  hsize_t chunk[2] = {1, 1}, there = 0;
-  const int rank = H5Pget_chunk(how.get(), 2, chunk);
-  if (rank < 1 || rank > 2 || chunk[0] == 0 || chunk[1] == 0) return false;
-  const hsize_t along_rows = rank == 2 ? chunk[1] : chunk[0], along_columns = rank == 2 ? chunk[0] : 1;
-  const hsize_t wanted = ((columns + along_columns - 1) / along_columns) * ((rows + along_rows - 1) / along_rows);
-  const Handle all(H5Dget_space(dataset), H5Sclose);
-  return H5Dget_num_chunks(dataset, all.get(), &there) >= 0 && there >= wanted;
 }
 
 class Reader {
@@ -177,12 +142,11 @@ class Reader {
     if (rows > most_values || columns > most_values / rows)
       refuse_file(path_, in_quotes(one_line(name, 40)) + " states " + std::to_string(columns) + " x " +
                              std::to_string(rows) + " values; that is more than can be read");
-    if (!is_stored(dataset, columns, rows))
-      refuse_file(path_, in_quotes(one_line(name, 40)) + " has values that are not stored; the file is damaged");
     const bool is_row = rows == 1;
     if (!is_row && columns > most_columns) return leave_out(name, std::to_string(columns) + " columns");
-    std::vector<double> values(std::size_t(columns * rows));
-    if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) damaged(name);
+    auto read = hdf5_values(dataset, columns, rows);
+    if (!read.why_not.empty()) refuse_file(path_, in_quotes(one_line(name, 40)) + " " + read.why_not);
+    std::vector<double> values = std::move(read.values);
     if (is_row || columns == 1) {
       found.arrays.push_back({name, std::move(values)});
       return;
