@@ -78,7 +78,9 @@ class Browser:
         """Opens a file of FOLDER; returns the seconds until it is loaded and the first figure in sight is drawn."""
         start = time.monotonic()
         self.driver.get("file://" + os.path.join(FOLDER, name))
-        self.wait("return window.stickslip && (window.stickslip.plots.length > 0 || !document.querySelector('figure.plot'))")
+        self.wait("""
+          const first = document.querySelector("figure.plot");
+          return window.stickslip && (stickslip.plots.length > 0 || !first || first.getBoundingClientRect().top > innerHeight)""")
         return time.monotonic() - start
 
     def script(self, text, *arguments):
