@@ -21,10 +21,12 @@ void add_plan(CLI::App& app, Outcome& outcome);
 void add_breakaway_test(CLI::App& app, Outcome& outcome);
 void add_sine_test(CLI::App& app, Outcome& outcome);
 void add_virtual_bench(CLI::App& app, Outcome& outcome);
-void add_identify_machine(CLI::App& app, Outcome& outcome);
 void add_curve(CLI::App& app, Outcome& outcome);
 void add_contact(CLI::App& app, Outcome& outcome);
 void add_slider(CLI::App& app, Outcome& outcome);
+void add_identify(CLI::App& app, Outcome& outcome);
+void add_validate(CLI::App& app, Outcome& outcome);
+void add_demo(CLI::App& app, Outcome& outcome);
 
 /// The command as it was typed, quoted for a shell where that is needed; set once by main.
 const std::string& command_line();

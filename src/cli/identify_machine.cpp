@@ -116,19 +116,4 @@ Outcome identify_machine(const IdentifyMachineArguments& a) {
   return job.is_inverse ? by_inverse_dynamics(job, a) : by_simulation(job, a);
 }
 
-void add_identify_machine(CLI::App& app, Outcome& outcome) {
-  const auto is_identify = [](const CLI::App* s) { return s->get_name() == "identify"; };
-  if (!app.get_subcommands(is_identify).empty()) return;  // then that one leads here
-  const auto a = std::make_shared<IdentifyMachineArguments>();
-  auto* command = app.add_subcommand("identify", "Find parameters of a machine in its log");
-  command->add_option("job", a->job, "job file (TOML)")->required();
-  command->add_option("--recording", a->recording, "another log than the job's own");
-  command->add_option("-o,--output", a->output, "machine file with the numbers found");
-  command->add_option("--csv", a->csv, "also write what was measured and predicted");
-  command->add_option("--threads", a->threads, "0: all cores");
-  command->add_flag("--json", a->json, "result as JSON on standard output");
-  command->add_flag("--no-files", a->no_files, "write nothing");
-  command->callback([a, &outcome] { outcome = identify_machine(*a); });
-}
-
 }  // namespace stickslip

@@ -18,6 +18,9 @@ constexpr const char* example = R"(Examples
   stickslip reproduce --list            the published experiments
   stickslip check lugre                 measure what a model can and cannot do
   stickslip inspect axis.csv            what a recording holds and what looks wrong with it
+  stickslip demo                        generate, identify, validate, report: the whole way in a minute
+  stickslip identify axis.csv           the friction model of a recording, with its uncertainty
+  stickslip validate m.toml other.csv   how well a model follows another recording
   stickslip generate servo-axis         a recording of a known machine, to try things out
   stickslip plan --help                 which tests tell friction with your sensor
   stickslip curve steady.csv            friction over speed, per direction, from constant speeds
@@ -50,7 +53,9 @@ int run(int argc, char** argv) {
   add_curve(app, outcome);
   add_contact(app, outcome);
   add_slider(app, outcome);
-  add_identify_machine(app, outcome);  // last: it steps back where identify is there already
+  add_identify(app, outcome);
+  add_validate(app, outcome);
+  add_demo(app, outcome);
   try {
     check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);

@@ -3,17 +3,13 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 
 namespace stickslip {
-
-bool PreparationArguments::is_empty() const {
-  return from.empty() && to.empty() && lag.empty() && mass.empty() && offset.empty() && resolution.empty() &&
-         rate_hz == 0 && cutoff_hz == 0 && order == 0 && !find_lag && !drives && !opposes;
-}
 
 void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   const char* const group = "Preparation";
@@ -22,10 +18,17 @@ void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   command.add_option("--rate-hz", a.rate_hz, "resample to so many samples per second")
       ->check(CLI::PositiveNumber)
       ->group(group);
-  command
-      .add_option("--cutoff-hz", a.cutoff_hz,
-                  "low-pass of the position before it is differentiated; otherwise chosen from its resolution")
+  auto* cutoff = command
+                     .add_option("--cutoff-hz", a.cutoff_hz,
+                                 "low-pass of the motion before it is differentiated; otherwise chosen from its noise")
+                     ->check(CLI::PositiveNumber)
+                     ->group(group);
+  command.add_flag("--no-filter", a.no_filter, "the motion as it was read")->excludes(cutoff)->group(group);
+  command.add_option("--force-cutoff-hz", a.force_cutoff_hz, "low-pass of the measured force; otherwise none")
       ->check(CLI::PositiveNumber)
+      ->group(group);
+  command
+      .add_flag("--use-velocity", a.use_velocity, "take the velocity column instead of differentiating the position")
       ->group(group);
   command.add_option("--filter-order", a.order, "of that low-pass, each way (default 4)")
       ->check(CLI::Range(1, 20))
@@ -35,7 +38,8 @@ void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   command
       .add_option("--mass", a.mass, "whose inertia is in the force: '20 kg'; friction = force - mass * acceleration")
       ->group(group);
-  command.add_option("--offset", a.offset, "of the force, to be taken off: '-3 N'")->group(group);
+  auto* offset = command.add_option("--offset", a.offset, "of the force, to be taken off: '-3 N'")->group(group);
+  command.add_flag("--find-offset", a.find_offset, "estimate that offset beforehand")->excludes(offset)->group(group);
   auto* turn =
       command.add_flag("--turn-force", a.drives, "the force column has the other sign: turn it around")->group(group);
   command.add_flag("--keep-force", a.opposes, "do not turn it, though the model file says so")
@@ -53,6 +57,9 @@ Preparation preparation(const PreparationArguments& a, bool rotary, Preparation 
   if (!(p.to > p.from)) throw Error("--to must come after --from");
   if (a.rate_hz > 0) p.rate_hz = a.rate_hz;
   if (a.cutoff_hz > 0) p.cutoff_hz = a.cutoff_hz;
+  if (a.no_filter) p.cutoff_hz = std::numeric_limits<double>::infinity();
+  if (a.force_cutoff_hz > 0) p.force_cutoff_hz = a.force_cutoff_hz;
+  if (a.use_velocity) p.use_velocity = true;
   if (a.order > 0) p.order = a.order;
   take(a.lag, "--lag", "s", p.lag);
   if (!a.lag.empty()) p.find_lag = false;
@@ -60,6 +67,8 @@ Preparation preparation(const PreparationArguments& a, bool rotary, Preparation 
   take(a.mass, "--mass", rotary ? "kg m^2" : "kg", p.mass);
   if (!(p.mass >= 0)) throw Error("--mass is " + shortest(p.mass) + "; it must be zero or positive");
   take(a.offset, "--offset", rotary ? "N m" : "N", p.offset);
+  if (!a.offset.empty()) p.find_offset = false;
+  if (a.find_offset) p.find_offset = true;
   take(a.resolution, "--resolution", rotary ? "rad" : "m", p.resolution);
   if (a.drives) p.force_drives = true;
   if (a.opposes) p.force_drives = false;
@@ -75,13 +84,22 @@ void add_split_options(CLI::App& command, SplitArguments& a) {
                  ->excludes(shares)
                  ->group(group);
   command.add_option("--validation", a.validation, "recordings that choose between models; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->excludes(by)
       ->group(group);
   command.add_option("--test", a.test, "recordings that only judge the result; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->excludes(by)
       ->group(group);
   const auto values = [&](const char* name, std::vector<std::string>& into, const char* what) {
-    command.add_option(name, into, what)->delimiter(',')->needs(by)->group(group);
+    command.add_option(name, into, what)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->delimiter(',')
+        ->needs(by)
+        ->group(group);
   };
   values("--estimation-values", a.estimation_values, "values of that column whose rows estimate");
   values("--validation-values", a.validation_values, "... validate");

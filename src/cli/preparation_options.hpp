@@ -9,15 +9,14 @@
 namespace stickslip {
 
 struct PreparationArguments {
+  bool operator==(const PreparationArguments&) const = default;
   std::string from, to, lag, mass, offset, resolution;
-  double rate_hz = 0, cutoff_hz = 0;
+  double rate_hz = 0, cutoff_hz = 0, force_cutoff_hz = 0;
   int order = 0;
-  bool find_lag = false, drives = false, opposes = false;
-
-  bool is_empty() const;
+  bool no_filter = false, use_velocity = false, find_lag = false, find_offset = false, drives = false, opposes = false;
 };
 
-/// --from, --to, --rate-hz, --cutoff-hz, --filter-order, --lag, --find-lag, --mass, --offset, --turn-force, --resolution.
+/// --from, --to, --rate-hz, --cutoff-hz, --filter-order, --lag, --find-lag, --mass, --offset, --find-offset, --turn-force, --resolution.
 void add_preparation_options(CLI::App& command, PreparationArguments& arguments);
 
 /// `start` changed where an option says so; units are those of a rotary recording or of a linear one. Throws Error.

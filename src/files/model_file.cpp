@@ -78,18 +78,25 @@ void read_recording_table(const Section& section, ModelFile& model) {
 }
 
 void read_preparation(const Section& section, ModelFile& model) {
-  section.knows({"rate", "cutoff", "order", "lag", "mass", "inertia", "offset", "force", "resolution"});
+  section.knows({"rate", "cutoff", "force_cutoff", "order", "motion_from", "lag", "mass", "inertia", "offset", "force",
+                 "resolution"});
   const auto unit = [&](std::string_view linear) { return unit_for(model.motion, linear); };
   Preparation& p = model.preparation;
   p.rate_hz = section.not_negative_or("rate", "Hz", p.rate_hz);
-  p.cutoff_hz = section.not_negative_or("cutoff", "Hz", p.cutoff_hz);
+  p.cutoff_hz = any_quantity(section, "cutoff", "Hz", p.cutoff_hz);
+  p.force_cutoff_hz = section.not_negative_or("force_cutoff", "Hz", p.force_cutoff_hz);
+  p.use_velocity =
+      section.word_or("motion_from", "column of motion", {"position", "velocity"}, "position") == "velocity";
   if (const auto order = section.count("order")) p.order = static_cast<int>(*order);
   if (section.has("lag")) {
     p.find_lag = section.value("lag").kind == Kind::text && section.value("lag").text == "found";
     if (!p.find_lag) p.lag = section.quantity("lag", "s");
   }
   p.mass = section.not_negative_or(model.motion == MotionKind::rotary ? "inertia" : "mass", unit("kg"), p.mass);
-  p.offset = section.quantity_or("offset", unit("N"), p.offset);
+  if (section.has("offset")) {
+    p.find_offset = section.value("offset").kind == Kind::text && section.value("offset").text == "found";
+    if (!p.find_offset) p.offset = section.quantity("offset", unit("N"));
+  }
   p.force_drives = section.word_or("force", "sense of the force", {"resists", "drives"}, "resists") == "drives";
   p.resolution = section.quantity_or("resolution", unit("m"), p.resolution);
 }
@@ -206,13 +213,18 @@ std::string preparation_text(const ModelFile& model, const std::string& under) {
   TableText table(under, "preparation", "as asked for; repeated by `stickslip validate`");
   table.unless(preset.rate_hz, "rate", p.rate_hz, "Hz");
   table.unless(preset.cutoff_hz, "cutoff", p.cutoff_hz, "Hz");
+  table.unless(preset.force_cutoff_hz, "force_cutoff", p.force_cutoff_hz, "Hz");
+  if (p.use_velocity) table.text("motion_from", "velocity");
   if (p.order != preset.order) table.put("order", std::to_string(p.order));
   if (p.find_lag)
     table.text("lag", "found");
   else
     table.unless(preset.lag, "lag", p.lag, "s");
   table.unless(preset.mass, model.motion == MotionKind::rotary ? "inertia" : "mass", p.mass, unit("kg"));
-  table.unless(preset.offset, "offset", p.offset, unit("N"));
+  if (p.find_offset)
+    table.text("offset", "found");
+  else
+    table.unless(preset.offset, "offset", p.offset, unit("N"));
   if (p.force_drives) table.text("force", "drives");
   table.unless(preset.resolution, "resolution", p.resolution, unit("m"));
   return table.all();

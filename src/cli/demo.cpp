@@ -1,0 +1,152 @@
+/// stickslip demo: the main job from start to finish. A servo axis is generated twice, the first recording is identified, the
+/// second validates, and model and report are written.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/whole_file.hpp"
+#include "generate/generate.hpp"
+#include "identify_page.hpp"
+#include "identify_report.hpp"
+#include "interrupt.hpp"
+#include "recordings_for.hpp"
+#include "report/progress.hpp"
+#include "report/terminal.hpp"
+#include "validate.hpp"
+
+namespace stickslip {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string folder = "stickslip_demo";
+  bool json = false;
+};
+
+std::string make_recording(const fs::path& folder, const char* name, std::uint64_t seed) {
+  const Generated axis = generate("servo-axis", {.seed = seed});
+  const std::string path = (folder / name).string();
+  write_whole(path, recording_csv(axis));
+  return path;
+}
+
+/// The parameter's truth beside what was found.
+TextTable against_truth(const IdentifiedModel& found, const ModelFile& truth) {
+  TextTable table{.columns = {"parameter", "true", "found", "± (95 %)", "verdict"}, .rows = {}};
+  for (const ParameterRow& row : parameter_rows(found, MotionKind::linear)) {
+    std::string known = "";
+    for (const auto& [key, value] : truth.settings.values)
+      if (key == row.key && found.model == truth.model) known = with_unit(std::get<double>(value), row.unit, 4);
+    if (row.estimate || !known.empty())
+      table.rows.push_back({row.key, known, with_unit(row.value, row.unit, 4),
+                            row.estimate ? with_unit(0.5 * (row.estimate->high - row.estimate->low), row.unit, 2) : "",
+                            row.estimate ? std::string(name_of(row.estimate->verdict)) : "as given"});
+  }
+  return table;
+}
+
+Outcome demo(const Arguments& a) {
+  const bool colour = wants_colour() && !a.json;
+  const auto say = [&](const std::string& text) {
+    if (!a.json) std::cout << wrapped(text, 100, "") << std::flush;
+  };
+  const auto title = [&](const char* text) {
+    if (!a.json) std::cout << "\n" << coloured(text, Ink::bold, colour) << "\n";
+  };
+  make_directory(a.folder);
+  const fs::path folder = a.folder;
+
+  title("1. Two recordings of a servo axis");
+  const std::string first = make_recording(folder, "first.csv", 1), second = make_recording(folder, "second.csv", 2);
+  const ModelFile truth = generate("servo-axis", {.duration = 0.1}).truth;
+  say("A 20 kg axis follows strokes from 5 um to 30 mm under position control; its encoder counts 0.1 um, its drive's "
+      "force has 0.2 N of noise. It is generated, so its friction is known: " +
+      find_model(truth.model).description().title + ". Identification is not told.");
+
+  title("2. Which friction model, with which parameters?");
+  RecordingArguments recordings;
+  recordings.files = {first};
+  recordings.preparation.mass = "20 kg";
+  IdentifyJob job;
+  // the usual ones, to be done in seconds; without --model all that are registered are tried
+  job.options.models = {"coulomb-viscous", "stribeck", "dahl",           "lugre",
+                        "elastoplastic",   "NLR(4)",   "generalized-maxwell-slip(4)"};
+  job.command = "stickslip identify " + first + " --mass '20 kg'";
+  for (const auto& model : job.options.models)
+    job.command += " --model " + (model.find('(') == std::string::npos ? model : "'" + model + "'");
+  say(job.command);
+  std::vector<SourceFile> sources;
+  read_recordings(recordings, job, sources);
+  Identification found;
+  {
+    IdentifyWatch watch;
+    const Interrupt interrupt(&watch.cancel);
+    Progress progress("identify");
+    watch.progress = [&](const std::string& what, double share) { progress.at(share, what); };
+    job.options.watch = &watch;
+    found = identify(job.sets, job.options);
+  }
+  if (found.models.empty()) throw Error("interrupted before any model was fitted");
+  const IdentifiedModel& best = found.models.at(found.recommended);
+  if (!a.json) {
+    std::cout << "\n";
+    TextTable ranking{.columns = {"", "model", "parameters", "unexplained on unseen samples"}, .rows = {}};
+    for (std::size_t i = 0; i < std::min<std::size_t>(8, found.models.size()); ++i)
+      ranking.rows.push_back({i == found.recommended ? ">" : "", found.models[i].label,
+                              std::to_string(found.models[i].parameters),
+                              significant(found.models[i].validation.noe, 3) + " %"});
+    std::cout << to_text(ranking, {.colour = colour});
+    if (found.models.size() > 8) std::cout << "and " << found.models.size() - 8 << " worse ones\n";
+    std::cout << "\n";
+    say("Recommended: " + found.why + ".");
+    std::cout << "\n" << to_text(against_truth(best, truth), {.colour = colour});
+  }
+
+  title("3. Does it hold on a recording it has never seen?");
+  ModelFile model = model_file_of(job, best);
+  model.file = (folder / "axis.model.toml").string();
+  const Prepared unseen = read_prepared(second, job.reading, {}, model.preparation);
+  const ValidationResult validation = validate_model(model, unseen);
+  say(validation.validation.verdict);
+
+  const std::string report = (folder / "identification.html").string(), page = (folder / "validation.html").string();
+  write_whole(model.file, model_file_text(model));
+  write_whole(report, to_html(identification_page(found, job.sets, sources)));
+  write_whole(page, to_html(validation_page(validation.validation, unseen, {{unseen.file, unseen.fingerprint}})));
+  if (a.json) {
+    Json out = identification_json(job, found);
+    out["validation_noe_percent"] = validation.validation.quality.noe;
+    out["holds"] = validation.holds;
+    out["written"] = Json(std::vector<std::string>{first, second, model.file, report, page});
+    std::cout << out.text() << "\n";
+  } else {
+    title("4. What is left on disk");
+    TextTable files{.columns = {}, .rows = {}};
+    files.rows = {{first + ", second.csv", "the recordings"},
+                  {model.file, "the model: simulate, check and the machine files take it"},
+                  {report, "report: measured against model, loops, ranking; open it in a browser"},
+                  {page, "the same for the second recording"}};
+    std::cout << to_text(files, {.colour = colour}) << "\n";
+    say("With your own log: stickslip inspect LOG, then stickslip identify LOG --report LOG.html.");
+  }
+  return validation.holds ? Outcome::done : Outcome::failed;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, Outcome& outcome) {
+  auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("demo", "Generate a recording, identify it, validate and report: the whole way");
+  command->add_option("-o,--output", a->folder, "directory for the files (default stickslip_demo)");
+  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->footer("Example\n  stickslip demo");
+  command->callback([a, &outcome] { outcome = demo(*a); });
+}
+
+}  // namespace stickslip

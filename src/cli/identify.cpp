@@ -1,0 +1,340 @@
+/// stickslip identify RECORDING...: the friction model that fits a recording, its parameters with their uncertainty, and the
+/// files that keep it. A TOML file instead of a recording is a machine's job.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/csv.hpp"
+#include "files/whole_file.hpp"
+#include "identify_machine.hpp"
+#include "identify_page.hpp"
+#include "identify_report.hpp"
+#include "identify_state.hpp"
+#include "interrupt.hpp"
+#include "recordings_for.hpp"
+#include "report/progress.hpp"
+#include "report/terminal.hpp"
+#include "report/terminal_plot.hpp"
+
+namespace stickslip {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t models_shown = 12;
+
+struct Arguments {
+  RecordingArguments recordings;
+  IdentifyOptions options;
+  std::string search = "standard", output, csv, report;
+  std::vector<std::string> over, fix;
+  bool no_offset = false, resume = false, no_files = false;
+  bool json = false, plot = false, table = false, orders = false, all = false;
+};
+
+// --- options in words ------------------------------------------------------------------------------------------------
+
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0;;) {
+    const auto end = text.find(separator, from);
+    parts.push_back(text.substr(from, end - from));
+    if (end == std::string::npos) return parts;
+    from = end + 1;
+  }
+}
+
+/// "load", "position:knots=6", "viscosity:pressure:degree=2", "load:proportional".
+VariationRequest variation_of(const std::string& text) {
+  const auto refuse = [&](const std::string& why) -> VariationRequest {
+    throw Error("--over is " + in_quotes(text) + "; " + why +
+                "; write load, position:knots=6, viscosity:pressure:degree=2 or load:proportional");
+  };
+  VariationRequest request;
+  bool has_quantity = false;
+  for (const std::string& part : parts_of(text, ':')) {
+    bool is_quantity = false;
+    for (const Quantity quantity : {Quantity::position, Quantity::load, Quantity::pressure})
+      if (part == quantity_name(quantity)) request.over = quantity, is_quantity = true;
+    if (is_quantity) {
+      if (has_quantity) return refuse("two quantities");
+      has_quantity = true;
+    } else if (part == "proportional") {
+      request.proportional = true;
+    } else if (part.starts_with("degree=") || part.starts_with("knots=")) {
+      const std::string number = part.substr(part.find('=') + 1);
+      if (number.empty() || number.size() > 2 || number.find_first_not_of("0123456789") != std::string::npos)
+        return refuse("a whole number must follow =");
+      (part.front() == 'd' ? request.degree : request.knots) = std::stoul(number);
+    } else if (!has_quantity && request.key.empty() && !part.empty()) {
+      request.key = part;
+    } else {
+      return refuse("'" + part + "' is not understood");
+    }
+  }
+  return has_quantity ? request : refuse("no quantity to follow");
+}
+
+/// "stribeck_exponent=2", "coulomb_force=20 N"; a plain number is SI.
+std::pair<std::string, double> fixed_of(const std::string& text, MotionKind motion) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error("--fix is " + in_quotes(text) + "; write for example coulomb_force='20 N'");
+  const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
+  std::vector<std::string> keys;
+  for (const auto* model : registered_models())
+    for (const auto& p : model->description().parameters) {
+      keys.push_back(p.key);
+      if (p.key != key) continue;
+      const std::string unit = p.unit.empty() ? "1" : unit_for(motion, p.unit);
+      return {key, quantity_option(value, "--fix", unit)};
+    }
+  throw Error("--fix: " + no_such("parameter", key, keys));
+}
+
+// --- the run ---------------------------------------------------------------------------------------------------------
+
+std::string output_of(const Arguments& a) {
+  if (!a.output.empty()) return a.output;
+  return fs::path(a.recordings.files.front()).stem().string() + ".model.toml";
+}
+
+void check_places(const Arguments& a, const std::string& output) {
+  if (!a.report.empty()) check_report_place(a.report);
+  if (a.no_files) return;
+  for (const std::string& path : {output, a.csv}) {
+    if (path.empty()) continue;
+    const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+    std::error_code problem;
+    if (!fs::is_directory(folder, problem))
+      throw Error("there is no directory " + in_quotes(folder.string()) + " to write to; create it first");
+    if (fs::is_directory(path, problem)) throw Error("cannot write " + in_quotes(path) + ": it is a directory");
+    if (was_read(path)) throw Error("the result would replace " + in_quotes(path) + ", which this run reads");
+  }
+}
+
+IdentifyOptions options_of(const Arguments& a, MotionKind motion) {
+  IdentifyOptions options = a.options;
+  options.search = a.search == "paper" ? SearchMethod::published : SearchMethod::standard;
+  options.find_offset = !a.no_offset;
+  for (const std::string& text : a.over) options.variations.push_back(variation_of(text));
+  for (const std::string& text : a.fix) options.fixed.push_back(fixed_of(text, motion));
+  return options;
+}
+
+/// Runs, keeps the state beside the output, and listens to Ctrl-C.
+Identification run_identification(IdentifyJob& job, const std::string& state, bool resume) {
+  const std::string key = state_key(job);
+  std::vector<IdentifiedModel> done;
+  if (resume && !state.empty()) {
+    if (fs::exists(state))
+      done = read_state(state, key);
+    else
+      warn("nothing to resume: there is no " + in_quotes(state) + "; starting anew");
+  }
+  IdentifyWatch watch;
+  const Interrupt interrupt(&watch.cancel);
+  Progress progress("identify");
+  watch.progress = [&](const std::string& what, double share) { progress.at(share, what); };
+  job.options.watch = &watch;
+  job.options.known = done;
+  job.options.done = [&](const IdentifiedModel& model) {
+    if (!model.complete || state.empty()) return;
+    done.push_back(model);
+    write_whole(state, state_text(key, done, job.motion));
+  };
+  Identification found = identify(job.sets, job.options);
+  job.options.watch = nullptr;
+  return found;
+}
+
+bool is_complete(const Identification& found) {
+  for (const IdentifiedModel& m : found.models)
+    if (!m.complete) return false;
+  return true;
+}
+
+void draw(const IdentifyJob& job, const IdentifiedModel& best, bool colour) {
+  const Piece& piece = job.sets.pieces.front();
+  const auto friction = make_friction(best.model, best.settings);
+  const Figure figure = time_figure(piece, {{best.label, predicted_force(*friction, best.chain, piece.data)}});
+  for (std::size_t i = 0; i < 2 && i < figure.panels.size(); ++i)
+    std::cout << "\n"
+              << to_terminal(figure.panels[i],
+                             {.columns = static_cast<int>(terminal_width()), .rows = 14, .colour = colour});
+}
+
+struct Written {
+  std::string path, what;
+};
+
+std::vector<Written> write_results(const Arguments& a, const IdentifyJob& job, const Identification& found,
+                                   const std::vector<SourceFile>& sources, const std::string& output) {
+  std::vector<Written> written;
+  const IdentifiedModel& best = found.models.at(found.recommended);
+  if (!a.no_files) {
+    write_whole(output, model_file_text(model_file_of(job, best)));
+    written.push_back({output, "the model, for simulate, check, validate"});
+    if (!a.csv.empty()) {
+      const auto friction = make_friction(best.model, best.settings);
+      write_whole(a.csv, to_csv(residual_table(job.sets, *friction, best.chain, job.motion)));
+      written.push_back({a.csv, "measured, predicted and residual force"});
+    }
+  }
+  if (!a.report.empty()) {
+    write_whole(a.report, to_html(identification_page(found, job.sets, sources)));
+    written.push_back({a.report, "report, opens in a browser"});
+  }
+  return written;
+}
+
+void print_results(const Arguments& a, const IdentifyJob& job, const Identification& found,
+                   const std::vector<Written>& written) {
+  const bool colour = wants_colour();
+  if (a.json) {
+    Json report = identification_json(job, found);
+    report["complete"] = is_complete(found);
+    report["written"] = Json::array();
+    for (const Written& file : written) report["written"].push_back(file.path);
+    std::cout << report.text() << "\n";
+    return;
+  }
+  if (a.table) {
+    std::cout << to_text(published_table(job, found), {.colour = colour});
+  } else {
+    std::cout << identification_text(job, found, a.all ? found.models.size() : models_shown, colour);
+  }
+  if (a.orders && !found.orders.empty()) std::cout << "\n" << to_text(order_table(found), {.colour = colour});
+  if (a.plot) draw(job, found.models[found.recommended], colour);
+  if (!written.empty()) std::cout << "\n";
+  for (const Written& file : written) std::cout << "wrote " << file.path << " (" << file.what << ")\n";
+}
+
+Outcome identify_command(const Arguments& a) {
+  IdentifyJob job;
+  job.command = command_line();
+  std::vector<SourceFile> sources;
+  read_recordings(a.recordings, job, sources);
+  job.options = options_of(a, job.motion);
+  const std::string output = output_of(a);
+  check_places(a, output);
+  const std::string state = a.no_files ? "" : state_path(output);
+  const Identification found = run_identification(job, state, a.resume);
+  for (const std::string& warning : found.warnings) warn(warning);
+  if (found.models.empty()) {
+    std::cerr << "interrupted before any model was fitted; nothing was written\n";
+    return Outcome::failed;
+  }
+  const std::vector<Written> written = write_results(a, job, found, sources, output);
+  print_results(a, job, found, written);
+  if (is_complete(found)) {
+    std::error_code ignored;
+    if (!state.empty()) fs::remove(state, ignored);
+    return Outcome::done;
+  }
+  std::cout.flush();
+  std::cerr << "interrupted: the best so far is shown" << (a.no_files ? "" : " and written")
+            << "; the same command with --resume goes on from there\n";
+  return Outcome::failed;
+}
+
+// --- a machine's job -------------------------------------------------------------------------------------------------
+
+bool is_job(const Arguments& a) { return a.recordings.files.front().ends_with(".toml"); }
+
+/// A job file says itself what is read, prepared and searched; options that would be passed over are refused.
+Outcome identify_job(const CLI::App& command, const Arguments& a) {
+  const std::vector<std::string> taken{"--output", "--csv", "--threads", "--json", "--no-files", "--help"};
+  for (const CLI::Option* option : command.get_options([](const CLI::Option*) { return true; })) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    if (std::find(taken.begin(), taken.end(), name) == taken.end())
+      throw Error(name + " is for recordings; the job file " + in_quotes(a.recordings.files.front()) + " says it itself");
+  }
+  if (a.recordings.files.size() > 2) throw Error("a job file takes one recording in place of its own");
+  IdentifyMachineArguments job;
+  job.job = a.recordings.files.front();
+  if (a.recordings.files.size() == 2) job.recording = a.recordings.files.back();
+  job.output = a.output;
+  job.csv = a.csv;
+  job.threads = a.options.threads;
+  job.json = a.json;
+  job.no_files = a.no_files;
+  return identify_machine(job);
+}
+
+void add_search_options(CLI::App& command, Arguments& a) {
+  const char* const group = "Models and search";
+  command.add_option("--model", a.options.models, "lugre, 'maxwell-slip(4)', 'DNLRX(4,3,2)', ...; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  command.add_option("--search", a.search, "standard, or paper: genetic algorithm, then Nelder-Mead")
+      ->check(CLI::IsMember({"standard", "paper"}))
+      ->group(group);
+  command.add_option("--seed", a.options.seed, "same seed, same bytes")->group(group);
+  command.add_option("--threads", a.options.threads, "0: all cores; the answer does not depend on it")->group(group);
+  command.add_flag("--per-direction", a.options.per_direction, "levels of their own for sliding backward")
+      ->group(group);
+  command
+      .add_option("--over", a.over,
+                  "levels that follow a quantity: load, position:knots=6, viscosity:pressure:degree=2, "
+                  "load:proportional; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  command.add_flag("--backlash", a.options.find_backlash, "estimate a free play before the contact")->group(group);
+  command.add_flag("--fit-lag", a.options.find_lag, "estimate the force's lag together with the model")->group(group);
+  command.add_flag("--no-offset", a.no_offset, "the force has no offset: do not estimate one")->group(group);
+  command.add_option("--most-operators", a.options.most_operators, "of Maxwell-slip models (default 10)")
+      ->check(CLI::Range(1, 16))
+      ->group(group);
+  command.add_option("--fix", a.fix, "a parameter that is known: coulomb_force='20 N'; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  command.add_option("--bootstrap", a.options.bootstrap, "repetitions for intervals by bootstrap")->group(group);
+  command.add_option("--profile", a.options.profile, "profile likelihood of this parameter; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+}
+
+}  // namespace
+
+void add_identify(CLI::App& app, Outcome& outcome) {
+  auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("identify", "Find the friction model of a recording, with its uncertainty");
+  command
+      ->add_option("recording", a->recordings.files, "CSV or other text table, .mat, .npz; several estimate together. Or a machine's job (.toml)")
+      ->required();
+  command->add_option("-o,--output", a->output, "model file to write; otherwise RECORDING.model.toml, here");
+  command->add_option("--csv", a->csv, "write measured, predicted and residual force");
+  command->add_option("--report", a->report, "write an HTML report: FILE.html");
+  command->add_flag("--no-files", a->no_files, "write no model file and no state");
+  command->add_flag("--resume", a->resume, "go on from where an interrupted run ended");
+  command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
+  auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->add_flag("--table", a->table, "only NOE, MAX and parameters per model, as P1's Table 1")->excludes(json);
+  command->add_flag("--all", a->all, "list every model that was fitted, not only the best");
+  command->add_flag("--orders", a->orders, "also NOE over the order, as P1's Fig 2");
+  add_search_options(*command, *a);
+  add_preparation_options(*command, a->recordings.preparation);
+  add_split_options(*command, a->recordings.split);
+  add_reading_options(*command, a->recordings.reading);
+  command->footer(
+      "Example\n  stickslip generate servo-axis --seed 7 -o axis.csv\n"
+      "  stickslip identify axis.csv --mass '20 kg' --report axis.html\n"
+      "  stickslip identify DATA_EMPS.mat --time t --position qm --force vir --force-gain '35.15065 N/V' "
+      "--mass '95.1 kg'\n\n"
+      "Ctrl-C keeps the best so far (exit code 1); --resume goes on. Exit code 2 if something cannot be used.");
+  command->callback(
+      [a, command, &outcome] { outcome = is_job(*a) ? identify_job(*command, *a) : identify_command(*a); });
+}
+
+}  // namespace stickslip

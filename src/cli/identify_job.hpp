@@ -1,0 +1,44 @@
+/// An identification as the command sees it: the recordings, what was asked, and what came out.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "files/model_file.hpp"
+#include "identification/identify.hpp"
+#include "recording/prepare.hpp"
+
+namespace stickslip {
+
+struct IdentifyJob {
+  std::string recording;    // the file given first
+  std::string fingerprint;  // of all files
+  ReadOptions reading;
+  Preparation preparation;
+  Sets sets;
+  MotionKind motion = MotionKind::linear;
+  IdentifyOptions options;
+  std::string command;
+};
+
+/// Samples of a set over all pieces.
+struct SetCounts {
+  std::size_t estimation = 0, validation = 0, test = 0;
+};
+SetCounts counts_of(const Sets& sets);
+
+/// The model as a file: parameters, chain, uncertainty, quality, provenance.
+ModelFile model_file_of(const IdentifyJob& job, const IdentifiedModel& found);
+
+/// The parameters of a fitted model in words: key, symbol, value, ± and verdict.
+struct ParameterRow {
+  std::string key, symbol, unit, meaning;
+  double value = 0;
+  const Estimate* estimate = nullptr;  // nullptr: not estimated (a preset or fixed)
+};
+std::vector<ParameterRow> parameter_rows(const IdentifiedModel& found, MotionKind motion);
+
+/// measured, predicted, residual and which set each sample serves (1 estimation, 2 validation, 3 test, 0 none), one piece
+/// after the other.
+Table residual_table(const Sets& sets, const Friction& friction, const Chain& chain, MotionKind motion);
+
+}  // namespace stickslip

@@ -1,0 +1,179 @@
+/// `stickslip identify`, `validate` and `demo` as a user runs them.
+#include <csignal>
+#include <cstdlib>
+
+#include "cli/program.hpp"
+
+namespace stickslip {
+namespace {
+
+/// Two recordings of the presliding rig, quick to identify.
+void make_rig(const Folder& folder) {
+  ASSERT_EQ(run_program(folder, "generate presliding --seed 3 --duration '1 s' -o a.csv --truth truth.toml").exit_code,
+            0);
+  ASSERT_EQ(run_program(folder, "generate presliding --seed 4 --duration '1 s' -o b.csv").exit_code, 0);
+}
+
+void expect_refused(const Folder& folder, const std::string& arguments, const std::string& message) {
+  const auto before = folder.files();
+  const Answer answer = run_program(folder, arguments);
+  EXPECT_EQ(answer.exit_code, 2) << arguments;
+  EXPECT_EQ(answer.err, message + "\n") << arguments;
+  EXPECT_EQ(answer.out, "") << arguments;
+  EXPECT_EQ(folder.files(), before) << arguments;
+}
+
+TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
+  const Folder folder;
+  make_rig(folder);
+  folder.write("still.csv", "time_s,force_N\n0,1\n1,2\n2,3\n");
+  const auto refused = [&](const std::string& arguments, const std::string& message) {
+    expect_refused(folder, "identify a.csv " + arguments, message);
+  };
+  expect_refused(folder, "identify", "recording is required; --help shows what can be given");
+  expect_refused(folder, "identify none.csv", "none.csv: No such file or directory");
+  expect_refused(folder, "identify still.csv",
+                 "still.csv: no position and no velocity; choose a column with --position or --velocity");
+  refused("--model lugr", "no friction model 'lugr'; did you mean 'lugre'");
+  refused("--mass 3", "--mass: '3' has no unit; write for example \"3 kg\"");
+  refused("--split 50,25", "--split is '50,25'; three numbers are needed, as in 50,25,25, the first above zero");
+  refused("--split 0,50,50", "--split is '0,50,50'; three numbers are needed, as in 50,25,25, the first above zero");
+  refused("--split-by set", "--split-by needs --estimation-values, the values of 'set' whose rows estimate");
+  refused("--over mass",
+          "--over is 'mass'; no quantity to follow; write load, position:knots=6, viscosity:pressure:degree=2 or "
+          "load:proportional");
+  refused("--over load:knots=x",
+          "--over is 'load:knots=x'; a whole number must follow =; write load, position:knots=6, "
+          "viscosity:pressure:degree=2 or load:proportional");
+  refused("--fix viscosity", "--fix is 'viscosity'; write for example coulomb_force='20 N'");
+  refused("--fix viscosty=3", "--fix: no parameter 'viscosty'; did you mean 'viscosity'");
+  refused("--fix viscosity=3", "--fix: '3' has no unit; write for example \"3 N s/m\"");
+  refused("--to '1 s' --from '2 s'", "--to must come after --from");
+  refused("-o none/m.toml", "there is no directory 'none' to write to; create it first");
+  refused("-o a.csv", "the result would replace 'a.csv', which this run reads");
+  refused("--report none/r.html", "there is no directory 'none' to write the report to; create it first");
+}
+
+TEST(IdentifyCommand, GivesTheModelBackAndValidatesIt) {
+  const Folder folder;
+  make_rig(folder);
+  const Answer found =
+      run_program(folder,
+                  "identify a.csv --no-filter --model 'NLR(3)' --model coulomb --csv r.csv --report r.html "
+                  "--seed 5 --json");
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  const JsonValue report = JsonReader::read(found.out);
+  EXPECT_EQ(report["recommended"].text, "NLR(3)");
+  EXPECT_EQ(report["models"].items.size(), 2u);
+  EXPECT_EQ(report["written"].items.size(), 3u);
+  const auto& thresholds = report["models"].items[0]["settings"]["thresholds"].items;
+  ASSERT_EQ(thresholds.size(), 3u);
+  EXPECT_NEAR(thresholds[0].number, 2e-6, 2e-8);
+  EXPECT_NEAR(thresholds[2].number, 12e-6, 12e-8);
+  EXPECT_EQ(folder.files(),
+            (std::vector<std::string>{"a.csv", "a.model.toml", "b.csv", "r.csv", "r.html", "truth.toml"}));
+
+  const Answer holds = run_program(folder, "validate a.model.toml b.csv --json");
+  EXPECT_EQ(holds.exit_code, 0) << holds.err << holds.out;
+  const JsonValue verdict = JsonReader::read(holds.out);
+  EXPECT_LT(verdict["noe_percent"].number, 0.1);
+  EXPECT_EQ(verdict["verdict"].text.find("The model holds: "), 0u) << verdict["verdict"].text;
+
+  // same seed, same bytes
+  const std::string model = text_of(folder / "a.model.toml");
+  run_program(folder,
+              "identify a.csv --no-filter --model 'NLR(3)' --model coulomb --csv r.csv --report r.html "
+              "--seed 5 --json");
+  EXPECT_EQ(text_of(folder / "a.model.toml"), model);
+}
+
+TEST(IdentifyCommand, TellsANewcomerWhatWasFound) {
+  const Folder folder;
+  make_rig(folder);
+  const Answer found = run_program(folder, "identify a.csv --model coulomb --model dahl --no-files --plot --orders");
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  for (const char* words : {"Recommended: ", "which had no part in its fit", "± (95 %)", "NOE validation"})
+    EXPECT_NE(found.out.find(words), std::string::npos) << words << "\n" << found.out;
+  const Answer table = run_program(folder, "identify a.csv --model coulomb --no-files --table");
+  EXPECT_EQ(table.out.find("method "), 0u) << table.out;
+  EXPECT_EQ(folder.files(), (std::vector<std::string>{"a.csv", "b.csv", "truth.toml"}));
+}
+
+// Killed without warning after its first candidate, a run goes on from there and ends with the same bytes.
+TEST(IdentifyCommand, ResumesAfterBeingKilled) {
+  const Folder folder;
+  make_rig(folder);
+  const std::string models = "--model coulomb --model dahl --model lugre --model 'NLR(2)' --threads 1";
+  ASSERT_EQ(run_program(folder, "identify a.csv -o m.toml " + models).exit_code, 0);
+  const std::string whole = text_of(folder / "m.toml");
+  EXPECT_FALSE(fs::exists(folder / "m.toml.state"));
+  fs::remove(folder / "m.toml");
+
+  // kill -9 as soon as a first candidate is on disk
+  folder.write("kill.sh", "cd '" + folder.path().string() + "'\n'" STICKSLIP_PROGRAM "' identify a.csv -o m.toml " +
+                              models +
+                              " >/dev/null 2>&1 &\np=$!\nfor i in $(seq 2000); do [ -s m.toml.state ] && break; "
+                              "sleep 0.002; done\nkill -9 $p 2>/dev/null\nwait $p 2>/dev/null\nexit 0\n");
+  ASSERT_EQ(std::system(("bash '" + (folder / "kill.sh").string() + "' 2>/dev/null").c_str()), 0);
+  const bool was_killed_in_time = fs::exists(folder / "m.toml.state");
+  const Answer resumed = run_program(folder, "identify a.csv -o m.toml " + models + " --resume");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  if (was_killed_in_time) {
+    EXPECT_EQ(resumed.err, "");
+  }
+  // the command line differs by --resume; the rest must not
+  std::string again = text_of(folder / "m.toml");
+  const auto at = again.find(" --resume");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(again.erase(at, 9), whole);
+}
+
+TEST(IdentifyCommand, AStateOfOtherOptionsIsRefused) {
+  const Folder folder;
+  make_rig(folder);
+  folder.write("m.toml.state", "key = \"0\"\n");
+  expect_refused(folder, "identify a.csv -o m.toml --model coulomb --resume",
+                 "m.toml.state: was written for other data or other options; leave out --resume to start anew");
+}
+
+TEST(ValidateCommand, WrongArgumentsAreAnsweredInOneLine) {
+  const Folder folder;
+  make_rig(folder);
+  folder.write("m.toml", "[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N\"\n");
+  folder.write("load.toml",
+               "[friction]\nmodel = \"coulomb\"\ncoulomb_force = { value = \"1 N\", over = \"load\", "
+               "polynomial = [\"0.1 N/N\"] }\n");
+  folder.write("about.toml", "motion = \"rotary\"\n[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N m\"\n");
+  expect_refused(folder, "validate m.toml", "recording is required; --help shows what can be given");
+  expect_refused(folder, "validate none.toml a.csv", "cannot read 'none.toml': No such file or directory");
+  expect_refused(folder, "validate m.toml none.csv", "none.csv: No such file or directory");
+  expect_refused(folder, "validate about.toml a.csv", "a.csv is linear; 'about.toml' is a model of rotary motion");
+  expect_refused(folder, "validate load.toml a.csv",
+                 "a.csv: the model follows the load, which this recording does not have; choose a column with --load");
+}
+
+TEST(ValidateCommand, SaysWhenAModelDoesNotHold) {
+  const Folder folder;
+  make_rig(folder);
+  folder.write("m.toml", "[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"5 N\"\n");
+  const Answer said = run_program(folder, "validate m.toml a.csv");
+  EXPECT_EQ(said.exit_code, 1);
+  EXPECT_NE(said.out.find("The model explains nothing of this recording"), std::string::npos) << said.out;
+  const Answer truth = run_program(folder, "validate truth.toml a.csv --no-filter --plot --csv r.csv --report r.html");
+  EXPECT_EQ(truth.exit_code, 0) << truth.out << truth.err;
+  EXPECT_TRUE(fs::exists(folder / "r.csv"));
+  EXPECT_TRUE(fs::exists(folder / "r.html"));
+}
+
+TEST(DemoCommand, FindsTheFrictionOfItsAxisAndWritesWhatItSays) {
+  const Folder folder;
+  const Answer shown = run_program(folder, "demo --json -o out");
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  const JsonValue report = JsonReader::read(shown.out);
+  EXPECT_EQ(report["recommended"].text, "lugre");
+  EXPECT_LT(report["validation_noe_percent"].number, 0.1);
+  for (const auto& file : report["written"].items) EXPECT_TRUE(fs::exists(folder.path() / file.text)) << file.text;
+}
+
+}  // namespace
+}  // namespace stickslip
