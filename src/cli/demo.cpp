@@ -75,8 +75,8 @@ Outcome demo(const Arguments& a) {
   recordings.preparation.mass = "20 kg";
   IdentifyJob job;
   // the usual ones, to be done in seconds; without --model all that are registered are tried
-  job.options.models = {"coulomb-viscous", "stribeck", "dahl",           "lugre",
-                        "elastoplastic",   "NLR(4)",   "generalized-maxwell-slip(4)"};
+  job.options.models = {
+      "coulomb-viscous", "stribeck", "dahl", "lugre", "elastoplastic", "NLR(4)", "generalized-maxwell-slip(4)"};
   job.command = "stickslip identify " + first + " --mass '20 kg'";
   for (const auto& model : job.options.models)
     job.command += " --model " + (model.find('(') == std::string::npos ? model : "'" + model + "'");

@@ -31,7 +31,7 @@ constexpr std::size_t models_shown = 12;
 struct Arguments {
   RecordingArguments recordings;
   IdentifyOptions options;
-  std::string search = "standard", output, csv, report;
+  std::string search = "standard", output, csv, report, job_recording;
   std::vector<std::string> over, fix;
   bool no_offset = false, resume = false, no_files = false;
   bool json = false, plot = false, table = false, orders = false, all = false;
@@ -127,8 +127,13 @@ IdentifyOptions options_of(const Arguments& a, MotionKind motion) {
   return options;
 }
 
+struct Found {
+  Identification identification;
+  bool is_complete = true;  // false: interrupted
+};
+
 /// Runs, keeps the state beside the output, and listens to Ctrl-C.
-Identification run_identification(IdentifyJob& job, const std::string& state, bool resume) {
+Found run_identification(IdentifyJob& job, const std::string& state, bool resume) {
   const std::string key = state_key(job);
   std::vector<IdentifiedModel> done;
   if (resume && !state.empty()) {
@@ -148,15 +153,9 @@ Identification run_identification(IdentifyJob& job, const std::string& state, bo
     done.push_back(model);
     write_whole(state, state_text(key, done, job.motion));
   };
-  Identification found = identify(job.sets, job.options);
+  Found found{identify(job.sets, job.options), !watch.cancel};
   job.options.watch = nullptr;
   return found;
-}
-
-bool is_complete(const Identification& found) {
-  for (const IdentifiedModel& m : found.models)
-    if (!m.complete) return false;
-  return true;
 }
 
 void draw(const IdentifyJob& job, const IdentifiedModel& best, bool colour) {
@@ -193,12 +192,12 @@ std::vector<Written> write_results(const Arguments& a, const IdentifyJob& job, c
   return written;
 }
 
-void print_results(const Arguments& a, const IdentifyJob& job, const Identification& found,
+void print_results(const Arguments& a, const IdentifyJob& job, const Identification& found, bool is_complete,
                    const std::vector<Written>& written) {
   const bool colour = wants_colour();
   if (a.json) {
     Json report = identification_json(job, found);
-    report["complete"] = is_complete(found);
+    report["complete"] = is_complete;
     report["written"] = Json::array();
     for (const Written& file : written) report["written"].push_back(file.path);
     std::cout << report.text() << "\n";
@@ -216,6 +215,7 @@ void print_results(const Arguments& a, const IdentifyJob& job, const Identificat
 }
 
 Outcome identify_command(const Arguments& a) {
+  if (!a.job_recording.empty()) throw Error("--recording is for a machine's job; name the recording itself");
   IdentifyJob job;
   job.command = command_line();
   std::vector<SourceFile> sources;
@@ -224,15 +224,15 @@ Outcome identify_command(const Arguments& a) {
   const std::string output = output_of(a);
   check_places(a, output);
   const std::string state = a.no_files ? "" : state_path(output);
-  const Identification found = run_identification(job, state, a.resume);
+  const auto [found, is_complete] = run_identification(job, state, a.resume);
   for (const std::string& warning : found.warnings) warn(warning);
   if (found.models.empty()) {
     std::cerr << "interrupted before any model was fitted; nothing was written\n";
     return Outcome::failed;
   }
   const std::vector<Written> written = write_results(a, job, found, sources, output);
-  print_results(a, job, found, written);
-  if (is_complete(found)) {
+  print_results(a, job, found, is_complete, written);
+  if (is_complete) {
     std::error_code ignored;
     if (!state.empty()) fs::remove(state, ignored);
     return Outcome::done;
@@ -249,17 +249,19 @@ bool is_job(const Arguments& a) { return a.recordings.files.front().ends_with(".
 
 /// A job file says itself what is read, prepared and searched; options that would be passed over are refused.
 Outcome identify_job(const CLI::App& command, const Arguments& a) {
-  const std::vector<std::string> taken{"--output", "--csv", "--threads", "--json", "--no-files", "--help"};
+  const std::vector<std::string> taken{"--recording", "--output",   "--csv", "--threads",
+                                       "--json",      "--no-files", "--help"};
   for (const CLI::Option* option : command.get_options([](const CLI::Option*) { return true; })) {
     if (option->count() == 0 || option->get_lnames().empty()) continue;
     const std::string name = "--" + option->get_lnames().front();
     if (std::find(taken.begin(), taken.end(), name) == taken.end())
-      throw Error(name + " is for recordings; the job file " + in_quotes(a.recordings.files.front()) + " says it itself");
+      throw Error(name + " is for recordings; the job file " + in_quotes(a.recordings.files.front()) +
+                  " says it itself");
   }
-  if (a.recordings.files.size() > 2) throw Error("a job file takes one recording in place of its own");
+  if (a.recordings.files.size() > 1) throw Error("one job file at a time; another log is given with --recording");
   IdentifyMachineArguments job;
   job.job = a.recordings.files.front();
-  if (a.recordings.files.size() == 2) job.recording = a.recordings.files.back();
+  job.recording = a.job_recording;
   job.output = a.output;
   job.csv = a.csv;
   job.threads = a.options.threads;
@@ -311,7 +313,8 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("identify", "Find the friction model of a recording, with its uncertainty");
   command
-      ->add_option("recording", a->recordings.files, "CSV or other text table, .mat, .npz; several estimate together. Or a machine's job (.toml)")
+      ->add_option("recording", a->recordings.files,
+                   "CSV or other text table, .mat, .npz; several estimate together. Or a machine's job (.toml)")
       ->required();
   command->add_option("-o,--output", a->output, "model file to write; otherwise RECORDING.model.toml, here");
   command->add_option("--csv", a->csv, "write measured, predicted and residual force");
@@ -323,6 +326,7 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   command->add_flag("--table", a->table, "only NOE, MAX and parameters per model, as P1's Table 1")->excludes(json);
   command->add_flag("--all", a->all, "list every model that was fitted, not only the best");
   command->add_flag("--orders", a->orders, "also NOE over the order, as P1's Fig 2");
+  command->add_option("--recording", a->job_recording, "of a machine's job: another log than its own");
   add_search_options(*command, *a);
   add_preparation_options(*command, a->recordings.preparation);
   add_split_options(*command, a->recordings.split);

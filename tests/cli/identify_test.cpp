@@ -51,6 +51,10 @@ TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
   refused("--to '1 s' --from '2 s'", "--to must come after --from");
   refused("-o none/m.toml", "there is no directory 'none' to write to; create it first");
   refused("-o a.csv", "the result would replace 'a.csv', which this run reads");
+  refused("--recording b.csv", "--recording is for a machine's job; name the recording itself");
+  expect_refused(folder, "identify truth.toml --mass '2 kg'",
+                 "--mass is for recordings; the job file 'truth.toml' says it itself");
+  expect_refused(folder, "identify truth.toml b.csv", "one job file at a time; another log is given with --recording");
   refused("--report none/r.html", "there is no directory 'none' to write the report to; create it first");
 }
 
@@ -126,6 +130,26 @@ TEST(IdentifyCommand, ResumesAfterBeingKilled) {
   const auto at = again.find(" --resume");
   ASSERT_NE(at, std::string::npos);
   EXPECT_EQ(again.erase(at, 9), whole);
+}
+
+TEST(IdentifyCommand, CtrlCKeepsTheBestSoFarAndTheStateToGoOnFrom) {
+  const Folder folder;
+  make_rig(folder);
+  folder.write("stop.sh",
+               "cd '" + folder.path().string() +
+                   "'\n'" STICKSLIP_PROGRAM
+                   "' identify a.csv -o m.toml --threads 1 "
+                   ">out 2>err &\np=$!\nfor i in $(seq 2000); do [ -s m.toml.state ] && break; sleep 0.002; done\n"
+                   "kill -INT $p\nwait $p\necho $? >code\n");
+  ASSERT_EQ(std::system(("bash -m '" + (folder / "stop.sh").string() + "' 2>/dev/null").c_str()), 0);
+  ASSERT_EQ(text_of(folder / "code"), "1\n") << text_of(folder / "err");
+  EXPECT_NE(text_of(folder / "err")
+                .find("interrupted: the best so far is shown and written; the same command with "
+                      "--resume goes on from there\n"),
+            std::string::npos)
+      << text_of(folder / "err");
+  EXPECT_TRUE(fs::exists(folder / "m.toml"));
+  EXPECT_TRUE(fs::exists(folder / "m.toml.state"));
 }
 
 TEST(IdentifyCommand, AStateOfOtherOptionsIsRefused) {
