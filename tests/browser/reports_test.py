@@ -104,21 +104,37 @@ def simulate_reports(browser):
         page = f"simulate-{name}.html"
         stickslip("simulate", f"{SOURCE}/examples/{scenario}.toml", "--no-files", "--report", page)
         look_everywhere(browser, page, f"simulate-{name}")
-    browser.dress(1400, "light")
-    browser.open("simulate-stick_slip.html")
-    zooms_together(browser)
-    reads_values(browser)
-    toggles_a_series(browser)
-    changes_colours(browser)
-    saves_png(browser)
-    prints(browser)
-    browser.stays_quiet("stick_slip after all of it")
+    works(browser, "simulate-stick_slip.html")
 
 
 def gallery(browser):
     stickslip("reproduce", "stick-slip", "switch-map", "three-bodies", "--report", "gallery")
     for name in ("index", "p0", "p4"):
         look_everywhere(browser, f"gallery/{name}.html", f"gallery-{name}")
+
+
+def works(browser, page):
+    """Zoom, read-out, legend, colours and paper of an open page."""
+    browser.dress(1400, "light")
+    browser.open(page)
+    zooms_together(browser)
+    reads_values(browser)
+    toggles_a_series(browser)
+    changes_colours(browser)
+    saves_png(browser)
+    prints(browser)
+    browser.stays_quiet(f"{page} after all of it")
+
+
+def identification_reports(browser):
+    for name, seed in (("first", 3), ("second", 8)):
+        stickslip("generate", "servo-axis", "--seed", str(seed), "--duration", "30 s", "-o", f"{name}.csv")
+    stickslip("identify", "first.csv", "--mass", "20 kg", "--model", "stribeck", "--model", "lugre", "--model",
+              "maxwell-slip", "--most-operators", "3", "-o", "axis.model.toml", "--report", "identify.html")
+    stickslip("validate", "axis.model.toml", "second.csv", "--report", "validate.html")
+    for name in ("identify", "validate"):
+        look_everywhere(browser, f"{name}.html", name)
+        works(browser, f"{name}.html")
 
 
 def check_report(browser):
@@ -128,6 +144,7 @@ def check_report(browser):
 
 with Browser() as window:
     simulate_reports(window)
+    identification_reports(window)
     gallery(window)
     check_report(window)
 print("reports: all of it holds")
