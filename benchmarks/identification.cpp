@@ -80,6 +80,18 @@ void cost(benchmark::State& state, SeparableProblem&& problem) {
     at.push_back(problem.searched()[k].value(0.3 + 0.1 * static_cast<double>(k)));
   for (auto _ : state) benchmark::DoNotOptimize(fit.cost(at));
 }
+/// 80 candidates at once, as a search has them; the time is for one.
+void costs(benchmark::State& state, SeparableProblem&& problem) {
+  constexpr std::size_t count = 80;
+  SeparableFit fit(problem);
+  const std::size_t size = problem.searched().size();
+  std::vector<double> at, found(count);
+  for (std::size_t i = 0; i < count * size; ++i)
+    at.push_back(0.3 + 0.1 * static_cast<double>(i % size) + 1e-3 * static_cast<double>(i / size));
+  for (auto _ : state) fit.costs_at(at, found);
+  state.counters["costs_per_s"] =
+      benchmark::Counter(static_cast<double>(state.iterations() * count), benchmark::Counter::kIsRate);
+}
 void published(benchmark::State& state, SeparableProblem&& problem) {
   SeparableFit fit(problem);
   for (auto _ : state) state.counters["J"] = search_as_published(fit).cost;
@@ -91,6 +103,8 @@ void default_maxwell(benchmark::State& state, MaxwellProblem&& problem) {
 void cost_nlr_4(benchmark::State& state) { cost(state, plain()); }
 void cost_dnlrx_4_3_2(benchmark::State& state) { cost(state, extended()); }
 void cost_lg(benchmark::State& state) { cost(state, bristle()); }
+void costs_nlr_4(benchmark::State& state) { costs(state, plain()); }
+void costs_lg(benchmark::State& state) { costs(state, bristle()); }
 void identify_nlr_4(benchmark::State& state) { default_maxwell(state, plain()); }
 void identify_dnlrx_4_3_2(benchmark::State& state) { default_maxwell(state, extended()); }
 void identify_lg(benchmark::State& state) {
@@ -104,6 +118,8 @@ void published_lg(benchmark::State& state) { published(state, bristle()); }
 BENCHMARK(cost_nlr_4)->Unit(benchmark::kMicrosecond);
 BENCHMARK(cost_dnlrx_4_3_2)->Unit(benchmark::kMicrosecond);
 BENCHMARK(cost_lg)->Unit(benchmark::kMicrosecond);
+BENCHMARK(costs_nlr_4)->Unit(benchmark::kMicrosecond);
+BENCHMARK(costs_lg)->Unit(benchmark::kMicrosecond);
 BENCHMARK(identify_nlr_4)->Unit(benchmark::kMillisecond);
 BENCHMARK(identify_dnlrx_4_3_2)->Unit(benchmark::kMillisecond);
 BENCHMARK(identify_lg)->Unit(benchmark::kMillisecond);

@@ -8,6 +8,7 @@
 #include "core/filter.hpp"
 #include "core/scalar.hpp"
 #include "identification/bounded_least_squares.hpp"
+#include "identification/lane_products.hpp"
 
 namespace stickslip {
 
@@ -105,6 +106,19 @@ void BristleProblem::next(Eigen::Index count, Eigen::MatrixXd& block) {
     block(row, 3) = 1;
     block(row, column) = data_.force[sample_];
   }
+}
+
+bool BristleProblem::products_in_lanes(std::span<const double> g, std::span<double> products) const {
+  static_assert(bristle_shape_size == shape_count);
+  shapes_.assign(g.begin(), g.end());
+  for (std::size_t i = 3; i < shapes_.size(); i += shape_count) shapes_[i] = std::log(shapes_[i]);
+  sum_products(BristleProducts{.velocity = velocity_,
+                               .log_speed = log_speed_,
+                               .force = data_.force,
+                               .sampling_time = sampling_time_,
+                               .shapes = shapes_,
+                               .products = products});
+  return true;
 }
 
 lugre::Model<double> lugre_model(std::span<const double> g, std::span<const double> theta) {

@@ -33,6 +33,7 @@ class BristleProblem : public SeparableProblem {
   void start(std::span<const double> searched) override;
   void start_with_slopes(std::span<const double> searched, std::span<const double> solved) override;
   void next(Eigen::Index count, Eigen::MatrixXd& block) override;
+  bool products_in_lanes(std::span<const double> searched, std::span<double> products) const override;
 
   Direction direction() const { return direction_; }
 
@@ -62,6 +63,7 @@ class BristleProblem : public SeparableProblem {
   Shape<double> plain_{};
   Shape<Slopes> sloped_{};
   double stiffness_ = 0, damping_ = 0;
+  mutable std::vector<double> shapes_;  // candidates with ln v_s; grows to the largest batch and stays
 };
 
 /// The model file of a solution; the offset b has no place in it and is left to the caller.

@@ -30,6 +30,8 @@ class GeneticSearch {
   std::size_t size() const { return options_.population; }
   /// Candidate number i of the present generation.
   std::span<const double> candidate(std::size_t i) const { return {&genes_[i * dimensions_], dimensions_}; }
+  /// All of them, laid end to end.
+  std::span<const double> candidates() const { return genes_; }
   /// The costs of the present generation, one per candidate; the next one follows. No cost may be NaN.
   void tell(std::span<const double> costs);
 

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "identification/bounded_least_squares.hpp"
+#include "identification/lane_products.hpp"
 
 namespace stickslip {
 
@@ -48,6 +49,21 @@ MaxwellProblem::MaxwellProblem(const MotionForce& data, MaxwellOrder order, Maxw
   slope_differences_.resize(order.operators * lags_);
   position_differences_.resize(order.position_lags ? *order.position_lags + 1 : 0);
   factors_.resize(order.operators * lags_);
+  if (is_plain && order.operators <= most_lane_operators) {
+    steps_.resize(data.size(), 0.0);
+    for (std::size_t i = 1; i < steps_.size(); ++i) steps_[i] = data.position[i] - data.position[i - 1];
+  }
+}
+
+bool MaxwellProblem::products_in_lanes(std::span<const double> thresholds, std::span<double> products) const {
+  if (steps_.empty()) return false;
+  sum_products(MaxwellProducts{.steps = steps_,
+                               .force = data_.force,
+                               .side = number(direction_),
+                               .operators = order_.operators,
+                               .thresholds = thresholds,
+                               .products = products});
+  return true;
 }
 
 void MaxwellProblem::start(std::span<const double> thresholds) {

@@ -48,6 +48,7 @@ class MaxwellProblem : public SeparableProblem {
   void start(std::span<const double> thresholds) override;
   void start_with_slopes(std::span<const double> thresholds, std::span<const double> factors) override;
   void next(Eigen::Index count, Eigen::MatrixXd& block) override;
+  bool products_in_lanes(std::span<const double> thresholds, std::span<double> products) const override;
 
   const MaxwellOrder& order() const { return order_; }
   const MaxwellBounds& bounds() const { return bounds_; }
@@ -64,6 +65,7 @@ class MaxwellProblem : public SeparableProblem {
   MaxwellBounds bounds_;
   Direction direction_;
   std::size_t past_, lags_;
+  std::vector<double> steps_;  // x(t) − x(t−1), where lanes need it
   std::vector<Searched> searched_;
   std::vector<Solved> solved_;
   bool slopes_ = false;

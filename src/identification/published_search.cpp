@@ -7,7 +7,7 @@ Refined search_as_published(SeparableFit& fit, const PublishedSearch& options) {
   GeneticSearch exploring(dimensions, options.exploring);
   std::vector<double> costs(exploring.size());
   for (std::size_t g = 0; g < options.exploring.generations; ++g) {
-    for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = fit.cost_at(exploring.candidate(i));
+    fit.costs_at(exploring.candidates(), costs);
     exploring.tell(costs);
   }
   const auto fine =

@@ -71,6 +71,29 @@ double SeparableFit::cost_at(std::span<const double> coordinates) {
   return cost(values_);
 }
 
+void SeparableFit::costs_at(std::span<const double> coordinates, std::span<double> costs) {
+  const auto p = static_cast<std::size_t>(p_);
+  const Eigen::Index size = q_ + 1;
+  assert(coordinates.size() == costs.size() * p);
+  many_values_.resize(coordinates.size());
+  many_products_.resize(costs.size() * static_cast<std::size_t>(size * size));
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    many_values_[i] = problem_.searched()[i % p].value(std::clamp(coordinates[i], 0.0, 1.0));
+  if (!problem_.products_in_lanes(many_values_, many_products_)) {
+    for (std::size_t c = 0; c < costs.size(); ++c) costs[c] = cost_at(coordinates.subspan(c * p, p));
+    return;
+  }
+  evaluations_ += costs.size();
+  for (std::size_t c = 0; c < costs.size(); ++c) {
+    gram_ = Eigen::Map<const Eigen::MatrixXd>(&many_products_[c * static_cast<std::size_t>(size * size)], size, size);
+    const double found = inner_.solve(gram_, theta_);
+    const auto inside = [&](double u) { return u >= 0 && u <= 1; };
+    const auto own = coordinates.subspan(c * p, p);
+    const bool usable = std::isfinite(found) && std::all_of(own.begin(), own.end(), inside);
+    costs[c] = usable ? found : std::numeric_limits<double>::infinity();
+  }
+}
+
 const Eigen::MatrixXd& SeparableFit::products(std::span<const double> searched, std::span<const double> solved) {
   problem_.start_with_slopes(searched, solved);
   sum_products(wide_block_, wide_gram_);

@@ -34,7 +34,10 @@ class SeparableFit {
   double cost(std::span<const double> searched);
   /// The same for coordinates u from 0 to 1; infinity outside.
   double cost_at(std::span<const double> coordinates);
-  /// θ of the last cost.
+  /// The same for many, laid end to end: in SIMD lanes where the problem can. Nothing is allocated after the first call
+  /// with as many.
+  void costs_at(std::span<const double> coordinates, std::span<double> costs);
+  /// θ of the last cost() or cost_at().
   const Eigen::VectorXd& solved() const { return theta_; }
   BoundedLeastSquares::Place place(Eigen::Index i) const { return inner_.place(i); }
 
@@ -63,7 +66,7 @@ class SeparableFit {
   BoundedLeastSquares inner_;
   SmallCholesky cholesky_;
   std::vector<Eigen::Index> which_;
-  std::vector<double> values_;
+  std::vector<double> values_, many_values_, many_products_;
   Eigen::MatrixXd block_, wide_block_, gram_, wide_gram_, schur_, damped_, half_;
   Eigen::VectorXd theta_, column_, downhill_, step_;
   std::size_t evaluations_ = 0;

@@ -54,6 +54,11 @@ class SeparableProblem {
   virtual void start_with_slopes(std::span<const double> searched, std::span<const double> solved) = 0;
   /// Fills the first `count` rows of `block` with the next rows; count is at most block_rows.
   virtual void next(Eigen::Index count, Eigen::MatrixXd& block) = 0;
+  /// [Φ F]ᵀ [Φ F] of many g laid end to end, all in one pass (lane_products.hpp); false: this problem has no such way.
+  virtual bool products_in_lanes(std::span<const double> searched, std::span<double> products) const {
+    static_cast<void>(searched), static_cast<void>(products);
+    return false;
+  }
 
  protected:
   SeparableProblem() = default;

@@ -1,0 +1,4 @@
+/// Products of regression columns for the instruction set avx512.
+#if defined(__x86_64__)
+#include "identification/lane_products_kernel.hpp"
+#endif

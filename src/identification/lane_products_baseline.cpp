@@ -1,0 +1,2 @@
+/// Products of regression columns for the instruction set baseline.
+#include "identification/lane_products_kernel.hpp"
