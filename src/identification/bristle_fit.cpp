@@ -20,6 +20,7 @@ Refined fit_bristle(BristleProblem& problem, const BristleStarts& options) {
     std::size_t level;
   };
   std::vector<Start> starts;
+  std::vector<double> coordinates;
   for (std::size_t i = 0; i < options.levels; ++i)
     for (const double hump : {0.1, 1.0})
       for (std::size_t j = 0; j < options.speeds; ++j) {
@@ -27,8 +28,13 @@ Refined fit_bristle(BristleProblem& problem, const BristleStarts& options) {
         // Speeds below a thousandth of the fastest are hardly ever met.
         const double u = 0.25 + 0.7 * (static_cast<double>(j) + 0.5) / static_cast<double>(options.speeds);
         const std::vector<double> at{side * a1, a1, std::min(hump * a1, box[2].high), box[3].value(u), 2.0};
-        starts.push_back({at, fit.cost(at), i});
+        starts.push_back({at, 0, i});
+        for (std::size_t k = 0; k < at.size(); ++k)
+          coordinates.push_back(std::clamp(box[k].coordinate(at[k]), 0.0, 1.0));
       }
+  std::vector<double> costs(starts.size());
+  fit.costs_at(coordinates, costs);
+  for (std::size_t s = 0; s < starts.size(); ++s) starts[s].cost = costs[s];
   std::stable_sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.cost < b.cost; });
 
   Refined best;

@@ -22,5 +22,12 @@ void with_chosen_instructions(const Task& task) {
 
 void sum_products(const MaxwellProducts& task) { with_chosen_instructions(task); }
 void sum_products(const BristleProducts& task) { with_chosen_instructions(task); }
+void sum_products(const DictionaryProducts& task) { with_chosen_instructions(task); }
+
+std::size_t dictionary_workspace(const DictionaryProducts& task) {
+  // Columns rounded up to whole tiles for every lag, a block of rows of them, and their products.
+  const std::size_t wide = dictionary_stride(task.columns() + task.lags * dictionary_tile);
+  return wide * (dictionary_rows + wide + 2 * most_dictionary_lags);
+}
 
 }  // namespace stickslip

@@ -30,14 +30,38 @@ struct BristleProducts {
 };
 inline constexpr std::size_t bristle_shape_size = 5;
 
+/// All products of a dictionary of thresholds with each other, maxwell_problem.hpp eq 2: columns ∇^r δ_k for threshold k
+/// and r up to `lags` − 1 (r fastest), ∇^r x, 1, F.
+struct DictionaryProducts {
+  std::span<const double> position, force;
+  double side = 1;
+  std::size_t past = 0;  // samples before the first row
+  std::size_t lags = 1, positions = 0;
+  std::span<const double> thresholds;
+  std::span<double> products;   // both triangles
+  std::span<double> workspace;  // dictionary_workspace()
+
+  std::size_t columns() const { return thresholds.size() * lags + positions + 2; }
+};
+inline constexpr std::size_t most_dictionary_lags = 16;
+inline constexpr std::size_t dictionary_tile = 24;   // columns: three of the widest registers
+inline constexpr std::size_t dictionary_rows = 128;  // summed up at once
+constexpr std::size_t dictionary_stride(std::size_t columns) {
+  return (columns + dictionary_tile - 1) / dictionary_tile * dictionary_tile;
+}
+/// Room a dictionary needs while it is summed up, in numbers.
+std::size_t dictionary_workspace(const DictionaryProducts& task);
+
 /// With the instruction set chosen for this machine.
 void sum_products(const MaxwellProducts& task);
 void sum_products(const BristleProducts& task);
+void sum_products(const DictionaryProducts& task);
 
-#define STICKSLIP_LANE_PRODUCTS(set)          \
-  namespace set {                             \
-  void sum_products(const MaxwellProducts&);  \
-  void sum_products(const BristleProducts&);  \
+#define STICKSLIP_LANE_PRODUCTS(set)            \
+  namespace set {                               \
+  void sum_products(const MaxwellProducts&);    \
+  void sum_products(const BristleProducts&);    \
+  void sum_products(const DictionaryProducts&); \
   }
 STICKSLIP_LANE_PRODUCTS(baseline)
 STICKSLIP_LANE_PRODUCTS(avx2)

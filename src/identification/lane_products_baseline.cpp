@@ -1,2 +1,3 @@
 /// Products of regression columns for the instruction set baseline.
+#include "identification/lane_dictionary_kernel.hpp"
 #include "identification/lane_products_kernel.hpp"

@@ -44,8 +44,7 @@ STICKSLIP_INLINE void sum_springs(const MaxwellProducts& task, std::size_t first
   for (std::size_t t = 0; t < rows; ++t) {
     const L step = steps[t], f = force[t];
 #pragma GCC unroll 8
-    for (std::size_t i = 0; i < M; ++i)
-      deflection[i] = min(max(deflection[i] + step, -threshold[i]), threshold[i]);
+    for (std::size_t i = 0; i < M; ++i) deflection[i] = min(max(deflection[i] + step, -threshold[i]), threshold[i]);
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < M; ++i) {
       sum[i] = sum[i] + deflection[i];

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "identification/growing_factor.hpp"
+#include "identification/lane_products.hpp"
 #include "identification/random.hpp"
 
 namespace stickslip {
@@ -44,66 +46,120 @@ std::vector<Element> merged(std::vector<Element> elements, std::size_t count) {
   return elements;
 }
 
-/// Adds the place that helps most until there are `count`, all different: two operators in one place are one, and no
-/// slope would ever part them.
-void add_greedily(ThresholdTable& table, std::vector<std::size_t>& places, std::size_t count) {
-  while (places.size() < count) {
-    places.push_back(0);
-    std::size_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < table.size(); ++k) {
-      if (std::find(places.begin(), places.end() - 1, k) != places.end() - 1) continue;
-      places.back() = k;
-      if (const double cost = table.cost(places); cost < least) least = cost, best = k;
-    }
-    places.back() = best;
-  }
-}
+/// Tries places for operators of a table, column by column (growing_factor.hpp). Its costs ignore the signs of stiffnesses,
+/// so they are lower bounds: most places are ruled out by them, the others are costed in full.
+class Exchange {
+ public:
+  Exchange(ThresholdTable& table, std::vector<std::size_t>& places)
+      : table_(table), places_(places), factor_(table.products(), table.columns_of_all()) {}
 
-/// (4) for single operators; true if it helped.
-bool exchange_one(ThresholdTable& table, std::vector<std::size_t>& places, double& least) {
-  bool helped = false;
-  for (std::size_t& place : places) {
-    std::size_t best = place;
-    for (std::size_t k = 0; k < table.size(); ++k) {
-      place = table.size();  // of nobody while it moves
-      if (std::find(places.begin(), places.end(), k) != places.end()) continue;
-      place = k;
-      if (const double cost = table.cost(places); cost < least * (1 - 1e-9)) least = cost, best = k, helped = true;
+  /// Adds the place that helps most until there are `count`, all different: two operators in one place are one, and no
+  /// slope would ever part them.
+  void add_greedily(std::size_t count) {
+    while (places_.size() < count) {
+      places_.push_back(nowhere);
+      least_ = std::numeric_limits<double>::infinity();
+      try_places(places_.size() - 1);
     }
-    place = best;
   }
-  return helped;
-}
+  /// (4) for single operators alone; the cost reached.
+  double settle() {
+    least_ = table_.cost(places_);
+    while (one()) {
+    }
+    return least_;
+  }
+  /// (4) until nothing helps any more; the cost reached.
+  double run() {
+    least_ = table_.cost(places_);
+    do {
+      while (one()) {
+      }
+    } while (two());
+    return least_;
+  }
 
-/// (4) for pairs; true if it helped.
-bool exchange_two(ThresholdTable& table, std::vector<std::size_t>& places, double& least) {
-  bool helped = false;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    for (std::size_t j = i + 1; j < places.size(); ++j) {
-      std::size_t best_i = places[i], best_j = places[j];
-      places[i] = places[j] = table.size();
-      const std::vector<std::size_t> others = places;
-      const auto is_taken = [&](std::size_t k) { return std::find(others.begin(), others.end(), k) != others.end(); };
-      for (std::size_t a = 0; a < table.size(); ++a)
-        for (std::size_t b = a + 1; b < table.size(); ++b) {
-          if (is_taken(a) || is_taken(b)) continue;
-          places[i] = a, places[j] = b;
-          if (const double cost = table.cost(places); cost < least * (1 - 1e-9))
-            least = cost, best_i = a, best_j = b, helped = true;
+ private:
+  static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+  /// True if single operators found better places.
+  bool one() {
+    bool helped = false;
+    for (std::size_t i = 0; i < places_.size(); ++i) helped = try_places(i) || helped;
+    return helped;
+  }
+  /// The best place of operator i while the others stay.
+  bool try_places(std::size_t i) {
+    std::size_t best = places_[i];
+    places_[i] = nowhere;
+    const std::size_t fixed = push_others();
+    bool helped = false;
+    for (std::size_t k = 0; k < table_.size(); ++k) {
+      if (is_taken(k)) continue;
+      factor_.shrink(fixed);
+      push(k);
+      if (!(factor_.cost() < enough())) continue;
+      places_[i] = k;
+      if (accept()) best = k, helped = true;
+      places_[i] = nowhere;
+    }
+    places_[i] = best;
+    return helped;
+  }
+  /// The same for pairs.
+  bool two() {
+    bool helped = false;
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      for (std::size_t j = i + 1; j < places_.size(); ++j) {
+        std::size_t best_i = places_[i], best_j = places_[j];
+        places_[i] = places_[j] = nowhere;
+        const std::size_t fixed = push_others();
+        for (std::size_t a = 0; a < table_.size(); ++a) {
+          if (is_taken(a)) continue;
+          factor_.shrink(fixed);
+          push(a);
+          const std::size_t with_a = factor_.size();
+          for (std::size_t b = a + 1; b < table_.size(); ++b) {
+            if (is_taken(b)) continue;
+            factor_.shrink(with_a);
+            push(b);
+            if (!(factor_.cost() < enough())) continue;
+            places_[i] = a, places_[j] = b;
+            if (accept()) best_i = a, best_j = b, helped = true;
+            places_[i] = places_[j] = nowhere;
+          }
         }
-      places[i] = best_i, places[j] = best_j;
-    }
-  return helped;
-}
+        places_[i] = best_i, places_[j] = best_j;
+      }
+    return helped;
+  }
 
-void exchange(ThresholdTable& table, std::vector<std::size_t>& places) {
-  double least = table.cost(places);
-  do {
-    while (exchange_one(table, places, least)) {
-    }
-  } while (exchange_two(table, places, least));
-}
+  double enough() const { return least_ * (1 - 1e-9); }
+  bool accept() {
+    const double cost = table_.cost(places_);
+    if (!(cost < enough()) && std::isfinite(least_)) return false;
+    least_ = cost;
+    return true;
+  }
+  bool is_taken(std::size_t k) const { return std::find(places_.begin(), places_.end(), k) != places_.end(); }
+  void push(std::size_t place) {
+    for (std::size_t r = 0; r < table_.lags(); ++r) factor_.push(static_cast<Eigen::Index>(place * table_.lags() + r));
+  }
+  /// Everything but the operators that are nowhere; how many columns that is.
+  std::size_t push_others() {
+    factor_.clear();
+    for (std::size_t r = 0; r < table_.others(); ++r)
+      factor_.push(static_cast<Eigen::Index>(table_.size() * table_.lags() + r));
+    for (const std::size_t place : places_)
+      if (place != nowhere) push(place);
+    return factor_.size();
+  }
+
+  ThresholdTable& table_;
+  std::vector<std::size_t>& places_;
+  GrowingFactor factor_;
+  double least_ = 0;
+};
 
 /// Places within a share `width` around each threshold, the threshold itself among them.
 std::vector<double> grid_around(std::span<const double> thresholds, double width, std::size_t each,
@@ -136,21 +192,20 @@ ThresholdTable::ThresholdTable(const MaxwellProblem& problem, std::vector<double
       operators_(problem.order().operators),
       inner_(inner_of(problem)),
       theta_(inner_.size()) {
-  MaxwellOrder all = problem.order();
-  all.operators = thresholds_.size();
-  MaxwellProblem dictionary(problem.data(), all, problem.bounds(), problem.direction());
-  const auto columns = static_cast<Eigen::Index>(dictionary.solved().size() + 1);
-  Eigen::MatrixXd block(block_rows, columns);
-  products_.setZero(columns, columns);
-  dictionary.start(thresholds_);
-  auto left = static_cast<Eigen::Index>(dictionary.rows());
-  while (left > 0) {
-    const Eigen::Index count = std::min(left, block_rows);
-    dictionary.next(count, block);
-    products_.selfadjointView<Eigen::Lower>().rankUpdate(block.topRows(count).transpose());
-    left -= count;
-  }
-  products_.triangularView<Eigen::StrictlyUpper>() = products_.transpose();
+  DictionaryProducts task;
+  task.position = problem.data().position;
+  task.force = problem.data().force;
+  task.side = number(problem.direction());
+  task.past = problem.past();
+  task.lags = lags_;
+  task.positions = others_ - 1;
+  task.thresholds = thresholds_;
+  const auto columns = static_cast<Eigen::Index>(task.columns());
+  products_.resize(columns, columns);
+  task.products = {products_.data(), static_cast<std::size_t>(products_.size())};
+  std::vector<double> workspace(dictionary_workspace(task));
+  task.workspace = workspace;
+  sum_products(task);
   part_.resize(inner_.size() + 1, inner_.size() + 1);
   columns_.reserve(static_cast<std::size_t>(columns));
 }
@@ -194,74 +249,127 @@ std::vector<double> ThresholdTable::non_negative_stiffnesses() const {
   return {theta.data(), theta.data() + grid};
 }
 
+namespace {
+
+/// (4) on a table around thresholds that become the best found there; the cost.
+double exchange_around(const MaxwellProblem& problem, std::vector<double>& thresholds, std::vector<double> grid) {
+  ThresholdTable table(problem, std::move(grid));
+  std::vector<std::size_t> places(thresholds.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  const double cost = Exchange(table, places).run();
+  for (std::size_t i = 0; i < places.size(); ++i) thresholds[i] = table.threshold(places[i]);
+  return cost;
+}
+
+/// (5): narrower and narrower tables, from one width to another or until they gain nothing; a table that let a threshold
+/// walk far is not the last of its width.
+double close_in(const MaxwellProblem& problem, std::vector<double>& thresholds, double width, double last,
+                std::size_t each) {
+  double cost = std::numeric_limits<double>::infinity();
+  for (int tables = 0; width > last && tables < 40; ++tables) {
+    const std::vector<double> before = thresholds;
+    const double found = exchange_around(problem, thresholds, grid_around(thresholds, width, each, problem.bounds()));
+    const bool is_gain = cost - found > 1e-8 * found;
+    cost = found;
+    if (!is_gain && width < 0.01) break;
+    double moved = 0;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      moved = std::max(moved, std::fabs(std::log(thresholds[i] / before[i])));
+    if (moved < 0.6 * width) width *= 0.28;  // somewhat more than the distance of two places
+  }
+  return cost;
+}
+
+struct Placed {
+  std::vector<std::size_t> places;
+  double cost;
+};
+/// (4) for single operators from every start, then in full from the best few that differ; best first.
+std::vector<Placed> best_of(ThresholdTable& table, std::vector<Placed> starts, std::size_t few) {
+  for (Placed& p : starts) {
+    p.cost = Exchange(table, p.places).settle();
+    std::sort(p.places.begin(), p.places.end());
+  }
+  const auto by_cost = [](const Placed& a, const Placed& b) { return a.cost < b.cost; };
+  const auto order_and_thin = [&] {
+    std::stable_sort(starts.begin(), starts.end(), by_cost);
+    const auto same = [](const Placed& a, const Placed& b) { return a.places == b.places; };
+    starts.erase(std::unique(starts.begin(), starts.end(), same), starts.end());
+    starts.resize(std::min(starts.size(), few));
+  };
+  order_and_thin();
+  for (Placed& p : starts) {
+    p.cost = Exchange(table, p.places).run();
+    std::sort(p.places.begin(), p.places.end());
+  }
+  order_and_thin();
+  return starts;
+}
+
+/// The start that non-negative stiffnesses suggest, the greedy one, and random ones.
+std::vector<Placed> starts_on(ThresholdTable& table, std::size_t count, std::size_t random_starts, Random& random) {
+  std::vector<Element> dictionary;
+  const auto stiffnesses = table.non_negative_stiffnesses();
+  for (std::size_t k = 0; k < stiffnesses.size(); ++k)
+    if (stiffnesses[k] > 0) dictionary.push_back({table.threshold(k), stiffnesses[k]});
+  std::vector<Placed> starts(2 + random_starts);
+  for (const Element& e : merged(dictionary, count))
+    if (const auto place = table.nearest(e.threshold); starts[0].places.empty() || starts[0].places.back() != place)
+      starts[0].places.push_back(place);
+  for (std::size_t s = 2; s < starts.size(); ++s)
+    while (starts[s].places.size() < count) {
+      const std::size_t place = random.below(table.size());
+      auto& places = starts[s].places;
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    }
+  for (Placed& p : starts) Exchange(table, p.places).add_greedily(count);
+  return starts;
+}
+
+/// A random table around thresholds, searched from many sets of it at once; the best thresholds and their cost.
+double shake(const MaxwellProblem& problem, std::vector<double>& thresholds, std::size_t sets, Random& random) {
+  const std::size_t count = thresholds.size();
+  const auto [lowest, highest, signs] = problem.bounds();
+  std::vector<double> grid = thresholds;
+  for (std::size_t k = 0; k < sets * count; ++k) {
+    const double spread = k / count % 2 == 0 ? 0.08 : 0.03;  // far and near
+    grid.push_back(std::clamp(thresholds[k % count] * std::exp(spread * random.normal()), lowest, highest));
+  }
+  ThresholdTable table(problem, std::move(grid));
+  std::vector<Placed> starts(sets + 1);
+  for (std::size_t s = 0; s < starts.size(); ++s)
+    for (std::size_t i = 0; i < count; ++i) starts[s].places.push_back(s * count + i);
+  const Placed best = best_of(table, std::move(starts), 3).front();
+  for (std::size_t i = 0; i < count; ++i) thresholds[i] = table.threshold(best.places[i]);
+  return best.cost;
+}
+
+}  // namespace
+
 Refined fit_maxwell(MaxwellProblem& problem, const DictionaryOptions& options) {
   const std::size_t count = problem.order().operators;
   if (options.grid <= count)
     throw Error("threshold dictionary: a grid of " + std::to_string(options.grid) + " for " + std::to_string(count) +
                 " operators; it must have more places than operators");
   ThresholdTable table(problem, grid_of(problem.bounds(), options.grid));
+  Random random(options.seed);
+  std::vector<double> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Placed& start : best_of(table, starts_on(table, count, options.random_starts, random), options.followed)) {
+    std::vector<double> thresholds;
+    for (const std::size_t place : start.places) thresholds.push_back(table.threshold(place));
+    const double cost = close_in(problem, thresholds, 0.25, 0.05, options.narrow_grid);
+    if (cost < least) best = thresholds, least = cost;
+  }
+  if (options.kicks > 0) shake(problem, best, options.kicks, random);
+  close_in(problem, best, 0.03, options.last_width, options.narrow_grid);
+
   SeparableFit fit(problem);
-  std::vector<Element> dictionary;
-  const auto stiffnesses = table.non_negative_stiffnesses();
-  for (std::size_t k = 0; k < stiffnesses.size(); ++k)
-    if (stiffnesses[k] > 0) dictionary.push_back({table.threshold(k), stiffnesses[k]});
-
-  std::vector<std::vector<std::size_t>> on_grid(2);
-  for (const Element& e : merged(dictionary, count))
-    if (const auto place = table.nearest(e.threshold); on_grid[0].empty() || on_grid[0].back() != place)
-      on_grid[0].push_back(place);
-  for (auto& places : on_grid) {
-    add_greedily(table, places, count);
-    exchange(table, places);
-    std::sort(places.begin(), places.end());
-  }
-  if (on_grid[0] == on_grid[1]) on_grid.pop_back();
-
-  Refined best;
-  best.cost = std::numeric_limits<double>::infinity();
-  for (const auto& places : on_grid) {
-    std::vector<double> start;
-    for (const std::size_t place : places) start.push_back(table.threshold(place));
-    Refined found = fit.refine(start, options.refine);
-    if (found.cost < best.cost) best = found;
-  }
-  {
-    ThresholdTable narrow(problem, grid_around(best.searched, 0.25, options.narrow_grid, problem.bounds()));
-    std::vector<std::size_t> places(count);
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    exchange(narrow, places);
-    std::vector<double> start;
-    for (const std::size_t place : places) start.push_back(narrow.threshold(place));
-    Refined found = fit.refine(start, options.refine);
-    if (found.cost < best.cost) best = found;
-  }
-  // Neighbouring minima: a few steps from each kicked start tell which ones are worth the rest.
-  Random kicks(options.seed);
-  std::vector<Refined> tried;
-  for (std::size_t k = 0; k < options.kicks; ++k) {
-    std::vector<double> start = best.searched;
-    for (double& threshold : start) threshold *= std::exp(0.08 * kicks.normal());
-    tried.push_back(fit.refine(start, {.most_steps = 6, .least_gain = 1e-6}));
-  }
-  std::stable_sort(tried.begin(), tried.end(), [](const Refined& a, const Refined& b) { return a.cost < b.cost; });
-  tried.resize(std::min<std::size_t>(tried.size(), 3));
-  for (const Refined& t : tried) {
-    Refined found = fit.refine(t.searched, options.refine);
-    if (found.cost < best.cost) best = found;
-  }
-  // The last digits lie across kinks of the cost, where slopes mislead: a simplex needs none.
-  std::vector<double> coordinates;
-  for (std::size_t k = 0; k < count; ++k) coordinates.push_back(problem.searched()[k].coordinate(best.searched[k]));
-  const auto polished =
-      nelder_mead([&](std::span<const double> u) { return fit.cost_at(u); }, coordinates, options.polish);
-  if (polished.cost < best.cost) {
-    best.cost = polished.cost;
-    for (std::size_t k = 0; k < count; ++k) best.searched[k] = problem.searched()[k].value(polished.at[k]);
-  }
-  sort_operators(problem.order(), best.searched, best.solved);
-  best.cost = fit.sharpen(best.searched, best.solved);
-  best.evaluations = static_cast<int>(fit.evaluations());
-  return best;
+  Refined found = fit.refine(best, options.refine);
+  sort_operators(problem.order(), found.searched, found.solved);
+  found.cost = fit.sharpen(found.searched, found.solved);
+  found.evaluations = static_cast<int>(fit.evaluations());
+  return found;
 }
 
 MaxwellBounds threshold_bounds(std::span<const double> position, const DominantExtreme& start) {

@@ -1,0 +1,208 @@
+// Sums in lanes against plain sums, and no allocation on the way. The counter replaces operator new of this program.
+#include "identification/lane_products.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "core/instruction_set.hpp"
+#include "identification/bristle_problem.hpp"
+#include "identification/growing_factor.hpp"
+#include "identification/maxwell_problem.hpp"
+#include "identification/random.hpp"
+#include "identification/separable_fit.hpp"
+
+namespace {
+std::atomic<long> allocations = 0;
+}
+
+// Not inlined: the compiler would see malloc and free where it expects new and delete, and warn.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace stickslip {
+namespace {
+
+/// A smooth random motion of some 20 um and a force that follows it.
+struct Motion {
+  std::vector<double> time, position, velocity, force;
+  explicit Motion(std::size_t count) {
+    Random random(3);
+    double x = 0, step = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      step += 1e-7 * random.normal() - 0.05 * step;
+      x += step - 0.01 * x;
+      time.push_back(4e-4 * static_cast<double>(i));
+      position.push_back(x);
+      force.push_back(1e5 * x + 0.1 * random.normal());
+    }
+    velocity = difference_velocity(time, position, 0);
+  }
+  MotionForce data() const { return {time, position, force}; }
+};
+const Motion& motion() {
+  static const Motion made(1003);
+  return made;
+}
+
+template <class Task>
+void sum_with(InstructionSet set, const Task& task) {
+  if (set == InstructionSet::baseline) return baseline::sum_products(task);
+#if defined(__x86_64__)
+  if (set == InstructionSet::avx2) return avx2::sum_products(task);
+  return avx512::sum_products(task);
+#endif
+}
+std::vector<InstructionSet> available_sets() {
+  std::vector<InstructionSet> out;
+  for (const auto s : {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512})
+    if (is_available(s)) out.push_back(s);
+  return out;
+}
+
+/// [Φ F]ᵀ [Φ F] as the problem itself hands out its rows.
+Eigen::MatrixXd plain_products(SeparableProblem& problem, std::span<const double> g) {
+  const auto columns = static_cast<Eigen::Index>(problem.solved().size()) + 1;
+  Eigen::MatrixXd block(block_rows, columns), sum = Eigen::MatrixXd::Zero(columns, columns);
+  problem.start(g);
+  for (auto left = static_cast<Eigen::Index>(problem.rows()); left > 0; left -= block_rows) {
+    const Eigen::Index count = std::min(left, block_rows);
+    problem.next(count, block);
+    sum += block.topRows(count).transpose() * block.topRows(count);
+  }
+  return sum;
+}
+void expect_lower_triangle(const Eigen::MatrixXd& exact, const double* found, const std::string& what) {
+  for (Eigen::Index j = 0; j < exact.cols(); ++j)
+    for (Eigen::Index i = j; i < exact.rows(); ++i)
+      EXPECT_NEAR(found[j * exact.rows() + i], exact(i, j), 1e-12 * std::sqrt(exact(i, i) * exact(j, j)))
+          << what << ": " << i << ", " << j;
+}
+
+TEST(LaneProducts, SpringsSumUpLikeTheProblemItself) {
+  for (std::size_t operators = 1; operators <= most_lane_operators; ++operators) {
+    MaxwellProblem problem(motion().data(), {.operators = operators}, {.lowest = 1e-7, .highest = 1e-5},
+                           Direction::backward);
+    constexpr std::size_t candidates = 21;  // not a multiple of any width
+    std::vector<double> thresholds, steps{0}, products(candidates * (operators + 2) * (operators + 2));
+    Random random(operators);
+    for (std::size_t i = 0; i < candidates * operators; ++i)
+      thresholds.push_back(1e-7 * std::pow(100, random.uniform()));
+    for (std::size_t i = 1; i < motion().position.size(); ++i)
+      steps.push_back(motion().position[i] - motion().position[i - 1]);
+    for (const auto set : available_sets()) {
+      sum_with(set, MaxwellProducts{steps, motion().force, -1, operators, thresholds, products});
+      for (std::size_t c = 0; c < candidates; ++c)
+        expect_lower_triangle(plain_products(problem, std::span(thresholds).subspan(c * operators, operators)),
+                              &products[c * (operators + 2) * (operators + 2)], std::string(name_of(set)));
+    }
+  }
+}
+
+TEST(LaneProducts, BristlesSumUpLikeTheProblemItself) {
+  BristleProblem problem(motion().data(), motion().velocity, Direction::forward);
+  constexpr std::size_t candidates = 19;
+  std::vector<double> coordinates, g;
+  Random random(5);
+  for (std::size_t i = 0; i < candidates * 5; ++i) coordinates.push_back(random.uniform());
+  for (std::size_t i = 0; i < coordinates.size(); ++i) g.push_back(problem.searched()[i % 5].value(coordinates[i]));
+  std::vector<double> products(candidates * 25);
+  ASSERT_TRUE(problem.products_in_lanes(g, products));
+  for (std::size_t c = 0; c < candidates; ++c)
+    expect_lower_triangle(plain_products(problem, std::span(g).subspan(c * 5, 5)), &products[c * 25], "lg");
+}
+
+// A dictionary of all thresholds as operators of one problem: the same columns, so the same products.
+TEST(LaneProducts, ADictionaryHasTheProductsOfItsColumns) {
+  for (const auto& [lags, positions] : {std::pair{0u, 0u}, {3u, 3u}, {1u, 2u}}) {
+    constexpr std::size_t count = 13;
+    MaxwellOrder order{.operators = count, .deflection_lags = lags};
+    if (positions > 0) order.position_lags = positions - 1;
+    MaxwellProblem problem(motion().data(), order, {.lowest = 1e-7, .highest = 1e-5}, Direction::forward);
+    std::vector<double> thresholds;
+    for (std::size_t k = 0; k < count; ++k) thresholds.push_back(2e-7 * std::pow(1.3, double(k)));
+    const Eigen::MatrixXd exact = plain_products(problem, thresholds);
+    for (const auto set : available_sets()) {
+      std::vector<double> products(static_cast<std::size_t>(exact.size()));
+      DictionaryProducts task{.position = motion().position,
+                              .force = motion().force,
+                              .past = problem.past(),
+                              .lags = lags + 1,
+                              .positions = positions,
+                              .thresholds = thresholds,
+                              .products = products,
+                              .workspace = {}};
+      ASSERT_EQ(task.columns(), static_cast<std::size_t>(exact.rows()));
+      std::vector<double> workspace(dictionary_workspace(task));
+      task.workspace = workspace;
+      sum_with(set, task);
+      expect_lower_triangle(exact, products.data(), std::string(name_of(set)));
+    }
+  }
+}
+
+TEST(LaneProducts, ACandidateDependsNeitherOnItsLaneNorOnTheOthers) {
+  BristleProblem problem(motion().data(), motion().velocity, Direction::forward);
+  SeparableFit fit(problem);
+  std::vector<double> coordinates(40 * 5), costs(40), one(1);
+  Random random(9);
+  for (double& u : coordinates) u = random.uniform();
+  fit.costs_at(coordinates, costs);
+  for (std::size_t c = 0; c < 40; ++c) {
+    fit.costs_at(std::span(coordinates).subspan(c * 5, 5), one);
+    EXPECT_EQ(one[0], costs[c]) << c;
+  }
+}
+
+TEST(LaneProducts, ManyCostsAreThoseOfSingleCandidatesAndAllocateNothing) {
+  MaxwellProblem plain(motion().data(), {.operators = 4}, {.lowest = 1e-7, .highest = 1e-5}, Direction::forward);
+  BristleProblem bristle(motion().data(), motion().velocity, Direction::forward);
+  for (SeparableProblem* problem : {static_cast<SeparableProblem*>(&plain), static_cast<SeparableProblem*>(&bristle)}) {
+    SeparableFit fit(*problem);
+    const std::size_t size = problem->searched().size();
+    std::vector<double> coordinates(30 * size), costs(30);
+    Random random(4);
+    for (double& u : coordinates) u = random.uniform();
+    coordinates[0] = -0.1;  // outside the box
+    fit.costs_at(coordinates, costs);
+    EXPECT_TRUE(std::isinf(costs[0]));
+    const long before = allocations;
+    fit.costs_at(coordinates, costs);
+    EXPECT_EQ(allocations, before);
+    for (std::size_t c = 1; c < 30; ++c) {
+      const double alone = fit.cost_at(std::span(coordinates).subspan(c * size, size));
+      EXPECT_NEAR(costs[c], alone, 1e-9 * alone);
+    }
+  }
+}
+
+// Least squares over columns pushed one by one is that of all at once (QR as the reference); a copy explains nothing.
+TEST(GrowingFactor, CostsAreThoseOfLeastSquares) {
+  std::srand(1);
+  Eigen::MatrixXd all = Eigen::MatrixXd::Random(40, 7);
+  all.col(3) = all.col(1);
+  const Eigen::MatrixXd products = all.transpose() * all;
+  GrowingFactor factor(products, 6);
+  for (Eigen::Index used = 1; used <= 6; ++used) {
+    factor.push(used - 1);
+    const Eigen::MatrixXd left = all.leftCols(used);
+    const Eigen::VectorXd theta = left.completeOrthogonalDecomposition().solve(all.col(6));
+    EXPECT_NEAR(factor.cost(), (all.col(6) - left * theta).squaredNorm(), 1e-10);
+  }
+  const double with_six = factor.cost();
+  factor.shrink(4);
+  factor.push(5), factor.push(4);
+  EXPECT_NEAR(factor.cost(), with_six, 1e-10);
+}
+
+}  // namespace
+}  // namespace stickslip
