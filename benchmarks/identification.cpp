@@ -1,7 +1,10 @@
-/// Identification on 10 000 samples of a ten-element friction: one cost, and a whole identification.
+/// Identification on 10 000 samples of a ten-element friction: one cost, many costs in lanes, and a whole identification.
+/// scripts/race-identification runs it beside SciPy with Numba.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 
 #include "identification/bristle_fit.hpp"
 #include "identification/maxwell_fit.hpp"
@@ -62,6 +65,16 @@ const Sample& sample() {
 MotionForce data() {
   const Sample& s = sample();
   return MotionForce{s.time, s.position, s.force}.part(s.start.index, 10000);
+}
+/// For the rivals (rivals/identification.py): the same 10 000 samples as a file.
+void write_sample(const char* path) {
+  const Sample& s = sample();
+  const MotionForce part = data();
+  std::ofstream file(path);
+  file.precision(17);
+  file << s.bounds.lowest << ',' << s.bounds.highest << ',' << number(s.start.direction) << '\n';
+  for (std::size_t i = 0; i < part.size(); ++i)
+    file << part.position[i] << ',' << part.force[i] << ',' << s.velocity[s.start.index + i] << '\n';
 }
 MaxwellProblem plain() { return {data(), {.operators = 4}, sample().bounds, sample().start.direction}; }
 MaxwellProblem extended() {
@@ -128,3 +141,14 @@ BENCHMARK(published_dnlrx_4_3_2)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK(published_lg)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
+
+/// With the variable STICKSLIP_SAMPLE set, the recording goes to that file and nothing is timed.
+int main(int argc, char** argv) {
+  if (const char* path = std::getenv("STICKSLIP_SAMPLE")) {
+    write_sample(path);
+    return 0;
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

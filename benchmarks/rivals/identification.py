@@ -1,0 +1,167 @@
+#!/usr/bin/python3
+"""What a careful user of SciPy and Numba gets on the recording of benchmarks/identification.cpp.
+
+identification.py sample.csv: NLR(4), DNLRX(4,3,2) and LG with everything compiled by Numba (fastmath, normal equations
+summed up in the loop, the bristle step exact), one cost at a time, and a whole search by differential evolution with
+Nelder-Mead after it. Linear factors are free here: that is less work than keeping their signs.
+The first line of the file holds the bounds of thresholds and the direction; then x [m], F [N], v [m/s] per sample."""
+import math
+import sys
+import time
+
+import numpy as np
+from numba import njit
+from scipy.optimize import differential_evolution, minimize
+
+
+@njit(fastmath=True)
+def solved(gram, count):
+    """The cost from [Phi F]'[Phi F] by Cholesky; columns that depend on others explain nothing."""
+    lower = np.zeros((count, count))
+    right = np.zeros(count)
+    cost = gram[count, count]
+    for j in range(count):
+        rest = gram[j, j]
+        explained = gram[count, j]
+        for k in range(j):
+            entry = gram[j, k]
+            for l in range(k):
+                entry -= lower[j, l] * lower[k, l]
+            entry *= lower[k, k]
+            lower[j, k] = entry
+            rest -= entry * entry
+            explained -= entry * right[k]
+        lower[j, j] = 1 / math.sqrt(rest) if rest > 1e-13 * gram[j, j] else 0.0
+        right[j] = explained * lower[j, j]
+        cost -= right[j] * right[j]
+    return cost
+
+
+@njit(fastmath=True)
+def cost_nlr(x, force, side, thresholds):
+    d0, d1, d2, d3 = thresholds
+    a, b, c, d = side * d0, side * d1, side * d2, side * d3
+    aa = ab = ac = ad = bb = bc = bd = cc = cd = dd = 0.0
+    a1 = b1 = c1 = d1_ = af = bf = cf = df = f1 = ff = 0.0
+    last = x[0]
+    for t in range(x.size):
+        step = x[t] - last
+        last = x[t]
+        a = min(max(a + step, -d0), d0)
+        b = min(max(b + step, -d1), d1)
+        c = min(max(c + step, -d2), d2)
+        d = min(max(d + step, -d3), d3)
+        f = force[t]
+        aa += a * a; ab += a * b; ac += a * c; ad += a * d; bb += b * b; bc += b * c; bd += b * d
+        cc += c * c; cd += c * d; dd += d * d; a1 += a; b1 += b; c1 += c; d1_ += d
+        af += a * f; bf += b * f; cf += c * f; df += d * f; f1 += f; ff += f * f
+    g = np.zeros((6, 6))
+    g[0, 0] = aa; g[1, 0] = ab; g[2, 0] = ac; g[3, 0] = ad; g[1, 1] = bb; g[2, 1] = bc; g[3, 1] = bd
+    g[2, 2] = cc; g[3, 2] = cd; g[3, 3] = dd; g[4, 0] = a1; g[4, 1] = b1; g[4, 2] = c1; g[4, 3] = d1_
+    g[4, 4] = x.size; g[5, 0] = af; g[5, 1] = bf; g[5, 2] = cf; g[5, 3] = df; g[5, 4] = f1; g[5, 5] = ff
+    return solved(g, 5)
+
+
+@njit(fastmath=True)
+def cost_dnlrx(x, force, side, thresholds):
+    """DNLRX(4,3,2) in differences: 16 columns of deflections, 3 of positions, 1."""
+    columns, past = 20, 3
+    row = np.zeros(columns + 1)
+    g = np.zeros((columns + 1, columns + 1))
+    row[columns - 1] = 1
+    for i in range(4):
+        row[4 * i] = side * thresholds[i]
+    last = x[0]
+    for t in range(x.size):
+        step = x[t] - last
+        last = x[t]
+        for i in range(4):
+            newest = min(max(row[4 * i] + step, -thresholds[i]), thresholds[i])
+            for r in range(4):
+                older = row[4 * i + r]
+                row[4 * i + r] = newest
+                newest -= older
+        newest = x[t] - x[0]
+        for r in range(3):
+            older = row[16 + r]
+            row[16 + r] = newest
+            newest -= older
+        row[columns] = force[t]
+        if t >= past:
+            for i in range(columns + 1):
+                for j in range(i + 1):
+                    g[i, j] += row[i] * row[j]
+    return solved(g, columns)
+
+
+@njit(fastmath=True)
+def cost_lg(velocity, log_speed, force, dt, z, a1, a2, log_stribeck, mu):
+    zz = zr = zv = z1 = zf = rr = rv = r1 = rf = vv = v1 = vf = f1 = ff = 0.0
+    for t in range(velocity.size):
+        v = velocity[t]
+        speed = abs(v)
+        level = a1 + a2 / (1 + math.exp(mu * (log_speed[t] - log_stribeck)))
+        if t > 0:
+            steady = level if v > 0 else (-level if v < 0 else 0.0)
+            z = steady + (z - steady) * math.exp(-speed * dt / level)
+        r = v - speed * z / level
+        f = force[t]
+        zz += z * z; zr += z * r; zv += z * v; z1 += z; zf += z * f; rr += r * r; rv += r * v; r1 += r; rf += r * f
+        vv += v * v; v1 += v; vf += v * f; f1 += f; ff += f * f
+    g = np.zeros((5, 5))
+    g[0, 0] = zz; g[1, 0] = zr; g[1, 1] = rr; g[2, 0] = zv; g[2, 1] = rv; g[2, 2] = vv
+    g[3, 0] = z1; g[3, 1] = r1; g[3, 2] = v1; g[3, 3] = velocity.size
+    g[4, 0] = zf; g[4, 1] = rf; g[4, 2] = vf; g[4, 3] = f1; g[4, 4] = ff
+    return solved(g, 4)
+
+
+def rate(cost, at):
+    """Costs per second: the best of several short bursts of processor time."""
+    cost(at)
+    best = math.inf
+    for _ in range(7):
+        begin = time.process_time()
+        count = 0
+        while time.process_time() - begin < 0.1:
+            cost(at)
+            count += 1
+        best = min(best, (time.process_time() - begin) / count)
+    return 1 / best
+
+
+def search(cost, dimensions, evaluations):
+    """Differential evolution, then Nelder-Mead; seconds of processor time and the cost reached."""
+    population = 16
+    begin = time.process_time()
+    found = differential_evolution(cost, [(0, 1)] * dimensions, popsize=population, seed=1, polish=False, tol=0,
+                                   maxiter=evaluations // (population * dimensions) - 1)
+    fine = minimize(cost, found.x, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-10, "maxfev": 2000})
+    return time.process_time() - begin, min(found.fun, fine.fun)
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        low, high, side = (float(word) for word in file.readline().split(","))
+        x, force, velocity = np.loadtxt(file, delimiter=",", unpack=True)
+    x, force, velocity = (np.ascontiguousarray(column) for column in (x, force, velocity))
+    log_speed = np.log(np.maximum(np.abs(velocity), 1e-290))
+    reach, fastest = (x.max() - x.min()) / 2, np.abs(velocity).max()
+
+    def thresholds(u):
+        return low * np.exp(np.clip(u, 0, 1) * math.log(high / low))
+
+    def lg(u):
+        u = np.clip(u, 0, 1)
+        return cost_lg(velocity, log_speed, force, 1 / 2500, side * u[0] * reach, 1e-4 * reach * 1e4 ** u[1],
+                       u[2] * reach, math.log(1e-4 * fastest * 1e4 ** u[3]), 0.1 + 4.9 * u[4])
+
+    problems = {"NLR(4)": (lambda u: cost_nlr(x, force, side, thresholds(u)), 4, 20000),
+                "DNLRX(4,3,2)": (lambda u: cost_dnlrx(x, force, side, thresholds(u)), 4, 20000),
+                "LG": (lg, 5, 10000)}
+    for name, (cost, dimensions, evaluations) in problems.items():
+        per_second = rate(cost, np.array([0.3, 0.4, 0.5, 0.6, 0.7][:dimensions]))
+        seconds, least = search(cost, dimensions, evaluations)
+        print(f"SciPy with Numba, {name}: {per_second:.0f} costs/s, search {seconds:.3g} s, J {least:.8g}")
+
+
+main()
