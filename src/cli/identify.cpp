@@ -230,6 +230,12 @@ Outcome identify_command(const Arguments& a) {
     std::cerr << "interrupted before any model was fitted; nothing was written\n";
     return Outcome::failed;
   }
+  const IdentifiedModel& best = found.models.at(found.recommended);
+  if ((best.validation_rms > 0 ? best.validation.noe : best.estimation.noe) > 80)
+    warn(
+        "the recommended model explains next to nothing: is the force's sign that of friction (--turn-force), and is "
+        "inertia "
+        "in it (--mass)?");
   const std::vector<Written> written = write_results(a, job, found, sources, output);
   print_results(a, job, found, is_complete, written);
   if (is_complete) {

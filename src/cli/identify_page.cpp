@@ -126,8 +126,9 @@ PageTable parameter_table(const IdentifiedModel& model, MotionKind motion) {
     const std::string unit = unit_of(described, e.key, motion);
     std::string verdict(name_of(e.verdict));
     if (!e.partner.empty()) verdict += " from " + e.partner;
-    std::vector<PageCell> row{e.key, with_unit(e.value, unit, 5), with_unit(e.low, unit, 4),
-                              with_unit(e.high, unit, 4)};
+    const bool is_bound = e.verdict == Determination::at_bound;  // a bound is no interval
+    std::vector<PageCell> row{e.key, with_unit(e.value, unit, 5), is_bound ? "-" : with_unit(e.low, unit, 4),
+                              is_bound ? "-" : with_unit(e.high, unit, 4)};
     if (has_bootstrap) {
       const auto again = std::find_if(model.bootstrap.estimates.begin(), model.bootstrap.estimates.end(),
                                       [&](const Estimate& b) { return b.key == e.key; });

@@ -29,6 +29,7 @@ std::string percent(double noe) { return significant(noe, 3) + " %"; }
 
 std::string half_width(const Estimate* e, const std::string& unit) {
   if (!e) return "";
+  if (e->verdict == Determination::at_bound) return "-";  // a bound is no interval
   const double half = 0.5 * (e->high - e->low);
   return std::isfinite(half) ? with_unit(half, unit, 2) : "any";
 }

@@ -9,8 +9,9 @@
 namespace stickslip {
 namespace {
 
-void warn_of_preparation(const Prepared& data) {
-  for (const Note& note : data.notes) warn(to_text(note, data.file));
+/// What was noticed beyond the notes of reading, which come first.
+void warn_of_preparation(const Prepared& data, const Recording& read) {
+  for (std::size_t i = read.notes.size(); i < data.notes.size(); ++i) warn(to_text(data.notes[i], data.file));
 }
 
 Recording read_and_warn(const std::string& file, const ReadOptions& reading) {
@@ -40,7 +41,7 @@ Prepared read_prepared(const std::string& file, const ReadOptions& reading, cons
   const Preparation wanted = preparation(arguments, recording.rotary, start);
   if (asked) *asked = wanted;
   Prepared data = prepare(recording, wanted);
-  warn_of_preparation(data);
+  warn_of_preparation(data, recording);
   return data;
 }
 

@@ -127,7 +127,10 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   const RegisteredModel& model = find_model(c.model);
   keep_known(space, model.description());
   ModelSpace made(model, data.scales, space);
-  const bool search_goes_on = asks_for_more(options) || !k.is_all || !options.fixed.empty();
+  // The kernel allows thresholds that surely slip before its first sample; the motion after it may show larger ones.
+  const bool start_limits =
+      found.searched.back() > 0.9 * bounds.highest && k.start.largest_threshold < 0.95 * half_range(k.data.position);
+  const bool search_goes_on = asks_for_more(options) || !k.is_all || !options.fixed.empty() || start_limits;
   if (!search_goes_on || options.search == SearchMethod::published) return as_it_is(std::move(made), data);
   ModelFitOptions general = fit_options(options);
   if (c.kernel == Kernel::dnlrx) general.starts = 0, general.followed = 0;

@@ -81,7 +81,8 @@ std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& dat
                       significant(m.estimation.noe, 3) + " % on the estimation samples");
   if (m.whiteness < 0.05 && m.estimation_rms > 1e-7 * data.scales.force)
     remarks.push_back("the errors are not white (Ljung-Box p = " + significant(m.whiteness, 2) +
-                      "): something systematic is left; intervals allow for it");
+                      "): something systematic is left; intervals allow for its correlation, not for a bias of the "
+                      "model or the low-pass");
   for (const char* key : {"damping_ratio"})
     for (const Estimate& e : m.confidence.estimates)
       if (e.key == key) remarks.push_back(e.key + " refers to a mass of 1 kg: a given motion does not tell the mass");
