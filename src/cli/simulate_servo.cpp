@@ -52,6 +52,20 @@ TextTable log_table(const ServoScenario& scenario, const std::vector<ServoRun>& 
   return table;
 }
 
+/// Sticks and releases of all logs, times from the start of each.
+TextTable events_of(const std::vector<ServoRun>& runs) {
+  std::vector<EventCount> counts{{"stick"}, {"release"}};
+  for (const ServoRun& run : runs)
+    for (const ServoEvent& e : run.events) {
+      EventCount& c = counts[e.is_stick ? 0 : 1];
+      c.first = c.is_listed ? std::min(c.first, e.time) : e.time;
+      c.last = c.is_listed ? std::max(c.last, e.time) : e.time;
+      c.is_listed = true;
+      ++c.count;
+    }
+  return event_table(counts, true);
+}
+
 SimulationResults results_of(const ServoScenario& scenario) {
   std::vector<ServoRun> runs;
   ServoLedger all;
@@ -71,7 +85,7 @@ SimulationResults results_of(const ServoScenario& scenario) {
   r.summary = servo_run_summary(scenario, runs);
   const std::vector<double> errors = servo_errors(scenario, runs);
   r.figure = figure_of(scenario, runs, errors);
-  r.overview = {log_table(scenario, runs, errors)};
+  r.overview = {events_of(runs), log_table(scenario, runs, errors)};
   r.energy = energy_table({{"work of the motor", all.motor_work},
                            {"change of stored energy", all.stored_end},
                            {"heat of gear friction", all.friction_heat},

@@ -35,7 +35,7 @@ ServoScenario parse_servo(std::string_view text, const std::string& file);
 /// log, time, goal, voltage, angle, reading, measured (where there is one), speed, duty, motor torque, friction, stuck; the
 /// logs one below the other.
 Table servo_samples(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
-/// "log,time_s,event,angle_rad", one line per stick and release.
+/// "time_s,event,angle_rad,log", one line per stick and release.
 std::string servo_events_csv(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
 /// What was run: title, parameters [SI], logs.
 Json servo_scenario_summary(const ServoScenario& scenario);

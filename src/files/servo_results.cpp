@@ -58,11 +58,11 @@ Table servo_samples(const ServoScenario& scenario, const std::vector<ServoRun>& 
 }
 
 std::string servo_events_csv(const ServoScenario& scenario, const std::vector<ServoRun>& runs) {
-  std::string text = "log,time_s,event,angle_rad\n";
+  std::string text = "time_s,event,angle_rad,log\n";
   for (std::size_t k = 0; k < runs.size(); ++k)
     for (const ServoEvent& e : runs[k].events)
-      text += scenario.logs[k].name + "," + shortest(e.time) + "," + (e.is_stick ? "stick" : "release") + "," +
-              shortest(e.angle) + "\n";
+      text += shortest(e.time) + "," + (e.is_stick ? "stick" : "release") + "," + shortest(e.angle) + "," +
+              scenario.logs[k].name + "\n";
   return text;
 }
 
@@ -88,8 +88,11 @@ Json servo_run_summary(const ServoScenario& scenario, const std::vector<ServoRun
   const std::vector<double> errors = servo_errors(scenario, runs);
   Json logs = Json::array();
   double sum = 0;
+  ServoLedger all;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const ServoLedger& l = runs[i].ledger;
+    all.motor_work += l.motor_work, all.friction_heat += l.friction_heat, all.viscous_heat += l.viscous_heat;
+    all.stored_start += l.stored_start, all.stored_end += l.stored_end, all.residual += l.residual;
     Json one = Json::object({{"name", scenario.logs[i].name},
                              {"sticks", l.sticks},
                              {"releases", l.releases},
@@ -98,7 +101,7 @@ Json servo_run_summary(const ServoScenario& scenario, const std::vector<ServoRun
     if (!errors.empty()) one["mean_error_rad"] = errors[i], sum += errors[i];
     logs.push_back(one);
   }
-  Json summary = Json::object({{"outcome", "finished"}, {"logs", logs}});
+  Json summary = Json::object({{"outcome", "finished"}, {"energy_J", energy_of(all)}, {"logs", logs}});
   if (!errors.empty()) summary["mean_error_rad"] = sum / static_cast<double>(errors.size());
   return summary;
 }
