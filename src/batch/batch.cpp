@@ -65,7 +65,7 @@ void simulate_any(std::span<const BatchCase<Model>> cases, const BatchOptions& o
   for (std::size_t i = 0; i < cases.size(); ++i) {
     require_sensible(cases[i].body, i);
     require_sensible<Model>(cases[i].friction, cases[0].friction, i);
-    scale[i] = state_scale(cases[i].friction);
+    if constexpr (requires { state_scale(cases[i].friction); }) scale[i] = state_scale(cases[i].friction);
   }
   const BatchTask<Model> task{cases, scale, checked, results};
   switch (checked.instructions) {
@@ -93,6 +93,14 @@ void simulate_batch(std::span<const BatchCase<dahl::Model>> cases, const BatchOp
 void simulate_batch(std::span<const BatchCase<lugre_bristle::Model>> cases, const BatchOptions& options,
                     std::span<BatchResult> results) {
   simulate_any<lugre_bristle::Model>(cases, options, results);
+}
+void simulate_batch(std::span<const BatchCase<stribeck::Model>> cases, const BatchOptions& options,
+                    std::span<BatchResult> results) {
+  simulate_any<stribeck::Model>(cases, options, results);
+}
+void simulate_batch(std::span<const BatchCase<coulomb_viscous::Model>> cases, const BatchOptions& options,
+                    std::span<BatchResult> results) {
+  simulate_any<coulomb_viscous::Model>(cases, options, results);
 }
 
 }  // namespace stickslip

@@ -11,9 +11,11 @@
 
 #include "core/instruction_set.hpp"
 #include "core/run.hpp"
+#include "models/coulomb_viscous.hpp"
 #include "models/dahl.hpp"
 #include "models/lugre.hpp"
 #include "models/lugre_bristle.hpp"
+#include "models/stribeck.hpp"
 
 namespace stickslip {
 
@@ -66,6 +68,11 @@ void simulate_batch(std::span<const BatchCase<lugre::Model>> cases, const BatchO
 void simulate_batch(std::span<const BatchCase<dahl::Model>> cases, const BatchOptions& options,
                     std::span<BatchResult> results);
 void simulate_batch(std::span<const BatchCase<lugre_bristle::Model>> cases, const BatchOptions& options,
+                    std::span<BatchResult> results);
+/// Ideal friction: the state is the direction of sliding at the end, 0 while stuck.
+void simulate_batch(std::span<const BatchCase<stribeck::Model>> cases, const BatchOptions& options,
+                    std::span<BatchResult> results);
+void simulate_batch(std::span<const BatchCase<coulomb_viscous::Model>> cases, const BatchOptions& options,
                     std::span<BatchResult> results);
 
 }  // namespace stickslip

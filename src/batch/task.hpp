@@ -14,11 +14,13 @@ struct BatchTask {
 };
 
 // One kernel per instruction set, from one source.
-#define STICKSLIP_BATCH_KERNELS(set)                      \
-  namespace set {                                         \
-  void run_batch(const BatchTask<lugre::Model>&);         \
-  void run_batch(const BatchTask<dahl::Model>&);          \
-  void run_batch(const BatchTask<lugre_bristle::Model>&); \
+#define STICKSLIP_BATCH_KERNELS(set)                        \
+  namespace set {                                           \
+  void run_batch(const BatchTask<lugre::Model>&);           \
+  void run_batch(const BatchTask<dahl::Model>&);            \
+  void run_batch(const BatchTask<lugre_bristle::Model>&);   \
+  void run_batch(const BatchTask<stribeck::Model>&);        \
+  void run_batch(const BatchTask<coulomb_viscous::Model>&); \
   }
 STICKSLIP_BATCH_KERNELS(baseline)
 STICKSLIP_BATCH_KERNELS(avx2)

@@ -73,6 +73,47 @@ TEST(Batch, LugreStickSlipHasTheReferenceNumbers) {
     }
 }
 
+// The same rig with ideal friction: x, when v passes 0.01 m/s, the period between releases, the largest speed; and a
+// spring that at rest is stretched by exactly V t.
+TEST(Batch, IdealStickSlipHasTheReferenceNumbers) {
+  BatchCase<stribeck::Model> c;
+  c.friction = {{1, 1.5, 1e-3, 2, StribeckForm::exponential}, 0.4};
+  c.body.stiffness = 2;
+  c.body.pull_speed = 0.1;
+  std::vector<BatchResult> r(1);
+  for (const auto set : available_sets()) {
+    for (const auto& [end, position] : {std::pair{10.0, 0.635669821}, {20.0, 1.302464463}, {30.0, 2.604928926}}) {
+      simulate_batch(std::vector{c}, {.end = end, .relative_tolerance = 1e-9, .instructions = set}, r);
+      EXPECT_EQ(r[0].stop, Stop::finished);
+      EXPECT_NEAR(r[0].position, position, 1e-7) << name_of(set) << " at " << end;
+      EXPECT_NEAR(r[0].first_slip, 7.559739826, 1e-6);
+      EXPECT_NEAR(r[0].largest_velocity, 0.3812515818, 1e-7);
+      EXPECT_NEAR(r[0].least_velocity, 0, 1e-12);
+      EXPECT_NEAR(r[0].friction_work + 0.5 * r[0].velocity * r[0].velocity + std::pow(0.1 * end - r[0].position, 2),
+                  r[0].work_in, 1e-9);
+    }
+    EXPECT_EQ(r[0].slips, 4);
+    EXPECT_NEAR(r[0].period, 6.512322314, 1e-6);
+    EXPECT_EQ(r[0].velocity, 0) << "30 s lie in a rest";
+  }
+  simulate_batch(std::vector{c}, {.end = 7.4}, r);
+  EXPECT_EQ(r[0].position, 0);
+  EXPECT_DOUBLE_EQ(r[0].largest_stretch, 0.74);
+}
+
+// With Coulomb friction alone each half cycle on a wall spring ends 2 F_C/k nearer, until the spring cannot break it loose.
+TEST(Batch, FreeOscillationUnderCoulombFrictionStopsWhereItMust) {
+  BatchCase<coulomb_viscous::Model> c;
+  c.friction.coulomb_force = 1;
+  c.body.stiffness = 100;
+  c.body.position = 0.095;
+  std::vector<BatchResult> r(1);
+  simulate_batch(std::vector{c}, {.end = 10, .relative_tolerance = 1e-9}, r);
+  EXPECT_NEAR(r[0].position, 0.005, 1e-8);  // turns at 95, -75, 55, -35, 15 mm and ends at 5
+  EXPECT_EQ(r[0].velocity, 0);
+  EXPECT_NEAR(r[0].friction_work, 50 * (0.095 * 0.095 - 0.005 * 0.005), 1e-9);
+}
+
 // Each run against the solver of one run, with its energies. The bound is the tolerance times how far such runs drift.
 TEST(Batch, EveryRunIsTheOneOfTheScalarSolver) {
   const auto cases = many(40);

@@ -1,2 +1,0 @@
-/// Bristle runs for the instruction set baseline.
-#include "batch/bristle_entries.hpp"

@@ -1,0 +1,184 @@
+/// Runs with ideal stick-slip friction in lanes: true rest, every release and every arrival at rest located.
+///   stuck     u(t) grows by r + k V per second: the release, |u| = F_S, is known in closed form, one step leads there (1)
+///   sliding   y = (s, v), y' = (V − v, (u − σ F(σ v))/m), σ the direction: RODAS, a step size per lane              (2)
+///   at rest   v passes zero inside a step: found on the step's own interpolant, then stuck or, if the other
+///             direction cannot hold, reversed                                                                      (3)
+/// The law is odd, so a lane that slides backwards looks at the mirrored motion.
+/// Not here: breakaway that depends on dwell time or position.
+#pragma once
+
+#include "batch/lane_bodies.hpp"
+#include "solver/rodas.hpp"
+
+namespace stickslip::STICKSLIP_LANES {
+
+template <template <class> class Model, std::size_t N>
+class IdealRuns : LaneBodies<Model, N> {
+  using Bodies = LaneBodies<Model, N>;
+  using L = Lanes<N>;
+  using M = Mask<N>;
+  using Slopes = LaneDual<N, 1>;
+
+ public:
+  STICKSLIP_INLINE explicit IdealRuns(const BatchTask<Model>& task) : Bodies(task) {
+    for (std::size_t lane = 0; lane < N; ++lane) load(lane);
+  }
+  STICKSLIP_INLINE void run() {
+    while (alive_ != 0) iterate();
+  }
+
+ private:
+  STICKSLIP_INLINE void load(std::size_t lane) {
+    const BatchBody& body = this->load_body(lane);
+    side_.set(lane, body.velocity > 0 ? 1 : body.velocity < 0 ? -1 : 0);
+  }
+
+  /// σ F(σ v) [N].
+  template <class T>
+  STICKSLIP_INLINE T resisting(const T& velocity, const L& side) const {
+    Contact<T> there;
+    there.velocity = side * velocity;
+    return side * sliding_force(friction_, there, Direction::forward);
+  }
+  STICKSLIP_INLINE L breakaway() const { return breakaway_force(friction_, Contact<L>{}, Direction::forward); }
+  STICKSLIP_INLINE L applied(const L& t, const L& s, const L& v) const {
+    return force_ + force_rate_ * t + stiffness_ * s + damping_ * (speed_ - v);
+  }
+  /// A step on the way to rest must not jump over the Stribeck peak: land where it begins to show, then cross it in
+  /// steps that see it.
+  STICKSLIP_INLINE L longest_step(const L& v, const L& acceleration) const {
+    if constexpr (requires { friction_.stribeck_velocity; }) {
+      const L scale = friction_.stribeck_velocity, speed = abs(v), peak = L(5.0) * scale;
+      const L way = select(speed > peak, speed - L(0.8) * peak, scale);
+      const L limit = way / max(abs(acceleration), L(1e-300));
+      return select(acceleration * v < L(0.0), min(limit, L(1e300)), L(1e300));
+    } else {
+      return L(1e300);
+    }
+  }
+
+  /// A step is tried in every lane, from rest or in motion.
+  STICKSLIP_INLINE void iterate() {
+    const L s = stretch_, v = velocity_, t = time_, one = 1.0, zero = 0.0, end = task_.options.end, side = side_;
+    const M over = this->over(s, v, zero, t), rests = side == zero;
+    const L pushed = applied(t, s, v), left = end - t;
+
+    // (1)
+    const L rise = force_rate_ + stiffness_ * speed_, level = breakaway();
+    const L missing = select(rise < zero, level + pushed, level - pushed);
+    const L wait = select(abs(rise) > L(1e-300), max(missing, zero) / max(abs(rise), L(1e-300)), L(1e300));
+    const M breaks = rests & ((wait < left) | (abs(pushed) > level));
+    const L waited = select(abs(pushed) > level, zero, min(wait, left));
+    const L onward = select(abs(pushed) > level, sign(pushed), sign(rise));
+
+    // (2)
+    const Slopes friction = resisting(Slopes::variable(v, 0), side);
+    const L acceleration = (pushed - friction.value) * inverse_mass_;
+    const L wanted = min(length_, longest_step(v, acceleration));
+    const M last = wanted >= left;
+    const L h = select(last, left, wanted), gh = L(Rodas::gamma) * h, gm = gh * inverse_mass_, spring = gm * stiffness_;
+    const L inverse = one / (one + gm * (friction.slope[0] + damping_) + gh * spring);
+    L us[Rodas::stages], uv[Rodas::stages], ws = s, wv = v;
+#pragma GCC unroll 6
+    for (std::size_t i = 0; i < Rodas::stages; ++i) {
+      L fs = speed_ - v, fv = acceleration;
+      if (i > 0) {
+        ws = s, wv = v;
+#pragma GCC unroll 5
+        for (std::size_t j = 0; j < i; ++j) {
+          const L a = Rodas::a[i][j];
+          ws = ws + a * us[j], wv = wv + a * uv[j];
+        }
+        fs = speed_ - wv;
+        fv = (applied(t, ws, wv) - resisting(wv, side)) * inverse_mass_;
+      }
+      if (Rodas::alpha[i] + Rodas::d[i] != 0)
+        fv = fv + L(Rodas::alpha[i] + Rodas::d[i]) * (h * force_rate_ * inverse_mass_);
+      L rs = gh * fs, rv = gh * fv;
+#pragma GCC unroll 5
+      for (std::size_t j = 0; j < i; ++j) {
+        const L c = Rodas::gamma * Rodas::c[i][j];
+        rs = rs + c * us[j], rv = rv + c * uv[j];
+      }
+      uv[i] = (rv + spring * rs) * inverse;
+      us[i] = rs - gh * uv[i];
+    }
+    constexpr std::size_t tail = Rodas::stages - 1;
+    L s1 = ws + us[tail], v1 = wv + uv[tail], t1 = select(last, end, t + h), taken = h;
+
+    const L relative = task_.options.relative_tolerance, absolute = task_.options.absolute_tolerance;
+    const L scale_s = absolute + relative * max(abs(s), abs(s1)), scale_v = absolute + relative * max(abs(v), abs(v1));
+    const L es = us[tail] * scale_v, ev = uv[tail] * scale_s, common = scale_s * scale_v;
+    const L error = (es * es + ev * ev) / (L(2.0) * common * common) + L(1e-12);
+    const M finite = is_finite(error), good = finite & (error <= one) & !over & !rests;
+
+    // (3). Right after a release the speed may round to nothing: that is no arrival.
+    const M arrives = good & (side * v1 <= zero) & (side * v > zero);
+    v1 = select(side * v1 < zero, zero, v1);
+    if (any(arrives)) {
+      L bend_s, twist_s, bend_v, twist_v;
+#pragma GCC unroll 5
+      for (std::size_t j = 0; j < 5; ++j) {
+        const L bend = Rodas::bend[j], twist = Rodas::twist[j];
+        bend_s = bend_s + bend * us[j], twist_s = twist_s + twist * us[j];
+        bend_v = bend_v + bend * uv[j], twist_v = twist_v + twist * uv[j];
+      }
+      const L change_v = (wv + uv[tail]) - v;
+      const auto velocity_at = [&](const L& x) { return v + x * (change_v + (one - x) * (bend_v + x * twist_v)); };
+      L low = 0.0, high = 1.0, x = min(max(v / select(abs(change_v) > L(1e-300), -change_v, one), zero), one);
+      for (int i = 0; i < 10; ++i) {  // secants through the bracket's far end, halved where they leave it
+        const L off = velocity_at(x),
+                tilt = change_v + bend_v + L(2.0) * x * (twist_v - bend_v) - L(3.0) * x * x * twist_v;
+        const M beyond = side * off < zero;
+        high = select(beyond, x, high);
+        low = select(beyond, low, x);
+        const L next = x - off / select(abs(tilt) > L(1e-300), tilt, one);
+        x = select((next >= low) & (next <= high), next, L(0.5) * (low + high));
+      }
+      const L at_rest = s + x * ((s1 - s) + (one - x) * (bend_s + x * twist_s));
+      s1 = select(arrives, at_rest, s1);
+      v1 = select(arrives, zero, v1);
+      taken = select(arrives, x * h, h);
+      t1 = select(arrives, t + taken, t1);
+    }
+
+    // What the step was, whichever kind.
+    const M moved = good | (rests & !over);
+    taken = select(rests, waited, taken);
+    t1 = select(rests, select(breaks, t + waited, end), t1);
+    s1 = select(rests, s + speed_ * (t1 - t), s1);
+    v1 = select(rests, zero, v1);
+    const L now = select(rests, zero, acceleration);
+    const L pushed1 = applied(t1, s1, v1), then = (pushed1 - resisting(v1, side)) * inverse_mass_;
+    tally_.add(moved, t, taken, Moment<N>{s, v, now}, Moment<N>{s1, v1, select(rests, zero, then)}, speed_, slip_speed_,
+               task_.options.observe_from);
+    const L reversed = select(-(side * pushed1) > level, -side, zero);
+    side_ = select(moved, select(rests, select(breaks, onward, zero), select(arrives, reversed, side)), side);
+    stretch_ = select(moved, s1, s), velocity_ = select(moved, v1, v), time_ = select(moved, t1, t);
+    steps_ = steps_ + select(over, zero, one);
+    this->choose_length(h, error, finite, good);
+    taken_ = taken_ + select(rests & !over, one, zero);
+    // A new kind of motion begins with a short step, and with no memory of the old one.
+    const M anew = arrives | rests;
+    length_ = select(anew, L(this->first_length()), length_);
+    inverse_length_ = select(anew, L(1e30), inverse_length_);
+    last_error_ = select(anew, one, last_error_);
+    fresh_ = select(moved, one, zero);
+    if (const unsigned ended = alive_ & packed(over); ended != 0)
+      for (std::size_t lane = 0; lane < N; ++lane)
+        if (ended >> lane & 1u) this->write_result(lane, side_.get(lane)), load(lane);
+  }
+
+  using Bodies::alive_, Bodies::damping_, Bodies::force_, Bodies::force_rate_, Bodies::fresh_, Bodies::friction_,
+      Bodies::inverse_length_, Bodies::inverse_mass_, Bodies::last_error_, Bodies::length_, Bodies::slip_speed_,
+      Bodies::speed_, Bodies::steps_, Bodies::stiffness_, Bodies::stretch_, Bodies::taken_, Bodies::tally_,
+      Bodies::task_, Bodies::time_, Bodies::velocity_;
+  L side_;  // σ, 0 while stuck
+};
+
+template <template <class> class Model>
+STICKSLIP_INLINE void run_ideal(const BatchTask<Model>& task) {
+  IdealRuns<Model, 2 * native_lanes>(task).run();
+}
+
+}  // namespace stickslip::STICKSLIP_LANES

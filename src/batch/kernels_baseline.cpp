@@ -1,0 +1,2 @@
+/// Runs in lanes for the instruction set baseline.
+#include "batch/entries.hpp"
