@@ -31,7 +31,8 @@ KernelData kernel_data(const FitData& data) {
   }
   const FitPiece& p = *k.piece;
   const MotionForce all{p.motion.time, p.motion.position, p.force};
-  if (p.estimation.first == p.settled) {
+  const bool has_extreme = p.settled > 1;  // otherwise none came early enough, and nothing is known of the first sample
+  if (has_extreme && p.estimation.first == p.settled) {
     k.data = all.part(p.estimation.first, p.estimation.count);
     k.start = {p.settled, p.led_by, p.largest_threshold};
     k.is_all = pieces == 1;
@@ -127,9 +128,9 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   const RegisteredModel& model = find_model(c.model);
   keep_known(space, model.description());
   ModelSpace made(model, data.scales, space);
-  // The kernel allows thresholds that surely slip before its first sample; the motion after it may show larger ones.
-  const bool start_limits =
-      found.searched.back() > 0.9 * bounds.highest && k.start.largest_threshold < 0.95 * half_range(k.data.position);
+  // The kernel takes every spring as slipping at its first sample. Where the motion after it is wider than the one that led there,
+  // that may be wrong, and the general fit, which runs from the first sample of all, has the last word.
+  const bool start_limits = k.start.largest_threshold < 0.95 * half_range(k.data.position);
   const bool search_goes_on = asks_for_more(options) || !k.is_all || !options.fixed.empty() || start_limits;
   if (!search_goes_on || options.search == SearchMethod::published) return as_it_is(std::move(made), data);
   ModelFitOptions general = fit_options(options);

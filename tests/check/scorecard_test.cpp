@@ -49,6 +49,7 @@ const std::map<std::string, std::string> truth{
     {"elastoplastic", "yyynynyyynyy"},
     {"leuven", "yyynyyyynyyy"},
     {"maxwell-slip", "yynnnynnyyyy"},
+    {"asymmetric-maxwell-slip", "yynnnynnyyyy"},  // the reference set has no gap and equal sides
     {"extended-maxwell-slip", "yynnnynnynyy"},
     {"generalized-maxwell-slip", "yyynyyyyyyyy"},
     {"hybrid", "ynnnnnyyyyyy"},

