@@ -286,11 +286,4 @@ FitJob read_fit_job(const std::string& file, const FitJobOptions& options) {
   return parse_fit_job(read_whole(file), file, options);
 }
 
-bool is_fit_job(const std::string& file) {
-  if (fs::path(file).extension() != ".toml") return false;
-  const TomlValue document = parse_toml(read_whole(file), file);
-  return document.find("recording") &&
-         (document.find("free") || document.find("candidate") || document.find("inverse_dynamics"));
-}
-
 }  // namespace stickslip

@@ -40,7 +40,4 @@ struct FitJobOptions {
 FitJob read_fit_job(const std::string& file, const FitJobOptions& options = {});
 FitJob parse_fit_job(std::string_view text, const std::string& file, const FitJobOptions& options = {});
 
-/// True for a TOML file with [recording] and either [[free]], [[candidate]] or [inverse_dynamics].
-bool is_fit_job(const std::string& file);
-
 }  // namespace stickslip
