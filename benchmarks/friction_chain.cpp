@@ -5,11 +5,10 @@
 
 #include <cmath>
 #include <memory>
-#include <random>
 #include <vector>
 
-#include "plants/friction.hpp"
 #include "plants/friction_chain.hpp"
+#include "random_chain.hpp"
 
 #ifdef STICKSLIP_WITH_SUNDIALS
 #include <cvode/cvode.h>
@@ -20,33 +19,7 @@
 namespace {
 
 using namespace stickslip;
-
-constexpr double end = 10, hold = 0.05;
-
-Mechanism chain_of(std::size_t bodies) {
-  std::mt19937_64 random(1);
-  const auto uniform = [&](double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(random);
-  };
-  Mechanism m;
-  for (std::size_t i = 0; i < bodies; ++i)
-    m.bodies.push_back({"b" + std::to_string(i), uniform(0.5, 2), 0, uniform(-1, 1)});
-  for (std::size_t i = 0; i + 1 < bodies; ++i)
-    m.joints.push_back({"c" + std::to_string(i),
-                        {i, 1},
-                        {i + 1, 1},
-                        make_friction("coulomb", {{"coulomb_force", uniform(1, 4)}})->sticking_law()});
-  for (std::size_t i = 0; i < bodies; ++i) {
-    std::vector<double> times, values;
-    for (int k = 0; k < static_cast<int>(end / hold); ++k) {
-      const double value = uniform(-4, 4);
-      times.insert(times.end(), {k * hold, (k + 1) * hold});
-      values.insert(values.end(), {value, value});
-    }
-    m.torques.push_back({"t" + std::to_string(i), i, Signal::table(times, values)});
-  }
-  return m;
-}
+using namespace stickslip::bench;
 
 double worst(const std::vector<double>& speed, const std::vector<double>& reference) {
   double error = 0;

@@ -139,8 +139,9 @@ def search(cost, dimensions, evaluations):
     return time.process_time() - begin, min(found.fun, fine.fun)
 
 
-def main():
-    with open(sys.argv[1]) as file:
+def problems(path):
+    """Per model of the recording: its cost of u (each from 0 to 1), how many u there are, evaluations of a whole search."""
+    with open(path) as file:
         low, high, side = (float(word) for word in file.readline().split(","))
         x, force, velocity = np.loadtxt(file, delimiter=",", unpack=True)
     x, force, velocity = (np.ascontiguousarray(column) for column in (x, force, velocity))
@@ -155,13 +156,17 @@ def main():
         return cost_lg(velocity, log_speed, force, 1 / 2500, side * u[0] * reach, 1e-4 * reach * 1e4 ** u[1],
                        u[2] * reach, math.log(1e-4 * fastest * 1e4 ** u[3]), 0.1 + 4.9 * u[4])
 
-    problems = {"NLR(4)": (lambda u: cost_nlr(x, force, side, thresholds(u)), 4, 20000),
-                "DNLRX(4,3,2)": (lambda u: cost_dnlrx(x, force, side, thresholds(u)), 4, 20000),
-                "LG": (lg, 5, 10000)}
-    for name, (cost, dimensions, evaluations) in problems.items():
+    return {"NLR(4)": (lambda u: cost_nlr(x, force, side, thresholds(u)), 4, 20000),
+            "DNLRX(4,3,2)": (lambda u: cost_dnlrx(x, force, side, thresholds(u)), 4, 20000),
+            "LG": (lg, 5, 10000)}
+
+
+def main():
+    for name, (cost, dimensions, evaluations) in problems(sys.argv[1]).items():
         per_second = rate(cost, np.array([0.3, 0.4, 0.5, 0.6, 0.7][:dimensions]))
         seconds, least = search(cost, dimensions, evaluations)
         print(f"SciPy with Numba, {name}: {per_second:.0f} costs/s, search {seconds:.3g} s, J {least:.8g}")
 
 
-main()
+if __name__ == "__main__":
+    main()

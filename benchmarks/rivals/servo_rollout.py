@@ -35,9 +35,14 @@ def roll_out():
     return angle
 
 
-best = np.inf
-for _ in range(20):
-    start = time.perf_counter()
-    last = roll_out()
-    best = min(best, time.perf_counter() - start)
-print(f"NumPy {best * 1e3:.3f} ms, sum of last angles {last.sum():.9g}")
+def main():
+    best = np.inf
+    for _ in range(20):
+        start = time.perf_counter()
+        last = roll_out()
+        best = min(best, time.perf_counter() - start)
+    print(f"NumPy {best * 1e3:.3f} ms, sum of last angles {last.sum():.9g}")
+
+
+if __name__ == "__main__":
+    main()
