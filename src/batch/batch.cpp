@@ -8,6 +8,7 @@
 #include "batch/task.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "threads/parallel.hpp"
 
 namespace stickslip {
 
@@ -54,6 +55,20 @@ BatchOptions settled(BatchOptions o) {
 }
 
 template <template <class> class Model>
+void run_lanes(const BatchTask<Model>& task) {
+  switch (task.options.instructions) {
+#if defined(__x86_64__)
+    case InstructionSet::avx512:
+      return avx512::run_batch(task);
+    case InstructionSet::avx2:
+      return avx2::run_batch(task);
+#endif
+    default:
+      return baseline::run_batch(task);
+  }
+}
+
+template <template <class> class Model>
 void simulate_any(std::span<const BatchCase<Model>> cases, const BatchOptions& options,
                   std::span<BatchResult> results) {
   if (results.size() != cases.size())
@@ -67,17 +82,12 @@ void simulate_any(std::span<const BatchCase<Model>> cases, const BatchOptions& o
     require_sensible<Model>(cases[i].friction, cases[0].friction, i);
     if constexpr (requires { state_scale(cases[i].friction); }) scale[i] = state_scale(cases[i].friction);
   }
-  const BatchTask<Model> task{cases, scale, checked, results};
-  switch (checked.instructions) {
-#if defined(__x86_64__)
-    case InstructionSet::avx512:
-      return avx512::run_batch(task);
-    case InstructionSet::avx2:
-      return avx2::run_batch(task);
-#endif
-    default:
-      return baseline::run_batch(task);
-  }
+  std::size_t next = 0;
+  const BatchTask<Model> task{cases, scale, checked, results, &next};
+  // Lanes of all threads take cases from one counter: nobody waits while there is a case left.
+  const unsigned threads = thread_count(checked.threads);
+  if (threads == 1) return run_lanes(task);
+  parallel_for(threads, threads, [&](std::size_t) { run_lanes(task); });
 }
 
 }  // namespace

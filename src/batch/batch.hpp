@@ -42,6 +42,7 @@ struct BatchOptions {
   double observe_from = 0;           // slips and extremes count from here on [s]
   double slip_speed = 0;             // passing it upwards begins a slip [m/s]; 0: a tenth of each pull speed
   double most_steps = 1e6;           // per run, taken and rejected
+  unsigned threads = 1;              // 0: all cores; results do not depend on it
   InstructionSet instructions = chosen_instruction_set();
 };
 
@@ -62,7 +63,7 @@ struct BatchResult {
 };
 
 /// Runs all cases; results[i] belongs to cases[i]. Throws Error for a case that makes no sense. Choices (the form of the
-/// Stribeck level) are the same in all cases of one batch. One allocation per call, none per run.
+/// Stribeck level) are the same in all cases of one batch. One allocation per call and those of its threads, none per run.
 void simulate_batch(std::span<const BatchCase<lugre::Model>> cases, const BatchOptions& options,
                     std::span<BatchResult> results);
 void simulate_batch(std::span<const BatchCase<dahl::Model>> cases, const BatchOptions& options,

@@ -59,8 +59,9 @@ class LaneBodies {
 
   /// The next case goes into this lane, and its body is returned; without one the lane rests.
   STICKSLIP_INLINE const BatchBody& load_body(std::size_t lane) {
-    const bool is_case = next_ < task_.cases.size();
-    const auto& now = task_.cases[is_case ? next_ : 0];
+    const std::size_t next = __atomic_fetch_add(task_.next, 1, __ATOMIC_RELAXED);
+    const bool is_case = next < task_.cases.size();
+    const auto& now = task_.cases[is_case ? next : 0];
     const BatchOptions& o = task_.options;
     const BatchBody& b = now.body;
     friction_.set(lane, now.friction);
@@ -80,9 +81,8 @@ class LaneBodies {
     inverse_length_.set(lane, 1e30);
     last_error_.set(lane, 1);
     tally_.restart(lane, b, o.observe_from <= 0);
-    case_of_[lane] = is_case ? next_ : 0;
+    case_of_[lane] = is_case ? next : 0;
     alive_ = is_case ? alive_ | 1u << lane : alive_ & ~(1u << lane);
-    next_ += is_case;
     return b;
   }
   double first_length() const { return 1e-5 * task_.options.end; }
@@ -126,7 +126,7 @@ class LaneBodies {
   }
 
   const BatchTask<Model>& task_;
-  std::size_t next_ = 0, case_of_[N]{};
+  std::size_t case_of_[N]{};
   unsigned alive_ = 0;
   Friction friction_;
   L inverse_mass_, stiffness_, damping_, speed_, force_, force_rate_, slip_speed_;

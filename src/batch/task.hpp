@@ -11,6 +11,7 @@ struct BatchTask {
   std::span<const double> state_scale;  // typical deflection of each case
   BatchOptions options;                 // tolerances settled
   std::span<BatchResult> results;
+  std::size_t* next;  // the first case nobody has taken yet; shared by all threads
 };
 
 // One kernel per instruction set, from one source.

@@ -172,6 +172,21 @@ TEST(Batch, ARunDependsNeitherOnItsLaneNorOnTheBatch) {
   }
 }
 
+// Lanes of several threads take cases from one counter in any order; every result is that of one thread.
+TEST(Batch, ARunDoesNotDependOnTheNumberOfThreads) {
+  const auto cases = many(150);
+  for (const auto set : available_sets()) {
+    BatchOptions options{.end = 5, .relative_tolerance = 1e-6, .instructions = set};
+    const auto one = run(cases, options);
+    for (const unsigned threads : {2u, 3u, 0u}) {
+      options.threads = threads;
+      const auto several = run(cases, options);
+      for (std::size_t i = 0; i < cases.size(); ++i)
+        EXPECT_TRUE(same_bits(one[i], several[i])) << name_of(set) << ", " << threads << " threads, case " << i;
+    }
+  }
+}
+
 // Without a Stribeck fall, and damped by viscosity, the body ends up moving with the pull: k s = F_C + σ₂ V.
 TEST(Batch, DahlFollowsThePullAtItsSlidingForce) {
   BatchCase<dahl::Model> c;
