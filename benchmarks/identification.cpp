@@ -2,73 +2,27 @@
 /// scripts/race-identification runs it beside SciPy with Numba.
 #include <benchmark/benchmark.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 
 #include "identification/bristle_fit.hpp"
 #include "identification/maxwell_fit.hpp"
 #include "identification/published_search.hpp"
-#include "identification/random.hpp"
-#include "models/gms.hpp"
+#include "wideband_recording.hpp"
 
 namespace {
 
 using namespace stickslip;
+using bench::WidebandRecording;
 
-constexpr double rate = 2500;
-
-struct Sample {
-  std::vector<double> time, position, force, velocity;
-  DominantExtreme start;
-  MaxwellBounds bounds;
-};
-
-/// Wideband random motion of 60 um, the friction of ten elements, 2 mN of noise; 10 000 samples from t_cr on.
-const Sample& sample() {
-  static const Sample made = [] {
-    Sample s;
-    Random random(7);
-    double position = 0, step = 0;
-    for (int i = 0; i < 40000; ++i) {
-      step += random.normal() - 0.02 * step;
-      position += step - 0.01 * position;
-      s.time.push_back(i / rate);
-      s.position.push_back(position);
-    }
-    const double scale = 60e-6 / half_range(s.position);
-    for (double& x : s.position) x *= scale;
-    gms::Model<double> m;
-    m.coulomb_force = 1, m.stiction_force = 1.5, m.stribeck_velocity = 4e-3, m.stribeck_exponent = 2;
-    m.attraction = 200, m.viscosity = 80;
-    for (int i = 0; i < 10; ++i) {
-      m.shares.push_back(0.1);
-      m.stiffnesses.push_back(0.15 / (1e-6 * std::pow(10.0, i / 9.0)));
-    }
-    gms::Deflections z{};
-    Contact<double> from, to;
-    auto memory = gms::start_in(m, z, from);
-    for (std::size_t i = 0; i < s.position.size(); ++i) {
-      to.position = s.position[i];
-      to.velocity = i > 0 ? (s.position[i] - s.position[i - 1]) * rate : 0;
-      if (i > 0) gms::hold_in(m, memory, z, from, to, 1 / rate);
-      s.force.push_back(gms::force(m, memory, z, {}, to) + 2e-3 * random.normal());
-      from = to;
-    }
-    s.velocity = difference_velocity(s.time, s.position, 400);
-    s.start = dominant_extreme(std::span<const double>(s.position).first(30000));
-    s.bounds = threshold_bounds(s.position, s.start);
-    return s;
-  }();
+const WidebandRecording& sample() {
+  static const WidebandRecording made(10000);
   return made;
 }
-MotionForce data() {
-  const Sample& s = sample();
-  return MotionForce{s.time, s.position, s.force}.part(s.start.index, 10000);
-}
+MotionForce data() { return sample().data(); }
 /// For the rivals (rivals/identification.py): the same 10 000 samples as a file.
 void write_sample(const char* path) {
-  const Sample& s = sample();
+  const WidebandRecording& s = sample();
   const MotionForce part = data();
   std::ofstream file(path);
   file.precision(17);
@@ -81,10 +35,7 @@ MaxwellProblem extended() {
   return {
       data(), {.operators = 4, .deflection_lags = 3, .position_lags = 2}, sample().bounds, sample().start.direction};
 }
-BristleProblem bristle() {
-  return {data(), std::span<const double>(sample().velocity).subspan(sample().start.index, 10000),
-          sample().start.direction};
-}
+BristleProblem bristle() { return {data(), sample().velocity_of_data(), sample().start.direction}; }
 
 void cost(benchmark::State& state, SeparableProblem&& problem) {
   SeparableFit fit(problem);
@@ -102,6 +53,7 @@ void costs(benchmark::State& state, SeparableProblem&& problem) {
   for (std::size_t i = 0; i < count * size; ++i)
     at.push_back(0.3 + 0.1 * static_cast<double>(i % size) + 1e-3 * static_cast<double>(i / size));
   for (auto _ : state) fit.costs_at(at, found);
+  state.counters["J"] = found[0];
   state.counters["costs_per_s"] =
       benchmark::Counter(static_cast<double>(state.iterations() * count), benchmark::Counter::kIsRate);
 }
