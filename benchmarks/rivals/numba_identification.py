@@ -1,0 +1,55 @@
+"""Rivals of benchmarks/identification.cpp, of which it takes the recording: numba_identification.py nlr-cost | nlr-search | lg-cost.
+The functions are those of identification.py: compiled by Numba, one cost at a time; the search is SciPy's."""
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import contest
+
+try:
+    import numpy as np
+
+    import identification
+except ImportError:
+    contest.absent("python3-scipy and python3-numba")
+
+POINT = np.array([0.3, 0.4, 0.5, 0.6, 0.7])
+
+
+def problems():
+    program = Path(os.environ.get("STICKSLIP_PROGRAMS", "build/benchmark")) / "bench_identification"
+    with tempfile.NamedTemporaryFile() as sample:
+        subprocess.run([program], check=True, env={**os.environ, "STICKSLIP_SAMPLE": sample.name})
+        return identification.problems(sample.name)
+
+
+def cost_of(cost, dimensions, _):
+    at = POINT[:dimensions]
+    cost(at)  # compiles
+    return lambda: {"J": float(cost(at))}
+
+
+def search_of(cost, dimensions, evaluations):
+    cost(POINT[:dimensions])
+
+    def run():
+        _, least = identification.search(cost, dimensions, evaluations)
+        return {"J": float(least)}
+
+    return run
+
+
+def main():
+    which = sys.argv[1] if len(sys.argv) == 2 else ""
+    if which not in ("nlr-cost", "nlr-search", "lg-cost"):
+        sys.exit("numba_identification.py: name one of nlr-cost, nlr-search, lg-cost")
+    problem = problems()["LG" if which == "lg-cost" else "NLR(4)"]
+    if which == "nlr-search":
+        contest.serve({"SciPy differential evolution with Numba": search_of(*problem)})
+    else:
+        contest.serve({"Numba": cost_of(*problem)})
+
+
+main()
