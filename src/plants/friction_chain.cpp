@@ -23,6 +23,9 @@ bool is_held(const Signal& s) {
   return true;
 }
 
+/// The direction of the slip; 0: none.
+constexpr double number(Motion m) { return static_cast<double>(static_cast<int>(m)); }
+
 /// The level of a law that depends on nothing, tried over all that it may see; 0 if it depends on something.
 double constant_level(const StickingLaw& law) {
   if (law.velocity_scale() > 0) return 0;
@@ -67,150 +70,274 @@ std::optional<FrictionChain> friction_chain(const Mechanism& m) {
 }
 
 FrictionChainMotion::FrictionChainMotion(const Mechanism& m, const FrictionChain& chain, double start)
-    : time(start), m_(m), chain_(chain), workspace_(m.bodies.size()), answer_(m.bodies.size()) {
+    : time(start), chain_(chain), event_(m.bodies.size() - 1), workspace_(m.bodies.size()), answer_(m.bodies.size()) {
   const std::size_t n = m.bodies.size();
   for (const auto& b : m.bodies)
     position.push_back(b.position), speed.push_back(b.speed), inertia_.push_back(b.inertia);
-  heat.assign(n - 1, 0.0);
-  torque_.resize(n), capacity_.resize(n - 1), interfaces_.resize(n - 1), motion.resize(n - 1);
-  for (const auto& t : m.torques) segment_.push_back(t.torque.segment_at(start));
-  for (const auto& j : m.joints) segment_.push_back(j.capacity.segment_at(start));
-  since_.assign(n, start), heat_since_.assign(n - 1, start), slip_then_.resize(n - 1), event_.resize(n - 1);
+  smallest_inertia_ = *std::min_element(inertia_.begin(), inertia_.end());
+  // Everything is read in the first read_inputs().
+  for (const auto& t : m.torques) torques_.push_back({&t.torque, t.body, t.torque.segment_at(start)});
+  for (const auto& j : m.joints) capacities_.push_back({&j.capacity, j.a.body, j.capacity.segment_at(start)});
+  for (auto* of_bodies : {&acceleration, &torque_, &folded_}) of_bodies->resize(n);
+  for (auto* of_interfaces : {&heat, &level_, &carried_, &slip_then_}) of_interfaces->resize(n - 1);
+  since_.assign(n, start), heat_since_.assign(n - 1, start);
+  first_of_.resize(n), last_of_.resize(n), motion.resize(n - 1), parts_.resize(n), interfaces_.resize(n - 1);
   read_inputs();
-  for (std::size_t i = 0; i + 1 < n; ++i) slip_then_[i] = slip(i);
-  for (std::size_t i = 0; i + 1 < n; ++i)
-    motion[i] = slip(i) < 0 ? Motion::backward : slip(i) > 0 || level(i) == 0 ? Motion::forward : Motion::stuck;
-  solve(nullptr);
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    slip_then_[i] = slip(i);
+    motion[i] = slip(i) < 0 ? Motion::backward : slip(i) > 0 || level_[i] == 0 ? Motion::forward : Motion::stuck;
+  }
+  regroup();
+  solve_all(nullptr);
+  bring_up_to_date();
 }
 
-/// Torques, capacities and the end of what they hold.
+/// Torques, levels and the end of what they hold.
 void FrictionChainMotion::read_inputs() {
-  std::fill(torque_.begin(), torque_.end(), 0.0);
-  std::fill(capacity_.begin(), capacity_.end(), 0.0);
   next_break_ = infinity;
-  const std::size_t torques = m_.torques.size();
-  for (std::size_t k = 0; k < torques; ++k) {
-    torque_[m_.torques[k].body] += m_.torques[k].torque.value(segment_[k], time);
-    next_break_ = std::min(next_break_, m_.torques[k].torque.end_of(segment_[k]));
+  const auto bring_up = [&](Input& in) {
+    const bool is_over = in.until <= time;
+    if (is_over) {
+      while (in.signal->end_of(in.segment) <= time) ++in.segment;
+      in.value = in.signal->value(in.segment, time), in.until = in.signal->end_of(in.segment);
+    }
+    next_break_ = std::min(next_break_, in.until);
+    return is_over;
+  };
+  bool is_shifted = false;
+  for (Input& in : torques_) bring_up(in);
+  for (Input& in : capacities_) is_shifted |= bring_up(in);
+  std::fill(torque_.begin(), torque_.end(), 0.0);
+  for (const Input& in : torques_) torque_[in.at] += in.value;
+  if (is_shifted)
+    for (const Input& in : capacities_) level_[in.at] = in.value * chain_.level[in.at];
+}
+
+/// Locked bodies have one acceleration.
+void FrictionChainMotion::group(std::size_t first, std::size_t last, double common_acceleration) {
+  last_of_[first] = last, first_of_[last] = first;
+  for (std::size_t k = first; k <= last; ++k) acceleration[k] = common_acceleration;
+}
+
+/// The groups follow from the motion of the interfaces.
+void FrictionChainMotion::regroup() {
+  for (std::size_t first = 0, last = 0; first < speed.size(); first = last = last + 1) {
+    while (last < motion.size() && motion[last] == Motion::stuck) ++last;
+    group(first, last, acceleration[first]);
   }
-  for (std::size_t i = 0; i < capacity_.size(); ++i) {
-    const std::size_t j = chain_.joint[i];
-    if (j == FrictionChain::no_joint) continue;
-    capacity_[i] = m_.joints[j].capacity.value(segment_[torques + j], time);
-    next_break_ = std::min(next_break_, m_.joints[j].capacity.end_of(segment_[torques + j]));
+}
+
+RestingGroup FrictionChainMotion::resting_group(std::size_t first, std::size_t last) const {
+  return {inertia_,
+          torque_,
+          level_,
+          first,
+          last,
+          first == 0 ? 0 : carried_[first - 1],
+          last == motion.size() ? 0 : carried_[last]};
+}
+
+/// The bodies of a group go on as one or part.
+void FrictionChainMotion::solve_group(std::size_t first, std::size_t last, std::vector<Change>* changes) {
+  const RestingGroup whole = resting_group(first, last);
+  const std::size_t count = find_parts(whole, slack, parts_.data());
+  const std::span<const Part> parts(parts_.data(), count);
+  if (count == 0 || !is_clear(whole, parts, slack, smallest_inertia_)) return solve_carefully(whole, changes);
+  for (const Part& part : parts) {
+    group(first, part.last, part.acceleration);
+    if (part.direction != 0) release(part.last, part.direction, changes);
+    first = part.last + 1;
   }
 }
 
-Interface FrictionChainMotion::interface_of(std::size_t i) const {
-  if (motion[i] == Motion::stuck) return resting(level(i) * (1 + slack));
-  return slipping(motion[i] == Motion::forward ? level(i) : -level(i));
+/// The group with twofold sums, into the first places of answer_.
+void FrictionChainMotion::ask_carefully(const RestingGroup& g) {
+  const std::size_t bodies = g.last - g.first + 1;
+  const auto torque = std::span(folded_).first(bodies);
+  std::copy_n(g.external_torque.subspan(g.first).begin(), bodies, torque.begin());
+  torque.front() += g.torque_before, torque.back() -= g.torque_after;
+  const auto interfaces = std::span(interfaces_).first(bodies - 1);
+  for (std::size_t k = 0, i = g.first; k + 1 < bodies; ++k, ++i)
+    interfaces[k] =
+        motion[i] == Motion::stuck ? resting(level_[i] * (1 + slack)) : slipping(number(motion[i]) * level_[i]);
+  const RestingMotion out = answer_;
+  solve_resting_chain({g.inertia.subspan(g.first, bodies), torque, interfaces}, workspace_,
+                      {out.torque.first(bodies - 1), out.acceleration.first(bodies),
+                       out.relative_acceleration.first(bodies - 1), out.outcome.first(bodies - 1)});
 }
 
-/// After a solve: a resting interface that breaks slips from now on, at its level without the slack.
-bool FrictionChainMotion::take_outcome(std::size_t i, std::vector<Change>* changes) {
-  if (motion[i] != Motion::stuck || answer_.outcome[i] == RestingOutcome::held) return false;
-  motion[i] = answer_.outcome[i] == RestingOutcome::breaks_forward ? Motion::forward : Motion::backward;
-  interfaces_[i] = interface_of(i);
-  if (changes) changes->push_back({i, EventKind::release});
-  return true;
-}
-
-/// Everything anew.
-void FrictionChainMotion::solve(std::vector<Change>* changes) {
-  for (std::size_t i = 0; i < interfaces_.size(); ++i) interfaces_[i] = interface_of(i);
+/// What breaks slips at its level without the slack, and the others are asked again.
+void FrictionChainMotion::solve_carefully(const RestingGroup& g, std::vector<Change>* changes) {
   for (bool broke = true; broke;) {
-    solve_resting_chain({inertia_, torque_, interfaces_}, workspace_, answer_);
+    ask_carefully(g);
     broke = false;
-    for (std::size_t i = 0; i < interfaces_.size(); ++i) broke |= take_outcome(i, changes);
+    for (std::size_t i = g.first; i < g.last; ++i) {
+      const RestingOutcome outcome = answer_.outcome[i - g.first];
+      if (motion[i] != Motion::stuck || outcome == RestingOutcome::held) continue;
+      release(i, outcome == RestingOutcome::breaks_forward ? 1 : -1, changes);
+      broke = true;
+    }
   }
-  for (std::size_t i = 0; i < interfaces_.size(); ++i) find_event(i);
+  for (std::size_t first = g.first, last = first; first <= g.last; first = last = last + 1) {
+    while (last < g.last && motion[last] == Motion::stuck) ++last;
+    group(first, last, answer_.acceleration[first - g.first]);
+  }
 }
 
-/// (2).
+void FrictionChainMotion::release(std::size_t i, double direction, std::vector<Change>* changes) {
+  motion[i] = direction > 0 ? Motion::forward : Motion::backward;
+  carried_[i] = direction * level_[i];
+  slip_then_[i] = 0, heat_since_[i] = time;
+  if (changes) changes->push_back({i, EventKind::release});
+}
+
+/// Every group under the inputs of now.
+void FrictionChainMotion::solve_all(std::vector<Change>* changes) {
+  for (std::size_t i = 0; i < motion.size(); ++i) carried_[i] = number(motion[i]) * level_[i];
+  for (std::size_t first = 0, last = 0; first < speed.size(); first = last + 1) {
+    last = last_of_[first];
+    solve_group(first, last, changes);
+  }
+  double* const event = event_.data();
+  for (std::size_t i = 0; i < motion.size(); ++i)
+    event[i] = arrival(motion[i], slip_then_[i], acceleration[i] - acceleration[i + 1]);
+  event_.refresh(0, motion.size() - 1);
+}
+
+/// (2), or never, without a branch: nobody could predict it. At once if rounding has taken z beyond zero and nothing brings it back.
+double FrictionChainMotion::arrival(Motion m, double z, double rate) const {
+  constexpr double smallest = 1e-300, hardly = 1e-200;  // keep 0/0 and x/0 apart from what is meant
+  const double closing = -number(m) * rate, gap = number(m) * z;
+  return time + std::max(smallest, gap) / std::max(0.0, closing + hardly * std::max(0.0, -gap));
+}
+
 void FrictionChainMotion::find_event(std::size_t i) {
-  event_[i] = infinity;
-  if (motion[i] == Motion::stuck) return;
-  const double d = motion[i] == Motion::forward ? 1 : -1;
-  const double rate = d * answer_.relative_acceleration[i];
-  const auto now = [&](std::size_t body) { return speed[body] + answer_.acceleration[body] * (time - since_[body]); };
-  const double z = d * (now(i) - now(i + 1));
-  if (rate < 0)
-    event_[i] = z > 0 ? time + z / -rate : time;
-  else if (rate == 0 && z < 0)
-    event_[i] = time;
+  event_.put(i, arrival(motion[i], slip_then_[i], acceleration[i] - acceleration[i + 1]));
 }
 
 FrictionChainMotion::Next FrictionChainMotion::next_event(double limit) const {
-  const auto soonest = std::min_element(event_.begin(), event_.end());
-  if (!(*soonest < limit)) return {limit, FrictionChain::no_joint};
-  return {*soonest, static_cast<std::size_t>(soonest - event_.begin())};
+  const auto [soonest, interface] = event_.first();
+  if (!(soonest < limit)) return {limit, FrictionChain::no_joint};
+  return {soonest, interface};
 }
 
-void FrictionChainMotion::settle(std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i <= last; ++i) {
-    const double h = time - since_[i], mean = speed[i] + 0.5 * h * answer_.acceleration[i];
-    work_in += torque_[i] * mean * h;
-    position[i] += mean * h;
-    speed[i] += answer_.acceleration[i] * h;
-    since_[i] = time;
+/// All bodies and interfaces are what they are now.
+void FrictionChainMotion::settle_all() {
+  double work = 0;
+  for (std::size_t k = 0; k < speed.size(); ++k) {
+    const double h = time - since_[k], way = (speed[k] + 0.5 * h * acceleration[k]) * h;
+    work += torque_[k] * way;
+    position[k] += way;
+    speed[k] += acceleration[k] * h;
+    since_[k] = time;
   }
-  const auto now = [&](std::size_t body) { return speed[body] + answer_.acceleration[body] * (time - since_[body]); };
-  for (std::size_t i = first == 0 ? 0 : first - 1; i < std::min(last + 1, interfaces_.size()); ++i) {
-    const double z = motion[i] == Motion::stuck ? 0 : now(i) - now(i + 1);
-    heat[i] += answer_.torque[i] * 0.5 * (slip_then_[i] + z) * (time - heat_since_[i]);
+  work_in += work;
+  for (std::size_t i = 0; i < motion.size(); ++i) {
+    const double z = speed[i] - speed[i + 1];  // 0 where locked
+    heat[i] += carried_[i] * 0.5 * (slip_then_[i] + z) * (time - heat_since_[i]);
     slip_then_[i] = z;
     heat_since_[i] = time;
   }
 }
 
-/// One speed for bodies that differ by rounding only; momentum is kept.
-void FrictionChainMotion::share_speed(std::size_t first, std::size_t last) {
-  double momentum = 0, inertia = 0;
-  for (std::size_t k = first; k <= last; ++k)
-    momentum += inertia_[k] * (speed[k] - speed[first]), inertia += inertia_[k];
-  const double common = speed[first] + momentum / inertia;
+/// The same for one interface, before the bodies beside it get another acceleration.
+void FrictionChainMotion::settle_heat(std::size_t i) {
+  const auto now = [&](std::size_t body) { return speed[body] + acceleration[body] * (time - since_[body]); };
+  const double z = now(i) - now(i + 1);
+  heat[i] += carried_[i] * 0.5 * (slip_then_[i] + z) * (time - heat_since_[i]);
+  slip_then_[i] = z;
+  heat_since_[i] = time;
+}
+
+/// The bodies of two groups that differ in speed by rounding only are what they are now and get one speed; momentum is kept.
+FrictionChainMotion::Sums FrictionChainMotion::settle_together(std::size_t first, std::size_t last) {
+  const double reference = speed[first] + acceleration[first] * (time - since_[first]);
+  double work = 0, momentum = 0;
+  Sums sums;
+  for (std::size_t k = first; k <= last; ++k) {
+    const double h = time - since_[k], way = (speed[k] + 0.5 * h * acceleration[k]) * h;
+    work += torque_[k] * way;
+    position[k] += way;
+    momentum += inertia_[k] * (speed[k] + acceleration[k] * h - reference);
+    sums.inertia += inertia_[k], sums.torque += torque_[k];
+    since_[k] = time;
+  }
+  work_in += work;
+  const double common = reference + momentum / sums.inertia;
   for (std::size_t k = first; k <= last; ++k) speed[k] = common;
+  return sums;
+}
+
+void FrictionChainMotion::bring_up_to_date() {
+  settle_all();
+  find_held_torques();
+}
+
+/// Locked interfaces carry what their group needs.
+void FrictionChainMotion::find_held_torques() {
+  for (std::size_t first = 0, last = 0; first < speed.size(); first = last + 1) {
+    last = last_of_[first];
+    const RestingGroup g = resting_group(first, last);
+    if (hold_together(g, acceleration[first], slack, carried_.data()) == Holding::holds) continue;
+    ask_carefully(g);
+    std::copy_n(answer_.torque.begin(), last - first, carried_.begin() + static_cast<std::ptrdiff_t>(first));
+  }
 }
 
 void FrictionChainMotion::arrive(std::size_t i, std::vector<Change>& changes) {
-  std::size_t first = i, last = i + 1;  // the bodies tied to the interface
-  while (first > 0 && motion[first - 1] == Motion::stuck) --first;
-  while (last + 1 < speed.size() && motion[last] == Motion::stuck) ++last;
-  settle(first, last);
-  if (level(i) == 0) {  // open: nothing passes between the two sides
+  if (level_[i] == 0) {  // open: nothing passes between the two sides
+    settle_heat(i);
     motion[i] = motion[i] == Motion::forward ? Motion::backward : Motion::forward;
     changes.push_back({i, EventKind::direction_change});
     find_event(i);
+    event_.refresh(i, i);
     return;
   }
-  share_speed(first, last);
+  const std::size_t first = first_of_[i], last = last_of_[i + 1];
+  const std::size_t begin = first == 0 ? 0 : first - 1, end = std::min(last, motion.size() - 1);
+  settle_heat(begin), settle_heat(i), settle_heat(end);  // nothing happens inside a group or at the second time
+  const Sums sums = settle_together(first, last);
   motion[i] = Motion::stuck;
   slip_then_[i] = 0;
-  interfaces_[i] = interface_of(i);
-  solve_resting_chain_around({inertia_, torque_, interfaces_}, i, workspace_, answer_);
-  const bool holds = answer_.outcome[i] == RestingOutcome::held;
-  changes.push_back({i, holds ? EventKind::stick : EventKind::direction_change});
-  for (std::size_t k = first; k < last; ++k)
-    if (take_outcome(k, k == i ? nullptr : &changes))
-      solve_resting_chain_around({inertia_, torque_, interfaces_}, k, workspace_, answer_);
-  for (std::size_t k = first == 0 ? 0 : first - 1; k < std::min(last + 1, interfaces_.size()); ++k) find_event(k);
+  const RestingGroup whole = resting_group(first, last);
+  const double together = (sums.torque + (whole.torque_before - whole.torque_after)) / sums.inertia;
+  if (hold_together(whole, together, slack, carried_.data()) == Holding::holds) {
+    group(first, last, together);
+    changes.push_back({i, EventKind::stick});
+    find_event(begin), find_event(i), find_event(end);
+  } else {
+    part(whole, i, changes);
+    for (std::size_t k = begin; k <= end; ++k) find_event(k);
+  }
+  event_.refresh(begin, end);
+}
+
+/// Interface i has arrived and its group does not hold. If i itself goes on slipping it passes, which is no release.
+void FrictionChainMotion::part(const RestingGroup& whole, std::size_t i, std::vector<Change>& changes) {
+  const std::size_t own = changes.size();
+  changes.push_back({i, EventKind::stick});
+  solve_group(whole.first, whole.last, &changes);
+  if (motion[i] == Motion::stuck) return;
+  changes[own].kind = EventKind::direction_change;
+  std::erase_if(changes, [&](const Change& c) { return c.interface == i && c.kind == EventKind::release; });
 }
 
 void FrictionChainMotion::pass_break(std::vector<Change>& changes) {
-  bring_up_to_date();
-  const std::size_t torques = m_.torques.size();
-  for (std::size_t k = 0; k < segment_.size(); ++k) {
-    const Signal& s = k < torques ? m_.torques[k].torque : m_.joints[k - torques].capacity;
-    while (s.end_of(segment_[k]) <= time) ++segment_[k];
-  }
+  settle_all();
   read_inputs();
   // A joint that opens lets go; one that closes while nothing slips in it locks.
-  for (std::size_t i = 0; i < motion.size(); ++i)
-    if (level(i) == 0 && motion[i] == Motion::stuck)
-      motion[i] = Motion::forward, changes.push_back({i, EventKind::release});
-    else if (level(i) > 0 && motion[i] != Motion::stuck && slip(i) == 0)
+  bool is_regrouped = false;
+  for (std::size_t i = 0; i < motion.size(); ++i) {
+    const bool is_open = level_[i] == 0, is_locked = motion[i] == Motion::stuck;
+    if ((is_open != is_locked) | (slip_then_[i] != 0)) continue;
+    is_regrouped = true;
+    if (is_open)
+      release(i, +1, &changes);
+    else
       motion[i] = Motion::stuck, changes.push_back({i, EventKind::stick});
-  solve(&changes);
+  }
+  if (is_regrouped) regroup();
+  solve_all(&changes);
 }
 
 }  // namespace stickslip

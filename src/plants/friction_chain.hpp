@@ -2,16 +2,21 @@
 ///   J_i dw_i/dt = T_i − τ_i + τ_{i−1};   slipping: τ = ± p c;   locked: z = 0, |τ| ≤ p c                          (1)
 /// T, p and c do not change between two breakpoints, so every acceleration is constant between events, speeds are straight lines and
 /// z reaches zero at   t + z/|dz/dt|,   in closed form: no step, no tolerance, no crossing that could be missed.      (2)
-/// Work and heat are quadratic in time and summed exactly. At an event only the bodies that are tied to the joint are brought up to
-/// date and solved again (solver/resting_chain.hpp); all others go on along their lines untouched.
+/// Work and heat are quadratic in time and summed exactly. Bodies that are locked together are one group with one speed. At an event
+/// only the groups on either side of the joint are brought up to date and solved again, O(their bodies), in plain doubles
+/// (solver/resting_group.hpp), or with care where rounding could matter (solver/resting_chain.hpp); all others go on along their lines
+/// untouched.
 /// Not for: springs, drags, maps, controllers, gears, brakes, levels that depend on speed or time at rest, inputs that slope.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "plants/mechanism.hpp"
+#include "solver/earliest.hpp"
 #include "solver/resting_chain.hpp"
+#include "solver/resting_group.hpp"
 
 namespace stickslip {
 
@@ -31,19 +36,18 @@ class FrictionChainMotion {
 
   double time = 0;
   // Of the time of the last bring_up_to_date(); the motion of an interface is always that of now.
-  std::vector<double> position, speed;  // of the bodies
-  std::vector<double> heat;             // of the interfaces [J]
+  std::vector<double> position, speed, acceleration;  // of the bodies
+  std::vector<double> heat;                           // of the interfaces [J]
   double work_in = 0;
   std::vector<Motion> motion;  // of the interfaces
   std::size_t steps = 0;
 
-  void bring_up_to_date() { settle(0, speed.size() - 1); }
+  void bring_up_to_date();
 
-  const std::vector<double>& acceleration() const { return answer_.acceleration; }
-  double torque(std::size_t interface) const { return answer_.torque[interface]; }
+  double torque(std::size_t interface) const { return carried_[interface]; }
   /// z; exactly 0 where locked.
   double slip(std::size_t interface) const { return speed[interface] - speed[interface + 1]; }
-  std::size_t segment(std::size_t signal) const { return segment_[signal]; }
+  double capacity(std::size_t joint) const { return capacities_[joint].value; }
 
   /// Where the next event is, (2), and which interface it concerns; `limit` if there is none before it.
   struct Next {
@@ -66,25 +70,48 @@ class FrictionChainMotion {
   void pass_break(std::vector<Change>& changes);
 
  private:
-  /// Bodies first..last and their interfaces, the outer two included, are what they are now.
-  void settle(std::size_t first, std::size_t last);
-  void find_event(std::size_t interface);
-  void read_inputs();
-  void solve(std::vector<Change>* changes);
-  bool take_outcome(std::size_t interface, std::vector<Change>* changes);
-  Interface interface_of(std::size_t i) const;
-  double level(std::size_t i) const { return capacity_[i] * chain_.level[i]; }
-  void share_speed(std::size_t first, std::size_t last);
+  /// A signal between two of its breakpoints.
+  struct Input {
+    const Signal* signal = nullptr;
+    std::size_t at = 0;  // the body or the interface
+    std::size_t segment = 0;
+    double until = -std::numeric_limits<double>::infinity(), value = 0;
+  };
 
-  const Mechanism& m_;
+  void read_inputs();
+  void settle_all();
+  void settle_heat(std::size_t interface);
+  struct Sums {
+    double inertia = 0, torque = 0;
+  };
+  Sums settle_together(std::size_t first, std::size_t last);
+  void group(std::size_t first, std::size_t last, double common_acceleration);
+  void regroup();
+  void solve_group(std::size_t first, std::size_t last, std::vector<Change>* changes);
+  void ask_carefully(const RestingGroup& group);
+  void solve_carefully(const RestingGroup& group, std::vector<Change>* changes);
+  void part(const RestingGroup& whole, std::size_t arrived, std::vector<Change>& changes);
+  void solve_all(std::vector<Change>* changes);
+  void find_held_torques();
+  void release(std::size_t interface, double direction, std::vector<Change>* changes);
+  RestingGroup resting_group(std::size_t first, std::size_t last) const;
+  double arrival(Motion motion, double z, double rate) const;
+  void find_event(std::size_t interface);
+
   const FrictionChain& chain_;
-  std::vector<double> inertia_, torque_, capacity_;
-  std::vector<Interface> interfaces_;
-  std::vector<std::size_t> segment_;  // of torques, then of capacities
+  std::vector<double> inertia_, torque_;
+  double smallest_inertia_ = 0;
+  std::vector<double> level_;    // p c
+  std::vector<double> carried_;  // τ; of a locked interface since the last bring_up_to_date()
+  std::vector<Input> torques_, capacities_;
   double next_break_ = 0;
-  std::vector<double> since_;                   // when a body was settled
-  std::vector<double> heat_since_, slip_then_;  // when the heat of an interface was, and z at that time
-  std::vector<double> event_;                   // when z of an interface reaches zero, or never
+  std::vector<double> since_;                    // when a body was settled
+  std::vector<std::size_t> first_of_, last_of_;  // of a group of locked bodies: known at its last and at its first body
+  std::vector<double> heat_since_, slip_then_;   // when the heat of an interface was summed, and z at that time
+  Earliest event_;                               // when z of an interface reaches zero
+  std::vector<Part> parts_;
+  std::vector<Interface> interfaces_;
+  std::vector<double> folded_;
   RestingWorkspace workspace_;
   RestingResult answer_;
 };

@@ -87,11 +87,10 @@ class MechanismSink {
   /// `place` says which interface of the chain a joint is.
   void sample(const FrictionChainMotion& now, std::span<const std::size_t> place) {
     begin_row(now.time);
-    for (std::size_t i = 0; i < m_.bodies.size(); ++i) put_body(now.position[i], now.speed[i], now.acceleration()[i]);
+    for (std::size_t i = 0; i < m_.bodies.size(); ++i) put_body(now.position[i], now.speed[i], now.acceleration[i]);
     for (std::size_t j = 0; j < m_.joints.size(); ++j) {
       const std::size_t i = place[j];
-      const double capacity = m_.joints[j].capacity.value(now.segment(m_.torques.size() + j), now.time);
-      put_joint(now.slip(i), now.torque(i), capacity, now.motion[i], now.heat[i]);
+      put_joint(now.slip(i), now.torque(i), now.capacity(j), now.motion[i], now.heat[i]);
     }
     ++next_;
   }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -124,6 +125,77 @@ TEST(FrictionChain, KeepsEnergyAndMomentumToRounding) {
     if (run.motion[j] == Motion::stuck) {
       EXPECT_EQ(run.speed[j], run.speed[j + 1]);
     }
+}
+
+/// Clutches open, close and change their level while others hold or slip; the torques carried at the samples as well.
+TEST(FrictionChain, AgreesWithTheIntegratorWhileClutchesOpenAndClose) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Mechanism m = random_chain(seed, 3 + seed % 5, 2, 0.13);
+    std::mt19937_64 random(seed);
+    for (auto& joint : m.joints) {
+      std::vector<double> times, values;
+      for (int k = 0; k < 7; ++k) {
+        const double value = 0.5 * static_cast<double>(random() % 4);  // 0: open
+        times.insert(times.end(), {0.31 * k, 0.31 * (k + 1)});
+        values.insert(values.end(), {value, value});
+      }
+      joint.capacity = Signal::table(times, values);
+    }
+    ASSERT_TRUE(friction_chain(m));
+    auto options = until(2);
+    options.sample_interval = 0.0917;  // no sample at a breakpoint
+    const auto exact = simulate(m, options);
+    m.propagation = Propagation::steps;
+    options.relative_tolerance = 1e-12;
+    const auto stepped = simulate(m, options);
+    ASSERT_EQ(exact.samples.columns.size(), stepped.samples.columns.size());
+    for (std::size_t c = 0; c < exact.samples.columns.size(); ++c)
+      for (std::size_t k = 0; k < exact.samples.columns[c].values.size(); ++k)
+        ASSERT_NEAR(exact.samples.columns[c].values[k], stepped.samples.columns[c].values[k], 1e-7)
+            << exact.samples.columns[c].name << " at sample " << k;
+  }
+}
+
+/// 1e6 N m on a body of 1e6 kg m², clutches of less than 1e-3 N m beside it: plain sums cannot tell what those carry. All rest until the
+/// push at 0.25 s; then the light body goes with the heavy one, its clutch carries 0.5e-3 + 1e-6 · 1 N m, and the weaker one slips.
+/// The flywheel brakes itself against the heavy body with 3 N m all the time.
+TEST(FrictionChain, LightBodyBetweenHeavyOnesIsSolvedWithCare) {
+  Mechanism m;
+  m.bodies = {{"flywheel", 1, 0, 1e3}, {"heavy", 1e6, 0, 0}, {"light", 1e-6, 0, 0}, {"far", 1e6, 0, 0}};
+  m.joints = {{"brake", {0, 1}, {1, 1}, coulomb(3)},
+              {"strong", {1, 1}, {2, 1}, coulomb(1e-3)},
+              {"weak", {2, 1}, {3, 1}, coulomb(0.5e-3)}};
+  m.torques = {{"hold", 1, Signal(-3.0)}, {"push", 1, Signal::step(0, 1e6, 0.25)}};
+  const auto run = simulate(m, until(1));
+  ASSERT_EQ(run.events.size(), 2u);
+  EXPECT_EQ(run.events[1].kind, EventKind::release);
+  EXPECT_EQ(run.events[1].which, 2u);
+  EXPECT_EQ(run.motion, (std::vector<Motion>{Motion::forward, Motion::stuck, Motion::forward}));
+  EXPECT_NEAR(run.speed[0], 1e3 - 3, 1e-12);
+  EXPECT_NEAR(run.speed[1], 0.75, 1e-9);
+  EXPECT_EQ(run.speed[1], run.speed[2]);
+  EXPECT_NEAR(run.speed[3], 0.75 * 0.5e-9, 1e-18);
+  const auto& columns = run.samples.columns;
+  const auto torque =
+      std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.name == "strong_torque"; });
+  ASSERT_NE(torque, columns.end());
+  EXPECT_NEAR(torque->values.front(), 0, 1e-18);
+  EXPECT_NEAR(torque->values.back(), 0.501e-3, 1e-14);
+}
+
+/// Two bodies at rest with an open clutch between them; it closes in the same instant as 3 N m come: they go on as one, 1 rad/s².
+TEST(FrictionChain, AClutchThatClosesAtRestLocks) {
+  Mechanism m;
+  m.bodies = {{"a", 1, 0, 0}, {"b", 2, 0, 0}};
+  m.joints = {{"clutch", {0, 1}, {1, 1}, coulomb(4), Signal::step(0, 1, 0.5)}};
+  m.torques = {{"push", 0, Signal::step(0, 3, 0.5)}};
+  const auto run = simulate(m, until(1));
+  ASSERT_EQ(run.events.size(), 2u);
+  EXPECT_EQ(run.events[1].kind, EventKind::stick);
+  EXPECT_EQ(run.motion[0], Motion::stuck);
+  EXPECT_NEAR(run.speed[0], 0.5, 1e-15);
+  EXPECT_EQ(run.speed[0], run.speed[1]);
 }
 
 TEST(FrictionChain, TakesOnlyWhatItDescribes) {
