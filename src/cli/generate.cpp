@@ -103,7 +103,7 @@ void generate_command(const Arguments& a) {
   if (a.what.empty())
     throw Error("of what? `stickslip generate --list` shows the machines; a scenario file will do, too");
   const std::string path = output_of(a);
-  if (!path.ends_with(".csv") && !path.ends_with(".npz") && !path.ends_with(".txt"))
+  if (!path.ends_with(".csv") && !path.ends_with(".npz"))
     throw Error("--output is " + in_quotes(path) + "; recordings are written as .csv or .npz");
   Generated made;
   {

@@ -106,8 +106,7 @@ std::string output_of(const Arguments& a) {
 
 void check_places(const Arguments& a, const std::string& output) {
   if (!a.report.empty()) check_report_place(a.report);
-  if (a.no_files) return;
-  for (const std::string& path : {output, a.csv}) {
+  for (const std::string& path : {a.no_files ? std::string() : output, a.csv}) {
     if (path.empty()) continue;
     const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
     std::error_code problem;
@@ -124,6 +123,7 @@ IdentifyOptions options_of(const Arguments& a, MotionKind motion) {
   options.find_offset = !a.no_offset;
   for (const std::string& text : a.over) options.variations.push_back(variation_of(text));
   for (const std::string& text : a.fix) options.fixed.push_back(fixed_of(text, motion));
+  options.force_unit = unit_for(motion, "N");
   return options;
 }
 
@@ -179,11 +179,11 @@ std::vector<Written> write_results(const Arguments& a, const IdentifyJob& job, c
   if (!a.no_files) {
     write_whole(output, model_file_text(model_file_of(job, best)));
     written.push_back({output, "the model, for simulate, check, validate"});
-    if (!a.csv.empty()) {
-      const auto friction = make_friction(best.model, best.settings);
-      write_whole(a.csv, to_csv(residual_table(job.sets, *friction, best.chain, job.motion)));
-      written.push_back({a.csv, "measured, predicted and residual force"});
-    }
+  }
+  if (!a.csv.empty()) {
+    const auto friction = make_friction(best.model, best.settings);
+    write_whole(a.csv, to_csv(residual_table(job.sets, *friction, best.chain, job.motion)));
+    written.push_back({a.csv, "measured, predicted and residual force"});
   }
   if (!a.report.empty()) {
     write_whole(a.report, to_html(identification_page(found, job.sets, sources)));
@@ -325,7 +325,8 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   command->add_option("-o,--output", a->output, "model file to write; otherwise RECORDING.model.toml, here");
   command->add_option("--csv", a->csv, "write measured, predicted and residual force");
   command->add_option("--report", a->report, "write an HTML report: FILE.html");
-  command->add_flag("--no-files", a->no_files, "write no model file and no state");
+  command->add_flag("--no-files", a->no_files,
+                    "write no model file and no state; --csv and --report still write theirs");
   command->add_flag("--resume", a->resume, "go on from where an interrupted run ended");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
   auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");

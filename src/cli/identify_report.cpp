@@ -150,6 +150,21 @@ TextTable parameter_text_table(const IdentifiedModel& model, MotionKind motion) 
   return table;
 }
 
+/// Intervals of the bootstrap and of the profiles, where they were asked for.
+static TextTable interval_text_table(const IdentifiedModel& model, MotionKind motion) {
+  TextTable table{.columns = {"parameter", "95 % from", "to", "by"}, .rows = {}};
+  const auto add = [&](const std::string& key, double low, double high, const char* by) {
+    std::string unit;
+    for (const ParameterRow& row : parameter_rows(model, motion))
+      if (row.key == key || (row.estimate && row.estimate->key == key)) unit = row.unit;
+    const auto end = [&](double x) { return std::isfinite(x) ? with_unit(x, unit, 4) : std::string("any"); };
+    table.rows.push_back({key, end(low), end(high), by});
+  };
+  for (const Estimate& e : model.bootstrap.estimates) add(e.key, e.low, e.high, "bootstrap");
+  for (const Profile& p : model.profiles) add(p.key, p.low, p.high, "profile likelihood");
+  return table;
+}
+
 TextTable published_table(const IdentifyJob& job, const Identification& found) {
   const SetCounts counts = counts_of(job.sets);
   TextTable table{.columns = {"method", "NOE", "MAX", "parameters"}, .rows = {}};
@@ -185,6 +200,8 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
                   width, "  ");
   if (!found.why.empty()) text += wrapped(found.why, width, "  ");
   text += "\n" + to_text(parameter_text_table(best, job.motion), {.colour = colour});
+  if (const TextTable intervals = interval_text_table(best, job.motion); !intervals.rows.empty())
+    text += "\n" + to_text(intervals, {.colour = colour});
   text += "\n" + to_text(ranking(found, counts, most), {.colour = colour});
   if (found.models.size() > most)
     text += std::to_string(found.models.size() - most) + " more were fitted: --all shows them\n";

@@ -290,7 +290,8 @@ class Identifier {
     }
     std::vector<Contender> contenders;
     for (const Entry& e : entries) contenders.push_back({e.label, e.model->parameters, e.moving_errors});
-    const Ranking r = rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation");
+    const Ranking r =
+        rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation", options_.force_unit);
     for (const std::size_t i : r.order) {
       if (i == r.recommended) out.recommended = out.models.size();
       out.models.push_back(*entries[i].model);
@@ -321,6 +322,14 @@ void check_options(const IdentifyOptions& o) {
       throw Error("identify: " + no_such("parameter", key, keys));
     if (!std::isfinite(value))
       throw Error("identify: " + key + " is fixed at " + shortest(value) + "; it must be finite");
+  }
+  // Of a profile also one of several ("thresholds[2]"), one direction ("backward.viscosity"), and the path to the force.
+  for (const char* const more : {"offset", "backlash", "lag"}) keys.push_back(more);
+  for (const std::string& name : o.profile) {
+    std::string key = name.substr(0, name.find('['));
+    if (key.starts_with("backward.")) key.erase(0, std::string_view("backward.").size());
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw Error("identify: profile: " + no_such("parameter", name, keys));
   }
 }
 

@@ -86,6 +86,7 @@ struct IdentifyOptions {
   bool find_backlash = false, find_lag = false, find_offset = true;
   std::size_t most_operators = 10;                      // of Maxwell-slip models
   std::vector<std::pair<std::string, double>> fixed{};  // parameters that are known: {"stribeck_exponent", 2}
+  std::string force_unit = "N";                         // in sentences
   std::size_t bootstrap = 0;                            // repetitions (blocks of residuals); 0: none
   std::vector<std::string> profile{};                   // parameters whose profile likelihood is wanted
   std::vector<IdentifiedModel> known{};                 // candidates done before (resume): taken as they are

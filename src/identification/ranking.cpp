@@ -45,7 +45,8 @@ PairedDifference paired_difference(const std::vector<double>& errors, const std:
   return d;
 }
 
-Ranking rank(const std::vector<Contender>& contenders, double floor, const std::string& samples) {
+Ranking rank(const std::vector<Contender>& contenders, double floor, const std::string& samples,
+             const std::string& unit) {
   Ranking r;
   if (contenders.empty()) return r;
   std::vector<double> error;
@@ -73,14 +74,16 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
       r.recommended = i;
   }
   const Contender &first = contenders[best], &taken = contenders[r.recommended];
-  const auto text = [&](std::size_t i) { return significant(error[i], 3) + " N rms on the " + samples + " samples"; };
+  const auto text = [&](std::size_t i) {
+    return significant(error[i], 3) + " " + unit + " rms on the " + samples + " samples";
+  };
   if (r.recommended == best) {
     r.why = taken.label + ", " + counted(taken.parameters) + ": the smallest error, " + text(best) +
             (alike > 1 ? ", and no simpler model comes within its noise" : "");
   } else {
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) + "; " + first.label + ", " +
-            counted(first.parameters) + ", is best with " + significant(error[best], 3) +
-            " N, but the difference is within the noise";
+            counted(first.parameters) + ", is best with " + significant(error[best], 3) + " " + unit +
+            ", but the difference is within the noise";
   }
   return r;
 }

@@ -28,7 +28,8 @@ struct Ranking {
 };
 
 /// Errors below `floor` [N] are those of arithmetic and tell nothing.
-Ranking rank(const std::vector<Contender>& contenders, double floor, const std::string& samples);
+Ranking rank(const std::vector<Contender>& contenders, double floor, const std::string& samples,
+             const std::string& unit = "N");
 
 /// (2): the mean of d and its standard error.
 struct PairedDifference {
