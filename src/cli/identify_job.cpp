@@ -9,9 +9,6 @@
 namespace stickslip {
 namespace {
 
-/// "chain.offset" is the file's "offset".
-std::string plain_key(const std::string& key) { return key.starts_with("chain.") ? key.substr(6) : key; }
-
 const Estimate* estimate_of(const Confidence& confidence, const std::string& key) {
   for (const Estimate& e : confidence.estimates)
     if (plain_key(e.key) == key) return &e;

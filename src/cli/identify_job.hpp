@@ -29,6 +29,9 @@ SetCounts counts_of(const Sets& sets);
 /// The model as a file: parameters, chain, uncertainty, quality, provenance.
 ModelFile model_file_of(const IdentifyJob& job, const IdentifiedModel& found);
 
+/// "chain.offset" is the file's "offset".
+inline std::string plain_key(const std::string& key) { return key.starts_with("chain.") ? key.substr(6) : key; }
+
 /// The parameters of a fitted model in words: key, symbol, value, ± and verdict.
 struct ParameterRow {
   std::string key, symbol, unit, meaning;

@@ -156,12 +156,12 @@ static TextTable interval_text_table(const IdentifiedModel& model, MotionKind mo
   const auto add = [&](const std::string& key, double low, double high, const char* by) {
     std::string unit;
     for (const ParameterRow& row : parameter_rows(model, motion))
-      if (row.key == key || (row.estimate && row.estimate->key == key)) unit = row.unit;
+      if (row.key == key) unit = row.unit;
     const auto end = [&](double x) { return std::isfinite(x) ? with_unit(x, unit, 4) : std::string("any"); };
     table.rows.push_back({key, end(low), end(high), by});
   };
-  for (const Estimate& e : model.bootstrap.estimates) add(e.key, e.low, e.high, "bootstrap");
-  for (const Profile& p : model.profiles) add(p.key, p.low, p.high, "profile likelihood");
+  for (const Estimate& e : model.bootstrap.estimates) add(plain_key(e.key), e.low, e.high, "bootstrap");
+  for (const Profile& p : model.profiles) add(plain_key(p.key), p.low, p.high, "profile likelihood");
   return table;
 }
 

@@ -22,6 +22,20 @@ struct KernelData {
   bool is_all = false;  // every sample that is scored for estimation
 };
 
+/// A turn in the first half after as wide a travel as can be had; failing that the first sample, of which nothing is known.
+DominantExtreme early_extreme(std::span<const double> position) {
+  for (const double share : {0.7, 0.5, 0.3, 0.1}) {
+    try {
+      const auto extreme = dominant_extreme(position, share);
+      if (extreme.index <= position.size() / 2) return extreme;
+    } catch (const Error&) {  // no such turn: a motion in one direction
+    }
+  }
+  const auto moved = std::find_if(position.begin(), position.end(), [&](double x) { return x != position[0]; });
+  const bool goes_back = moved != position.end() && *moved < position[0];
+  return {0, goes_back ? Direction::backward : Direction::forward, half_range(position)};
+}
+
 KernelData kernel_data(const FitData& data) {
   KernelData k;
   std::size_t pieces = 0;
@@ -39,7 +53,7 @@ KernelData kernel_data(const FitData& data) {
     return k;
   }
   const MotionForce part = all.part(p.estimation.first, p.estimation.count);
-  k.start = dominant_extreme(part.position, 0.7);
+  k.start = early_extreme(part.position);
   k.data = part.part(k.start.index, part.size() - k.start.index);
   return k;
 }

@@ -223,7 +223,8 @@ class Identifier {
     if (options_.bootstrap > 0)
       m.bootstrap = fit_bootstrap(residuals, f.found, options_.bootstrap, options_.seed, options_.threads, cancel);
     for (const std::string& key : options_.profile)
-      if (f.space.find(key)) m.profiles.push_back(fit_profile(residuals, f.found, m.confidence, key, cancel));
+      for (const std::string& name : {key, "chain." + key})
+        if (f.space.find(name)) m.profiles.push_back(fit_profile(residuals, f.found, m.confidence, name, cancel));
     m.remarks = remarks_on(m, data_);
     m.advice = advice_for(f.space, m.confidence, data_.scales);
     return m;
@@ -316,7 +317,8 @@ class Identifier {
 void check_options(const IdentifyOptions& o) {
   std::vector<std::string> keys;
   for (const auto* model : registered_models())
-    for (const auto& p : model->description().parameters) keys.push_back(p.key);
+    for (const auto& p : model->description().parameters)
+      if (std::find(keys.begin(), keys.end(), p.key) == keys.end()) keys.push_back(p.key);
   for (const auto& [key, value] : o.fixed) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw Error("identify: " + no_such("parameter", key, keys));

@@ -103,6 +103,33 @@ TEST(IdentifyCommand, ARecordingWithoutAnEarlyTurnGivesItsModelBack) {
   }
 }
 
+// The estimation half of this one ends at its widest turn.
+TEST(IdentifyCommand, ARecordingWhoseWidestTurnComesLastIsIdentified) {
+  const Folder folder;
+  ASSERT_EQ(run_program(folder, "generate servo-axis --seed 7 -o axis.csv").exit_code, 0);
+  const Answer answer =
+      run_program(folder, "identify axis.csv --mass '20 kg' --model LG --model 'NLR(3)' --no-files --json");
+  ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  const JsonValue report = JsonReader::read(answer.out);
+  EXPECT_EQ(report["models"].items.size(), 2u);
+  EXPECT_LT(report["models"].items.at(0)["test"]["noe_percent"].number, 3);
+}
+
+TEST(IdentifyCommand, ShowsTheIntervalsThatWereAskedFor) {
+  const Folder folder;
+  make_rig(folder);
+  const Answer found = run_program(
+      folder,
+      "identify a.csv --model coulomb --bootstrap 10 --profile coulomb_force --profile offset --no-files --csv r.csv");
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_NE(found.out.find("bootstrap"), std::string::npos) << found.out;
+  EXPECT_NE(found.out.find("profile likelihood"), std::string::npos) << found.out;
+  EXPECT_NE(text_of(folder / "r.csv").find("predicted"), std::string::npos);  // asked for by name
+  const Answer wrong = run_program(folder, "identify a.csv --model coulomb --profile viscosty --no-files");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("did you mean 'viscosity'"), std::string::npos) << wrong.err;
+}
+
 TEST(IdentifyCommand, TellsANewcomerWhatWasFound) {
   const Folder folder;
   make_rig(folder);
