@@ -21,7 +21,7 @@ struct MaxwellProducts {
 /// The most operators that are summed up in lanes.
 inline constexpr std::size_t most_lane_operators = 6;
 
-/// LG, bristle_problem.hpp eq 1 to 3: columns z, ż, v, 1.
+/// LG, bristle_problem.hpp eq 1 to 3: columns z, ż, v, 1. At least four samples.
 struct BristleProducts {
   std::span<const double> velocity, log_speed, force;
   double sampling_time = 1;

@@ -1,7 +1,7 @@
-/// lane_products.hpp for the instruction set this is compiled for.
+/// The products of NLR (lane_products.hpp) for the instruction set this is compiled for.
 #pragma once
 
-#include "core/lane_functions.hpp"
+#include "core/lanes.hpp"
 #include "identification/lane_products.hpp"
 
 namespace stickslip::STICKSLIP_LANES {
@@ -25,8 +25,6 @@ STICKSLIP_INLINE void scatter(const Lanes<N>& entry, double* to, std::size_t siz
   for (std::size_t lane = 0; lane < N && first + lane < count; ++lane)
     to[(first + lane) * size * size + column * size + row] = entry.get(lane);
 }
-
-// ---- NLR ----------------------------------------------------------------------------------------------------------
 
 /// M springs of N candidates through the whole recording; sums stay in registers.
 template <std::size_t M, std::size_t N>
@@ -94,51 +92,6 @@ void sum_products(const MaxwellProducts& task) {
       return sum_all_springs<6>(task);
     default:
       __builtin_unreachable();  // the caller asks only for most_lane_operators
-  }
-}
-
-// ---- LG -----------------------------------------------------------------------------------------------------------
-
-/// With w = 1 + |v/v_s|^μ and q = a₁ w + a₂ the level is q/w: one division gives it and its reciprocal.
-void sum_products(const BristleProducts& task) {
-  constexpr std::size_t N = 2 * native_lanes, columns = 2, size = 5;
-  using L = Lanes<N>;
-  const std::size_t count = task.shapes.size() / bristle_shape_size, rows = task.velocity.size();
-  double vv = 0, v1 = 0, vf = 0, f1 = 0, ff = 0;
-  for (std::size_t t = 0; t < rows; ++t) {
-    const double v = task.velocity[t], f = task.force[t];
-    vv += v * v, v1 += v, vf += v * f, f1 += f, ff += f * f;
-  }
-  for (std::size_t first = 0; first < count; first += N) {
-    const auto shape = [&](std::size_t k) {
-      return gathered<N>(task.shapes.data(), bristle_shape_size, first, count, k);
-    };
-    L z = shape(0);
-    const L a1 = shape(1), a2 = shape(2), log_stribeck = shape(3), mu = shape(4), one = 1.0;
-    L zz, zr, rr, with[columns][3];  // with v, 1 and F
-    for (std::size_t t = 0; t < rows; ++t) {
-      const double speed = __builtin_fabs(task.velocity[t]), side = task.velocity[t] < 0 ? -1 : 1;
-      const L v = task.velocity[t], f = task.force[t];
-      // Beyond e^300 the hump is gone to the last digit, and squares still fit.
-      const L w = one + exp(min(mu * (L(task.log_speed[t]) - log_stribeck), L(300.0)));
-      const L q = a1 * w + a2, inverse = one / (q * w), level = q * q * inverse, per_length = w * w * inverse;
-      if (t > 0) {
-        const L steady = L(speed > 0 ? side : 0.0) * level;
-        z = steady + (z - steady) * exp(-(L(speed * task.sampling_time) * per_length));
-      }
-      const L r = v - L(speed) * z * per_length;
-      zz = zz + z * z, zr = zr + z * r, rr = rr + r * r;
-      with[0][0] = with[0][0] + z * v, with[0][1] = with[0][1] + z, with[0][2] = with[0][2] + z * f;
-      with[1][0] = with[1][0] + r * v, with[1][1] = with[1][1] + r, with[1][2] = with[1][2] + r * f;
-    }
-    const auto put = [&](const L& entry, std::size_t row, std::size_t column) {
-      scatter<N>(entry, task.products.data(), size, first, count, row, column);
-    };
-    put(zz, 0, 0), put(zr, 1, 0), put(rr, 1, 1);
-    for (std::size_t i = 0; i < columns; ++i)
-      for (std::size_t k = 0; k < 3; ++k) put(with[i][k], 2 + k, i);
-    put(L(vv), 2, 2), put(L(v1), 3, 2), put(L(vf), 4, 2);
-    put(L(static_cast<double>(rows)), 3, 3), put(L(f1), 4, 3), put(L(ff), 4, 4);
   }
 }
 
