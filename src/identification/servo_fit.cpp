@@ -2,14 +2,17 @@
 #include "identification/servo_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "identification/lane_errors.hpp"
 #include "identification/levenberg_marquardt.hpp"
 #include "identification/nelder_mead.hpp"
+#include "plants/servo_batch.hpp"
 
 namespace stickslip {
 namespace {
@@ -58,36 +61,72 @@ void check_logs(std::span<const ServoLog> logs) {
   }
 }
 
-/// Eq. (2): what is squared, so that the sum is that of rounded absolute errors.
-double rounded(double error) {
-  constexpr double corner = 0.02;  // δ [rad], about what a good model of such a servo leaves
-  const double root = std::sqrt(error * error + corner * corner);
-  return std::copysign(std::sqrt(2 * corner * (root - corner)), error);
-}
-
-/// The residuals of all logs, one below the other; every log counts the same. False where a roll-out is not finite.
-bool residuals_of(const ServoPendulum<double>& servo, std::span<const ServoLog> logs, std::size_t substeps,
-                  std::span<double> r) {
-  std::size_t first = 0;
-  for (const ServoLog& log : logs) {
-    const std::span<double> part = r.subspan(first, log.size());
-    roll_out(servo, log, part, substeps);
-    const double share = 1 / std::sqrt(static_cast<double>(log.size() * logs.size()));
-    for (std::size_t i = 0; i < part.size(); ++i) part[i] = share * rounded(part[i] - log.position[i]);
-    if (!std::isfinite(part.back())) return false;
-    first += log.size();
+/// Eq. (2) of all logs; every log counts the same.
+class RolledOut {
+ public:
+  explicit RolledOut(std::span<const ServoLog> logs) : batch_(logs) {
+    std::size_t first = 0, longest = 0;
+    for (const ServoLog& log : logs) {
+      logs_.push_back({first, log.size(), 1 / std::sqrt(static_cast<double>(log.size() * logs.size())), 0});
+      first += log.size();
+    }
+    samples_ = first;
+    for (const ServoBlock& b : batch_.blocks()) longest = std::max(longest, b.reading.size());
+    errors_.resize(longest);
   }
-  return true;
-}
+  std::size_t samples() const { return samples_; }
+
+  /// S; infinite where a roll-out is not finite.
+  double cost(const ServoPendulum<double>& servo, std::size_t substeps) {
+    batch_.roll_out(servo, substeps);
+    for (const ServoBlock& b : batch_.blocks()) sum(b, nullptr);
+    double total = 0;
+    for (const Log& log : logs_) total += log.share * log.share * log.sum;
+    return std::isfinite(total) ? total : std::numeric_limits<double>::infinity();
+  }
+  /// What is squared in S, one log below the other; false where a roll-out is not finite.
+  bool residuals(const ServoPendulum<double>& servo, std::size_t substeps, std::span<double> r) {
+    batch_.roll_out(servo, substeps);
+    for (const ServoBlock& b : batch_.blocks()) {
+      sum(b, errors_.data());
+      for (std::size_t lane = 0; lane < b.used; ++lane) {
+        const Log& log = logs_[b.log[lane]];
+        if (!std::isfinite(log.sum)) return false;
+        for (std::size_t i = 0; i < log.size; ++i) r[log.first + i] = log.share * errors_[i * servo_block_lanes + lane];
+      }
+    }
+    return true;
+  }
+
+ private:
+  struct Log {
+    std::size_t first, size;  // of its residuals
+    double share, sum;        // the weight of a residual; Σ ρ² of the last roll-out
+  };
+  void sum(const ServoBlock& b, double* errors) {
+    constexpr double corner = 0.02;  // δ [rad], about what a good model of such a servo leaves
+    std::array<double, servo_block_lanes> sums;
+    sum_errors({.reading = b.reading.data(),
+                .position = b.position.data(),
+                .length = b.length.data(),
+                .samples = b.samples,
+                .corner = corner,
+                .errors = errors,
+                .sums = sums.data()});
+    for (std::size_t lane = 0; lane < b.used; ++lane) logs_[b.log[lane]].sum = sums[lane];
+  }
+
+  ServoBatch batch_;
+  std::vector<Log> logs_;
+  std::vector<double> errors_;
+  std::size_t samples_ = 0;
+};
 
 /// The two ways down from a start, and the best point met.
 class Search {
  public:
   Search(const ServoPendulum<double>& start, std::span<const ServoLog> logs, const ServoFitOptions& options)
-      : start_(start), logs_(logs), options_(options), parameters_(free_parameters(options.free)) {
-    std::size_t samples = 0;
-    for (const ServoLog& log : logs) samples += log.size();
-    room_.resize(samples);
+      : start_(start), logs_(logs), rolled_(logs), options_(options), parameters_(free_parameters(options.free)) {
     for (const auto& p : parameters_) {
       const double value = start.*p.member;
       free_.push_back({std::string(p.info.key), value, p.info.low, p.info.high, value != 0 ? 0 : 0.01 * p.info.high});
@@ -107,9 +146,9 @@ class Search {
   /// Where damped least squares ends; it sees across narrow valleys, but sticking makes its slopes rough.
   std::vector<double> by_slopes(const std::vector<double>& at) {
     for (std::size_t i = 0; i < at.size(); ++i) free_[i].start = at[i];
-    fit_ = levenberg_marquardt(free_, room_.size(),
+    fit_ = levenberg_marquardt(free_, rolled_.samples(),
                                [this](std::span<const double> x, std::span<double> r) {
-                                 return residuals_of(servo_at(x), logs_, options_.substeps, r);
+                                 return rolled_.residuals(servo_at(x), options_.substeps, r);
                                },
                                {.difference = 2e-3});  // over many a stick that comes or goes
     evaluations_ += fit_.evaluations;
@@ -154,10 +193,7 @@ class Search {
   double cost(std::span<const double> x) {
     for (std::size_t i = 0; i < x.size(); ++i)
       if (!(x[i] >= free_[i].low && x[i] <= free_[i].high)) return std::numeric_limits<double>::infinity();
-    if (!residuals_of(servo_at(x), logs_, options_.substeps, room_)) return std::numeric_limits<double>::infinity();
-    double sum = 0;
-    for (const double r : room_) sum += r * r;
-    return sum;
+    return rolled_.cost(servo_at(x), options_.substeps);
   }
   void keep(const std::vector<double>& x, double cost) {
     if (cost < best_cost_) best_ = x, best_cost_ = cost;
@@ -165,10 +201,11 @@ class Search {
 
   ServoPendulum<double> start_;
   std::span<const ServoLog> logs_;
+  RolledOut rolled_;
   ServoFitOptions options_;
   std::vector<FreeParameter> parameters_;
   std::vector<FreeNumber> free_;
-  std::vector<double> size_, room_, best_;
+  std::vector<double> size_, best_;
   double best_cost_ = std::numeric_limits<double>::infinity();
   std::size_t evaluations_ = 0;
   LeastSquaresFit fit_;
