@@ -2,140 +2,88 @@
 #include "plants/mechanism.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <span>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "plants/friction_chain.hpp"
-#include "plants/mechanism_system.hpp"
+#include "plants/mechanism_motion.hpp"
 #include "solver/simulate.hpp"
 
 namespace stickslip {
 namespace {
 
+/// The system for solver/simulate.hpp, with room for `states`. With `series` a run ends, as cancelled, in the first mode that they
+/// cover.
 template <std::size_t states>
-struct MechanismPlant : MechanismSystem {
+struct MechanismPlant {
   static constexpr bool stiff = false;
-  static constexpr std::size_t capacity = states;
-  using MechanismSystem::MechanismSystem;
-};
+  static constexpr std::size_t capacity = states, totals = MechanismSystem::totals,
+                               mode_indices = MechanismSystem::mode_indices;
+  using Mode = MechanismMode;
+  const MechanismSystem& system;
+  const MechanismSeries* series = nullptr;
+  RunWatch* stretch = nullptr;     // looked at by the run
+  RunWatch* from_above = nullptr;  // what the caller of the whole run looks at
 
-std::string unit(bool is_rotary, std::string_view rotary, std::string_view linear) {
-  return std::string(is_rotary ? rotary : linear);
-}
-
-/// Columns in the order of the mechanism's parts.
-class MechanismSink {
- public:
-  MechanismSink(const Mechanism& m, const MechanismSystem* system, const SimulationOptions& options, MechanismRun& run)
-      : m_(m), system_(system), options_(options), run_(run) {
-    times_ = options.sample_times;
-    if (options.sample_interval > 0) {
-      const double ratio = (options.end - options.start) / options.sample_interval;
-      const auto count = static_cast<std::size_t>(std::floor(ratio * (1 + 1e-12) + 1e-9));
-      for (std::size_t i = 0; i <= count; ++i)
-        times_.push_back(std::min(options.end, options.start + static_cast<double>(i) * options.sample_interval));
-    }
-    if (times_.empty()) return;
-    if (system) dy_.resize(system->size());
-    add("time", "s");
-    for (const auto& b : m.bodies) {
-      add(b.name + "_position", unit(b.is_rotary, "rad", "m"));
-      add(b.name + "_speed", unit(b.is_rotary, "rad/s", "m/s"));
-      add(b.name + "_acceleration", unit(b.is_rotary, "rad/s^2", "m/s^2"));
-    }
-    for (const auto& j : m.joints) {
-      const bool is_rotary = m.bodies[j.a.body == ground ? j.b.body : j.a.body].is_rotary;
-      add(j.name + "_slip", unit(is_rotary, "rad/s", "m/s"));
-      add(j.name + "_torque", unit(is_rotary, "N m", "N"));
-      add(j.name + "_capacity", "1");
-      add(j.name + "_motion", "1");
-      add(j.name + "_heat", "J");
-    }
-    for (const auto& s : m.springs) {
-      const bool is_rotary = m.bodies[s.a.body == ground ? s.b.body : s.a.body].is_rotary;
-      add(s.name + "_elongation", unit(is_rotary, "rad", "m"));
-      add(s.name + "_force", unit(is_rotary, "N m", "N"));
-    }
-    for (const auto& c : m.controllers)
-      add(c.name + "_output", c.acts_on_joint ? "1" : unit(m.bodies[c.on].is_rotary, "N m", "N"));
-    for (auto& column : run.samples.columns) column.values.reserve(times_.size());
+  std::size_t size() const { return system.size(); }
+  double error_floor(std::size_t i) const { return system.error_floor(i); }
+  void derivative(const Mode& mode, double t, const double* y, double* dy, double*) const {
+    system.derivative(mode, t, y, dy);
   }
-
-  double next_sample() const { return next_ < times_.size() ? times_[next_] : std::numeric_limits<double>::infinity(); }
-
-  template <class Vector>
-  void sample(double t, const Vector& v, const MechanismMode& mode) {
-    const double* y = v.data() + MechanismSystem::totals;
-    system_->derivative(mode, t, y, dy_.data());
-    system_->joint_torques(mode, t, y, torque_);
-    begin_row(t);
-    for (std::size_t i = 0; i < m_.bodies.size(); ++i)
-      put_body(system_->body_position(i, y), system_->body_speed(i, y), system_->body_acceleration(i, dy_.data()));
-    for (std::size_t j = 0; j < m_.joints.size(); ++j)
-      put_joint(system_->slip(mode, j, y), torque_[j], system_->capacity(mode, j, t), mode.joint[j],
-                system_->joint_heat(j, y));
-    for (std::size_t i = 0; i < m_.springs.size(); ++i) {
-      put(system_->elongation(i, y));
-      put(system_->spring_force(mode, i, t, y));
+  void guards(const Mode& mode, double t, const double* y, Guards& out) const { system.guards(mode, t, y, out); }
+  Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const {
+    const Happening told = system.leave(mode, which, t, y, total);
+    look(mode, t);
+    return told;
+  }
+  double next_break(const Mode& mode) const { return system.next_break(mode); }
+  Happening pass_break(Mode& mode, double t, double* y, double* total) const {
+    const Happening told = system.pass_break(mode, t, y, total);
+    look(mode, t);
+    return told;
+  }
+  double longest_step(const Mode& mode, double t, const double* y, const double* dy) const {
+    if (from_above) {
+      from_above->reached.store(t, std::memory_order_relaxed);
+      if (from_above->cancel.load(std::memory_order_relaxed)) stretch->cancel.store(true, std::memory_order_relaxed);
     }
-    for (std::size_t i = 0; i < m_.controllers.size(); ++i) put(system_->controller_output(mode, i, t, y));
-    ++next_;
+    return system.longest_step(mode, t, y, dy);
   }
-
-  /// `place` says which interface of the chain a joint is.
-  void sample(const FrictionChainMotion& now, std::span<const std::size_t> place) {
-    begin_row(now.time);
-    for (std::size_t i = 0; i < m_.bodies.size(); ++i) put_body(now.position[i], now.speed[i], now.acceleration[i]);
-    for (std::size_t j = 0; j < m_.joints.size(); ++j) {
-      const std::size_t i = place[j];
-      put_joint(now.slip(i), now.torque(i), now.capacity(j), now.motion[i], now.heat[i]);
-    }
-    ++next_;
+  bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
+               double h) const {
+    return system.is_calm(mode, y0, dy0, y1, dy1, h);
   }
-
-  template <class Vector>
-  void event(double t, const Happening& h, const Vector&, const MechanismMode& mode) {
-    if (h.kind == EventKind::input_breakpoint) {
-      if (h.which >= 0) keep({t, h.kind, 0, Motion::stuck});
-      return;
-    }
-    const auto which = static_cast<std::size_t>(h.which);
-    const bool is_joint = h.kind >= EventKind::direction_change;
-    keep({t, h.kind, which, is_joint ? mode.joint[which] : Motion::stuck});
-    for (const auto& more : system_->more_events) keep(more);
-    system_->more_events.clear();
-  }
-  void mode_time(const MechanismMode&, double) {}
-  void keep(const MechanismEvent& e) {
-    if (run_.events.size() < options_.most_events)
-      run_.events.push_back(e);
-    else
-      run_.events_complete = false;
-  }
+  double watched(const Mode&, const double*) const { return 1; }
+  std::size_t mode_index(const Mode& mode) const { return system.mode_index(mode); }
+  bool at_rest(const Mode&) const { return false; }
 
  private:
-  void begin_row(double t) {
-    column_ = 0;
-    put(t);
+  void look(const Mode& mode, double t) const {
+    if (series) stretch->cancel.store(series->covers(mode, t), std::memory_order_relaxed);
   }
-  void put(double value) { run_.samples.columns[column_++].values.push_back(value); }
-  void put_body(double position, double speed, double acceleration) { put(position), put(speed), put(acceleration); }
-  void put_joint(double slip, double torque, double capacity, Motion motion, double heat) {
-    put(slip), put(torque), put(capacity), put(static_cast<double>(static_cast<int>(motion))), put(heat);
-  }
-  void add(std::string name, std::string unit) {
-    run_.samples.columns.push_back({std::move(name), std::move(unit), {}});
-  }
-
-  const Mechanism& m_;
-  const MechanismSystem* system_;  // none where the motion has a closed form
-  const SimulationOptions& options_;
-  MechanismRun& run_;
-  std::vector<double> times_, dy_, torque_;
-  std::size_t next_ = 0, column_ = 0;
 };
+
+/// Steps of the integrator to the end, or to the first mode that `series` cover.
+template <std::size_t states>
+Stop run_in_steps(const MechanismSystem& system, const SimulationOptions& options, MechanismSink& sink,
+                  MechanismMotion& now, const MechanismSeries* series) {
+  using Plant = MechanismPlant<states>;
+  RunWatch stretch;
+  SimulationOptions of_stretch = options;
+  if (series) of_stretch.watch = &stretch;
+  const Plant plant{system, series, &stretch, series ? options.watch : nullptr};
+  EventDrivenRun<Plant, MechanismSink> motion(plant, of_stretch, sink);
+  motion.time = now.time;
+  motion.mode = std::move(now.mode);
+  std::copy(now.y.begin(), now.y.end(), motion.y.begin());
+  const Stop stop = motion.run();
+  now.time = motion.time;
+  now.mode = std::move(motion.mode);
+  std::copy_n(motion.y.begin(), now.y.size(), now.y.begin());
+  now.steps += motion.steps, now.rejected += motion.rejected, now.evaluations += motion.evaluations;
+  const bool is_covered = stop == Stop::cancelled && series && series->covers(now.mode, now.time);
+  return is_covered ? Stop::finished : stop;
+}
 
 std::string_view word_for(Motion motion) {
   switch (motion) {
@@ -160,44 +108,49 @@ std::string outcome_message(const Mechanism& m, const MechanismRun& run) {
 
 template <std::size_t states>
 MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
-  using Plant = MechanismPlant<states>;
-  const Plant plant(m, options);
+  const MechanismSystem system(m, options);
   MechanismRun run;
-  MechanismSink sink(m, &plant, options, run);
-  EventDrivenRun<Plant, MechanismSink> motion(plant, options, sink);
-  motion.time = options.start;
-  double* y = motion.y.data() + Plant::totals;
-  motion.mode = plant.start(options.start, y);
-  plant.more_events.clear();
-  run.ledger.stored_start = plant.stored(motion.mode, y);
+  MechanismSink sink(m, &system, options, run);
+  MechanismMotion now;
+  now.time = options.start;
+  now.y.resize(system.size());
+  double* y = now.y.data();
+  now.mode = system.start(options.start, y);
+  system.more_events.clear();
+  run.ledger.stored_start = system.stored(now.mode, y);
   const auto momentum = [&] {
     double sum = 0;
-    for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += m.bodies[i].inertia * plant.body_speed(i, y);
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += m.bodies[i].inertia * system.body_speed(i, y);
     return sum;
   };
   run.ledger.momentum_start = momentum();
-  run.stop = motion.run();
-  run.time = motion.time;
-  run.motion = motion.mode.joint;
+  MechanismSeries series(system, options.end);
+  if (m.propagation == Propagation::exact && series.can_cover())
+    run.stop = run_in_series(system, options, sink, series, now,
+                             [&] { return run_in_steps<states>(system, options, sink, now, &series); });
+  else
+    run.stop = run_in_steps<states>(system, options, sink, now, nullptr);
+  run.time = now.time;
+  run.motion = now.mode.joint;
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-    run.position.push_back(plant.body_position(i, y));
-    run.speed.push_back(plant.body_speed(i, y));
+    run.position.push_back(system.body_position(i, y));
+    run.speed.push_back(system.body_speed(i, y));
   }
   auto& l = run.ledger;
   l.momentum_end = momentum();
-  l.work_in = plant.work_in(y);
-  l.damper_heat = plant.damper_heat(y);
-  l.drag_heat = plant.drag_heat(y);
-  for (std::size_t j = 0; j < m.joints.size(); ++j) l.joint_heat.push_back(plant.joint_heat(j, y));
-  l.stored_end = plant.stored(motion.mode, y);
+  l.work_in = system.work_in(y);
+  l.damper_heat = system.damper_heat(y);
+  l.drag_heat = system.drag_heat(y);
+  for (std::size_t j = 0; j < m.joints.size(); ++j) l.joint_heat.push_back(system.joint_heat(j, y));
+  l.stored_end = system.stored(now.mode, y);
   l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat() - l.damper_heat - l.drag_heat;
-  l.steps = motion.steps, l.rejected = motion.rejected, l.evaluations = motion.evaluations;
-  if (plant.has_ambiguous_torques)
+  l.steps = now.steps, l.rejected = now.rejected, l.evaluations = now.evaluations;
+  if (system.has_ambiguous_torques)
     run.warnings.push_back(
-        "from t = " + significant(plant.ambiguous_since, 6) +
+        "from t = " + significant(system.ambiguous_since, 6) +
         " s on more joints are locked than there are freedoms between them: their torques are not unique, "
         "the smallest are reported");
-  if (plant.has_negative_capacity)
+  if (system.has_negative_capacity)
     run.warnings.push_back("the capacity of a joint became negative; it counts as open then");
   if (run.stop != Stop::finished) run.message = outcome_message(m, run);
   return run;

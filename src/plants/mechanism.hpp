@@ -120,8 +120,8 @@ struct MechanismController {
   Signal reference, feedforward;
 };
 
-/// exact: where the motion between two events has a closed form (friction_chain.hpp) it is taken; otherwise, and with `steps`
-/// always, the integrator steps.
+/// exact: where the motion between two events has a closed form (friction_chain.hpp) it is taken, where it is linear or inside a
+/// Stribeck peak its power series to rounding (mechanism_series.hpp); otherwise, and with `steps` always, the integrator steps.
 enum class Propagation : std::uint8_t { exact, steps };
 
 struct Mechanism {
@@ -136,6 +136,7 @@ struct Mechanism {
   std::vector<MechanismController> controllers;
   RestingRule rule{};  // exact
   Propagation propagation = Propagation::exact;
+  std::vector<std::string> columns;  // of the samples, by name, beside time; none: all
 };
 
 /// `stick`: the joint locks; `release`: it slips; `direction_change`: it passes through zero without holding.

@@ -155,7 +155,7 @@ void MechanismSystem::set_motion(Mode& mode, std::size_t j, Motion motion, doubl
 bool MechanismSystem::crosses_peak(Mode& mode, std::size_t j, const double* y) const {
   if (mode.joint[j] == Motion::stuck || mode.is_inside[j] || !(velocity_scale_[j] > 0)) return false;
   const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y);
-  if (mode.is_near[j] && speed < peak_begins * velocity_scale_[j]) return false;
+  if (mode.is_near[j] && speed < peak_begins * peak_width_[j]) return false;
   mode.is_near[j] = !mode.is_near[j];
   return true;
 }
@@ -257,7 +257,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
     const auto [low, high] = level(mode, j, t);
     resting_[j] = std::fabs(z) <= rounding(mode, j) && high > low;
     any = any || resting_[j];
-    mode.is_near[j] = std::fabs(z) < peak_begins * velocity_scale_[j];
+    mode.is_near[j] = std::fabs(z) < peak_begins * peak_width_[j];
   }
   if (any) {
     const auto index = [&](std::size_t j) { return is_chain_ ? joint_row_[j].a : j; };
@@ -325,10 +325,9 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
   }
   const double w = body_speed(m_.maps[map].body, y);
   std::size_t& k = mode.interval[map];
-  if (k > 0 && w < m_.maps[map].speed[k - 1])
-    --k;
-  else if (k < m_.maps[map].speed.size())
-    ++k;
+  const auto& points = m_.maps[map].speed;  // the nearer one has been reached, whatever side rounding leaves w on
+  const double above = k > 0 ? w - points[k - 1] : infinity, below = k < points.size() ? points[k] - w : infinity;
+  k = above < below ? k - 1 : k + 1;
   return {EventKind::table_knot, static_cast<int>(map)};
 }
 

@@ -68,8 +68,18 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   for (std::size_t i = 0; i < m_.bodies.size(); ++i)
     position_offset_[i] = m_.bodies[i].position - gear_[i] * start[freedom_[i]];
   for (const auto& s : m_.springs) spring_row_.push_back(row(s.a, s.b));
-  for (const auto& j : m_.joints)
-    joint_row_.push_back(row(j.a, j.b)), velocity_scale_.push_back(j.law->velocity_scale());
+  for (std::size_t i = 0; i < joints_; ++i) {
+    const auto& j = m_.joints[i];
+    joint_row_.push_back(row(j.a, j.b));
+    const bool is_like_last = i > 0 && j.law == m_.joints[i - 1].law;
+    forward_.push_back(is_like_last ? forward_.back() : sliding_curve(*j.law, Direction::forward));
+    backward_.push_back(is_like_last ? backward_.back() : sliding_curve(*j.law, Direction::backward));
+    const auto &f = forward_.back(), &b = backward_.back();
+    const bool has_peak = !(f.slides && b.slides) || f.peak != 0 || b.peak != 0;
+    velocity_scale_.push_back(has_peak ? j.law->velocity_scale() : 0);
+    const bool fades_slowly = (f.slides && f.exponent == 1) || (b.slides && b.exponent == 1);
+    peak_width_.push_back((fades_slowly ? slow_peak : 1) * velocity_scale_.back());
+  }
 
   first_spring_ = 2 * freedoms_;
   first_integral_ = first_spring_ + m_.springs.size();
@@ -344,8 +354,7 @@ double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, c
   if (mode.is_inside[j]) return can_join(mode, j, t, y) ? -1 : 1;
   const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y) + rounding(mode, j);
   if (!(velocity_scale_[j] > 0)) return speed;
-  return mode.is_near[j] ? std::min(speed, peak_ends * velocity_scale_[j] - speed)
-                         : speed - peak_begins * velocity_scale_[j];
+  return mode.is_near[j] ? std::min(speed, peak_ends * peak_width_[j] - speed) : speed - peak_begins * peak_width_[j];
 }
 
 void MechanismSystem::guards(const Mode& mode, double t, const double* y, Guards& out) const {
@@ -403,7 +412,7 @@ bool MechanismSystem::is_calm(const Mode& mode, const double* y0, const double* 
     if (mode.is_inside[j] || mode.is_near[j]) return false;
     const auto& r = joint_row_[j];
     const double a = r.of(y0), b = r.of(y1);
-    const double room = std::min(std::fabs(a), std::fabs(b)) - peak_begins * velocity_scale_[j];
+    const double room = std::min(std::fabs(a), std::fabs(b)) - peak_begins * peak_width_[j];
     if (!(a * b > 0 && room > h * std::max(std::fabs(r.of(dy0)), std::fabs(r.of(dy1))))) return false;
   }
   return true;

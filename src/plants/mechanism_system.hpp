@@ -7,7 +7,7 @@
 /// so that freedoms locked one to one have the same speed to the last bit and z = 0.0. The torques that hold it follow from the
 /// leaves of the group inwards:   d_jc τ_j = F_c − J_c a_c − Σ d_kc τ_k                                         (2)
 /// Where a mode ends, all joints at rest are decided together by the kernel of solver/resting_*.hpp.
-/// Sliding fast and sliding inside the Stribeck peak (|z| below 5 v_S) are two modes, so that no step jumps over the peak: it ends
+/// Sliding fast and sliding inside the Stribeck peak (|z| below 6 v_S; 42 v_S if it fades with exponent 1) are two modes, so that no step jumps over the peak: it ends
 /// where the peak begins, and goes on in steps that see it.
 /// A joint is released when its torque passes its level by more than rounding can: 1e-12 of it, 1e-10 outside plain chains.
 #pragma once
@@ -18,6 +18,7 @@
 
 #include "core/switching.hpp"
 #include "plants/mechanism.hpp"
+#include "plants/sliding_curve.hpp"
 #include "solver/resting_chain.hpp"
 #include "solver/resting_network.hpp"
 
@@ -116,12 +117,15 @@ class MechanismSystem {
   mutable double ambiguous_since = 0;
 
  private:
+  friend class MechanismSeries;  // the same equations as power series
+
   struct Level {
     double low, high;
   };
   /// Part of a level by which a torque must pass it: more than rounding in the kernel that decides (a network's is coarser).
   double slack() const { return is_chain_ ? 1e-12 : 1e-10; }
-  static constexpr double peak_begins = 5, peak_ends = 6;  // in v_S, inwards and outwards; exp(−25) is nothing
+  static constexpr double peak_begins = 6, peak_ends = 7;  // in v_S, inwards and outwards; exp(−36) is rounding
+  static constexpr double slow_peak = 7;                   // times as wide if the exponent is 1; so is exp(−42)
   enum class Include { all, without_joints };
 
   MotionRow row(const BodyEnd& a, const BodyEnd& b) const;
@@ -158,6 +162,8 @@ class MechanismSystem {
   std::size_t freedoms_ = 0, joints_ = 0, size_ = 0, first_spring_ = 0, first_integral_ = 0, first_heat_ = 0,
               first_account_ = 0;
   std::vector<double> inertia_, gear_, position_offset_, floor_, velocity_scale_;
+  std::vector<double> peak_width_;  // of each joint: near is below peak_begins times this
+  std::vector<SlidingCurve> forward_, backward_;
   std::vector<std::size_t> freedom_;  // of each body
   std::vector<MotionRow> joint_row_, spring_row_;
   std::vector<const Signal*> signals_;

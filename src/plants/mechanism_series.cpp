@@ -1,0 +1,455 @@
+/// Eq. (1) to (4) of mechanism_series.hpp: what drives the states, and their coefficients. mechanism_series_results.cpp has what is
+/// made of them.
+#include "plants/mechanism_series.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stickslip {
+
+namespace {
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double accuracy = 2e-17;       // of a rest, against the state in the norm of (4)
+constexpr std::size_t peak_order = 26;   // (3) costs the square of it
+constexpr double orders_per_fading = 3;  // exp(y) needs about three orders per unit of |y| before its coefficients fall
+constexpr double smallest_scale = 0.05;  // d of (4), against the largest
+constexpr double widest_quotient = 0.5;  // q of (4)
+constexpr double nothing_negative = 1e-12;  // of a capacity, as MechanismSystem::capacity() has it
+}  // namespace
+
+MechanismSeries::MechanismSeries(const MechanismSystem& system, double end) : s_(system), m_(system.m_), end_(end) {
+  const std::size_t freedoms = s_.freedoms_, springs = m_.springs.size(), controllers = m_.controllers.size();
+  springs_from_ = freedoms, integrals_from_ = freedoms + springs, positions_from_ = integrals_from_ + controllers;
+  const std::size_t states = positions_from_ + freedoms;
+  for (const auto& d : m_.drags) can_cover_ = can_cover_ && d.quadratic == 0;
+  if (!can_cover_) return;
+  for (const auto& c : m_.controllers)
+    if (!(c.sampling_time > 0) && m_.sensors[c.sensor].quantity == Measured::position) reads_position_ = true;
+  by_state_.resize(states), by_ramp_.resize(states);
+  weight_.resize(freedoms);
+  constant_.resize(states), slope_.resize(states);
+  lines_.resize(s_.signals_.size());
+  scale_.assign(states, 1.0), inverse_scale_.assign(states, 1.0), next_scale_.assign(states, 1.0);
+  state_.resize(states);
+  slip_.resize(s_.joints_), torque_.resize(s_.joints_);
+  rate_.resize(springs), force_.resize(springs), output_.resize(controllers);
+  load_.resize(freedoms), acceleration_.resize(freedoms);
+}
+
+const SlidingCurve& MechanismSeries::curve(std::size_t joint) const {
+  return mode_->joint[joint] == Motion::backward ? s_.backward_[joint] : s_.forward_[joint];
+}
+bool MechanismSeries::is_sampled(std::size_t i) const { return m_.controllers[i].sampling_time > 0; }
+
+bool MechanismSeries::covers(const Mode& mode, double t) const {
+  if (!can_cover_ || mode.is_redundant) return false;
+  for (std::size_t s = 0; s < s_.signals_.size(); ++s)
+    if (s_.signals_[s]->longest_step(mode.segment[s], t) < infinity) return false;
+  for (std::size_t j = 0; j < s_.joints_; ++j) {
+    bool is_open = false;
+    if (s_.capacity_controller_[j] == none) {
+      const std::size_t s = s_.capacity_signal_ + j;
+      const double now = s_.signal(mode, s, t);
+      const double last = s_.signal(mode, s, std::min(end_, s_.signals_[s]->end_of(mode.segment[s])));
+      if (now < -nothing_negative || last < -nothing_negative) return false;
+      is_open = now == 0 && last == 0;
+    } else {
+      is_open = mode.hold[s_.capacity_controller_[j]].output == 0;
+    }
+    if (mode.joint[j] == Motion::stuck) {
+      if (!s_.forward_[j].holds || !s_.backward_[j].holds) return false;
+    } else if (!is_open) {
+      if (mode.is_inside[j]) return false;
+      if (!(mode.joint[j] == Motion::backward ? s_.backward_ : s_.forward_)[j].slides) return false;
+    }
+  }
+  return true;
+}
+
+// ---- what drives the states, eq. (1) ---------------------------------------------------------------------------------
+
+/// A locked freedom moves with its leader.
+void MechanismSeries::add_speed(double factor, std::size_t freedom) {
+  const std::size_t leader = mode_->leader[freedom];
+  if (mode_->inverse_inertia[leader] > 0) pending_.push_back({leader, factor * mode_->ratio[freedom]});
+}
+void MechanismSeries::add_row_speed(double factor, const MotionRow& row) {
+  add_speed(factor * row.at_a, row.a);
+  if (row.b != ground) add_speed(factor * row.at_b, row.b);
+}
+void MechanismSeries::add_reading(double factor, const MechanismSensor& sensor) {
+  switch (sensor.quantity) {
+    case Measured::position:
+      pending_.push_back({positions_from_ + s_.freedom_[sensor.of], factor * s_.gear_[sensor.of]});
+      return;
+    case Measured::speed:
+      return add_speed(factor * s_.gear_[sensor.of], s_.freedom_[sensor.of]);
+    case Measured::slip:
+      return add_row_speed(factor, s_.joint_row_[sensor.of]);
+  }
+}
+
+namespace {
+template <class Entries>
+void merge(Entries& into, std::size_t column, double value) {
+  for (auto& e : into)
+    if (e.column == column) {
+      e.value += value;
+      return;
+    }
+  into.push_back({column, value});
+}
+}  // namespace
+
+/// The pending sum acts as a load on a freedom.
+void MechanismSeries::flush(std::size_t freedom, double factor, bool is_ramp) {
+  const double weight = weight_[freedom] * factor;
+  if (weight == 0) return;
+  auto& row = (is_ramp ? by_ramp_ : by_state_)[mode_->leader[freedom]];
+  for (const auto& e : pending_) merge(row, e.column, weight * e.value);
+}
+/// ... as the torque of an element, eq. (1) of mechanism.hpp.
+void MechanismSeries::flush_row(const MotionRow& row, double factor, bool is_ramp) {
+  flush(row.a, -row.at_a * factor, is_ramp);
+  if (row.b != ground) flush(row.b, -row.at_b * factor, is_ramp);
+}
+
+/// Torque of a map over its speed w:  throttle (line + slope w).
+MechanismSeries::Line MechanismSeries::map_line(std::size_t i, double& slope) const {
+  const auto& map = m_.maps[i];
+  const std::size_t k = mode_->interval[i];
+  const bool is_outside = k == 0 || k == map.speed.size();
+  slope = is_outside ? 0 : (map.torque[k] - map.torque[k - 1]) / (map.speed[k] - map.speed[k - 1]);
+  const double constant =
+      is_outside ? (k == 0 ? map.torque.front() : map.torque.back()) : map.torque[k - 1] - slope * map.speed[k - 1];
+  const Line throttle = lines_[s_.throttle_signal_ + i];
+  return {constant * throttle.value, constant * throttle.slope};
+}
+
+void MechanismSeries::build_rows() {
+  const Mode& mode = *mode_;
+  const std::size_t freedoms = s_.freedoms_;
+  has_ramps_ = false;
+  for (auto& row : by_state_) row.clear();
+  for (auto& row : by_ramp_) row.clear();
+  for (std::size_t i = 0; i < freedoms; ++i) weight_[i] = mode.ratio[i] * mode.inverse_inertia[mode.leader[i]];
+  for (std::size_t i = 0; i < m_.springs.size(); ++i) {
+    const auto& s = m_.springs[i];
+    pending_.clear();
+    add_row_speed(1, s_.spring_row_[i]);
+    by_state_[springs_from_ + i] = pending_;
+    if (mode.side[i] == 0 && s.play > 0) continue;
+    for (auto& e : pending_) e.value *= s.damping;
+    pending_.push_back({springs_from_ + i, s.stiffness});
+    flush_row(s_.spring_row_[i], 1);
+  }
+  for (const auto& d : m_.drags) {
+    pending_.clear();
+    add_speed(s_.gear_[d.body] * d.linear, s_.freedom_[d.body]);
+    flush(s_.freedom_[d.body], -s_.gear_[d.body]);
+  }
+  for (std::size_t i = 0; i < m_.maps.size(); ++i) {
+    const auto& map = m_.maps[i];
+    double slope = 0;
+    map_line(i, slope);
+    if (slope == 0) continue;
+    has_ramps_ = has_ramps_ || !map.throttle.is_constant();
+    const Line throttle = lines_[s_.throttle_signal_ + i];
+    pending_.clear();
+    add_speed(s_.gear_[map.body] * slope, s_.freedom_[map.body]);
+    flush(s_.freedom_[map.body], s_.gear_[map.body] * throttle.value);
+    if (throttle.slope != 0) flush(s_.freedom_[map.body], s_.gear_[map.body] * throttle.slope, true);
+  }
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
+    const auto& c = m_.controllers[i];
+    if (is_sampled(i)) continue;
+    pending_.clear();
+    add_reading(-1, m_.sensors[c.sensor]);
+    by_state_[integrals_from_ + i] = pending_;
+    for (auto& e : pending_) e.value *= c.proportional;
+    pending_.push_back({integrals_from_ + i, c.integral});
+    if (c.derivative != 0)
+      add_speed(-c.derivative * s_.gear_[m_.sensors[c.sensor].of], s_.freedom_[m_.sensors[c.sensor].of]);
+    flush(s_.freedom_[c.on], s_.gear_[c.on]);
+  }
+  for (std::size_t j = 0; j < s_.joints_; ++j) {
+    if (mode.joint[j] == Motion::stuck || curve(j).viscous == 0) continue;
+    has_ramps_ = has_ramps_ || s_.capacity_controller_[j] != none || !m_.joints[j].capacity.is_constant();
+    const Line p = capacity_line(j);
+    pending_.clear();
+    add_row_speed(curve(j).viscous, s_.joint_row_[j]);
+    flush_row(s_.joint_row_[j], p.value);
+    if (p.slope != 0) flush_row(s_.joint_row_[j], p.slope, true);
+  }
+  if (reads_position_)
+    for (std::size_t i = 0; i < freedoms; ++i) {
+      pending_.clear();
+      add_speed(1, i);
+      by_state_[positions_from_ + i] = pending_;
+    }
+
+  rows_.clear(), entries_.clear(), ramp_entries_.clear();
+  const std::size_t driven = reads_position_ ? state_.size() : positions_from_;
+  for (std::size_t i = 0; i < driven; ++i) {
+    if (i < freedoms && !(mode.leader[i] == i && mode.inverse_inertia[i] > 0)) continue;
+    if (i >= integrals_from_ && i < positions_from_ && is_sampled(i - integrals_from_)) continue;
+    Row row{i, entries_.size(), 0, ramp_entries_.size(), 0};
+    entries_.insert(entries_.end(), by_state_[i].begin(), by_state_[i].end());
+    ramp_entries_.insert(ramp_entries_.end(), by_ramp_[i].begin(), by_ramp_[i].end());
+    row.last = entries_.size(), row.last_ramp = ramp_entries_.size();
+    rows_.push_back(row);
+  }
+  find_norm();
+  has_rows_ = true;
+}
+
+/// ν of (4), split into the parts of M₀ and M₁: a few steps of the power method towards the eigenvector of |M₀|.
+void MechanismSeries::find_norm() {
+  std::fill(scale_.begin(), scale_.end(), 1.0);
+  const auto image = [&](const Row& row) {
+    double sum = 0;
+    for (std::size_t e = row.first; e < row.last; ++e) sum += std::fabs(entries_[e].value) * scale_[entries_[e].column];
+    return sum;
+  };
+  for (int turn = 0; turn < 6; ++turn) {
+    double largest = 0, size = 0;
+    for (const auto& row : rows_) {
+      next_scale_[row.column] = image(row);
+      largest = std::max(largest, next_scale_[row.column]);
+      size = std::max(size, scale_[row.column]);
+    }
+    if (!(largest > 0)) break;
+    const double shift = 0.1 * largest / size;  // keeps d positive and lets oscillating pairs settle
+    for (const auto& row : rows_)
+      scale_[row.column] = (next_scale_[row.column] + shift * scale_[row.column]) / (largest * 1.1);
+  }
+  // A freedom that hardly follows the others must not set what counts as small for them.
+  double top = 0;
+  for (const auto& row : rows_)
+    if (row.column < s_.freedoms_) top = std::max(top, scale_[row.column]);
+  for (const auto& row : rows_)
+    if (row.column < s_.freedoms_) scale_[row.column] = std::max(scale_[row.column], smallest_scale * top);
+  norm_ = ramp_norm_ = 0;
+  for (const auto& row : rows_) {
+    inverse_scale_[row.column] = 1 / scale_[row.column];
+    norm_ = std::max(norm_, image(row) * inverse_scale_[row.column]);
+    double sum = 0;
+    for (std::size_t e = row.first_ramp; e < row.last_ramp; ++e)
+      sum += std::fabs(ramp_entries_[e].value) * scale_[ramp_entries_[e].column];
+    ramp_norm_ = std::max(ramp_norm_, sum * inverse_scale_[row.column]);
+  }
+}
+
+// ---- inputs --------------------------------------------------------------------------------------------------------------
+
+MechanismSeries::Line MechanismSeries::capacity_line(std::size_t joint) const {
+  const std::size_t c = s_.capacity_controller_[joint];
+  return c == none ? lines_[s_.capacity_signal_ + joint] : Line{mode_->hold[c].output, 0};
+}
+
+void MechanismSeries::push_line(std::size_t freedom, double factor, Line line) {
+  const double weight = weight_[freedom] * factor;
+  constant_[mode_->leader[freedom]] += weight * line.value;
+  slope_[mode_->leader[freedom]] += weight * line.slope;
+}
+void MechanismSeries::push_line(const MotionRow& row, double factor, Line line) {
+  push_line(row.a, -row.at_a * factor, line);
+  if (row.b != ground) push_line(row.b, -row.at_b * factor, line);
+}
+
+/// b₀, b₁ and the peaks.
+void MechanismSeries::read_inputs(double t) {
+  const Mode& mode = *mode_;
+  for (std::size_t s = 0; s < lines_.size(); ++s)
+    lines_[s] = {s_.signal(mode, s, t), s_.signals_[s]->slope(mode.segment[s], t)};
+  if (!has_rows_ || has_ramps_) build_rows();
+  std::fill(constant_.begin(), constant_.end(), 0.0);
+  std::fill(slope_.begin(), slope_.end(), 0.0);
+  for (std::size_t i = 0; i < m_.torques.size(); ++i)
+    push_line(s_.freedom_[m_.torques[i].body], s_.gear_[m_.torques[i].body], lines_[s_.torque_signal_ + i]);
+  for (std::size_t i = 0; i < m_.springs.size(); ++i) {
+    const auto& s = m_.springs[i];
+    const double pulled = lines_[s_.far_end_signal_ + i].slope;
+    constant_[springs_from_ + i] = -pulled;
+    if (mode.side[i] == 0 && s.play > 0) continue;
+    push_line(s_.spring_row_[i], 1, {-0.5 * s.stiffness * s.play * mode.side[i] - s.damping * pulled, 0});
+  }
+  for (std::size_t i = 0; i < m_.maps.size(); ++i) {
+    double slope = 0;
+    push_line(s_.freedom_[m_.maps[i].body], s_.gear_[m_.maps[i].body], map_line(i, slope));
+  }
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
+    const auto& c = m_.controllers[i];
+    if (is_sampled(i)) {
+      if (!c.acts_on_joint) push_line(s_.freedom_[c.on], s_.gear_[c.on], {mode.hold[i].output, 0});
+      continue;
+    }
+    const auto& sensor = m_.sensors[c.sensor];
+    Line error = lines_[s_.reference_signal_ + i];
+    Line u = lines_[s_.feedforward_signal_ + i];
+    u.value += c.derivative * error.slope;
+    if (sensor.quantity == Measured::position) error.value -= s_.position_offset_[sensor.of];
+    constant_[integrals_from_ + i] = error.value, slope_[integrals_from_ + i] = error.slope;
+    u.value += c.proportional * error.value, u.slope += c.proportional * error.slope;
+    push_line(s_.freedom_[c.on], s_.gear_[c.on], u);
+  }
+  peaks_.clear();
+  for (std::size_t j = 0; j < s_.joints_; ++j) {
+    if (mode.joint[j] == Motion::stuck) continue;
+    const auto& k = curve(j);
+    const Line p = capacity_line(j);
+    if (p.value == 0 && p.slope == 0) continue;
+    const double d = mode.joint[j] == Motion::backward ? -1 : 1;
+    push_line(s_.joint_row_[j], d * k.level, p);
+    if (k.peak == 0 || !mode.is_near[j]) continue;
+    const auto& r = s_.joint_row_[j];
+    Peak peak{};
+    peak.joint = j, peak.direction = d, peak.height = k.peak, peak.scale = k.scale, peak.is_squared = k.exponent == 2;
+    peak.capacity = p;
+    peak.row[0] = mode.leader[r.a], peak.gain[0] = -r.at_a * weight_[r.a];
+    peak.row[1] = r.b == ground ? mode.leader[r.a] : mode.leader[r.b];
+    peak.gain[1] = r.b == ground ? 0 : -r.at_b * weight_[r.b];
+    peaks_.push_back(peak);
+  }
+}
+
+// ---- coefficients, eq. (2) and (3) ---------------------------------------------------------------------------------------
+
+/// The torque of a peak of order k; everything up to z_k is known.
+double MechanismSeries::next_of_peak(Peak& p, std::size_t k, double h) const {
+  const auto& r = s_.joint_row_[p.joint];
+  const auto speed = [&](std::size_t f) { return mode_->ratio[f] * state_[mode_->leader[f]].c[k]; };
+  const double z = r.at_a * speed(r.a) + (r.b == ground ? 0 : r.at_b * speed(r.b));
+  p.ratio.c[k] = p.direction * z / p.scale;
+  double y = p.ratio.c[k];
+  if (p.is_squared) {
+    y = 0;
+    for (std::size_t i = 0; i <= k; ++i) y += p.ratio.c[i] * p.ratio.c[k - i];
+  }
+  if (k == 0) {
+    p.fading.c[0] = std::exp(-y);
+  } else {
+    p.power.c[k] = static_cast<double>(k) * y;
+    double sum = 0;
+    for (std::size_t i = 1; i <= k; ++i) sum += p.power.c[i] * p.fading.c[k - i];
+    p.fading.c[k] = -sum / static_cast<double>(k);
+  }
+  const double before = k == 0 ? 0 : p.fading.c[k - 1];
+  return p.direction * p.height * (p.capacity.value * p.fading.c[k] + h * p.capacity.slope * before);
+}
+
+/// Not a number if any coefficient is none.
+double MechanismSeries::norm_of(std::size_t k) const {
+  double norm = 0;
+  for (const auto& row : rows_) {
+    const double size = std::fabs(state_[row.column].c[k]) * inverse_scale_[row.column];
+    if (!(size <= norm)) norm = size;
+  }
+  return norm;
+}
+
+/// The most that any |y| of a peak changes on the step, by its coefficients up to order k.
+double MechanismSeries::fading_after(std::size_t k) const {
+  double most = 0;
+  for (const auto& peak : peaks_) {
+    double sum = 0;
+    for (std::size_t i = 1; i < k; ++i) sum += std::fabs(peak.power.c[i]) / static_cast<double>(i);
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+/// The rest of (4) if the step were `part` of h and ended after order k; the last coefficients come in as their norms.
+double MechanismSeries::rest_after(std::size_t k, double h, double last) const {
+  if (!peaks_.empty()) return fading_after(k) * orders_per_fading <= static_cast<double>(k) ? 4 * last : infinity;
+  const double q = h * (norm_ + h * ramp_norm_) / static_cast<double>(k + 1);
+  return q < 0.9 ? 2 * last * q / (1 - q) : infinity;
+}
+
+/// Coefficients up to order `most` on a step h, or to the first that ends at rounding; true in that case.
+bool MechanismSeries::expand(double h, std::size_t most) {
+  for (auto& row : rows_) std::fill(state_[row.column].c.begin() + 1, state_[row.column].c.end(), 0.0);
+  const double size = norm_of(0);
+  for (std::size_t k = 0; k < most; ++k) {
+    const double factor = h / static_cast<double>(k + 1);
+    for (const auto& row : rows_) {
+      double sum = 0;
+      for (std::size_t e = row.first; e < row.last; ++e) sum += entries_[e].value * state_[entries_[e].column].c[k];
+      if (k > 0)
+        for (std::size_t e = row.first_ramp; e < row.last_ramp; ++e)
+          sum += h * ramp_entries_[e].value * state_[ramp_entries_[e].column].c[k - 1];
+      if (k == 0) sum += constant_[row.column];
+      if (k == 1) sum += h * slope_[row.column];
+      state_[row.column].c[k + 1] = factor * sum;
+    }
+    for (auto& peak : peaks_) {
+      const double torque = next_of_peak(peak, k, h);
+      state_[peak.row[0]].c[k + 1] += factor * peak.gain[0] * torque;
+      state_[peak.row[1]].c[k + 1] += factor * peak.gain[1] * torque;
+    }
+    terms_ = k + 2;
+    if (k + 1 >= 6 && (k + 1) % 4 == 2) {
+      const double last = std::max(norm_of(k + 1), norm_of(k));
+      rest_ = rest_after(k + 1, h, last);
+      if (rest_ <= accuracy * std::max({size, norm_of(1), norm_of(2)})) return true;
+    }
+  }
+  return false;
+}
+
+/// The part of the step on which no |y| changes by more than `room`.
+double MechanismSeries::fading_part(double room) const {
+  double part = 1;
+  for (const auto& peak : peaks_)
+    for (int turn = 0; turn < 40; ++turn) {
+      double sum = 0, power = part;
+      for (std::size_t i = 1; i <= peak_order; ++i, power *= part)
+        sum += std::fabs(peak.power.c[i]) / static_cast<double>(i) * power;
+      if (sum <= room) break;
+      part *= std::max(0.1, 0.9 * std::min(1.0, room / sum));
+    }
+  return part;
+}
+
+double MechanismSeries::step(double t, const double* y, double longest) {
+  read_inputs(t);
+  const std::size_t freedoms = s_.freedoms_;
+  for (std::size_t i = 0; i < freedoms; ++i) {
+    state_[i].c.fill(0.0), state_[positions_from_ + i].c.fill(0.0);
+    state_[i].c[0] = y[i], state_[positions_from_ + i].c[0] = y[freedoms + i];
+  }
+  for (std::size_t i = 0; i < m_.springs.size(); ++i) state_[springs_from_ + i].c[0] = y[s_.first_spring_ + i];
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i) state_[integrals_from_ + i].c[0] = y[s_.first_integral_ + i];
+
+  const std::size_t most = peaks_.empty() ? most_terms - 1 : peak_order;
+  double h = longest;
+  const double room = widest_quotient * static_cast<double>(most + 1);
+  if (norm_ > 0) h = std::min(h, room / norm_);
+  while (h * h * ramp_norm_ > room) h *= 0.5;
+  bool has_converged = expand(h, most);
+  for (int turn = 0; turn < 8 && !has_converged && !std::isfinite(norm_of(most)); ++turn)
+    has_converged = expand(h *= 1e-4, most);
+  length_ = h;
+  if (!has_converged) {
+    const double last = std::max(norm_of(most), norm_of(most - 1));
+    if (!std::isfinite(last)) return 0;
+    // The rest falls with the power `most` of the length; what it is compared with falls as well.
+    double part = 1;
+    for (int turn = 0; turn < 3; ++turn) {
+      const double size = std::max({norm_of(0), part * norm_of(1), part * part * norm_of(2)});
+      part = std::pow(accuracy * size / (4 * last), 1 / static_cast<double>(most));
+    }
+    if (!peaks_.empty()) part = std::min(0.9 * part, fading_part(static_cast<double>(most) / orders_per_fading));
+    part = std::min(1.0, part);
+    rest_ = 4 * last * std::pow(part, static_cast<double>(most));
+    for (const auto& row : rows_) stretch(state_[row.column], part);
+    for (auto& peak : peaks_) stretch(peak.fading, part);
+    length_ = part * h;
+  }
+  for (const auto& row : rows_) state_[row.column].bound = rest_ * scale_[row.column];
+  derive();
+  return length_;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,62 @@
+/// A quantity on one step as a power series,  s(θ) = Σ c_k θ^k,  θ from 0 to 1,  with the most it can be wrong by.
+/// Sums carry the bounds along; what is done per sample or per node runs on the instruction set of this machine.
+/// Coefficients beyond the terms in use are zero.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+namespace stickslip {
+
+struct Series {
+  static constexpr std::size_t length = 32;
+  alignas(64) std::array<double, length> c{};
+  double bound = 0;
+
+  void add(double factor, const Series& other) {
+    for (std::size_t k = 0; k < length; ++k) c[k] += factor * other.c[k];
+    bound += std::fabs(factor) * other.bound;
+  }
+  void scale(double factor) {
+    for (double& x : c) x *= factor;
+    bound *= std::fabs(factor);
+  }
+  /// at(1), the small terms first.
+  double end() const {
+    double even = 0, odd = 0;
+    for (std::size_t k = length; k > 0; k -= 2) odd += c[k - 1], even += c[k - 2];
+    return even + odd;
+  }
+};
+
+/// Terms after which only zeros follow; at least one.
+inline std::size_t terms_of(std::span<const double> c) {
+  std::size_t n = c.size();
+  while (n > 1 && c[n - 1] == 0) --n;
+  return n;
+}
+
+/// out[i] = Σ c_k theta[i]^k.
+void series_values(std::span<const double> c, std::span<const double> theta, double* out);
+/// ∫ a b dθ from 0 to 1, by Gauss's rule of 16 nodes: exact to rounding for series that have converged on the step.
+double series_product(const Series& a, const Series& b);
+
+inline constexpr std::size_t gauss_nodes = 16;
+struct GaussRule {
+  alignas(64) std::array<double, gauss_nodes> node, weight;  // on [0, 1]
+};
+const GaussRule& gauss_rule();
+
+#define STICKSLIP_SERIES_KERNEL(set)                                                                           \
+  namespace set {                                                                                              \
+  void series_values(const double* c, std::size_t terms, const double* theta, std::size_t count, double* out); \
+  double series_product(const double* a, const double* b, const GaussRule& rule);                              \
+  }
+STICKSLIP_SERIES_KERNEL(baseline)
+STICKSLIP_SERIES_KERNEL(avx2)
+STICKSLIP_SERIES_KERNEL(avx512)
+#undef STICKSLIP_SERIES_KERNEL
+
+}  // namespace stickslip

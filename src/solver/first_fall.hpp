@@ -1,0 +1,97 @@
+/// The first instant at which a polynomial on [0, 1] falls below zero, isolated with certainty.
+///   g(θ) = Σ g_k θ^k = Σ b_i B_i(θ),   B_i(θ) = C(n, i) θ^i (1 − θ)^(n−i),   min b ≤ g(θ) ≤ max b               (1)
+///   the number of roots in (0, 1) is that of the sign changes of b, or less by an even number                   (2)
+/// (1) rules out whole intervals, (2) tells when one holds a single root; otherwise it is halved (de Casteljau), the earlier half
+/// first. No sample decides anything, so a fall and return inside the tiniest part of the interval is found.
+/// The sums behind (1) round: what is below zero by less than `rounding` of them counts as not below.
+/// G. Farin, Curves and Surfaces for CAGD, chapter 6.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include "solver/locate.hpp"
+
+namespace stickslip {
+
+inline constexpr std::size_t most_fall_terms = 32;
+
+/// Relative to Σ |g_k|: what conversion and halving of a polynomial of `terms` terms can be wrong by.
+inline constexpr double fall_rounding(std::size_t terms) {
+  return 0.5 * std::numeric_limits<double>::epsilon() * static_cast<double>(terms + 4);
+}
+
+class FirstFall {
+ public:
+  /// θ of the first fall, on its far side (g(θ) ≤ 0 there), or infinity.
+  double operator()(std::span<const double> g) {
+    g_ = g;
+    if (g[0] <= 0) return 0;
+    double low = g[0];
+    for (std::size_t k = 1; k < g.size(); ++k) low += std::min(g[k], 0.0);
+    if (low > 0) return never;  // every θ^k lies between 0 and 1
+    n_ = g.size() - 1;
+    convert(levels_[0].data());
+    return search(0, 0, 1);
+  }
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+ private:
+  static constexpr int deepest = 48;  // halvings; what is left then is rounding
+
+  /// Eq. (1): b_i = Σ C(i, k)/C(n, k) g_k, by the rule of Pascal's triangle.
+  void convert(double* b) const {
+    double binomial = 1;
+    for (std::size_t k = 0; k <= n_; ++k) {
+      b[k] = g_[k] / binomial;
+      binomial = binomial * static_cast<double>(n_ - k) / static_cast<double>(k + 1);
+    }
+    for (std::size_t j = 1; j <= n_; ++j)
+      for (std::size_t i = n_; i >= j; --i) b[i] += b[i - 1];
+  }
+
+  double search(int depth, double from, double width) {
+    const double* b = levels_[static_cast<std::size_t>(depth)].data();
+    std::size_t changes = 0;
+    for (std::size_t i = 1; i <= n_; ++i) changes += (b[i - 1] > 0) != (b[i] > 0);
+    if (changes == 0) return b[0] > 0 ? never : from;
+    if (b[0] <= 0) return from;
+    if (changes == 1) return place(from, from + width);
+    if (depth == deepest) return b[n_] > 0 ? never : from + width;
+    // de Casteljau: the left half appears on the way, the right one is what remains.
+    std::array<double, most_fall_terms> right;
+    std::copy(b, b + n_ + 1, right.begin());
+    double* left = levels_[static_cast<std::size_t>(depth + 1)].data();
+    left[0] = right[0];
+    for (std::size_t j = 1; j <= n_; ++j) {
+      for (std::size_t i = 0; i + j <= n_; ++i) right[i] = 0.5 * (right[i] + right[i + 1]);
+      left[j] = right[0];
+    }
+    const double found = search(depth + 1, from, 0.5 * width);
+    if (found < never) return found;
+    std::copy(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(n_) + 1, left);
+    return search(depth + 1, from + 0.5 * width, 0.5 * width);
+  }
+
+  double value(double theta) const {
+    double sum = g_[n_];
+    for (std::size_t k = n_; k-- > 0;) sum = sum * theta + g_[k];
+    return sum;
+  }
+  double place(double from, double to) const {
+    const double start = value(from), end = value(to);
+    if (!(start > 0)) return from;
+    if (!(end <= 0)) return to;  // rounding: the root lies at the end
+    return locate([this](double theta) { return value(theta); }, from, to, start, end);
+  }
+
+  std::span<const double> g_;
+  std::size_t n_ = 0;
+  std::array<std::array<double, most_fall_terms>, deepest + 1> levels_;
+};
+
+}  // namespace stickslip
