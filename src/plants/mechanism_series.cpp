@@ -13,7 +13,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double accuracy = 2e-17;       // of a rest, against the state in the norm of (4)
 constexpr std::size_t peak_order = 26;   // (3) costs the square of it
 constexpr double orders_per_fading = 3;  // exp(y) needs about three orders per unit of |y| before its coefficients fall
-constexpr double smallest_scale = 0.05;  // d of (4), against the largest
 constexpr double widest_quotient = 0.5;  // q of (4)
 constexpr double nothing_negative = 1e-12;  // of a capacity, as MechanismSystem::capacity() has it
 }  // namespace
@@ -28,9 +27,8 @@ MechanismSeries::MechanismSeries(const MechanismSystem& system, double end) : s_
     if (!(c.sampling_time > 0) && m_.sensors[c.sensor].quantity == Measured::position) reads_position_ = true;
   by_state_.resize(states), by_ramp_.resize(states);
   weight_.resize(freedoms);
-  constant_.resize(states), slope_.resize(states);
+  lane_of_.resize(states);
   lines_.resize(s_.signals_.size());
-  scale_.assign(states, 1.0), inverse_scale_.assign(states, 1.0), next_scale_.assign(states, 1.0);
   state_.resize(states);
   slip_.resize(s_.joints_), torque_.resize(s_.joints_);
   rate_.resize(springs), force_.resize(springs), output_.resize(controllers);
@@ -130,7 +128,7 @@ MechanismSeries::Line MechanismSeries::map_line(std::size_t i, double& slope) co
 void MechanismSeries::build_rows() {
   const Mode& mode = *mode_;
   const std::size_t freedoms = s_.freedoms_;
-  has_ramps_ = false;
+  has_ramps_ = has_matrix_ = false;
   for (auto& row : by_state_) row.clear();
   for (auto& row : by_ramp_) row.clear();
   for (std::size_t i = 0; i < freedoms; ++i) weight_[i] = mode.ratio[i] * mode.inverse_inertia[mode.leader[i]];
@@ -189,55 +187,77 @@ void MechanismSeries::build_rows() {
       by_state_[positions_from_ + i] = pending_;
     }
 
-  rows_.clear(), entries_.clear(), ramp_entries_.clear();
+  lanes_.clear();
+  std::fill(lane_of_.begin(), lane_of_.end(), none);
   const std::size_t driven = reads_position_ ? state_.size() : positions_from_;
   for (std::size_t i = 0; i < driven; ++i) {
     if (i < freedoms && !(mode.leader[i] == i && mode.inverse_inertia[i] > 0)) continue;
     if (i >= integrals_from_ && i < positions_from_ && is_sampled(i - integrals_from_)) continue;
-    Row row{i, entries_.size(), 0, ramp_entries_.size(), 0};
-    entries_.insert(entries_.end(), by_state_[i].begin(), by_state_[i].end());
-    ramp_entries_.insert(ramp_entries_.end(), by_ramp_[i].begin(), by_ramp_[i].end());
-    row.last = entries_.size(), row.last_ramp = ramp_entries_.size();
-    rows_.push_back(row);
+    lane_of_[i] = lanes_.size();
+    lanes_.push_back(i);
   }
+  recurrence_.blocks = (lanes_.size() + 7) / 8;
+  gather(by_ramp_, ramp_matrix_);
   find_norm();
   has_rows_ = true;
 }
 
+/// Rows of states as blocks of lanes. A block lists every column that any of its eight rows has.
+void MechanismSeries::gather(const std::vector<std::vector<Entry>>& rows, Blocks& blocks) const {
+  blocks.clear();
+  for (std::size_t block = 0; block < recurrence_.blocks; ++block) {
+    const std::size_t begin = blocks.first.back();
+    for (std::size_t i = 8 * block; i < std::min(8 * block + 8, lanes_.size()); ++i)
+      for (const auto& e : rows[lanes_[i]]) {
+        const std::size_t lane =
+            e.column < lane_of_.size() ? lane_of_[e.column] : 8 * recurrence_.blocks + e.column - lane_of_.size();
+        if (lane == none) continue;
+        std::size_t at = begin;
+        while (at < blocks.column.size() && blocks.column[at] != lane) ++at;
+        if (at == blocks.column.size())
+          blocks.column.push_back(lane), blocks.value.resize(blocks.value.size() + 8, 0.0);
+        blocks.value[8 * at + i % 8] += e.value;
+      }
+    blocks.first.push_back(blocks.column.size());
+  }
+}
+
 /// ν of (4), split into the parts of M₀ and M₁: a few steps of the power method towards the eigenvector of |M₀|.
 void MechanismSeries::find_norm() {
-  std::fill(scale_.begin(), scale_.end(), 1.0);
-  const auto image = [&](const Row& row) {
+  const std::size_t lanes = lanes_.size();
+  scale_.assign(8 * recurrence_.blocks, 1.0), next_scale_.assign(lanes, 0.0), inverse_scale_.assign(lanes, 1.0);
+  const auto image = [&](const std::vector<std::vector<Entry>>& rows, std::size_t lane) {
     double sum = 0;
-    for (std::size_t e = row.first; e < row.last; ++e) sum += std::fabs(entries_[e].value) * scale_[entries_[e].column];
+    for (const auto& e : rows[lanes_[lane]])
+      if (const std::size_t at = lane_of_[e.column]; at != none) sum += std::fabs(e.value) * scale_[at];
     return sum;
   };
   for (int turn = 0; turn < 6; ++turn) {
     double largest = 0, size = 0;
-    for (const auto& row : rows_) {
-      next_scale_[row.column] = image(row);
-      largest = std::max(largest, next_scale_[row.column]);
-      size = std::max(size, scale_[row.column]);
+    for (std::size_t i = 0; i < lanes; ++i) {
+      next_scale_[i] = image(by_state_, i);
+      largest = std::max(largest, next_scale_[i]);
+      size = std::max(size, scale_[i]);
     }
     if (!(largest > 0)) break;
     const double shift = 0.1 * largest / size;  // keeps d positive and lets oscillating pairs settle
-    for (const auto& row : rows_)
-      scale_[row.column] = (next_scale_[row.column] + shift * scale_[row.column]) / (largest * 1.1);
+    for (std::size_t i = 0; i < lanes; ++i) scale_[i] = (next_scale_[i] + shift * scale_[i]) / (largest * 1.1);
   }
-  // A freedom that hardly follows the others must not set what counts as small for them.
   double top = 0;
-  for (const auto& row : rows_)
-    if (row.column < s_.freedoms_) top = std::max(top, scale_[row.column]);
-  for (const auto& row : rows_)
-    if (row.column < s_.freedoms_) scale_[row.column] = std::max(scale_[row.column], smallest_scale * top);
+  for (std::size_t i = 0; i < lanes; ++i)
+    if (lanes_[i] < s_.freedoms_) top = std::max(top, scale_[i]);
+  // A freedom that hardly follows the others must not set what counts as small for them.
+  inverse_size_.assign(lanes, 1.0);
+  for (std::size_t i = 0; i < lanes; ++i) {
+    const bool is_speed = lanes_[i] < s_.freedoms_;
+    if (is_speed && by_state_[lanes_[i]].empty()) scale_[i] = top;  // follows nothing
+    inverse_size_[i] = 1 / (is_speed ? top : scale_[i]);
+  }
   norm_ = ramp_norm_ = 0;
-  for (const auto& row : rows_) {
-    inverse_scale_[row.column] = 1 / scale_[row.column];
-    norm_ = std::max(norm_, image(row) * inverse_scale_[row.column]);
-    double sum = 0;
-    for (std::size_t e = row.first_ramp; e < row.last_ramp; ++e)
-      sum += std::fabs(ramp_entries_[e].value) * scale_[ramp_entries_[e].column];
-    ramp_norm_ = std::max(ramp_norm_, sum * inverse_scale_[row.column]);
+  for (std::size_t i = 0; i < lanes; ++i) {
+    inverse_scale_[i] = 1 / scale_[i];
+    norm_ = std::max(norm_, image(by_state_, i) * inverse_scale_[i]);
+    ramp_norm_ = std::max(ramp_norm_, image(by_ramp_, i) * inverse_scale_[i]);
   }
 }
 
@@ -250,8 +270,10 @@ MechanismSeries::Line MechanismSeries::capacity_line(std::size_t joint) const {
 
 void MechanismSeries::push_line(std::size_t freedom, double factor, Line line) {
   const double weight = weight_[freedom] * factor;
-  constant_[mode_->leader[freedom]] += weight * line.value;
-  slope_[mode_->leader[freedom]] += weight * line.slope;
+  if (weight == 0) return;
+  const std::size_t lane = lane_of_[mode_->leader[freedom]];
+  constant_[lane] += weight * line.value;
+  slope_[lane] += weight * line.slope;
 }
 void MechanismSeries::push_line(const MotionRow& row, double factor, Line line) {
   push_line(row.a, -row.at_a * factor, line);
@@ -264,14 +286,14 @@ void MechanismSeries::read_inputs(double t) {
   for (std::size_t s = 0; s < lines_.size(); ++s)
     lines_[s] = {s_.signal(mode, s, t), s_.signals_[s]->slope(mode.segment[s], t)};
   if (!has_rows_ || has_ramps_) build_rows();
-  std::fill(constant_.begin(), constant_.end(), 0.0);
-  std::fill(slope_.begin(), slope_.end(), 0.0);
+  constant_.assign(8 * recurrence_.blocks, 0.0);
+  slope_.assign(8 * recurrence_.blocks, 0.0);
   for (std::size_t i = 0; i < m_.torques.size(); ++i)
     push_line(s_.freedom_[m_.torques[i].body], s_.gear_[m_.torques[i].body], lines_[s_.torque_signal_ + i]);
   for (std::size_t i = 0; i < m_.springs.size(); ++i) {
     const auto& s = m_.springs[i];
     const double pulled = lines_[s_.far_end_signal_ + i].slope;
-    constant_[springs_from_ + i] = -pulled;
+    constant_[lane_of_[springs_from_ + i]] = -pulled;
     if (mode.side[i] == 0 && s.play > 0) continue;
     push_line(s_.spring_row_[i], 1, {-0.5 * s.stiffness * s.play * mode.side[i] - s.damping * pulled, 0});
   }
@@ -290,63 +312,65 @@ void MechanismSeries::read_inputs(double t) {
     Line u = lines_[s_.feedforward_signal_ + i];
     u.value += c.derivative * error.slope;
     if (sensor.quantity == Measured::position) error.value -= s_.position_offset_[sensor.of];
-    constant_[integrals_from_ + i] = error.value, slope_[integrals_from_ + i] = error.slope;
+    const std::size_t lane = lane_of_[integrals_from_ + i];
+    constant_[lane] = error.value, slope_[lane] = error.slope;
     u.value += c.proportional * error.value, u.slope += c.proportional * error.slope;
     push_line(s_.freedom_[c.on], s_.gear_[c.on], u);
   }
-  peaks_.clear();
+  peaks_.clear(), peak_joint_.clear();
   for (std::size_t j = 0; j < s_.joints_; ++j) {
     if (mode.joint[j] == Motion::stuck) continue;
     const auto& k = curve(j);
     const Line p = capacity_line(j);
     if (p.value == 0 && p.slope == 0) continue;
-    const double d = mode.joint[j] == Motion::backward ? -1 : 1;
-    push_line(s_.joint_row_[j], d * k.level, p);
-    if (k.peak == 0 || !mode.is_near[j]) continue;
-    const auto& r = s_.joint_row_[j];
-    Peak peak{};
-    peak.joint = j, peak.direction = d, peak.height = k.peak, peak.scale = k.scale, peak.is_squared = k.exponent == 2;
-    peak.capacity = p;
-    peak.row[0] = mode.leader[r.a], peak.gain[0] = -r.at_a * weight_[r.a];
-    peak.row[1] = r.b == ground ? mode.leader[r.a] : mode.leader[r.b];
-    peak.gain[1] = r.b == ground ? 0 : -r.at_b * weight_[r.b];
-    peaks_.push_back(peak);
+    push_line(s_.joint_row_[j], (mode.joint[j] == Motion::backward ? -1 : 1) * k.level, p);
+    if (k.peak != 0 && mode.is_near[j]) add_peak(j, k, p);
   }
+  // Where peaks come and go so does their column of the matrix.
+  if (!has_matrix_ || peak_joint_ != matrix_peaks_) {
+    for (auto& row : by_state_) std::erase_if(row, [&](const Entry& e) { return e.column >= state_.size(); });
+    for (std::size_t i = 0; i < peaks_.size(); ++i) {
+      const auto& r = s_.joint_row_[peak_joint_[i]];
+      by_state_[mode.leader[r.a]].push_back({state_.size() + i, -r.at_a * weight_[r.a]});
+      if (r.b != ground) by_state_[mode.leader[r.b]].push_back({state_.size() + i, -r.at_b * weight_[r.b]});
+    }
+    gather(by_state_, matrix_);
+    matrix_peaks_ = peak_joint_;
+    has_matrix_ = true;
+  }
+  recurrence_.stride = 8 * (recurrence_.blocks + (peaks_.size() + 7) / 8);
+  coefficients_.resize(recurrence_.stride * Series::length);
+  recurrence_.now = matrix_.part(), recurrence_.ramp = ramp_matrix_.part();
+  recurrence_.constant = constant_.data(), recurrence_.slope = slope_.data(), recurrence_.c = coefficients_.data();
+}
+
+void MechanismSeries::add_peak(std::size_t joint, const SlidingCurve& k, Line p) {
+  const auto& r = s_.joint_row_[joint];
+  const double d = mode_->joint[joint] == Motion::backward ? -1 : 1;
+  SeriesPeak peak{};
+  const auto side = [&](std::size_t i, std::size_t freedom, double at) {
+    const std::size_t lane = lane_of_[mode_->leader[freedom]];
+    if (lane != none) peak.lane[i] = lane, peak.factor[i] = d * at * mode_->ratio[freedom] / k.scale;
+  };
+  side(0, r.a, r.at_a);
+  if (r.b != ground) side(1, r.b, r.at_b);
+  peak.is_squared = k.exponent == 2;
+  peak.height = d * k.peak, peak.capacity = p.value, peak.slope = p.slope;
+  peaks_.push_back(peak);
+  peak_joint_.push_back(joint);
 }
 
 // ---- coefficients, eq. (2) and (3) ---------------------------------------------------------------------------------------
 
-/// The torque of a peak of order k; everything up to z_k is known.
-double MechanismSeries::next_of_peak(Peak& p, std::size_t k, double h) const {
-  const auto& r = s_.joint_row_[p.joint];
-  const auto speed = [&](std::size_t f) { return mode_->ratio[f] * state_[mode_->leader[f]].c[k]; };
-  const double z = r.at_a * speed(r.a) + (r.b == ground ? 0 : r.at_b * speed(r.b));
-  p.ratio.c[k] = p.direction * z / p.scale;
-  double y = p.ratio.c[k];
-  if (p.is_squared) {
-    y = 0;
-    for (std::size_t i = 0; i <= k; ++i) y += p.ratio.c[i] * p.ratio.c[k - i];
-  }
-  if (k == 0) {
-    p.fading.c[0] = std::exp(-y);
-  } else {
-    p.power.c[k] = static_cast<double>(k) * y;
-    double sum = 0;
-    for (std::size_t i = 1; i <= k; ++i) sum += p.power.c[i] * p.fading.c[k - i];
-    p.fading.c[k] = -sum / static_cast<double>(k);
-  }
-  const double before = k == 0 ? 0 : p.fading.c[k - 1];
-  return p.direction * p.height * (p.capacity.value * p.fading.c[k] + h * p.capacity.slope * before);
-}
-
 /// Not a number if any coefficient is none.
-double MechanismSeries::norm_of(std::size_t k) const {
-  double norm = 0;
-  for (const auto& row : rows_) {
-    const double size = std::fabs(state_[row.column].c[k]) * inverse_scale_[row.column];
-    if (!(size <= norm)) norm = size;
+double MechanismSeries::largest(std::size_t k, const std::vector<double>& inverse) const {
+  double most = 0;
+  const double* c = coefficients_.data() + k * recurrence_.stride;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    const double size = std::fabs(c[i]) * inverse[i];
+    if (!(size <= most)) most = size;
   }
-  return norm;
+  return most;
 }
 
 /// The most that any |y| of a peak changes on the step, by its coefficients up to order k.
@@ -354,7 +378,7 @@ double MechanismSeries::fading_after(std::size_t k) const {
   double most = 0;
   for (const auto& peak : peaks_) {
     double sum = 0;
-    for (std::size_t i = 1; i < k; ++i) sum += std::fabs(peak.power.c[i]) / static_cast<double>(i);
+    for (std::size_t i = 1; i < k; ++i) sum += std::fabs(peak.power[i]) / static_cast<double>(i);
     most = std::max(most, sum);
   }
   return most;
@@ -369,33 +393,24 @@ double MechanismSeries::rest_after(std::size_t k, double h, double last) const {
 
 /// Coefficients up to order `most` on a step h, or to the first that ends at rounding; true in that case.
 bool MechanismSeries::expand(double h, std::size_t most) {
-  for (auto& row : rows_) std::fill(state_[row.column].c.begin() + 1, state_[row.column].c.end(), 0.0);
-  const double size = norm_of(0);
-  for (std::size_t k = 0; k < most; ++k) {
-    const double factor = h / static_cast<double>(k + 1);
-    for (const auto& row : rows_) {
-      double sum = 0;
-      for (std::size_t e = row.first; e < row.last; ++e) sum += entries_[e].value * state_[entries_[e].column].c[k];
-      if (k > 0)
-        for (std::size_t e = row.first_ramp; e < row.last_ramp; ++e)
-          sum += h * ramp_entries_[e].value * state_[ramp_entries_[e].column].c[k - 1];
-      if (k == 0) sum += constant_[row.column];
-      if (k == 1) sum += h * slope_[row.column];
-      state_[row.column].c[k + 1] = factor * sum;
-    }
-    for (auto& peak : peaks_) {
-      const double torque = next_of_peak(peak, k, h);
-      state_[peak.row[0]].c[k + 1] += factor * peak.gain[0] * torque;
-      state_[peak.row[1]].c[k + 1] += factor * peak.gain[1] * torque;
-    }
-    terms_ = k + 2;
-    if (k + 1 >= 6 && (k + 1) % 4 == 2) {
-      const double last = std::max(norm_of(k + 1), norm_of(k));
-      rest_ = rest_after(k + 1, h, last);
-      if (rest_ <= accuracy * std::max({size, norm_of(1), norm_of(2)})) return true;
-    }
+  const double start = size_of(0);
+  std::size_t order = 0;
+  bool has_converged = false;
+  for (std::size_t next = first_check(most); order < most; next = std::min(order + 4, most)) {
+    series_expand(recurrence_, peaks_, h, order, next);
+    order = next;
+    rest_ = rest_after(order, h, std::max(norm_of(order), norm_of(order - 1)));
+    has_converged = rest_ <= accuracy * std::max({start, size_of(1), size_of(2)});
+    if (has_converged) break;
   }
-  return false;
+  terms_ = order + 1;
+  last_order_ = order;
+  return has_converged;
+}
+
+/// Most steps need as many terms as the one before.
+std::size_t MechanismSeries::first_check(std::size_t most) const {
+  return std::min(most, std::max<std::size_t>(6, last_order_ < 4 ? 0 : last_order_ - 4));
 }
 
 /// The part of the step on which no |y| changes by more than `room`.
@@ -405,7 +420,7 @@ double MechanismSeries::fading_part(double room) const {
     for (int turn = 0; turn < 40; ++turn) {
       double sum = 0, power = part;
       for (std::size_t i = 1; i <= peak_order; ++i, power *= part)
-        sum += std::fabs(peak.power.c[i]) / static_cast<double>(i) * power;
+        sum += std::fabs(peak.power[i]) / static_cast<double>(i) * power;
       if (sum <= room) break;
       part *= std::max(0.1, 0.9 * std::min(1.0, room / sum));
     }
@@ -415,12 +430,16 @@ double MechanismSeries::fading_part(double room) const {
 double MechanismSeries::step(double t, const double* y, double longest) {
   read_inputs(t);
   const std::size_t freedoms = s_.freedoms_;
-  for (std::size_t i = 0; i < freedoms; ++i) {
-    state_[i].c.fill(0.0), state_[positions_from_ + i].c.fill(0.0);
-    state_[i].c[0] = y[i], state_[positions_from_ + i].c[0] = y[freedoms + i];
-  }
-  for (std::size_t i = 0; i < m_.springs.size(); ++i) state_[springs_from_ + i].c[0] = y[s_.first_spring_ + i];
-  for (std::size_t i = 0; i < m_.controllers.size(); ++i) state_[integrals_from_ + i].c[0] = y[s_.first_integral_ + i];
+  const auto value_of = [&](std::size_t state) {
+    if (state < springs_from_) return y[state];
+    if (state < integrals_from_) return y[s_.first_spring_ + state - springs_from_];
+    if (state < positions_from_) return y[s_.first_integral_ + state - integrals_from_];
+    return y[freedoms + state - positions_from_];
+  };
+  std::fill_n(coefficients_.begin(), recurrence_.stride, 0.0);
+  for (std::size_t i = 0; i < lanes_.size(); ++i) coefficients_[i] = value_of(lanes_[i]);
+  for (std::size_t i = 0; i < state_.size(); ++i)
+    if (lane_of_[i] == none) state_[i].c.fill(0.0), state_[i].c[0] = value_of(i), state_[i].bound = 0;
 
   const std::size_t most = peaks_.empty() ? most_terms - 1 : peak_order;
   double h = longest;
@@ -430,26 +449,50 @@ double MechanismSeries::step(double t, const double* y, double longest) {
   bool has_converged = expand(h, most);
   for (int turn = 0; turn < 8 && !has_converged && !std::isfinite(norm_of(most)); ++turn)
     has_converged = expand(h *= 1e-4, most);
-  length_ = h;
+  double part = 1;
   if (!has_converged) {
     const double last = std::max(norm_of(most), norm_of(most - 1));
     if (!std::isfinite(last)) return 0;
-    // The rest falls with the power `most` of the length; what it is compared with falls as well.
-    double part = 1;
-    for (int turn = 0; turn < 3; ++turn) {
-      const double size = std::max({norm_of(0), part * norm_of(1), part * part * norm_of(2)});
-      part = std::pow(accuracy * size / (4 * last), 1 / static_cast<double>(most));
-    }
-    if (!peaks_.empty()) part = std::min(0.9 * part, fading_part(static_cast<double>(most) / orders_per_fading));
-    part = std::min(1.0, part);
+    part = converged_part(most, last);
     rest_ = 4 * last * std::pow(part, static_cast<double>(most));
-    for (const auto& row : rows_) stretch(state_[row.column], part);
-    for (auto& peak : peaks_) stretch(peak.fading, part);
-    length_ = part * h;
   }
-  for (const auto& row : rows_) state_[row.column].bound = rest_ * scale_[row.column];
+  length_ = part * h;
+  take_coefficients(part);
   derive();
   return length_;
+}
+
+/// The rest falls with the power `most` of the length; what it is compared with falls as well.
+double MechanismSeries::converged_part(std::size_t most, double last) const {
+  double part = 1;
+  const double n0 = size_of(0), n1 = size_of(1), n2 = size_of(2);
+  for (int turn = 0; turn < 2; ++turn) {
+    const double size = std::max({n0, part * n1, part * part * n2});
+    part = std::pow(accuracy * size / (4 * last), 1 / static_cast<double>(most));
+    if (n0 >= part * n1 && n0 >= part * part * n2) break;
+  }
+  if (!peaks_.empty()) part = std::min(0.9 * part, fading_part(static_cast<double>(most) / orders_per_fading));
+  return std::min(1.0, part);
+}
+
+/// From orders of all states to a series of each, on `part` of the step.
+void MechanismSeries::take_coefficients(double part) {
+  double power = 1;
+  std::array<double, Series::length> powers{};
+  for (std::size_t k = 0; k < terms_; ++k, power *= part) powers[k] = power;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    auto& s = state_[lanes_[i]];
+    for (std::size_t k = 0; k < terms_; ++k) s.c[k] = coefficients_[k * recurrence_.stride + i] * powers[k];
+    std::fill(s.c.begin() + static_cast<std::ptrdiff_t>(terms_), s.c.end(), 0.0);
+    s.bound = rest_ * scale_[i];
+  }
+  peak_torque_.resize(peaks_.size());
+  for (std::size_t i = 0; i < peaks_.size(); ++i) {
+    auto& s = peak_torque_[i];
+    s = Series();
+    for (std::size_t k = 0; k + 1 < terms_; ++k)
+      s.c[k] = coefficients_[k * recurrence_.stride + 8 * recurrence_.blocks + i] * powers[k];
+  }
 }
 
 }  // namespace stickslip

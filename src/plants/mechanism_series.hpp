@@ -35,7 +35,7 @@ class MechanismSeries {
   /// False if there is no mode that (1) could describe.
   bool can_cover() const { return can_cover_; }
   /// Before the first step and after every change of the mode.
-  void enter(const Mode& mode) { has_rows_ = false, mode_ = &mode; }
+  void enter(const Mode& mode) { has_rows_ = has_matrix_ = false, mode_ = &mode; }
 
   /// (2) from (t, y) on, at most `longest`; the length [s], 0 if numbers overflow.
   double step(double t, const double* y, double longest);
@@ -74,19 +74,12 @@ class MechanismSeries {
   struct Line {
     double value = 0, slope = 0;  // at the start of the step; per second
   };
-  /// A joint inside its peak, (3).
-  struct Peak {
-    std::size_t joint;
-    double direction, height, scale;  // d, D, v_S
-    bool is_squared;                  // a = 2
-    Line capacity;
-    std::array<double, 2> gain;  // G on the rows of the two sides
-    std::array<std::size_t, 2> row;
-    Series ratio, power, fading;  // |z/v_S|; k y_k; E
-  };
-  struct Row {
-    std::size_t column;  // of the state it drives
-    std::size_t first, last, first_ramp, last_ramp;
+  /// One of the two matrices in blocks of eight rows.
+  struct Blocks {
+    std::vector<std::size_t> first, column;
+    std::vector<double> value;
+    void clear() { first.assign(1, 0), column.clear(), value.clear(); }
+    SeriesRecurrence::Part part() const { return {first.data(), column.data(), value.data()}; }
   };
 
   const SlidingCurve& curve(std::size_t joint) const;
@@ -98,16 +91,22 @@ class MechanismSeries {
   void add_reading(double factor, const MechanismSensor& sensor);
   void flush(std::size_t freedom, double factor, bool is_ramp = false);
   void flush_row(const MotionRow& row, double factor, bool is_ramp = false);
+  void gather(const std::vector<std::vector<Entry>>& rows, Blocks& blocks) const;
+  void add_peak(std::size_t joint, const SlidingCurve& curve, Line capacity);
   void find_norm();
   void read_inputs(double t);
   void push_line(std::size_t freedom, double factor, Line line);
   void push_line(const MotionRow& row, double factor, Line line);
-  double next_of_peak(Peak& peak, std::size_t k, double h) const;
-  double norm_of(std::size_t k) const;
+  double largest(std::size_t k, const std::vector<double>& inverse) const;
+  double norm_of(std::size_t k) const { return largest(k, inverse_scale_); }
+  double size_of(std::size_t k) const { return largest(k, inverse_size_); }
   double rest_after(std::size_t k, double h, double last) const;
   double fading_after(std::size_t k) const;
   double fading_part(double room) const;
   bool expand(double h, std::size_t most);
+  std::size_t first_check(std::size_t most) const;
+  double converged_part(std::size_t most, double last) const;
+  void take_coefficients(double part);
   void stretch(Series& s, double part) const;
   void derive();
   void derive_holding_torques();
@@ -129,14 +128,22 @@ class MechanismSeries {
   // (1)
   std::vector<std::vector<Entry>> by_state_, by_ramp_;  // per state
   std::vector<Entry> pending_;
-  std::vector<Entry> entries_, ramp_entries_;
-  std::vector<Row> rows_;
-  std::vector<double> weight_;  // of a load on a freedom in the rate of its leader
-  std::vector<double> constant_, slope_;
-  std::vector<Line> lines_;  // of the signals
-  std::vector<Peak> peaks_;
-  std::vector<double> scale_, inverse_scale_, next_scale_;  // d
+  std::vector<std::size_t> lanes_;    // the state that each lane is
+  std::vector<std::size_t> lane_of_;  // of each state, or none
+  Blocks matrix_, ramp_matrix_;
+  std::vector<double> coefficients_;
+  std::vector<double> weight_;            // of a load on a freedom in the rate of its leader
+  std::vector<double> constant_, slope_;  // per lane
+  std::vector<Line> lines_;               // of the signals
+  std::vector<SeriesPeak> peaks_;
+  std::vector<std::size_t> peak_joint_, matrix_peaks_;  // of the peaks now, and of those in the matrix
+  bool has_matrix_ = false;
+  std::vector<Series> peak_torque_;
+  SeriesRecurrence recurrence_;
+  std::vector<double> scale_, inverse_scale_, next_scale_;  // d, per lane
+  std::vector<double> inverse_size_;                        // of what a rest is compared with
   double norm_ = 0, ramp_norm_ = 0, rest_ = 0;
+  std::size_t last_order_ = 0;
 
   // On the step. State: speeds, elongations, integrals, positions.
   std::vector<Series> state_, slip_, torque_, rate_, force_, output_, load_, acceleration_;

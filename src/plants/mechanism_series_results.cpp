@@ -8,6 +8,7 @@ namespace stickslip {
 
 namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double least = 1e-300;  // a guard that stays exactly zero has not fallen
 /// 1/(k+1).
 constexpr auto inverse = [] {
   std::array<double, 2 * Series::length + 1> table{};
@@ -101,11 +102,12 @@ void MechanismSeries::derive() {
     if (k.viscous != 0) torque_[j].add(k.viscous, ramped(p, slip_[j]));
     add_line(torque_[j], d * k.level, p);
   }
-  for (const auto& peak : peaks_) {
-    torque_[peak.joint].add(peak.direction * peak.height, ramped(peak.capacity, peak.fading));
-    torque_[peak.joint].bound += std::fabs(peak.height / peak.scale) *
-                                 (std::fabs(peak.capacity.value) + length_ * std::fabs(peak.capacity.slope)) *
-                                 slip_[peak.joint].bound;
+  for (std::size_t i = 0; i < peaks_.size(); ++i) {
+    auto& torque = torque_[peak_joint_[i]];
+    torque.add(1, peak_torque_[i]);
+    const double slope = std::fabs(peaks_[i].height / curve(peak_joint_[i]).scale);
+    torque.bound +=
+        slope * (std::fabs(peaks_[i].capacity) + length_ * std::fabs(peaks_[i].slope)) * slip_[peak_joint_[i]].bound;
   }
   has_accelerations_ = false;
   if (mode.locked > 0) derive_holding_torques();
@@ -167,7 +169,7 @@ Series MechanismSeries::map_torque(std::size_t i) const {
 void MechanismSeries::consider(Series& guard, double rounding, std::size_t which, Crossing& first) {
   double size = 0;
   for (const double c : guard.c) size += std::fabs(c);
-  guard.c[0] += guard.bound + fall_rounding(Series::length) * size + rounding;
+  guard.c[0] += guard.bound + fall_rounding(Series::length) * size + rounding + least;
   const double theta = fall_(std::span(guard.c).first(terms_of(guard.c)));
   if (theta < first.theta) first = {theta, which};
 }

@@ -10,6 +10,7 @@ namespace {
 struct Kernel {
   void (*values)(const double*, std::size_t, const double*, std::size_t, double*);
   double (*product)(const double*, const double*, const GaussRule&);
+  void (*expand)(const SeriesRecurrence&, SeriesPeak*, std::size_t, double, std::size_t, std::size_t);
 };
 
 const Kernel& kernel() {
@@ -17,12 +18,12 @@ const Kernel& kernel() {
     switch (chosen_instruction_set()) {
 #if defined(__x86_64__)
       case InstructionSet::avx512:
-        return Kernel{avx512::series_values, avx512::series_product};
+        return Kernel{avx512::series_values, avx512::series_product, avx512::series_expand};
       case InstructionSet::avx2:
-        return Kernel{avx2::series_values, avx2::series_product};
+        return Kernel{avx2::series_values, avx2::series_product, avx2::series_expand};
 #endif
       default:
-        return Kernel{baseline::series_values, baseline::series_product};
+        return Kernel{baseline::series_values, baseline::series_product, baseline::series_expand};
     }
   }();
   return chosen;
@@ -60,6 +61,9 @@ void series_values(std::span<const double> c, std::span<const double> theta, dou
   kernel().values(c.data(), c.size(), theta.data(), theta.size(), out);
 }
 
+void series_expand(const SeriesRecurrence& r, std::span<SeriesPeak> peaks, double h, std::size_t from, std::size_t to) {
+  kernel().expand(r, peaks.data(), peaks.size(), h, from, to);
+}
 double series_product(const Series& a, const Series& b) {
   return kernel().product(a.c.data(), b.c.data(), gauss_rule());
 }

@@ -43,16 +43,45 @@ void series_values(std::span<const double> c, std::span<const double> theta, dou
 /// ∫ a b dθ from 0 to 1, by Gauss's rule of 16 nodes: exact to rounding for series that have converged on the step.
 double series_product(const Series& a, const Series& b);
 
+/// The recurrence of a linear system,  c_{k+1} = h/(k+1) (M c_k + h M₁ c_{k−1} + [k = 0] b₀ + [k = 1] h b₁),  for states in blocks of
+/// eight lanes. A block's part of a matrix is a list of columns, eight values each. Lanes from 8 blocks on hold peaks.
+struct SeriesRecurrence {
+  struct Part {
+    const std::size_t* first;   // per block and one more: its columns
+    const std::size_t* column;  // a lane
+    const double* value;        // eight per column
+  };
+  std::size_t blocks = 0, stride = 0;  // stride: lanes of one order, a multiple of eight
+  Part now{}, ramp{};                  // M, M₁
+  const double* constant = nullptr;    // b₀, b₁ per lane
+  const double* slope = nullptr;
+  double* c = nullptr;  // orders one after the other
+};
+
+/// The torque of a joint inside its peak,  height p(s) E,  E = exp(−y),  y = r or r²,  r = Σ factor c:   k E_k = −Σ i y_i E_{k−i}.
+struct SeriesPeak {
+  std::size_t lane[2];
+  double factor[2];
+  bool is_squared;
+  double height, capacity, slope;                                               // slope: of the capacity per second
+  double ratio[Series::length], power[Series::length], fading[Series::length];  // r, k y_k, E
+};
+
 inline constexpr std::size_t gauss_nodes = 16;
 struct GaussRule {
   alignas(64) std::array<double, gauss_nodes> node, weight;  // on [0, 1]
 };
 const GaussRule& gauss_rule();
 
-#define STICKSLIP_SERIES_KERNEL(set)                                                                           \
-  namespace set {                                                                                              \
-  void series_values(const double* c, std::size_t terms, const double* theta, std::size_t count, double* out); \
-  double series_product(const double* a, const double* b, const GaussRule& rule);                              \
+/// Orders from + 1 to `to`.
+void series_expand(const SeriesRecurrence& r, std::span<SeriesPeak> peaks, double h, std::size_t from, std::size_t to);
+
+#define STICKSLIP_SERIES_KERNEL(set)                                                                              \
+  namespace set {                                                                                                 \
+  void series_values(const double* c, std::size_t terms, const double* theta, std::size_t count, double* out);    \
+  double series_product(const double* a, const double* b, const GaussRule& rule);                                 \
+  void series_expand(const SeriesRecurrence& r, SeriesPeak* peaks, std::size_t count, double h, std::size_t from, \
+                     std::size_t to);                                                                             \
   }
 STICKSLIP_SERIES_KERNEL(baseline)
 STICKSLIP_SERIES_KERNEL(avx2)

@@ -48,4 +48,69 @@ double series_product(const double* a, const double* b, const GaussRule& rule) {
   return sum;
 }
 
+/// Adds M c of one block to its lanes.
+STICKSLIP_INLINE void add_block(const SeriesRecurrence::Part& part, std::size_t block, const double* c, double factor,
+                                Native* sum) {
+  constexpr std::size_t vectors = 8 / native_lanes;
+  for (std::size_t i = part.first[block]; i < part.first[block + 1]; ++i) {
+    const Native x = spread(factor * c[part.column[i]]);
+    for (std::size_t v = 0; v < vectors; ++v) {
+      Native value;
+      __builtin_memcpy(&value, part.value + 8 * i + v * native_lanes, sizeof(Native));
+      sum[v] += value * x;
+    }
+  }
+}
+
+/// Torque of order k; all before it is known.
+STICKSLIP_INLINE double next_of_peak(SeriesPeak& p, const double* c, std::size_t k, double h) {
+  const double r = p.factor[0] * c[p.lane[0]] + p.factor[1] * c[p.lane[1]];
+  p.ratio[k] = r;
+  double y = r;
+  if (p.is_squared) {
+    double even = 0, odd = 0;
+    std::size_t i = 0;
+    for (; 2 * i + 3 < k; i += 2) even += p.ratio[i] * p.ratio[k - i], odd += p.ratio[i + 1] * p.ratio[k - i - 1];
+    for (; 2 * i < k; ++i) even += p.ratio[i] * p.ratio[k - i];
+    y = 2 * (even + odd) + (k % 2 == 0 ? p.ratio[k / 2] * p.ratio[k / 2] : 0);
+  }
+  if (k == 0) {
+    p.fading[0] = __builtin_exp(-y);
+    return p.height * p.capacity * p.fading[0];
+  }
+  p.power[k] = static_cast<double>(k) * y;
+  double sum[4] = {0, 0, 0, 0};
+  std::size_t i = 1;
+  for (; i + 3 <= k; i += 4)
+    for (std::size_t j = 0; j < 4; ++j) sum[j] += p.power[i + j] * p.fading[k - i - j];
+  for (; i <= k; ++i) sum[0] += p.power[i] * p.fading[k - i];
+  p.fading[k] = -((sum[0] + sum[1]) + (sum[2] + sum[3])) / static_cast<double>(k);
+  return p.height * (p.capacity * p.fading[k] + h * p.slope * p.fading[k - 1]);
+}
+
+void series_expand(const SeriesRecurrence& r, SeriesPeak* peaks, std::size_t count, double h, std::size_t from,
+                   std::size_t to) {
+  constexpr std::size_t vectors = 8 / native_lanes;
+  for (std::size_t k = from; k < to; ++k) {
+    double* c = r.c + k * r.stride;
+    for (std::size_t i = 0; i < count; ++i) c[8 * r.blocks + i] = next_of_peak(peaks[i], c, k, h);
+    const double factor = h / static_cast<double>(k + 1);
+    for (std::size_t block = 0; block < r.blocks; ++block) {
+      Native sum[vectors] = {};
+      if (k < 2)
+        for (std::size_t v = 0; v < vectors; ++v) {
+          __builtin_memcpy(&sum[v], (k == 0 ? r.constant : r.slope) + 8 * block + v * native_lanes, sizeof(Native));
+          if (k == 1) sum[v] *= spread(h);
+        }
+      add_block(r.now, block, c, 1, sum);
+      if (k > 0 && r.ramp.first[block] < r.ramp.first[block + 1]) add_block(r.ramp, block, c - r.stride, h, sum);
+      double* next = c + r.stride + 8 * block;
+      for (std::size_t v = 0; v < vectors; ++v) {
+        sum[v] *= spread(factor);
+        __builtin_memcpy(next + v * native_lanes, &sum[v], sizeof(Native));
+      }
+    }
+  }
+}
+
 }  // namespace stickslip::STICKSLIP_LANES
