@@ -1,5 +1,6 @@
 #include "batch/batch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -54,6 +55,23 @@ BatchOptions settled(BatchOptions o) {
   return o;
 }
 
+/// Errors below these count for nothing. Under a growing load a body at rest creeps at the load's rate over the bristles'
+/// stiffness, (k V + r)/(∂F/∂z ∂ż/∂v); an error of that size hides a breakaway, so the velocity's floor lies well below.
+template <template <class> class Model>
+BatchScales scales_of(const BatchCase<Model>& c, const BatchOptions& o) {
+  using Slopes = Dual<2>;
+  Contact<Slopes> rest;
+  rest.velocity = Slopes::variable(0, 0);
+  const Slopes state = Slopes::variable(0, 1), state_rate = rate(c.friction, state, rest);
+  const double state_per_length = state_rate.slope[0], scale = state_scale(c.friction);
+  const double stiffness = force(c.friction, state, state_rate, rest).slope[1] * state_per_length;
+  const double creep = std::fabs(c.body.stiffness * c.body.pull_speed + c.body.force_rate) / stiffness;
+  const double least = 0.1 * scale / state_per_length / o.end;  // a tenth of the bristles' reach in the whole run
+  const double floor = 0.05 * std::max(creep, least);
+  return {o.relative_tolerance * scale,
+          std::isfinite(floor) ? std::min(o.absolute_tolerance, floor) : o.absolute_tolerance};
+}
+
 template <template <class> class Model>
 void run_lanes(const BatchTask<Model>& task) {
   switch (task.options.instructions) {
@@ -68,6 +86,16 @@ void run_lanes(const BatchTask<Model>& task) {
   }
 }
 
+/// What follows from all that was seen; nothing seen is NaN.
+void complete(BatchResult& r) {
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  if (r.slips == 0) r.first_slip = r.last_slip = nothing;
+  r.period = r.slips > 1 ? (r.last_slip - r.first_slip) / (r.slips - 1) : nothing;
+  if (r.largest_velocity < r.least_velocity)
+    r.largest_velocity = r.least_velocity = r.largest_stretch = r.least_stretch = nothing;
+  r.amplitude = 0.5 * (r.largest_stretch - r.least_stretch);
+}
+
 template <template <class> class Model>
 void simulate_any(std::span<const BatchCase<Model>> cases, const BatchOptions& options,
                   std::span<BatchResult> results) {
@@ -76,18 +104,22 @@ void simulate_any(std::span<const BatchCase<Model>> cases, const BatchOptions& o
                 " cases");
   const BatchOptions checked = settled(options);
   if (cases.empty()) return;
-  std::vector<double> scale(cases.size());
+  constexpr bool has_bristles = requires { state_scale(cases[0].friction); };
+  std::vector<BatchScales> scales(has_bristles ? cases.size() : 0);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     require_sensible(cases[i].body, i);
     require_sensible<Model>(cases[i].friction, cases[0].friction, i);
-    if constexpr (requires { state_scale(cases[i].friction); }) scale[i] = state_scale(cases[i].friction);
+    if constexpr (has_bristles) scales[i] = scales_of<Model>(cases[i], checked);
   }
-  std::size_t next = 0;
-  const BatchTask<Model> task{cases, scale, checked, results, &next};
+  std::size_t next = 0, next_of_rest = 0;
+  const BatchTask<Model> task{cases, scales, checked, results, &next, &next_of_rest};
   // Lanes of all threads take cases from one counter: nobody waits while there is a case left.
   const unsigned threads = thread_count(checked.threads);
-  if (threads == 1) return run_lanes(task);
-  parallel_for(threads, threads, [&](std::size_t) { run_lanes(task); });
+  if (threads == 1)
+    run_lanes(task);
+  else
+    parallel_for(threads, threads, [&](std::size_t) { run_lanes(task); });
+  for (BatchResult& r : results) complete(r);
 }
 
 }  // namespace

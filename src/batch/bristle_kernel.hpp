@@ -3,6 +3,8 @@
 ///   (I − γ h J) u_i = γ h f(t + α_i h, y + Σ a_ij u_j) + γ Σ c_ij u_j + γ h² d_i ∂f/∂t                  (2)
 /// The row of s is eliminated by hand, the 2 x 2 rest has a closed inverse: one division per step and none per stage
 /// beyond those of the model. A lane whose run has ended takes the next case at once.
+/// Three vectors of lanes take turns stage by stage: each hides the others' waiting, and the numbers of one stage fit the
+/// registers.
 #pragma once
 
 #include "batch/lane_bodies.hpp"
@@ -10,126 +12,148 @@
 
 namespace stickslip::STICKSLIP_LANES {
 
-template <template <class> class Model, std::size_t N>
-class BristleRuns : LaneBodies<Model, N> {
-  using Bodies = LaneBodies<Model, N>;
-  using L = Lanes<N>;
-  using M = Mask<N>;
+/// One vector of lanes.
+template <class Friction>
+class BristleRuns : public LaneBodies<Friction> {
+  using Bodies = LaneBodies<Friction>;
+  using typename Bodies::L, typename Bodies::M;
+  static constexpr std::size_t N = native_lanes, stages = Rodas::stages;
   using Slopes = LaneDual<N, 2>;
 
  public:
-  STICKSLIP_INLINE explicit BristleRuns(const BatchTask<Model>& task) : Bodies(task) {
+  STICKSLIP_INLINE BristleRuns(const typename Bodies::Task& task, StepEvents& events) : Bodies(task, events) {
     for (std::size_t lane = 0; lane < N; ++lane) load(lane);
   }
-  STICKSLIP_INLINE void run() {
-    while (alive_ != 0) iterate();
+
+  /// The step before is booked, the matrix of (2) inverted, its first stage solved.
+  STICKSLIP_INLINE void begin() {
+    const L s = stretch_, v = velocity_, z = state_, t = time_, one = 1.0, end = task_.options.end;
+    Contact<Slopes> here;
+    here.velocity = Slopes::variable(v, 0);
+    const Slopes state = Slopes::variable(z, 1), state_rate = rate(friction_, state, here);
+    const Slopes resisting = force(friction_, state, state_rate, here);
+    pushed_ = force_ + force_rate_ * t;
+    const L acceleration = (pushed_ + stiffness_ * s + damping_ * (speed_ - v) - resisting.value) * inverse_mass_;
+
+    const L left = end - t, h = min(length_, left), gh = L(Rodas::gamma) * h, gm = gh * inverse_mass_;
+    const L spring = gm * stiffness_;
+    const L vv = one + gm * (resisting.slope[0] + damping_) + gh * spring, vz = -(gm * resisting.slope[1]);
+    const L zv = gh * state_rate.slope[0], zz = one - gh * state_rate.slope[1];
+    const L inverse = one / (vv * zz - vz * zv);
+    h_ = h, gh_ = gh, spring_ = spring;
+    by_vv_ = zz * inverse, by_vz_ = vz * inverse, by_zv_ = zv * inverse, by_zz_ = vv * inverse;
+    fs_ = speed_ - v, fv_ = acceleration, fz_ = state_rate.value;
+    solve<0>();
+    this->count_until(Moment<N>{s, v, acceleration});
+  }
+
+  template <std::size_t i>
+  STICKSLIP_INLINE void stage() {
+    advance<i>();
+    Contact<L> there;
+    there.velocity = wv_;
+    fz_ = rate(friction_, wz_, there);
+    fs_ = speed_ - wv_;
+    fv_ = (pushed_ + stiffness_ * ws_ + damping_ * fs_ - force(friction_, wz_, fz_, there)) * inverse_mass_;
+    solve<i>();
+  }
+
+  /// The step is judged and the next one chosen.
+  STICKSLIP_INLINE void end() {
+    const L s = stretch_, v = velocity_, z = state_, t = time_;
+    const L es = us_[stages - 1], ev = uv_[stages - 1], ez = uz_[stages - 1];  // what the last stage adds is the error
+    const L s1 = ws_ + es, v1 = wv_ + ev, z1 = wz_ + ez;
+    // Mean square of error over scale, as a quotient that is never divided.
+    const L relative = task_.options.relative_tolerance, absolute = task_.options.absolute_tolerance;
+    const L scale_s = absolute + relative * max(abs(s), abs(s1));
+    const L scale_v = velocity_floor_ + relative * max(abs(v), abs(v1));
+    const L scale_z = floor_ + relative * max(abs(z), abs(z1));
+    const L sv = scale_s * scale_v, off_s = es * (scale_v * scale_z), off_v = ev * (scale_s * scale_z), off_z = ez * sv;
+    const L common = sv * scale_z, limit = L(3.0) * (common * common);
+    const L error = off_s * off_s + off_v * off_v + off_z * off_z;
+    const M over = this->over(s, v, z, t), good = this->judge(h_, error, limit, !over, over);
+    stretch_ = select(good, s1, s), velocity_ = select(good, v1, v), state_ = select(good, z1, z);
+    const L end = task_.options.end;
+    time_ = select(good, select(h_ >= end - t, end, t + h_), t);
+    if (const unsigned ended = this->alive_ & packed(over); ended != 0)
+      for (std::size_t lane = 0; lane < N; ++lane)
+        if (ended >> lane & 1u) {
+          this->write_result(lane, state_.get(lane));
+          load(lane);
+        }
   }
 
  private:
   STICKSLIP_INLINE void load(std::size_t lane) {
     const BatchBody& body = this->load_body(lane);
-    floor_.set(lane, 0.1 * task_.options.relative_tolerance * task_.state_scale[case_of_[lane]]);
+    const BatchScales& scales = task_.scales[this->case_of_[lane]];
+    floor_.set(lane, scales.state_floor);
+    velocity_floor_.set(lane, scales.velocity_floor);
     state_.set(lane, body.state);
-    for (L* x : {&last_length_, &before_.stretch, &before_.velocity, &before_.acceleration}) x->set(lane, 0);
   }
-
-  /// A step is tried in every lane.
-  STICKSLIP_INLINE void iterate() {
-    const L s = stretch_, v = velocity_, z = state_, t = time_, one = 1.0, zero = 0.0, end = task_.options.end;
-    Contact<Slopes> here;
-    here.velocity = Slopes::variable(v, 0);
-    const Slopes state = Slopes::variable(z, 1), state_rate = rate(friction_, state, here);
-    const Slopes resisting = force(friction_, state, state_rate, here);
-    const L pushed = force_ + force_rate_ * t;
-    const L acceleration = (pushed + stiffness_ * s + damping_ * (speed_ - v) - resisting.value) * inverse_mass_;
-
-    // The step before is complete now: both its ends are known.
-    const Moment<N> now{s, v, acceleration};
-    const M fresh = fresh_ > zero;
-    tally_.add(fresh, t - last_length_, last_length_, before_, now, speed_, slip_speed_, task_.options.observe_from);
-    const M over = this->over(s, v, z, t);
-
-    const L left = end - t;
-    const M last = length_ >= left;
-    const L h = select(last, left, length_), gh = L(Rodas::gamma) * h;
-    // (I − γhJ) without the row of s, and its inverse.
-    const L gm = gh * inverse_mass_, spring = gm * stiffness_;
-    const L vv = one + gm * (resisting.slope[0] + damping_) + gh * spring, vz = -(gm * resisting.slope[1]);
-    const L zv = gh * state_rate.slope[0], zz = one - gh * state_rate.slope[1];
-    const L inverse = one / (vv * zz - vz * zv);
-    const L by_vv = zz * inverse, by_vz = vz * inverse, by_zv = zv * inverse, by_zz = vv * inverse;
-
-    L us[Rodas::stages], uv[Rodas::stages], uz[Rodas::stages], ws = s, wv = v, wz = z;
-#pragma GCC unroll 6
-    for (std::size_t i = 0; i < Rodas::stages; ++i) {
-      L fs = speed_ - v, fv = acceleration, fz = state_rate.value;
-      if (i > 0) {
-        ws = s, wv = v, wz = z;
-#pragma GCC unroll 5
-        for (std::size_t j = 0; j < i; ++j) {
-          const L a = Rodas::a[i][j];
-          ws = ws + a * us[j], wv = wv + a * uv[j], wz = wz + a * uz[j];
-        }
-        Contact<L> there;
-        there.velocity = wv;
-        fz = rate(friction_, wz, there);
-        fs = speed_ - wv;
-        fv = (pushed + stiffness_ * ws + damping_ * fs - force(friction_, wz, fz, there)) * inverse_mass_;
-      }
-      if (Rodas::alpha[i] + Rodas::d[i] != 0)
-        fv = fv + L(Rodas::alpha[i] + Rodas::d[i]) * (h * force_rate_ * inverse_mass_);
-      L rs = gh * fs, rv = gh * fv, rz = gh * fz;
+  /// The state at which stage i asks for f.
+  template <std::size_t i>
+  STICKSLIP_INLINE void advance() {
+    if constexpr (i == stages - 1) {  // goes on from the stage before
+      ws_ = ws_ + us_[i - 1], wv_ = wv_ + uv_[i - 1], wz_ = wz_ + uz_[i - 1];
+    } else {
+      L ws = stretch_, wv = velocity_, wz = state_;
 #pragma GCC unroll 5
       for (std::size_t j = 0; j < i; ++j) {
-        const L c = Rodas::gamma * Rodas::c[i][j];
-        rs = rs + c * us[j], rv = rv + c * uv[j], rz = rz + c * uz[j];
+        const L a = Rodas::a[i][j];
+        ws = ws + a * us_[j], wv = wv + a * uv_[j], wz = wz + a * uz_[j];
       }
-      rv = rv + spring * rs;
-      uv[i] = by_vv * rv + by_vz * rz;
-      uz[i] = by_zv * rv + by_zz * rz;
-      us[i] = rs - gh * uv[i];
+      ws_ = ws, wv_ = wv, wz_ = wz;
     }
-    constexpr std::size_t tail = Rodas::stages - 1;
-    const L s1 = ws + us[tail], v1 = wv + uv[tail], z1 = wz + uz[tail];
-
-    // Mean square of error over scale, on a common denominator.
-    const L relative = task_.options.relative_tolerance, absolute = task_.options.absolute_tolerance;
-    const L scale_s = absolute + relative * max(abs(s), abs(s1)), scale_v = absolute + relative * max(abs(v), abs(v1));
-    const L scale_z = floor_ + relative * max(abs(z), abs(z1));
-    const L es = us[tail] * (scale_v * scale_z), ev = uv[tail] * (scale_s * scale_z),
-            ez = uz[tail] * (scale_s * scale_v);
-    const L common = scale_s * scale_v * scale_z;
-    const L error = (es * es + ev * ev + ez * ez) / (L(3.0) * common * common) + L(1e-12);
-    const M finite = is_finite(error), good = finite & (error <= one) & !over;
-
-    before_ = now;
-    stretch_ = select(good, s1, s), velocity_ = select(good, v1, v), state_ = select(good, z1, z);
-    time_ = select(good, select(last, end, t + h), t);
-    last_length_ = select(good, h, last_length_);
-    steps_ = steps_ + select(over, zero, one);
-    this->choose_length(h, error, finite, good);
-    fresh_ = select(good, one, zero);
-    if (const unsigned ended = alive_ & packed(over); ended != 0)
-      for (std::size_t lane = 0; lane < N; ++lane)
-        if (ended >> lane & 1u) finish(lane);
+  }
+  /// Eq. (2) for stage i.
+  template <std::size_t i>
+  STICKSLIP_INLINE void solve() {
+    L fv = fv_;
+    if constexpr (Rodas::alpha[i] + Rodas::d[i] != 0)
+      fv = fv + L(Rodas::alpha[i] + Rodas::d[i]) * (h_ * force_rate_ * inverse_mass_);
+    L rs = gh_ * fs_, rv = gh_ * fv, rz = gh_ * fz_;
+#pragma GCC unroll 5
+    for (std::size_t j = 0; j < i; ++j) {
+      const L c = Rodas::gamma * Rodas::c[i][j];
+      rs = rs + c * us_[j], rv = rv + c * uv_[j], rz = rz + c * uz_[j];
+    }
+    rv = rv + spring_ * rs;
+    uv_[i] = by_vv_ * rv + by_vz_ * rz;
+    uz_[i] = by_zv_ * rv + by_zz_ * rz;
+    us_[i] = rs - gh_ * uv_[i];
   }
 
-  STICKSLIP_INLINE void finish(std::size_t lane) {
-    this->write_result(lane, state_.get(lane));
-    load(lane);
-  }
-
-  using Bodies::alive_, Bodies::case_of_, Bodies::damping_, Bodies::force_, Bodies::force_rate_, Bodies::fresh_,
-      Bodies::friction_, Bodies::inverse_mass_, Bodies::length_, Bodies::slip_speed_, Bodies::speed_, Bodies::steps_,
-      Bodies::stiffness_, Bodies::stretch_, Bodies::tally_, Bodies::task_, Bodies::time_, Bodies::velocity_;
-  L state_, floor_, last_length_;
-  Moment<N> before_;
+  using Bodies::damping_, Bodies::force_, Bodies::force_rate_, Bodies::friction_, Bodies::inverse_mass_,
+      Bodies::length_, Bodies::speed_, Bodies::stiffness_, Bodies::stretch_, Bodies::task_, Bodies::time_,
+      Bodies::velocity_;
+  L state_, floor_, velocity_floor_;
+  // Of the step in progress.
+  L pushed_, h_, gh_, spring_, by_vv_, by_vz_, by_zv_, by_zz_;
+  L fs_, fv_, fz_, ws_, wv_, wz_, us_[stages], uv_[stages], uz_[stages];
 };
 
-/// Twice the native width: two chains of work hide each other's waiting.
-template <template <class> class Model>
-STICKSLIP_INLINE void run_bristles(const BatchTask<Model>& task) {
-  BristleRuns<Model, 2 * native_lanes>(task).run();
+struct BristleKernel {};
+
+/// Flattened: the model's functions must melt into the stages as everything else does.
+template <template <class> class Model, template <std::size_t> class Parameter>
+[[gnu::flatten]] void run_kernel(const BatchTask<Model>& task, BristleKernel) {
+  using Runs = BristleRuns<LaneFriction<Model, Parameter<native_lanes>>>;
+  StepEvents events;
+  Runs runs[]{{task, events}, {task, events}, {task, events}};
+  const auto each = [&](auto&& act) __attribute__((always_inline)) {
+    for (Runs& r : runs) act(r);
+  };
+  for (unsigned alive = 1; alive != 0;) {
+    each([](Runs & r) __attribute__((always_inline)) { r.begin(); });
+    [&]<std::size_t... i>(std::index_sequence<i...>) __attribute__((always_inline)) {
+      (each([](Runs & r) __attribute__((always_inline)) { r.template stage<i + 1>(); }), ...);
+    }
+    (std::make_index_sequence<Rodas::stages - 1>{});
+    alive = 0;
+    each([&](Runs & r) __attribute__((always_inline)) { r.end(), alive |= r.has_cases(); });
+  }
+  events.settle();
 }
 
 }  // namespace stickslip::STICKSLIP_LANES

@@ -12,15 +12,17 @@
 
 namespace stickslip::STICKSLIP_LANES {
 
-template <template <class> class Model, std::size_t N>
-class IdealRuns : LaneBodies<Model, N> {
-  using Bodies = LaneBodies<Model, N>;
-  using L = Lanes<N>;
-  using M = Mask<N>;
+struct IdealKernel {};
+
+template <class Friction>
+class IdealRuns : LaneBodies<Friction> {
+  using Bodies = LaneBodies<Friction>;
+  using typename Bodies::L, typename Bodies::M;
+  static constexpr std::size_t N = Bodies::N;
   using Slopes = LaneDual<N, 1>;
 
  public:
-  STICKSLIP_INLINE explicit IdealRuns(const BatchTask<Model>& task) : Bodies(task) {
+  STICKSLIP_INLINE IdealRuns(const typename Bodies::Task& task, StepEvents& events) : Bodies(task, events) {
     for (std::size_t lane = 0; lane < N; ++lane) load(lane);
   }
   STICKSLIP_INLINE void run() {
@@ -109,8 +111,7 @@ class IdealRuns : LaneBodies<Model, N> {
     const L relative = task_.options.relative_tolerance, absolute = task_.options.absolute_tolerance;
     const L scale_s = absolute + relative * max(abs(s), abs(s1)), scale_v = absolute + relative * max(abs(v), abs(v1));
     const L es = us[tail] * scale_v, ev = uv[tail] * scale_s, common = scale_s * scale_v;
-    const L error = (es * es + ev * ev) / (L(2.0) * common * common) + L(1e-12);
-    const M finite = is_finite(error), good = finite & (error <= one) & !over & !rests;
+    const M good = this->judge(h, es * es + ev * ev, L(2.0) * (common * common), !rests, over);
 
     // (3). Right after a release the speed may round to nothing: that is no arrival.
     const M arrives = good & (side * v1 <= zero) & (side * v > zero);
@@ -150,19 +151,16 @@ class IdealRuns : LaneBodies<Model, N> {
     v1 = select(rests, zero, v1);
     const L now = select(rests, zero, acceleration);
     const L pushed1 = applied(t1, s1, v1), then = (pushed1 - resisting(v1, side)) * inverse_mass_;
-    tally_.add(moved, t, taken, Moment<N>{s, v, now}, Moment<N>{s1, v1, select(rests, zero, then)}, speed_, slip_speed_,
-               task_.options.observe_from);
+    this->count(moved, t, taken, Moment<N>{s, v, now}, Moment<N>{s1, v1, select(rests, zero, then)});
     const L reversed = select(-(side * pushed1) > level, -side, zero);
     side_ = select(moved, select(rests, select(breaks, onward, zero), select(arrives, reversed, side)), side);
     stretch_ = select(moved, s1, s), velocity_ = select(moved, v1, v), time_ = select(moved, t1, t);
-    steps_ = steps_ + select(over, zero, one);
-    this->choose_length(h, error, finite, good);
     taken_ = taken_ + select(rests & !over, one, zero);
     // A new kind of motion begins with a short step, and with no memory of the old one.
     const M anew = arrives | rests;
     length_ = select(anew, L(this->first_length()), length_);
-    inverse_length_ = select(anew, L(1e30), inverse_length_);
-    last_error_ = select(anew, one, last_error_);
+    last_length_ = select(anew, L(Bodies::forgotten), last_length_);
+    last_root_ = select(anew, one, last_root_);
     fresh_ = select(moved, one, zero);
     if (const unsigned ended = alive_ & packed(over); ended != 0)
       for (std::size_t lane = 0; lane < N; ++lane)
@@ -170,15 +168,17 @@ class IdealRuns : LaneBodies<Model, N> {
   }
 
   using Bodies::alive_, Bodies::damping_, Bodies::force_, Bodies::force_rate_, Bodies::fresh_, Bodies::friction_,
-      Bodies::inverse_length_, Bodies::inverse_mass_, Bodies::last_error_, Bodies::length_, Bodies::slip_speed_,
-      Bodies::speed_, Bodies::steps_, Bodies::stiffness_, Bodies::stretch_, Bodies::taken_, Bodies::tally_,
-      Bodies::task_, Bodies::time_, Bodies::velocity_;
+      Bodies::inverse_mass_, Bodies::last_length_, Bodies::last_root_, Bodies::length_, Bodies::speed_,
+      Bodies::stiffness_, Bodies::stretch_, Bodies::taken_, Bodies::task_, Bodies::time_, Bodies::velocity_;
   L side_;  // σ, 0 while stuck
 };
 
-template <template <class> class Model>
-STICKSLIP_INLINE void run_ideal(const BatchTask<Model>& task) {
-  IdealRuns<Model, 2 * native_lanes>(task).run();
+/// Twice the native width: two chains of work hide each other's waiting.
+template <template <class> class Model, template <std::size_t> class Parameter>
+[[gnu::flatten]] void run_kernel(const BatchTask<Model>& task, IdealKernel) {
+  StepEvents events;
+  IdealRuns<LaneFriction<Model, Parameter<2 * native_lanes>>>(task, events).run();
+  events.settle();
 }
 
 }  // namespace stickslip::STICKSLIP_LANES

@@ -9,57 +9,91 @@
 
 namespace stickslip::STICKSLIP_LANES {
 
-/// x^(1/8) or its reciprocal within 2 %, from the exponent's bits: enough to choose a step.
+/// x^(1/8) within 2 % relative to its own size of change, from the exponent's bits: enough to choose a step. Of a
+/// quotient a/b without dividing.
 template <std::size_t N>
-STICKSLIP_INLINE Lanes<N> eighth_root(const Lanes<N>& x) {
-  constexpr std::int64_t one = 0x3ff0000000000000, low = 0x1fffffffffffffff;
-  return Lanes<N>::made([&](std::size_t i) { return from_bits(((bits_of(x.part[i]) >> 3) & low) + (one - one / 8)); });
+STICKSLIP_INLINE Lanes<N> eighth_root_of_quotient(const Lanes<N>& a, const Lanes<N>& b) {
+  constexpr std::int64_t one = 0x3ff0000000000000, shift = std::int64_t{1} << 62;  // keeps the bits positive
+  using Unsigned = std::uint64_t __attribute__((vector_size(STICKSLIP_LANE_BYTES)));
+  return Lanes<N>::made([&](std::size_t i) {
+    const NativeBits difference = bits_of(a.part[i]) - bits_of(b.part[i]) + shift;
+    return from_bits(reinterpret_cast<NativeBits>(reinterpret_cast<Unsigned>(difference) >> 3) + (one - shift / 8));
+  });
 }
+/// a² c/(b d) for positive numbers, in the same way.
 template <std::size_t N>
-STICKSLIP_INLINE Lanes<N> inverse_eighth_root(const Lanes<N>& x) {
-  constexpr std::int64_t one = 0x3ff0000000000000, low = 0x1fffffffffffffff;
-  return Lanes<N>::made([&](std::size_t i) { return from_bits((one + one / 8) - ((bits_of(x.part[i]) >> 3) & low)); });
+STICKSLIP_INLINE Lanes<N> about_square_quotient(const Lanes<N>& a, const Lanes<N>& c, const Lanes<N>& b,
+                                                const Lanes<N>& d) {
+  return Lanes<N>::made([&](std::size_t i) {
+    return from_bits((bits_of(a.part[i]) - bits_of(b.part[i])) + (bits_of(a.part[i]) - bits_of(d.part[i])) +
+                     bits_of(c.part[i]));
+  });
 }
 
-template <template <class> class Model, std::size_t N>
+/// The model with a parameter of its own in every lane.
+template <template <class> class Model, class Parameter>
+struct LaneFriction : Model<Parameter> {
+  static constexpr std::size_t lanes = Parameter::size;
+  using Task = BatchTask<Model>;
+  using Plain = Model<double>;
+
+  /// Whether a case belongs here: one whose exponents are 2 has a kernel of its own, whatever the rest of its batch is.
+  STICKSLIP_INLINE static bool takes(const Plain& m) {
+    constexpr bool squares = std::is_same_v<Parameter, LaneSquareConstant<lanes>>;
+    if constexpr (requires { m.stribeck_exponent; })
+      return (m.stribeck_exponent == 2) == squares;
+    else
+      return !squares;
+  }
+  template <class F>
+  STICKSLIP_INLINE void each(const Plain& from, F&& f) {
+    constexpr auto into_rows = Model<Parameter>::parameters();
+    constexpr auto from_rows = Plain::parameters();
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      (f(this->*(std::get<I>(into_rows).member), from.*(std::get<I>(from_rows).member)), ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<decltype(into_rows)>>{});
+  }
+  STICKSLIP_INLINE void copy_choices(const Plain& from) {
+    each(
+        from, [](auto& into, const auto& value) __attribute__((always_inline)) {
+          if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) into = value;
+        });
+  }
+  STICKSLIP_INLINE void set(std::size_t lane, const Plain& from) {
+    each(
+        from, [lane](auto& into, const auto& value) __attribute__((always_inline)) {
+          if constexpr (!std::is_enum_v<std::remove_cvref_t<decltype(value)>>) into.set_parameter(lane, value);
+        });
+  }
+};
+
+template <class Friction>
 class LaneBodies {
- protected:
+ public:
+  static constexpr std::size_t N = Friction::lanes;
   using L = Lanes<N>;
   using M = Mask<N>;
+  using Task = typename Friction::Task;
 
-  /// The model with a parameter of its own in every lane.
-  struct Friction : Model<LaneConstant<N>> {
-    using Base = Model<LaneConstant<N>>;
-    template <class F>
-    STICKSLIP_INLINE void each(const Model<double>& from, F&& f) {
-      constexpr auto into_rows = Base::parameters();
-      constexpr auto from_rows = Model<double>::parameters();
-      [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-        (f(this->*(std::get<I>(into_rows).member), from.*(std::get<I>(from_rows).member)), ...);
-      }
-      (std::make_index_sequence<std::tuple_size_v<decltype(into_rows)>>{});
-    }
-    STICKSLIP_INLINE void copy_choices(const Model<double>& from) {
-      each(
-          from, [](auto& into, const auto& value) __attribute__((always_inline)) {
-            if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) into = value;
-          });
-    }
-    STICKSLIP_INLINE void set(std::size_t lane, const Model<double>& from) {
-      each(
-          from, [lane](auto& into, const auto& value) __attribute__((always_inline)) {
-            if constexpr (!std::is_enum_v<std::remove_cvref_t<decltype(value)>>) into.set_parameter(lane, value);
-          });
-    }
-  };
+  STICKSLIP_INLINE unsigned has_cases() const { return alive_; }
 
-  STICKSLIP_INLINE explicit LaneBodies(const BatchTask<Model>& task) : task_(task) {
+ protected:
+  STICKSLIP_INLINE LaneBodies(const Task& task, StepEvents& events) : task_(task), events_(events) {
     friction_.copy_choices(task.cases[0].friction);
+  }
+
+  /// The first case that nobody has taken and that belongs here.
+  STICKSLIP_INLINE std::size_t next_case() const {
+    std::size_t next;
+    do next = __atomic_fetch_add(task_.next, 1, __ATOMIC_RELAXED);
+    while (next < task_.cases.size() && !Friction::takes(task_.cases[next].friction));
+    return next;
   }
 
   /// The next case goes into this lane, and its body is returned; without one the lane rests.
   STICKSLIP_INLINE const BatchBody& load_body(std::size_t lane) {
-    const std::size_t next = __atomic_fetch_add(task_.next, 1, __ATOMIC_RELAXED);
+    const std::size_t next = next_case();
     const bool is_case = next < task_.cases.size();
     const auto& now = task_.cases[is_case ? next : 0];
     const BatchOptions& o = task_.options;
@@ -78,14 +112,31 @@ class LaneBodies {
     // Short enough for any friction; a few steps find the right length.
     length_.set(lane, is_case ? first_length() : 0);
     for (L* x : {&steps_, &taken_, &fresh_}) x->set(lane, 0);
-    inverse_length_.set(lane, 1e30);
-    last_error_.set(lane, 1);
+    for (L* x : {&before_.stretch, &before_.velocity, &before_.acceleration}) x->set(lane, 0);
+    last_length_.set(lane, forgotten);
+    last_root_.set(lane, 1);
     tally_.restart(lane, b, o.observe_from <= 0);
+    if (is_case) StepEvents::restart(task_.results[next]);
     case_of_[lane] = is_case ? next : 0;
     alive_ = is_case ? alive_ | 1u << lane : alive_ & ~(1u << lane);
     return b;
   }
   double first_length() const { return 1e-5 * task_.options.end; }
+
+  /// Counts the step from t on.
+  STICKSLIP_INLINE void count(const M& counted, const L& t, const L& h, const Moment<N>& from, const Moment<N>& to) {
+    tally_.add(
+        counted, t, h, from, to, speed_, slip_speed_,
+        task_.options.observe_from, [&](StepEvent kind, unsigned lanes) __attribute__((always_inline)) {
+          events_.add(kind, lanes & alive_, t, h, from, to, speed_, slip_speed_,
+                      [&](std::size_t lane) -> BatchResult& { return task_.results[case_of_[lane]]; });
+        });
+  }
+  /// Counts the step that led to this moment, if the last one tried was good: both its ends are known only now.
+  STICKSLIP_INLINE void count_until(const Moment<N>& now) {
+    count(fresh_ > L(0.0), time_ - last_length_, last_length_, before_, now);
+    before_ = now;
+  }
 
   /// Lanes whose run is over: at the end, out of steps, or unable to go on.
   STICKSLIP_INLINE M over(const L& s, const L& v, const L& z, const L& t) const {
@@ -94,18 +145,22 @@ class LaneBodies {
     return (t >= end) | stuck_in_time | (steps_ >= L(task_.options.most_steps)) | (!is_finite(s + v + z));
   }
 
-  /// The smaller of the plain and the predictive (Gustafsson) answer; no longer right after a rejection.
-  STICKSLIP_INLINE void choose_length(const L& h, const L& error, const M& finite, const M& good) {
-    const L one = 1.0, plain = inverse_eighth_root(error);
-    const L predicted = plain * plain * last_error_ * (h * inverse_length_);
-    L growth = L(0.9) * select(good, min(plain, predicted), plain);
-    growth = min(max(growth, L(0.2)), L(6.0));
-    const M was_rejected = good & !(fresh_ > L(0.0)) & (steps_ > one);
-    growth = select(was_rejected, min(growth, one), growth);
+  /// Which steps of length h are good, error² ≤ limit²; and the next length: the smaller of the plain and the predictive
+  /// (Gustafsson) answer, no longer right after a rejection.
+  STICKSLIP_INLINE M judge(const L& h, const L& error_square, const L& limit_square, const M& possible, const M& over) {
+    const L one = 1.0, zero = 0.0;
+    const M finite = is_finite(error_square), good = finite & (error_square <= limit_square) & possible & !over;
+    const L root = eighth_root_of_quotient(limit_square, error_square);
+    const L predicted = about_square_quotient(root, h, last_root_, last_length_);
+    L growth = L(0.9) * select(good, min(root, predicted), root);
+    growth = min(max(growth, L(0.2)), select(good & !(fresh_ > zero) & (steps_ > zero), one, L(6.0)));
     length_ = h * select(finite, growth, L(0.1));
-    inverse_length_ = select(good, one / max(h, L(1e-300)), inverse_length_);
-    last_error_ = select(good, eighth_root(max(error, L(1e-4))), last_error_);
-    taken_ = taken_ + select(good, one, L(0.0));
+    last_length_ = select(good, h, last_length_);
+    last_root_ = select(good, min(root, L(3.2)), last_root_);
+    steps_ = steps_ + select(over, zero, one);
+    fresh_ = select(good, one, zero);
+    taken_ = taken_ + fresh_;
+    return good;
   }
 
   STICKSLIP_INLINE void write_result(std::size_t lane, double state) const {
@@ -125,13 +180,17 @@ class LaneBodies {
     tally_.write(lane, done.body, r);
   }
 
-  const BatchTask<Model>& task_;
+  static constexpr double forgotten = 1e-30;  // a last length that predicts nothing
+
+  const Task& task_;
+  StepEvents& events_;
   std::size_t case_of_[N]{};
   unsigned alive_ = 0;
   Friction friction_;
   L inverse_mass_, stiffness_, damping_, speed_, force_, force_rate_, slip_speed_;
   L stretch_, velocity_, time_, length_, steps_, taken_;  // steps: tried
-  L inverse_length_, last_error_, fresh_;                 // of the last good step; fresh: it was the last one tried
+  L last_length_, last_root_, fresh_;                     // of the last good step; fresh: it was the last one tried
+  Moment<N> before_;                                      // where the step tried last began
   Tally<N> tally_;
 };
 

@@ -5,13 +5,26 @@
 
 namespace stickslip {
 
+/// What counts as small in one case.
+struct BatchScales {
+  double state_floor = 0, velocity_floor = 0;  // errors of state and velocity below these are no errors
+};
+
 template <template <class> class Model>
 struct BatchTask {
   std::span<const BatchCase<Model>> cases;
-  std::span<const double> state_scale;  // typical deflection of each case
+  std::span<const BatchScales> scales;  // one per case; of laws with bristles
   BatchOptions options;                 // tolerances settled
   std::span<BatchResult> results;
   std::size_t* next;  // the first case nobody has taken yet; shared by all threads
+  std::size_t* next_of_rest;
+
+  /// The same for the kernel that takes what the first one left.
+  BatchTask again() const {
+    BatchTask t = *this;
+    t.next = next_of_rest;
+    return t;
+  }
 };
 
 // One kernel per instruction set, from one source.

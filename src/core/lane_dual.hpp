@@ -1,5 +1,6 @@
 /// Lanes with derivatives, and lanes that are parameters: what a model's source needs to run on lanes.
 ///   LaneConstant   a parameter: its reciprocal is kept beside it, so that dividing by it is a product (within 1.5 ulp)
+///   LaneSquareConstant   the same, and known to be 2 where it is an exponent: no logarithm in sight
 ///   LaneDual       a value with its derivatives by K variables in every lane (as core/scalar.hpp for one number)
 #pragma once
 
@@ -20,6 +21,16 @@ struct LaneConstant : Lanes<N> {
   STICKSLIP_INLINE friend Lanes<N> operator/(const Lanes<N>& a, const LaneConstant& b) { return a * b.inverse; }
   STICKSLIP_INLINE friend Lanes<N> operator/(const LaneConstant& a, const LaneConstant& b) { return a * b.inverse; }
 };
+
+/// A parameter of a batch in which every exponent is 2; the others are as any.
+template <std::size_t N>
+struct LaneSquareConstant : LaneConstant<N> {
+  using LaneConstant<N>::LaneConstant;
+};
+template <std::size_t N>
+STICKSLIP_INLINE Lanes<N> power(const Lanes<N>& x, const LaneSquareConstant<N>&) {
+  return x * x;
+}
 
 template <std::size_t N, std::size_t K>
 struct LaneDual {
@@ -114,6 +125,9 @@ struct LaneDual {
     const L at_zero = select(a == L(1.0), L(1.0), L(0.0));
     const L general = select(x.value > L(0.0), a * p / max(x.value, L(1e-300)), at_zero);
     return scaled(x, p, select(a == L(2.0), x.value + x.value, general));
+  }
+  STICKSLIP_INLINE friend LaneDual power(const LaneDual& x, const LaneSquareConstant<N>&) {
+    return scaled(x, x.value * x.value, x.value + x.value);
   }
 
  private:

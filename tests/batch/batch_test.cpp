@@ -101,6 +101,21 @@ TEST(Batch, IdealStickSlipHasTheReferenceNumbers) {
   EXPECT_DOUBLE_EQ(r[0].largest_stretch, 0.74);
 }
 
+// Ever stiffer bristles become ideal friction; at rest they creep slower than any tolerance, yet every release must be
+// seen, however loose the tolerance is.
+TEST(Batch, VeryStiffBristlesMoveAsIdealFrictionDoesAtAnyTolerance) {
+  Case c = rig();
+  c.friction.bristle_stiffness = 1e9;
+  c.friction.bristle_damping = std::sqrt(1e9);
+  for (const auto set : available_sets())
+    for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-7}) {
+      const auto r = run({c}, {.end = 30, .relative_tolerance = tolerance, .instructions = set})[0];
+      EXPECT_EQ(r.slips, 4) << name_of(set) << " at " << tolerance;
+      EXPECT_NEAR(r.first_slip, 7.559739826, 2e-3) << name_of(set) << " at " << tolerance;
+      EXPECT_NEAR(r.position, 2.604928926, 2e-3) << name_of(set) << " at " << tolerance;
+    }
+}
+
 // With Coulomb friction alone each half cycle on a wall spring ends 2 F_C/k nearer, until the spring cannot break it loose.
 TEST(Batch, FreeOscillationUnderCoulombFrictionStopsWhereItMust) {
   BatchCase<coulomb_viscous::Model> c;
