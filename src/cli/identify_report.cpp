@@ -53,11 +53,12 @@ std::string recording_words(const IdentifyJob& job) {
          std::to_string(c.test) + " test (" + job.sets.how + ")\n";
 }
 
-/// What sets a candidate apart; errors that are not white are said of the recommended one only.
+/// What sets a candidate apart; errors that are not white, and the low-pass, are said of the recommended one only.
 std::string short_remark(const IdentifiedModel& m) {
   if (!m.complete) return "interrupted";
   for (const std::string& remark : m.remarks)
-    if (!remark.starts_with("the errors are not white")) return one_line(remark, 60);
+    if (!remark.starts_with("the errors are not white") && !remark.starts_with("the low-pass"))
+      return one_line(remark, 60);
   return "";
 }
 

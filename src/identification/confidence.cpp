@@ -7,32 +7,6 @@ namespace stickslip {
 
 namespace {
 
-/// Verdicts from a covariance; entries already at a bound keep theirs.
-void judge(Confidence& c, const ConfidenceOptions& options) {
-  const auto n = static_cast<Eigen::Index>(c.estimates.size());
-  for (Eigen::Index i = 0; i < n; ++i) {
-    Estimate& e = c.estimates[static_cast<std::size_t>(i)];
-    if (e.verdict == Determination::at_bound) {
-      e.low = e.high = e.value;
-      continue;
-    }
-    e.standard_error = std::sqrt(c.covariance(i, i));
-    e.low = e.value - 1.96 * e.standard_error;
-    e.high = e.value + 1.96 * e.standard_error;
-    double most = options.separable_below;
-    e.verdict = e.standard_error <= options.weak_share * std::fabs(e.value) ? Determination::well_determined
-                                                                            : Determination::weak;
-    // What is well determined needs no excuse; a weak one may be weak because of another.
-    if (e.verdict == Determination::well_determined) continue;
-    for (Eigen::Index j = 0; j < n; ++j) {
-      const double both = std::sqrt(c.covariance(i, i) * c.covariance(j, j));
-      if (j == i || !(both > 0)) continue;
-      if (const double r = std::fabs(c.covariance(i, j)) / both; r >= most)
-        most = r, e.verdict = Determination::not_separable, e.partner = c.estimates[static_cast<std::size_t>(j)].key;
-    }
-  }
-}
-
 /// How much wider than (1) each standard error is because errors are correlated in time; at least 1.
 Eigen::VectorXd widening(const Sensitivity& s, const std::vector<Eigen::Index>& free, const Eigen::VectorXd& length,
                          const Eigen::MatrixXd& unscaled, double noise) {
@@ -51,6 +25,33 @@ Eigen::VectorXd widening(const Sensitivity& s, const std::vector<Eigen::Index>& 
 }
 
 }  // namespace
+
+/// Verdicts from a covariance; entries already at a bound keep theirs.
+void judge(Confidence& c, const ConfidenceOptions& options) {
+  const auto n = static_cast<Eigen::Index>(c.estimates.size());
+  for (Eigen::Index i = 0; i < n; ++i) {
+    Estimate& e = c.estimates[static_cast<std::size_t>(i)];
+    if (e.verdict == Determination::at_bound) {
+      e.low = e.high = e.value;
+      continue;
+    }
+    e.partner.clear();
+    e.standard_error = std::sqrt(c.covariance(i, i));
+    e.low = e.value - 1.96 * e.standard_error;
+    e.high = e.value + 1.96 * e.standard_error;
+    double most = options.separable_below;
+    e.verdict = e.standard_error <= options.weak_share * std::fabs(e.value) ? Determination::well_determined
+                                                                            : Determination::weak;
+    // What is well determined needs no excuse; a weak one may be weak because of another.
+    if (e.verdict == Determination::well_determined) continue;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double both = std::sqrt(c.covariance(i, i) * c.covariance(j, j));
+      if (j == i || !(both > 0)) continue;
+      if (const double r = std::fabs(c.covariance(i, j)) / both; r >= most)
+        most = r, e.verdict = Determination::not_separable, e.partner = c.estimates[static_cast<std::size_t>(j)].key;
+    }
+  }
+}
 
 std::string_view name_of(Determination verdict) {
   switch (verdict) {

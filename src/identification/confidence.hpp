@@ -52,6 +52,9 @@ struct Sensitivity {
 };
 Confidence confidence(const Sensitivity& sensitivity, const ConfidenceOptions& options = {});
 
+/// Standard errors, intervals and verdicts from the covariance.
+void judge(Confidence& confidence, const ConfidenceOptions& options = {});
+
 /// The same for quantities that depend on the parameters: `slopes` holds ∂quantity/∂parameter, one row each.
 Confidence transformed(const Confidence& from, const std::vector<std::string>& keys, const std::vector<double>& values,
                        const Eigen::MatrixXd& slopes, const ConfidenceOptions& options = {});

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "identification/candidate_fit.hpp"
+#include "identification/cutoff_spread.hpp"
 #include "identification/ranking.hpp"
 #include "threads/parallel.hpp"
 
@@ -82,7 +83,7 @@ std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& dat
   if (m.whiteness < 0.05 && m.estimation_rms > 1e-7 * data.scales.force)
     remarks.push_back("the errors are not white (Ljung-Box p = " + significant(m.whiteness, 2) +
                       "): something systematic is left; intervals allow for its correlation, not for a bias of the "
-                      "model or the low-pass");
+                      "model");
   for (const char* key : {"damping_ratio"})
     for (const Estimate& e : m.confidence.estimates)
       if (e.key == key) remarks.push_back(e.key + " refers to a mass of 1 kg: a given motion does not tell the mass");
@@ -113,7 +114,8 @@ struct Entry {
 
 class Identifier {
  public:
-  Identifier(const Sets& sets, const IdentifyOptions& options) : options_(options), data_(fit_data(sets)) {}
+  Identifier(const Sets& sets, const IdentifyOptions& options)
+      : sets_(sets), options_(options), data_(fit_data(sets)) {}
 
   Identification run() {
     Identification out;
@@ -165,9 +167,7 @@ class Identifier {
       return;
     } else {
       try {
-        StartingPoints points = points_;
-        if (e.candidate.elements > 0) points = springs_for(e.candidate.elements);
-        e.fitted = fit_candidate(e.candidate, data_, options_, points);
+        e.fitted = fitted(e.candidate);
         if (!std::isfinite(e.fitted->found.cost)) throw Error("no set of numbers that it accepts fits these data");
         e.model = finished(e);
       } catch (const Error& error) {
@@ -179,6 +179,23 @@ class Identifier {
       e.moving_errors = forces_of(data_, predictions, ranked_by_).moving_errors;
     }
     tell(e);
+  }
+
+  Fitted fitted(const Candidate& candidate) const {
+    return fit_candidate(candidate, data_, options_,
+                         candidate.elements > 0 ? springs_for(candidate.elements) : points_);
+  }
+
+  /// The recommended model's intervals contain what the choice of the low-pass does to it.
+  void widen(Entry& e) const {
+    if (is_cancelled()) return;
+    if (!e.fitted) e.fitted = fitted(e.candidate);  // known from an earlier run
+    IdentifiedModel& m = *e.model;
+    const auto shifts = cutoff_shifts(sets_, e.fitted->space, e.fitted->found, m.confidence);
+    if (auto remark = cutoff_remark(m.confidence, shifts); !remark.empty()) m.remarks.push_back(std::move(remark));
+    widen_covariance(m.confidence, shifts);
+    widen_intervals(m.bootstrap, shifts);
+    m.advice = advice_for(e.fitted->space, m.confidence, data_.scales);
   }
 
   void tell(const Entry& e) {
@@ -293,6 +310,7 @@ class Identifier {
     for (const Entry& e : entries) contenders.push_back({e.label, e.model->parameters, e.moving_errors});
     const Ranking r =
         rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation", options_.force_unit);
+    widen(entries[r.recommended]);
     for (const std::size_t i : r.order) {
       if (i == r.recommended) out.recommended = out.models.size();
       out.models.push_back(*entries[i].model);
@@ -305,6 +323,7 @@ class Identifier {
     if (is_cancelled()) out.warnings.push_back("interrupted: what was found until then");
   }
 
+  const Sets& sets_;
   const IdentifyOptions& options_;
   FitData data_;
   Stretch FitPiece::*ranked_by_ = &FitPiece::validation;

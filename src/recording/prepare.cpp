@@ -21,6 +21,19 @@ constexpr double even_within = 1e-3;   // of a step: stamps that differ less are
 constexpr double gap_from = 2.5;       // median steps, as the reader's
 constexpr double of_lower_rate = 0.4;  // low-pass before a lower rate: a fifth below half of it
 
+/// Continued at both ends by the odd reflection over three periods of the cutoff, in which the filter settles.
+std::vector<double> low_passed(const std::vector<double>& values, double cutoff, int order, double sampling_time) {
+  const std::size_t n = values.size();
+  const auto settles = std::size_t(std::ceil(3 / (cutoff * sampling_time)));
+  const auto ahead = std::ptrdiff_t(std::min(n - 1, settles));
+  std::vector<double> longer;
+  for (auto i = ahead; i > 0; --i) longer.push_back(2 * values[0] - values[std::size_t(i)]);
+  longer.insert(longer.end(), values.begin(), values.end());
+  for (auto i = 1; i <= ahead; ++i) longer.push_back(2 * values[n - 1] - values[n - 1 - std::size_t(i)]);
+  const auto smooth = filtered_both_ways(butterworth(Pass::low, order, cutoff, 1 / sampling_time), longer);
+  return {smooth.begin() + ahead, smooth.begin() + ahead + std::ptrdiff_t(n)};
+}
+
 /// (x_{i+1} − x_{i−1})/(2 T); at the ends the parabola through three samples.
 std::vector<double> central_differences(const std::vector<double>& x, double step) {
   const std::size_t n = x.size();
@@ -154,19 +167,6 @@ class Making {
     if (out_.resolution > 0) step("position read in steps of " + length(out_.resolution));
   }
 
-  /// Continued at both ends by the odd reflection over three periods of the cutoff, in which the filter settles.
-  std::vector<double> low_passed(const std::vector<double>& values, double cutoff) const {
-    const std::size_t n = values.size();
-    const auto settles = std::size_t(std::ceil(3 / (cutoff * out_.sampling_time)));
-    const auto ahead = std::ptrdiff_t(std::min(n - 1, settles));
-    std::vector<double> longer;
-    for (auto i = ahead; i > 0; --i) longer.push_back(2 * values[0] - values[std::size_t(i)]);
-    longer.insert(longer.end(), values.begin(), values.end());
-    for (auto i = 1; i <= ahead; ++i) longer.push_back(2 * values[n - 1] - values[n - 1 - std::size_t(i)]);
-    const auto smooth = filtered_both_ways(butterworth(Pass::low, o_.order, cutoff, 1 / out_.sampling_time), longer);
-    return {smooth.begin() + ahead, smooth.begin() + ahead + std::ptrdiff_t(n)};
-  }
-
   /// White noise σ_x of a position that is low-passed at f and differentiated twice is
   ///   σ_a² = σ_x² (2π)⁴ f⁵ / (5 f_s/2),
   /// and where an inertia is taken off the force, m σ_a adds to the force's own noise σ_F: the f at which m σ_a = 0.3 σ_F.
@@ -203,7 +203,7 @@ class Making {
                  : "") +
          (is_lowered ? "; chosen lower, so that the noise of mass times acceleration stays below a third of the force's"
                      : ""));
-    return low_passed(values, o_.cutoff_hz);
+    return low_passed(values, o_.cutoff_hz, o_.order, out_.sampling_time);
   }
 
   /// Step 3.
@@ -230,7 +230,7 @@ class Making {
   /// Step 4.
   void move_force() {
     if (o_.force_cutoff_hz > 0) {
-      out_.force = low_passed(out_.force, o_.force_cutoff_hz);
+      out_.force = low_passed(out_.force, o_.force_cutoff_hz, o_.order, out_.sampling_time);
       step("force low-passed at " + significant(o_.force_cutoff_hz, 4) + " Hz");
     }
     if (o_.force_drives) {
@@ -287,8 +287,8 @@ class Making {
                                         &out_.pressure, &out_.measured_position}) {
       if (values->empty()) continue;
       const bool as_read = values == &out_.measured_position;
-      *values = values_at(out_.time, as_read ? *values : low_passed(*values, cutoff), time,
-                          as_read ? Between::line : Between::cubic, gap);
+      *values = values_at(out_.time, as_read ? *values : low_passed(*values, cutoff, o_.order, out_.sampling_time),
+                          time, as_read ? Between::line : Between::cubic, gap);
     }
     out_.time = time, out_.sampling_time = step_wanted;
     step("low-passed at " + significant(cutoff, 4) + " Hz, then " + significant(o_.rate_hz, 4) +
@@ -312,5 +312,23 @@ class Making {
 }  // namespace
 
 Prepared prepare(const Recording& recording, const Preparation& options) { return Making(recording, options).made(); }
+
+std::optional<Prepared> with_cutoff(const Prepared& data, double cutoff_hz) {
+  const double highest = 0.5 / data.sampling_time;
+  if (!(data.used.cutoff_hz > 0) || !std::isfinite(data.used.cutoff_hz) || data.used.use_velocity ||
+      data.used.rate_hz > 0)
+    return {};
+  if (data.measured_position.size() != data.size() || data.measured_position == data.position ||
+      cutoff_hz >= 0.98 * highest)
+    return {};
+  Prepared other = data;
+  other.used.cutoff_hz = cutoff_hz;
+  other.position = low_passed(data.measured_position, cutoff_hz, data.used.order, data.sampling_time);
+  other.velocity = central_differences(other.position, data.sampling_time);
+  other.acceleration = second_differences(other.position, data.sampling_time);
+  for (std::size_t i = 0; i < other.size(); ++i)
+    other.force[i] += data.used.mass * (data.acceleration[i] - other.acceleration[i]);
+  return other;
+}
 
 }  // namespace stickslip

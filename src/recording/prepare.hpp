@@ -10,6 +10,7 @@
 #pragma once
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ struct Prepared {
 
 /// Throws Error where the recording has no position and no velocity, or too few samples.
 Prepared prepare(const Recording& recording, const Preparation& options = {});
+
+/// The same with another low-pass of the position; nothing where it had none, or the rate was changed.
+std::optional<Prepared> with_cutoff(const Prepared& data, double cutoff_hz);
 
 /// Neighbouring samples, by number.
 struct Stretch {

@@ -1,6 +1,7 @@
 /// `stickslip identify`, `validate` and `demo` as a user runs them.
 #include <csignal>
 #include <cstdlib>
+#include <map>
 
 #include "cli/program.hpp"
 
@@ -113,6 +114,29 @@ TEST(IdentifyCommand, ARecordingWhoseWidestTurnComesLastIsIdentified) {
   const JsonValue report = JsonReader::read(answer.out);
   EXPECT_EQ(report["models"].items.size(), 2u);
   EXPECT_LT(report["models"].items.at(0)["test"]["noe_percent"].number, 3);
+}
+
+// Low-pass and quantised position bias a fit; before the intervals contained that, the truth was outside of one in five.
+TEST(IdentifyCommand, IntervalsContainTheTruthAboutAsOftenAsTheySay) {
+  const Folder folder;
+  const std::map<std::string, double> truth{
+      {"bristle_stiffness", 1.5e6}, {"bristle_damping", 1200},    {"viscosity", 120}, {"coulomb_force", 20},
+      {"stiction_force", 30},       {"stribeck_velocity", 0.008}, {"chain.offset", 0}};
+  int outside = 0, all = 0;
+  for (int seed = 200; seed < 212; ++seed) {
+    ASSERT_EQ(run_program(folder, "generate servo-axis -o a.csv --seed " + std::to_string(seed)).exit_code, 0);
+    const Answer answer = run_program(folder, "identify a.csv --mass '20 kg' --model lugre --no-files --json");
+    ASSERT_EQ(answer.exit_code, 0) << answer.err;
+    const JsonValue report = JsonReader::read(answer.out);
+    for (const auto& e : report["models"].items.at(0)["estimates"].items) {
+      const double low = e["low"].number, high = e["high"].number, value = truth.at(e["key"].text);
+      if (!(low < high)) continue;  // at its bound
+      ++all;
+      outside += value < low || value > high;
+    }
+  }
+  EXPECT_GT(all, 70);
+  EXPECT_LT(outside, 0.12 * all);  // 95 % intervals
 }
 
 TEST(IdentifyCommand, ShowsTheIntervalsThatWereAskedFor) {

@@ -61,6 +61,21 @@ TEST(Prepare, AnExactMotionIsNotFilteredAndCentralDifferencesAreWhatTheyAre) {
   EXPECT_NEAR(p.sampling_time, step, 1e-15);
 }
 
+TEST(Prepare, AnotherCutoffIsWhatAPreparationWithItGives) {
+  const auto force = [](double t) { return 3 + 2 * sine_acceleration(t); };
+  const Recording r = made::recording(4000, step, sine, force, {.resolution = 1e-4});
+  const Prepared once = prepare(r, {.cutoff_hz = 20, .mass = 2}), asked = prepare(r, {.cutoff_hz = 30, .mass = 2});
+  const auto other = with_cutoff(once, 30);
+  ASSERT_TRUE(other.has_value());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    ASSERT_EQ(other->position[i], asked.position[i]);
+    ASSERT_EQ(other->acceleration[i], asked.acceleration[i]);
+    ASSERT_NEAR(other->force[i], asked.force[i], 1e-10);
+  }
+  EXPECT_FALSE(with_cutoff(once, 499).has_value());  // next to half the sampling rate
+  EXPECT_FALSE(with_cutoff(prepare(r, {.cutoff_hz = std::numeric_limits<double>::infinity()}), 30).has_value());
+}
+
 // Differences of rounded readings are off by up to dx/T = 1 m/s and 2 dx/T² = 2000 m/s²; the motion has 1.26 m/s and
 // 3.9 m/s².
 TEST(Prepare, ACoarseEncoderIsFoundAndFilteredToUsefulDerivatives) {
