@@ -55,7 +55,8 @@ std::vector<ParameterRow> parameter_rows(const IdentifiedModel& found, MotionKin
   add_rows(found.settings.values, "", model, found, motion, rows);
   add_rows(found.settings.backward, "backward.", model, found, motion, rows);
   const auto chain = [&](const char* key, double value, const char* meaning) {
-    const Estimate* estimate = estimate_of(found.confidence, key);
+    const bool has_own = std::any_of(rows.begin(), rows.end(), [&](const ParameterRow& r) { return r.key == key; });
+    const Estimate* estimate = has_own ? nullptr : estimate_of(found.confidence, key);
     if (estimate || value != 0) rows.push_back({key, "", unit_of_key(model, key, motion), meaning, value, estimate});
   };
   chain("offset", found.chain.offset, "of the measured force");

@@ -161,6 +161,10 @@ TEST(IdentifyCommand, TellsANewcomerWhatWasFound) {
   ASSERT_EQ(found.exit_code, 0) << found.err;
   for (const char* words : {"Recommended: ", "which had no part in its fit", "± (95 %)", "NOE validation"})
     EXPECT_NE(found.out.find(words), std::string::npos) << words << "\n" << found.out;
+  const Answer springs = run_program(folder, "identify a.csv --model 'NLR(2)' --no-files");
+  const auto offset = springs.out.find("\noffset ");  // this model has one of its own
+  ASSERT_NE(offset, std::string::npos) << springs.out;
+  EXPECT_EQ(springs.out.find("\noffset ", offset + 1), std::string::npos) << springs.out;
   const Answer table = run_program(folder, "identify a.csv --model coulomb --no-files --table");
   EXPECT_EQ(table.out.find("method "), 0u) << table.out;
   EXPECT_EQ(folder.files(), (std::vector<std::string>{"a.csv", "b.csv", "truth.toml"}));
