@@ -10,10 +10,10 @@ namespace stickslip {
 namespace {
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double accuracy = 2e-17;       // of a rest, against the state in the norm of (4)
-constexpr std::size_t peak_order = 26;   // (3) costs the square of it
+constexpr double accuracy = 1e-16;       // of a rest, against the state in the norm of (4)
+constexpr std::size_t peak_order = 29;   // (3) costs the square of it
 constexpr double orders_per_fading = 3;  // exp(y) needs about three orders per unit of |y| before its coefficients fall
-constexpr double widest_quotient = 0.5;  // q of (4)
+constexpr double widest_quotient = 0.8;  // q of (4)
 constexpr double nothing_negative = 1e-12;  // of a capacity, as MechanismSystem::capacity() has it
 }  // namespace
 
@@ -413,17 +413,21 @@ std::size_t MechanismSeries::first_check(std::size_t most) const {
   return std::min(most, std::max<std::size_t>(6, last_order_ < 4 ? 0 : last_order_ - 4));
 }
 
-/// The part of the step on which no |y| changes by more than `room`.
+/// The part of the step on which no |y| changes by more than `room`, by its first three coefficients: the others have to be small
+/// there anyway.
 double MechanismSeries::fading_part(double room) const {
   double part = 1;
-  for (const auto& peak : peaks_)
-    for (int turn = 0; turn < 40; ++turn) {
-      double sum = 0, power = part;
-      for (std::size_t i = 1; i <= peak_order; ++i, power *= part)
-        sum += std::fabs(peak.power[i]) / static_cast<double>(i) * power;
-      if (sum <= room) break;
-      part *= std::max(0.1, 0.9 * std::min(1.0, room / sum));
+  for (const auto& peak : peaks_) {
+    const double a = std::fabs(peak.power[1]), b = std::fabs(peak.power[2]) / 2, c = std::fabs(peak.power[3]) / 3;
+    const double alone = std::min({room / a, std::sqrt(room / b), std::cbrt(room / c)});  // 1/0 is fine: no bound
+    if (!(alone < 3 * part)) continue;
+    double low = alone / 3, high = alone;
+    for (int turn = 0; turn < 6; ++turn) {
+      const double middle = 0.5 * (low + high);
+      (middle * (a + middle * (b + middle * c)) > room ? high : low) = middle;
     }
+    part = std::min(part, low);
+  }
   return part;
 }
 
@@ -454,7 +458,7 @@ double MechanismSeries::step(double t, const double* y, double longest) {
     const double last = std::max(norm_of(most), norm_of(most - 1));
     if (!std::isfinite(last)) return 0;
     part = converged_part(most, last);
-    rest_ = 4 * last * std::pow(part, static_cast<double>(most));
+    rest_ = 8 * last * std::pow(part, static_cast<double>(most));  // q/(1 − q) of (4) is below 4
   }
   length_ = part * h;
   take_coefficients(part);
@@ -468,7 +472,7 @@ double MechanismSeries::converged_part(std::size_t most, double last) const {
   const double n0 = size_of(0), n1 = size_of(1), n2 = size_of(2);
   for (int turn = 0; turn < 2; ++turn) {
     const double size = std::max({n0, part * n1, part * part * n2});
-    part = std::pow(accuracy * size / (4 * last), 1 / static_cast<double>(most));
+    part = std::pow(accuracy * size / (8 * last), 1 / static_cast<double>(most));
     if (n0 >= part * n1 && n0 >= part * part * n2) break;
   }
   if (!peaks_.empty()) part = std::min(0.9 * part, fading_part(static_cast<double>(most) / orders_per_fading));

@@ -18,12 +18,12 @@ constexpr auto inverse = [] {
 }  // namespace
 
 /// s(part θ).
-void MechanismSeries::stretch(Series& s, double part) const {
+STICKSLIP_WIDE void MechanismSeries::stretch(Series& s, double part) const {
   double power = part;
   for (std::size_t k = 1; k <= terms_; ++k, power *= part) s.c[k] *= power;
 }
 
-Series MechanismSeries::along(const MotionRow& row) const {
+STICKSLIP_WIDE Series MechanismSeries::along(const MotionRow& row) const {
   Series s;
   s.add(row.at_a, state_[row.a]);
   if (row.b != ground) s.add(row.at_b, state_[row.b]);
@@ -45,7 +45,7 @@ Series MechanismSeries::ramped(Line line, const Series& s) const {
 }
 
 /// Everything the guards and accounts need, from the states.
-void MechanismSeries::derive() {
+STICKSLIP_WIDE void MechanismSeries::derive() {
   const Mode& mode = *mode_;
   const std::size_t freedoms = s_.freedoms_;
   for (std::size_t i = 0; i < freedoms; ++i) {
@@ -114,7 +114,7 @@ void MechanismSeries::derive() {
 }
 
 /// Loads of all freedoms but those of locked joints, and the accelerations that follow: eq. (1) of mechanism_system.hpp.
-void MechanismSeries::derive_accelerations() {
+STICKSLIP_WIDE void MechanismSeries::derive_accelerations() {
   if (has_accelerations_) return;
   has_accelerations_ = true;
   const Mode& mode = *mode_;
@@ -145,7 +145,7 @@ void MechanismSeries::derive_accelerations() {
 }
 
 /// Eq. (2) of mechanism_system.hpp.
-void MechanismSeries::derive_holding_torques() {
+STICKSLIP_WIDE void MechanismSeries::derive_holding_torques() {
   derive_accelerations();
   for (std::size_t i = 0; i < s_.freedoms_; ++i) load_[i].add(-s_.inertia_[i], acceleration_[i]);
   for (const auto& leaf : mode_->leaves) {
@@ -166,15 +166,24 @@ Series MechanismSeries::map_torque(std::size_t i) const {
 // ---- guards ----------------------------------------------------------------------------------------------------------------
 
 /// Falls below zero by more than it can be wrong by. `rounding` is that of what the guard was made of.
-void MechanismSeries::consider(Series& guard, double rounding, std::size_t which, Crossing& first) {
-  double size = 0;
-  for (const double c : guard.c) size += std::fabs(c);
-  guard.c[0] += guard.bound + fall_rounding(Series::length) * size + rounding + least;
+STICKSLIP_WIDE void MechanismSeries::consider(Series& guard, double rounding, std::size_t which, Crossing& first) {
+  constexpr std::size_t width = 8;
+  std::array<double, width> sizes{}, falls{};  // sums of eight at once
+  for (std::size_t k = 0; k < Series::length; k += width)
+    for (std::size_t i = 0; i < width; ++i) {
+      sizes[i] += std::fabs(guard.c[k + i]);
+      falls[i] += std::min(guard.c[k + i], 0.0);
+    }
+  double size = 0, fall = 0;
+  for (std::size_t i = 0; i < width; ++i) size += sizes[i], fall += falls[i];
+  const double margin = guard.bound + fall_rounding(Series::length) * size + rounding + least;
+  if (guard.c[0] > 0 && guard.c[0] + fall + margin > 0) return;  // every θ^k lies between 0 and 1
+  guard.c[0] += margin;
   const double theta = fall_(std::span(guard.c).first(terms_of(guard.c)));
   if (theta < first.theta) first = {theta, which};
 }
 
-MechanismSeries::Crossing MechanismSeries::first_crossing() {
+STICKSLIP_WIDE MechanismSeries::Crossing MechanismSeries::first_crossing() {
   const Mode& mode = *mode_;
   Crossing first;
   const auto below = [&](double limit, const Series& s, double rounding, std::size_t which) {
@@ -236,7 +245,7 @@ MechanismSeries::Crossing MechanismSeries::first_crossing() {
   return first;
 }
 
-void MechanismSeries::shorten(double theta) {
+STICKSLIP_WIDE void MechanismSeries::shorten(double theta) {
   for (auto* list : {&state_, &slip_, &torque_, &rate_, &force_, &output_})
     for (auto& s : *list) stretch(s, theta);
   if (has_accelerations_)
@@ -255,7 +264,7 @@ double line_integral(double value, double slope, const Series& s) {
 }
 }  // namespace
 
-void MechanismSeries::finish(double* y) const {
+STICKSLIP_WIDE void MechanismSeries::finish(double* y) const {
   const Mode& mode = *mode_;
   const std::size_t freedoms = s_.freedoms_;
   double work = 0, damped = 0, dragged = 0;
@@ -298,7 +307,7 @@ void MechanismSeries::finish(double* y) const {
     if (!is_sampled(i)) y[s_.first_integral_ + i] = state_[integrals_from_ + i].end();
 }
 
-Series MechanismSeries::speed(std::size_t body) const {
+STICKSLIP_WIDE Series MechanismSeries::speed(std::size_t body) const {
   Series s;
   s.add(s_.gear_[body], state_[s_.freedom_[body]]);
   return s;

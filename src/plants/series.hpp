@@ -8,6 +8,14 @@
 #include <cstddef>
 #include <span>
 
+/// A function made of sums of series, once per width of registers; products and sums are not contracted in such a file, so that every
+/// version gives the same bits.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define STICKSLIP_WIDE [[gnu::target_clones("default", "arch=haswell", "arch=skylake-avx512")]]
+#else
+#define STICKSLIP_WIDE
+#endif
+
 namespace stickslip {
 
 struct Series {

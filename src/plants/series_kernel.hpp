@@ -88,9 +88,47 @@ STICKSLIP_INLINE double next_of_peak(SeriesPeak& p, const double* c, std::size_t
   return p.height * (p.capacity * p.fading[k] + h * p.slope * p.fading[k - 1]);
 }
 
+/// A system of one block, its matrix in registers.
+STICKSLIP_INLINE void expand_one_block(const SeriesRecurrence& r, SeriesPeak* peaks, std::size_t count, double h,
+                                       std::size_t from, std::size_t to) {
+  constexpr std::size_t vectors = 8 / native_lanes;
+  Native matrix[8][vectors] = {};
+  const double* gain[8] = {};  // columns of the peaks
+  for (std::size_t i = r.now.first[0]; i < r.now.first[1]; ++i) {
+    if (r.now.column[i] < 8)
+      __builtin_memcpy(&matrix[r.now.column[i]], r.now.value + 8 * i, sizeof matrix[0]);
+    else
+      gain[r.now.column[i] - 8] = r.now.value + 8 * i;
+  }
+  for (std::size_t k = from; k < to; ++k) {
+    double* c = r.c + k * r.stride;
+    const double factor = h / static_cast<double>(k + 1);
+    for (std::size_t i = 0; i < count; ++i) c[8 + i] = next_of_peak(peaks[i], c, k, h);
+    for (std::size_t v = 0; v < vectors; ++v) {
+      Native sum[4];
+      for (std::size_t j = 0; j < 4; ++j) sum[j] = matrix[j][v] * spread(c[j]);
+      for (std::size_t j = 0; j < 4; ++j) sum[j] += matrix[j + 4][v] * spread(c[j + 4]);
+      Native all = (sum[0] + sum[1]) + (sum[2] + sum[3]), input;
+      for (std::size_t i = 0; i < count; ++i)
+        if (gain[i]) {
+          __builtin_memcpy(&input, gain[i] + v * native_lanes, sizeof input);
+          all += input * spread(c[8 + i]);
+        }
+      if (k < 2) {
+        __builtin_memcpy(&input, (k == 0 ? r.constant : r.slope) + v * native_lanes, sizeof input);
+        all += k == 0 ? input : input * spread(h);
+      }
+      all *= spread(factor);
+      __builtin_memcpy(c + r.stride + v * native_lanes, &all, sizeof all);
+    }
+  }
+}
+
 void series_expand(const SeriesRecurrence& r, SeriesPeak* peaks, std::size_t count, double h, std::size_t from,
                    std::size_t to) {
   constexpr std::size_t vectors = 8 / native_lanes;
+  if (r.blocks == 1 && count <= 8 && r.ramp.first[0] == r.ramp.first[1])
+    return expand_one_block(r, peaks, count, h, from, to);
   for (std::size_t k = from; k < to; ++k) {
     double* c = r.c + k * r.stride;
     for (std::size_t i = 0; i < count; ++i) c[8 * r.blocks + i] = next_of_peak(peaks[i], c, k, h);

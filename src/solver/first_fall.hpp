@@ -82,11 +82,26 @@ class FirstFall {
     for (std::size_t k = n_; k-- > 0;) sum = sum * theta + g_[k];
     return sum;
   }
+  /// The only root between the two, from its far side: Newton's method inside a bracket that always shrinks.
   double place(double from, double to) const {
-    const double start = value(from), end = value(to);
+    double start = value(from), end = value(to);
     if (!(start > 0)) return from;
     if (!(end <= 0)) return to;  // rounding: the root lies at the end
-    return locate([this](double theta) { return value(theta); }, from, to, start, end);
+    double theta = from + (to - from) * start / (start - end);
+    for (int turn = 0; turn < 8 && theta > from && theta < to; ++turn) {
+      double sum = g_[n_], slope = 0;
+      for (std::size_t k = n_; k-- > 0;) slope = slope * theta + sum, sum = sum * theta + g_[k];
+      (sum > 0 ? from : to) = theta;
+      (sum > 0 ? start : end) = sum;
+      const double next = theta - sum / slope;
+      const double last = 4 * std::numeric_limits<double>::epsilon() * theta;
+      if (std::fabs(next - theta) <= last) {  // settled: close the bracket from both sides
+        if (const double after = next + last; after < to && after > from && value(after) <= 0) return after;
+        break;
+      }
+      theta = next;
+    }
+    return locate([this](double at) { return value(at); }, from, to, start, end);
   }
 
   std::span<const double> g_;
