@@ -105,7 +105,8 @@ void run(benchmark::State& state, const Race& race) {
   state.counters["events"] = static_cast<double>(answer.events.size());
   if (answer.outputs[0].empty()) return;
   double error = 0;
-  for (const std::size_t i : {0, 1, 2, 5}) error = std::max(error, worst(answer.outputs[i], reference().outputs[i]));
+  for (const std::size_t i : {0u, 1u, 2u, 5u})
+    error = std::max(error, worst(answer.outputs[i], reference().outputs[i]));
   state.counters["error"] = error;
 }
 
