@@ -112,7 +112,7 @@ void run(benchmark::State& state, const Race& race) {
 }
 
 void ours(benchmark::State& state) { run(state, race_stickslip); }
-BENCHMARK(ours)->Name("stickslip")->DenseRange(3, 9)->Unit(benchmark::kMillisecond);
+BENCHMARK(ours)->Name("stickslip")->DenseRange(2, 9)->Unit(benchmark::kMillisecond);
 
 #ifdef STICKSLIP_WITH_SUNDIALS
 
@@ -220,14 +220,14 @@ void cvode_differences(benchmark::State& state) {
 void cvode_roots(benchmark::State& state) {
   run(state, [](double tolerance) { return race_cvode(tolerance, {true, true}); });
 }
-BENCHMARK(cvode_exact)->Name("CVODE BDF, exact Jacobian")->DenseRange(4, 10)->Unit(benchmark::kMillisecond);
+BENCHMARK(cvode_exact)->Name("CVODE BDF, exact Jacobian")->DenseRange(2, 10)->Unit(benchmark::kMillisecond);
 BENCHMARK(cvode_differences)
     ->Name("CVODE BDF, Jacobian by differences")
-    ->DenseRange(4, 10)
+    ->DenseRange(2, 10)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(cvode_roots)
     ->Name("CVODE BDF, exact Jacobian, restart at reversals")
-    ->DenseRange(4, 10)
+    ->DenseRange(2, 10)
     ->Unit(benchmark::kMillisecond);
 #endif
 

@@ -35,7 +35,7 @@ void ours(benchmark::State& state) {
   run(
       state, [&](double tolerance) { return race_stickslip(friction, body, tolerance); }, reference);
 }
-BENCHMARK(ours)->Name("stickslip")->DenseRange(5, 10)->Unit(benchmark::kMicrosecond);
+BENCHMARK(ours)->Name("stickslip")->DenseRange(4, 10)->Unit(benchmark::kMicrosecond);
 
 #ifdef STICKSLIP_WITH_SUNDIALS
 
@@ -116,8 +116,8 @@ void cvode_bdf(benchmark::State& state) {
   run(
       state, [](double tolerance) { return race_cvode(CV_BDF, tolerance); }, reference);
 }
-BENCHMARK(cvode_adams)->Name("CVODE Adams, rootfinding")->DenseRange(6, 11)->Unit(benchmark::kMicrosecond);
-BENCHMARK(cvode_bdf)->Name("CVODE BDF, rootfinding")->DenseRange(6, 11)->Unit(benchmark::kMicrosecond);
+BENCHMARK(cvode_adams)->Name("CVODE Adams, rootfinding")->DenseRange(4, 11)->Unit(benchmark::kMicrosecond);
+BENCHMARK(cvode_bdf)->Name("CVODE BDF, rootfinding")->DenseRange(4, 11)->Unit(benchmark::kMicrosecond);
 #endif
 
 #ifdef STICKSLIP_WITH_BOOST
@@ -166,7 +166,7 @@ void odeint_dopri5(benchmark::State& state) {
   run(
       state, [](double tolerance) { return race_odeint(tolerance); }, reference);
 }
-BENCHMARK(odeint_dopri5)->Name("Boost.odeint dopri5, bisection")->DenseRange(5, 10)->Unit(benchmark::kMicrosecond);
+BENCHMARK(odeint_dopri5)->Name("Boost.odeint dopri5, bisection")->DenseRange(4, 10)->Unit(benchmark::kMicrosecond);
 #endif
 
 }  // namespace

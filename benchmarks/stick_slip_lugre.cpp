@@ -27,7 +27,7 @@ void ours(benchmark::State& state) {
   run(
       state, [&](double tolerance) { return race_stickslip(friction, body, tolerance); }, reference);
 }
-BENCHMARK(ours)->Name("stickslip")->DenseRange(4, 8)->Unit(benchmark::kMicrosecond);
+BENCHMARK(ours)->Name("stickslip")->DenseRange(3, 8)->Unit(benchmark::kMicrosecond);
 
 #ifdef STICKSLIP_WITH_SUNDIALS
 
@@ -41,7 +41,7 @@ void cvode_bdf(benchmark::State& state) {
   run(
       state, [](double tolerance) { return race_cvode(tolerance); }, reference);
 }
-BENCHMARK(cvode_bdf)->Name("CVODE BDF, analytic Jacobian")->DenseRange(5, 10)->Unit(benchmark::kMicrosecond);
+BENCHMARK(cvode_bdf)->Name("CVODE BDF, analytic Jacobian")->DenseRange(4, 10)->Unit(benchmark::kMicrosecond);
 #endif
 
 #ifdef STICKSLIP_WITH_BOOST
@@ -52,7 +52,7 @@ void odeint_rosenbrock(benchmark::State& state) {
 }
 BENCHMARK(odeint_rosenbrock)
     ->Name("Boost.odeint rosenbrock4, autonomous")
-    ->DenseRange(4, 8)
+    ->DenseRange(3, 8)
     ->Unit(benchmark::kMicrosecond);
 #endif
 

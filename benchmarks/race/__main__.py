@@ -29,7 +29,7 @@ def arguments():
     parser.add_argument("rows", nargs="*")
     parser.add_argument("--programs", default=ROOT / "build/benchmark", type=Path)
     parser.add_argument("--json", default=ROOT / "build/bench.json", type=Path)
-    for flag in ("quick", "growth", "instructions", "curves", "markdown"):
+    for flag in ("quick", "growth", "instructions", "curves", "markdown", "check"):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.error = lambda text: fail(f"./bench: {text}; ./bench --help tells more")
     return parser.parse_args()
@@ -63,7 +63,7 @@ def count_instructions(measured, folder):
             continue
         programs.progress(f"instructions: {row.key}")
         name = next(n for n in programs.Compiled(folder, row.program).names()
-                    if results.split_name(results.label_of(row, n) or "") == (line["contestant"], line["setting"]))
+                    if results.split_name(results.label_of(row, n) or "", row.decades) == (line["contestant"], line["setting"]))
         counts.append({"title": row.title, "contestant": line["contestant"], "setting": line["setting"],
                        "instructions": programs.instructions(folder, row.program, results.DECORATION.sub("", name))})
     programs.progress("")
@@ -96,7 +96,9 @@ def main():
         wanted = rows.rows_named(args.rows)
     except ValueError as problem:
         fail(str(problem))
-    only_a_part = (args.growth or args.instructions) and not args.rows
+    if args.check:  # of the words alone
+        return
+    only_a_part = args.growth or args.instructions
     rounds = 5 if args.quick else 11
     programs.keep_to_one_core()
     report = {"date": datetime.date.today().isoformat(), "processor": processor(), "compiler": compiler(args.programs),

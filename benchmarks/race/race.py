@@ -34,22 +34,18 @@ class Race:
             begin = time.monotonic()
             for number, name in enumerate(program.settings):
                 if time.monotonic() - begin > patience:
-                    self.notes.append(f"{name.split('/')[0]}: {len(program.settings) - number} settings left out, "
-                                      f"the others took {patience:g} s")
+                    self.notes.append(f"{name.split('/')[0]}: not tried at {', '.join(n.rpartition('/')[2] for n in program.settings[number:])}; "
+                                      f"what was tried before took {patience:g} s")
                     break
                 programs.progress(f"{self.row.key}: {name}")
                 results.collect(self.row, program.turn([name]), source, 0, self.known)
         found = {c.library for c in self.contestants()}
-        self.notes += [f"{library} is not installed: ./bench --rivals installs it"
+        self.notes += [f"{library} took no part; ./bench --rivals installs all rivals"
                        for library in self.row.libraries if library not in found]
-        self.notes += sorted({f"{c.name}: {c.failed}" for c in self.contestants() if c.failed})
-        self.judge()
-        self.chosen = {id(c): c for asked in self.row.asked or (None,)
-                       for c in results.choose(self.contestants(), asked)}.values()
-
-    def judge(self):
-        if self.row.least:
-            results.measure_from_least(self.row, self.contestants())
+        self.notes += sorted({f"{c.name}, {c.setting}: {c.failed}" for c in self.contestants() if c.failed})
+        results.judge(self.row, self.contestants())
+        self.chosen = list({id(c): c for asked in self.row.asked or (None,)
+                            for c in results.choose(self.contestants(), asked)}.values())
 
     def turn(self, number, budget):
         """One measurement of each chosen contestant; who took `budget` seconds already, sits out."""
@@ -57,7 +53,7 @@ class Race:
             names = [c.program_name for c in self.chosen if c.source == source and c.spent <= budget]
             if names:
                 results.collect(self.row, program.turn(names, shortest=self.shortest), source, number, self.known)
-        self.judge()
+        results.judge(self.row, self.contestants())
 
     def close(self):
         for program in self.programs:
@@ -67,7 +63,7 @@ class Race:
         row = self.row
         return {"key": row.key, "title": row.title, "unit": row.unit, "rate": bool(row.per_second),
                 "notes": self.notes,
-                "standings": [results.standings(row, self.contestants(), asked) for asked in row.asked or (None,)],
+                "standings": [results.standings(self.chosen, asked) for asked in row.asked or (None,)],
                 "measured": [{"contestant": c.name, "setting": c.setting, "error": c.error, "seconds": c.seconds,
                               "rounds": c.rounds, "failed": c.failed, **c.figures} for c in self.contestants()]}
 

@@ -47,13 +47,14 @@ class Contestant:
         return low, high
 
 
-def split_name(name):
-    """'CVODE BDF/7/manual_time' is 'CVODE BDF' at setting '7'."""
-    name = DECORATION.sub("", name)
-    parts = name.rsplit("/", 1)
-    if len(parts) == 2 and re.fullmatch(r"-?[\d.e+-]*", parts[1]):
-        return parts[0], parts[1]
-    return name, ""
+def split_name(name, decades=0):
+    """'CVODE BDF/7/manual_time' is 'CVODE BDF' at setting '7', or 'rtol 1e-7' if 7 counts decades."""
+    name, slash, setting = DECORATION.sub("", name).rpartition("/")
+    if not slash:
+        return setting, ""
+    if decades and setting:
+        setting = f"rtol {10 ** (-float(setting) * decades):.0e}"
+    return name, setting
 
 
 def label_of(row, name):
@@ -79,8 +80,7 @@ def figures_of(row, entry):
     else:
         kind = "real_time" if "manual_time" in entry["name"] else "cpu_time"
         seconds = entry[kind] * SECONDS[entry["time_unit"]]
-    error = next((entry[name] for name in (*row.error, "error") if entry.get(name) is not None), None)
-    return seconds, error
+    return seconds, entry.get(row.error, entry.get("error"))
 
 
 def collect(row, entries, source, round_number, known):
@@ -93,7 +93,8 @@ def collect(row, entries, source, round_number, known):
             continue
         found = known.get((source, entry["name"]))
         if found is None:
-            found = known[source, entry["name"]] = Contestant(*split_name(label), entry["name"], source)
+            name = split_name(label, 0 if source else row.decades)
+            found = known[source, entry["name"]] = Contestant(*name, entry["name"], source)
         failed = entry.get("failed") or (entry.get("error_message", "failed") if entry.get("error_occurred") else "")
         if failed:
             found.failed = failed
@@ -103,16 +104,18 @@ def collect(row, entries, source, round_number, known):
         found.rounds.append(round_number)
         found.spent += entry.get("spent", entry.get("cpu_time", 0) * entry.get("iterations", 0) * SECONDS[entry.get("time_unit", "s")])
         found.error = error
-        if row.least:
-            found.figures[row.least] = entry.get(row.least)
+        for figure in (row.least, row.same):
+            if figure in entry:
+                found.figures[figure] = entry[figure]
 
 
-def measure_from_least(row, contestants):
-    """Where the error is the distance to the least cost anybody found."""
-    values = [c.figures[row.least] for c in contestants if c.figures.get(row.least) is not None]
-    for c in contestants:
-        if values and c.figures.get(row.least) is not None:
-            c.error = c.figures[row.least] / min(values) - 1
+def judge(row, contestants):
+    """Where the error is how far a figure lies above the least of all, or from what the rivals in other languages computed."""
+    figure = row.least or row.same
+    known = [c for c in contestants if figure in c.figures]
+    references = [c.figures[figure] for c in known if row.least or c.source > 0]
+    for c in known if references else []:
+        c.error = abs(c.figures[figure] / min(references) - 1)
 
 
 def choose(contestants, asked):
@@ -135,7 +138,7 @@ def ratio(theirs, ours):
     return statistics.median(both) if both else theirs.median() / ours.median()
 
 
-def standings(row, contestants, asked):
+def standings(contestants, asked):
     """The row at one error: ours first (fastest first), then rivals by time; each with its ratio and whether it is accurate enough."""
     chosen = choose(contestants, asked)
     good = [c for c in chosen if c.is_ours and (asked is None or (c.error is not None and c.error <= asked))]

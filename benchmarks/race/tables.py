@@ -6,7 +6,10 @@ COLUMNS = (("CVODE", ("CVODE",)), ("Boost.odeint", ("Boost.odeint",)), ("SciPy, 
 
 
 def three_digits(x):
-    return f"{x:.{max(0, 2 - math.floor(math.log10(abs(x))))}f}" if x else "0"
+    if not x:
+        return "0"
+    x = float(f"{x:.3g}")
+    return f"{x:.{max(0, 2 - math.floor(math.log10(abs(x))))}f}"
 
 
 def time_text(seconds):

@@ -53,7 +53,7 @@ function say(figures)
 end
 
 reference = [0.084440943873; 0.069235929085; 0.054030926552; 0.038824283184; 0.023615051055];
-names = strcat("Octave lsode/", {"1e-03", "1e-04", "1e-05", "1e-06", "1e-07"});
+names = strcat({"Octave lsode/rtol "}, {"1e-02", "1e-03", "1e-04", "1e-05", "1e-06", "1e-07"});
 say(struct("settings", {names}));
 while ischar(name = fgetl(stdin))
   if isempty(name)  % follows every name: fgetl looks one character ahead and would wait for the next name
@@ -61,7 +61,7 @@ while ischar(name = fgetl(stdin))
   end
   begin = cputime();
   try
-    x = positions(str2double(strsplit(name, "/"){2}));
+    x = positions(str2double(strsplit(name, " "){end}));
     seconds = cputime() - begin;
     say(struct("name", name, "seconds", seconds, "spent", seconds, "error", max(abs(x - reference))));
   catch problem

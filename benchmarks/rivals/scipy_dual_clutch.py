@@ -99,5 +99,5 @@ def run(method, tolerance):
     return figures(events, y[5])
 
 
-contest.serve({f"SciPy solve_ivp {method}, events/{t:.0e}": lambda m=method, t=t: run(m, t)
+contest.serve({f"SciPy solve_ivp {method}, events/rtol {t:.0e}": lambda m=method, t=t: run(m, t)
                for method in ("RK45", "DOP853", "LSODA") for t in (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11)})

@@ -31,4 +31,4 @@ def run(h, theta):
     return figures(events, wv)
 
 
-contest.serve({f"Siconos Moreau-Jean, relays/{h:g}": lambda h=h: run(h, 1.0) for h in (1e-3, 5e-4, 1e-4)})
+contest.serve({f"Siconos Moreau-Jean, relays/h {h:g} s": lambda h=h: run(h, 1.0) for h in (1e-3, 5e-4, 1e-4)})

@@ -19,7 +19,7 @@ CLOSED = -1e3
 class Rig:
     """relays: per interaction the rows of H; each interaction has one level."""
 
-    def __init__(self, h, end, mass, stiffness, damping, start_velocity, relays, theta, solver=None):
+    def __init__(self, h, end, mass, stiffness, damping, start_velocity, relays, theta):
         self.h = h
         size = len(mass)
         self.body = kernel.LagrangianLinearTIDS(np.zeros(size), np.array(start_velocity, float), np.array(mass, float),
@@ -36,7 +36,7 @@ class Rig:
             self.interactions.append(kernel.Interaction(self.laws[-1], relation))
             system.link(self.interactions[-1], self.body)
         self.stepping = kernel.TimeStepping(system, kernel.TimeDiscretisation(0.0, h), kernel.MoreauJeanOSI(theta),
-                                            kernel.Relay(numerics.SICONOS_RELAY_LEMKE if solver is None else solver))
+                                            kernel.Relay(numerics.SICONOS_RELAY_LEMKE))
 
     def set_level(self, which, level):
         self.laws[which].setLb(-level * self.h)

@@ -28,4 +28,4 @@ def run(h, theta):
     return worst
 
 
-contest.serve({f"Siconos Moreau-Jean, relay/{h:g}": lambda h=h: run(h, 1.0) for h in (1e-2, 2.5e-3, 1e-3, 2.5e-4)})
+contest.serve({f"Siconos Moreau-Jean, relay/h {h:g} s": lambda h=h: run(h, 1.0) for h in (1e-2, 2.5e-3, 1e-3, 2.5e-4)})
