@@ -114,8 +114,8 @@ void in_lanes(benchmark::State& state, InstructionSet set) {
   state.counters["steps"] = steps / runs;
 }
 BENCHMARK_CAPTURE(in_lanes, avx512, InstructionSet::avx512)->DenseRange(9, 14)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(in_lanes, avx2, InstructionSet::avx2)->DenseRange(10, 12, 2)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(in_lanes, baseline, InstructionSet::baseline)->DenseRange(10, 12, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(in_lanes, avx2, InstructionSet::avx2)->DenseRange(9, 14)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(in_lanes, baseline, InstructionSet::baseline)->DenseRange(9, 14)->Unit(benchmark::kMillisecond);
 
 /// Times a rival on every 20th run and counts it for all.
 template <class Race>
@@ -138,7 +138,7 @@ void cvode_bdf(benchmark::State& state) {
 }
 BENCHMARK(cvode_bdf)
     ->Name("CVODE BDF, analytic Jacobian")
-    ->DenseRange(10, 16, 2)
+    ->DenseRange(10, 16)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 #endif
@@ -151,7 +151,7 @@ void odeint_rosenbrock(benchmark::State& state) {
 }
 BENCHMARK(odeint_rosenbrock)
     ->Name("Boost.odeint rosenbrock4, autonomous")
-    ->DenseRange(6, 14, 2)
+    ->DenseRange(6, 14)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 #endif

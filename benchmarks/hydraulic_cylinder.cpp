@@ -1,5 +1,5 @@
 /// 10 s of P2's cylinder with the new modified LuGre model, 2 mA at 0.5 Hz (SPEC 4.6): stickslip against SUNDIALS CVODE
-/// (BDF). The rival gets what a careful user writes: the same equations with max(), sgn() and |v|, the parameters chosen
+/// (BDF) and Boost.odeint's Rosenbrock method. The rival gets what a careful user writes: the same equations with max(), sgn() and |v|, the parameters chosen
 /// by the sign of v, scaled tolerances; its Jacobian is exact too (dual numbers over the same source) or by differences,
 /// and it may run with or without rootfinding at the reversals. Rows of equal `error_m` compare: the error of x at
 /// 2, 4, 6, 8 and 10 s against our run at 1e-12.
@@ -13,6 +13,7 @@
 #include "models/law.hpp"
 #include "models/new_modified_lugre.hpp"
 #include "plants/hydraulic_cylinder_plant.hpp"
+#include "rivals/odeint_cylinder.hpp"
 #include "solver/simulate.hpp"
 
 #ifdef STICKSLIP_WITH_SUNDIALS
@@ -97,10 +98,11 @@ const Positions& reference() {
   return x;
 }
 
+/// Runs a contestant; the argument of the benchmark counts half decades of its tolerance.
 template <class Race>
 void run(benchmark::State& state, const Race& race) {
   const Positions& exact = reference();
-  const double tolerance = std::pow(10.0, -static_cast<double>(state.range(0)));
+  const double tolerance = std::pow(10.0, -0.5 * static_cast<double>(state.range(0)));
   Positions x{};
   for (auto _ : state) {
     x = race(tolerance);
@@ -112,7 +114,7 @@ void run(benchmark::State& state, const Race& race) {
 }
 
 void ours(benchmark::State& state) { run(state, race_stickslip); }
-BENCHMARK(ours)->Name("stickslip")->DenseRange(2, 9)->Unit(benchmark::kMillisecond);
+BENCHMARK(ours)->Name("stickslip")->DenseRange(2, 14)->Unit(benchmark::kMillisecond);
 
 #ifdef STICKSLIP_WITH_SUNDIALS
 
@@ -220,14 +222,22 @@ void cvode_differences(benchmark::State& state) {
 void cvode_roots(benchmark::State& state) {
   run(state, [](double tolerance) { return race_cvode(tolerance, {true, true}); });
 }
-BENCHMARK(cvode_exact)->Name("CVODE BDF, exact Jacobian")->DenseRange(2, 10)->Unit(benchmark::kMillisecond);
+BENCHMARK(cvode_exact)->Name("CVODE BDF, exact Jacobian")->DenseRange(3, 16)->Unit(benchmark::kMillisecond);
 BENCHMARK(cvode_differences)
     ->Name("CVODE BDF, Jacobian by differences")
-    ->DenseRange(2, 10)
+    ->DenseRange(3, 16)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(cvode_roots)
     ->Name("CVODE BDF, exact Jacobian, restart at reversals")
-    ->DenseRange(2, 10)
+    ->DenseRange(3, 16)
+    ->Unit(benchmark::kMillisecond);
+#endif
+
+#ifdef STICKSLIP_WITH_BOOST
+void odeint_rosenbrock(benchmark::State& state) { run(state, rivals::odeint_cylinder); }
+BENCHMARK(odeint_rosenbrock)
+    ->Name("Boost.odeint rosenbrock4, autonomous")
+    ->DenseRange(2, 14)
     ->Unit(benchmark::kMillisecond);
 #endif
 

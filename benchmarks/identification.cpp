@@ -51,7 +51,7 @@ void costs(benchmark::State& state, SeparableProblem&& problem) {
   const std::size_t size = problem.searched().size();
   std::vector<double> at, found(count);
   for (std::size_t i = 0; i < count * size; ++i)
-    at.push_back(0.3 + 0.1 * static_cast<double>(i % size) + 1e-3 * static_cast<double>(i / size));
+    at.push_back(0.2 + 0.1 * static_cast<double>(i % size) + 1e-3 * static_cast<double>(i / size));
   for (auto _ : state) fit.costs_at(at, found);
   state.counters["J"] = found[0];
   state.counters["costs_per_s"] =

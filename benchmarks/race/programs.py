@@ -26,8 +26,9 @@ class Compiled:
     """benchmarks/<name>.cpp. Every turn is one process."""
 
     def __init__(self, folder, name):
-        self.path = Path(folder) / f"bench_{name}"
-        self.missing = "" if self.path.exists() else f"{self.path.name} is not built"
+        self.path, self.missing = Path(folder) / f"bench_{name}", ""
+        if not self.path.exists():
+            raise RuntimeError(f"no {self.path}; ./bench builds it")
 
     def turn(self, names=None, wanted=None, shortest=0.05):
         """One measurement of each benchmark: of these names, or whose name matches `wanted`."""
@@ -53,7 +54,8 @@ class Rival:
 
     def __init__(self, folder, script, *arguments):
         file = RIVALS / script
-        self.name, self.missing, self.settings = script, "", []
+        self.name, self.missing, self.settings = file.name, "", []
+        self.process = None
         self.complaints = tempfile.TemporaryFile("w+")
         try:
             self.process = subprocess.Popen([*INTERPRETERS[file.suffix], str(file), *arguments], stdin=subprocess.PIPE,
@@ -72,7 +74,9 @@ class Rival:
                 return json.loads(text)
         self.process.wait()
         self.complaints.seek(0)
-        raise RuntimeError(f"{self.name} ended with {self.process.returncode}: {last_line(self.complaints.read())}")
+        complaint = last_line(self.complaints.read())
+        self.close()
+        raise RuntimeError(f"{self.name} ended with {self.process.returncode}: {complaint}")
 
     def turn(self, names=None, **_):
         answers = []
@@ -83,9 +87,11 @@ class Rival:
         return answers
 
     def close(self):
-        if hasattr(self, "process"):
+        if self.process:
             self.process.stdin.close()
+            self.process.stdout.close()
             self.process.wait()
+        self.complaints.close()
 
 
 def plain(entry):

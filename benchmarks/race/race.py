@@ -12,47 +12,66 @@ class Race:
         self.row, self.known, self.notes = row, {}, []
         self.programs = [programs.Compiled(folder, row.program)]
         for script, *arguments in row.scripts:
-            self.programs.append(programs.Rival(folder, script, *arguments))
+            try:
+                self.programs.append(programs.Rival(folder, script, *arguments))
+            except RuntimeError as problem:
+                self.notes.append(str(problem))
         self.shortest = 0.02 if quick else 0.05
-        for program in self.programs:
-            if program.missing:
-                self.notes.append(f"{getattr(program, 'name', row.program)} needs {program.missing}: ./bench --rivals installs it")
+        self.notes += [f"{rival.name} needs {rival.missing}; ./bench --rivals installs it"
+                       for rival in self.programs if rival.missing]
 
     def contestants(self):
         return list(self.known.values())
 
-    def pilot(self, patience):
-        """Every setting once. A rival that takes longer than `patience` seconds in all has its other settings left out."""
-        for source, program in enumerate(self.programs):
-            if program.missing:
-                continue
+    def ask(self, source, names, number, shortest=0.01):
+        """One measurement of each of these. A rival that dies is named and takes no further part; ours may not die."""
+        program = self.programs[source]
+        try:
+            results.collect(self.row, program.turn(names, shortest=shortest), source, number, self.known)
+        except RuntimeError as problem:
             if source == 0:
-                names = [n for n in program.names() if results.label_of(self.row, n)]
-                if names:
-                    results.collect(self.row, program.turn(names, shortest=0.01), source, 0, self.known)
-                continue
-            begin = time.monotonic()
-            for number, name in enumerate(program.settings):
-                if time.monotonic() - begin > patience:
-                    self.notes.append(f"{name.split('/')[0]}: not tried at {', '.join(n.rpartition('/')[2] for n in program.settings[number:])}; "
-                                      f"what was tried before took {patience:g} s")
-                    break
-                programs.progress(f"{self.row.key}: {name}")
-                results.collect(self.row, program.turn([name]), source, 0, self.known)
+                raise
+            self.notes.append(str(problem))
+            program.missing = "a new start"
+
+    def pilot(self, patience):
+        """Every setting once; then each contestant's best setting is known. A rival that takes longer than `patience` seconds in
+        all has its other settings left out."""
+        names = [n for n in self.programs[0].names() if results.label_of(self.row, n)]
+        if names:
+            self.ask(0, names, 0)
+        for source in range(1, len(self.programs)):
+            self.try_settings(source, patience)
+        self.remark()
+        results.judge(self.row, self.contestants())
+        self.chosen = list({id(c): c for asked in self.row.asked or (None,)
+                            for c in results.choose(self.contestants(), asked)}.values())
+
+    def try_settings(self, source, patience):
+        rival, begin = self.programs[source], time.monotonic()
+        for number, name in enumerate(rival.settings):
+            if rival.missing:
+                return
+            if time.monotonic() - begin > patience:
+                left = ", ".join(n.rpartition("/")[2] for n in rival.settings[number:])
+                self.notes.append(f"{name.rpartition('/')[0]}: not tried at {left}; the others took {patience:g} s")
+                return
+            programs.progress(f"{self.row.key}: {name}")
+            self.ask(source, [name], 0)
+
+    def remark(self):
+        """Who is missing, and who gave up."""
         found = {c.library for c in self.contestants()}
         self.notes += [f"{library} took no part; ./bench --rivals installs all rivals"
                        for library in self.row.libraries if library not in found]
         self.notes += sorted({f"{c.name}, {c.setting}: {c.failed}" for c in self.contestants() if c.failed})
-        results.judge(self.row, self.contestants())
-        self.chosen = list({id(c): c for asked in self.row.asked or (None,)
-                            for c in results.choose(self.contestants(), asked)}.values())
 
     def turn(self, number, budget):
         """One measurement of each chosen contestant; who took `budget` seconds already, sits out."""
         for source, program in enumerate(self.programs):
             names = [c.program_name for c in self.chosen if c.source == source and c.spent <= budget]
-            if names:
-                results.collect(self.row, program.turn(names, shortest=self.shortest), source, number, self.known)
+            if names and not program.missing:
+                self.ask(source, names, number, self.shortest)
         results.judge(self.row, self.contestants())
 
     def close(self):
@@ -90,24 +109,23 @@ def grow(growth, folder, rounds):
     """Exponents: the median of each size over the rounds, then the slope in log-log."""
     found = []
     for g in growth:
-        program = programs.Compiled(folder, g.program)
-        if program.missing:
-            found.append({"title": g.title, "variable": g.variable, "notes": [program.missing], "lines": []})
-            continue
-        known = {}
+        program, known = programs.Compiled(folder, g.program), {}
         names = [n for n in program.names() if results.label_of(g, n)]
-        for number in range(1, rounds + 1):
+        for number in range(1, rounds + 1 if names else 1):
             programs.progress(f"growth: {g.title}, round {number} of {rounds}")
-            if names:
-                results.collect(g, program.turn(names, shortest=0.01), 0, number, known)
-        lines = []
-        for name in dict.fromkeys(c.name for c in known.values()):
-            points = sorted((float(c.setting), c.median()) for c in known.values() if c.name == name and c.seconds)
-            if len(points) > 1:
-                p, error = results.slope(points)
-                lines.append({"contestant": name, "exponent": p, "standard_error": error, "points": points})
-        found.append({"title": g.title, "variable": g.variable, "notes": [] if lines else ["nothing measured"],
-                      "lines": lines})
+            results.collect(g, program.turn(names, shortest=0.01), 0, number, known)
+        lines = [line for name in dict.fromkeys(c.name for c in known.values())
+                 if (line := exponent(name, known.values()))]
+        found.append({"title": g.title, "variable": g.variable, "lines": lines,
+                      "notes": [] if lines else ["nothing measured"]})
     programs.progress("")
     return found
 
+
+def exponent(name, contestants):
+    """The line of one contestant; None where it ran at one size only."""
+    points = sorted((float(c.setting), c.median()) for c in contestants if c.name == name and c.seconds)
+    if len(points) < 2:
+        return None
+    p, error = results.slope(points)
+    return {"contestant": name, "exponent": p, "standard_error": error, "points": points}

@@ -47,8 +47,8 @@ ROWS = (
         {"in_lanes/avx512": "stickslip AVX-512", "in_lanes/avx2": "stickslip AVX2", "in_lanes/baseline": "stickslip SSE2"},
         asked=(1e-4, 4e-5, 1e-6), error="worst_m", decades=0.5, unit="m", scripts=(("scipy_stick_slip.py", "batch"),)),
     Row("cylinder", "hydraulic cylinder 10 s", "hydraulic_cylinder", {"stickslip": "stickslip"}, asked=(4e-4, 4e-5, 1e-6),
-        error="error_m", unit="m", scripts=(("scipy_cylinder.py",), ("octave_cylinder.m",))),
-    Row("servo", "servo-pendulum, 64 logs of 1200 steps", "servo_rollout", {"servo_rollout": "stickslip"}, libraries=(),
+        error="error_m", unit="m", decades=0.5, scripts=(("scipy_cylinder.py",), ("octave_cylinder.m",))),
+    Row("servo", "servo-pendulum, 64 logs of 1200 steps", "servo_rollout", {"servo_rollout/64": "stickslip/"}, libraries=(),
         same="sum_of_last_angles", unit="of angles", scripts=(("numpy_servo.py",),)),
 )
 

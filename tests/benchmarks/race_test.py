@@ -74,6 +74,40 @@ class Reading(unittest.TestCase):
             rows.rows_named(["hybrid", "clutch"])
 
 
+class Rivals(unittest.TestCase):
+    def rival(self, text):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        script = Path(folder.name) / "rival.py"
+        script.write_text(f"import sys\nsys.path.insert(0, {str(PROJECT / 'benchmarks/rivals')!r})\nimport contest\n{text}\n")
+        rival = programs.Rival(folder.name, script)
+        self.addCleanup(rival.close)
+        return rival
+
+    def test_answers_with_seconds_and_error(self):
+        rival = self.rival('contest.serve({"Fake/a": lambda: 0.5, "Fake/b": lambda: {"J": 2.0, "times": 1000}})')
+        a, b = rival.turn()
+        self.assertEqual((a["name"], a["error"], b["J"]), ("Fake/a", 0.5, 2.0))
+        self.assertLess(a["seconds"], 1e-3)
+        known = {}
+        results.collect(HYBRID, [a], 1, 0, known)
+        self.assertEqual([(c.name, c.setting, c.error, c.is_ours) for c in known.values()], [("Fake", "a", 0.5, False)])
+
+    def test_one_that_gives_up_goes_on(self):
+        rival = self.rival('contest.serve({"Fake/a": lambda: 1 / 0, "Fake/b": lambda: 1.0})')
+        a, b = rival.turn(["Fake/a", "Fake/b"])
+        self.assertEqual(a["failed"], "ZeroDivisionError: division by zero")
+        self.assertEqual(b["error"], 1.0)
+
+    def test_one_that_is_not_installed_says_so(self):
+        rival = self.rival('contest.absent("python3-fake")')
+        self.assertEqual((rival.missing, rival.settings), ("python3-fake", []))
+
+    def test_one_that_dies_is_named(self):
+        with self.assertRaisesRegex(RuntimeError, "rival.py ended with 1: NameError: name 'nonsense' is not defined"):
+            self.rival("nonsense")
+
+
 class Choosing(unittest.TestCase):
     def test_the_fastest_setting_that_is_accurate_enough(self):
         field = [contestant("CVODE BDF", 1e-3, 1e-3), contestant("CVODE BDF", 2e-3, 1e-6), contestant("CVODE Adams", 3e-3, 1e-9)]
