@@ -1,5 +1,6 @@
-/// Identification on 10 000 samples of a ten-element friction: one cost, many costs in lanes, and a whole identification.
-/// scripts/race-identification runs it beside SciPy with Numba.
+/// Identification on 10 000 samples of a ten-element friction: one cost, many costs in lanes, a whole identification, and how
+/// costs grow with samples and candidates. scripts/race-identification runs it beside SciPy with Numba.
+/// Beside the costs in lanes stands their largest relative difference from costs summed up row by row.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -30,32 +31,69 @@ void write_sample(const char* path) {
   for (std::size_t i = 0; i < part.size(); ++i)
     file << part.position[i] << ',' << part.force[i] << ',' << s.velocity[s.start.index + i] << '\n';
 }
-MaxwellProblem plain() { return {data(), {.operators = 4}, sample().bounds, sample().start.direction}; }
-MaxwellProblem extended() {
-  return {
-      data(), {.operators = 4, .deflection_lags = 3, .position_lags = 2}, sample().bounds, sample().start.direction};
+MaxwellProblem plain(const WidebandRecording& of = sample()) {
+  return {of.data(), {.operators = 4}, of.bounds, of.start.direction};
 }
-BristleProblem bristle() { return {data(), sample().velocity_of_data(), sample().start.direction}; }
+MaxwellProblem extended(const WidebandRecording& of = sample()) {
+  return {of.data(), {.operators = 4, .deflection_lags = 3, .position_lags = 2}, of.bounds, of.start.direction};
+}
+BristleProblem bristle(const WidebandRecording& of = sample()) {
+  return {of.data(), of.velocity_of_data(), of.start.direction};
+}
+
+/// Coordinates of candidates such as a search has.
+std::vector<double> candidates(std::size_t count, std::size_t size) {
+  std::vector<double> at;
+  for (std::size_t i = 0; i < count * size; ++i)
+    at.push_back(0.2 + 0.1 * static_cast<double>(i % size) +
+                 0.08 * static_cast<double>(i / size) / static_cast<double>(count));
+  return at;
+}
+/// Least squares from rows as the problem hands them out.
+double cost_row_by_row(SeparableProblem& problem, std::span<const double> coordinates) {
+  std::vector<double> low, high, g;
+  for (const auto& s : problem.solved()) low.push_back(s.low), high.push_back(s.high);
+  for (std::size_t k = 0; k < coordinates.size(); ++k) g.push_back(problem.searched()[k].value(coordinates[k]));
+  const auto columns = static_cast<Eigen::Index>(low.size()) + 1;
+  Eigen::MatrixXd block(block_rows, columns), sum = Eigen::MatrixXd::Zero(columns, columns);
+  problem.start(g);
+  for (auto left = static_cast<Eigen::Index>(problem.rows()); left > 0; left -= block_rows) {
+    const Eigen::Index count = std::min(left, block_rows);
+    problem.next(count, block);
+    sum += block.topRows(count).transpose() * block.topRows(count);
+  }
+  BoundedLeastSquares inner(low, high);
+  Eigen::VectorXd theta(inner.size());
+  return inner.solve(sum, theta);
+}
 
 void cost(benchmark::State& state, SeparableProblem&& problem) {
   SeparableFit fit(problem);
-  std::vector<double> at;
-  for (std::size_t k = 0; k < problem.searched().size(); ++k)
-    at.push_back(problem.searched()[k].value(0.3 + 0.1 * static_cast<double>(k)));
-  for (auto _ : state) benchmark::DoNotOptimize(fit.cost(at));
+  const auto at = candidates(1, problem.searched().size());
+  for (auto _ : state) benchmark::DoNotOptimize(fit.cost_at(at));
 }
-/// 80 candidates at once, as a search has them; the time is for one.
-void costs(benchmark::State& state, SeparableProblem&& problem) {
-  constexpr std::size_t count = 80;
+/// Many candidates at once, as a search has them; the time is for all.
+void costs(benchmark::State& state, SeparableProblem&& problem, std::size_t count = 80) {
   SeparableFit fit(problem);
   const std::size_t size = problem.searched().size();
-  std::vector<double> at, found(count);
-  for (std::size_t i = 0; i < count * size; ++i)
-    at.push_back(0.2 + 0.1 * static_cast<double>(i % size) + 1e-3 * static_cast<double>(i / size));
+  const auto at = candidates(count, size);
+  std::vector<double> found(count);
   for (auto _ : state) fit.costs_at(at, found);
+  double error = 0;
+  for (std::size_t c = 0; c < count; c += 1 + count / 8) {
+    const double exact = cost_row_by_row(problem, std::span(at).subspan(c * size, size));
+    error = std::max(error, std::fabs(found[c] / exact - 1));
+  }
   state.counters["J"] = found[0];
-  state.counters["costs_per_s"] =
-      benchmark::Counter(static_cast<double>(state.iterations() * count), benchmark::Counter::kIsRate);
+  state.counters["error_relative"] = error;
+  state.counters["costs_per_s"] = benchmark::Counter(
+      static_cast<double>(state.iterations()) * static_cast<double>(count), benchmark::Counter::kIsRate);
+}
+template <class Problem>
+void costs_over_samples(benchmark::State& state, Problem (*problem)(const WidebandRecording&)) {
+  const WidebandRecording recording(static_cast<std::size_t>(state.range(0)));
+  state.SetComplexityN(state.range(0));
+  costs(state, problem(recording), 16);
 }
 void published(benchmark::State& state, SeparableProblem&& problem) {
   SeparableFit fit(problem);
@@ -69,7 +107,15 @@ void cost_nlr_4(benchmark::State& state) { cost(state, plain()); }
 void cost_dnlrx_4_3_2(benchmark::State& state) { cost(state, extended()); }
 void cost_lg(benchmark::State& state) { cost(state, bristle()); }
 void costs_nlr_4(benchmark::State& state) { costs(state, plain()); }
+void costs_dnlrx_4_3_2(benchmark::State& state) { costs(state, extended()); }
 void costs_lg(benchmark::State& state) { costs(state, bristle()); }
+void costs_nlr_4_over_candidates(benchmark::State& state) {
+  state.SetComplexityN(state.range(0));
+  costs(state, plain(), static_cast<std::size_t>(state.range(0)));
+}
+void costs_nlr_4_over_samples(benchmark::State& state) { costs_over_samples(state, plain); }
+void costs_dnlrx_4_3_2_over_samples(benchmark::State& state) { costs_over_samples(state, extended); }
+void costs_lg_over_samples(benchmark::State& state) { costs_over_samples(state, bristle); }
 void identify_nlr_4(benchmark::State& state) { default_maxwell(state, plain()); }
 void identify_dnlrx_4_3_2(benchmark::State& state) { default_maxwell(state, extended()); }
 void identify_lg(benchmark::State& state) {
@@ -84,10 +130,28 @@ BENCHMARK(cost_nlr_4)->Unit(benchmark::kMicrosecond);
 BENCHMARK(cost_dnlrx_4_3_2)->Unit(benchmark::kMicrosecond);
 BENCHMARK(cost_lg)->Unit(benchmark::kMicrosecond);
 BENCHMARK(costs_nlr_4)->Unit(benchmark::kMicrosecond);
+BENCHMARK(costs_dnlrx_4_3_2)->Unit(benchmark::kMicrosecond);
 BENCHMARK(costs_lg)->Unit(benchmark::kMicrosecond);
 BENCHMARK(identify_nlr_4)->Unit(benchmark::kMillisecond);
 BENCHMARK(identify_dnlrx_4_3_2)->Unit(benchmark::kMillisecond);
 BENCHMARK(identify_lg)->Unit(benchmark::kMillisecond);
+// Growth: exponents of samples and candidates.
+BENCHMARK(costs_nlr_4_over_samples)
+    ->RangeMultiplier(10)
+    ->Range(1000, 1000000)
+    ->Unit(benchmark::kMicrosecond)
+    ->Complexity();
+BENCHMARK(costs_dnlrx_4_3_2_over_samples)
+    ->RangeMultiplier(10)
+    ->Range(1000, 1000000)
+    ->Unit(benchmark::kMicrosecond)
+    ->Complexity();
+BENCHMARK(costs_lg_over_samples)
+    ->RangeMultiplier(10)
+    ->Range(1000, 1000000)
+    ->Unit(benchmark::kMicrosecond)
+    ->Complexity();
+BENCHMARK(costs_nlr_4_over_candidates)->RangeMultiplier(8)->Range(8, 4096)->Unit(benchmark::kMicrosecond)->Complexity();
 BENCHMARK(published_nlr_4)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK(published_dnlrx_4_3_2)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK(published_lg)->Unit(benchmark::kMillisecond)->Iterations(1);

@@ -21,6 +21,7 @@ void with_chosen_instructions(const Task& task) {
 }  // namespace
 
 void sum_products(const MaxwellProducts& task) { with_chosen_instructions(task); }
+void sum_products(const LaggedProducts& task) { with_chosen_instructions(task); }
 void sum_products(const BristleProducts& task) { with_chosen_instructions(task); }
 void sum_products(const DictionaryProducts& task) { with_chosen_instructions(task); }
 

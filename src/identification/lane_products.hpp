@@ -21,6 +21,18 @@ struct MaxwellProducts {
 /// The most operators that are summed up in lanes.
 inline constexpr std::size_t most_lane_operators = 6;
 
+/// DNLRX, maxwell_problem.hpp eq 2: columns ∇^r δ_i for operator i and r up to `lags` − 1 (r fastest), ∇^r x, 1.
+struct LaggedProducts {
+  std::span<const double> steps, force;          // as for NLR
+  std::span<const double> position_differences;  // ∇^r x, r up to `positions` − 1, per sample
+  double side = 1;
+  std::size_t past = 0;  // samples before the first row; at least as many as the longest difference reaches back
+  std::size_t operators = 1, lags = 1, positions = 0;
+  std::span<const double> thresholds;  // M per candidate
+  std::span<double> products;          // (M lags + positions + 2)² per candidate
+};
+inline constexpr std::size_t most_lane_lags = 4, most_lane_positions = 4;
+
 /// LG, bristle_problem.hpp eq 1 to 3: columns z, ż, v, 1. At least four samples.
 struct BristleProducts {
   std::span<const double> velocity, log_speed, force;
@@ -54,12 +66,14 @@ std::size_t dictionary_workspace(const DictionaryProducts& task);
 
 /// With the instruction set chosen for this machine.
 void sum_products(const MaxwellProducts& task);
+void sum_products(const LaggedProducts& task);
 void sum_products(const BristleProducts& task);
 void sum_products(const DictionaryProducts& task);
 
 #define STICKSLIP_LANE_PRODUCTS(set)            \
   namespace set {                               \
   void sum_products(const MaxwellProducts&);    \
+  void sum_products(const LaggedProducts&);     \
   void sum_products(const BristleProducts&);    \
   void sum_products(const DictionaryProducts&); \
   }

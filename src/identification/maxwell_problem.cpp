@@ -9,6 +9,17 @@
 
 namespace stickslip {
 
+namespace {
+/// y and its differences, from the new y: ∇^r y(t) = ∇^{r−1} y(t) − ∇^{r−1} y(t−1).
+inline void push(double* differences, std::size_t lags, double newest) {
+  for (std::size_t r = 0; r < lags; ++r) {
+    const double older = differences[r];
+    differences[r] = newest;
+    newest -= older;
+  }
+}
+}  // namespace
+
 MaxwellProblem::MaxwellProblem(const MotionForce& data, MaxwellOrder order, MaxwellBounds bounds, Direction start)
     : data_(data),
       order_(order),
@@ -49,20 +60,36 @@ MaxwellProblem::MaxwellProblem(const MotionForce& data, MaxwellOrder order, Maxw
   slope_differences_.resize(order.operators * lags_);
   position_differences_.resize(order.position_lags ? *order.position_lags + 1 : 0);
   factors_.resize(order.operators * lags_);
-  if (is_plain && order.operators <= most_lane_operators) {
-    steps_.resize(data.size(), 0.0);
-    for (std::size_t i = 1; i < steps_.size(); ++i) steps_[i] = data.position[i] - data.position[i - 1];
+  const std::size_t positions = position_differences_.size();
+  if (order.operators > most_lane_operators || lags_ > most_lane_lags || positions > most_lane_positions) return;
+  steps_.resize(data.size(), 0.0);
+  for (std::size_t i = 1; i < steps_.size(); ++i) steps_[i] = data.position[i] - data.position[i - 1];
+  for (std::size_t i = 0; positions > 0 && i < data.size(); ++i) {
+    push(position_differences_.data(), positions, data.position[i] - data.position[0]);
+    lane_positions_.insert(lane_positions_.end(), position_differences_.begin(), position_differences_.end());
   }
 }
 
 bool MaxwellProblem::products_in_lanes(std::span<const double> thresholds, std::span<double> products) const {
   if (steps_.empty()) return false;
-  sum_products(MaxwellProducts{.steps = steps_,
-                               .force = data_.force,
-                               .side = number(direction_),
-                               .operators = order_.operators,
-                               .thresholds = thresholds,
-                               .products = products});
+  if (lags_ == 1 && !order_.position_lags)
+    sum_products(MaxwellProducts{.steps = steps_,
+                                 .force = data_.force,
+                                 .side = number(direction_),
+                                 .operators = order_.operators,
+                                 .thresholds = thresholds,
+                                 .products = products});
+  else
+    sum_products(LaggedProducts{.steps = steps_,
+                                .force = data_.force,
+                                .position_differences = lane_positions_,
+                                .side = number(direction_),
+                                .past = past_,
+                                .operators = order_.operators,
+                                .lags = lags_,
+                                .positions = position_differences_.size(),
+                                .thresholds = thresholds,
+                                .products = products});
   return true;
 }
 
@@ -95,17 +122,6 @@ void MaxwellProblem::begin(std::span<const double> thresholds) {
   Eigen::MatrixXd none;
   if (past_ > 0) next(static_cast<Eigen::Index>(past_), none);
 }
-
-namespace {
-/// y and its differences, from the new y: ∇^r y(t) = ∇^{r−1} y(t) − ∇^{r−1} y(t−1).
-inline void push(double* differences, std::size_t lags, double newest) {
-  for (std::size_t r = 0; r < lags; ++r) {
-    const double older = differences[r];
-    differences[r] = newest;
-    newest -= older;
-  }
-}
-}  // namespace
 
 void MaxwellProblem::next(Eigen::Index count, Eigen::MatrixXd& block) {
   const std::size_t operators = threshold_.size(), positions = position_differences_.size();

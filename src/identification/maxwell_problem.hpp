@@ -65,7 +65,7 @@ class MaxwellProblem : public SeparableProblem {
   MaxwellBounds bounds_;
   Direction direction_;
   std::size_t past_, lags_;
-  std::vector<double> steps_;  // x(t) − x(t−1), where lanes need it
+  std::vector<double> steps_, lane_positions_;  // x(t) − x(t−1) and ∇^r x(t), where lanes need them
   std::vector<Searched> searched_;
   std::vector<Solved> solved_;
   bool slopes_ = false;

@@ -12,9 +12,11 @@
 #include "core/instruction_set.hpp"
 #include "identification/bristle_problem.hpp"
 #include "identification/growing_factor.hpp"
+#include "identification/maxwell_fit.hpp"
 #include "identification/maxwell_problem.hpp"
 #include "identification/random.hpp"
 #include "identification/separable_fit.hpp"
+#include "plants/servo_batch.hpp"
 
 namespace {
 std::atomic<long> allocations = 0;
@@ -115,10 +117,71 @@ TEST(LaneProducts, BristlesSumUpLikeTheProblemItself) {
   Random random(5);
   for (std::size_t i = 0; i < candidates * 5; ++i) coordinates.push_back(random.uniform());
   for (std::size_t i = 0; i < coordinates.size(); ++i) g.push_back(problem.searched()[i % 5].value(coordinates[i]));
-  std::vector<double> products(candidates * 25);
+  std::vector<double> products(candidates * 25), shapes = g, log_speed;
+  for (std::size_t i = 3; i < shapes.size(); i += 5) shapes[i] = std::log(shapes[i]);
+  for (const double v : motion().velocity) log_speed.push_back(std::log(std::fabs(v)));
+  const auto expect_all = [&](const std::string& what) {
+    for (std::size_t c = 0; c < candidates; ++c)
+      expect_lower_triangle(plain_products(problem, std::span(g).subspan(c * 5, 5)), &products[c * 25], what);
+  };
+  for (const auto set : available_sets()) {
+    sum_with(set, BristleProducts{motion().velocity, log_speed, motion().force, 4e-4, shapes, products});
+    expect_all(std::string(name_of(set)));
+  }
   ASSERT_TRUE(problem.products_in_lanes(g, products));
-  for (std::size_t c = 0; c < candidates; ++c)
-    expect_lower_triangle(plain_products(problem, std::span(g).subspan(c * 5, 5)), &products[c * 25], "lg");
+  expect_all("chosen");
+}
+
+// Whatever is left of a block or a group at the end of a recording is summed up too; a standstill changes nothing.
+TEST(LaneProducts, BristlesOfAnyLengthSumUpLikeTheProblemItself) {
+  for (std::size_t rows = 16; rows < 70; ++rows) {
+    std::vector<double> velocity(motion().velocity.begin(), motion().velocity.begin() + static_cast<long>(rows));
+    velocity[5] = velocity[rows - 1] = 0;
+    BristleProblem problem(motion().data().part(0, rows), velocity, Direction::forward);
+    std::vector<double> g, products(25);
+    for (const auto& s : problem.searched()) g.push_back(s.value(0.4));
+    ASSERT_TRUE(problem.products_in_lanes(g, products));
+    expect_lower_triangle(plain_products(problem, g), products.data(), std::to_string(rows));
+  }
+}
+
+// Few sums and eq 1 of the kernel against all sums, for every order that runs in lanes.
+TEST(LaneProducts, LaggedOperatorsSumUpLikeTheProblemItself) {
+  for (std::size_t operators = 1; operators <= most_lane_operators; operators += 2)
+    for (std::size_t lags = 1; lags <= most_lane_lags; ++lags)
+      for (std::size_t positions = 0; positions <= most_lane_positions; ++positions) {
+        if (lags == 1 && positions == 0) continue;
+        MaxwellOrder order{.operators = operators, .deflection_lags = lags - 1};
+        if (positions > 0) order.position_lags = positions - 1;
+        MaxwellProblem problem(motion().data(), order, {.lowest = 1e-7, .highest = 1e-5}, Direction::backward);
+        constexpr std::size_t candidates = 11;
+        const std::size_t size = operators * lags + positions + 2;
+        std::vector<double> thresholds, products(candidates * size * size), steps{0}, position_differences;
+        Random random(lags + 10 * positions);
+        for (std::size_t i = 0; i < candidates * operators; ++i)
+          thresholds.push_back(1e-7 * std::pow(100, random.uniform()));
+        for (std::size_t i = 1; i < motion().position.size(); ++i)
+          steps.push_back(motion().position[i] - motion().position[i - 1]);
+        // ∇^r x(t) = Σ_j (−1)^j C(r, j) x(t−j), from positions that stood still before the recording.
+        for (std::size_t i = 0; i < motion().position.size(); ++i)
+          for (std::size_t r = 0; r < positions; ++r) {
+            double sum = 0, binomial = 1;
+            for (std::size_t j = 0; j <= r; ++j) {
+              sum += binomial * (i >= j ? motion().position[i - j] - motion().position[0] : 0);
+              binomial *= -static_cast<double>(r - j) / static_cast<double>(j + 1);
+            }
+            position_differences.push_back(sum);
+          }
+        for (const auto set : available_sets()) {
+          sum_with(set, LaggedProducts{steps, motion().force, position_differences, -1, problem.past(), operators, lags,
+                                       positions, thresholds, products});
+          for (std::size_t c = 0; c < candidates; ++c)
+            expect_lower_triangle(plain_products(problem, std::span(thresholds).subspan(c * operators, operators)),
+                                  &products[c * size * size],
+                                  std::string(name_of(set)) + " " + std::to_string(operators) + " operators, " +
+                                      std::to_string(lags) + " lags, " + std::to_string(positions) + " positions");
+        }
+      }
 }
 
 // A dictionary of all thresholds as operators of one problem: the same columns, so the same products.
@@ -165,8 +228,11 @@ TEST(LaneProducts, ACandidateDependsNeitherOnItsLaneNorOnTheOthers) {
 
 TEST(LaneProducts, ManyCostsAreThoseOfSingleCandidatesAndAllocateNothing) {
   MaxwellProblem plain(motion().data(), {.operators = 4}, {.lowest = 1e-7, .highest = 1e-5}, Direction::forward);
+  MaxwellProblem lagged(motion().data(), {.operators = 4, .deflection_lags = 3, .position_lags = 2},
+                        {.lowest = 1e-7, .highest = 1e-5}, Direction::forward);
   BristleProblem bristle(motion().data(), motion().velocity, Direction::forward);
-  for (SeparableProblem* problem : {static_cast<SeparableProblem*>(&plain), static_cast<SeparableProblem*>(&bristle)}) {
+  for (SeparableProblem* problem : {static_cast<SeparableProblem*>(&plain), static_cast<SeparableProblem*>(&lagged),
+                                    static_cast<SeparableProblem*>(&bristle)}) {
     SeparableFit fit(*problem);
     const std::size_t size = problem->searched().size();
     std::vector<double> coordinates(30 * size), costs(30);
@@ -177,12 +243,40 @@ TEST(LaneProducts, ManyCostsAreThoseOfSingleCandidatesAndAllocateNothing) {
     EXPECT_TRUE(std::isinf(costs[0]));
     const long before = allocations;
     fit.costs_at(coordinates, costs);
+    const double again = fit.cost_at(std::span(coordinates).subspan(size, size));
     EXPECT_EQ(allocations, before);
+    EXPECT_EQ(again, costs[1]);
+    // Plain sums solved by the same inner least squares.
+    std::vector<double> low, high;
+    for (const auto& s : problem->solved()) low.push_back(s.low), high.push_back(s.high);
+    BoundedLeastSquares inner(low, high);
+    Eigen::VectorXd theta(inner.size());
     for (std::size_t c = 1; c < 30; ++c) {
-      const double alone = fit.cost_at(std::span(coordinates).subspan(c * size, size));
+      std::vector<double> g;
+      for (std::size_t k = 0; k < size; ++k) g.push_back(problem->searched()[k].value(coordinates[c * size + k]));
+      const double alone = inner.solve(plain_products(*problem, g), theta);
       EXPECT_NEAR(costs[c], alone, 1e-9 * alone);
     }
   }
+}
+
+TEST(LaneProducts, TableCostsAndServoRollOutsAllocateNothing) {
+  MaxwellProblem problem(motion().data(), {.operators = 3, .deflection_lags = 1}, {.lowest = 1e-7, .highest = 1e-5},
+                         Direction::forward);
+  ThresholdTable table(problem, {2e-7, 5e-7, 1e-6, 2e-6});
+  const std::vector<std::size_t> places{0, 2, 3};
+  const double first = table.cost(places);
+  ServoLog log;
+  log.name = "log", log.firmware_gain = 400, log.interval = 0.005;
+  log.goal.assign(300, 1.0), log.voltage.assign(300, 7.4), log.enabled.assign(300, 1.0);
+  ServoBatch batch(std::span<const ServoLog>(&log, 1));
+  ServoPendulum<double> servo{};
+  servo.mass = 0.5, servo.length = 0.1, servo.armature = 2e-3, servo.torque_constant = 0.4, servo.resistance = 4;
+  servo.stribeck_speed = 1, servo.reading_lag = 0.01;
+  const long before = allocations;
+  EXPECT_EQ(table.cost(places), first);
+  batch.roll_out(servo);
+  EXPECT_EQ(allocations, before);
 }
 
 // Least squares over columns pushed one by one is that of all at once (QR as the reference); a copy explains nothing.
