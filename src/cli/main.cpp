@@ -15,6 +15,7 @@ constexpr const char* example = R"(Examples
   stickslip models                      all friction models
   stickslip models lugre                one of them, with equations and parameters
   stickslip simulate stick_slip.toml    run a scenario; results, events, ledger and figure are written
+  stickslip sweep map.toml              the same scenario many times with other values; goes on after Ctrl-C
   stickslip reproduce --list            the published experiments
   stickslip check lugre                 measure what a model can and cannot do
   stickslip inspect axis.csv            what a recording holds and what looks wrong with it
@@ -42,6 +43,7 @@ int run(int argc, char** argv) {
   Outcome outcome = Outcome::done;
   add_models(app, outcome);
   add_simulate(app, outcome);
+  add_sweep(app, outcome);
   add_reproduce(app, outcome);
   add_check(app, outcome);
   add_inspect(app, outcome);

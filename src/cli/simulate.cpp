@@ -1,9 +1,6 @@
 /// stickslip simulate SCENARIO: runs a scenario file of any machine; results as CSV and NPZ, events, ledger and figure.
-#include <unistd.h>
-
 #include <chrono>
 #include <condition_variable>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -17,6 +14,7 @@
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
+#include "output_place.hpp"
 #include "page_parts.hpp"
 #include "report/progress.hpp"
 #include "report/svg.hpp"
@@ -28,8 +26,6 @@
 
 namespace stickslip {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Arguments {
   std::string scenario, output, report;
@@ -76,34 +72,6 @@ class StillRunning {
 };
 
 // --- files -----------------------------------------------------------------------------------------------------------
-
-/// Where results go: "out/" or an existing directory takes the scenario's name, anything else is the beginning of names.
-std::string output_prefix(const Arguments& a) {
-  const std::string stem = fs::path(a.scenario).stem().string();
-  if (a.output.empty()) return stem;
-  std::error_code problem;
-  if (a.output.ends_with('/')) {
-    make_directory(a.output);
-    return a.output + stem;
-  }
-  return fs::is_directory(a.output, problem) ? (fs::path(a.output) / stem).string() : a.output;
-}
-
-/// Before the run: a place that cannot be written to would waste it, and no file may be written if another cannot.
-void check_place(const std::string& prefix) {
-  const fs::path folder = fs::path(prefix).has_parent_path() ? fs::path(prefix).parent_path() : fs::path(".");
-  std::error_code problem;
-  if (!fs::is_directory(folder, problem))
-    throw Error("there is no directory " + in_quotes(folder.string()) + " to write results to; create it first");
-  if (::access(folder.c_str(), W_OK) != 0)
-    throw Error("cannot write results to the directory " + in_quotes(folder.string()) + ": no permission");
-  for (const char* ending : {".csv", ".npz", ".events.csv", ".svg", ".ledger.json"})
-    if (was_read(prefix + ending))
-      throw Error("results would replace " + in_quotes(prefix + ending) +
-                  ", which this run reads; name another --output");
-    else if (fs::is_directory(prefix + ending, problem))
-      throw Error("cannot write " + in_quotes(prefix + ending) + ": it is a directory; name another --output");
-}
 
 struct ResultFile {
   std::string path, content, what;
@@ -155,8 +123,8 @@ void plot(const Figure& figure, bool colour) {
 
 Outcome simulate(const Arguments& a) {
   const SimulationJob job = read_job(a.scenario);
-  const std::string prefix = a.no_files ? "" : output_prefix(a);
-  if (!a.no_files) check_place(prefix);
+  const std::string prefix = a.no_files ? "" : output_prefix(a.output, a.scenario);
+  if (!a.no_files) check_place(prefix, {".csv", ".npz", ".events.csv", ".svg", ".ledger.json"});
   if (!a.report.empty()) check_report_place(a.report);
   for (const auto& warning : job.warnings) warn(warning);
 

@@ -185,7 +185,10 @@ Json level_summary(const Characteristic& level) {
 }  // namespace
 
 ClutchScenario parse_clutch(std::string_view text, const std::string& file_name) {
-  const TomlValue document = parse_toml(text, file_name);
+  return clutch_from(parse_toml(text, file_name), file_name);
+}
+
+ClutchScenario clutch_from(const TomlValue& document, const std::string& file_name) {
   const Section file(document, "", file_name);
   file.knows({"title", "machine", "controller", "input", "feedforward", "solver", "run"});
   ClutchScenario scenario;

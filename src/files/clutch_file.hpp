@@ -11,6 +11,7 @@
 
 #include "core/table.hpp"
 #include "files/json.hpp"
+#include "files/scenario_document.hpp"
 #include "plants/clutch_by_wire.hpp"
 
 namespace stickslip {
@@ -28,6 +29,8 @@ struct ClutchScenario {
 ClutchScenario read_clutch_file(const std::string& file);
 /// The same from text; `file` names it in messages, and recorded inputs are looked for beside it.
 ClutchScenario parse_clutch(std::string_view text, const std::string& file);
+/// The same from a text that was read before: a sweep changes numbers in it and builds the machine anew.
+ClutchScenario clutch_from(const TomlValue& document, const std::string& file);
 
 /// `watch`, if given, shows how far the run is and can end it early.
 ClutchRun run_clutch_scenario(const ClutchScenario& scenario, RunWatch* watch = nullptr);

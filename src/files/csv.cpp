@@ -48,15 +48,35 @@ void check_writable(const Table& table) {
   }
 }
 
-std::string to_csv(const Table& table) {
+namespace {
+
+/// Both ways to write a table; `heading` is empty without a column of words.
+std::string written(const Table& table, const std::string& heading, const std::vector<std::string_view>& words) {
   check_writable(table);
+  const bool has_words = !heading.empty();
   std::string text;
-  text.reserve(rows(table) * table.columns.size() * 16);
-  const auto end_field = [&](std::size_t column) { text += column + 1 == table.columns.size() ? '\n' : ','; };
+  text.reserve(rows(table) * (table.columns.size() + 1) * 16);
+  const auto end_field = [&](std::size_t column) {
+    text += column + 1 == table.columns.size() && !has_words ? '\n' : ',';
+  };
   for (std::size_t j = 0; j < table.columns.size(); ++j) text += csv_field(header(table.columns[j])), end_field(j);
-  for (std::size_t i = 0; i < rows(table); ++i)
+  if (has_words) text += csv_field(heading) + "\n";
+  for (std::size_t i = 0; i < rows(table); ++i) {
     for (std::size_t j = 0; j < table.columns.size(); ++j) text += shortest(table.columns[j].values[i]), end_field(j);
+    if (has_words) text += csv_field(std::string(words[i])) + "\n";
+  }
   return text;
+}
+
+}  // namespace
+
+std::string to_csv(const Table& table) { return written(table, "", {}); }
+
+std::string to_csv(const Table& table, const std::string& heading, const std::vector<std::string_view>& words) {
+  if (words.size() != rows(table))
+    throw Error("result column " + in_quotes(heading) + " has " + std::to_string(words.size()) +
+                " rows; the table has " + std::to_string(rows(table)));
+  return written(table, heading, words);
 }
 
 }  // namespace stickslip

@@ -62,7 +62,10 @@ DualClutch read_vehicle(const Section& machine) {
 }  // namespace
 
 DualClutchScenario parse_dual_clutch(std::string_view text, const std::string& file_name) {
-  const TomlValue document = parse_toml(text, file_name);
+  return dual_clutch_from(parse_toml(text, file_name), file_name);
+}
+
+DualClutchScenario dual_clutch_from(const TomlValue& document, const std::string& file_name) {
   const Section file(document, "", file_name);
   file.knows({"title", "machine", "pressure_1", "pressure_3", "solver", "run"});
   DualClutchScenario scenario;

@@ -99,7 +99,10 @@ void check_friction(const Section& section, const ScenarioFriction& made) {
 }  // namespace
 
 HydraulicScenario parse_hydraulic(std::string_view text, const std::string& file_name) {
-  const TomlValue document = parse_toml(text, file_name);
+  return hydraulic_from(parse_toml(text, file_name), file_name);
+}
+
+HydraulicScenario hydraulic_from(const TomlValue& document, const std::string& file_name) {
   const Section file(document, "", file_name);
   file.knows({"title", "machine", "input", "friction", "solver", "run"});
   HydraulicScenario scenario;

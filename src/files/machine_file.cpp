@@ -403,7 +403,10 @@ class MachineReader {
 bool is_machine_file(const std::string& file) { return parse_toml(read_whole(file), file).find("body") != nullptr; }
 
 MachineScenario parse_machine(std::string_view text, const std::string& file_name) {
-  const TomlValue document = parse_toml(text, file_name);
+  return machine_from(parse_toml(text, file_name), file_name);
+}
+
+MachineScenario machine_from(const TomlValue& document, const std::string& file_name) {
   const Section file(document, "", file_name);
   std::vector<std::string> keys{"title", "run", "solver"};
   keys.insert(keys.end(), tables.begin(), tables.end());

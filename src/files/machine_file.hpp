@@ -13,6 +13,7 @@
 
 #include "core/run.hpp"
 #include "files/json.hpp"
+#include "files/scenario_document.hpp"
 #include "plants/mechanism.hpp"
 
 namespace stickslip {
@@ -30,6 +31,8 @@ bool is_machine_file(const std::string& file);
 MachineScenario read_machine_file(const std::string& file);
 /// The same from text; `file` names it in messages, and recorded inputs are looked for beside it.
 MachineScenario parse_machine(std::string_view text, const std::string& file);
+/// The same from a text that was read before: a sweep changes numbers in it and builds the machine anew.
+MachineScenario machine_from(const TomlValue& document, const std::string& file);
 
 /// `watch`, if given, shows how far the run is and can end it early.
 MechanismRun run_machine(const MachineScenario& machine, RunWatch* watch = nullptr);

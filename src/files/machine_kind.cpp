@@ -6,7 +6,10 @@
 namespace stickslip {
 
 MachineKind machine_kind(std::string_view text, const std::string& file) {
-  const TomlValue document = parse_toml(text, file);
+  return machine_kind_of(parse_toml(text, file), file);
+}
+
+MachineKind machine_kind_of(const TomlValue& document, const std::string& file) {
   const TomlValue* machine = document.find("machine");
   if (document.find("body")) {
     if (machine)

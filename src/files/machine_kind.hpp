@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "files/scenario_document.hpp"
+
 namespace stickslip {
 
 enum class MachineKind {
@@ -17,5 +19,6 @@ enum class MachineKind {
 /// By [[body]], or by kind in [machine]. A word that names no machine is refused with the nearest one; anything else that is
 /// wrong is left to the reader of one body.
 MachineKind machine_kind(std::string_view text, const std::string& file);
+MachineKind machine_kind_of(const TomlValue& document, const std::string& file);
 
 }  // namespace stickslip

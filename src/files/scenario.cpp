@@ -135,7 +135,10 @@ void read_sensor(const Section& sensor, Scenario& scenario) {
 }  // namespace
 
 Scenario parse_scenario(std::string_view text, const std::string& file_name) {
-  const TomlValue document = parse_toml(text, file_name);
+  return scenario_from(parse_toml(text, file_name), file_name);
+}
+
+Scenario scenario_from(const TomlValue& document, const std::string& file_name) {
   const Section file(document, "", file_name);
   file.knows({"title", "machine", "input", "friction", "load", "pressure", "solver", "run", "sensor"});
   Scenario scenario;

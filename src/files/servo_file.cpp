@@ -224,7 +224,10 @@ void read_free(const Section& s, std::vector<std::string>& free) {
 }  // namespace
 
 ServoScenario parse_servo(std::string_view text, const std::string& file_name) {
-  const TomlValue document = parse_toml(text, file_name);
+  return servo_from(parse_toml(text, file_name), file_name);
+}
+
+ServoScenario servo_from(const TomlValue& document, const std::string& file_name) {
   const Section file(document, "", file_name);
   file.knows({"title", "machine", "recording", "goal", "voltage", "firmware", "run", "solver", "identify"});
   ServoScenario scenario;

@@ -14,6 +14,7 @@
 
 #include "core/table.hpp"
 #include "files/json.hpp"
+#include "files/scenario_document.hpp"
 #include "plants/servo_pendulum.hpp"
 
 namespace stickslip {
@@ -31,6 +32,8 @@ struct ServoScenario {
 ServoScenario read_servo_file(const std::string& file);
 /// The same from text; `file` names it in messages, and recordings are looked for beside it.
 ServoScenario parse_servo(std::string_view text, const std::string& file);
+/// The same from a text that was read before: a sweep changes numbers in it and builds the machine anew.
+ServoScenario servo_from(const TomlValue& document, const std::string& file);
 
 /// log, time, goal, voltage, angle, reading, measured (where there is one), speed, duty, motor torque, friction, stuck; the
 /// logs one below the other.

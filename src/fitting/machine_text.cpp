@@ -53,6 +53,17 @@ Digits digits_at(std::string_view text, std::size_t at) {
   return d;
 }
 
+/// The number or text that begins there; nullptr if none does.
+TomlValue* value_at(TomlValue& tree, int line, int column) {
+  const bool is_leaf = tree.kind == TomlValue::Kind::number || tree.kind == TomlValue::Kind::text;
+  if (is_leaf) return tree.line == line && tree.column == column ? &tree : nullptr;
+  for (TomlValue& item : tree.items)
+    if (TomlValue* found = value_at(item, line, column)) return found;
+  for (TomlMember& member : tree.members)
+    if (TomlValue* found = value_at(member.value, line, column)) return found;
+  return nullptr;
+}
+
 }  // namespace
 
 MachineText::MachineText(std::string text, std::string file)
@@ -145,8 +156,9 @@ Place MachineText::place(const std::string& path) const {
   }
   const Digits d = digits_at(text_, at);
   if (d.end == d.begin) refuse(value.kind == TomlValue::Kind::text ? in_quotes(value.text) : "something else");
-  Place p{path, d.begin, d.end, d.value, "", value.line};
+  Place p{path, d.begin, d.end, d.value, "", value.line, value.column, 0};
   if (value.kind == TomlValue::Kind::text) {
+    p.within = d.begin - offset_of(value.line, value.column) - 1;
     const std::size_t unit = inner.empty() ? d.end : std::min(text_.find(']', d.end), close - 1) + 1;
     p.unit = std::string(trimmed(std::string_view(text_).substr(unit, close - unit)));
   }
@@ -181,6 +193,18 @@ MachineText MachineText::with_table(const std::string& path, const std::string& 
   for (const auto& member : document_.members)
     if (member.value.kind == TomlValue::Kind::table) tables.push_back(member.key);
   throw Error(one_line(file_) + ": no table " + heading + "; " + did_you_mean(path, tables));
+}
+
+void set_number(TomlValue& document, const Place& place, double value) {
+  TomlValue* found = value_at(document, place.line, place.column);
+  if (!found) throw Error("path " + in_quotes(place.path) + " leads nowhere in this document");
+  if (found->kind == TomlValue::Kind::text) {
+    found->text.replace(place.within, digits_at(found->text, place.within).end - place.within, shortest(value));
+    return;
+  }
+  found->number = value;
+  found->text = shortest(value);
+  found->is_whole = value == std::floor(value);
 }
 
 }  // namespace stickslip

@@ -22,7 +22,8 @@ struct Place {
   std::size_t begin = 0, end = 0;  // of the digits, in bytes
   double value = 0;                // as it stands there, in `unit`
   std::string unit;                // "" for a plain number
-  int line = 0;
+  int line = 0, column = 0;        // where the value begins that holds the digits
+  std::size_t within = 0;          // of a text: how far into it the digits begin
 };
 
 class MachineText {
@@ -32,6 +33,7 @@ class MachineText {
 
   const std::string& text() const { return text_; }
   const std::string& file() const { return file_; }
+  const TomlValue& document() const { return document_; }
 
   /// Throws Error naming the nearest key for a path that leads nowhere, or to something that is no number.
   Place place(const std::string& path) const;
@@ -49,5 +51,9 @@ class MachineText {
   TomlValue document_;
   std::vector<std::size_t> line_starts_;
 };
+
+/// Sets the number at `place` [in its unit] in a copy of the document it was found in: what with() does to the text,
+/// without writing and reading it. Throws Error for a document that has nothing there.
+void set_number(TomlValue& document, const Place& place, double value);
 
 }  // namespace stickslip

@@ -1,0 +1,69 @@
+/// All runs of a sweep on all cores: in SIMD lanes where the scenario allows it (sweep_lanes.hpp), otherwise one by one.
+///   const Sweep sweep = read_sweep("map.toml");
+///   SweepRows rows = run_sweep(sweep, {.journal = "map.journal"}).rows;
+///   write_whole("map.csv", sweep_csv(sweep, rows));
+/// The numbers do not depend on the number of threads, on interruptions, or on which runs were made together.
+/// A run that fails is a row with its reason, and its outputs are NaN.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/run.hpp"
+#include "core/table.hpp"
+#include "sweep/spring_slider.hpp"
+#include "sweep/sweep_file.hpp"
+#include "sweep/sweep_journal.hpp"
+
+namespace stickslip {
+
+/// In the column `stop`: the number of a Stop, or this for values that make no machine.
+inline constexpr int stop_refused = 7;
+
+struct SweepProgress {
+  std::size_t done = 0, runs = 0;  // done: also what was taken from the journal
+  std::size_t taken = 0;           // from the journal
+};
+
+struct SweepRunOptions {
+  unsigned threads = 0;                                     // 0: all cores
+  std::string journal = {};                                 // "": none
+  RunWatch* watch = nullptr;                                // its cancel: ends soon, unfinished
+  std::function<void(const SweepProgress&)> progress = {};  // called by one thread at a time
+};
+
+struct SweepRun {
+  std::vector<double> points;  // of the plan [SI], run by run
+  SweepRows rows;              // outputs, then the stop
+  bool is_complete = true;     // false: cancelled
+  bool in_lanes = false;
+  std::string why_not_lanes;            // if they were wanted
+  std::size_t taken = 0;                // runs that the journal had
+  std::vector<BoundaryPoint> boundary;  // of every run, if the sweep compares
+  double seconds = 0;
+};
+
+/// Throws Error for a journal that belongs to another sweep. The journal stays: remove it when the results are written.
+SweepRun run_sweep(const Sweep& sweep, const SweepRunOptions& options = {});
+
+/// What changes whenever a result could.
+std::string sweep_description(const Sweep& sweep, bool in_lanes);
+
+std::size_t failures(const SweepRun& run);
+/// Why the run failed; "" for one that did not.
+std::string failure_of(const SweepRun& run, std::size_t number);
+
+/// How the output "sticks" agrees with the closed form.
+struct BoundaryAgreement {
+  std::size_t runs = 0, right = 0;
+  double furthest_wrong = 0;  // largest |V/V_c − 1| of those that do not
+};
+BoundaryAgreement boundary_agreement(const Sweep& sweep, const SweepRun& run);
+
+/// Parameters and outputs, one row per run; the last column is the number of the stop.
+Table sweep_table(const Sweep& sweep, const SweepRun& run);
+/// The same with the stop in words.
+std::string sweep_csv(const Sweep& sweep, const SweepRun& run);
+
+}  // namespace stickslip

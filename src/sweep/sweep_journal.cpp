@@ -1,0 +1,146 @@
+/// The journal of a sweep; see sweep_journal.hpp.
+#include "sweep/sweep_journal.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "files/npz.hpp"
+#include "files/whole_file.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr std::string_view magic = "stickslip sweep journal 1\n";
+constexpr std::size_t block_head = 3 * sizeof(std::uint64_t);
+
+[[noreturn]] void cannot(const char* action, const std::string& path) {
+  throw Error(std::string("cannot ") + action + " " + in_quotes(path) + ": " + std::strerror(errno));
+}
+
+void put(std::string& bytes, std::uint64_t number) {
+  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+std::uint64_t number_at(std::string_view bytes, std::size_t at) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, bytes.data() + at, sizeof number);
+  return number;
+}
+
+std::string header_of(std::uint64_t fingerprint, std::size_t width) {
+  std::string bytes(magic);
+  put(bytes, fingerprint);
+  put(bytes, width);
+  return bytes;
+}
+
+/// "run\tremark\n" for each of the runs that has one.
+std::string remarks_text(const SweepRows& rows, std::size_t first, std::size_t count) {
+  std::string text;
+  for (auto it = rows.remarks.lower_bound(first); it != rows.remarks.end() && it->first < first + count; ++it)
+    text += std::to_string(it->first) + "\t" + one_line(it->second, 1000) + "\n";
+  return text;
+}
+void take_remarks(std::string_view text, SweepRows& rows) {
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size() - 1), tab = text.find('\t');
+    if (tab < end) rows.remarks[std::stoull(std::string(text.substr(0, tab)))] = text.substr(tab + 1, end - tab - 1);
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Takes the block that begins the bytes; returns its length, 0 if it is not whole.
+std::size_t take_block(std::string_view bytes, SweepRows& rows) {
+  if (bytes.size() < block_head) return 0;
+  const std::uint64_t first = number_at(bytes, 0), count = number_at(bytes, 8), remarks = number_at(bytes, 16);
+  if (first > rows.size() || count > rows.size() - first || remarks > bytes.size()) return 0;
+  const std::size_t numbers = count * rows.width * sizeof(double), length = block_head + numbers + remarks;
+  if (bytes.size() < length + sizeof(std::uint64_t)) return 0;
+  if (number_at(bytes, length) != crc32(bytes.substr(0, length))) return 0;
+  if (count > 0) std::memcpy(rows.row(first), bytes.data() + block_head, numbers);
+  for (std::size_t i = first; i < first + count; ++i) rows.is_done[i] = true;
+  take_remarks(bytes.substr(block_head + numbers, remarks), rows);
+  return length + sizeof(std::uint64_t);
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::uint64_t journal_fingerprint(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+SweepJournal::SweepJournal(std::string path, std::uint64_t fingerprint, SweepRows& rows)
+    : path_(std::move(path)), file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  if (file_ < 0) cannot("write the journal", path_);
+  try {
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0)
+      throw Error(one_line(path_) + ": another sweep is writing to it; wait for it, or name another --output");
+    const std::string bytes = read_whole(path_), header = header_of(fingerprint, rows.width);
+    const bool is_begun = bytes.size() >= header.size();
+    if (is_begun && bytes.substr(0, header.size()) != header)
+      throw Error(one_line(path_) +
+                  ": is the journal of another sweep, or the sweep or its scenario has changed since; --restart begins "
+                  "anew, another --output keeps both");
+    std::size_t end = is_begun ? header.size() : 0;
+    if (is_begun)
+      while (const std::size_t length = take_block(std::string_view(bytes).substr(end), rows)) end += length;
+    if (::ftruncate(file_, static_cast<off_t>(end)) != 0 || ::lseek(file_, 0, SEEK_END) < 0)
+      cannot("write the journal", path_);
+    if (!is_begun) write(header);
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+  synced_ = seconds_now();
+}
+
+SweepJournal::~SweepJournal() {
+  if (file_ < 0) return;
+  ::fsync(file_);
+  ::close(file_);
+}
+
+void SweepJournal::add(const SweepRows& rows, std::size_t first, std::size_t count) {
+  const std::string remarks = remarks_text(rows, first, count);
+  std::string bytes;
+  put(bytes, first);
+  put(bytes, count);
+  put(bytes, remarks.size());
+  bytes.append(reinterpret_cast<const char*>(rows.row(first)), count * rows.width * sizeof(double));
+  bytes += remarks;
+  put(bytes, crc32(bytes));
+  write(bytes);
+  if (seconds_now() - synced_ > 2) {  // a killed program loses nothing anyway; this is for power cuts
+    ::fsync(file_);
+    synced_ = seconds_now();
+  }
+}
+
+void SweepJournal::remove() {
+  ::unlink(path_.c_str());
+  ::close(file_);
+  file_ = -1;
+}
+
+void SweepJournal::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto written = ::write(file_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) cannot("write the journal", path_);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace stickslip

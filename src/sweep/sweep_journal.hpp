@@ -1,0 +1,57 @@
+/// What a sweep has done so far, in a file that is only ever added to: Ctrl-C, kill -9 or a power cut lose the runs that
+/// were under way, nothing else.
+///   header  "stickslip sweep journal 1\n", fingerprint, numbers per run
+///   block   first run, runs, bytes of remarks; the numbers, run by run; the remarks; CRC-32 of all that
+/// Blocks come in any order and any size. The fingerprint belongs to one sweep of one scenario; another one is refused.
+/// What stands after the last whole block was being written when the program ended, and is cut off.
+/// Integers and numbers are 8 bytes in the machine's own order: a journal is not moved to another kind of processor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stickslip {
+
+/// What is known of a sweep's runs.
+struct SweepRows {
+  std::size_t width = 0;                       // numbers per run
+  std::vector<double> values;                  // run by run
+  std::vector<bool> is_done;                   // per run
+  std::map<std::size_t, std::string> remarks;  // why a run could not be made
+
+  SweepRows() = default;
+  SweepRows(std::size_t runs, std::size_t numbers) : width(numbers), values(runs * numbers), is_done(runs, false) {}
+  std::size_t size() const { return is_done.size(); }
+  double* row(std::size_t run) { return values.data() + run * width; }
+  const double* row(std::size_t run) const { return values.data() + run * width; }
+};
+
+/// 64 bits that change with every byte of the text (FNV-1a).
+std::uint64_t journal_fingerprint(std::string_view text);
+
+class SweepJournal {
+ public:
+  /// Opens or begins it, and takes what is there into `rows`. Throws Error for a journal of another sweep, and for a place
+  /// that cannot be written to.
+  SweepJournal(std::string path, std::uint64_t fingerprint, SweepRows& rows);
+  ~SweepJournal();
+  SweepJournal(const SweepJournal&) = delete;
+  SweepJournal& operator=(const SweepJournal&) = delete;
+
+  /// Adds runs `first` ... `first + count − 1` of `rows`. Not for two threads at once. Throws Error on a full disk.
+  void add(const SweepRows& rows, std::size_t first, std::size_t count);
+  /// The sweep is finished and its results are written: the journal goes.
+  void remove();
+
+ private:
+  void write(std::string_view bytes);
+  std::string path_;
+  int file_ = -1;
+  double synced_ = 0;  // when it last reached the disk [s]
+};
+
+}  // namespace stickslip

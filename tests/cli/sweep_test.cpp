@@ -1,0 +1,107 @@
+/// `stickslip sweep` as a user runs it: files, messages, and going on after a kill.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "files/npz.hpp"
+#include "program.hpp"
+#include "sweep/sweep_files.hpp"
+
+namespace stickslip {
+namespace {
+
+std::size_t lines_of(const std::string& text) { return std::size_t(std::count(text.begin(), text.end(), '\n')); }
+
+TEST(SweepCommand, WritesTheSameRunsAsCsvAndNpzAndShowsAMap) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction));
+  folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\", \"final position\""));
+  const Answer answer = run_program(folder, "sweep map.toml -o out/ --report map.html");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_EQ(answer.err, "");
+  EXPECT_NE(answer.out.find("16 runs of s.toml (grid), 0 failed"), std::string::npos) << answer.out;
+  EXPECT_NE(answer.out.find("sticks over machine.stiffness (across) and input.rate (up)"), std::string::npos);
+  const std::string csv = text_of(folder / "out/map.csv");
+  EXPECT_EQ(lines_of(csv), 17u);
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "machine.stiffness_N_m,input.rate_m_s,sticks,final_position_m,stop");
+  const Table table = from_npz(text_of(folder / "out/map.npz"), "map.npz");
+  ASSERT_EQ(table.columns.size(), 5u);
+  EXPECT_EQ(table.columns[3].values.size(), 16u);
+  EXPECT_FALSE(fs::exists(folder / "out/map.journal"));
+  EXPECT_TRUE(fs::exists(folder / "out/map.svg"));
+  EXPECT_NE(text_of(folder / "map.html").find("What was varied"), std::string::npos);
+}
+
+TEST(SweepCommand, SaysInJsonWhatItDid) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction));
+  folder.write("map.toml", two_parameters("kind = \"sobol\"\nruns = 8", "\"sticks\""));
+  const Answer answer = run_program(folder, "sweep map.toml --json --no-files --no-lanes");
+  const JsonValue json = JsonReader::read(answer.out);
+  EXPECT_EQ(json["runs"].number, 8);
+  EXPECT_EQ(json["failures"].number, 0);
+  EXPECT_FALSE(json["lanes"].boolean);
+  EXPECT_TRUE(json["written"].items.empty());
+}
+
+TEST(SweepCommand, WrongInputIsExitCodeTwoAndOneLine) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction));
+  folder.write("map.toml", two_parameters("kind = \"grid\"", "\"stick\""));
+  const Answer answer = run_program(folder, "sweep map.toml");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(answer.err, "map.toml:2: no output 'stick'; did you mean 'sticks'\n");
+}
+
+/// Starts the program, kills it when its journal has grown, and returns how long the journal was then.
+std::uintmax_t kill_midway(const Folder& folder, const std::string& arguments, int signal_number) {
+  const fs::path journal = folder / "map.journal";
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string command = "cd '" + folder.path().string() + "' && exec '" STICKSLIP_PROGRAM "' " + arguments +
+                                " >/dev/null 2>&1 </dev/null";
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  std::error_code none;
+  for (int i = 0; i < 20000 && !(fs::exists(journal, none) && fs::file_size(journal, none) > 1500); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  kill(child, signal_number);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return fs::exists(journal) ? fs::file_size(journal) : 0;
+}
+
+TEST(SweepCommand, KilledInItsMidstItGoesOnAndWritesTheSameBytes) {
+  for (const int signal_number : {SIGKILL, SIGINT}) {
+    const Folder folder;
+    std::string scenario = pulled_mass(ideal_friction, "duration = \"60 s\"");
+    scenario.replace(scenario.find("1 ms"), 4, "20 ms");
+    folder.write("s.toml", scenario);
+    folder.write("map.toml", two_parameters("kind = \"latin-hypercube\"\nruns = 600", "\"sticks\", \"period\""));
+    ASSERT_EQ(run_program(folder, "sweep map.toml -o whole --no-lanes").exit_code, 0);
+    const std::uintmax_t kept = kill_midway(folder, "sweep map.toml --no-lanes --threads 1", signal_number);
+    ASSERT_GT(kept, 1500u);
+    EXPECT_FALSE(fs::exists(folder / "map.csv"));
+
+    folder.write("other.toml",
+                 two_parameters("kind = \"latin-hypercube\"\nruns = 600\nseed = 2", "\"sticks\", \"period\""));
+    const Answer refused = run_program(folder, "sweep other.toml --no-lanes -o map");
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_EQ(lines_of(refused.err), 1u);
+    EXPECT_NE(refused.err.find("map.journal: is the journal of another sweep"), std::string::npos) << refused.err;
+
+    const Answer answer = run_program(folder, "sweep map.toml --no-lanes --threads 3");
+    EXPECT_EQ(answer.exit_code, 0) << answer.err;
+    EXPECT_NE(answer.out.find("of them were in the journal"), std::string::npos) << answer.out;
+    EXPECT_EQ(text_of(folder / "map.csv"), text_of(folder / "whole.csv"));
+    EXPECT_EQ(text_of(folder / "map.npz"), text_of(folder / "whole.npz"));
+    EXPECT_EQ(text_of(folder / "map.svg"), text_of(folder / "whole.svg"));
+    EXPECT_FALSE(fs::exists(folder / "map.journal"));
+  }
+}
+
+}  // namespace
+}  // namespace stickslip

@@ -1,0 +1,98 @@
+/// A journal gives back what was added, whatever happened to its end.
+#include "sweep/sweep_journal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cli/program.hpp"
+#include "core/error.hpp"
+
+namespace stickslip {
+namespace {
+
+SweepRows numbered(std::size_t runs) {
+  SweepRows rows(runs, 2);
+  for (std::size_t i = 0; i < runs; ++i) rows.row(i)[0] = double(i), rows.row(i)[1] = i == 3 ? NAN : 0.5;
+  rows.remarks[3] = "rod.toml:4: mass is 0 kg";
+  return rows;
+}
+
+TEST(SweepJournal, GivesBackBlocksInAnyOrderWithTheirRemarks) {
+  const Folder folder;
+  const SweepRows rows = numbered(10);
+  {
+    SweepRows none(10, 2);
+    SweepJournal journal((folder / "j").string(), 42, none);
+    journal.add(rows, 6, 2);
+    journal.add(rows, 0, 4);
+  }
+  SweepRows found(10, 2);
+  const SweepJournal again((folder / "j").string(), 42, found);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(found.is_done[i], i < 4 || i == 6 || i == 7);
+    EXPECT_EQ(found.row(i)[0], found.is_done[i] ? double(i) : 0);
+  }
+  EXPECT_TRUE(std::isnan(found.row(3)[1]));
+  EXPECT_EQ(found.remarks.at(3), "rod.toml:4: mass is 0 kg");
+}
+
+TEST(SweepJournal, CutAnywhereOrDamagedItKeepsTheWholeBlocksBefore) {
+  const Folder folder;
+  const SweepRows rows = numbered(10);
+  {
+    SweepRows none(10, 2);
+    SweepJournal journal((folder / "j").string(), 42, none);
+    journal.add(rows, 0, 2);
+    journal.add(rows, 2, 3);
+  }
+  const std::string whole = text_of(folder / "j");
+  const std::size_t header = 26 + 16, first = header + 24 + 2 * 16 + 8;
+  ASSERT_GT(whole.size(), first);
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    folder.write("cut", whole.substr(0, length));
+    SweepRows found(10, 2);
+    {
+      SweepJournal journal((folder / "cut").string(), 42, found);
+      EXPECT_EQ(found.is_done[0], length >= first) << length;
+      EXPECT_FALSE(found.is_done[2]) << length;
+      journal.add(rows, 2, 3);  // goes on where the whole blocks end
+    }
+    SweepRows later(10, 2);
+    const SweepJournal journal((folder / "cut").string(), 42, later);
+    EXPECT_TRUE(later.is_done[4]) << length;
+    EXPECT_EQ(later.is_done[0], length >= first) << length;
+  }
+  std::string damaged = whole;
+  damaged[first + 30] = char(damaged[first + 30] ^ 1);
+  folder.write("damaged", damaged);
+  SweepRows found(10, 2);
+  const SweepJournal journal((folder / "damaged").string(), 42, found);
+  EXPECT_TRUE(found.is_done[1]);
+  EXPECT_FALSE(found.is_done[2]);
+}
+
+TEST(SweepJournal, OfAnotherSweepIsRefusedAndLeftAlone) {
+  const Folder folder;
+  SweepRows rows = numbered(10);
+  { SweepJournal((folder / "j").string(), 42, rows).add(rows, 0, 10); }
+  const std::string before = text_of(folder / "j");
+  SweepRows none(10, 2);
+  try {
+    SweepJournal((folder / "j").string(), 43, none);
+    FAIL();
+  } catch (const Error& problem) {
+    EXPECT_NE(std::string(problem.what()).find("--restart begins anew"), std::string::npos) << problem.what();
+  }
+  EXPECT_EQ(text_of(folder / "j"), before);
+}
+
+TEST(SweepJournal, TwoSweepsCannotShareOne) {
+  const Folder folder;
+  SweepRows rows = numbered(4);
+  const SweepJournal journal((folder / "j").string(), 42, rows);
+  EXPECT_THROW(SweepJournal((folder / "j").string(), 42, rows), Error);
+}
+
+}  // namespace
+}  // namespace stickslip
