@@ -27,7 +27,7 @@ class BristleRuns : public LaneBodies<Friction> {
 
   /// The step before is booked, the matrix of (2) inverted, its first stage solved.
   STICKSLIP_INLINE void begin() {
-    const L s = stretch_, v = velocity_, z = state_, t = time_, one = 1.0, end = task_.options.end;
+    const L s = stretch_, v = velocity_, z = state_, t = time_, one = 1.0;
     Contact<Slopes> here;
     here.velocity = Slopes::variable(v, 0);
     const Slopes state = Slopes::variable(z, 1), state_rate = rate(friction_, state, here);
@@ -35,7 +35,7 @@ class BristleRuns : public LaneBodies<Friction> {
     pushed_ = force_ + force_rate_ * t;
     const L acceleration = (pushed_ + stiffness_ * s + damping_ * (speed_ - v) - resisting.value) * inverse_mass_;
 
-    const L left = end - t, h = min(length_, left), gh = L(Rodas::gamma) * h, gm = gh * inverse_mass_;
+    const L left = this->next_stop(t) - t, h = min(length_, left), gh = L(Rodas::gamma) * h, gm = gh * inverse_mass_;
     const L spring = gm * stiffness_;
     const L vv = one + gm * (resisting.slope[0] + damping_) + gh * spring, vz = -(gm * resisting.slope[1]);
     const L zv = gh * state_rate.slope[0], zz = one - gh * state_rate.slope[1];
@@ -73,8 +73,8 @@ class BristleRuns : public LaneBodies<Friction> {
     const L error = off_s * off_s + off_v * off_v + off_z * off_z;
     const M over = this->over(s, v, z, t), good = this->judge(h_, error, limit, !over, over);
     stretch_ = select(good, s1, s), velocity_ = select(good, v1, v), state_ = select(good, z1, z);
-    const L end = task_.options.end;
-    time_ = select(good, select(h_ >= end - t, end, t + h_), t);
+    const L stop = this->next_stop(t);
+    time_ = select(good, select(h_ >= stop - t, stop, t + h_), t);
     if (const unsigned ended = this->alive_ & packed(over); ended != 0)
       for (std::size_t lane = 0; lane < N; ++lane)
         if (ended >> lane & 1u) {

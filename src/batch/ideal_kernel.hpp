@@ -61,7 +61,7 @@ class IdealRuns : LaneBodies<Friction> {
 
   /// A step is tried in every lane, from rest or in motion.
   STICKSLIP_INLINE void iterate() {
-    const L s = stretch_, v = velocity_, t = time_, one = 1.0, zero = 0.0, end = task_.options.end, side = side_;
+    const L s = stretch_, v = velocity_, t = time_, one = 1.0, zero = 0.0, end = this->next_stop(t), side = side_;
     const M over = this->over(s, v, zero, t), rests = side == zero;
     const L pushed = applied(t, s, v), left = end - t;
 

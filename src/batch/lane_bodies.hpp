@@ -121,6 +121,11 @@ class LaneBodies {
     alive_ = is_case ? alive_ | 1u << lane : alive_ & ~(1u << lane);
     return b;
   }
+  /// Where a step must end at the latest: what is observed begins with a step, however long steps are.
+  STICKSLIP_INLINE L next_stop(const L& t) const {
+    const L end = task_.options.end, observed = min(L(task_.options.observe_from), end);
+    return select(t < observed, observed, end);
+  }
   double first_length() const { return 1e-5 * task_.options.end; }
 
   /// Counts the step from t on.

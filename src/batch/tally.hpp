@@ -38,7 +38,14 @@ struct Tally {
     stretch_integral = stretch_integral + select(counted, area, zero);
     slip_square_integral = slip_square_integral + select(counted, square, zero);
 
-    const Mask<N> seen = counted & (t >= observe_from);
+    // A step begins where the observation does (LaneBodies::next_stop); its place is known to rounding only.
+    const L rounding = L(1e-12) * observe_from;
+    const Mask<N> seen = counted & (t >= observe_from - rounding);
+    const auto first = seen & (t <= observe_from + rounding);
+    if (any(first)) {
+      widen(first, from.velocity, largest_velocity, least_velocity);
+      widen(first, from.stretch, largest_stretch, least_stretch);
+    }
     widen(seen, to.velocity, largest_velocity, least_velocity);
     widen(seen, to.stretch, largest_stretch, least_stretch);
     const auto begins = seen & (from.velocity < slip_speed) & (to.velocity >= slip_speed);

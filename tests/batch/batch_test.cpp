@@ -116,6 +116,21 @@ TEST(Batch, VeryStiffBristlesMoveAsIdealFrictionDoesAtAnyTolerance) {
     }
 }
 
+// A body that slides steadily needs few steps, and none may begin after the observation does; its start counts all the same.
+TEST(Batch, WhatIsObservedBeginsWhereItIsAskedTo) {
+  BatchCase<coulomb_viscous::Model> c;
+  c.friction.coulomb_force = 1;
+  c.body = {.mass = 2, .force = 3, .velocity = 0.5};  // v = 0.5 + t
+  std::vector<BatchResult> r(1);
+  for (const auto set : available_sets()) {
+    simulate_batch(std::span<const BatchCase<coulomb_viscous::Model>>(&c, 1),
+                   {.end = 10, .observe_from = 7.3, .instructions = set}, r);
+    EXPECT_NEAR(r[0].least_velocity, 7.8, 1e-9) << name_of(set);
+    EXPECT_NEAR(r[0].largest_velocity, 10.5, 1e-9) << name_of(set);
+    EXPECT_NEAR(r[0].amplitude, 0.5 * (0.5 * 2.7 + 0.5 * (100 - 7.3 * 7.3)), 1e-8) << name_of(set);
+  }
+}
+
 // With Coulomb friction alone each half cycle on a wall spring ends 2 F_C/k nearer, until the spring cannot break it loose.
 TEST(Batch, FreeOscillationUnderCoulombFrictionStopsWhereItMust) {
   BatchCase<coulomb_viscous::Model> c;
