@@ -24,6 +24,7 @@ class SeriesRun {
       }
       if (is_new_) {
         is_covered_ = series_.covers(now_.mode, now_.time);
+        if (is_covered_) series_.enter(now_.mode, now_.time);
         is_new_ = false;
       }
       if (is_covered_) {
@@ -31,7 +32,6 @@ class SeriesRun {
       } else {
         stop = integrate();
         is_new_ = true;
-        series_.enter(now_.mode);
       }
     }
     if (stop == Stop::finished)
@@ -78,7 +78,6 @@ class SeriesRun {
     const Happening told = system_.leave(now_.mode, which, now_.time, now_.y.data(), nullptr);
     sink_.event(now_.time, told, now_.mode);
     is_new_ = true;
-    series_.enter(now_.mode);
   }
 
   /// Guards that are violated at this instant, until a mode holds.
@@ -111,7 +110,6 @@ class SeriesRun {
 
 Stop run_in_series(const MechanismSystem& system, const SimulationOptions& options, MechanismSink& sink,
                    MechanismSeries& series, MechanismMotion& now, const std::function<Stop()>& integrate) {
-  series.enter(now.mode);
   return SeriesRun(system, options, sink, series, now).run(integrate);
 }
 

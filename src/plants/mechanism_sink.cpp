@@ -139,10 +139,7 @@ void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, con
   for (std::size_t i = 0; i < m_.bodies.size(); ++i) {
     series([&] { return step.position(i); });
     series([&] { return step.speed(i); });
-    series([&] {
-      step.derive_accelerations();
-      return step.acceleration(i);
-    });
+    series([&] { return step.acceleration(i); });
   }
   for (std::size_t j = 0; j < m_.joints.size(); ++j) {
     series([&] { return step.slip(j); });

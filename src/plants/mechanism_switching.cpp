@@ -146,7 +146,7 @@ void MechanismSystem::solve_resting(const Mode& mode, double t, const double* y)
 }
 
 void MechanismSystem::set_motion(Mode& mode, std::size_t j, Motion motion, double t) const {
-  if (motion == Motion::stuck && mode.joint[j] != Motion::stuck) mode.since[j] = t;
+  if ((motion == Motion::stuck) != (mode.joint[j] == Motion::stuck)) mode.since[j] = t;
   mode.joint[j] = motion;
   mode.is_near[j] = velocity_scale_[j] > 0;
 }

@@ -351,7 +351,9 @@ double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, c
     const double rounding = slack() * (high - low);
     return std::min(high - torque[j], torque[j] - low) + rounding;
   }
-  if (mode.is_inside[j]) return can_join(mode, j, t, y) ? -1 : 1;
+  if (mode.is_inside
+          [j])  // one that has just let go does not join again at the same instant: rounding would repeat it for ever
+    return t > mode.since[j] && can_join(mode, j, t, y) ? -1 : 1;
   const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y) + rounding(mode, j);
   if (!(velocity_scale_[j] > 0)) return speed;
   return mode.is_near[j] ? std::min(speed, peak_ends * peak_width_[j] - speed) : speed - peak_begins * peak_width_[j];

@@ -38,7 +38,7 @@ struct MotionRow {
 struct MechanismMode {
   std::vector<Motion> joint;
   std::vector<char> is_near;          // the joint slips where its level changes with speed
-  std::vector<double> since;          // when the joint locked [s]
+  std::vector<double> since;          // when the joint locked or let go [s]
   std::vector<std::size_t> segment;   // of each signal
   std::vector<int> side;              // of each spring: -1, 0 (inside the play), 1
   std::vector<std::size_t> interval;  // of each engine map: between which points

@@ -1,29 +1,25 @@
 /// See series.hpp.
 #include "plants/series.hpp"
 
+#include <cmath>
+
 #include "core/instruction_set.hpp"
 
 namespace stickslip {
 
 namespace {
 
-struct Kernel {
-  void (*values)(const double*, std::size_t, const double*, std::size_t, double*);
-  double (*product)(const double*, const double*, const GaussRule&);
-  void (*expand)(const SeriesRecurrence&, SeriesPeak*, std::size_t, double, std::size_t, std::size_t);
-};
-
-const Kernel& kernel() {
-  static const Kernel chosen = [] {
+const SeriesKernels& kernels() {
+  static const SeriesKernels chosen = [] {
     switch (chosen_instruction_set()) {
 #if defined(__x86_64__)
       case InstructionSet::avx512:
-        return Kernel{avx512::series_values, avx512::series_product, avx512::series_expand};
+        return avx512::series_kernels;
       case InstructionSet::avx2:
-        return Kernel{avx2::series_values, avx2::series_product, avx2::series_expand};
+        return avx2::series_kernels;
 #endif
       default:
-        return Kernel{baseline::series_values, baseline::series_product, baseline::series_expand};
+        return baseline::series_kernels;
     }
   }();
   return chosen;
@@ -58,14 +54,22 @@ const GaussRule& gauss_rule() {
 }
 
 void series_values(std::span<const double> c, std::span<const double> theta, double* out) {
-  kernel().values(c.data(), c.size(), theta.data(), theta.size(), out);
+  kernels().values(c.data(), c.size(), theta.data(), theta.size(), out);
 }
-
-void series_expand(const SeriesRecurrence& r, std::span<SeriesPeak> peaks, double h, std::size_t from, std::size_t to) {
-  kernel().expand(r, peaks.data(), peaks.size(), h, from, to);
+void series_expand(const SeriesRecurrence& r, std::span<SeriesProduct> products, double h, SeriesLanes lanes,
+                   std::size_t from, std::size_t to) {
+  kernels().expand(r, products.data(), products.size(), h, lanes, from, to);
 }
-double series_product(const Series& a, const Series& b) {
-  return kernel().product(a.c.data(), b.c.data(), gauss_rule());
+void series_rows(const SeriesRecurrence& r, SeriesLanes lanes, double h, SeriesLanes rows) {
+  kernels().rows(r, lanes, h, rows);
+}
+void series_stretch(SeriesLanes lanes, double part) { kernels().stretch(lanes, part); }
+void series_screen(SeriesLanes lanes, double* low, double* size) { kernels().screen(lanes, low, size); }
+void series_sums(SeriesLanes lanes, double* end, double* integral, double* moment) {
+  kernels().sums(lanes, end, integral, moment);
+}
+void series_at_nodes(SeriesLanes lanes, std::size_t block, double* values) {
+  kernels().at_nodes(lanes, block, gauss_rule().node.data(), values);
 }
 
 }  // namespace stickslip

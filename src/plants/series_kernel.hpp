@@ -6,26 +6,62 @@
 
 namespace stickslip::STICKSLIP_LANES {
 
-/// Horner's rule for `vectors` registers of samples at once: enough independent chains to hide the latency.
-template <std::size_t vectors>
-STICKSLIP_INLINE void series_block(const double* c, std::size_t terms, const double* theta, double* out) {
-  Native x[vectors], sum[vectors];
+namespace {
+
+constexpr std::size_t vectors = 8 / native_lanes;  // registers of one block
+struct Block {
+  Native v[vectors];
+};
+
+/// 1/(k+1): a division per order would take longer than all the rest.
+struct Inverses {
+  double of[Series::length + 2];
+};
+constexpr Inverses make_inverses() {
+  Inverses table{};
+  for (std::size_t k = 0; k < Series::length + 2; ++k) table.of[k] = 1 / static_cast<double>(k + 1);
+  return table;
+}
+constexpr Inverses inverse = make_inverses();
+
+STICKSLIP_INLINE Block load(const double* from) {
+  Block b;
+  __builtin_memcpy(&b, from, sizeof b);
+  return b;
+}
+STICKSLIP_INLINE void store(double* to, const Block& b) { __builtin_memcpy(to, &b, sizeof b); }
+STICKSLIP_INLINE void add(Block& sum, const Block& a, double x) {
+  for (std::size_t i = 0; i < vectors; ++i) sum.v[i] += a.v[i] * spread(x);
+}
+STICKSLIP_INLINE void add(Block& sum, const Block& a) {
+  for (std::size_t i = 0; i < vectors; ++i) sum.v[i] += a.v[i];
+}
+STICKSLIP_INLINE void scale(Block& b, double x) {
+  for (std::size_t i = 0; i < vectors; ++i) b.v[i] *= spread(x);
+}
+
+// ---- one quantity at many samples ---------------------------------------------------------------------------------
+
+/// Horner's rule for `count` registers of samples at once: enough independent chains to hide the latency.
+template <std::size_t count>
+STICKSLIP_INLINE void block_of_values(const double* c, std::size_t terms, const double* theta, double* out) {
+  Native x[count], sum[count];
   const double top = c[terms - 1];
-  for (std::size_t i = 0; i < vectors; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     __builtin_memcpy(&x[i], theta + i * native_lanes, sizeof(Native));
     sum[i] = spread(top);
   }
   for (std::size_t k = terms - 1; k-- > 0;) {
     const Native next = spread(c[k]);
-    for (std::size_t i = 0; i < vectors; ++i) sum[i] = sum[i] * x[i] + next;
+    for (std::size_t i = 0; i < count; ++i) sum[i] = sum[i] * x[i] + next;
   }
-  for (std::size_t i = 0; i < vectors; ++i) __builtin_memcpy(out + i * native_lanes, &sum[i], sizeof(Native));
+  for (std::size_t i = 0; i < count; ++i) __builtin_memcpy(out + i * native_lanes, &sum[i], sizeof(Native));
 }
 
-void series_values(const double* c, std::size_t terms, const double* theta, std::size_t count, double* out) {
+void values(const double* c, std::size_t terms, const double* theta, std::size_t count, double* out) {
   std::size_t i = 0;
-  for (; i + 8 * native_lanes <= count; i += 8 * native_lanes) series_block<8>(c, terms, theta + i, out + i);
-  for (; i + 2 * native_lanes <= count; i += 2 * native_lanes) series_block<2>(c, terms, theta + i, out + i);
+  for (; i + 8 * native_lanes <= count; i += 8 * native_lanes) block_of_values<8>(c, terms, theta + i, out + i);
+  for (; i + 2 * native_lanes <= count; i += 2 * native_lanes) block_of_values<2>(c, terms, theta + i, out + i);
   for (; i < count; ++i) {
     double sum = c[terms - 1];
     for (std::size_t k = terms - 1; k-- > 0;) sum = sum * theta[i] + c[k];
@@ -33,122 +69,179 @@ void series_values(const double* c, std::size_t terms, const double* theta, std:
   }
 }
 
-double series_product(const double* a, const double* b, const GaussRule& rule) {
-  constexpr std::size_t vectors = gauss_nodes / native_lanes;
-  const double* nodes = &rule.node[0];
-  const double* weights = &rule.weight[0];
-  double at_a[gauss_nodes], at_b[gauss_nodes];
-  series_block<vectors>(a, Series::length, nodes, at_a);
-  if (a == b)
-    __builtin_memcpy(at_b, at_a, sizeof at_a);
-  else
-    series_block<vectors>(b, Series::length, nodes, at_b);
-  double sum = 0;
-  for (std::size_t i = 0; i < gauss_nodes; ++i) sum += weights[i] * at_a[i] * at_b[i];
-  return sum;
-}
+// ---- the recurrence -------------------------------------------------------------------------------------------------
 
-/// Adds M c of one block to its lanes.
-STICKSLIP_INLINE void add_block(const SeriesRecurrence::Part& part, std::size_t block, const double* c, double factor,
-                                Native* sum) {
-  constexpr std::size_t vectors = 8 / native_lanes;
-  for (std::size_t i = part.first[block]; i < part.first[block + 1]; ++i) {
-    const Native x = spread(factor * c[part.column[i]]);
-    for (std::size_t v = 0; v < vectors; ++v) {
-      Native value;
-      __builtin_memcpy(&value, part.value + 8 * i + v * native_lanes, sizeof(Native));
-      sum[v] += value * x;
-    }
-  }
-}
-
-/// Torque of order k; all before it is known.
-STICKSLIP_INLINE double next_of_peak(SeriesPeak& p, const double* c, std::size_t k, double h) {
-  const double r = p.factor[0] * c[p.lane[0]] + p.factor[1] * c[p.lane[1]];
-  p.ratio[k] = r;
-  double y = r;
-  if (p.is_squared) {
-    double even = 0, odd = 0;
-    std::size_t i = 0;
-    for (; 2 * i + 3 < k; i += 2) even += p.ratio[i] * p.ratio[k - i], odd += p.ratio[i + 1] * p.ratio[k - i - 1];
-    for (; 2 * i < k; ++i) even += p.ratio[i] * p.ratio[k - i];
-    y = 2 * (even + odd) + (k % 2 == 0 ? p.ratio[k / 2] * p.ratio[k / 2] : 0);
-  }
-  if (k == 0) {
-    p.fading[0] = __builtin_exp(-y);
-    return p.height * p.capacity * p.fading[0];
-  }
-  p.power[k] = static_cast<double>(k) * y;
+/// Σ a_i b_{n−i} for i = first .. n − first, in four chains.
+STICKSLIP_INLINE double convolution(const double* a, const double* b, std::size_t first, std::size_t n) {
   double sum[4] = {0, 0, 0, 0};
-  std::size_t i = 1;
-  for (; i + 3 <= k; i += 4)
-    for (std::size_t j = 0; j < 4; ++j) sum[j] += p.power[i + j] * p.fading[k - i - j];
-  for (; i <= k; ++i) sum[0] += p.power[i] * p.fading[k - i];
-  p.fading[k] = -((sum[0] + sum[1]) + (sum[2] + sum[3])) / static_cast<double>(k);
-  return p.height * (p.capacity * p.fading[k] + h * p.slope * p.fading[k - 1]);
+  std::size_t i = first;
+  for (; i + 3 + first <= n; i += 4)
+    for (std::size_t j = 0; j < 4; ++j) sum[j] += a[i + j] * b[n - i - j];
+  for (; i + first <= n; ++i) sum[0] += a[i] * b[n - i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/// A system of one block, its matrix in registers.
-STICKSLIP_INLINE void expand_one_block(const SeriesRecurrence& r, SeriesPeak* peaks, std::size_t count, double h,
-                                       std::size_t from, std::size_t to) {
-  constexpr std::size_t vectors = 8 / native_lanes;
-  Native matrix[8][vectors] = {};
-  const double* gain[8] = {};  // columns of the peaks
-  for (std::size_t i = r.now.first[0]; i < r.now.first[1]; ++i) {
-    if (r.now.column[i] < 8)
-      __builtin_memcpy(&matrix[r.now.column[i]], r.now.value + 8 * i, sizeof matrix[0]);
-    else
-      gain[r.now.column[i] - 8] = r.now.value + 8 * i;
+/// Order k of a product; all orders of the states up to k are known. What order k + 1 takes from the past is summed up here, while the
+/// states of that order are still being made.
+STICKSLIP_INLINE double next_of_product(SeriesProduct& p, const double* c, std::size_t k, double h) {
+  double* ratio = &p.ratio[0];
+  double* power = &p.power[0];
+  double* fading = &p.fading[0];
+  const double r = p.factor[0] * c[p.lane[0]] + p.factor[1] * c[p.lane[1]];
+  ratio[k] = r;
+  if (p.kind == SeriesProduct::Kind::ramp)
+    return p.height * (p.capacity * r + (k > 0 ? h * p.slope * ratio[k - 1] : 0));
+  const bool is_squared = p.kind == SeriesProduct::Kind::fading_square;
+  if (k == 0) {
+    fading[0] = __builtin_exp(is_squared ? -r * r : -r);
+    p.past_square = p.past_fading = 0;
+    return p.height * p.capacity * fading[0];
   }
+  const double y = is_squared ? 2 * ratio[0] * r + p.past_square : r;
+  power[k] = static_cast<double>(k) * y;
+  fading[k] = -(power[k] * fading[0] + p.past_fading) * inverse.of[k - 1];
+  if (is_squared) p.past_square = convolution(ratio, ratio, 1, k + 1);
+  p.past_fading = convolution(power, fading, 1, k + 1);
+  return p.height * (p.capacity * fading[k] + h * p.slope * fading[k - 1]);
+}
+
+STICKSLIP_INLINE void add_columns(const SeriesMatrix& m, std::size_t block, const double* c, Block& sum) {
+  for (std::size_t i = m.first[block]; i < m.first[block + 1]; ++i) add(sum, load(m.value + 8 * i), c[m.column[i]]);
+}
+
+STICKSLIP_INLINE void take_products(SeriesProduct* products, std::size_t count, double* c, std::size_t first,
+                                    std::size_t k, double h) {
+  for (std::size_t i = 0; i < count; ++i) c[first + i] = next_of_product(products[i], c, k, h);
+}
+
+/// All states in one block: the matrix stays in registers.
+STICKSLIP_INLINE void expand_one_block(const SeriesRecurrence& r, SeriesProduct* products, std::size_t count, double h,
+                                       SeriesLanes lanes, std::size_t from, std::size_t to) {
+  Block matrix[8] = {};
+  Block gain[8] = {};
+  for (std::size_t i = r.matrix.first[0]; i < r.matrix.first[1]; ++i)
+    (r.matrix.column[i] < 8 ? matrix : gain)[r.matrix.column[i] % 8] = load(r.matrix.value + 8 * i);
+  Block now = load(lanes.c + from * lanes.stride);
   for (std::size_t k = from; k < to; ++k) {
-    double* c = r.c + k * r.stride;
-    const double factor = h / static_cast<double>(k + 1);
-    for (std::size_t i = 0; i < count; ++i) c[8 + i] = next_of_peak(peaks[i], c, k, h);
-    for (std::size_t v = 0; v < vectors; ++v) {
-      Native sum[4];
-      for (std::size_t j = 0; j < 4; ++j) sum[j] = matrix[j][v] * spread(c[j]);
-      for (std::size_t j = 0; j < 4; ++j) sum[j] += matrix[j + 4][v] * spread(c[j + 4]);
-      Native all = (sum[0] + sum[1]) + (sum[2] + sum[3]), input;
-      for (std::size_t i = 0; i < count; ++i)
-        if (gain[i]) {
-          __builtin_memcpy(&input, gain[i] + v * native_lanes, sizeof input);
-          all += input * spread(c[8 + i]);
-        }
-      if (k < 2) {
-        __builtin_memcpy(&input, (k == 0 ? r.constant : r.slope) + v * native_lanes, sizeof input);
-        all += k == 0 ? input : input * spread(h);
+    double* c = lanes.c + k * lanes.stride;
+    Block sum[4] = {};
+    for (std::size_t j = 0; j < 8; ++j) add(sum[j % 4], matrix[j], now.v[j / native_lanes][j % native_lanes]);
+    if (k == 0) add(sum[0], load(r.constant));
+    if (k == 1) add(sum[0], load(r.slope), h);
+    for (std::size_t i = 0; i < count; ++i) {
+      c[8 + i] = next_of_product(products[i], c, k, h);
+      add(sum[i % 4], gain[i], c[8 + i]);
+    }
+    add(sum[0], sum[1]);
+    add(sum[2], sum[3]);
+    add(sum[0], sum[2]);
+    scale(sum[0], h * inverse.of[k]);
+    now = sum[0];
+    store(c + lanes.stride, now);
+  }
+  take_products(products, count, lanes.c + to * lanes.stride, 8, to, h);
+}
+
+void expand(const SeriesRecurrence& r, SeriesProduct* products, std::size_t count, double h, SeriesLanes lanes,
+            std::size_t from, std::size_t to) {
+  if (r.matrix.blocks == 1 && count <= 8) return expand_one_block(r, products, count, h, lanes, from, to);
+  for (std::size_t k = from; k < to; ++k) {
+    double* c = lanes.c + k * lanes.stride;
+    take_products(products, count, c, 8 * r.matrix.blocks, k, h);
+    for (std::size_t block = 0; block < r.matrix.blocks; ++block) {
+      Block sum = {};
+      add_columns(r.matrix, block, c, sum);
+      if (k == 0) add(sum, load(r.constant + 8 * block));
+      if (k == 1) add(sum, load(r.slope + 8 * block), h);
+      scale(sum, h * inverse.of[k]);
+      store(c + lanes.stride + 8 * block, sum);
+    }
+  }
+  take_products(products, count, lanes.c + to * lanes.stride, 8 * r.matrix.blocks, to, h);
+}
+
+void rows(const SeriesRecurrence& r, SeriesLanes lanes, double h, SeriesLanes out) {
+  for (std::size_t block = 0; block < r.matrix.blocks; ++block) {
+    const std::size_t first = r.matrix.first[block], last = r.matrix.first[block + 1];
+    for (std::size_t k = 0; k < out.terms; k += 4) {  // four orders at once share the matrix
+      Block sum[4] = {};
+      const double* c = lanes.c + k * lanes.stride;
+      for (std::size_t i = first; i < last; ++i) {
+        const Block column = load(r.matrix.value + 8 * i);
+        for (std::size_t j = 0; j < 4; ++j) add(sum[j], column, c[j * lanes.stride + r.matrix.column[i]]);
       }
-      all *= spread(factor);
-      __builtin_memcpy(c + r.stride + v * native_lanes, &all, sizeof all);
+      for (std::size_t j = 0; j < 4; ++j) store(out.c + (k + j) * out.stride + 8 * block, sum[j]);
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+      double* at = out.c + k * out.stride + 8 * block;
+      Block sum = load(at);
+      add(sum, load((k == 0 ? r.constant : r.slope) + 8 * block), k == 0 ? 1 : h);
+      store(at, sum);
     }
   }
 }
 
-void series_expand(const SeriesRecurrence& r, SeriesPeak* peaks, std::size_t count, double h, std::size_t from,
-                   std::size_t to) {
-  constexpr std::size_t vectors = 8 / native_lanes;
-  if (r.blocks == 1 && count <= 8 && r.ramp.first[0] == r.ramp.first[1])
-    return expand_one_block(r, peaks, count, h, from, to);
-  for (std::size_t k = from; k < to; ++k) {
-    double* c = r.c + k * r.stride;
-    for (std::size_t i = 0; i < count; ++i) c[8 * r.blocks + i] = next_of_peak(peaks[i], c, k, h);
-    const double factor = h / static_cast<double>(k + 1);
-    for (std::size_t block = 0; block < r.blocks; ++block) {
-      Native sum[vectors] = {};
-      if (k < 2)
-        for (std::size_t v = 0; v < vectors; ++v) {
-          __builtin_memcpy(&sum[v], (k == 0 ? r.constant : r.slope) + 8 * block + v * native_lanes, sizeof(Native));
-          if (k == 1) sum[v] *= spread(h);
-        }
-      add_block(r.now, block, c, 1, sum);
-      if (k > 0 && r.ramp.first[block] < r.ramp.first[block + 1]) add_block(r.ramp, block, c - r.stride, h, sum);
-      double* next = c + r.stride + 8 * block;
+// ---- all lanes --------------------------------------------------------------------------------------------------------
+
+void stretch(SeriesLanes lanes, double part) {
+  double power = part;
+  for (std::size_t k = 1; k < lanes.terms; ++k, power *= part)
+    for (std::size_t i = 0; i < lanes.stride; i += 8) {
+      double* c = lanes.c + k * lanes.stride + i;
+      Block b = load(c);
+      scale(b, power);
+      store(c, b);
+    }
+}
+
+void screen(SeriesLanes lanes, double* low, double* size) {
+  for (std::size_t i = 0; i < lanes.stride; i += 8) {
+    const Block start = load(lanes.c + i);
+    Block falls = start, sizes;
+    for (std::size_t v = 0; v < vectors; ++v) sizes.v[v] = start.v[v] < 0 ? -start.v[v] : start.v[v];
+    for (std::size_t k = 1; k < lanes.terms; ++k) {
+      const Block c = load(lanes.c + k * lanes.stride + i);
       for (std::size_t v = 0; v < vectors; ++v) {
-        sum[v] *= spread(factor);
-        __builtin_memcpy(next + v * native_lanes, &sum[v], sizeof(Native));
+        falls.v[v] += c.v[v] < 0 ? c.v[v] : Native{};
+        sizes.v[v] += c.v[v] < 0 ? -c.v[v] : c.v[v];
       }
     }
+    store(low + i, falls);
+    store(size + i, sizes);
   }
 }
+
+void sums(SeriesLanes lanes, double* end, double* integral, double* moment) {
+  for (std::size_t i = 0; i < lanes.stride; i += 8) {
+    Block ends = {}, integrals = {}, moments = {};
+    for (std::size_t k = lanes.terms; k-- > 0;) {
+      const Block c = load(lanes.c + k * lanes.stride + i);
+      add(ends, c);
+      add(integrals, c, inverse.of[k]);
+      add(moments, c, inverse.of[k + 1]);
+    }
+    store(end + i, ends);
+    store(integral + i, integrals);
+    store(moment + i, moments);
+  }
+}
+
+void at_nodes(SeriesLanes lanes, std::size_t block, const double* nodes, double* out) {
+  constexpr std::size_t at_once = 8 / vectors;
+  for (std::size_t first = 0; first < gauss_nodes; first += at_once) {
+    Block sum[at_once] = {};
+    for (std::size_t k = lanes.terms; k-- > 0;) {
+      const Block c = load(lanes.c + k * lanes.stride + 8 * block);
+      for (std::size_t i = 0; i < at_once; ++i)
+        for (std::size_t v = 0; v < vectors; ++v) sum[i].v[v] = sum[i].v[v] * spread(nodes[first + i]) + c.v[v];
+    }
+    for (std::size_t i = 0; i < at_once; ++i) store(out + 8 * (first + i), sum[i]);
+  }
+}
+
+}  // namespace
+
+extern const SeriesKernels series_kernels;
+const SeriesKernels series_kernels{values, expand, rows, stretch, screen, sums, at_nodes};
 
 }  // namespace stickslip::STICKSLIP_LANES

@@ -198,7 +198,7 @@ TEST(MechanismSeries, GuardThatIsCrossedForAMomentIsSeen) {
     const double half = std::acos(1 - depth) / omega;
     for (std::size_t i = 0; i < found.size(); ++i) {
       const double crest = (0.75 + static_cast<double>(i / 2)) * 2 * pi / omega;
-      EXPECT_NEAR(found[i].time, crest + (i % 2 == 0 ? -half : half), 1e-10 + 1e-13 / (100 * half))
+      EXPECT_NEAR(found[i].time, crest + (i % 2 == 0 ? -half : half), 1e-10 + 3e-13 / (100 * half))
           << depth << " " << i;
     }
   }
