@@ -16,6 +16,7 @@
 #include "page_parts.hpp"
 #include "report/progress.hpp"
 #include "report/svg.hpp"
+#include "report/table.hpp"
 #include "report/terminal.hpp"
 #include "sweep/run_sweep.hpp"
 #include "sweep_figure.hpp"
@@ -118,6 +119,7 @@ void print_summary(const Sweep& sweep, const SweepRun& run, const std::vector<Re
                              : "one by one" + (run.why_not_lanes.empty() ? "" : ": " + run.why_not_lanes))
             << "\n";
   if (sweep.compares) std::cout << boundary_text(boundary_agreement(sweep, run)) << "\n";
+  std::cout << "\n" << to_text(output_table(sweep, run), {.colour = wants_colour()});
   const std::string map = terminal_map(sweep, run, terminal_width());
   if (!map.empty()) std::cout << "\n" << map;
   if (!files.empty()) std::cout << "\n";

@@ -75,7 +75,7 @@ void add_classes(const Sweep& sweep, const SweepRun& run, std::size_t output, Pa
     classes.push_back(std::move(s));
     from = end;
   }
-  Series failed{.name = "nothing", .style = Style::points, .colour = grey};
+  Series failed{.name = "none", .style = Style::points, .colour = grey};
   for (const std::size_t i : shown_runs(run)) {
     const double value = run.rows.row(i)[output];
     const auto k = std::lower_bound(ends.begin(), ends.end(), value) - ends.begin();

@@ -30,26 +30,6 @@ PageTable parameter_table(const Sweep& sweep) {
   return table;
 }
 
-/// Least, middle and largest of every output, and how many runs have none.
-PageTable output_table(const Sweep& sweep, const SweepRun& run) {
-  PageTable table{.columns = {"output", "least", "median", "largest", "runs without"}};
-  for (std::size_t k = 0; k < sweep.outputs.size(); ++k) {
-    std::vector<double> values;
-    for (std::size_t i = 0; i < run.rows.size(); ++i)
-      if (std::isfinite(run.rows.row(i)[k])) values.push_back(run.rows.row(i)[k]);
-    std::sort(values.begin(), values.end());
-    const std::string& unit = sweep.outputs[k].unit;
-    std::vector<PageCell> row{sweep.outputs[k].text};
-    if (values.empty())
-      row.insert(row.end(), {"-", "-", "-"});
-    else
-      for (const double v : {values.front(), values[values.size() / 2], values.back()}) row.push_back(shown(v, unit));
-    row.push_back(std::to_string(run.rows.size() - values.size()));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
 Warnings warnings_of(const SweepRun& run) {
   Warnings warnings;
   if (const std::size_t failed = failures(run); failed > 0)
@@ -59,6 +39,22 @@ Warnings warnings_of(const SweepRun& run) {
 }
 
 }  // namespace
+
+TextTable output_table(const Sweep& sweep, const SweepRun& run) {
+  TextTable table{.columns = {"output", "least", "median", "largest", "runs without"}};
+  for (std::size_t k = 0; k < sweep.outputs.size(); ++k) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < run.rows.size(); ++i)
+      if (std::isfinite(run.rows.row(i)[k])) values.push_back(run.rows.row(i)[k]);
+    std::sort(values.begin(), values.end());
+    const auto cell = [&](std::size_t at) {
+      return values.empty() ? std::string("-") : shown(values[at], sweep.outputs[k].unit);
+    };
+    table.rows.push_back({sweep.outputs[k].text, cell(0), cell(values.size() / 2), cell(values.size() - 1),
+                          std::to_string(run.rows.size() - values.size())});
+  }
+  return table;
+}
 
 std::string boundary_text(const BoundaryAgreement& b) {
   std::string text = std::to_string(b.right) + " of " + std::to_string(b.runs) +
@@ -76,8 +72,9 @@ Page sweep_page(const Sweep& sweep, const SweepRun& run) {
   if (sweep.compares) page.blocks.push_back(Paragraph{boundary_text(boundary_agreement(sweep, run)) + "."});
   Figure figure = sweep_figure(sweep, run);
   figure.title.clear();
+  if (figure.panels.size() > 1 && sweep.plan.parameters.size() == 2) figure.columns = 2;  // maps are nearly square
   page.blocks.push_back(FigureBlock{std::move(figure), "sweep"});
-  page.blocks.push_back(output_table(sweep, run));
+  page.blocks.push_back(page_table(output_table(sweep, run)));
   page.blocks.push_back(PageHeading{"What was varied"});
   page.blocks.push_back(parameter_table(sweep));
   add_how_to_repeat(page, {fingerprinted(sweep.file), fingerprinted(sweep.scenario)});

@@ -258,7 +258,7 @@ Sweep parse_sweep(std::string_view text, const std::string& file_name) {
   sweep.file = file_name;
   if (file.has("title")) sweep.title = file.text("title", "Stick-slip map");
   const std::string given = file.text("scenario", "stick_slip.toml");
-  sweep.scenario = (std::filesystem::path(file_name).parent_path() / given).string();
+  sweep.scenario = (std::filesystem::path(file_name).parent_path() / given).lexically_normal().string();
   const MachineText machine = read_source(file, sweep.scenario);
   sweep.scenario_text = machine.text();
   sweep.base = machine.document();

@@ -186,6 +186,17 @@ TEST(RunSweep, AForceThatPushesAFreeBodyDoesWhatNewtonSays) {
   }
 }
 
+TEST(RunSweep, EveryShippedSweepRuns) {
+  for (const auto& [name, lanes] : {std::pair{"uncertain_levels", true}, std::pair{"pulled_pair", false}}) {
+    Sweep sweep = read_sweep(STICKSLIP_SOURCE_DIR "/examples/sweeps/" + std::string(name) + ".toml");
+    sweep.plan.runs = 16;
+    const SweepRun run = run_sweep(sweep);
+    EXPECT_EQ(run.in_lanes, lanes) << run.why_not_lanes;
+    EXPECT_EQ(failures(run), 0u) << name;
+    for (const double value : run.rows.values) EXPECT_TRUE(std::isfinite(value)) << name;
+  }
+}
+
 // The shipped map: every run on the side of the boundary that the closed form says, but those the boundary cuts.
 TEST(RunSweep, TheStickSlipMapAgreesWithTheClosedForm) {
   const Sweep sweep = read_sweep(std::string(STICKSLIP_SOURCE_DIR) + "/examples/sweeps/stick_slip_map.toml");
