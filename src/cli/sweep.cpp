@@ -143,6 +143,7 @@ Outcome sweep_all(const Arguments& a) {
   const std::string journal = a.no_files ? "" : prefix + ".journal";
   if (!a.no_files) check_place(prefix, {".csv", ".npz", ".svg", ".journal"});
   if (!a.report.empty()) check_report_place(a.report);
+  for (const auto& warning : sweep.warnings) warn(warning);
   if (a.restart && !journal.empty()) std::filesystem::remove(journal);
 
   const SweepRun run = run_watched(sweep, a, journal);

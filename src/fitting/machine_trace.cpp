@@ -32,7 +32,7 @@ MachineTrace mechanism_trace(MachineScenario& machine, double until, RunWatch* w
                        .friction_heat = run.ledger.friction_heat(),
                        .damper_heat = run.ledger.damper_heat};
   if (run.events_complete) totals.events = static_cast<double>(run.events.size());
-  return {std::move(run.samples), run.stop, run.message, totals};
+  return {std::move(run.samples), run.stop, run.message, totals, std::nullopt, run.warnings};
 }
 
 /// One log by itself; its column of log names is left out.
@@ -43,7 +43,7 @@ MachineTrace servo_trace(const ServoScenario& scenario) {
   Table samples = servo_samples(scenario, {simulate_servo(scenario.servo, scenario.logs.front(), scenario.substeps)});
   while (!samples.columns.empty() && samples.columns.front().name != "time")
     samples.columns.erase(samples.columns.begin());
-  return {std::move(samples), Stop::finished};
+  return {std::move(samples), Stop::finished, "", {}, std::nullopt, scenario.warnings};
 }
 
 /// The spring at an instant.
@@ -71,7 +71,7 @@ MachineTrace body_trace(Scenario& scenario, double until, RunWatch* watch) {
     trace.stretch.push_back((has_far_end ? drive.input(run.samples.time[i]) : 0) - run.samples.position[i]);
   if (drive.kind == DriveKind::pulled_spring)
     trace.pull_speed = drive.input.slope(drive.input.segment_at(run.time), run.time);
-  return {samples_table(run, scenario.motion), run.stop, run.message, totals, std::move(trace)};
+  return {samples_table(run, scenario.motion), run.stop, run.message, totals, std::move(trace), scenario.warnings};
 }
 
 }  // namespace
@@ -94,19 +94,27 @@ MachineTrace run_machine_document(const TomlValue& document, const std::string& 
       HydraulicScenario scenario = hydraulic_from(document, file);
       end_by(scenario.options, until);
       const HydraulicRun run = run_hydraulic(scenario, watch);
-      return {hydraulic_samples(run), run.stop, run.message,
+      return {hydraulic_samples(run),
+              run.stop,
+              run.message,
               MachineTotals{.events = sum_of(run.ledger.events),
                             .work_in = run.ledger.supply_work,
-                            .friction_heat = run.ledger.friction_heat}};
+                            .friction_heat = run.ledger.friction_heat},
+              std::nullopt,
+              scenario.warnings};
     }
     case MachineKind::clutch_by_wire: {
       ClutchScenario scenario = clutch_from(document, file);
       end_by(scenario.options, until);
       const ClutchRun run = run_clutch_scenario(scenario, watch);
-      return {clutch_samples(scenario, run), run.stop, run.message,
+      return {clutch_samples(scenario, run),
+              run.stop,
+              run.message,
               MachineTotals{.events = sum_of(run.ledger.events),
                             .work_in = run.ledger.motor_work,
-                            .friction_heat = run.ledger.friction_heat}};
+                            .friction_heat = run.ledger.friction_heat},
+              std::nullopt,
+              scenario.warnings};
     }
     case MachineKind::servo_pendulum:
       return servo_trace(servo_from(document, file));

@@ -35,6 +35,7 @@ struct MachineTrace {
   std::string message = {};  // for anything but `finished`
   MachineTotals totals = {};
   std::optional<BodyTrace> body = std::nullopt;
+  std::vector<std::string> warnings = {};  // reasons to doubt it
 };
 
 /// Reads and runs it, at most to the time `until` [s]. Throws Error for a text that cannot be used.

@@ -163,7 +163,7 @@ std::string sweep_description(const Sweep& sweep, bool in_lanes) {
   for (const auto& o : sweep.outputs) all += "|" + o.text;
   add(sweep.observation.from, sweep.observation.slip_speed, sweep.relative_tolerance, in_lanes);
   if (in_lanes) all += "|" + std::string(name_of(chosen_instruction_set()));
-  return all + "|" + sweep.scenario_text;
+  return all + sweep.read_files + "|" + sweep.scenario_text;
 }
 
 SweepRun run_sweep(const Sweep& sweep, const SweepRunOptions& options) {

@@ -13,6 +13,7 @@
 #include "files/scenario_run.hpp"
 #include "files/whole_file.hpp"
 #include "sweep/sobol.hpp"
+#include "sweep/sweep_journal.hpp"
 
 namespace stickslip {
 namespace {
@@ -231,6 +232,19 @@ MachineText read_source(const Section& file, const std::string& path) {
   }
 }
 
+/// Recordings and model files a scenario names: if one changes, so do the runs.
+std::string fingerprints_of_files(const TomlValue& table, const std::filesystem::path& folder) {
+  std::string all;
+  for (const TomlValue& item : table.items) all += fingerprints_of_files(item, folder);
+  for (const auto& [key, value] : table.members) {
+    all += fingerprints_of_files(value, folder);
+    const bool names_a_file = value.kind == Kind::text && (key == "file" || key == "path");
+    if (names_a_file && std::filesystem::is_regular_file(folder / value.text))
+      all += "|" + value.text + "=" + std::to_string(journal_fingerprint(read_whole((folder / value.text).string())));
+  }
+  return all;
+}
+
 MachineTrace example_run(const Section& file, const Sweep& sweep) {
   try {
     return run_machine_document(sweep.base, sweep.scenario);
@@ -264,7 +278,9 @@ Sweep parse_sweep(std::string_view text, const std::string& file_name) {
   sweep.base = machine.document();
   read_run_table(file, sweep);
   if (sweep.relative_tolerance > 0) set_tolerance(sweep.base, sweep.relative_tolerance);
+  sweep.read_files = fingerprints_of_files(sweep.base, std::filesystem::path(sweep.scenario).parent_path());
   const MachineTrace example = example_run(file, sweep);
+  sweep.warnings = example.warnings;
   check_observed(file, example, sweep);
   read_outputs(file, example, sweep);
   read_plan(file, sweep);

@@ -25,7 +25,9 @@ struct Sweep {
   std::string file, title;
   std::string scenario;  // its path
   std::string scenario_text;
-  TomlValue base;  // the scenario as read, with the tolerance of the sweep
+  std::string read_files;             // fingerprints of the recordings and models it names
+  std::vector<std::string> warnings;  // of the scenario as it is
+  TomlValue base;                     // the scenario as read, with the tolerance of the sweep
   SweepPlan plan;
   std::vector<Place> places;  // of the parameters, in the scenario
   std::vector<SweepOutput> outputs;

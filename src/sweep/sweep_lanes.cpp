@@ -144,9 +144,10 @@ std::unique_ptr<SweepLanes> lanes_for(const Sweep& sweep, std::string& why_not) 
     why_not = "lanes take a constant force, an even ramp or a pull at constant speed";
     return nullptr;
   }
+  const bool has_bristles = scenario.friction->description().nature != Nature::sticks;
   for (const SweepOutput& o : sweep.outputs)
-    if (!is_told_by_lanes(o)) {
-      why_not = "the output " + in_quotes(o.text) + " needs samples";
+    if (!is_told_by_lanes(o, has_bristles)) {
+      why_not = "lanes do not tell the output " + in_quotes(o.text);
       return nullptr;
     }
   std::vector<Destination> to;

@@ -214,7 +214,7 @@ double measure(const SweepOutput& output, const MachineTrace& trace, const Obser
                      observation.slip_speed > 0 ? observation.slip_speed : 0.1 * trace.body->pull_speed);
 }
 
-bool is_told_by_lanes(const SweepOutput& o) {
+bool is_told_by_lanes(const SweepOutput& o, bool has_bristles) {
   switch (o.kind) {
     case OutputKind::slips:
     case OutputKind::period:
@@ -225,6 +225,8 @@ bool is_told_by_lanes(const SweepOutput& o) {
     case OutputKind::damper_heat:
     case OutputKind::state:
       return true;
+    case OutputKind::friction_heat:
+      return !has_bristles;
     case OutputKind::maximum:
     case OutputKind::minimum:
       return o.column == "velocity";
@@ -248,6 +250,7 @@ double measure(const SweepOutput& o, const BatchResult& r, double slip_speed) {
     case OutputKind::work_in:
       return r.work_in;
     case OutputKind::friction_work:
+    case OutputKind::friction_heat:
       return r.friction_work;
     case OutputKind::damper_heat:
       return r.damper_heat;

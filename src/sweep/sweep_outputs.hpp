@@ -66,8 +66,8 @@ bool needs_slip_speed(const SweepOutput& output);
 /// The number; NaN where there is none.
 double measure(const SweepOutput& output, const MachineTrace& trace, const Observation& observation);
 
-/// True if a run in a lane tells it too.
-bool is_told_by_lanes(const SweepOutput& output);
+/// True if a run in a lane tells it too; the heat only of friction that stores nothing.
+bool is_told_by_lanes(const SweepOutput& output, bool has_bristles);
 double measure(const SweepOutput& output, const BatchResult& result, double slip_speed);
 
 }  // namespace stickslip

@@ -26,11 +26,11 @@ const std::string all_lane_outputs =
     "\"min velocity\", \"final position\", \"final velocity\"";
 
 /// Both ways to run a sweep, column by column.
-void expect_both_ways_agree(const std::string& friction, double tolerance) {
+void expect_both_ways_agree(const std::string& friction, const std::string& outputs, double tolerance) {
   const Folder folder;
-  Sweep sweep = sweep_in(folder, pulled_mass(friction, "duration = \"25 s\""),
-                         two_parameters("kind = \"sobol\"\nruns = 12", all_lane_outputs,
-                                        "observe_from = \"3 s\"\nrelative_tolerance = 1e-8"));
+  Sweep sweep = sweep_in(
+      folder, pulled_mass(friction, "duration = \"25 s\""),
+      two_parameters("kind = \"sobol\"\nruns = 12", outputs, "observe_from = \"3 s\"\nrelative_tolerance = 1e-8"));
   const SweepRun in_lanes = run_sweep(sweep);
   ASSERT_TRUE(in_lanes.in_lanes) << in_lanes.why_not_lanes;
   sweep.lanes = false;
@@ -48,8 +48,12 @@ void expect_both_ways_agree(const std::string& friction, double tolerance) {
 }
 
 // Extremes and slips come from samples of 1 ms on one side and from every step on the other: within 1e-5 of each other.
-TEST(RunSweep, LanesAgreeWithRunsOneByOneForIdealFriction) { expect_both_ways_agree(ideal_friction, 2e-5); }
-TEST(RunSweep, LanesAgreeWithRunsOneByOneForBristles) { expect_both_ways_agree(bristle_friction, 2e-5); }
+TEST(RunSweep, LanesAgreeWithRunsOneByOneForIdealFriction) {
+  expect_both_ways_agree(ideal_friction, all_lane_outputs + ", \"friction_heat\"", 2e-5);
+}
+TEST(RunSweep, LanesAgreeWithRunsOneByOneForBristles) {
+  expect_both_ways_agree(bristle_friction, all_lane_outputs + ", \"state\"", 2e-5);
+}
 
 // A body pulled by a spring waits until k V t + c V = F_S; then the closed form of the spring-slider says the rest.
 TEST(RunSweep, ThePeriodIsThatOfTheClosedForm) {
@@ -109,6 +113,23 @@ TEST(RunSweep, GoesOnFromAJournalWithTheSameBytes) {
     sweep.plan.seed = 2;  // another sweep
     EXPECT_THROW(run_sweep(sweep, {.journal = journal}), Error);
   }
+}
+
+TEST(RunSweep, AJournalIsRefusedWhenARecordingOfTheScenarioChanges) {
+  const Folder folder;
+  std::string scenario = pulled_mass(ideal_friction, "duration = \"1 s\"");
+  const std::string ramp = "kind = \"ramp\"\nrate = \"0.1 m/s\"";
+  scenario.replace(scenario.find(ramp), ramp.size(),
+                   "kind = \"file\"\npath = \"pull.csv\"\ntime = \"time_s\"\nvalue = \"pull_m\"");
+  const std::string sweep_text =
+      "scenario = \"s.toml\"\noutputs = [\"final position\"]\n[plan]\nkind = \"grid\"\n"
+      "[[parameter]]\npath = \"machine.mass\"\nvalues = \"[1, 2] kg\"\n";
+  const std::string journal = (folder / "j").string();
+  folder.write("pull.csv", "time_s,pull_m\n0,0\n0.5,0.5\n1,1\n");
+  run_sweep(sweep_in(folder, scenario, sweep_text), {.journal = journal});
+  EXPECT_EQ(run_sweep(sweep_in(folder, scenario, sweep_text), {.journal = journal}).taken, 2u);
+  folder.write("pull.csv", "time_s,pull_m\n0,0\n0.5,0.5\n1,2\n");
+  EXPECT_THROW(run_sweep(sweep_in(folder, scenario, sweep_text), {.journal = journal}), Error);
 }
 
 TEST(RunSweep, ARunThatFailsIsARowWithItsReason) {
