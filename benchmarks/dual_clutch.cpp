@@ -328,14 +328,14 @@ void cvode_adams_outputs(benchmark::State& state) {
 void cvode_bdf_outputs(benchmark::State& state) {
   run(state, [](double tolerance) { return race_cvode(CV_BDF, true, tolerance); });
 }
-BENCHMARK(cvode_adams)->Name("CVODE Adams, rootfinding")->DenseRange(5, 11, 2)->Unit(benchmark::kMicrosecond);
+BENCHMARK(cvode_adams)->Name("CVODE Adams, rootfinding")->DenseRange(5, 11)->Unit(benchmark::kMicrosecond);
 BENCHMARK(cvode_adams_outputs)
     ->Name("CVODE Adams, rootfinding, 1 ms outputs")
-    ->DenseRange(5, 11, 2)
+    ->DenseRange(5, 11)
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK(cvode_bdf_outputs)
     ->Name("CVODE BDF, rootfinding, 1 ms outputs")
-    ->DenseRange(5, 11, 2)
+    ->DenseRange(5, 11)
     ->Unit(benchmark::kMicrosecond);
 #endif
 
@@ -416,10 +416,10 @@ void odeint_plain(benchmark::State& state) {
 void odeint_outputs(benchmark::State& state) {
   run(state, [](double tolerance) { return race_odeint(true, tolerance); });
 }
-BENCHMARK(odeint_plain)->Name("odeint dopri5, bisection")->DenseRange(5, 11, 2)->Unit(benchmark::kMicrosecond);
+BENCHMARK(odeint_plain)->Name("odeint dopri5, bisection")->DenseRange(5, 11)->Unit(benchmark::kMicrosecond);
 BENCHMARK(odeint_outputs)
     ->Name("odeint dopri5, bisection, 1 ms outputs")
-    ->DenseRange(5, 11, 2)
+    ->DenseRange(5, 11)
     ->Unit(benchmark::kMicrosecond);
 #endif
 

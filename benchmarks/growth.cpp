@@ -1,9 +1,9 @@
 /// How costs grow: with the samples of a recording, with the number of runs in a batch, with the stiffness of a bristle. The last
-/// argument of each benchmark is the size; ./bench --growth fits the exponents. The chain's growth is in friction_chain.cpp.
+/// argument of each benchmark is the size; ./bench --growth fits the exponents. How chains and single costs grow is in
+/// friction_chain.cpp and identification.cpp.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
-#include <map>
 #include <vector>
 
 #include "batch/batch.hpp"
@@ -20,40 +20,13 @@ namespace {
 using namespace stickslip;
 using namespace stickslip::bench;
 
-const WidebandRecording& recording(std::size_t samples) {
-  static std::map<std::size_t, WidebandRecording> made;
-  return made.try_emplace(samples, samples).first->second;
-}
-const WidebandRecording& recording(const benchmark::State& state) {
-  return recording(static_cast<std::size_t>(state.range(0)));
-}
-MaxwellProblem maxwell(const WidebandRecording& r) { return {r.data(), {.operators = 4}, r.bounds, r.start.direction}; }
-
-/// One of 80 candidates in lanes.
-void cost(benchmark::State& state, SeparableProblem&& problem) {
-  constexpr std::size_t count = 80;
-  SeparableFit fit(problem);
-  const std::size_t size = problem.searched().size();
-  std::vector<double> at, found(count);
-  for (std::size_t i = 0; i < count * size; ++i)
-    at.push_back(0.3 + 0.1 * static_cast<double>(i % size) + 1e-3 * static_cast<double>(i / size));
-  for (auto _ : state) fit.costs_at(at, found);
-}
-void nlr_cost(benchmark::State& state) { cost(state, maxwell(recording(state))); }
-void lg_cost(benchmark::State& state) {
-  const auto& r = recording(state);
-  cost(state, BristleProblem(r.data(), r.velocity_of_data(), r.start.direction));
-}
+/// Tables and search, on recordings of any length.
 void nlr_search(benchmark::State& state) {
-  auto problem = maxwell(recording(state));
+  const WidebandRecording r(static_cast<std::size_t>(state.range(0)));
+  MaxwellProblem problem(r.data(), {.operators = 4}, r.bounds, r.start.direction);
   for (auto _ : state) benchmark::DoNotOptimize(fit_maxwell(problem).cost);
 }
-void sizes_of_recordings(benchmark::internal::Benchmark* b) {
-  b->RangeMultiplier(10)->Range(1000, 1000000)->Unit(benchmark::kMicrosecond);
-}
-BENCHMARK(nlr_cost)->Name("NLR(4) costs")->Apply(sizes_of_recordings);
-BENCHMARK(lg_cost)->Name("LG costs")->Apply(sizes_of_recordings);
-BENCHMARK(nlr_search)->Name("NLR(4) search")->Apply(sizes_of_recordings);
+BENCHMARK(nlr_search)->Name("NLR(4) search")->RangeMultiplier(10)->Range(1000, 1000000)->Unit(benchmark::kMillisecond);
 
 /// Bristles of this stiffness on the rig, their damping its square root.
 lugre::Model<double> bristles(double stiffness) {

@@ -5,8 +5,11 @@ input with one line: processor seconds of one run and the error it had. Empty li
 contestants take turns."""
 import json
 import math
+import os
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 SHORTEST = 0.03  # seconds; a quicker run is repeated until so much has passed
 
@@ -41,6 +44,16 @@ def serve(settings):
             say({"name": name, **timed(settings[name])})
         except Exception as problem:  # a rival that gives up is a result, not an accident
             say({"name": name, "failed": f"{type(problem).__name__}: {problem}".splitlines()[0]})
+
+
+def program(name):
+    """Where ./bench keeps the programs it built."""
+    return Path(os.environ.get("STICKSLIP_PROGRAMS", "build/benchmark")) / name
+
+
+def reference(which):
+    """What rivals/write_reference.cpp writes."""
+    return json.loads(subprocess.run([program("write_reference"), which], capture_output=True, check=True).stdout)
 
 
 def absent(package):

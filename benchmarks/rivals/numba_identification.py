@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 import contest
 
@@ -19,9 +18,8 @@ POINT = np.array([0.2, 0.3, 0.4, 0.5, 0.6])  # where all factors are positive, s
 
 
 def problems():
-    program = Path(os.environ.get("STICKSLIP_PROGRAMS", "build/benchmark")) / "bench_identification"
     with tempfile.NamedTemporaryFile() as sample:
-        subprocess.run([program], check=True, env={**os.environ, "STICKSLIP_SAMPLE": sample.name})
+        subprocess.run([contest.program("bench_identification")], check=True, env={**os.environ, "STICKSLIP_SAMPLE": sample.name})
         return identification.problems(sample.name)
 
 

@@ -1,17 +1,11 @@
 """Siconos on the random chain of 100 bodies: time stepping, every body a system of its own and every clutch a relay between two of
 them, all relays of a step solved together by Gauss-Seidel. That is twelve times faster than one system of 100 bodies, and seven
 times faster than Lemke's pivots. Torques change every 50 ms, a multiple of every step."""
-import json
-import os
-import subprocess
-from pathlib import Path
-
 import contest
 from siconos_rig import CLOSED, kernel, np, numerics
 
 BODIES = 100
-writer = Path(os.environ.get("STICKSLIP_PROGRAMS", "build/benchmark")) / "write_chain"
-chain = json.loads(subprocess.run([writer, str(BODIES)], capture_output=True, check=True).stdout)
+chain = contest.reference("chain")
 torque = np.array(chain["torque"]).reshape(-1, BODIES).tolist()
 
 

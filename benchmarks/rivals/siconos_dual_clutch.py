@@ -18,7 +18,8 @@ def run(h, theta):
     steps = round(10 / h)
     moments = h * np.arange(1, steps + 1)
     pressures = np.column_stack([np.interp(moments, *table) for table in (PRESSURE_1, PRESSURE_3)]).tolist()
-    slip, events = [-100.0, 100.0], []
+    slip, events, speeds = [-100.0, 100.0], [], [(0.0, 100.0, 0.0, 0.0)]
+    output = round(1e-3 / h)
     for k, pressure in enumerate(pressures):
         for i in (0, 1):
             rig.set_level(i, max(pressure[i], 1e-9) * (SLIDING + (STICTION - SLIDING) * math.exp(-slip[i] * slip[i])))
@@ -28,7 +29,9 @@ def run(h, theta):
         for i in (0, 1):
             if (before[i] == 0) != (slip[i] == 0) or before[i] * slip[i] < 0:
                 events.append((k + 1) * h)
-    return figures(events, wv)
+        if (k + 1) % output == 0:
+            speeds.append((w1, w2, w3, wv))
+    return figures(events, speeds)
 
 
 contest.serve({f"Siconos Moreau-Jean, relays/h {h:g} s": lambda h=h: run(h, 1.0) for h in (1e-3, 5e-4, 1e-4)})
