@@ -29,14 +29,16 @@ def cost_of(cost, dimensions, _):
     return lambda: {"J": float(cost(at))}
 
 
-def search_of(cost, dimensions, evaluations):
+def searches_of(cost, dimensions, evaluations):
     cost(POINT[:dimensions])
+    cost(POINT[:dimensions, None])  # both compile
 
-    def run():
-        _, least = identification.search(cost, dimensions, evaluations)
+    def run(whole_populations):
+        _, least = identification.search(cost, dimensions, evaluations, whole_populations)
         return {"J": float(least)}
 
-    return run
+    return {"SciPy differential evolution with Numba/whole populations": lambda: run(True),
+            "SciPy differential evolution with Numba/one by one": lambda: run(False)}
 
 
 def main():
@@ -45,7 +47,7 @@ def main():
         sys.exit("numba_identification.py: name one of nlr-cost, nlr-search, lg-cost")
     problem = problems()["LG" if which == "lg-cost" else "NLR(4)"]
     if which == "nlr-search":
-        contest.serve({"SciPy differential evolution with Numba": search_of(*problem)})
+        contest.serve(searches_of(*problem))
     else:
         contest.serve({"Numba": cost_of(*problem)})
 

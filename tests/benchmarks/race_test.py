@@ -69,9 +69,13 @@ class Reading(unittest.TestCase):
         self.assertTrue(re.match(pattern, "NLR(4) costs/1000"))
         self.assertFalse(re.match(pattern, "NLR(4) costs/10000"))
 
-    def test_a_wrong_row_is_one_line(self):
-        with self.assertRaisesRegex(ValueError, "^no row 'clutch'; there is hybrid, .*servo$"):
-            rows.rows_named(["hybrid", "clutch"])
+    def test_a_wrong_word_is_one_line_and_nothing_is_built(self):
+        for word, complaint in (("clutch", "no row 'clutch'; there is hybrid, .*servo"),
+                                ("--fast", "./bench: unrecognized arguments: --fast; ./bench --help tells more")):
+            done = subprocess.run([sys.executable, "-B", PROJECT / "benchmarks/race", "--check", "hybrid", word],
+                                  capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, f"^stickslip: {complaint}\n$")
 
 
 class Rivals(unittest.TestCase):
