@@ -17,6 +17,10 @@ namespace fs = std::filesystem;
 std::string output_prefix(const std::string& output, const std::string& input) {
   const std::string stem = fs::path(input).stem().string();
   if (output.empty()) return stem;
+  for (const std::string_view ending : {".csv", ".npz", ".svg"})
+    if (output.ends_with(ending))
+      throw Error("--output is " + in_quotes(output) + ", but it is how the names of all files begin: write " +
+                  in_quotes(output.substr(0, output.size() - ending.size())));
   std::error_code problem;
   if (output.ends_with('/')) {
     make_directory(output);

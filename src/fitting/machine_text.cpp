@@ -106,6 +106,16 @@ const TomlValue& MachineText::follow(const std::string& path, std::vector<std::s
     const std::string where = so_far.empty() ? "" : " in [" + so_far + "]";
     const auto there = at->kind == TomlValue::Kind::table ? keys_of(*at) : std::vector<std::string>{};
     const TomlValue* next = at->find(step.key);
+    if (!next && !at->items.empty()) {  // several of a kind: one of them must be picked
+      std::vector<std::string> picks;
+      for (std::size_t i = 0; i < at->items.size(); ++i) {
+        const TomlValue* name = at->items[i].find("name");
+        picks.push_back(so_far + "[" + (name ? name->text : std::to_string(i + 1)) + "]");
+      }
+      throw Error(one_line(file_) + ":" + std::to_string(at->line) + ": path " + in_quotes(path) + ": " + so_far +
+                  " stands for " + std::to_string(picks.size()) + "; " +
+                  did_you_mean(so_far + "[" + step.key + "]", picks));
+    }
     if (!next)
       throw Error(one_line(file_) + ": path " + in_quotes(path) + ": no " + in_quotes(step.key) + where + "; " +
                   did_you_mean(step.key, there));

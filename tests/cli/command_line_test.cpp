@@ -59,6 +59,8 @@ TEST(CommandLine, FilesThatCannotBeUsed) {
   expect_refused("simulate .", "cannot read '.': it is a directory");
   expect_refused("simulate s.toml --output none/x",
                  "there is no directory 'none' to write results to; create it first");
+  expect_refused("simulate s.toml --output x.csv",
+                 "--output is 'x.csv', but it is how the names of all files begin: write 'x'");
   expect_refused("simulate s.toml --output s.toml/",
                  "cannot make the directory 's.toml/': there is a file of that name");
   expect_refused("reproduce stick-slip --output s.toml",

@@ -80,6 +80,8 @@ TEST(MachineText, RefusesWrongPathsWithTheNearest) {
   EXPECT_EQ(refusal("frction.model"), "axis.toml: path 'frction.model': no 'frction'; did you mean 'friction'");
   EXPECT_EQ(refusal("body[drun].inertia"),
             "axis.toml:12: path 'body[drun].inertia': no 'drun' in body; did you mean 'drum'");
+  EXPECT_NE(refusal("body.drum.inertia").find("did you mean 'body[drum]'"), std::string::npos)
+      << refusal("body.drum.inertia");
   EXPECT_EQ(refusal("friction.model"), "axis.toml:7: path 'friction.model' leads to 'stribeck'; a number would do");
   EXPECT_EQ(refusal("machine"), "axis.toml:3: path 'machine' leads to a table with mass, kind; a number would do");
   EXPECT_EQ(refusal("friction.thresholds[4]"),
