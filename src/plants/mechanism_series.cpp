@@ -155,7 +155,7 @@ double MechanismSeries::step(double t, const double* y, double longest) {
     const double last = std::max(norm_of(most_order), norm_of(most_order - 1));
     if (!std::isfinite(last)) return 0;
     const double part = converged_part(most_order, last);
-    rest_ = 8 * last * std::pow(part, static_cast<double>(most_order));  // q/(1 − q) of (3) is below 4
+    rest_ = accuracy * std::max({size_of(0), part * size_of(1), part * part * size_of(2)});
     series_stretch(lane_series_, part);
     length_ = part * h;
   }
@@ -172,7 +172,7 @@ double MechanismSeries::converged_part(std::size_t most, double last) const {
     part = std::pow(accuracy * size / (8 * last), 1 / static_cast<double>(most));
     if (n0 >= part * n1 && n0 >= part * part * n2) break;
   }
-  if (has_peaks_) part = std::min(0.9 * part, fading_part(static_cast<double>(most) / orders_per_fading));
+  if (has_peaks_) part = std::min(part, fading_part(static_cast<double>(most) / orders_per_fading));
   return std::min(1.0, part);
 }
 
@@ -206,7 +206,7 @@ void MechanismSeries::shorten(double theta) {
 void MechanismSeries::finish(double* y) {
   const Mode& mode = *mode_;
   const std::size_t freedoms = s_.freedoms_;
-  series_sums(row_series_, ends_.data(), integrals_.data(), moments_.data());
+  series_moments(row_series_, integrals_.data(), moments_.data());
   for (const auto& account : line_accounts_) {
     const double value = account.line.value + account.line.slope * since_, slope = account.line.slope * length_;
     y[account.account] += length_ * (value * integrals_[account.row] + slope * moments_[account.row]);
@@ -225,7 +225,7 @@ void MechanismSeries::finish(double* y) {
     y[account.account] += length_ * account.factor * sum;
   }
 
-  series_sums(lane_series_, ends_.data(), integrals_.data(), moments_.data());
+  series_sums(lane_series_, ends_.data(), integrals_.data());
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     const std::size_t state = lanes_[i];
     if (state < springs_from_)

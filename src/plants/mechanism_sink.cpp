@@ -101,22 +101,24 @@ void MechanismSink::sample(const FrictionChainMotion& now, std::span<const std::
 }
 
 /// Terms too small to be seen are left out.
-void MechanismSink::put_values(std::span<const double> c) {
-  double largest = 0;
-  for (const double x : c) largest = std::max(largest, std::fabs(x));
+void MechanismSink::put_values(std::span<const double> c, std::vector<double>& column) {
   std::size_t terms = c.size();
-  while (terms > 1 && std::fabs(c[terms - 1]) <= 1e-18 * largest) --terms;
-  values_.resize(theta_.size());
+  if (terms > 2) {
+    const double seen = 3e-17 * std::max({std::fabs(c[0]), std::fabs(c[1]), std::fabs(c[2])});
+    while (terms > 1 && std::fabs(c[terms - 1]) <= seen) --terms;
+  }
+  if (terms == 1) {
+    column.insert(column.end(), samples_, c[0]);
+    return;
+  }
   series_values(c.first(terms), theta_, values_.data());
+  column.insert(column.end(), values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(samples_));
 }
 
 template <class Make>
 void MechanismSink::put_block(const Make& make) {
   const std::size_t slot = slot_[column_++];
-  if (slot == unwanted) return;
-  put_values(make());
-  auto& column = run_.samples.columns[slot].values;
-  column.insert(column.end(), values_.begin(), values_.end());
+  if (slot != unwanted) put_values(make(), run_.samples.columns[slot].values);
 }
 
 void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, const double* y, double t, double h,
@@ -124,12 +126,15 @@ void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, con
   if (!(next_sample() < until)) return;
   const auto first = times_.begin() + static_cast<std::ptrdiff_t>(next_);
   const auto last = std::lower_bound(first, times_.end(), until);
-  theta_.assign(first, last);
+  samples_ = static_cast<std::size_t>(last - first);
+  theta_.assign((samples_ + 15) / 16 * 16, 0.0);  // series_values() likes whole registers
+  values_.resize(theta_.size());
+  const double per_second = 1 / h;
+  for (std::size_t i = 0; i < samples_; ++i) theta_[i] = (times_[next_ + i] - t) * per_second;
   column_ = 0;
   auto& time = run_.samples.columns[slot_[column_++]].values;
   time.insert(time.end(), first, last);
-  for (double& theta : theta_) theta = (theta - t) / h;
-  next_ += theta_.size();
+  next_ += samples_;
   const auto series = [&](const auto& make) {
     put_block([&]() -> std::span<const double> {
       kept_ = make();

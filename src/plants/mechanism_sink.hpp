@@ -59,7 +59,7 @@ class MechanismSink {
   }
   template <class Make>
   void put_block(const Make& make);
-  void put_values(std::span<const double> coefficients);
+  void put_values(std::span<const double> coefficients, std::vector<double>& column);
   void add(std::string name, std::string unit);
 
   const Mechanism& m_;
@@ -70,7 +70,7 @@ class MechanismSink {
   Series kept_;
   std::vector<std::size_t> slot_;  // of each column in the table, or unwanted
   std::vector<char> is_found_;     // of each wanted name
-  std::size_t next_ = 0, column_ = 0;
+  std::size_t next_ = 0, column_ = 0, samples_ = 0;
 };
 
 }  // namespace stickslip

@@ -65,9 +65,8 @@ void series_rows(const SeriesRecurrence& r, SeriesLanes lanes, double h, SeriesL
 }
 void series_stretch(SeriesLanes lanes, double part) { kernels().stretch(lanes, part); }
 void series_screen(SeriesLanes lanes, double* low, double* size) { kernels().screen(lanes, low, size); }
-void series_sums(SeriesLanes lanes, double* end, double* integral, double* moment) {
-  kernels().sums(lanes, end, integral, moment);
-}
+void series_sums(SeriesLanes lanes, double* end, double* integral) { kernels().sums(lanes, end, integral); }
+void series_moments(SeriesLanes lanes, double* integral, double* moment) { kernels().moments(lanes, integral, moment); }
 void series_at_nodes(SeriesLanes lanes, std::size_t block, double* values) {
   kernels().at_nodes(lanes, block, gauss_rule().node.data(), values);
 }

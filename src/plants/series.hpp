@@ -1,5 +1,6 @@
 /// Quantities on one step as power series,  s(θ) = Σ c_k θ^k,  θ from 0 to 1, and what is done with many of them at once on the
-/// instruction set of this machine. Lanes are quantities side by side, eight to a block; orders follow one after the other.
+/// instruction set of this machine. Lanes are quantities side by side, eight to a block; orders follow one after the other, a multiple of
+/// four of them.
 #pragma once
 
 #include <array>
@@ -36,7 +37,7 @@ struct SeriesProduct {
   std::array<double, 2> factor{};
   double height = 0, capacity = 0, slope = 0;                     // slope: per second
   std::array<double, Series::length> ratio{}, power{}, fading{};  // r, k y_k, E
-  double past_square = 0, past_fading = 0;                        // of the next order, without its own coefficients
+  double past_square = 0, past_fading = 0, past = 0;              // of the next order, without its own coefficients
 };
 
 /// c_{k+1} = h/(k+1) (M c_k + [k = 0] b₀ + [k = 1] h b₁) for the states, which come first; lanes from 8 blocks on hold the products.
@@ -46,7 +47,7 @@ struct SeriesRecurrence {
   const double* slope = nullptr;
 };
 
-/// out[i] = Σ c_k theta[i]^k.
+/// out[i] = Σ c_k theta[i]^k; fastest if there are a multiple of sixteen.
 void series_values(std::span<const double> c, std::span<const double> theta, double* out);
 
 /// Orders from + 1 to `to` of the states, and of the products.
@@ -58,8 +59,10 @@ void series_rows(const SeriesRecurrence& r, SeriesLanes lanes, double h, SeriesL
 void series_stretch(SeriesLanes lanes, double part);
 /// For every lane a bound of s from below, c_0 + Σ min(c_k, 0), and Σ |c_k|.
 void series_screen(SeriesLanes lanes, double* low, double* size);
-/// For every lane s(1), ∫ s dθ and ∫ θ s dθ.
-void series_sums(SeriesLanes lanes, double* end, double* integral, double* moment);
+/// For every lane s(1) and ∫ s dθ.
+void series_sums(SeriesLanes lanes, double* end, double* integral);
+/// For every lane ∫ s dθ and ∫ θ s dθ.
+void series_moments(SeriesLanes lanes, double* integral, double* moment);
 /// ∫ a b dθ of lanes, by Gauss's rule of 16 nodes: exact to rounding for series that have converged on the step.
 inline constexpr std::size_t gauss_nodes = 16;
 struct GaussRule {
@@ -77,7 +80,8 @@ struct SeriesKernels {
   void (*rows)(const SeriesRecurrence&, SeriesLanes, double h, SeriesLanes);
   void (*stretch)(SeriesLanes, double part);
   void (*screen)(SeriesLanes, double* low, double* size);
-  void (*sums)(SeriesLanes, double* end, double* integral, double* moment);
+  void (*sums)(SeriesLanes, double* end, double* integral);
+  void (*moments)(SeriesLanes, double* integral, double* moment);
   void (*at_nodes)(SeriesLanes, std::size_t block, const double* nodes, double* values);
 };
 namespace baseline {

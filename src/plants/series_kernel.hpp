@@ -61,6 +61,7 @@ STICKSLIP_INLINE void block_of_values(const double* c, std::size_t terms, const 
 void values(const double* c, std::size_t terms, const double* theta, std::size_t count, double* out) {
   std::size_t i = 0;
   for (; i + 8 * native_lanes <= count; i += 8 * native_lanes) block_of_values<8>(c, terms, theta + i, out + i);
+  for (; i + 4 * native_lanes <= count; i += 4 * native_lanes) block_of_values<4>(c, terms, theta + i, out + i);
   for (; i + 2 * native_lanes <= count; i += 2 * native_lanes) block_of_values<2>(c, terms, theta + i, out + i);
   for (; i < count; ++i) {
     double sum = c[terms - 1];
@@ -82,7 +83,7 @@ STICKSLIP_INLINE double convolution(const double* a, const double* b, std::size_
 }
 
 /// Order k of a product; all orders of the states up to k are known. What order k + 1 takes from the past is summed up here, while the
-/// states of that order are still being made.
+/// states of that order are still being made: on the way from a state to the next order lie few operations.
 STICKSLIP_INLINE double next_of_product(SeriesProduct& p, const double* c, std::size_t k, double h) {
   double* ratio = &p.ratio[0];
   double* power = &p.power[0];
@@ -92,17 +93,22 @@ STICKSLIP_INLINE double next_of_product(SeriesProduct& p, const double* c, std::
   if (p.kind == SeriesProduct::Kind::ramp)
     return p.height * (p.capacity * r + (k > 0 ? h * p.slope * ratio[k - 1] : 0));
   const bool is_squared = p.kind == SeriesProduct::Kind::fading_square;
+  const double now = p.height * p.capacity, change = p.height * h * p.slope;
   if (k == 0) {
     fading[0] = __builtin_exp(is_squared ? -r * r : -r);
     p.past_square = p.past_fading = 0;
-    return p.height * p.capacity * fading[0];
+    p.past = change * fading[0];
+    return now * fading[0];
   }
   const double y = is_squared ? 2 * ratio[0] * r + p.past_square : r;
+  const double e = -(fading[0] * y + p.past_fading);
+  const double product = now * e + p.past;
+  fading[k] = e;
   power[k] = static_cast<double>(k) * y;
-  fading[k] = -(power[k] * fading[0] + p.past_fading) * inverse.of[k - 1];
   if (is_squared) p.past_square = convolution(ratio, ratio, 1, k + 1);
-  p.past_fading = convolution(power, fading, 1, k + 1);
-  return p.height * (p.capacity * fading[k] + h * p.slope * fading[k - 1]);
+  p.past_fading = convolution(power, fading, 1, k + 1) * inverse.of[k];
+  p.past = change * e;
+  return product;
 }
 
 STICKSLIP_INLINE void add_columns(const SeriesMatrix& m, std::size_t block, const double* c, Block& sum) {
@@ -118,7 +124,8 @@ STICKSLIP_INLINE void take_products(SeriesProduct* products, std::size_t count, 
 STICKSLIP_INLINE void expand_one_block(const SeriesRecurrence& r, SeriesProduct* products, std::size_t count, double h,
                                        SeriesLanes lanes, std::size_t from, std::size_t to) {
   Block matrix[8] = {};
-  Block gain[8] = {};
+  Block gain[8];
+  for (std::size_t i = 0; i < count; ++i) gain[i] = {};
   for (std::size_t i = r.matrix.first[0]; i < r.matrix.first[1]; ++i)
     (r.matrix.column[i] < 8 ? matrix : gain)[r.matrix.column[i] % 8] = load(r.matrix.value + 8 * i);
   Block now = load(lanes.c + from * lanes.stride);
@@ -128,13 +135,14 @@ STICKSLIP_INLINE void expand_one_block(const SeriesRecurrence& r, SeriesProduct*
     for (std::size_t j = 0; j < 8; ++j) add(sum[j % 4], matrix[j], now.v[j / native_lanes][j % native_lanes]);
     if (k == 0) add(sum[0], load(r.constant));
     if (k == 1) add(sum[0], load(r.slope), h);
-    for (std::size_t i = 0; i < count; ++i) {
-      c[8 + i] = next_of_product(products[i], c, k, h);
-      add(sum[i % 4], gain[i], c[8 + i]);
-    }
     add(sum[0], sum[1]);
     add(sum[2], sum[3]);
     add(sum[0], sum[2]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double product = next_of_product(products[i], c, k, h);
+      add(sum[0], gain[i], product);
+      c[8 + i] = product;
+    }
     scale(sum[0], h * inverse.of[k]);
     now = sum[0];
     store(c + lanes.stride, now);
@@ -196,33 +204,52 @@ void stretch(SeriesLanes lanes, double part) {
 
 void screen(SeriesLanes lanes, double* low, double* size) {
   for (std::size_t i = 0; i < lanes.stride; i += 8) {
-    const Block start = load(lanes.c + i);
-    Block falls = start, sizes;
-    for (std::size_t v = 0; v < vectors; ++v) sizes.v[v] = start.v[v] < 0 ? -start.v[v] : start.v[v];
-    for (std::size_t k = 1; k < lanes.terms; ++k) {
-      const Block c = load(lanes.c + k * lanes.stride + i);
-      for (std::size_t v = 0; v < vectors; ++v) {
-        falls.v[v] += c.v[v] < 0 ? c.v[v] : Native{};
-        sizes.v[v] += c.v[v] < 0 ? -c.v[v] : c.v[v];
+    Block falls[2] = {}, sizes[2] = {};
+    for (std::size_t k = 0; k < lanes.terms; k += 2)
+      for (std::size_t j = 0; j < 2; ++j) {
+        const Block c = load(lanes.c + (k + j) * lanes.stride + i);
+        for (std::size_t v = 0; v < vectors; ++v) {
+          falls[j].v[v] += c.v[v] < 0 ? c.v[v] : Native{};
+          sizes[j].v[v] += c.v[v] < 0 ? -c.v[v] : c.v[v];
+        }
       }
-    }
-    store(low + i, falls);
-    store(size + i, sizes);
+    add(falls[0], falls[1]);
+    add(sizes[0], sizes[1]);
+    const Block start = load(lanes.c + i);  // counts whatever its sign
+    for (std::size_t v = 0; v < vectors; ++v) falls[0].v[v] += start.v[v] < 0 ? Native{} : start.v[v];
+    store(low + i, falls[0]);
+    store(size + i, sizes[0]);
   }
 }
 
-void sums(SeriesLanes lanes, double* end, double* integral, double* moment) {
+/// Four orders at a time: enough independent chains to hide the latency.
+void sums(SeriesLanes lanes, double* end, double* integral) {
   for (std::size_t i = 0; i < lanes.stride; i += 8) {
-    Block ends = {}, integrals = {}, moments = {};
-    for (std::size_t k = lanes.terms; k-- > 0;) {
-      const Block c = load(lanes.c + k * lanes.stride + i);
-      add(ends, c);
-      add(integrals, c, inverse.of[k]);
-      add(moments, c, inverse.of[k + 1]);
-    }
-    store(end + i, ends);
-    store(integral + i, integrals);
-    store(moment + i, moments);
+    Block ends[4] = {}, integrals[4] = {};
+    for (std::size_t k = lanes.terms; k > 0; k -= 4)
+      for (std::size_t j = 0; j < 4; ++j) {
+        const Block c = load(lanes.c + (k - 4 + j) * lanes.stride + i);
+        add(ends[j], c);
+        add(integrals[j], c, inverse.of[k - 4 + j]);
+      }
+    for (Block* sum : {&ends[0], &integrals[0]}) add(sum[0], sum[1]), add(sum[2], sum[3]), add(sum[0], sum[2]);
+    store(end + i, ends[0]);
+    store(integral + i, integrals[0]);
+  }
+}
+
+void moments(SeriesLanes lanes, double* integral, double* moment) {
+  for (std::size_t i = 0; i < lanes.stride; i += 8) {
+    Block integrals[4] = {}, firsts[4] = {};
+    for (std::size_t k = lanes.terms; k > 0; k -= 4)
+      for (std::size_t j = 0; j < 4; ++j) {
+        const Block c = load(lanes.c + (k - 4 + j) * lanes.stride + i);
+        add(integrals[j], c, inverse.of[k - 4 + j]);
+        add(firsts[j], c, inverse.of[k - 3 + j]);
+      }
+    for (Block* sum : {&integrals[0], &firsts[0]}) add(sum[0], sum[1]), add(sum[2], sum[3]), add(sum[0], sum[2]);
+    store(integral + i, integrals[0]);
+    store(moment + i, firsts[0]);
   }
 }
 
@@ -242,6 +269,6 @@ void at_nodes(SeriesLanes lanes, std::size_t block, const double* nodes, double*
 }  // namespace
 
 extern const SeriesKernels series_kernels;
-const SeriesKernels series_kernels{values, expand, rows, stretch, screen, sums, at_nodes};
+const SeriesKernels series_kernels{values, expand, rows, stretch, screen, sums, moments, at_nodes};
 
 }  // namespace stickslip::STICKSLIP_LANES
