@@ -80,7 +80,6 @@ void servo_rollout(benchmark::State& state) {
   state.SetComplexityN(state.range(0));
   count_steps(state, all.size());
 }
-BENCHMARK(servo_rollout)->Arg(64)->Unit(benchmark::kMillisecond);
 BENCHMARK(servo_rollout)->RangeMultiplier(4)->Range(16, 1024)->Unit(benchmark::kMillisecond)->Complexity();
 
 /// Four numbers found again from a start that is off by up to 40 %, in readings with 1 mrad of noise; the error is that of

@@ -1,5 +1,6 @@
 """The races of ./bench: measures rows, growth and instruction counts, prints tables, writes all as JSON."""
 import argparse
+import dataclasses
 import datetime
 import json
 import os
@@ -51,21 +52,18 @@ def compiler(folder):
     return subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
 
 
-def count_instructions(measured, folder):
+def count_instructions(wanted, folder):
     """Of ours in every row, at the setting of its first asked error; AVX-512 does not exist under callgrind."""
     if not shutil.which("valgrind"):
         fail("callgrind is missing; ./bench --rivals installs valgrind")
+    alone = [dataclasses.replace(row, scripts=()) for row in wanted]
     counts = []
-    for row, result in zip(measured["definitions"], measured["rows"]):
-        standing = result["standings"][0]
-        line = next((c for c in standing["lines"] if c["ours"] and "AVX-512" not in c["contestant"]), None)
-        if line is None:
-            continue
+    for row, result in zip(alone, race.run(alone, folder, rounds=0, budget=0, patience=0, quick=True)):
+        line = next(c for c in result["standings"][0]["lines"] if c["ours"] and "AVX-512" not in c["contestant"])
         programs.progress(f"instructions: {row.key}")
-        name = next(n for n in programs.Compiled(folder, row.program).names()
-                    if results.split_name(results.label_of(row, n) or "", row.decades) == (line["contestant"], line["setting"]))
-        counts.append({"title": row.title, "contestant": line["contestant"], "setting": line["setting"],
-                       "instructions": programs.instructions(folder, row.program, results.DECORATION.sub("", name))})
+        found = programs.instructions(folder, row.program, results.DECORATION.sub("", line["program_name"]), row.counted)
+        counts.append({"title": row.title + (" (80 at once)" if row.per_second else ""), "instructions": found,
+                       "contestant": line["contestant"], "setting": line["setting"]})
     programs.progress("")
     return counts
 
@@ -103,9 +101,8 @@ def main():
     programs.keep_to_one_core()
     report = {"date": datetime.date.today().isoformat(), "processor": processor(), "compiler": compiler(args.programs),
               "load": os.getloadavg(), "rounds": rounds, "rows": [], "growth": [], "instructions": []}
-    if args.instructions:  # settings are known after the pilot
-        found = race.run(wanted, args.programs, rounds=0, budget=0, patience=0, quick=True)
-        report["instructions"] = count_instructions({"definitions": wanted, "rows": found}, args.programs)
+    if args.instructions:
+        report["instructions"] = count_instructions(wanted, args.programs)
         print(tables.instructions_text(report["instructions"]))
     if not only_a_part:
         report["rows"] = race.run(wanted, args.programs, rounds, budget=1 if args.quick else 5,

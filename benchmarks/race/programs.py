@@ -111,12 +111,14 @@ def keep_to_one_core():
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-def instructions(folder, program, name):
-    """Instructions of one more run of a benchmark by callgrind: two counts, of three repetitions and of one, differ by two."""
+def instructions(folder, program, name, counted=""):
+    """Instructions of one more run of a benchmark by callgrind, or of what it spends in the function `counted`: two counts, of
+    three repetitions and of one, differ by two."""
     path = Path(folder) / f"bench_{program}"
     counts = []
     for repetitions in (1, 3):
-        done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", path,
+        only = [f"--toggle-collect={counted}"] if counted else []
+        done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *only, path,
                                f"--benchmark_filter={exactly([name])}", "--benchmark_min_time=1e-9",
                                f"--benchmark_repetitions={repetitions}"],
                               env=environment(STICKSLIP_INSTRUCTIONS="avx2"), capture_output=True, text=True)

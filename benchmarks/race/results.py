@@ -146,7 +146,7 @@ def standings(contestants, asked):
     lines = []
     for c in sorted(chosen, key=lambda c: (not c.is_ours, c.median())):
         low, high = c.quartiles()
-        lines.append({"contestant": c.name, "setting": c.setting, "median": c.median(), "low": low, "high": high,
+        lines.append({"contestant": c.name, "setting": c.setting, "program_name": c.program_name, "median": c.median(), "low": low, "high": high,
                       "runs": len(c.kept()), "error": c.error, "accurate": asked is None or (c.error or 0) <= asked,
                       "ratio": ratio(c, best) if best else None, "ours": c.is_ours, "library": c.library})
     return {"asked": asked, "lines": lines}

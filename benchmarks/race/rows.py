@@ -20,6 +20,7 @@ class Row:
     decades: float = 1             # a setting n of the C++ program is a relative tolerance of 10^(-n decades)
     per_second: str = ""           # counter: the program's own rate; the table then shows rates
     least: str = ""                # counter: the error is how far this lies above the least anybody found, relative
+    counted: str = ""              # function whose instructions count; none: the whole benchmark
     same: str = ""                 # counter: the error is how far this lies from what rivals in other languages found, relative
 
 
@@ -32,25 +33,28 @@ ROWS = (
         scripts=(("scipy_stick_slip.py", "lugre"),), **STICK_SLIP),
     Row("dual-clutch", "dual clutch 10 s, outputs every ms", "dual_clutch", {r"(stickslip exact|stickslip steps), 1 ms outputs": r"\1"},
         asked=(1e-5, 1e-7), theirs={r"(CVODE .*), 1 ms outputs": r"\1", r"(odeint .*), 1 ms outputs": r"Boost.\1"},
-        unit="rad/s",
+        unit="rad/s", counted="stickslip::simulate(stickslip::Mechanism*",
         scripts=(("scipy_dual_clutch.py",), ("siconos_dual_clutch.py",))),
     Row("chain", "friction chain of 100 bodies 10 s", "friction_chain", {r"stickslip (exact|steps)/100": r"stickslip \1/"},
         asked=(1e-6,), unit="rad/s", decades=0, theirs={r"CVODE (.*)/100": r"CVODE \1/"}, libraries=("CVODE",),
-        scripts=(("siconos_chain.py",),)),
+        counted="stickslip::simulate(stickslip::Mechanism*", scripts=(("siconos_chain.py",),)),
     Row("nlr-cost", "NLR(4), 10 000 samples: costs", "identification", {"costs_nlr_4": "stickslip"}, libraries=(),
-        per_second="costs_per_s", same="J", unit="of J", scripts=(("numba_identification.py", "nlr-cost"),)),
+        per_second="costs_per_s", same="J", unit="of J", counted="stickslip::SeparableFit::costs_at*",
+        scripts=(("numba_identification.py", "nlr-cost"),)),
     Row("nlr-search", "NLR(4), 10 000 samples: whole search", "identification", {"identify_nlr_4": "stickslip"},
-        libraries=(), asked=(1e-4,), least="J", unit="above least J",
+        libraries=(), asked=(1e-4,), least="J", unit="above least J", counted="stickslip::fit_maxwell*",
         scripts=(("numba_identification.py", "nlr-search"),)),
     Row("lg-cost", "LG, 10 000 samples: costs", "identification", {"costs_lg": "stickslip"}, libraries=(),
-        per_second="costs_per_s", same="J", unit="of J", scripts=(("numba_identification.py", "lg-cost"),)),
+        per_second="costs_per_s", same="J", unit="of J", counted="stickslip::SeparableFit::costs_at*",
+        scripts=(("numba_identification.py", "lg-cost"),)),
     Row("batch", "10 000 LuGre runs of 10 s", "batch_lugre",
         {"in_lanes/avx512": "stickslip AVX-512", "in_lanes/avx2": "stickslip AVX2", "in_lanes/baseline": "stickslip SSE2"},
-        asked=(1e-4, 4e-5, 1e-6), error="worst_m", decades=0.5, unit="m", scripts=(("scipy_stick_slip.py", "batch"),)),
+        asked=(1e-4, 4e-5, 1e-6), error="worst_m", decades=0.5, unit="m", counted="stickslip::simulate_batch*",
+        scripts=(("scipy_stick_slip.py", "batch"),)),
     Row("cylinder", "hydraulic cylinder 10 s", "hydraulic_cylinder", {"stickslip": "stickslip"}, asked=(4e-4, 4e-5, 1e-6),
         error="error_m", unit="m", decades=0.5, scripts=(("scipy_cylinder.py",), ("octave_cylinder.m",))),
     Row("servo", "servo-pendulum, 64 logs of 1200 steps", "servo_rollout", {"servo_rollout/64": "stickslip/"}, libraries=(),
-        same="sum_of_last_angles", unit="of angles", scripts=(("numpy_servo.py",),)),
+        same="sum_of_last_angles", unit="of angles", counted="stickslip::ServoBatch::roll_out*", scripts=(("numpy_servo.py",),)),
 )
 
 
