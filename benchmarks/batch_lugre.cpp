@@ -3,6 +3,8 @@
 /// method one run after the other. The rivals take every 20th run; their time is for 10 000. `worst_m` and `rms_m` are the
 /// errors of the position at the end over those runs, against a tolerance of 1e-10; `worst_of_all_m` is over all 10 000,
 /// of which one or two all but stick again before the end, so that any method needs a tight tolerance for them.
+/// Tolerances are 10^(-n/4) in lanes and 10^(-n/2) for rivals, n the last argument; `LuGre batch stiffness` has the mean
+/// stiffness of the bristles [N/m] instead, at a tolerance of 1e-6.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -98,14 +100,14 @@ void print_error(benchmark::State& state, At&& at) {
   state.counters["worst_m"] = worst_error(every, at);
   state.counters["rms_m"] = std::sqrt(sum * static_cast<double>(every) / runs);
 }
-double tolerance_of(const benchmark::State& state) {
-  return std::pow(10.0, -0.5 * static_cast<double>(state.range(0)));
+double tolerance_of(const benchmark::State& state, double step = 0.5) {
+  return std::pow(10.0, -step * static_cast<double>(state.range(0)));
 }
 
 void in_lanes(benchmark::State& state, InstructionSet set) {
   if (!is_available(set)) return state.SkipWithError("this processor lacks it");
   std::vector<BatchResult> results;
-  for (auto _ : state) results = run_all(tolerance_of(state), set);
+  for (auto _ : state) results = run_all(tolerance_of(state, 0.25), set);
   const auto position = [&](std::size_t i) { return results[i].position; };
   print_error(state, position);
   state.counters["worst_of_all_m"] = worst_error(1, position);
@@ -113,9 +115,29 @@ void in_lanes(benchmark::State& state, InstructionSet set) {
   for (const auto& r : results) steps += r.steps + r.rejected;
   state.counters["steps"] = steps / runs;
 }
-BENCHMARK_CAPTURE(in_lanes, avx512, InstructionSet::avx512)->DenseRange(9, 14)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(in_lanes, avx2, InstructionSet::avx2)->DenseRange(9, 14)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(in_lanes, baseline, InstructionSet::baseline)->DenseRange(9, 14)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(in_lanes, avx512, InstructionSet::avx512)->DenseRange(18, 28)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(in_lanes, avx2, InstructionSet::avx2)->DenseRange(18, 28)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(in_lanes, baseline, InstructionSet::baseline)->DenseRange(18, 28, 2)->Unit(benchmark::kMillisecond);
+
+void stiffness(benchmark::State& state) {
+  std::vector<BatchCase<lugre::Model>> stiff(cases().begin(), cases().begin() + 1000);
+  for (auto& c : stiff) {
+    c.friction.bristle_stiffness *= 1e-5 * static_cast<double>(state.range(0));
+    c.friction.bristle_damping = std::sqrt(c.friction.bristle_stiffness);
+  }
+  std::vector<BatchResult> exact(stiff.size()), results(stiff.size());
+  simulate_batch(stiff, {.end = end, .relative_tolerance = 1e-10}, exact);
+  for (auto _ : state) simulate_batch(stiff, {.end = end, .relative_tolerance = 1e-6}, results);
+  double worst = 0;
+  for (std::size_t i = 0; i < stiff.size(); ++i)
+    worst = std::max(worst, std::fabs(results[i].position - exact[i].position));
+  state.counters["worst_m"] = worst;
+}
+BENCHMARK(stiffness)
+    ->Name("LuGre batch stiffness")
+    ->RangeMultiplier(100)
+    ->Range(1000, 1000000000)
+    ->Unit(benchmark::kMillisecond);
 
 /// Times a rival on every 20th run and counts it for all.
 template <class Race>

@@ -67,7 +67,7 @@ BatchScales scales_of(const BatchCase<Model>& c, const BatchOptions& o) {
   const double stiffness = force(c.friction, state, state_rate, rest).slope[1] * state_per_length;
   const double creep = std::fabs(c.body.stiffness * c.body.pull_speed + c.body.force_rate) / stiffness;
   const double least = 0.1 * scale / state_per_length / o.end;  // a tenth of the bristles' reach in the whole run
-  const double floor = 0.05 * std::max(creep, least);
+  const double floor = 0.02 * std::max(creep, least);
   return {o.relative_tolerance * scale,
           std::isfinite(floor) ? std::min(o.absolute_tolerance, floor) : o.absolute_tolerance};
 }
@@ -135,6 +135,10 @@ void simulate_batch(std::span<const BatchCase<dahl::Model>> cases, const BatchOp
 void simulate_batch(std::span<const BatchCase<lugre_bristle::Model>> cases, const BatchOptions& options,
                     std::span<BatchResult> results) {
   simulate_any<lugre_bristle::Model>(cases, options, results);
+}
+void simulate_batch(std::span<const BatchCase<elastoplastic::Model>> cases, const BatchOptions& options,
+                    std::span<BatchResult> results) {
+  simulate_any<elastoplastic::Model>(cases, options, results);
 }
 void simulate_batch(std::span<const BatchCase<stribeck::Model>> cases, const BatchOptions& options,
                     std::span<BatchResult> results) {

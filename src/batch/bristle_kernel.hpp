@@ -3,8 +3,6 @@
 ///   (I − γ h J) u_i = γ h f(t + α_i h, y + Σ a_ij u_j) + γ Σ c_ij u_j + γ h² d_i ∂f/∂t                  (2)
 /// The row of s is eliminated by hand, the 2 x 2 rest has a closed inverse: one division per step and none per stage
 /// beyond those of the model. A lane whose run has ended takes the next case at once.
-/// Three vectors of lanes take turns stage by stage: each hides the others' waiting, and the numbers of one stage fit the
-/// registers.
 #pragma once
 
 #include "batch/lane_bodies.hpp"
@@ -17,10 +15,12 @@ template <class Friction>
 class BristleRuns : public LaneBodies<Friction> {
   using Bodies = LaneBodies<Friction>;
   using typename Bodies::L, typename Bodies::M;
-  static constexpr std::size_t N = native_lanes, stages = Rodas::stages;
+  static constexpr std::size_t N = native_lanes;
   using Slopes = LaneDual<N, 2>;
 
  public:
+  static constexpr std::size_t stages = Rodas::stages;
+
   STICKSLIP_INLINE BristleRuns(const typename Bodies::Task& task, StepEvents& events) : Bodies(task, events) {
     for (std::size_t lane = 0; lane < N; ++lane) load(lane);
   }
@@ -138,22 +138,7 @@ struct BristleKernel {};
 /// Flattened: the model's functions must melt into the stages as everything else does.
 template <template <class> class Model, template <std::size_t> class Parameter>
 [[gnu::flatten]] void run_kernel(const BatchTask<Model>& task, BristleKernel) {
-  using Runs = BristleRuns<LaneFriction<Model, Parameter<native_lanes>>>;
-  StepEvents events;
-  Runs runs[]{{task, events}, {task, events}, {task, events}};
-  const auto each = [&](auto&& act) __attribute__((always_inline)) {
-    for (Runs& r : runs) act(r);
-  };
-  for (unsigned alive = 1; alive != 0;) {
-    each([](Runs & r) __attribute__((always_inline)) { r.begin(); });
-    [&]<std::size_t... i>(std::index_sequence<i...>) __attribute__((always_inline)) {
-      (each([](Runs & r) __attribute__((always_inline)) { r.template stage<i + 1>(); }), ...);
-    }
-    (std::make_index_sequence<Rodas::stages - 1>{});
-    alive = 0;
-    each([&](Runs & r) __attribute__((always_inline)) { r.end(), alive |= r.has_cases(); });
-  }
-  events.settle();
+  run_in_turns<BristleRuns<LaneFriction<Model, Parameter<native_lanes>>>>(task);
 }
 
 }  // namespace stickslip::STICKSLIP_LANES

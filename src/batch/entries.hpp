@@ -20,6 +20,7 @@ void run_kernels(const BatchTask<Model>& task) {
 void run_batch(const BatchTask<lugre::Model>& task) { run_kernels<BristleKernel>(task); }
 void run_batch(const BatchTask<dahl::Model>& task) { run_kernels<BristleKernel>(task); }
 void run_batch(const BatchTask<lugre_bristle::Model>& task) { run_kernels<BristleKernel>(task); }
+void run_batch(const BatchTask<elastoplastic::Model>& task) { run_kernels<BristleKernel>(task); }
 void run_batch(const BatchTask<stribeck::Model>& task) { run_kernels<IdealKernel>(task); }
 void run_batch(const BatchTask<coulomb_viscous::Model>& task) { run_kernels<IdealKernel>(task); }
 

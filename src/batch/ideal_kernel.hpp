@@ -12,106 +12,66 @@
 
 namespace stickslip::STICKSLIP_LANES {
 
-struct IdealKernel {};
-
+/// One vector of lanes.
 template <class Friction>
-class IdealRuns : LaneBodies<Friction> {
+class IdealRuns : public LaneBodies<Friction> {
   using Bodies = LaneBodies<Friction>;
   using typename Bodies::L, typename Bodies::M;
   static constexpr std::size_t N = Bodies::N;
   using Slopes = LaneDual<N, 1>;
 
  public:
+  static constexpr std::size_t stages = Rodas::stages;
+
   STICKSLIP_INLINE IdealRuns(const typename Bodies::Task& task, StepEvents& events) : Bodies(task, events) {
     for (std::size_t lane = 0; lane < N; ++lane) load(lane);
   }
-  STICKSLIP_INLINE void run() {
-    while (alive_ != 0) iterate();
+
+  /// The first stage of (2), in lanes at rest as well.
+  STICKSLIP_INLINE void begin() {
+    const L s = stretch_, v = velocity_, t = time_, one = 1.0;
+    pushed_ = force_ + force_rate_ * t;
+    const Slopes friction = resisting(Slopes::variable(v, 0));
+    fs_ = speed_ - v;
+    fv_ = acceleration_ = (applied(s, fs_) - friction.value) * inverse_mass_;
+    h_ = min(min(length_, longest_step(v, acceleration_)), this->next_stop(t) - t);
+    gh_ = L(Rodas::gamma) * h_;
+    const L gm = gh_ * inverse_mass_;
+    spring_ = gm * stiffness_;
+    inverse_ = one / (one + gm * (friction.slope[0] + damping_) + gh_ * spring_);
+    solve<0>();
   }
 
- private:
-  STICKSLIP_INLINE void load(std::size_t lane) {
-    const BatchBody& body = this->load_body(lane);
-    side_.set(lane, body.velocity > 0 ? 1 : body.velocity < 0 ? -1 : 0);
-  }
-
-  /// σ F(σ v) [N].
-  template <class T>
-  STICKSLIP_INLINE T resisting(const T& velocity, const L& side) const {
-    Contact<T> there;
-    there.velocity = side * velocity;
-    return side * sliding_force(friction_, there, Direction::forward);
-  }
-  STICKSLIP_INLINE L breakaway() const { return breakaway_force(friction_, Contact<L>{}, Direction::forward); }
-  STICKSLIP_INLINE L applied(const L& t, const L& s, const L& v) const {
-    return force_ + force_rate_ * t + stiffness_ * s + damping_ * (speed_ - v);
-  }
-  /// A step on the way to rest must not jump over the Stribeck peak: land where it begins to show, then cross it in
-  /// steps that see it.
-  STICKSLIP_INLINE L longest_step(const L& v, const L& acceleration) const {
-    if constexpr (requires { friction_.stribeck_velocity; }) {
-      const L scale = friction_.stribeck_velocity, speed = abs(v), peak = L(5.0) * scale;
-      const L way = select(speed > peak, speed - L(0.8) * peak, scale);
-      const L limit = way / max(abs(acceleration), L(1e-300));
-      return select(acceleration * v < L(0.0), min(limit, L(1e300)), L(1e300));
+  template <std::size_t i>
+  STICKSLIP_INLINE void stage() {
+    if constexpr (i == stages - 1) {  // goes on from the stage before
+      ws_ = ws_ + us_[i - 1], wv_ = wv_ + uv_[i - 1];
     } else {
-      return L(1e300);
-    }
-  }
-
-  /// A step is tried in every lane, from rest or in motion.
-  STICKSLIP_INLINE void iterate() {
-    const L s = stretch_, v = velocity_, t = time_, one = 1.0, zero = 0.0, end = this->next_stop(t), side = side_;
-    const M over = this->over(s, v, zero, t), rests = side == zero;
-    const L pushed = applied(t, s, v), left = end - t;
-
-    // (1)
-    const L rise = force_rate_ + stiffness_ * speed_, level = breakaway();
-    const L missing = select(rise < zero, level + pushed, level - pushed);
-    const L wait = select(abs(rise) > L(1e-300), max(missing, zero) / max(abs(rise), L(1e-300)), L(1e300));
-    const M breaks = rests & ((wait < left) | (abs(pushed) > level));
-    const L waited = select(abs(pushed) > level, zero, min(wait, left));
-    const L onward = select(abs(pushed) > level, sign(pushed), sign(rise));
-
-    // (2)
-    const Slopes friction = resisting(Slopes::variable(v, 0), side);
-    const L acceleration = (pushed - friction.value) * inverse_mass_;
-    const L wanted = min(length_, longest_step(v, acceleration));
-    const M last = wanted >= left;
-    const L h = select(last, left, wanted), gh = L(Rodas::gamma) * h, gm = gh * inverse_mass_, spring = gm * stiffness_;
-    const L inverse = one / (one + gm * (friction.slope[0] + damping_) + gh * spring);
-    L us[Rodas::stages], uv[Rodas::stages], ws = s, wv = v;
-#pragma GCC unroll 6
-    for (std::size_t i = 0; i < Rodas::stages; ++i) {
-      L fs = speed_ - v, fv = acceleration;
-      if (i > 0) {
-        ws = s, wv = v;
-#pragma GCC unroll 5
-        for (std::size_t j = 0; j < i; ++j) {
-          const L a = Rodas::a[i][j];
-          ws = ws + a * us[j], wv = wv + a * uv[j];
-        }
-        fs = speed_ - wv;
-        fv = (applied(t, ws, wv) - resisting(wv, side)) * inverse_mass_;
-      }
-      if (Rodas::alpha[i] + Rodas::d[i] != 0)
-        fv = fv + L(Rodas::alpha[i] + Rodas::d[i]) * (h * force_rate_ * inverse_mass_);
-      L rs = gh * fs, rv = gh * fv;
+      L ws = stretch_, wv = velocity_;
 #pragma GCC unroll 5
       for (std::size_t j = 0; j < i; ++j) {
-        const L c = Rodas::gamma * Rodas::c[i][j];
-        rs = rs + c * us[j], rv = rv + c * uv[j];
+        const L a = Rodas::a[i][j];
+        ws = ws + a * us_[j], wv = wv + a * uv_[j];
       }
-      uv[i] = (rv + spring * rs) * inverse;
-      us[i] = rs - gh * uv[i];
+      ws_ = ws, wv_ = wv;
     }
-    constexpr std::size_t tail = Rodas::stages - 1;
-    L s1 = ws + us[tail], v1 = wv + uv[tail], t1 = select(last, end, t + h), taken = h;
+    fs_ = speed_ - wv_;
+    fv_ = (applied(ws_, fs_) - resisting(wv_)) * inverse_mass_;
+    solve<i>();
+  }
+
+  /// The step of (2) is judged, an arrival found, or the rest of (1) spent; then the next step is chosen.
+  STICKSLIP_INLINE void end() {
+    const L s = stretch_, v = velocity_, t = time_, one = 1.0, zero = 0.0, end = this->next_stop(t), side = side_;
+    const M over = this->over(s, v, zero, t), rests = side == zero;
+    L s1 = ws_ + us_[stages - 1], v1 = wv_ + uv_[stages - 1];
+    const L left = end - t;
+    L t1 = select(h_ >= left, end, t + h_), taken = h_;
 
     const L relative = task_.options.relative_tolerance, absolute = task_.options.absolute_tolerance;
     const L scale_s = absolute + relative * max(abs(s), abs(s1)), scale_v = absolute + relative * max(abs(v), abs(v1));
-    const L es = us[tail] * scale_v, ev = uv[tail] * scale_s, common = scale_s * scale_v;
-    const M good = this->judge(h, es * es + ev * ev, L(2.0) * (common * common), !rests, over);
+    const L es = us_[stages - 1] * scale_v, ev = uv_[stages - 1] * scale_s, common = scale_s * scale_v;
+    const M good = this->judge(h_, es * es + ev * ev, L(2.0) * (common * common), !rests, over);
 
     // (3). Right after a release the speed may round to nothing: that is no arrival.
     const M arrives = good & (side * v1 <= zero) & (side * v > zero);
@@ -121,10 +81,10 @@ class IdealRuns : LaneBodies<Friction> {
 #pragma GCC unroll 5
       for (std::size_t j = 0; j < 5; ++j) {
         const L bend = Rodas::bend[j], twist = Rodas::twist[j];
-        bend_s = bend_s + bend * us[j], twist_s = twist_s + twist * us[j];
-        bend_v = bend_v + bend * uv[j], twist_v = twist_v + twist * uv[j];
+        bend_s = bend_s + bend * us_[j], twist_s = twist_s + twist * us_[j];
+        bend_v = bend_v + bend * uv_[j], twist_v = twist_v + twist * uv_[j];
       }
-      const L change_v = (wv + uv[tail]) - v;
+      const L change_v = (wv_ + uv_[stages - 1]) - v;
       const auto velocity_at = [&](const L& x) { return v + x * (change_v + (one - x) * (bend_v + x * twist_v)); };
       L low = 0.0, high = 1.0, x = min(max(v / select(abs(change_v) > L(1e-300), -change_v, one), zero), one);
       for (int i = 0; i < 10; ++i) {  // secants through the bracket's far end, halved where they leave it
@@ -139,9 +99,17 @@ class IdealRuns : LaneBodies<Friction> {
       const L at_rest = s + x * ((s1 - s) + (one - x) * (bend_s + x * twist_s));
       s1 = select(arrives, at_rest, s1);
       v1 = select(arrives, zero, v1);
-      taken = select(arrives, x * h, h);
+      taken = select(arrives, x * h_, h_);
       t1 = select(arrives, t + taken, t1);
     }
+
+    // (1)
+    const L rise = force_rate_ + stiffness_ * speed_, level = breakaway(), pushed = applied(s, speed_ - v);
+    const M torn = abs(pushed) > level;
+    const L missing = select(rise < zero, level + pushed, level - pushed);
+    const L wait = select(abs(rise) > L(1e-300), max(missing, zero) / max(abs(rise), L(1e-300)), L(1e300));
+    const M breaks = rests & ((wait < left) | torn);
+    const L waited = select(torn, zero, min(wait, left)), onward = select(torn, sign(pushed), sign(rise));
 
     // What the step was, whichever kind.
     const M moved = good | (rests & !over);
@@ -149,8 +117,9 @@ class IdealRuns : LaneBodies<Friction> {
     t1 = select(rests, select(breaks, t + waited, end), t1);
     s1 = select(rests, s + speed_ * (t1 - t), s1);
     v1 = select(rests, zero, v1);
-    const L now = select(rests, zero, acceleration);
-    const L pushed1 = applied(t1, s1, v1), then = (pushed1 - resisting(v1, side)) * inverse_mass_;
+    const L now = select(rests, zero, acceleration_);
+    pushed_ = force_ + force_rate_ * t1;
+    const L pushed1 = applied(s1, speed_ - v1), then = (pushed1 - resisting(v1)) * inverse_mass_;
     this->count(moved, t, taken, Moment<N>{s, v, now}, Moment<N>{s1, v1, select(rests, zero, then)});
     const L reversed = select(-(side * pushed1) > level, -side, zero);
     side_ = select(moved, select(rests, select(breaks, onward, zero), select(arrives, reversed, side)), side);
@@ -167,18 +136,64 @@ class IdealRuns : LaneBodies<Friction> {
         if (ended >> lane & 1u) this->write_result(lane, side_.get(lane)), load(lane);
   }
 
+ private:
+  STICKSLIP_INLINE void load(std::size_t lane) {
+    const BatchBody& body = this->load_body(lane);
+    side_.set(lane, body.velocity > 0 ? 1 : body.velocity < 0 ? -1 : 0);
+  }
+
+  /// σ F(σ v) [N].
+  template <class T>
+  STICKSLIP_INLINE T resisting(const T& velocity) const {
+    Contact<T> there;
+    there.velocity = side_ * velocity;
+    return side_ * sliding_force(friction_, there, Direction::forward);
+  }
+  STICKSLIP_INLINE L breakaway() const { return breakaway_force(friction_, Contact<L>{}, Direction::forward); }
+  /// u at the instant of `pushed_`, for a stretch and its rate [N].
+  STICKSLIP_INLINE L applied(const L& s, const L& rate) const { return pushed_ + stiffness_ * s + damping_ * rate; }
+  /// A step on the way to rest must not jump over the Stribeck peak: land where it begins to show, then cross it in
+  /// steps that see it.
+  STICKSLIP_INLINE L longest_step(const L& v, const L& acceleration) const {
+    if constexpr (requires { friction_.stribeck_velocity; }) {
+      const L scale = friction_.stribeck_velocity, speed = abs(v), peak = L(5.0) * scale;
+      const L way = select(speed > peak, speed - L(0.8) * peak, scale);
+      const L limit = way / max(abs(acceleration), L(1e-300));
+      return select(acceleration * v < L(0.0), min(limit, L(1e300)), L(1e300));
+    } else {
+      return L(1e300);
+    }
+  }
+
+  template <std::size_t i>
+  STICKSLIP_INLINE void solve() {
+    L fv = fv_;
+    if constexpr (Rodas::alpha[i] + Rodas::d[i] != 0)
+      fv = fv + L(Rodas::alpha[i] + Rodas::d[i]) * (h_ * force_rate_ * inverse_mass_);
+    L rs = gh_ * fs_, rv = gh_ * fv;
+#pragma GCC unroll 5
+    for (std::size_t j = 0; j < i; ++j) {
+      const L c = Rodas::gamma * Rodas::c[i][j];
+      rs = rs + c * us_[j], rv = rv + c * uv_[j];
+    }
+    uv_[i] = (rv + spring_ * rs) * inverse_;
+    us_[i] = rs - gh_ * uv_[i];
+  }
+
   using Bodies::alive_, Bodies::damping_, Bodies::force_, Bodies::force_rate_, Bodies::fresh_, Bodies::friction_,
       Bodies::inverse_mass_, Bodies::last_length_, Bodies::last_root_, Bodies::length_, Bodies::speed_,
       Bodies::stiffness_, Bodies::stretch_, Bodies::taken_, Bodies::task_, Bodies::time_, Bodies::velocity_;
   L side_;  // σ, 0 while stuck
+  // Of the step in progress.
+  L pushed_, acceleration_, h_, gh_, spring_, inverse_, fs_, fv_, ws_, wv_, us_[stages], uv_[stages];
 };
 
-/// Twice the native width: two chains of work hide each other's waiting.
+struct IdealKernel {};
+
+/// Flattened: the model's functions must melt into the stages as everything else does.
 template <template <class> class Model, template <std::size_t> class Parameter>
 [[gnu::flatten]] void run_kernel(const BatchTask<Model>& task, IdealKernel) {
-  StepEvents events;
-  IdealRuns<LaneFriction<Model, Parameter<2 * native_lanes>>>(task, events).run();
-  events.settle();
+  run_in_turns<IdealRuns<LaneFriction<Model, Parameter<native_lanes>>>>(task);
 }
 
 }  // namespace stickslip::STICKSLIP_LANES

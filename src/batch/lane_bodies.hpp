@@ -199,4 +199,25 @@ class LaneBodies {
   Tally<N> tally_;
 };
 
+/// Three vectors of lanes take turns stage by stage: each hides the others' waiting, and the numbers of one stage fit the
+/// registers.
+template <class Runs>
+STICKSLIP_INLINE void run_in_turns(const typename Runs::Task& task) {
+  StepEvents events;
+  Runs runs[]{{task, events}, {task, events}, {task, events}};
+  const auto each = [&](auto&& act) __attribute__((always_inline)) {
+    for (Runs& r : runs) act(r);
+  };
+  for (unsigned alive = 1; alive != 0;) {
+    each([](Runs & r) __attribute__((always_inline)) { r.begin(); });
+    [&]<std::size_t... i>(std::index_sequence<i...>) __attribute__((always_inline)) {
+      (each([](Runs & r) __attribute__((always_inline)) { r.template stage<i + 1>(); }), ...);
+    }
+    (std::make_index_sequence<Runs::stages - 1>{});
+    alive = 0;
+    each([&](Runs & r) __attribute__((always_inline)) { r.end(), alive |= r.has_cases(); });
+  }
+  events.settle();
+}
+
 }  // namespace stickslip::STICKSLIP_LANES

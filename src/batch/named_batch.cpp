@@ -80,6 +80,7 @@ constexpr std::array entries{entry<coulomb::Model, coulomb_viscous::Model>(),
                              entry<hybrid::Model, stribeck::Model>(),
                              entry<dahl::Model>(),
                              entry<lugre::Model>(),
+                             entry<elastoplastic::Model>(),
                              entry<lugre_bristle::Model>()};
 
 const Entry* find_entry(std::string_view model) {

@@ -33,6 +33,7 @@ struct BatchTask {
   void run_batch(const BatchTask<lugre::Model>&);           \
   void run_batch(const BatchTask<dahl::Model>&);            \
   void run_batch(const BatchTask<lugre_bristle::Model>&);   \
+  void run_batch(const BatchTask<elastoplastic::Model>&);   \
   void run_batch(const BatchTask<stribeck::Model>&);        \
   void run_batch(const BatchTask<coulomb_viscous::Model>&); \
   }

@@ -104,6 +104,7 @@ struct LaneDual {
   STICKSLIP_INLINE friend LaneDual abs(const LaneDual& a) {
     return scaled(a, abs(a.value), select(a.value < L(0.0), L(-1.0), L(1.0)));
   }
+  STICKSLIP_INLINE friend L value_of(const LaneDual& a) { return a.value; }
   STICKSLIP_INLINE friend LaneDual sign(const LaneDual& a) { return sign(a.value); }
   STICKSLIP_INLINE friend LaneDual exp(const LaneDual& a) {
     const L e = exp(a.value);

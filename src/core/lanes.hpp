@@ -183,6 +183,7 @@ struct Lanes {
   STICKSLIP_INLINE friend Lanes sqrt(const Lanes& a) {
     return made([&](std::size_t i) { return root(a.part[i]); });
   }
+  STICKSLIP_INLINE friend Lanes value_of(const Lanes& a) { return a; }
   /// -1, 0 or +1.
   STICKSLIP_INLINE friend Lanes sign(const Lanes& a) {
     return made([&](std::size_t i) {

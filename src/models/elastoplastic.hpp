@@ -67,8 +67,9 @@ T plastic_part(const Model<P>& m, const T& z, const Contact<T>& c, const T& slid
   const T size = abs(z);
   const T middle = 0.5 * (sliding_deflection + m.elastic_limit), width = sliding_deflection - m.elastic_limit;
   const T between = 0.5 + 0.5 * sin(pi * (size - middle) / width);
-  const bool elastic = value_of(c.velocity) * value_of(z) <= 0 || size <= T(m.elastic_limit);
-  return select(elastic, T(0.0), select(size >= sliding_deflection, T(1.0), between));
+  const T beyond_limit = select(size >= sliding_deflection, T(1.0), between);
+  const T loading = select(size <= T(m.elastic_limit), T(0.0), beyond_limit);
+  return select(value_of(c.velocity) * value_of(z) <= 0.0, T(0.0), loading);
 }
 /// Bristle deflection rate, eq. (1) [m/s].
 template <class P, class T>

@@ -9,6 +9,8 @@ namespace stickslip {
   namespace set {                                                                                      \
   void exp_of(const double* x, double* y, std::size_t count);                                          \
   void log_of(const double* x, double* y, std::size_t count);                                          \
+  void sin_of(const double* x, double* y, std::size_t count);                                          \
+  void cos_of(const double* x, double* y, std::size_t count);                                          \
   void power_of(const double* x, const double* a, double* y, std::size_t count);                       \
   void level_of(const double* velocity, double exponent, bool rational, double* y, std::size_t count); \
   void level_slope_of(const double* velocity, double exponent, double* y, std::size_t count);          \

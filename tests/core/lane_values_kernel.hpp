@@ -16,6 +16,12 @@ void exp_of(const double* x, double* y, std::size_t count) {
 void log_of(const double* x, double* y, std::size_t count) {
   for (std::size_t i = 0; i < count; i += width) log(L::at(x + i)).put(y + i);
 }
+void sin_of(const double* x, double* y, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += width) sin(L::at(x + i)).put(y + i);
+}
+void cos_of(const double* x, double* y, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += width) cos(L::at(x + i)).put(y + i);
+}
 void power_of(const double* x, const double* a, double* y, std::size_t count) {
   for (std::size_t i = 0; i < count; i += width) power(L::at(x + i), L::at(a + i)).put(y + i);
 }

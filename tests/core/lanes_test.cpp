@@ -18,19 +18,19 @@ namespace {
 
 struct LaneFunctions {
   InstructionSet set;
-  decltype(&baseline::exp_of) exp_of, log_of;
+  decltype(&baseline::exp_of) exp_of, log_of, sin_of, cos_of;
   decltype(&baseline::power_of) power_of;
   decltype(&baseline::level_of) level_of;
   decltype(&baseline::level_slope_of) level_slope_of;
 };
 std::vector<LaneFunctions> available() {
-  std::vector<LaneFunctions> all{{InstructionSet::baseline, baseline::exp_of, baseline::log_of, baseline::power_of,
-                                  baseline::level_of, baseline::level_slope_of}};
+  std::vector<LaneFunctions> all{{InstructionSet::baseline, baseline::exp_of, baseline::log_of, baseline::sin_of,
+                                  baseline::cos_of, baseline::power_of, baseline::level_of, baseline::level_slope_of}};
 #if defined(__x86_64__)
-  all.push_back(
-      {InstructionSet::avx2, avx2::exp_of, avx2::log_of, avx2::power_of, avx2::level_of, avx2::level_slope_of});
-  all.push_back({InstructionSet::avx512, avx512::exp_of, avx512::log_of, avx512::power_of, avx512::level_of,
-                 avx512::level_slope_of});
+  all.push_back({InstructionSet::avx2, avx2::exp_of, avx2::log_of, avx2::sin_of, avx2::cos_of, avx2::power_of,
+                 avx2::level_of, avx2::level_slope_of});
+  all.push_back({InstructionSet::avx512, avx512::exp_of, avx512::log_of, avx512::sin_of, avx512::cos_of,
+                 avx512::power_of, avx512::level_of, avx512::level_slope_of});
 #endif
   std::erase_if(all, [](const auto& f) { return !is_available(f.set); });
   return all;
@@ -77,6 +77,24 @@ TEST(Lanes, LogIsWithinTwoUnitsOfTheLastPlace) {
       f.log_of(x.data(), y.data(), x.size());
       for (std::size_t i = 0; i < x.size(); ++i)
         ASSERT_LE(ulps(y[i], std::log(static_cast<long double>(x[i]))), 2) << name_of(f.set) << ": log " << x[i];
+    }
+}
+
+// Wide ranges, and the neighbourhood of multiples of π/2, where one of the two is small.
+TEST(Lanes, SineAndCosineAreWithinThreeUnitsOfTheLastPlace) {
+  const double quarter = std::acos(0.0);
+  for (const auto& f : available())
+    for (const auto& [low, high] :
+         {std::pair{-1e5, 1e5}, std::pair{-7.0, 7.0}, std::pair{-1e-6, 1e-6}, std::pair{quarter - 1e-6, quarter + 1e-6},
+          std::pair{20002 * quarter - 1e-6, 20002 * quarter + 1e-6}}) {
+      const auto x = evenly(low, high);
+      std::vector<double> sine(x.size()), cosine(x.size());
+      f.sin_of(x.data(), sine.data(), x.size());
+      f.cos_of(x.data(), cosine.data(), x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        ASSERT_LE(ulps(sine[i], std::sin(static_cast<long double>(x[i]))), 3) << name_of(f.set) << ": sin " << x[i];
+        ASSERT_LE(ulps(cosine[i], std::cos(static_cast<long double>(x[i]))), 3) << name_of(f.set) << ": cos " << x[i];
+      }
     }
 }
 
