@@ -218,6 +218,24 @@ TEST(RunSweep, EveryShippedSweepRuns) {
   }
 }
 
+// Below V_c but above the speed where steady sliding becomes stable, what happens depends on the start.
+TEST(RunSweep, BetweenTheTwoBoundariesTheStartDecidesWhetherItSticks) {
+  const Folder folder;
+  const std::string file = STICKSLIP_SOURCE_DIR "/examples/sweeps/spring_slider.toml";
+  const ScenarioSlider slider = slider_of(parse_toml(text_of(file), file), file);
+  ASSERT_LT(stable_sliding_speed(slider.slider, slider.stribeck_velocity), 0.1);
+  ASSERT_GT(critical_speed(slider.slider), 0.1);
+  // steady: k s = F_C + b V, so x = −1.04 N/(10 N/m) when the pull begins at 0
+  const std::string sweep =
+      "scenario = \"s.toml\"\noutputs = [\"sticks\"]\n[plan]\nkind = \"grid\"\n[[parameter]]\npath = "
+      "\"machine.start.velocity\"\nvalues = [\"0 m/s\", \"0.1 m/s\"]\n[run]\nobserve_from = \"50 s\"\n";
+  const SweepRun run = run_sweep(
+      sweep_in(folder, text_of(file) + "[machine.start]\nposition = \"-0.104 m\"\nvelocity = \"0.1 m/s\"\n", sweep));
+  EXPECT_TRUE(run.in_lanes) << run.why_not_lanes;
+  EXPECT_EQ(run.rows.row(0)[0], 1);
+  EXPECT_EQ(run.rows.row(1)[0], 0);
+}
+
 // The shipped map: every run on the side of the boundary that the closed form says, but those the boundary cuts.
 TEST(RunSweep, TheStickSlipMapAgreesWithTheClosedForm) {
   const Sweep sweep = read_sweep(std::string(STICKSLIP_SOURCE_DIR) + "/examples/sweeps/stick_slip_map.toml");
