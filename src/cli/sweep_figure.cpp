@@ -147,6 +147,70 @@ Panel line_panel(const Sweep& sweep, const SweepRun& run, std::size_t output) {
   return {.x = axis_of(sweep.plan.parameters[0]), .y = {.label = o.name, .unit = o.unit}, .series = {std::move(s)}};
 }
 
+/// The first output of a grid of two parameters, as characters.
+class CharacterMap {
+ public:
+  CharacterMap(const Sweep& sweep, const SweepRun& run)
+      : sweep_(sweep),
+        run_(run),
+        across_(grid_count(sweep.plan.parameters[0])),
+        up_(grid_count(sweep.plan.parameters[1])),
+        sorted_(finite_values(run, 0)),
+        is_yes_(is_yes_or_no(sorted_)) {}
+
+  bool has_something() const { return !sorted_.empty() && across_ > 1 && up_ > 1; }
+  std::string text(std::size_t width) const {
+    const std::size_t columns = std::min({across_, width > 24 ? width - 20 : 4, std::size_t{72}}),
+                      lines = std::min(up_, std::size_t{24});
+    std::string map = heading();
+    for (std::size_t line = lines; line-- > 0;) {
+      const std::size_t j = place(line, lines, up_);
+      map += label(line + 1 == lines || line == 0 ? value_text(1, j) : "");
+      for (std::size_t c = 0; c < columns; ++c) map += cell(place(c, columns, across_), j);
+      map += "\n";
+    }
+    const std::string left = value_text(0, 0), right = value_text(0, across_ - 1);
+    const std::size_t gap = columns > left.size() + right.size() ? columns - left.size() - right.size() : 1;
+    return map + label("") + left + std::string(gap, ' ') + right + "\n";
+  }
+
+ private:
+  std::string heading() const {
+    const auto& p = sweep_.plan.parameters;
+    const SweepOutput& o = sweep_.outputs[0];
+    return o.name + " over " + p[0].path + " (across) and " + p[1].path + " (up): " +
+           (is_yes_ ? std::string("█ yes, · no")
+                    : "· " + shown_value(sorted_.front(), o.unit) + " to █ " + shown_value(sorted_.back(), o.unit)) +
+           "\n";
+  }
+  std::string cell(std::size_t i, std::size_t j) const {
+    static const std::array<std::string, 5> shades{"·", "░", "▒", "▓", "█"};
+    const double value = run_.rows.row(i * up_ + j)[0], low = sorted_.front(), high = sorted_.back();
+    if (!std::isfinite(value)) return "?";
+    if (is_yes_) return value == 1 ? shades.back() : shades.front();
+    const double share = high > low ? (value - low) / (high - low) : 0;
+    return shades[std::min(shades.size() - 1, static_cast<std::size_t>(share * shades.size()))];
+  }
+  std::string value_text(std::size_t parameter, std::size_t k) const {
+    return shown_value(run_.points[(parameter == 0 ? k * up_ : k) * 2 + parameter],
+                       sweep_.plan.parameters[parameter].unit);
+  }
+  static std::string label(const std::string& text) {
+    const std::size_t margin = 14;
+    return std::string(text.size() < margin ? margin - text.size() : 0, ' ') + text + " ";
+  }
+  /// Which of `all` values stands at place k of `shown`.
+  static std::size_t place(std::size_t k, std::size_t shown, std::size_t all) {
+    return shown == 1 ? 0 : k * (all - 1) / (shown - 1);
+  }
+
+  const Sweep& sweep_;
+  const SweepRun& run_;
+  std::size_t across_, up_;
+  std::vector<double> sorted_;
+  bool is_yes_;
+};
+
 }  // namespace
 
 Figure sweep_figure(const Sweep& sweep, const SweepRun& run) {
@@ -168,47 +232,9 @@ SvgOptions sweep_svg_options(const Sweep& sweep) {
 }
 
 std::string terminal_map(const Sweep& sweep, const SweepRun& run, std::size_t width) {
-  const auto& p = sweep.plan.parameters;
-  if (sweep.plan.kind != PlanKind::grid || p.size() != 2 || !run.is_complete) return "";
-  const std::size_t across = grid_count(p[0]), up = grid_count(p[1]);
-  const auto sorted = finite_values(run, 0);
-  if (sorted.empty() || across < 2 || up < 2) return "";
-  const std::size_t columns = std::min({across, width > 24 ? width - 20 : 4, std::size_t{72}}),
-                    lines = std::min(up, std::size_t{24});
-  const bool is_yes = is_yes_or_no(sorted);
-  const std::vector<std::string> shades =
-      is_yes ? std::vector<std::string>{"·", "█"} : std::vector<std::string>{"·", "░", "▒", "▓", "█"};
-  const double low = sorted.front(), high = sorted.back();
-  const auto cell = [&](std::size_t i, std::size_t j) -> std::string {
-    const double value = run.rows.row(i * up + j)[0];
-    if (!std::isfinite(value)) return "?";
-    const double share = high > low ? (value - low) / (high - low) : 0;
-    return is_yes ? shades[value == 1] : shades[std::min(shades.size() - 1, static_cast<std::size_t>(share * 5))];
-  };
-  const auto place = [](std::size_t k, std::size_t shown, std::size_t all) {
-    return shown == 1 ? std::size_t{0} : k * (all - 1) / (shown - 1);
-  };
-  const auto value_text = [&](std::size_t parameter, std::size_t k) {
-    return shown_value(run.points[(parameter == 0 ? k * up : k) * 2 + parameter], p[parameter].unit);
-  };
-  const std::size_t margin = 14;
-  const auto label = [&](const std::string& text) {
-    return std::string(text.size() < margin ? margin - text.size() : 0, ' ') + text + " ";
-  };
-  std::string map = sweep.outputs[0].name + " over " + p[0].path + " (across) and " + p[1].path + " (up)" +
-                    (is_yes ? ": █ yes, · no"
-                            : ": · " + shown_value(low, sweep.outputs[0].unit) + " to █ " +
-                                  shown_value(high, sweep.outputs[0].unit)) +
-                    "\n";
-  for (std::size_t line = lines; line-- > 0;) {
-    const std::size_t j = place(line, lines, up);
-    map += label(line + 1 == lines || line == 0 ? value_text(1, j) : "");
-    for (std::size_t c = 0; c < columns; ++c) map += cell(place(c, columns, across), j);
-    map += "\n";
-  }
-  const std::string left = value_text(0, 0), right = value_text(0, across - 1);
-  const std::size_t gap = columns > left.size() + right.size() ? columns - left.size() - right.size() : 1;
-  return map + label("") + left + std::string(gap, ' ') + right + "\n";
+  if (sweep.plan.kind != PlanKind::grid || sweep.plan.parameters.size() != 2 || !run.is_complete) return "";
+  const CharacterMap map(sweep, run);
+  return map.has_something() ? map.text(width) : "";
 }
 
 }  // namespace stickslip
