@@ -188,9 +188,11 @@ MechanismSeries::Crossing MechanismSeries::first_crossing() {
     if (low_[i] + margin > 0) continue;  // every θ^k lies between 0 and 1
     Series g;
     for (std::size_t k = 0; k < row_series_.terms; ++k) g.c[k] = rows_[k * row_series_.stride + i];
-    g.c[0] += margin;
+    // The last terms that matter no more than rounding are left out, and allowed for.
+    double spare = std::numeric_limits<double>::epsilon() * size_[i];
+    g.c[0] += margin + spare;
     std::size_t terms = row_series_.terms;
-    while (terms > 1 && g.c[terms - 1] == 0) --terms;
+    while (terms > 1 && (spare -= std::fabs(g.c[terms - 1])) >= 0) --terms;
     const double theta = fall_(std::span(g.c).first(terms));
     if (theta < first.theta) first = {theta, guards_[i].which};
   }

@@ -25,11 +25,13 @@ constexpr Inverses make_inverses() {
 constexpr Inverses inverse = make_inverses();
 
 STICKSLIP_INLINE Block load(const double* from) {
-  Block b;
-  __builtin_memcpy(&b, from, sizeof b);
+  Block b;  // register by register: whole blocks would go through memory
+  for (std::size_t i = 0; i < vectors; ++i) __builtin_memcpy(&b.v[i], from + i * native_lanes, sizeof(Native));
   return b;
 }
-STICKSLIP_INLINE void store(double* to, const Block& b) { __builtin_memcpy(to, &b, sizeof b); }
+STICKSLIP_INLINE void store(double* to, const Block& b) {
+  for (std::size_t i = 0; i < vectors; ++i) __builtin_memcpy(to + i * native_lanes, &b.v[i], sizeof(Native));
+}
 STICKSLIP_INLINE void add(Block& sum, const Block& a, double x) {
   for (std::size_t i = 0; i < vectors; ++i) sum.v[i] += a.v[i] * spread(x);
 }
