@@ -154,7 +154,7 @@ struct Rig {
 };
 
 double level(double z) { return sliding + (stiction - sliding) * std::exp(-z * z); }
-double level_slope(double z) { return -2 * z * (stiction - sliding) * std::exp(-z * z); }
+[[maybe_unused]] double level_slope(double z) { return -2 * z * (stiction - sliding) * std::exp(-z * z); }
 
 struct Torques {
   double t1, t3, clutch_1, clutch_3;

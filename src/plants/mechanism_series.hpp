@@ -80,7 +80,7 @@ class MechanismSeries {
   };
   /// Rows in the form of series.hpp, with what the kernels read.
   struct Rows {
-    std::vector<std::size_t> first, column;
+    std::vector<std::size_t> first, column, place;     // place: where a lane was last put among the columns
     std::vector<double> value, base, slope, constant;  // constant: of the step, base + slope (t − entered)
     std::size_t count = 0;
     void clear() { first.assign(1, 0), column.clear(), value.clear(), base.clear(), slope.clear(), count = 0; }

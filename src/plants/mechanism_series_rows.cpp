@@ -268,11 +268,14 @@ void MechanismSeries::make_states() {
 /// A row joins the last block; a block lists every column that any of its eight rows has.
 void MechanismSeries::Rows::append(const Row& row) {
   const std::size_t in_block = count % 8, begin = first.back();
+  place.resize(std::max(place.size(), row.a.size()), 0);
   for (std::size_t lane = 0; lane < row.a.size(); ++lane) {
     if (row.a[lane] == 0) continue;
-    std::size_t at = begin;
-    while (at < column.size() && column[at] != lane) ++at;
-    if (at == column.size()) column.push_back(lane), value.resize(value.size() + 8, 0.0);
+    std::size_t& at = place[lane];
+    if (at < begin || at >= column.size() || column[at] != lane) {
+      at = column.size();
+      column.push_back(lane), value.resize(value.size() + 8, 0.0);
+    }
     value[8 * at + in_block] = row.a[lane];
   }
   base.push_back(row.line.value), slope.push_back(row.line.slope);
