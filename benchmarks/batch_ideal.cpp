@@ -3,16 +3,14 @@
 /// Boost.odeint with bisection on its dense output. Whoever goes one by one takes every 20th run; the time is for 10 000.
 /// `worst_m` and `rms_m` are the errors of the position at the end over those runs, against a tolerance of 1e-12;
 /// `worst_of_all_m` is over all 10 000. `ideal batch` has the number of runs as its last argument.
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <tuple>
 #include <vector>
 
 #include "batch/batch.hpp"
+#include "batch_race.hpp"
 #include "plants/body_run.hpp"
 
 #ifdef STICKSLIP_WITH_SUNDIALS
@@ -27,16 +25,9 @@
 namespace {
 
 using namespace stickslip;
+using namespace stickslip::bench;
 using Case = BatchCase<stribeck::Model>;
 
-constexpr std::size_t runs = 10000, every = 20;
-constexpr double end = 10;
-
-/// Evenly spread numbers from 0 to 1 (multiples of irrational steps).
-double spread(std::size_t run, double step) {
-  const double x = static_cast<double>(run + 1) * step;
-  return x - std::floor(x);
-}
 std::vector<Case> made(std::size_t count) {
   std::vector<Case> out(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -59,37 +50,17 @@ std::vector<BatchResult> run_all(const std::vector<Case>& which, double toleranc
   return results;
 }
 const std::vector<double>& reference() {
-  static const std::vector<double> found = [] {
-    std::vector<double> out;
-    for (const auto& r : run_all(cases(), 1e-12, chosen_instruction_set())) out.push_back(r.position);
-    return out;
-  }();
+  static const std::vector<double> found = positions_of(run_all(cases(), 1e-12, chosen_instruction_set()));
   return found;
-}
-double tolerance_of(const benchmark::State& state) {
-  return std::pow(10.0, -0.5 * static_cast<double>(state.range(0)));
-}
-template <class At>
-double worst_error(std::size_t step, At&& at) {
-  double worst = 0;
-  for (std::size_t i = 0; i < runs; i += step) worst = std::max(worst, std::fabs(at(i) - reference()[i]));
-  return worst;
-}
-template <class At>
-void print_error(benchmark::State& state, At&& at) {
-  double sum = 0;
-  for (std::size_t i = 0; i < runs; i += every) sum += std::pow(at(i) - reference()[i], 2);
-  state.counters["worst_m"] = worst_error(every, at);
-  state.counters["rms_m"] = std::sqrt(sum * static_cast<double>(every) / runs);
 }
 
 void in_lanes(benchmark::State& state, InstructionSet set) {
   if (!is_available(set)) return state.SkipWithError("this processor lacks it");
   std::vector<BatchResult> results;
   for (auto _ : state) results = run_all(cases(), tolerance_of(state), set);
-  const auto position = [&](std::size_t i) { return results[i].position; };
-  print_error(state, position);
-  state.counters["worst_of_all_m"] = worst_error(1, position);
+  const auto found = positions_of(results);
+  print_error(state, reference(), found);
+  state.counters["worst_of_all_m"] = worst_error(reference(), found, 1);
 }
 BENCHMARK_CAPTURE(in_lanes, avx512, InstructionSet::avx512)->DenseRange(8, 16, 2)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(in_lanes, avx2, InstructionSet::avx2)->DenseRange(10, 14, 2)->Unit(benchmark::kMillisecond);
@@ -101,20 +72,9 @@ void growth(benchmark::State& state) {
 }
 BENCHMARK(growth)->Name("ideal batch")->RangeMultiplier(10)->Range(100, 100000)->Unit(benchmark::kMillisecond);
 
-/// Times whoever goes one by one on every 20th run and counts it for all; race(case, tolerance) gives the position.
-template <class Race>
-void one_by_one(benchmark::State& state, Race&& race) {
-  std::vector<double> position(runs);
-  for (auto _ : state) {
-    const std::clock_t begin = std::clock();
-    for (std::size_t i = 0; i < runs; i += every) position[i] = race(cases()[i], tolerance_of(state));
-    state.SetIterationTime(static_cast<double>(every) * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-  }
-  print_error(state, [&](std::size_t i) { return position[i]; });
-}
-
 void single_runs(benchmark::State& state) {
-  one_by_one(state, [](const Case& c, double tolerance) {
+  one_by_one(state, reference(), [](std::size_t i, double tolerance) {
+    const Case& c = cases()[i];
     Body body;
     body.drive = {DriveKind::pulled_spring, c.body.stiffness, 0, 0, Signal::ramp(c.body.pull_speed)};
     Varied<stribeck::Model> friction;
@@ -206,7 +166,8 @@ class CvodeSlider {
 };
 void cvode_adams(benchmark::State& state) {
   CvodeSlider cvode;
-  one_by_one(state, [&](const Case& c, double tolerance) { return cvode.position_at_end(c, tolerance); });
+  one_by_one(state, reference(),
+             [&](std::size_t i, double tolerance) { return cvode.position_at_end(cases()[i], tolerance); });
 }
 BENCHMARK(cvode_adams)
     ->Name("CVODE Adams, rootfinding")
@@ -243,7 +204,10 @@ double odeint_position(const Case& c, double tolerance) {
   }
   return y[0];
 }
-void odeint_dopri5(benchmark::State& state) { one_by_one(state, odeint_position); }
+void odeint_dopri5(benchmark::State& state) {
+  one_by_one(state, reference(),
+             [](std::size_t i, double tolerance) { return odeint_position(cases()[i], tolerance); });
+}
 BENCHMARK(odeint_dopri5)
     ->Name("Boost.odeint dopri5, bisection")
     ->DenseRange(10, 16, 2)

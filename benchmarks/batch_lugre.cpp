@@ -5,15 +5,13 @@
 /// of which one or two all but stick again before the end, so that any method needs a tight tolerance for them.
 /// Tolerances are 10^(-n/4) in lanes and 10^(-n/2) for rivals, n the last argument; `LuGre batch stiffness` has the mean
 /// stiffness of the bristles [N/m] instead, at a tolerance of 1e-6.
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <vector>
 
 #include "batch/batch.hpp"
+#include "batch_race.hpp"
 #include "rivals/lugre_rig.hpp"
 
 #ifdef STICKSLIP_WITH_SUNDIALS
@@ -23,16 +21,8 @@
 namespace {
 
 using namespace stickslip;
+using namespace stickslip::bench;
 using rivals::LugreRig;
-
-constexpr std::size_t runs = 10000, every = 20;
-constexpr double end = 10;
-
-/// Evenly spread numbers from 0 to 1 (multiples of irrational steps).
-double spread(std::size_t run, double step) {
-  const double x = static_cast<double>(run + 1) * step;
-  return x - std::floor(x);
-}
 
 const std::vector<LugreRig>& rigs() {
   static const std::vector<LugreRig> made = [] {
@@ -79,38 +69,17 @@ std::vector<BatchResult> run_all(double tolerance, InstructionSet set) {
   return results;
 }
 const std::vector<double>& reference() {
-  static const std::vector<double> made = [] {
-    std::vector<double> out;
-    for (const auto& r : run_all(1e-10, chosen_instruction_set())) out.push_back(r.position);
-    return out;
-  }();
+  static const std::vector<double> made = positions_of(run_all(1e-10, chosen_instruction_set()));
   return made;
-}
-
-template <class At>
-double worst_error(std::size_t step, At&& at) {
-  double worst = 0;
-  for (std::size_t i = 0; i < runs; i += step) worst = std::max(worst, std::fabs(at(i) - reference()[i]));
-  return worst;
-}
-template <class At>
-void print_error(benchmark::State& state, At&& at) {
-  double sum = 0;
-  for (std::size_t i = 0; i < runs; i += every) sum += std::pow(at(i) - reference()[i], 2);
-  state.counters["worst_m"] = worst_error(every, at);
-  state.counters["rms_m"] = std::sqrt(sum * static_cast<double>(every) / runs);
-}
-double tolerance_of(const benchmark::State& state, double step = 0.5) {
-  return std::pow(10.0, -step * static_cast<double>(state.range(0)));
 }
 
 void in_lanes(benchmark::State& state, InstructionSet set) {
   if (!is_available(set)) return state.SkipWithError("this processor lacks it");
   std::vector<BatchResult> results;
   for (auto _ : state) results = run_all(tolerance_of(state, 0.25), set);
-  const auto position = [&](std::size_t i) { return results[i].position; };
-  print_error(state, position);
-  state.counters["worst_of_all_m"] = worst_error(1, position);
+  const auto found = positions_of(results);
+  print_error(state, reference(), found);
+  state.counters["worst_of_all_m"] = worst_error(reference(), found, 1);
   double steps = 0;
   for (const auto& r : results) steps += r.steps + r.rejected;
   state.counters["steps"] = steps / runs;
@@ -139,23 +108,13 @@ BENCHMARK(stiffness)
     ->Range(1000, 1000000000)
     ->Unit(benchmark::kMillisecond);
 
-/// Times a rival on every 20th run and counts it for all.
-template <class Race>
-void one_by_one(benchmark::State& state, Race&& race) {
-  std::vector<double> position(runs);
-  for (auto _ : state) {
-    const std::clock_t begin = std::clock();
-    for (std::size_t i = 0; i < runs; i += every) race(i, tolerance_of(state), position[i]);
-    state.SetIterationTime(static_cast<double>(every) * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-  }
-  print_error(state, [&](std::size_t i) { return position[i]; });
-}
-
 #ifdef STICKSLIP_WITH_SUNDIALS
 void cvode_bdf(benchmark::State& state) {
   rivals::CvodeLugre cvode;
-  one_by_one(state, [&](std::size_t i, double tolerance, double& found) {
+  one_by_one(state, reference(), [&](std::size_t i, double tolerance) {
+    double found = 0;
     cvode.positions_at(rigs()[i], tolerance, std::array{end}, [&](std::size_t, double x) { found = x; });
+    return found;
   });
 }
 BENCHMARK(cvode_bdf)
@@ -167,8 +126,10 @@ BENCHMARK(cvode_bdf)
 
 #ifdef STICKSLIP_WITH_BOOST
 void odeint_rosenbrock(benchmark::State& state) {
-  one_by_one(state, [](std::size_t i, double tolerance, double& found) {
+  one_by_one(state, reference(), [](std::size_t i, double tolerance) {
+    double found = 0;
     rivals::odeint_rosenbrock_batch(&rigs()[i], 1, end, tolerance, &found);
+    return found;
   });
 }
 BENCHMARK(odeint_rosenbrock)

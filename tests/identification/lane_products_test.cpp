@@ -3,10 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
 #include "core/instruction_set.hpp"
@@ -17,19 +14,7 @@
 #include "identification/random.hpp"
 #include "identification/separable_fit.hpp"
 #include "plants/servo_batch.hpp"
-
-namespace {
-std::atomic<long> allocations = 0;
-}
-
-// Not inlined: the compiler would see malloc and free where it expects new and delete, and warn.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/allocations.hpp"
 
 namespace stickslip {
 namespace {

@@ -1,27 +1,12 @@
 // A solve must not allocate: it runs at every event of a simulation. The counter replaces operator new of this whole program.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <random>
 
 #include "solver/resting_active_set.hpp"
 #include "solver/resting_chain.hpp"
 #include "solver/resting_network.hpp"
-
-namespace {
-std::atomic<long> allocations = 0;
-}
-
-// Not inlined: the compiler would see malloc and free where it expects new and delete, and warn.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "support/allocations.hpp"
 
 namespace stickslip {
 namespace {
