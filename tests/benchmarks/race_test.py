@@ -107,6 +107,16 @@ class Rivals(unittest.TestCase):
         rival = self.rival('contest.absent("python3-fake")')
         self.assertEqual((rival.missing, rival.settings), ("python3-fake", []))
 
+    def test_every_row_names_files_that_are_there(self):
+        for row in rows.ROWS:
+            self.assertTrue((PROJECT / f"benchmarks/{row.program}.cpp").is_file(), row.program)
+            for script, *_ in row.scripts:
+                self.assertTrue((programs.RIVALS / script).is_file(), script)
+        for growth in rows.GROWTH:
+            self.assertTrue((PROJECT / f"benchmarks/{growth.program}.cpp").is_file(), growth.program)
+        for script in programs.RIVALS.glob("*.py"):
+            compile(script.read_text(), script, "exec")
+
     def test_one_that_dies_is_named(self):
         with self.assertRaisesRegex(RuntimeError, "rival.py ended with 1: NameError: name 'nonsense' is not defined"):
             self.rival("nonsense")
