@@ -43,13 +43,13 @@ std::vector<double> positions_of(const Results& results) {
   return out;
 }
 
-/// race(i, tolerance) gives the position of run i at the end.
+/// race(i, tolerance) gives the position of run i at the end; the tolerance is that of tolerance_of().
 template <class Race>
-void one_by_one(benchmark::State& state, const std::vector<double>& exact, Race&& race) {
+void one_by_one(benchmark::State& state, const std::vector<double>& exact, Race&& race, double step = 0.5) {
   std::vector<double> position(runs);
   for (auto _ : state) {
     const std::clock_t begin = std::clock();
-    for (std::size_t i = 0; i < runs; i += every) position[i] = race(i, tolerance_of(state));
+    for (std::size_t i = 0; i < runs; i += every) position[i] = race(i, tolerance_of(state, step));
     state.SetIterationTime(static_cast<double>(every) * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
   }
   print_error(state, exact, position);

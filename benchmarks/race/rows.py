@@ -49,7 +49,7 @@ ROWS = (
         scripts=(("numba_identification.py", "lg-cost"),)),
     Row("batch", "10 000 LuGre runs of 10 s", "batch_lugre",
         {"in_lanes/avx512": "stickslip AVX-512", "in_lanes/avx2": "stickslip AVX2", "in_lanes/baseline": "stickslip SSE2"},
-        asked=(1e-4, 4e-5, 1e-6), error="worst_m", decades=0.5, unit="m", counted="stickslip::simulate_batch*",
+        asked=(1e-4, 4e-5, 1e-6), error="worst_m", decades=0.25, unit="m", counted="stickslip::simulate_batch*",
         scripts=(("scipy_stick_slip.py", "batch"),)),
     Row("cylinder", "hydraulic cylinder 10 s", "hydraulic_cylinder", {"stickslip": "stickslip"}, asked=(4e-4, 4e-5, 1e-6),
         error="error_m", unit="m", decades=0.5, scripts=(("scipy_cylinder.py",), ("octave_cylinder.m",))),
@@ -77,6 +77,8 @@ GROWTH = (
     Growth("NLR(4), 10 000 samples", "candidates", "identification", {"costs_nlr_4_over_candidates": "stickslip"}),
     Growth("NLR(4), tables and whole search", "samples", "growth", {"NLR.4. search": "stickslip"}),
     Growth("LuGre runs of 10 s in lanes", "runs", "growth", {"LuGre batch": "stickslip"}),
+    Growth("ideal stick-slip runs of 10 s in lanes", "runs", "batch_ideal", {"ideal batch": "stickslip"}),
+    Growth("1000 LuGre runs of 10 s in lanes", "bristle stiffness N/m", "batch_lugre", {"LuGre batch stiffness": "stickslip"}),
     Growth("stick-slip 30 s, LuGre, rtol 1e-6", "bristle stiffness N/m", "growth",
            {"LuGre stiffness, stickslip": "stickslip", "LuGre stiffness, CVODE BDF": "CVODE BDF"}),
 )
