@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -22,8 +23,17 @@ std::vector<double> times_of(const SimulationOptions& options) {
   const auto count = static_cast<std::size_t>(std::floor(ratio * (1 + 1e-12) + 1e-9));
   const std::size_t first = times.size();
   times.resize(first + count + 1);
-  for (std::size_t i = 0; i <= count; ++i)
-    times[first + i] = std::min(options.end, options.start + static_cast<double>(i) * options.sample_interval);
+  double* to = times.data() + first;
+  const double start = options.start, interval = options.sample_interval, end = options.end;
+  constexpr std::size_t at_once = 1 << 16;  // numbers of four bytes become doubles several at a time
+  for (std::size_t block = 0; block <= count; block += at_once) {
+    const auto base = static_cast<double>(block);
+    const auto numbers = static_cast<std::int32_t>(std::min(at_once, count + 1 - block));
+    for (std::int32_t i = 0; i < numbers; ++i) {
+      const double time = start + (base + static_cast<double>(i)) * interval;
+      to[block + static_cast<std::size_t>(i)] = time < end ? time : end;
+    }
+  }
   return times;
 }
 
@@ -104,7 +114,7 @@ void MechanismSink::sample(const FrictionChainMotion& now, std::span<const std::
 void MechanismSink::put_values(std::span<const double> c, std::vector<double>& column) {
   std::size_t terms = c.size();
   if (terms > 2) {
-    const double seen = 3e-17 * std::max({std::fabs(c[0]), std::fabs(c[1]), std::fabs(c[2])});
+    const double seen = 1e-16 * std::max({std::fabs(c[0]), std::fabs(c[1]), std::fabs(c[2])});
     while (terms > 1 && std::fabs(c[terms - 1]) <= seen) --terms;
   }
   if (terms == 1) {
@@ -127,10 +137,11 @@ void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, con
   const auto first = times_.begin() + static_cast<std::ptrdiff_t>(next_);
   const auto last = std::lower_bound(first, times_.end(), until);
   samples_ = static_cast<std::size_t>(last - first);
-  theta_.assign((samples_ + 15) / 16 * 16, 0.0);  // series_values() likes whole registers
+  theta_.resize((samples_ + 15) / 16 * 16);  // series_values() likes whole registers
   values_.resize(theta_.size());
+  std::fill(theta_.begin() + static_cast<std::ptrdiff_t>(samples_), theta_.end(), 0.0);
   const double per_second = 1 / h;
-  for (std::size_t i = 0; i < samples_; ++i) theta_[i] = (times_[next_ + i] - t) * per_second;
+  for (std::size_t i = 0; i < samples_; ++i) theta_[i] = (first[static_cast<std::ptrdiff_t>(i)] - t) * per_second;
   column_ = 0;
   auto& time = run_.samples.columns[slot_[column_++]].values;
   time.insert(time.end(), first, last);
