@@ -7,30 +7,34 @@
 
 namespace stickslip::STICKSLIP_LANES {
 
-/// Adds the products of columns [i, i + Rows) with [j, j + 3 registers) over a block of rows.
-template <std::size_t Rows>
+/// A tile whose sums fit into the registers beside what they are made of.
+inline constexpr std::size_t tile_rows = native_lanes == 8 ? 8 : 4, tile_registers = native_lanes == 8 ? 3 : 2;
+
+/// Adds the products of columns [i, i + tile_rows) with [j, j + tile_registers registers) over a block of rows.
 STICKSLIP_INLINE void add_tile(const double* block, std::size_t rows, std::size_t stride, std::size_t i, std::size_t j,
                                double* sums) {
-  constexpr std::size_t registers = 3;
-  Native sum[Rows][registers];
+  constexpr std::size_t registers = tile_registers;
+  Native sum[tile_rows][registers];
 #pragma GCC unroll 8
-  for (std::size_t r = 0; r < Rows; ++r)
+  for (std::size_t r = 0; r < tile_rows; ++r)
 #pragma GCC unroll 3
     for (std::size_t c = 0; c < registers; ++c)
       __builtin_memcpy(&sum[r][c], sums + (i + r) * stride + j + c * native_lanes, sizeof(Native));
   for (std::size_t t = 0; t < rows; ++t) {
     const double* row = block + t * stride;
     Native right[registers];
-    __builtin_memcpy(right, row + j, sizeof right);
+#pragma GCC unroll 3
+    for (std::size_t c = 0; c < registers; ++c)  // one by one: a longer copy would go through memory
+      __builtin_memcpy(&right[c], row + j + c * native_lanes, sizeof(Native));
 #pragma GCC unroll 8
-    for (std::size_t r = 0; r < Rows; ++r) {
+    for (std::size_t r = 0; r < tile_rows; ++r) {
       const double left = row[i + r];
 #pragma GCC unroll 3
       for (std::size_t c = 0; c < registers; ++c) sum[r][c] += left * right[c];
     }
   }
 #pragma GCC unroll 8
-  for (std::size_t r = 0; r < Rows; ++r)
+  for (std::size_t r = 0; r < tile_rows; ++r)
 #pragma GCC unroll 3
     for (std::size_t c = 0; c < registers; ++c)
       __builtin_memcpy(sums + (i + r) * stride + j + c * native_lanes, &sum[r][c], sizeof(Native));
@@ -64,7 +68,7 @@ void sum_products(const DictionaryProducts& task) {
     state[k] = task.side * level[k];
   }
 
-  constexpr std::size_t tile = 3 * native_lanes, tile_rows = native_lanes == 8 ? 8 : 4;
+  constexpr std::size_t tile = tile_registers * native_lanes;
   const std::size_t samples = task.position.size();
   std::size_t filled = 0;
   for (std::size_t t = 0; t < samples; ++t) {
@@ -93,8 +97,7 @@ void sum_products(const DictionaryProducts& task) {
     if (t < task.past) continue;
     if (++filled < dictionary_rows && t + 1 < samples) continue;
     for (std::size_t i = 0; i < stride; i += tile_rows)
-      for (std::size_t j = 0; j < i + tile_rows && j < stride; j += tile)
-        add_tile<tile_rows>(block, filled, stride, i, j, sums);
+      for (std::size_t j = 0; j < i + tile_rows && j < stride; j += tile) add_tile(block, filled, stride, i, j, sums);
     filled = 0;
   }
 
