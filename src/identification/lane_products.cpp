@@ -20,6 +20,18 @@ void with_chosen_instructions(const Task& task) {
 }
 }  // namespace
 
+void solve_products(const ProductCosts& task) {
+  switch (chosen_instruction_set()) {
+#if defined(__x86_64__)
+    case InstructionSet::avx512:
+      return avx512::solve_products(task);
+    case InstructionSet::avx2:
+      return avx2::solve_products(task);
+#endif
+    default:
+      return baseline::solve_products(task);
+  }
+}
 void sum_products(const MaxwellProducts& task) { with_chosen_instructions(task); }
 void sum_products(const LaggedProducts& task) { with_chosen_instructions(task); }
 void sum_products(const BristleProducts& task) { with_chosen_instructions(task); }

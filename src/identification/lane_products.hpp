@@ -64,7 +64,17 @@ constexpr std::size_t dictionary_stride(std::size_t columns) {
 /// Room a dictionary needs while it is summed up, in numbers.
 std::size_t dictionary_workspace(const DictionaryProducts& task);
 
+/// J = min_θ ‖F − Φ θ‖² of many candidates from their products.
+struct ProductCosts {
+  std::span<const double> products;   // [Φ F]ᵀ [Φ F] per candidate, lower triangles
+  std::span<const double> low, high;  // of θ; finite, ±unbounded_factor for none
+  std::span<double> costs;            // J, or less than 0 where the bounds need a search: another has to solve that
+};
+inline constexpr std::size_t most_lane_columns = 32;
+inline constexpr double unbounded_factor = 1e300;  // kernels know no infinity
+
 /// With the instruction set chosen for this machine.
+void solve_products(const ProductCosts& task);
 void sum_products(const MaxwellProducts& task);
 void sum_products(const LaggedProducts& task);
 void sum_products(const BristleProducts& task);
@@ -72,6 +82,7 @@ void sum_products(const DictionaryProducts& task);
 
 #define STICKSLIP_LANE_PRODUCTS(set)            \
   namespace set {                               \
+  void solve_products(const ProductCosts&);     \
   void sum_products(const MaxwellProducts&);    \
   void sum_products(const LaggedProducts&);     \
   void sum_products(const BristleProducts&);    \

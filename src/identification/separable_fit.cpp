@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "identification/lane_products.hpp"
+
 namespace stickslip {
 
 namespace {
@@ -42,6 +44,11 @@ SeparableFit::SeparableFit(SeparableProblem& problem)
       downhill_(p_),
       step_(p_) {
   which_.reserve(static_cast<std::size_t>(q_ + p_));
+  if (problem.solved().size() > most_lane_columns) return;
+  for (const Solved& s : problem.solved()) {
+    low_.push_back(std::max(s.low, -unbounded_factor));
+    high_.push_back(std::min(s.high, unbounded_factor));
+  }
 }
 
 void SeparableFit::sum_products(Eigen::MatrixXd& block, Eigen::MatrixXd& products) {
@@ -87,13 +94,19 @@ void SeparableFit::costs_at(std::span<const double> coordinates, std::span<doubl
     return;
   }
   evaluations_ += costs.size();
+  if (low_.empty())
+    std::fill(costs.begin(), costs.end(), -1.0);
+  else
+    solve_products({.products = many_products_, .low = low_, .high = high_, .costs = costs});
   for (std::size_t c = 0; c < costs.size(); ++c) {
-    gram_ = Eigen::Map<const Eigen::MatrixXd>(&many_products_[c * static_cast<std::size_t>(size * size)], size, size);
-    const double found = inner_.solve(gram_, theta_);
+    if (!(costs[c] >= 0)) {
+      gram_ = Eigen::Map<const Eigen::MatrixXd>(&many_products_[c * static_cast<std::size_t>(size * size)], size, size);
+      costs[c] = inner_.solve(gram_, theta_);
+    }
     const auto inside = [&](double u) { return u >= 0 && u <= 1; };
     const auto own = coordinates.subspan(c * p, p);
-    const bool usable = std::isfinite(found) && std::all_of(own.begin(), own.end(), inside);
-    costs[c] = usable ? found : std::numeric_limits<double>::infinity();
+    if (!std::isfinite(costs[c]) || !std::all_of(own.begin(), own.end(), inside))
+      costs[c] = std::numeric_limits<double>::infinity();
   }
 }
 

@@ -67,6 +67,7 @@ class SeparableFit {
   SmallCholesky cholesky_;
   std::vector<Eigen::Index> which_;
   std::vector<double> values_, many_values_, many_products_;
+  std::vector<double> low_, high_;  // of θ, as lanes want them; empty: too many columns for lanes
   Eigen::MatrixXd block_, wide_block_, gram_, wide_gram_, schur_, damped_, half_;
   Eigen::VectorXd theta_, column_, downhill_, step_;
   std::size_t evaluations_ = 0;

@@ -230,7 +230,7 @@ TEST(LaneProducts, ManyCostsAreThoseOfSingleCandidatesAndAllocateNothing) {
     fit.costs_at(coordinates, costs);
     const double again = fit.cost_at(std::span(coordinates).subspan(size, size));
     EXPECT_EQ(allocations, before);
-    EXPECT_EQ(again, costs[1]);
+    EXPECT_NEAR(again, costs[1], 1e-9 * again);
     // Plain sums solved by the same inner least squares.
     std::vector<double> low, high;
     for (const auto& s : problem->solved()) low.push_back(s.low), high.push_back(s.high);
@@ -243,6 +243,60 @@ TEST(LaneProducts, ManyCostsAreThoseOfSingleCandidatesAndAllocateNothing) {
       EXPECT_NEAR(costs[c], alone, 1e-9 * alone);
     }
   }
+}
+
+// Random columns, some of them copies and some that want to be negative, against the active-set search; where lanes give up
+// they say so, and they must not give up often.
+TEST(LaneProducts, LeastSquaresInLanesAreThoseWithinTheBounds) {
+  std::srand(2);
+  for (const Eigen::Index q : {1, 4, 5, 8, 9, 20, 32}) {
+    constexpr std::size_t candidates = 37;
+    std::vector<double> low, high, products;
+    for (Eigen::Index j = 0; j < q; ++j)
+      low.push_back(j % 2 == 0 ? 0 : -unbounded_factor), high.push_back(unbounded_factor);
+    std::vector<Eigen::MatrixXd> grams;
+    for (std::size_t c = 0; c < candidates; ++c) {
+      Eigen::MatrixXd all = Eigen::MatrixXd::Random(60, q + 1);
+      if (c % 3 == 0 && q > 3) all.col(2) = all.col(0);
+      if (c % 5 == 0) all.col(0).setZero();
+      grams.push_back(all.transpose() * all);
+      products.insert(products.end(), grams.back().data(), grams.back().data() + grams.back().size());
+    }
+    BoundedLeastSquares inner(low, high);
+    Eigen::VectorXd theta(q);
+    for (const auto set : available_sets()) {
+      std::vector<double> costs(candidates);
+      const ProductCosts task{products, low, high, costs};
+      if (set == InstructionSet::baseline) baseline::solve_products(task);
+#if defined(__x86_64__)
+      if (set == InstructionSet::avx2) avx2::solve_products(task);
+      if (set == InstructionSet::avx512) avx512::solve_products(task);
+#endif
+      std::size_t given_up = 0;
+      for (std::size_t c = 0; c < candidates; ++c) {
+        const double exact = inner.solve(grams[c], theta);
+        given_up += costs[c] < 0;
+        if (costs[c] >= 0)
+          EXPECT_NEAR(costs[c], exact, 1e-9 * grams[c](q, q)) << name_of(set) << ", " << q << " columns, " << c;
+      }
+      EXPECT_LE(given_up, 3u) << name_of(set) << ", " << q << " columns";
+    }
+  }
+}
+
+// A bound that is not 0 is nothing lanes can hold a factor at: they must say so rather than guess.
+TEST(LaneProducts, LeastSquaresInLanesLeaveOtherBoundsToTheSearch) {
+  const std::vector<double> products{4, 2, 0, 1};  // θ = ½
+  std::vector<double> costs(1);
+  const auto with = [&](double low, double high) {
+    const std::vector<double> lows{low}, highs{high};
+    solve_products({products, lows, highs, costs});
+    return costs[0];
+  };
+  EXPECT_NEAR(with(-unbounded_factor, unbounded_factor), 0, 1e-15);
+  EXPECT_NEAR(with(0.1, 0.9), 0, 1e-15);
+  EXPECT_LT(with(0.6, 0.9), 0);
+  EXPECT_LT(with(0, 0.4), 0);
 }
 
 TEST(LaneProducts, TableCostsAndServoRollOutsAllocateNothing) {
