@@ -1,8 +1,10 @@
 /// The products of a dictionary (lane_products.hpp) for the instruction set this is compiled for: rows of all columns are
-/// written block by block, thresholds in lanes, and multiplied tile by tile while a tile's sums stay in registers.
+/// written block by block, thresholds in lanes, and multiplied tile by tile while a tile's sums stay in registers. Of all
+/// products of differences only those are summed up that the others follow from (lane_lags_kernel.hpp, eq 1).
 #pragma once
 
 #include "core/lanes.hpp"
+#include "identification/lane_lags_kernel.hpp"
 #include "identification/lane_products.hpp"
 
 namespace stickslip::STICKSLIP_LANES {
@@ -50,21 +52,101 @@ STICKSLIP_INLINE void push_differences(T* differences, std::size_t stride, std::
   }
 }
 
+/// Columns while they are summed up: thresholds fill whole registers, a lag's columns follow those of the lag before, then
+/// come positions, 1 and F.
+struct DictionaryLayout {
+  std::size_t count, lags, wide, used, stride;
+
+  explicit DictionaryLayout(const DictionaryProducts& task)
+      : count(task.thresholds.size()),
+        lags(task.lags),
+        wide((count + native_lanes - 1) / native_lanes * native_lanes),
+        used(wide * lags + task.positions + 2),
+        stride(dictionary_stride(used)) {}
+
+  /// Whether the sums of these two registers of columns are wanted: an operator's differences with those of itself and of
+  /// operators before it, the same or one less; others with everything.
+  bool is_summed(std::size_t i, std::size_t j) const {
+    if (i >= wide * lags) return j <= i;
+    const std::size_t lag = i / wide, other = j / wide;
+    return (lag == other || lag == other + 1) && i % wide >= j % wide;
+  }
+  bool is_summed_in_tile(std::size_t i, std::size_t j) const {
+    for (std::size_t r = 0; r < tile_rows; r += native_lanes)
+      for (std::size_t c = 0; c < tile_registers; ++c)
+        if (is_summed(i + r, j + c * native_lanes)) return true;
+    return false;
+  }
+};
+
+/// Adds one sample to every threshold's differences and writes the row of all columns.
+STICKSLIP_INLINE void write_row(const DictionaryLayout& layout, double step, const double* level, double* state,
+                                double* row) {
+  for (std::size_t k = 0; k < layout.wide; k += native_lanes) {
+    Native now, limit;
+    double* own = state + k;
+    __builtin_memcpy(&now, own, sizeof now);
+    __builtin_memcpy(&limit, level + k, sizeof limit);
+    Native moved = now + step;
+    moved = moved < -limit ? -limit : moved;
+    moved = moved > limit ? limit : moved;
+    for (std::size_t r = 0; r < layout.lags; ++r) {
+      Native older;
+      __builtin_memcpy(&older, own + r * layout.wide, sizeof older);
+      __builtin_memcpy(own + r * layout.wide, &moved, sizeof moved);
+      __builtin_memcpy(row + r * layout.wide + k, &moved, sizeof moved);
+      moved = moved - older;
+    }
+  }
+}
+
+/// All products in the order asked for; `before` and `last` are the differences at t₀ − 1 and T.
+STICKSLIP_INLINE void write_products(const DictionaryProducts& task, const DictionaryLayout& layout, const double* sums,
+                                     const double* before, const double* last) {
+  const std::size_t columns = task.columns(), R = layout.lags, wide = layout.wide, dictionary = layout.count * R;
+  const auto put = [&](std::size_t a, std::size_t b, double x) {
+    task.products[a * columns + b] = task.products[b * columns + a] = x;
+  };
+  LagBlock<double> block;
+  double summed[2 * most_lane_lags];
+  for (std::size_t a = 0; a < layout.count; ++a)
+    for (std::size_t b = 0; b <= a; ++b) {
+      for (std::size_t r = 0; r < R; ++r) {
+        const std::size_t i = r * wide + a, j = r * wide + b;
+        summed[2 * r] = sums[i * layout.stride + j];
+        if (r + 1 < R) summed[2 * r + 1] = sums[(i + wide) * layout.stride + j];
+      }
+      fill_block(
+          summed, R, R,
+          [&](std::size_t r, std::size_t s) {
+            const std::size_t i = r * wide + b, j = s * wide + a;
+            return last[i] * last[j] - before[i] * before[j];
+          },
+          block);
+      for (std::size_t r = 0; r < R; ++r)
+        for (std::size_t s = 0; s < R; ++s) put(b * R + r, a * R + s, block[r][s]);
+    }
+  for (std::size_t o = 0; o < columns - dictionary; ++o) {
+    const double* row = sums + (wide * R + o) * layout.stride;
+    for (std::size_t c = 0; c < dictionary; ++c) put(dictionary + o, c, row[(c % R) * wide + c / R]);
+    for (std::size_t c = 0; c <= o; ++c) put(dictionary + o, dictionary + c, row[wide * R + c]);
+  }
+}
+
 void sum_products(const DictionaryProducts& task) {
-  const std::size_t count = task.thresholds.size(), lags = task.lags;
-  // Thresholds fill whole registers; a lag's columns follow those of the lag before.
-  const std::size_t vectors = (count + native_lanes - 1) / native_lanes, wide = vectors * native_lanes;
-  const std::size_t used = wide * lags + task.positions + 2, stride = dictionary_stride(used);
+  const DictionaryLayout layout(task);
+  const std::size_t wide = layout.wide, lags = layout.lags, stride = layout.stride;
   double* block = task.workspace.data();
   double* sums = block + stride * dictionary_rows;
   double* state = sums + stride * stride;  // ∇^r δ, lag by lag
-  double* level = state + wide * lags;
+  double* before = state + wide * lags;    // the same at t₀ − 1
+  double* level = before + wide * lags;
   double position[most_dictionary_lags]{};
   for (std::size_t i = 0; i < stride * stride; ++i) sums[i] = 0;
   for (std::size_t i = 0; i < stride * dictionary_rows; ++i) block[i] = 0;
-  for (std::size_t i = 0; i < wide * lags; ++i) state[i] = 0;
+  for (std::size_t i = 0; i < 2 * wide * lags; ++i) state[i] = 0;
   for (std::size_t k = 0; k < wide; ++k) {
-    level[k] = task.thresholds[k < count ? k : count - 1];
+    level[k] = task.thresholds[k < layout.count ? k : layout.count - 1];
     state[k] = task.side * level[k];
   }
 
@@ -72,45 +154,21 @@ void sum_products(const DictionaryProducts& task) {
   const std::size_t samples = task.position.size();
   std::size_t filled = 0;
   for (std::size_t t = 0; t < samples; ++t) {
-    const double step = t > 0 ? task.position[t] - task.position[t - 1] : 0;
+    if (t == task.past) __builtin_memcpy(before, state, wide * lags * sizeof(double));
     double* row = block + filled * stride;
-    for (std::size_t q = 0; q < vectors; ++q) {
-      Native now, limit;
-      double* own = state + q * native_lanes;
-      __builtin_memcpy(&now, own, sizeof now);
-      __builtin_memcpy(&limit, level + q * native_lanes, sizeof limit);
-      Native moved = now + step;
-      moved = moved < -limit ? -limit : moved;
-      moved = moved > limit ? limit : moved;
-      for (std::size_t r = 0; r < lags; ++r) {
-        Native older;
-        __builtin_memcpy(&older, own + r * wide, sizeof older);
-        __builtin_memcpy(own + r * wide, &moved, sizeof moved);
-        __builtin_memcpy(row + r * wide + q * native_lanes, &moved, sizeof moved);
-        moved = moved - older;
-      }
-    }
+    write_row(layout, t > 0 ? task.position[t] - task.position[t - 1] : 0, level, state, row);
     push_differences(position, 1, task.positions, task.position[t] - task.position[0]);
     for (std::size_t r = 0; r < task.positions; ++r) row[wide * lags + r] = position[r];
-    row[used - 2] = 1;
-    row[used - 1] = task.force[t];
+    row[layout.used - 2] = 1;
+    row[layout.used - 1] = task.force[t];
     if (t < task.past) continue;
     if (++filled < dictionary_rows && t + 1 < samples) continue;
     for (std::size_t i = 0; i < stride; i += tile_rows)
-      for (std::size_t j = 0; j < i + tile_rows && j < stride; j += tile) add_tile(block, filled, stride, i, j, sums);
+      for (std::size_t j = 0; j < i + tile_rows && j < stride; j += tile)
+        if (layout.is_summed_in_tile(i, j)) add_tile(block, filled, stride, i, j, sums);
     filled = 0;
   }
-
-  // Back to the order and size asked for; tiles hold i ≥ j and a little more.
-  const std::size_t columns = task.columns(), dictionary = count * lags;
-  const auto place = [&](std::size_t c) {
-    return c < dictionary ? (c % lags) * wide + c / lags : wide * lags + (c - dictionary);
-  };
-  for (std::size_t a = 0; a < columns; ++a)
-    for (std::size_t b = 0; b < columns; ++b) {
-      const std::size_t i = place(a), j = place(b);
-      task.products[b * columns + a] = i >= j ? sums[i * stride + j] : sums[j * stride + i];
-    }
+  write_products(task, layout, sums, before, state);
 }
 
 }  // namespace stickslip::STICKSLIP_LANES

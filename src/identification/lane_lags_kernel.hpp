@@ -110,12 +110,13 @@ struct PairSums {
   }
 };
 
-/// All sums of a_r b_s.
-using LagBlock = Native[most_lane_lags][most_lane_lags];
+/// All sums of a_r b_s, in lanes or of one pair.
+template <class V>
+using LagBlock = V[most_lane_lags][most_lane_lags];
 
 /// Eq. (1) from one sum per r + s, r < R and s < P; `ends` is the right side.
-template <class Ends>
-void fill_block(const Native* summed, std::size_t R, std::size_t P, Ends&& ends, LagBlock& block) {
+template <class V, class Ends>
+STICKSLIP_INLINE void fill_block(const V* summed, std::size_t R, std::size_t P, Ends&& ends, LagBlock<V>& block) {
   for (std::size_t k = R + P - 1; k-- > 0;) {
     const std::size_t r = summed_row(k, R, P);
     block[r][k - r] = summed[k];
@@ -149,7 +150,7 @@ class LaggedSums {
       for (std::size_t lane = 0; lane < native_lanes && first + lane < count; ++lane)
         task_.products[(first + lane) * size * size + column * size + row] = entry[lane];
     };
-    LagBlock block;
+    LagBlock<Native> block;
     for (std::size_t m = 0; m < operators; ++m) {
       const Differences<R>&a0 = before_[m], &a1 = last_[m];
       // A signal with itself: the two neighbours in the middle of (1) are equal.
