@@ -22,7 +22,7 @@ using namespace stickslip::bench;
 constexpr Positions reference{0.635669821, 1.302464463, 2.604928926};  // SPEC 4.1 [1e-9 printed]
 
 /// Friction while sliding forward, as a rival's user writes it.
-inline double sliding(double v) {
+[[maybe_unused]] inline double sliding(double v) {
   const double r = v / stribeck_velocity;
   return coulomb + (stiction - coulomb) * std::exp(-r * r) + viscosity * v;
 }

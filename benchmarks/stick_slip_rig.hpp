@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "models/law.hpp"
-#include "plants/driven_body.hpp"
+#include "plants/moving_body.hpp"
 #include "solver/simulate.hpp"
 
 namespace stickslip::bench {
@@ -56,7 +56,7 @@ struct PositionSink {
 /// stickslip itself, through the same plant and solver as every simulation, without the energy accounts.
 template <template <class> class Model>
 Positions race_stickslip(const Varied<Model>& friction, const Body& body, double tolerance) {
-  using Plant = DrivenBody<LawOf<Model>, BodyOptions{.accounts = false, .controller = false}>;
+  using Plant = MovingBody<LawOf<Model>, BodyOptions{.accounts = false, .controller = false}>;
   SimulationOptions options;
   options.end = end;
   options.relative_tolerance = tolerance;

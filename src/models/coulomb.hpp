@@ -5,6 +5,9 @@
 /// Not modelled: a higher breakaway, viscosity, presliding.
 #pragma once
 
+#include <concepts>
+
+#include "core/straight_part.hpp"
 #include "models/promises.hpp"
 
 namespace stickslip::coulomb {
@@ -35,6 +38,12 @@ T sliding_force(const Model<P>& m, const Contact<T>&, Direction d) {
 template <class P, class T>
 T breakaway_force(const Model<P>& m, const Contact<T>&, Direction) {
   return T(m.coulomb_force);
+}
+
+/// Eq. (1) everywhere.
+template <std::same_as<Model<double>> M>  // not for models derived from it
+StraightPart straight_part(const M& m) {
+  return {.level = m.coulomb_force, .from = 0};
 }
 
 }  // namespace stickslip::coulomb

@@ -5,6 +5,9 @@
 /// Not modelled: a higher breakaway, the Stribeck curve, presliding, memory.
 #pragma once
 
+#include <concepts>
+
+#include "core/straight_part.hpp"
 #include "models/coulomb.hpp"
 #include "models/inherited.hpp"
 #include "models/promises.hpp"
@@ -37,6 +40,12 @@ struct Model : coulomb::Model<P> {
 template <class P, class T>
 T sliding_force(const Model<P>& m, const Contact<T>& c, Direction d) {
   return coulomb::sliding_force(m, c, d) + m.viscosity * c.velocity;
+}
+
+/// Eq. (1) everywhere.
+template <std::same_as<Model<double>> M>  // not for models derived from it
+StraightPart straight_part(const M& m) {
+  return {.level = m.coulomb_force, .viscosity = m.viscosity, .from = 0};
 }
 
 }  // namespace stickslip::coulomb_viscous

@@ -5,6 +5,9 @@
 /// Not modelled: presliding, frictional lag, memory.
 #pragma once
 
+#include <concepts>
+
+#include "core/straight_part.hpp"
 #include "models/promises.hpp"
 
 namespace stickslip::stribeck {
@@ -39,6 +42,18 @@ T sliding_force(const Model<P>& m, const Contact<T>& c, Direction d) {
 template <class P, class T>
 T breakaway_force(const Model<P>& m, const Contact<T>&, Direction) {
   return T(m.stiction_force);
+}
+
+/// The speed from which on the level is F_C to less than rounding [m/s]; infinity if the form fades too slowly.
+inline double faded_from(const Stribeck<double>& s) {
+  if (s.stribeck_form != StribeckForm::exponential) return std::numeric_limits<double>::infinity();
+  const double surplus = std::fabs(s.stiction_force - s.coulomb_force) / s.coulomb_force;
+  return s.stribeck_velocity * std::pow(37 + std::log(1 + surplus), 1 / s.stribeck_exponent);  // exp(−37) < 2^−53
+}
+/// Eq. (1) where breakaway has faded.
+template <std::same_as<Model<double>> M>  // not for models derived from it
+StraightPart straight_part(const M& m) {
+  return {.level = m.coulomb_force, .viscosity = m.viscosity, .from = faded_from(m)};
 }
 
 }  // namespace stickslip::stribeck

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/text.hpp"
-#include "plants/driven_body.hpp"
+#include "plants/moving_body.hpp"
 #include "solver/simulate.hpp"
 
 namespace stickslip {
@@ -111,9 +111,9 @@ Run run_body(const Body& body, const Varied<Model>& friction, const SimulationOp
   if constexpr (!Law::stiff)
     if (is_strongly_damped(body, friction, options)) {
       if (wanted.relative_tolerance <= 0) options.relative_tolerance = 1e-9, options.absolute_tolerance = 1e-12;
-      return run_plant<Law, DrivenBody<Law, BodyOptions{.implicit = true}>>(body, friction, options);
+      return run_plant<Law, MovingBody<Law, BodyOptions{.implicit = true}>>(body, friction, options);
     }
-  return run_plant<Law, DrivenBody<Law>>(body, friction, options);
+  return run_plant<Law, MovingBody<Law>>(body, friction, options);
 }
 
 template <class Law, class Plant, template <class> class Model>

@@ -39,23 +39,28 @@ struct DormandPrince {
 
   bool has_slope = false;
   Vector slope{};  // at the start of the next step, known from the end of the last one
-  double last_error = 1e-4;
+  double last_error = 1e-4, last_length = 0;
 
   /// Forget the last slope: the mode or the state has jumped.
   void restart() {
     has_slope = false;
     last_error = 1e-4;
+    last_length = 0;
   }
   void accept(const Step& step) {
     slope = step.slope_end;
     has_slope = true;
   }
-  /// By how much the next step may be longer (proportional-integral control); 8 if nothing changed at all.
+  /// By how much the next step may be longer: the smaller of the proportional-integral answer and the predictive one (Gustafsson),
+  /// which sees that the permitted length is falling; 8 if nothing changed at all.
   double growth(const Step& step) {
     if (!(step.error > 0)) return 8;
-    const double factor = 0.9 * std::pow(step.error, -0.17) * std::pow(last_error, 0.04);
+    const double error = std::log(step.error), before = std::log(last_error);
+    double factor = -0.17 * error + 0.04 * before;
+    if (last_length > 0) factor = std::fmin(factor, std::log(step.length / last_length) + 0.2 * before - 0.4 * error);
     last_error = std::fmax(step.error, 1e-4);
-    return std::fmin(8, std::fmax(0.2, factor));
+    last_length = step.length;
+    return std::fmin(8, std::fmax(0.2, 0.9 * std::exp(factor)));
   }
   static double shrink(const Step& step) { return std::fmax(0.1, 0.9 * std::pow(step.error, -0.2)); }
 

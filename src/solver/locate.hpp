@@ -7,33 +7,33 @@
 namespace stickslip {
 
 /// The first instant in (a, b] at which g <= 0, to the last few bits of time, given g(a) > 0 >= g(b).
-/// Regula falsi with the Illinois weight, with bisection whenever that fails to halve the bracket.
+/// Regula falsi with the weights of Anderson and Björck, at least a step of rounding away from either end, so that the last guess closes
+/// the bracket from the other side; bisection whenever three guesses have not halved it.
+/// N. Anderson, Å. Björck, BIT 13, 1973.
 template <class G>
 double locate(const G& g, double a, double b, double ga, double gb) {
   double width = b - a;
-  for (int i = 0; i < 200; ++i) {
-    const double floor = 2 * std::numeric_limits<double>::epsilon() * std::fmax(std::fabs(a), std::fabs(b));
-    if (b - a <= floor || gb == 0) break;
+  for (int i = 0, slow = 0; i < 300 && gb != 0; ++i) {
+    const double step = 2 * std::numeric_limits<double>::epsilon() * std::fmax(std::fabs(a), std::fabs(b));
+    if (b - a <= step) break;
     double t = b - gb * (b - a) / (gb - ga);
-    if (!(t > a && t < b) || i % 4 == 3) t = a + 0.5 * (b - a);
+    if (slow == 3) t = a + 0.5 * (b - a);
+    t = std::fmin(std::fmax(t, a + step), b - step);
     if (!(t > a && t < b)) break;
     const double gt = g(t);
     if (gt > 0) {
+      const double weight = 1 - gt / ga;
       a = t, ga = gt;
-      gb *= 0.5;
+      gb *= weight > 0 ? weight : 0.5;
     } else {
+      const double weight = gb < 0 ? 1 - gt / gb : 0.5;
       b = t, gb = gt;
-      ga *= 0.5;
+      ga *= weight > 0 ? weight : 0.5;
     }
-    if (i % 4 == 3) {
-      if (b - a > 0.5 * width) {  // not converging: halve it outright
-        const double middle = a + 0.5 * (b - a);
-        const double gm = g(middle);
-        (gm > 0 ? a : b) = middle;
-        (gm > 0 ? ga : gb) = gm;
-      }
-      width = b - a;
-    }
+    if (b - a <= 0.5 * width)
+      width = b - a, slow = 0;
+    else
+      slow = slow == 3 ? 0 : slow + 1;
   }
   return b;
 }

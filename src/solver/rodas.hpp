@@ -1,6 +1,5 @@
 /// The coefficients of RODAS, a Rosenbrock method of order 4(3), L-stable and stiffly accurate, in the form that needs no
 /// product with the Jacobian (rosenbrock.hpp eq 1). The last stage is the error estimate.
-/// The same numbers as in rosenbrock.hpp, as constants that a kernel can unroll.
 /// E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.7.
 #pragma once
 

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "solver/rodas.hpp"
+
 namespace stickslip {
 
 template <std::size_t N>
@@ -67,6 +69,33 @@ struct SmallLu {
   }
 };
 
+/// Of size 3, a body with one bristle, in closed form by cofactors: six solves with the same matrix then wait for nothing. Each
+/// cofactor is a difference of products that scale alike with the units of rows and columns, so these do no harm.
+template <>
+struct SmallLu<3> {
+  std::array<std::array<double, 3>, 3> a{};  // the matrix, after factor() its inverse
+
+  bool factor(std::size_t n) {
+    for (std::size_t i = n; i < 3; ++i) a[i][i] = 1;
+    std::array<std::array<double, 3>, 3> inverse;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) {
+        const std::size_t p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, s = (j + 2) % 3;
+        inverse[j][i] = a[p][r] * a[q][s] - a[p][s] * a[q][r];
+      }
+    const double determinant = a[0][0] * inverse[0][0] + a[0][1] * inverse[1][0] + a[0][2] * inverse[2][0];
+    if (!(std::fabs(determinant) > 0)) return false;
+    const double scale = 1 / determinant;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) a[i][j] = scale * inverse[i][j];
+    return true;
+  }
+  void solve(double* b, std::size_t n) const {
+    const std::array<double, 3> given{b[0], n > 1 ? b[1] : 0, n > 2 ? b[2] : 0};
+    for (std::size_t i = 0; i < n; ++i) b[i] = a[i][0] * given[0] + a[i][1] * given[1] + a[i][2] * given[2];
+  }
+};
+
 template <std::size_t N, std::size_t Totals>
 struct Rosenbrock {
   using Vector = std::array<double, N>;
@@ -90,41 +119,24 @@ struct Rosenbrock {
   /// By how much the next step may be longer: the smaller of the plain and the predictive (Gustafsson) answer.
   double growth(const Step& step) {
     if (!(step.error > 0)) return 8;
-    double factor = 0.9 * std::pow(step.error, -0.25);
+    double factor = 1;  // to the fourth power: one root serves both answers
     if (last_length > 0) {
-      const double predicted = 0.9 * step.length / last_length * std::pow(last_error / (step.error * step.error), 0.25);
-      factor = std::fmin(factor, predicted);
+      const double ratio = step.length / last_length;
+      factor = std::fmin(factor, ratio * ratio * (ratio * ratio) * last_error / step.error);
     }
     last_length = step.length;
     last_error = std::fmax(step.error, 1e-2);
-    return std::fmin(6, std::fmax(0.2, factor));
+    return std::fmin(6, std::fmax(0.2, 0.9 * std::sqrt(std::sqrt(factor / step.error))));
   }
-  static double shrink(const Step& step) { return std::fmax(0.1, 0.9 * std::pow(step.error, -0.25)); }
+  static double shrink(const Step& step) { return std::fmax(0.1, 0.9 / std::sqrt(std::sqrt(step.error))); }
 
   /// One step of length h; `linearise(t, y, slopes)` fills the derivatives at the start.
   template <class F, class Linearise, class ErrorScale>
   void trial(Step& step, const F& f, const Linearise& linearise, double t, const Vector& y, double h, std::size_t n,
              const ErrorScale& scale) {
-    constexpr double gamma = 0.25;
-    constexpr std::array<double, 6> alpha{0, 0.386, 0.21, 0.63, 1, 1};
-    constexpr std::array<double, 6> d{0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
-    constexpr double a[6][5]{{},
-                             {1.544},
-                             {0.9466785280815826, 0.2557011698983284},
-                             {3.314825187068521, 2.896124015972201, 0.9986419139977817},
-                             {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950},
-                             {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1}};
-    constexpr double c[6][5]{
-        {},
-        {-5.6688},
-        {-2.430093356833875, -0.2063599157091915},
-        {-0.1073529058151375, -9.594562251023355, -20.47028614809616},
-        {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
-        {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054}};
-    constexpr double dense2[5]{10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823,
-                               1.025137723295662};
-    constexpr double dense3[5]{-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386,
-                               -6.594389125716872};
+    constexpr double gamma = Rodas::gamma;
+    constexpr auto &alpha = Rodas::alpha, &d = Rodas::d;
+    constexpr auto &a = Rodas::a, &c = Rodas::c;
 
     if (!has_slopes) linearise(t, y, slopes);
     has_slopes = true;
@@ -180,7 +192,7 @@ struct Rosenbrock {
     step.error = std::sqrt(sum / static_cast<double>(m));
     for (std::size_t i = 0; i < n; ++i) {
       double bend = 0, twist = 0;
-      for (std::size_t j = 0; j < 5; ++j) bend += dense2[j] * u[j][i], twist += dense3[j] * u[j][i];
+      for (std::size_t j = 0; j < 5; ++j) bend += Rodas::bend[j] * u[j][i], twist += Rodas::twist[j] * u[j][i];
       step.bend[i] = bend;
       step.twist[i] = twist;
     }

@@ -10,6 +10,8 @@
 ///   longest_step(mode, t, y, dy), error_floor(i), watched(mode, y), mode_index(mode) < mode_indices, at_rest(mode)
 ///   is_sensible(mode, t, y)   optional: false ends the run (a level that varies has become senseless)
 ///   is_calm(mode, y0, dy0, y1, dy1, h)    true only if no guard can reach zero inside such a step
+///   exact_step(mode, t, y, stop_at)   optional: a stretch in closed form that no guard ends before its `until`; start, until, end,
+///                               at(t), is_stop: its first guard is reached there
 ///
 /// Events at one instant are handled one after the other: input breakpoints first, then guards in the order the plant
 /// lists them, each time looking again at the new mode. More than 1000 events without time moving on by more than
@@ -72,6 +74,7 @@ class EventDrivenRun {
     std::size_t switches = 0;
     Guards before{}, after{};
     if (const auto settled = settle(before, last_advance, switches); settled != Stop::finished) return settled;
+    if (plant_.at_rest(mode)) h = std::min(options_.longest_step, span);
 
     while (time < end) {
       if (steps + rejected >= options_.most_steps) return Stop::too_many_steps;
@@ -80,6 +83,21 @@ class EventDrivenRun {
         if (options_.watch->cancel.load(std::memory_order_relaxed)) return Stop::cancelled;
       }
       const double stop_at = std::min(end, plant_.next_break(mode));
+      if (const Taken taken = take_exactly(std::min(stop_at, time + options_.longest_step), before);
+          taken != Taken::nothing) {
+        if (taken == Taken::stop) {
+          switch_at(0);
+          if (const auto settled = settle(before, last_advance, switches, 1); settled != Stop::finished) return settled;
+          h = first_step(h);
+        }
+        if (!finite(n)) return Stop::not_finite;
+        if (time >= plant_.next_break(mode)) {
+          if (const auto settled = pass_break(before, last_advance, switches); settled != Stop::finished)
+            return settled;
+          h = first_step(h);
+        }
+        continue;
+      }
       double length = std::min({h, plant_.longest_step(mode, time, states(y), slope()), options_.longest_step});
       bool to_stop = false;
       if (time + length * 1.0001 >= stop_at) length = stop_at - time, to_stop = true;
@@ -126,12 +144,10 @@ class EventDrivenRun {
           continue;
         }
         integrator_.accept(step_);
-        before = after;
+        copy(after, before);
       }
       if (to_stop && time >= plant_.next_break(mode)) {
-        sink_.event(time, plant_.pass_break(mode, time, states_of(y), y.data()), y, mode);
-        integrator_.restart();
-        if (const auto settled = settle(before, last_advance, switches, 1); settled != Stop::finished) return settled;
+        if (const auto settled = pass_break(before, last_advance, switches); settled != Stop::finished) return settled;
         h = first_step(h);
       }
     }
@@ -145,6 +161,39 @@ class EventDrivenRun {
     std::size_t which = 0;
     double time = 0;
   };
+
+  /// Only those there are.
+  static void copy(const Guards& from, Guards& to) {
+    to.count = from.count;
+    std::copy_n(from.value.begin(), from.count, to.value.begin());
+  }
+
+  /// What the closed form of a plant that has one was good for.
+  enum class Taken { nothing, stretch, stop };
+
+  Taken take_exactly(double stop_at, Guards& before) {
+    if constexpr (requires { plant_.exact_step(mode, time, y, stop_at); }) {
+      const auto step = plant_.exact_step(mode, time, y, stop_at);
+      if (!step || !(step->until > time)) return Taken::nothing;
+      ++steps;
+      while (sink_.next_sample() < step->until) sink_.sample(sink_.next_sample(), step->at(sink_.next_sample()), mode);
+      sink_.mode_time(mode, step->until - time);
+      y = step->end;
+      time = step->until;
+      integrator_.restart();
+      if (step->is_stop) return Taken::stop;
+      before.count = 0;
+      plant_.guards(mode, time, states(y), before);
+      return Taken::stretch;
+    }
+    return Taken::nothing;
+  }
+
+  Stop pass_break(Guards& before, double& last_advance, std::size_t& switches) {
+    sink_.event(time, plant_.pass_break(mode, time, states_of(y), y.data()), y, mode);
+    integrator_.restart();
+    return settle(before, last_advance, switches, 1);
+  }
 
   static const double* states(const Vector& v) { return v.data() + totals; }
   static double* states_of(Vector& v) { return v.data() + totals; }
@@ -233,7 +282,7 @@ class EventDrivenRun {
     }
     std::array<double, 5> t;
     std::array<Guards, 5> g;
-    g[0] = before;
+    copy(before, g[0]);
     for (std::size_t k = 0; k < 5; ++k)
       t[k] = k == 4 ? step_end : time + 0.25 * static_cast<double>(k) * (step_end - time);
     for (std::size_t k = 1; k < 5; ++k) {
@@ -241,7 +290,7 @@ class EventDrivenRun {
       g[k].count = 0;
       plant_.guards(mode, t[k], states(v), g[k]);
     }
-    after = g[4];
+    copy(g[4], after);
     for (std::size_t i = 0; i < before.count; ++i) {
       const auto value = [&](double s) { return guard_at(i, s); };
       for (std::size_t k = 1; k < 5; ++k) {

@@ -54,6 +54,20 @@ TEST(DrivenBody, FreeOscillationUnderCoulombFrictionDecaysLinearlyAndStops) {
   EXPECT_EQ(run.mode_names[std::size_t(run.mode)], "stuck");
 }
 
+/// Without a Stribeck peak nothing is left to integrate: turning points to rounding, whatever the tolerance.
+TEST(DrivenBody, CoulombFrictionOnASpringIsExactAtAnyTolerance) {
+  auto options = until(10);
+  options.relative_tolerance = 1e-3;
+  const auto run = make_friction("coulomb", {{"coulomb_force", 1.0}})->simulate(wall_spring(100, 0.095), options);
+  const auto turning = events_of(run, EventKind::direction_change);
+  ASSERT_EQ(turning.size(), 4u);
+  for (std::size_t i = 0; i < turning.size(); ++i) {
+    EXPECT_NEAR(std::fabs(turning[i].position), std::fabs(0.095 - 0.02 * double(i + 1)), 1e-15);
+    EXPECT_NEAR(turning[i].time, double(i + 1) * pi / 10, 1e-14);
+  }
+  EXPECT_LT(std::fabs(run.ledger.residual), 1e-14);
+}
+
 TEST(DrivenBody, WhileStuckTheVelocityIsExactlyZero) {
   const auto run =
       make_friction("coulomb", {{"coulomb_force", 1.0}})->simulate(pushed(Signal::sine(2, 1)), until(5, 1e-3));

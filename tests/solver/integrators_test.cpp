@@ -126,6 +126,22 @@ TEST(Rosenbrock, DampsAStiffTransientInOneStep) {
   EXPECT_NEAR(step.end[0], std::cos(0.1), 1e-4);
 }
 
+/// Units of rows and columns that differ by 1e12: a solution known beforehand comes back to its last digits.
+TEST(SmallLu, StandsRowsAndColumnsInDifferentUnits) {
+  const std::array<double, 3> row{1e-6, 1, 1e6}, column{1e6, 1, 1e-6}, x{1 / 1e6, 2, -3e6};
+  SmallLu<3> lu;
+  lu.a = {{{3, 1, -1}, {1, 4, 2}, {-2, 1, 5}}};
+  std::array<double, 3> b{};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      lu.a[i][j] *= row[i] * column[j];
+      b[i] += lu.a[i][j] * x[j];
+    }
+  ASSERT_TRUE(lu.factor(3));
+  lu.solve(b.data(), 3);
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(b[j] / x[j], 1, 1e-14);
+}
+
 TEST(SmallLu, SolvesWithPivoting) {
   SmallLu<3> lu;
   lu.a = {{{0, 2, 1}, {1, 1, 1}, {4, -1, 3}}};
@@ -135,6 +151,13 @@ TEST(SmallLu, SolvesWithPivoting) {
   EXPECT_NEAR(0 * b[0] + 2 * b[1] + 1 * b[2], 5, 1e-14);
   EXPECT_NEAR(1 * b[0] + 1 * b[1] + 1 * b[2], 6, 1e-14);
   EXPECT_NEAR(4 * b[0] - 1 * b[1] + 3 * b[2], 13, 1e-13);
+  SmallLu<3> smaller;  // two of three in use
+  smaller.a[0] = {0, 2, 0}, smaller.a[1] = {4, 1, 0};
+  ASSERT_TRUE(smaller.factor(2));
+  double two[2] = {2, 9};
+  smaller.solve(two, 2);
+  EXPECT_NEAR(two[0], 2, 1e-15);
+  EXPECT_NEAR(two[1], 1, 1e-15);
   SmallLu<2> singular;
   singular.a = {{{1, 2}, {2, 4}}};
   EXPECT_FALSE(singular.factor(2));

@@ -21,6 +21,21 @@ TEST(Locate, StandsFlatAndSteepGuards) {
   EXPECT_NEAR(locate(steep, 0.0, 1.0, 1.0, -1e12), 0.7, 1e-15);
 }
 
+/// Bisection alone would need 52 looks.
+TEST(Locate, NeedsFewLooksAtASmoothGuard) {
+  for (const double root : {0.1, 0.5, 0.9}) {
+    int looks = 0;
+    const auto g = [&](double t) {
+      ++looks;
+      return (root - t) * (2 + t + t * t);
+    };
+    const double found = locate(g, 0.0, 1.0, g(0), g(1));
+    EXPECT_NEAR(found, root, 1e-15);
+    EXPECT_LE(g(found), 0);
+    EXPECT_LE(looks, 14);
+  }
+}
+
 TEST(Locate, WorksFarFromTimeZero) {
   const double origin = 1e6;
   const auto g = [&](double t) { return 0.5 - (t - origin); };
