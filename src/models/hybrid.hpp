@@ -29,4 +29,10 @@ struct Model : stribeck::Model<P> {
   static constexpr auto parameters() { return inherited<Model>(stribeck::Model<P>::parameters()); }
 };
 
+/// Eq. (1) where breakaway has faded.
+template <std::same_as<Model<double>> M>
+StraightPart straight_part(const M& m) {
+  return stribeck::straight_part(static_cast<const stribeck::Model<double>&>(m));
+}
+
 }  // namespace stickslip::hybrid

@@ -6,6 +6,7 @@
 #include "models/bristle.hpp"
 #include "models/coulomb.hpp"
 #include "models/coulomb_viscous.hpp"
+#include "models/hybrid.hpp"
 #include "models/stribeck.hpp"
 
 namespace stickslip {
@@ -39,6 +40,9 @@ TEST(StraightPart, IsWhatTheModelsSay) {
       c.velocity = 0.8 * straight_part(m).from;
       EXPECT_NE(sliding_force(m, c, Direction::forward), 1 + 0.4 * c.velocity);
     }
+  hybrid::Model<double> hybrid;
+  static_cast<stribeck::Model<double>&>(hybrid) = {{1, 1.5, 1e-3, 2, StribeckForm::exponential}, 0.4};
+  expect_straight(hybrid);
   EXPECT_EQ(straight_part(stribeck::Model<double>{{1, 1.5, 1e-3, 2, StribeckForm::rational}, 0.4}).from, HUGE_VAL);
 }
 
