@@ -115,8 +115,10 @@ void read_solver(const Section& solver, const Section& run, Scenario& scenario) 
     return;
   }
   auto keys = tolerance_keys;
-  keys.push_back("method");
+  keys.insert(keys.end(), {"method", "propagation"});
   solver.knows(keys);
+  options.in_closed_form =
+      solver.word_or("propagation", "propagation between events", {"exact", "steps"}, "exact") == "exact";
   read_tolerances(solver, unit_for(scenario.motion, "m"), options);
 }
 

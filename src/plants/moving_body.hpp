@@ -61,7 +61,7 @@ class MovingBody : public DrivenBody<Law, options> {
         has_tables_(!friction.is_constant()),
         relative_tolerance_(run.relative_tolerance) {
     if constexpr (has_closed_form) {
-      if (body.drive.is_sampled() || body.drive.integral != 0) return;
+      if (!run.in_closed_form || body.drive.is_sampled() || body.drive.integral != 0) return;
       forward_ = Straight::part(friction, Direction::forward);
       backward_ = Straight::part(friction, Direction::backward);
     }

@@ -107,5 +107,16 @@ TEST(MovingBody, LeavesToTheIntegratorWhatIsNotStraight) {
   expect_equal(shaken, exponential);
 }
 
+TEST(MovingBody, ClosedFormsCanBeSwitchedOff) {
+  using Law = LawOf<stribeck::Model>;
+  const auto friction = both_ways<stribeck::Model>({{1, 1.5, 1e-3, 2, StribeckForm::exponential}, 0.4});
+  SimulationOptions options = tight();
+  const auto exact = run_plant<Law, MovingBody<Law>>(bodies()[0], friction, options);
+  options.in_closed_form = false;
+  const auto off = run_plant<Law, MovingBody<Law>>(bodies()[0], friction, options);
+  EXPECT_GT(off.ledger.steps, 2 * exact.ledger.steps);
+  EXPECT_NEAR(off.position, exact.position, 1e-8);
+}
+
 }  // namespace
 }  // namespace stickslip
