@@ -71,7 +71,23 @@ class IdealRuns : public LaneBodies<Friction> {
     const L relative = task_.options.relative_tolerance, absolute = task_.options.absolute_tolerance;
     const L scale_s = absolute + relative * max(abs(s), abs(s1)), scale_v = absolute + relative * max(abs(v), abs(v1));
     const L es = us_[stages - 1] * scale_v, ev = uv_[stages - 1] * scale_s, common = scale_s * scale_v;
-    const M good = this->judge(h_, es * es + ev * ev, L(2.0) * (common * common), !rests, over);
+    M good = this->judge(h_, es * es + ev * ev, L(2.0) * (common * common), !rests, over);
+
+    // Released, and it does not go: rounding while it is still pushed that way, otherwise a push that was over at once.
+    // A shorter step tells a slip that is shorter than this one; of the shortest nothing is lost if the body rests on.
+    const L level = breakaway();
+    pushed_ = force_ + force_rate_ * t1;
+    const L held = s + speed_ * h_;
+    const M stalls = good & (v == zero) & (side * v1 <= zero),
+            rests_on = stalls & (side * applied(held, speed_) <= level);
+    s1 = select(stalls, held, s1);
+    if (any(rests_on)) {
+      const M again = rests_on & (h_ > L(1e-4 * this->first_length()));
+      length_ = select(again, L(0.1) * h_, length_);
+      good = good & !again;
+      taken_ = taken_ - select(again, one, zero);
+    }
+    const M returns = good & rests_on;
 
     // (3). Right after a release the speed may round to nothing: that is no arrival.
     const M arrives = good & (side * v1 <= zero) & (side * v > zero);
@@ -104,7 +120,8 @@ class IdealRuns : public LaneBodies<Friction> {
     }
 
     // (1)
-    const L rise = force_rate_ + stiffness_ * speed_, level = breakaway(), pushed = applied(s, speed_ - v);
+    pushed_ = force_ + force_rate_ * t;
+    const L rise = force_rate_ + stiffness_ * speed_, pushed = applied(s, speed_ - v);
     const M torn = abs(pushed) > level;
     const L missing = select(rise < zero, level + pushed, level - pushed);
     const L wait = select(abs(rise) > L(1e-300), max(missing, zero) / max(abs(rise), L(1e-300)), L(1e300));
@@ -122,11 +139,13 @@ class IdealRuns : public LaneBodies<Friction> {
     const L pushed1 = applied(s1, speed_ - v1), then = (pushed1 - resisting(v1)) * inverse_mass_;
     this->count(moved, t, taken, Moment<N>{s, v, now}, Moment<N>{s1, v1, select(rests, zero, then)});
     const L reversed = select(-(side * pushed1) > level, -side, zero);
-    side_ = select(moved, select(rests, select(breaks, onward, zero), select(arrives, reversed, side)), side);
+    side_ = select(moved,
+                   select(rests, select(breaks, onward, zero), select(arrives, reversed, select(returns, zero, side))),
+                   side);
     stretch_ = select(moved, s1, s), velocity_ = select(moved, v1, v), time_ = select(moved, t1, t);
     taken_ = taken_ + select(rests & !over, one, zero);
     // A new kind of motion begins with a short step, and with no memory of the old one.
-    const M anew = arrives | rests;
+    const M anew = arrives | rests | returns;
     length_ = select(anew, L(this->first_length()), length_);
     last_length_ = select(anew, L(Bodies::forgotten), last_length_);
     last_root_ = select(anew, one, last_root_);

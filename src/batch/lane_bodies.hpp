@@ -105,7 +105,8 @@ class LaneBodies {
     speed_.set(lane, b.pull_speed);
     force_.set(lane, b.force);
     force_rate_.set(lane, b.force_rate);
-    slip_speed_.set(lane, o.slip_speed > 0 ? o.slip_speed : 0.1 * __builtin_fabs(b.pull_speed));
+    // A body that is pulled backward slips backward.
+    slip_speed_.set(lane, o.slip_speed > 0 ? __builtin_copysign(o.slip_speed, b.pull_speed) : 0.1 * b.pull_speed);
     stretch_.set(lane, -b.position);
     velocity_.set(lane, b.velocity);
     time_.set(lane, 0);

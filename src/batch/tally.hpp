@@ -48,7 +48,8 @@ struct Tally {
     }
     widen(seen, to.velocity, largest_velocity, least_velocity);
     widen(seen, to.stretch, largest_stretch, least_stretch);
-    const auto begins = seen & (from.velocity < slip_speed) & (to.velocity >= slip_speed);
+    const auto begins = seen & (((slip_speed >= zero) & (from.velocity < slip_speed) & (to.velocity >= slip_speed)) |
+                                ((slip_speed < zero) & (from.velocity > slip_speed) & (to.velocity <= slip_speed)));
     const auto meets = seen & (w0 * w1 < zero);
     // A cubic leaves the range of its ends by at most 4/27 of the sum of its end slopes: most turns set no record.
     const L beyond = L(4.0 / 27) * h * (abs(from.acceleration) + abs(to.acceleration));

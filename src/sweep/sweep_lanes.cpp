@@ -101,7 +101,7 @@ class NamedLanes : public SweepLanes {
 
  private:
   void write(const BatchBody& body, const BatchResult& result, double* row) const {
-    const double slip_speed = options_.slip_speed > 0 ? options_.slip_speed : 0.1 * body.pull_speed;
+    const double slip_speed = slip_speed_of(options_.slip_speed, body.pull_speed);
     const bool is_whole = result.stop == Stop::finished;
     for (std::size_t k = 0; k < sweep_.outputs.size(); ++k)
       row[k] = is_whole ? measure(sweep_.outputs[k], result, slip_speed) : std::numeric_limits<double>::quiet_NaN();

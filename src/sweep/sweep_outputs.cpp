@@ -114,12 +114,12 @@ struct Passings {
   double count = 0, first = 0, last = 0;
   double period() const { return count > 1 ? (last - first) / (count - 1) : nothing; }
 };
-/// Upward passings of a level, between samples on a straight line.
-Passings passings(const Seen& seen, double level) {
+/// Passings of a level towards `side` (1: upward), between samples on a straight line.
+Passings passings(const Seen& seen, double level, double side = 1) {
   Passings found;
   const auto &t = *seen.time, &v = *seen.values;
   for (std::size_t i = seen.first + 1; i < seen.size(); ++i) {
-    if (!(v[i - 1] < level && v[i] >= level)) continue;
+    if (!(side * v[i - 1] < side * level && side * v[i] >= side * level)) continue;
     found.last = t[i - 1] + (t[i] - t[i - 1]) * (level - v[i - 1]) / (v[i] - v[i - 1]);
     if (found.count == 0) found.first = found.last;
     ++found.count;
@@ -165,16 +165,21 @@ double of_column(OutputKind kind, const Seen& seen) {
   }
 }
 
+/// 1 if the velocity falls below the slip speed, 0 if not; of a body that is pulled backward the mirror image.
+double comes_to_rest(double least, double largest, double slip_speed) {
+  return (slip_speed < 0 ? largest > slip_speed : least < slip_speed) ? 1 : 0;
+}
+
 double of_velocity(OutputKind kind, const Seen& seen, double slip_speed) {
   switch (kind) {
     case OutputKind::slips:
-      return passings(seen, slip_speed).count;
+      return passings(seen, slip_speed, std::copysign(1.0, slip_speed)).count;
     case OutputKind::period:
-      return passings(seen, slip_speed).period();
+      return passings(seen, slip_speed, std::copysign(1.0, slip_speed)).period();
     case OutputKind::sticks:
-      return extremes(seen).low < slip_speed ? 1 : 0;
+      return comes_to_rest(extremes(seen).low, extremes(seen).high, slip_speed);
     default:
-      return mean_of(seen, [&](double v) { return std::fabs(v) < slip_speed ? 1.0 : 0.0; });
+      return mean_of(seen, [&](double v) { return std::fabs(v) < std::fabs(slip_speed) ? 1.0 : 0.0; });
   }
 }
 
@@ -210,8 +215,7 @@ double measure(const SweepOutput& output, const MachineTrace& trace, const Obser
   if (!column) return nothing;
   const Seen seen = seen_of(trace, column->values, observation.from);
   if (!needs_slip_speed(output)) return of_column(output.kind, seen);
-  return of_velocity(output.kind, seen,
-                     observation.slip_speed > 0 ? observation.slip_speed : 0.1 * trace.body->pull_speed);
+  return of_velocity(output.kind, seen, slip_speed_of(observation.slip_speed, trace.body->pull_speed));
 }
 
 bool is_told_by_lanes(const SweepOutput& o, bool has_bristles) {
@@ -246,7 +250,7 @@ double measure(const SweepOutput& o, const BatchResult& r, double slip_speed) {
     case OutputKind::amplitude:
       return r.amplitude;
     case OutputKind::sticks:
-      return r.least_velocity < slip_speed ? 1 : 0;
+      return comes_to_rest(r.least_velocity, r.largest_velocity, slip_speed);
     case OutputKind::work_in:
       return r.work_in;
     case OutputKind::friction_work:

@@ -12,6 +12,8 @@
 /// samples is as fine as sample_interval. Runs in SIMD lanes (sweep_lanes.hpp) see every step instead.
 #pragma once
 
+#include <cmath>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +64,11 @@ SweepOutput parse_output(const std::string& text, const MachineTrace& example);
 
 /// True for outputs that ask for a slip speed.
 bool needs_slip_speed(const SweepOutput& output);
+
+/// The velocity whose passing begins a slip: as given, or a tenth of the pull; negative where the pull is.
+inline double slip_speed_of(double given, double pull_speed) {
+  return given > 0 ? std::copysign(given, pull_speed) : 0.1 * pull_speed;
+}
 
 /// The number; NaN where there is none.
 double measure(const SweepOutput& output, const MachineTrace& trace, const Observation& observation);

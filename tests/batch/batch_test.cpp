@@ -144,6 +144,42 @@ TEST(Batch, FreeOscillationUnderCoulombFrictionStopsWhereItMust) {
   EXPECT_NEAR(r[0].friction_work, 50 * (0.095 * 0.095 - 0.005 * 0.005), 1e-9);
 }
 
+// A stiff spring with little damping brings the body to rest at a tangent, again and again, with a force that is a level
+// to rounding: a push that is over at once must not hold the body ever after. Friction takes F_C times the path, and the
+// body keeps up with the pull.
+TEST(Batch, ABodyThatIsPushedForNoTimeIsFreeToMoveLater) {
+  BatchCase<coulomb_viscous::Model> c;
+  c.friction.coulomb_force = 1, c.friction.viscosity = 0;
+  c.body = {.mass = 2.6653362787200545,
+            .stiffness = 96556.90861420758,
+            .damping = 0.40581164443750317,
+            .pull_speed = 0.1743113194174974,
+            .velocity = -0.13255634922504944};
+  for (const double tolerance : {1e-5, 1e-6, 1e-8}) {
+    std::vector<BatchResult> r(1);
+    simulate_batch(std::vector{c}, {.end = 20, .relative_tolerance = tolerance}, r);
+    EXPECT_NEAR(r[0].position, c.body.pull_speed * 20, 1e-3) << tolerance;
+    EXPECT_NEAR(r[0].friction_work, 3.502, 2e-3) << tolerance;
+    EXPECT_LT(r[0].steps, 1e5) << tolerance;
+  }
+}
+
+TEST(Batch, PulledBackwardItIsTheMirrorImage) {
+  std::vector<BatchCase<stribeck::Model>> cases(2);
+  for (auto& c : cases) {
+    c.friction = {{1, 1.5, 1e-3, 2, StribeckForm::exponential}, 0.4};
+    c.body.stiffness = 2;
+  }
+  cases[0].body.pull_speed = 0.1, cases[1].body.pull_speed = -0.1;
+  std::vector<BatchResult> r(2);
+  simulate_batch(cases, {.end = 60}, r);
+  EXPECT_GT(r[0].slips, 3);
+  EXPECT_EQ(r[1].slips, r[0].slips);
+  EXPECT_NEAR(r[1].period, r[0].period, 1e-9);
+  EXPECT_NEAR(r[1].position, -r[0].position, 1e-9);
+  EXPECT_NEAR(r[1].largest_stretch, -r[0].least_stretch, 1e-9);
+}
+
 // Each run against the solver of one run, with its energies. The bound is the tolerance times how far such runs drift.
 TEST(Batch, EveryRunIsTheOneOfTheScalarSolver) {
   const auto cases = many(40);

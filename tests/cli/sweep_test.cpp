@@ -77,7 +77,7 @@ std::uintmax_t kill_midway(const Folder& folder, const std::string& arguments, i
 TEST(SweepCommand, KilledInItsMidstItGoesOnAndWritesTheSameBytes) {
   for (const int signal_number : {SIGKILL, SIGINT}) {
     const Folder folder;
-    std::string scenario = pulled_mass(ideal_friction, "duration = \"60 s\"");
+    std::string scenario = pulled_mass(bristle_friction, "duration = \"60 s\"");  // takes long enough to be killed
     scenario.replace(scenario.find("1 ms"), 4, "20 ms");
     folder.write("s.toml", scenario);
     folder.write("map.toml", two_parameters("kind = \"latin-hypercube\"\nruns = 600", "\"sticks\", \"period\""));
