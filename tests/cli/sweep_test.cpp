@@ -77,17 +77,18 @@ std::uintmax_t kill_midway(const Folder& folder, const std::string& arguments, i
 TEST(SweepCommand, KilledInItsMidstItGoesOnAndWritesTheSameBytes) {
   for (const int signal_number : {SIGKILL, SIGINT}) {
     const Folder folder;
-    std::string scenario = pulled_mass(bristle_friction, "duration = \"60 s\"");  // takes long enough to be killed
+    // In steps it takes long enough to be killed.
+    std::string scenario = pulled_mass(ideal_friction + "[solver]\npropagation = \"steps\"\n", "duration = \"60 s\"");
     scenario.replace(scenario.find("1 ms"), 4, "20 ms");
     folder.write("s.toml", scenario);
-    folder.write("map.toml", two_parameters("kind = \"latin-hypercube\"\nruns = 600", "\"sticks\", \"period\""));
+    folder.write("map.toml", two_parameters("kind = \"latin-hypercube\"\nruns = 2000", "\"sticks\", \"period\""));
     ASSERT_EQ(run_program(folder, "sweep map.toml -o whole --no-lanes").exit_code, 0);
     const std::uintmax_t kept = kill_midway(folder, "sweep map.toml --no-lanes --threads 1", signal_number);
     ASSERT_GT(kept, 1500u);
     EXPECT_FALSE(fs::exists(folder / "map.csv"));
 
     folder.write("other.toml",
-                 two_parameters("kind = \"latin-hypercube\"\nruns = 600\nseed = 2", "\"sticks\", \"period\""));
+                 two_parameters("kind = \"latin-hypercube\"\nruns = 2000\nseed = 2", "\"sticks\", \"period\""));
     const Answer refused = run_program(folder, "sweep other.toml --no-lanes -o map");
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_EQ(lines_of(refused.err), 1u);
