@@ -42,7 +42,7 @@ struct BatchOptions {
   double relative_tolerance = 1e-6;  // of each step
   double absolute_tolerance = 0;     // [m], [m/s]; 0: a hundredth of the relative one. Less for a body that creeps
   double observe_from = 0;           // slips and extremes count from here on [s]
-  double slip_speed = 0;             // passing it upwards begins a slip [m/s]; 0: a tenth of each pull speed
+  double slip_speed = 0;             // passing it in the direction of the pull begins a slip [m/s]; 0: a tenth of that
   double most_steps = 1e6;           // per run, taken and rejected
   unsigned threads = 1;              // 0: all cores; results do not depend on it
   InstructionSet instructions = chosen_instruction_set();

@@ -1,6 +1,6 @@
 /// What a sweep keeps of each run: one number per output.
 ///   from `observe_from` on
-///     slips           how often the velocity passes `slip_speed` upwards
+///     slips           how often the velocity passes `slip_speed` in the direction of the pull
 ///     period          mean time between slips [s]; NaN below two
 ///     amplitude       half of what the stretch of the spring covers [m]
 ///     sticks          1 if the velocity comes below `slip_speed`, else 0
@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cmath>
-
 #include <string>
 #include <string_view>
 #include <vector>
