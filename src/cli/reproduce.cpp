@@ -74,6 +74,7 @@ Json described(const Experiment& experiment, const Reproduction& found, const st
                                  {"reference", row.reference},
                                  {"ours", row.ours},
                                  {"tolerance", row.tolerance},
+                                 {"origin", origin_name(row.origin)},
                                  {"ok", row.ok()}}));
   }
   return Json::object({{"name", experiment.name},
@@ -88,11 +89,11 @@ Json described(const Experiment& experiment, const Reproduction& found, const st
 void print(const Experiment& experiment, const Reproduction& found, bool colour) {
   std::cout << coloured(experiment.name, Ink::bold, colour) << ": " << experiment.title << " (" << experiment.paper
             << ")\n\n";
-  TextTable table{.columns = {"quantity", "reference", "ours", "tolerance", "unit", ""}, .rows = {}};
+  TextTable table{.columns = {"quantity", "reference", "ours", "tolerance", "unit", "origin", ""}, .rows = {}};
   for (const auto& row : found.rows)
     table.rows.push_back({row.quantity, reference_text(row), ours_text(row),
                           row.rule == ComparedRow::Rule::near ? significant(row.tolerance, 3) : "-", row.unit,
-                          row.ok() ? "ok" : "no"});
+                          std::string(origin_name(row.origin)), row.ok() ? "ok" : "no"});
   std::cout << to_text(table, {.colour = colour}) << "\n";
   for (const auto& remark : found.remarks) std::cout << "note: " << remark << "\n";
 }
@@ -125,8 +126,11 @@ Outcome reproduce(const Arguments& a) {
   if (!a.report.empty()) make_directory(a.report);
   const bool colour = wants_colour();
   Json report = Json::array();
-  TextTable summary{.columns = {"experiment", "what", "paper", "numbers", "within tolerance"}, .rows = {}};
-  std::size_t rows = 0, off = 0;
+  TextTable summary{
+      .columns = {"experiment", "what", "paper", "printed", "independent", "self-checks", "within tolerance"},
+      .rows = {}};
+  OriginCounts counts;
+  std::size_t off = 0;
   std::vector<Reproduced> all;
   for (const auto* experiment : experiments) {
     Reproduction found;
@@ -138,10 +142,12 @@ Outcome reproduce(const Arguments& a) {
     const auto written = a.no_files || !a.report.empty() ? std::vector<std::string>{} : write_results(a.output, found);
     std::size_t off_here = 0;
     for (const auto& row : found.rows) off_here += row.ok() ? 0 : 1;
-    rows += found.rows.size();
+    const OriginCounts here = count_origins(found.rows);
+    counts.printed += here.printed, counts.independent += here.independent, counts.self_checks += here.self_checks;
     off += off_here;
-    summary.rows.push_back({experiment->name, experiment->title, experiment->paper, std::to_string(found.rows.size()),
-                            std::to_string(found.rows.size() - off_here)});
+    summary.rows.push_back({experiment->name, experiment->title, experiment->paper, std::to_string(here.printed),
+                            std::to_string(here.independent), std::to_string(here.self_checks),
+                            std::to_string(here.all() - off_here) + " of " + std::to_string(here.all())});
     if (a.json) report.push_back(described(*experiment, found, written));
     if (!a.json && !a.markdown) {
       print(*experiment, found, colour);
@@ -156,9 +162,10 @@ Outcome reproduce(const Arguments& a) {
   else if (a.json)
     std::cout << report.text() << "\n";
   else if (off > 0)
-    std::cout << off << " of " << rows << " rows " << coloured("are off", Ink::red, colour) << "\n";
+    std::cout << off << " of " << counts.all() << " rows " << coloured("are off", Ink::red, colour) << "\n";
   else
-    std::cout << "all " << rows << " rows " << coloured("ok", Ink::green, colour) << "\n";
+    std::cout << "all " << counts.all() << " rows " << coloured("ok", Ink::green, colour) << ": "
+              << origins_text(counts) << "\n";
   if (!a.report.empty() && !a.json && !a.markdown)
     std::cout << "wrote " << (fs::path(a.report) / "index.html").string() << " (gallery)\n";
   return off == 0 ? Outcome::done : Outcome::failed;

@@ -32,18 +32,20 @@ std::size_t count_ok(const Reproduction& r) {
 }
 
 PageTable numbers_of(const Reproduction& result) {
-  PageTable table{.caption = {}, .columns = {"quantity", "reference", "ours", "tolerance", "unit", ""}, .rows = {}};
+  PageTable table{
+      .caption = {}, .columns = {"quantity", "reference", "ours", "tolerance", "unit", "origin", ""}, .rows = {}};
   for (const auto& row : result.rows)
     table.rows.push_back({row.quantity, reference_text(row), ours_text(row),
                           row.rule == ComparedRow::Rule::near ? significant(row.tolerance, 3) : "", row.unit,
-                          row.ok() ? "ok" : "no"});
+                          std::string(origin_name(row.origin)), row.ok() ? "ok" : "no"});
   return table;
 }
 
-/// "All 12 numbers agree", or how many do not.
+/// "All 12 numbers are within their tolerance (...)", or how many are not.
 std::string verdict_on(const Reproduction& result) {
   const std::size_t all = result.rows.size(), ok = count_ok(result);
-  return ok == all ? "All " + std::to_string(all) + " numbers agree with their references"
+  return ok == all ? "All " + std::to_string(all) + " numbers are within their tolerance (" +
+                         origins_text(count_origins(result.rows)) + ")"
                    : std::to_string(all - ok) + " of " + std::to_string(all) + " numbers are off";
 }
 
@@ -113,12 +115,20 @@ std::string reference_text(const ComparedRow& row) {
   }
 }
 
+std::string origins_text(const OriginCounts& counts) {
+  return std::to_string(counts.printed) + " printed in the papers, " + std::to_string(counts.independent) +
+         " independent references, " + std::to_string(counts.self_checks) + " self-checks";
+}
+
 std::vector<GalleryFile> gallery(const std::vector<Reproduced>& all) {
   std::vector<GalleryFile> files;
   Page index{.title = "Published experiments, reproduced"};
-  std::size_t rows = 0, ok = 0;
-  for (const auto& r : all) rows += r.result.rows.size(), ok += count_ok(r.result);
-  index.subtitle = std::to_string(ok) + " of " + std::to_string(rows) + " published numbers within their tolerance";
+  std::vector<ComparedRow> rows;
+  std::size_t ok = 0;
+  for (const auto& r : all)
+    rows.insert(rows.end(), r.result.rows.begin(), r.result.rows.end()), ok += count_ok(r.result);
+  index.subtitle = std::to_string(ok) + " of " + std::to_string(rows.size()) +
+                   " numbers within their tolerance: " + origins_text(count_origins(rows));
   for (const Paper& paper : papers()) {
     const auto here = of_paper(all, paper);
     if (here.empty()) continue;

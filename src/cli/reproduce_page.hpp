@@ -21,6 +21,8 @@ std::vector<GalleryFile> gallery(const std::vector<Reproduced>& all);
 
 /// As the terminal shows it: "<= 1.5", and ours with ten digits.
 std::string reference_text(const ComparedRow& row);
+/// "7 printed in the papers, 132 independent references, 86 self-checks".
+std::string origins_text(const OriginCounts& counts);
 std::string ours_text(const ComparedRow& row);
 
 }  // namespace stickslip

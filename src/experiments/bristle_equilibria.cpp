@@ -107,7 +107,7 @@ void compare(const std::string& name, const Map& map, const Force& f, std::vecto
     least = std::min(least, inside);
     outside += inside < -rounding;
   }
-  rows.push_back(near(name + ": rest points outside the set", "", 0, static_cast<double>(outside), 0));
+  rows.push_back(self_check(near(name + ": rest points outside the set", "", 0, static_cast<double>(outside), 0)));
   rows.push_back(above(name + ": least distance of a rest point from outside", "N", -rounding, least));
   rows.push_back(above(name + ": rest points looked at", "", 1000, static_cast<double>(map.rest_u.size())));
 }

@@ -125,8 +125,11 @@ Reproduction run(Progress& progress) {
 
   const ClutchByWire machine = p0::clutch(Play::without);
   const SensorFigures sensor = sensor_figures(machine.inertia, machine.resolution(), 1e-3, 2);
-  rows.push_back(near("sensor: signal-to-noise of the acceleration", "", 0.6752, sensor.signal_to_noise, 5e-5));
-  rows.push_back(near("sensor: uncertainty of the inertia", "kg m^2", 1.955e-5, sensor.inertia_error, 5e-9));
+  rows.push_back(printed(near("sensor: signal-to-noise of the acceleration", "", 0.68, sensor.signal_to_noise, 5e-3)));
+  rows.push_back(near("sensor: signal-to-noise, more digits", "", 0.6752, sensor.signal_to_noise, 5e-5));
+  rows.push_back(printed(near("sensor: uncertainty of the inertia", "kg m^2", 1.95e-5, sensor.inertia_error, 1e-7)));
+  rows.push_back(
+      near("sensor: uncertainty of the inertia, more digits", "kg m^2", 1.955e-5, sensor.inertia_error, 5e-9));
   const double level = 0.1352 / 1.2325, coasting = machine.inertia * 150 * 150 / (2 * level);
   rows.push_back(
       near("Sigma 150 rad/s: coasting cut off, in encoder steps", "", 12, coasting / machine.resolution(), 0.5));

@@ -73,8 +73,10 @@ void breakaway(Reproduction& result) {
   const BreakawayResult found = breakaway_test(machine, test);
   result.rows.push_back(above("breakaway: smallest error, part of its bound", "", 0, found.least_excess));
   result.rows.push_back(below("breakaway: largest error, part of its bound", "", 1, found.most_excess));
-  result.rows.push_back(near("breakaway: mean level forward", "N m", 0.1352, found.mean_forward, 0.02 * 0.1352));
-  result.rows.push_back(near("breakaway: mean level backward", "N m", 0.1506, found.mean_backward, 0.02 * 0.1506));
+  result.rows.push_back(
+      self_check(near("breakaway: mean level forward", "N m", 0.1352, found.mean_forward, 0.02 * 0.1352)));
+  result.rows.push_back(
+      self_check(near("breakaway: mean level backward", "N m", 0.1506, found.mean_backward, 0.02 * 0.1506)));
   result.figures.push_back(
       {"clutch_by_wire_breakaway",
        {.title = "Breakaway test on the virtual clutch-by-wire",
@@ -134,8 +136,8 @@ void sinusoid(Reproduction& result) {
   result.rows.push_back(below("sinusoidal speed: worst error of the mean torque, part of it", "", 0.03, worst));
   double slow = 0;
   for (std::size_t i = 0; i < 5; ++i) slow += found.points[i].level.mean / 5;
-  result.rows.push_back(
-      near("sinusoidal speed: dry level from V below 240 rad/s", "N m", dry_level(), slow, 0.01 * dry_level()));
+  result.rows.push_back(self_check(
+      near("sinusoidal speed: dry level from V below 240 rad/s", "N m", dry_level(), slow, 0.01 * dry_level())));
   Panel panel{.x = {"speed amplitude", "rad/s"}, .y = {"mean of u sgn(speed)", "N m"}};
   panel.series = {fitted, naive, expected};
   panel.references = {{Across::vertical, p0::clutch_viscous_from, "240 rad/s"}};
@@ -164,8 +166,9 @@ void stated_set_up(Reproduction& result) {
   test.derivative = 40;
   test.force_limit = 1e3;
   const SinusoidResult found = sinusoid_test(body, grid(0.9, 2, 6), test);
-  result.rows.push_back(near("stated set-up: viscosity", "N m s/rad", 0.4, found.friction.viscosity, 0.05 * 0.4));
-  result.rows.push_back(near("stated set-up: Coulomb level", "N m", 1, found.friction.coulomb, 0.02));
+  result.rows.push_back(
+      self_check(near("stated set-up: viscosity", "N m s/rad", 0.4, found.friction.viscosity, 0.05 * 0.4)));
+  result.rows.push_back(self_check(near("stated set-up: Coulomb level", "N m", 1, found.friction.coulomb, 0.02)));
   result.rows.push_back(
       above("stated set-up: warnings on the naive sign", "", 1, static_cast<double>(found.warnings.size())));
   result.remarks.push_back("In the stated set-up the sign of quantised differences would give a viscosity of " +

@@ -94,7 +94,8 @@ Reproduction run(Progress& progress) {
         ++steady;
       }
       const std::string name = std::string(curve.title) + (extending ? ", extending: " : ", retracting: ");
-      result.rows.push_back(below(name + "largest distance to the static curve", "N", curve.tolerance, worst));
+      result.rows.push_back(
+          independent(below(name + "largest distance to the static curve", "N", curve.tolerance, worst)));
       result.rows.push_back(above(name + "steady runs out of 11", "", 6, steady));  // else nothing was compared
     }
     Table table{{{"velocity", "m/s", {}}, {"friction", "N", {}}, {"is_steady", "", {}}}};

@@ -187,9 +187,9 @@ Reproduction run(Progress& progress) {
 
   Reproduction result;
   result.rows = {
-      near("parameters of LG", "", 9, double(lg.parameters), 0),
-      near("parameters of NLR(4)", "", 9, double(nlr.parameters), 0),
-      near("parameters of DNLRX(4,3,2)", "", 24, double(dnlrx.parameters), 0),
+      printed(near("parameters of LG", "", 9, double(lg.parameters), 0)),
+      printed(near("parameters of NLR(4)", "", 9, double(nlr.parameters), 0)),
+      printed(near("parameters of DNLRX(4,3,2)", "", 24, double(dnlrx.parameters), 0)),
       below("DNLRX(4,3,2): NOE of the test set, below NLR(4)'s", "%", nlr.test_quality.noe, dnlrx.test_quality.noe),
       below("NLR(4): NOE of the test set, below LG's", "%", lg.test_quality.noe, nlr.test_quality.noe),
       below("DNLRX(4,3,2): MAX of the test set, below NLR(4)'s", "N", nlr.test_quality.largest_error,

@@ -145,13 +145,37 @@ std::vector<double> within(std::span<const double> time, std::span<const double>
 }
 
 ComparedRow near(std::string quantity, std::string unit, double reference, double ours, double tolerance) {
-  return {std::move(quantity), std::move(unit), reference, ours, tolerance, ComparedRow::Rule::near};
+  return {std::move(quantity), std::move(unit),         reference,          ours,
+          tolerance,           ComparedRow::Rule::near, Origin::independent};
 }
 ComparedRow below(std::string quantity, std::string unit, double limit, double ours) {
-  return {std::move(quantity), std::move(unit), limit, ours, 0, ComparedRow::Rule::below};
+  return {std::move(quantity), std::move(unit), limit, ours, 0, ComparedRow::Rule::below, Origin::self_check};
 }
 ComparedRow above(std::string quantity, std::string unit, double limit, double ours) {
-  return {std::move(quantity), std::move(unit), limit, ours, 0, ComparedRow::Rule::above};
+  return {std::move(quantity), std::move(unit), limit, ours, 0, ComparedRow::Rule::above, Origin::self_check};
+}
+
+namespace {
+ComparedRow of_origin(Origin origin, ComparedRow row) {
+  row.origin = origin;
+  return row;
+}
+}  // namespace
+ComparedRow printed(ComparedRow row) { return of_origin(Origin::printed, std::move(row)); }
+ComparedRow independent(ComparedRow row) { return of_origin(Origin::independent, std::move(row)); }
+ComparedRow self_check(ComparedRow row) { return of_origin(Origin::self_check, std::move(row)); }
+
+OriginCounts count_origins(const std::vector<ComparedRow>& rows) {
+  OriginCounts counts;
+  for (const auto& row : rows)
+    ++(row.origin == Origin::printed       ? counts.printed
+       : row.origin == Origin::independent ? counts.independent
+                                           : counts.self_checks);
+  return counts;
+}
+
+std::string_view origin_name(Origin origin) {
+  return origin == Origin::printed ? "printed" : origin == Origin::independent ? "independent" : "self-check";
 }
 
 void add_rows(std::vector<ComparedRow>& rows, const std::string& quantity, const std::string& unit,

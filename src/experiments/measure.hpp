@@ -61,10 +61,16 @@ std::vector<double> every(std::size_t n, std::span<const double> values);
 /// The values with `from` ≤ t ≤ `to`.
 std::vector<double> within(std::span<const double> time, std::span<const double> values, double from, double to);
 
-/// Rows of the comparison.
+/// Rows of the comparison. A value is taken for an independent reference and a bound for a self-check, unless the row is
+/// passed through printed(), independent() or self_check().
 ComparedRow near(std::string quantity, std::string unit, double reference, double ours, double tolerance);
 ComparedRow below(std::string quantity, std::string unit, double limit, double ours);
 ComparedRow above(std::string quantity, std::string unit, double limit, double ours);
+
+/// The row with another origin.
+ComparedRow printed(ComparedRow row);
+ComparedRow independent(ComparedRow row);
+ComparedRow self_check(ComparedRow row);
 
 /// One row per reference value, "breakaway 1", "breakaway 2", ...; a missing value of ours fails its row.
 void add_rows(std::vector<ComparedRow>& rows, const std::string& quantity, const std::string& unit,

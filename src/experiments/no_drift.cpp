@@ -109,8 +109,8 @@ Reproduction run(Progress& progress) {
       below("hybrid: drift per period, largest", "m", 1e-12, largest(drift_per_period(hybrid))),
       below("hybrid: largest position, against z_max", "m", limit,
             *std::max_element(hybrid.samples.position.begin(), hybrid.samples.position.end())),
-      near("hybrid: switches out of presliding", "", 0,
-           static_cast<double>(times_of(hybrid, EventKind::mode_exit).size()), 0)};
+      self_check(near("hybrid: switches out of presliding", "", 0,
+                      static_cast<double>(times_of(hybrid, EventKind::mode_exit).size()), 0))};
   result.figures = {{"no_drift", histories(lugre, elastoplastic, hybrid)}};
   result.tables = {{"no_drift",
                     {{{"time", "s", hybrid.samples.time},

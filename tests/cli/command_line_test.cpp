@@ -225,7 +225,9 @@ TEST(CommandLine, ReproduceComparesAndWrites) {
   const JsonValue report = JsonReader::read(answer.out);
   ASSERT_EQ(report.items.size(), 1u);
   EXPECT_TRUE(report.items[0]["ok"].boolean);
-  EXPECT_FALSE(report.items[0]["rows"].items.empty());
+  ASSERT_FALSE(report.items[0]["rows"].items.empty());
+  for (const auto& row : report.items[0]["rows"].items)
+    EXPECT_FALSE(row["origin"].text.empty()) << row["quantity"].text;
   ASSERT_FALSE(report.items[0]["written"].items.empty());
   for (const auto& path : report.items[0]["written"].items) EXPECT_TRUE(fs::exists(folder / path.text)) << path.text;
 }
