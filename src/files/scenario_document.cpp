@@ -67,6 +67,98 @@ TomlValue converted(const toml::node& node) {
   return value;
 }
 
+/// toml++ follows every table within a table, list within a list and part of a dotted key by a call of its own; where they
+/// are too many the stack ends. No file of ours needs ten.
+constexpr int deepest = 32;
+
+/// Line of the first place that is nested too deeply, 0 if there is none. Tells keys and brackets from texts and comments;
+/// whether the text is TOML at all is for the parser to say, which stops where it is not.
+class DepthScan {
+ public:
+  explicit DepthScan(std::string_view text) : text_(text) {}
+
+  int line_too_deep() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '"' || c == '\'') {
+        pass_text(c);
+      } else if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else {
+        ++at_;
+        take(c);
+      }
+      if (header_ + inside_ + dots_ > deepest) return line_;
+    }
+    return 0;
+  }
+
+ private:
+  void take(char c) {
+    switch (c) {
+      case '\n':
+        ++line_, dots_ = 0, is_header_ = false, is_line_start_ = true;
+        return;
+      case ' ':
+      case '\t':
+      case '\r':
+        return;
+      case '[':
+      case '{':
+        is_header_ = is_header_ || (levels_.empty() && is_line_start_);
+        if (is_header_)
+          header_ = 0;
+        else
+          levels_.push_back(dots_ + 1), inside_ += levels_.back();
+        dots_ = 0;
+        break;
+      case ']':
+      case '}':
+        if (is_header_)
+          header_ = std::max(header_, dots_ + 1);
+        else if (!levels_.empty())
+          inside_ -= levels_.back(), levels_.pop_back();
+        dots_ = 0;
+        break;
+      case ',':
+        dots_ = 0;
+        break;
+      case '.':
+        ++dots_;
+        break;
+      default:
+        break;
+    }
+    is_line_start_ = false;
+  }
+
+  /// A text in one or three quotes; without an end it goes to the end of the line or of the file.
+  void pass_text(char quote) {
+    is_line_start_ = false;
+    const std::string three(3, quote);
+    const bool is_long = text_.substr(at_).starts_with(three);
+    at_ += is_long ? 3 : 1;
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '\n' && !is_long) return;
+      if (c == '\n') ++line_;
+      if (c == '\\' && quote == '"' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') {
+        ++at_;
+      } else if (is_long ? text_.substr(at_).starts_with(three) : c == quote) {
+        at_ += is_long ? 3 : 1;
+        return;
+      }
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+  int header_ = 0, inside_ = 0, dots_ = 0;  // depth of the [table], of the brackets open, of the key read
+  std::vector<int> levels_;                 // what each open bracket adds
+  bool is_header_ = false, is_line_start_ = true;
+};
+
 }  // namespace
 
 const TomlValue* TomlValue::find(std::string_view key) const {
@@ -94,6 +186,9 @@ std::string_view kind_words(TomlValue::Kind kind) {
 }
 
 TomlValue parse_toml(std::string_view text, const std::string& file) {
+  if (const int line = DepthScan(text).line_too_deep())
+    throw Error(one_line(file) + ":" + std::to_string(line) + ": keys, tables and lists are nested more than " +
+                std::to_string(deepest) + " deep; no file needs that");
   try {
     return converted_table(toml::parse(text, file));
   } catch (const toml::parse_error& problem) {

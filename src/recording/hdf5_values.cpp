@@ -1,142 +1,145 @@
-/// Contiguous and chunked datasets; see hdf5_values.hpp.
+/// Layouts and number types; see hdf5_values.hpp.
 #include "recording/hdf5_values.hpp"
 
-#ifdef STICKSLIP_HDF5
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
-#include "recording/raw_table.hpp"
+#include "recording/hdf5_chunks.hpp"
 
 namespace stickslip {
 namespace {
 
-constexpr const char* damaged = "is damaged: its bytes do not fit its size";
+constexpr std::string_view layout_words = "its layout", data_words = "its data";
 
-/// A number type as MATLAB writes it; a damaged one might describe bits that are not there.
-bool is_plain(hid_t type) {
-  for (const hid_t known : {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_STD_I8LE, H5T_STD_U8LE, H5T_STD_I16LE, H5T_STD_U16LE,
-                            H5T_STD_I32LE, H5T_STD_U32LE, H5T_STD_I64LE, H5T_STD_U64LE, H5T_IEEE_F64BE, H5T_IEEE_F32BE,
-                            H5T_STD_I16BE, H5T_STD_U16BE, H5T_STD_I32BE, H5T_STD_U32BE, H5T_STD_I64BE, H5T_STD_U64BE})
-    if (H5Tequal(type, known) > 0) return true;
-  return false;
-}
-
-/// Filters in the order in which they were applied; false for one that is not known here.
-bool filters_of(hid_t how, std::vector<H5Z_filter_t>& filters) {
-  const int count = H5Pget_nfilters(how);
-  for (int i = 0; i < count; ++i) {
-    unsigned flags = 0, config = 0, values[8] = {};
-    std::size_t wanted = 8;
-    char name[64] = {};
-    filters.push_back(H5Pget_filter2(how, unsigned(i), &flags, &wanted, values, sizeof name, name, &config));
-    if (filters.back() != H5Z_FILTER_DEFLATE && filters.back() != H5Z_FILTER_SHUFFLE) return false;
+template <class Number>
+void copy_numbers(std::string_view bytes, bool swapped, double* to) {
+  const std::size_t count = bytes.size() / sizeof(Number);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::array<char, sizeof(Number)> raw;
+    std::memcpy(raw.data(), bytes.data() + i * sizeof(Number), sizeof(Number));
+    if (swapped) std::reverse(raw.begin(), raw.end());
+    to[i] = double(std::bit_cast<Number>(raw));
   }
-  return count >= 0;
 }
 
-/// The first bytes of all numbers came first, then the second ones.
-std::string unshuffled(const std::string& bytes, std::size_t width) {
-  std::string out(bytes.size(), '\0');
-  const std::size_t count = bytes.size() / width;
-  for (std::size_t b = 0; b < width; ++b)
-    for (std::size_t i = 0; i < count; ++i) out[i * width + b] = bytes[b * count + i];
-  return out;
+/// `bytes` holds whole numbers of a plain type.
+void to_doubles(const Hdf5Datatype& type, std::string_view bytes, double* to) {
+  const bool swapped = type.big_endian != (std::endian::native == std::endian::big);
+  if (type.kind == Hdf5Datatype::Kind::real)
+    return type.size == 8 ? copy_numbers<double>(bytes, swapped, to) : copy_numbers<float>(bytes, swapped, to);
+  switch (type.size) {
+    case 1:
+      return type.is_signed ? copy_numbers<std::int8_t>(bytes, swapped, to)
+                            : copy_numbers<std::uint8_t>(bytes, swapped, to);
+    case 2:
+      return type.is_signed ? copy_numbers<std::int16_t>(bytes, swapped, to)
+                            : copy_numbers<std::uint16_t>(bytes, swapped, to);
+    case 4:
+      return type.is_signed ? copy_numbers<std::int32_t>(bytes, swapped, to)
+                            : copy_numbers<std::uint32_t>(bytes, swapped, to);
+    default:
+      return type.is_signed ? copy_numbers<std::int64_t>(bytes, swapped, to)
+                            : copy_numbers<std::uint64_t>(bytes, swapped, to);
+  }
 }
 
-/// A chunk without its filters, last applied first; empty unless it has exactly `size` bytes.
-std::string plain(std::string bytes, const std::vector<H5Z_filter_t>& filters, unsigned left_out, std::size_t width,
-                  std::size_t size) {
-  for (std::size_t i = filters.size(); i-- > 0;) {
-    if (left_out & (1u << i)) continue;
-    if (filters[i] == H5Z_FILTER_DEFLATE) {
-      auto whole = inflated(bytes, false, size);
-      if (!whole) return {};
-      bytes = std::move(*whole);
+/// What stands for a value that was never written; zero unless the file says otherwise.
+double fill_value(const Hdf5Object& dataset, const Hdf5Datatype& type) {
+  std::string_view value;
+  constexpr std::string_view words = "its fill value";
+  if (dataset.has(Hdf5Message::fill_value)) {
+    ByteCursor cursor(dataset.message(Hdf5Message::fill_value, words), words);
+    const std::uint64_t version = cursor.number(1);
+    bool is_stated = true;
+    if (version == 3) {
+      is_stated = (cursor.number(1) & 0x20) != 0;
     } else {
-      if (bytes.size() != size) return {};
-      bytes = unshuffled(bytes, width);
+      cursor.skip(2);
+      is_stated = cursor.number(1) != 0 || version == 1;
     }
+    if (is_stated) value = cursor.take(cursor.number(4));
+  } else if (dataset.has(Hdf5Message::old_fill_value)) {
+    ByteCursor cursor(dataset.message(Hdf5Message::old_fill_value, words), words);
+    value = cursor.take(cursor.number(4));
   }
-  return bytes.size() == size ? bytes : std::string();
+  double number = 0;
+  if (value.size() == type.size) to_doubles(type, value, &number);
+  return number;
 }
 
-/// Where chunks go: `columns` × `rows` values, in chunks of `across` × `along`.
-struct Tiling {
-  hsize_t columns = 1, rows = 1, across = 1, along = 1;
-  hsize_t count() const { return ((columns + across - 1) / across) * ((rows + along - 1) / along); }
-};
+[[noreturn]] void not_stored() {
+  throw Error("has values that are not stored; the file is damaged or was never written");
+}
 
-Hdf5Values chunked(hid_t dataset, hid_t type, hid_t how, Tiling tiles) {
-  hsize_t chunk[2] = {1, 1};
-  const int rank = H5Pget_chunk(how, 2, chunk);
-  if (rank < 1 || rank > 2 || chunk[0] == 0 || chunk[rank - 1] == 0) return {{}, damaged};
-  tiles.across = rank == 2 ? chunk[0] : 1, tiles.along = chunk[rank - 1];
-  const std::size_t width = H5Tget_size(type);
-  constexpr hsize_t most = hsize_t(1) << 31;  // bytes of a chunk
-  if (tiles.along > most || tiles.across > most / tiles.along / width) return {{}, damaged};
-  const std::size_t values_each = std::size_t(tiles.across * tiles.along);
-  std::vector<H5Z_filter_t> filters;
-  if (!filters_of(how, filters)) return {{}, "is packed by a filter that is not known; save it without, or with -v7"};
-  const Handle space(H5Dget_space(dataset), H5Sclose);
-  hsize_t there = 0;
-  if (H5Dget_num_chunks(dataset, space.get(), &there) < 0 || there != tiles.count())
-    return {{}, "has values that are not stored; the file is damaged"};
-  Hdf5Values out{std::vector<double>(std::size_t(tiles.columns * tiles.rows)), {}};
-  std::vector<bool> filled(std::size_t(tiles.count()), false);
-  std::vector<double> numbers(values_each);
-  const hsize_t tiles_along = (tiles.rows + tiles.along - 1) / tiles.along;
-  for (hsize_t i = 0; i < there; ++i) {
-    hsize_t at[2] = {0, 0}, size = 0;
-    unsigned left_out = 0;
-    haddr_t address = 0;
-    if (H5Dget_chunk_info(dataset, space.get(), i, at, &left_out, &address, &size) < 0 || size == 0 || size > most)
-      return {{}, damaged};
-    const hsize_t column = rank == 2 ? at[0] : 0, row = at[rank - 1];
-    if (column >= tiles.columns || row >= tiles.rows || column % tiles.across || row % tiles.along)
-      return {{}, damaged};
-    std::vector<bool>::reference is_filled =
-        filled[std::size_t(column / tiles.across * tiles_along + row / tiles.along)];
-    if (is_filled) return {{}, damaged};
-    is_filled = true;
-    // The index and the look-up by place may differ in a damaged file, and the latter says how much is read.
-    hsize_t size_read = 0;
-    if (H5Dget_chunk_storage_size(dataset, at, &size_read) < 0 || size_read != size) return {{}, damaged};
-    std::string raw(std::size_t(size), '\0');
-    uint32_t mask = 0;
-    if (H5Dread_chunk(dataset, H5P_DEFAULT, at, &mask, raw.data()) < 0) return {{}, damaged};
-    const std::string bytes = plain(std::move(raw), filters, mask, width, values_each * width);
-    if (bytes.empty()) return {{}, damaged};
-    std::memcpy(numbers.data(), bytes.data(), bytes.size());  // a number has at most 8 bytes
-    if (H5Tconvert(type, H5T_NATIVE_DOUBLE, values_each, numbers.data(), nullptr, H5P_DEFAULT) < 0)
-      return {{}, damaged};
-    for (hsize_t c = 0; c < tiles.across && column + c < tiles.columns; ++c)
-      std::copy_n(numbers.begin() + std::ptrdiff_t(c * tiles.along), std::min(tiles.along, tiles.rows - row),
-                  out.values.begin() + std::ptrdiff_t((column + c) * tiles.rows + row));
-  }
-  return out;
+Hdf5Values plain(std::string_view bytes, const Hdf5Datatype& type, std::uint64_t count) {
+  if (bytes.size() != count * type.size) throw Error("is damaged: its bytes do not fit its size");
+  Hdf5Values found;
+  found.values.resize(std::size_t(count));
+  to_doubles(type, bytes, found.values.data());
+  return found;
+}
+
+Hdf5Values chunked(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Datatype& type, const Hdf5Chunks& chunks) {
+  Hdf5Values found;
+  const Hdf5Tiling& t = chunks.tiling;
+  found.fill = fill_value(dataset, type);
+  std::uint64_t stored = 0;
+  const PlaceChunk place = [&](std::uint64_t column, std::uint64_t row, std::string_view bytes) {
+    // Memory is taken for a file that has a chunk; one that only states a size has none.
+    if (found.values.empty()) found.values.assign(std::size_t(t.columns * t.rows), found.fill);
+    const std::uint64_t wide = std::min(t.across, t.columns - column), high = std::min(t.along, t.rows - row);
+    for (std::uint64_t c = 0; c < wide; ++c)
+      to_doubles(type, bytes.substr(std::size_t(c * t.along) * type.size, std::size_t(high) * type.size),
+                 found.values.data() + (column + c) * t.rows + row);
+    stored += wide * high;
+  };
+  hdf5_chunks(file, dataset, chunks, place);
+  found.not_stored = t.columns * t.rows - stored;
+  if (found.not_stored > stored) not_stored();  // more holes than values: no recording looks like that
+  return found;
 }
 
 }  // namespace
 
-Hdf5Values hdf5_values(hid_t dataset, hsize_t columns, hsize_t rows) {
-  const Handle type(H5Dget_type(dataset), H5Tclose), how(H5Dget_create_plist(dataset), H5Pclose);
-  if (!type.is_open() || !how.is_open() || !is_plain(type.get())) return {{}, damaged};
-  const H5D_layout_t layout = H5Pget_layout(how.get());
-  const Handle file(H5Iget_file_id(dataset), H5Fclose);
-  hsize_t bytes = 0;
-  constexpr hsize_t deflates_to = 1100;  // at best, a thousandth
-  if (!file.is_open() || H5Fget_filesize(file.get(), &bytes) < 0 ||
-      columns * rows * H5Tget_size(type.get()) > bytes * (layout == H5D_CHUNKED ? deflates_to : 1))
-    return {{}, damaged};
-  if (layout == H5D_CHUNKED) return chunked(dataset, type.get(), how.get(), {columns, rows, 1, 1});
-  if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) return {{}, "is kept outside of the file"};
-  if (H5Pget_external_count(how.get()) != 0) return {{}, "is kept outside of the file"};
-  if (H5Dget_storage_size(dataset) != columns * rows * H5Tget_size(type.get()))
-    return {{}, "has values that are not stored; the file is damaged"};
-  Hdf5Values out{std::vector<double>(std::size_t(columns * rows)), {}};
-  if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.values.data()) < 0) return {{}, damaged};
-  return out;
+Hdf5Values hdf5_values(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Datatype& type, std::uint64_t columns,
+                       std::uint64_t rows) {
+  if (dataset.has(Hdf5Message::external_files)) throw Error("is kept in another file, which is not read");
+  if (rows == 0 || columns > (std::uint64_t(1) << 48) / rows || !file.expansion.take(columns * rows * sizeof(double)))
+    throw Error("states " + std::to_string(columns) + " x " + std::to_string(rows) + " values; it " +
+                Expansion::refusal());
+  ByteCursor cursor(dataset.message(Hdf5Message::layout, layout_words), layout_words);
+  const std::uint64_t version = cursor.number(1);
+  if (version != 3 && version != 4)
+    throw Error("uses layout version " + std::to_string(version) + ", which is not read; save it with -v7 or as CSV");
+  switch (cursor.number(1)) {
+    case 0:
+      return plain(cursor.take(cursor.number(2)), type, columns * rows);
+    case 1: {
+      const std::uint64_t address = file.address(cursor), size = file.length(cursor);
+      if (!file.is_defined(address)) not_stored();
+      if (size != columns * rows * type.size) throw Error("is damaged: its bytes do not fit its size");
+      return plain(file.block(address, size, data_words), type, columns * rows);
+    }
+    case 2: {
+      if (version == 4) throw Error("uses layout version 4, which is not read; save it with -v7 or as CSV");
+      Hdf5Chunks chunks;
+      const std::uint64_t with_width = cursor.number(1);  // the dimensions, and one of a value's bytes
+      if (with_width != 2 && with_width != 3) throw Error("is damaged: its chunks have a senseless size");
+      chunks.rank = std::size_t(with_width) - 1;
+      chunks.tree = file.address(cursor);
+      chunks.width = type.size;
+      chunks.tiling.columns = columns, chunks.tiling.rows = rows;
+      if (chunks.rank == 2) chunks.tiling.across = cursor.number(4);
+      chunks.tiling.along = cursor.number(4);
+      if (cursor.number(4) != type.size || (chunks.rank == 1 && columns != 1))
+        throw Error("is damaged: its chunks have a senseless size");
+      return chunked(file, dataset, type, chunks);
+    }
+    default:
+      throw Error("is put together from other files or arrays, which is not read; save it with -v7");
+  }
 }
 
 }  // namespace stickslip
-#endif

@@ -171,6 +171,27 @@ Unit product(const Unit& a, const Unit& b) {
   return c;
 }
 
+/// Words that name a torque, also as a part of a name: motor_torque, tau_load.
+bool names_torque(const std::string& name) {
+  std::string word;
+  for (const char c : lower(name) + " ") {
+    if ((c >= 'a' && c <= 'z')) {
+      word += c;
+      continue;
+    }
+    for (const std::string_view torque : {"torque", "torques", "tau", "moment", "drehmoment", "trq", "couple"})
+      if (word == torque) return true;
+    word.clear();
+  }
+  return false;
+}
+
+/// "motor_torque_nm": in lower case nm may be nanometre or newton metre. A torque, or whatever takes the role of a force,
+/// is no length; a position stays one.
+bool means_newton_metre(const Assigned& column) {
+  return column.heading.unit == "nm" && (column.role == Role::force || names_torque(column.heading.name));
+}
+
 bool may_be_rotary(Role role) { return role == Role::position || role == Role::velocity || role == Role::force; }
 
 }  // namespace
@@ -278,6 +299,14 @@ Assignment assign_roles(const std::vector<Heading>& headings, const ReadOptions&
     if (role == Role::time) text += " or give --rate";
     refuse_at(file, line, near ? near : left_over == 1 ? only : 1, text);
   }
+
+  for (std::size_t i = 0; i < found.columns.size(); ++i)
+    if (means_newton_metre(found.columns[i])) {
+      found.columns[i].heading.unit = "N m";
+      found.notes.push_back(
+          {"newton_metre", line, i + 1,
+           "'nm' at " + in_quotes(one_line(headings[i].text, 40)) + " is read as N m, not as nanometre"});
+    }
 
   // Linear or about an axis: the first column that says so decides, the others must agree.
   std::size_t decided_by = 0;

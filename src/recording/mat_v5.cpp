@@ -3,13 +3,14 @@
 /// Numeric arrays become columns: a vector by its name, a matrix as name_1, name_2 ...; a scalar is a constant, the
 /// fields of a 1x1 struct are struct.field. Every size is checked against the bytes that are there, so that a cut file
 /// is an error and never yields what happened to lie in memory.
-/// Not read: sparse, complex, character, cell and object arrays (left out with a note), version 4. Version 7.3 is HDF5:
-/// mat_v73.hpp.
+/// Not read: sparse, complex, character, cell and object arrays, tables, strings, dates and function handles (left out
+/// with a note), version 4. Version 7.3 is HDF5: mat_v73.hpp.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "core/text.hpp"
+#include "recording/expansion.hpp"
 #include "recording/mat_v73.hpp"
 #include "recording/raw_table.hpp"
 
@@ -33,7 +34,37 @@ enum Type : std::uint32_t {
   matrix,
   compressed
 };
-enum Class : std::uint32_t { cell_class = 1, struct_class = 2, object_class = 3, char_class = 4, sparse_class = 5 };
+enum Class : std::uint32_t {
+  cell_class = 1,
+  struct_class = 2,
+  object_class = 3,
+  char_class = 4,
+  sparse_class = 5,
+  first_numeric = 6,
+  last_numeric = 15,
+  function_class = 16,
+  opaque_class = 17
+};
+
+/// Why an array is left out.
+std::string class_words(std::uint32_t kind) {
+  switch (kind) {
+    case cell_class:
+      return "cell";
+    case struct_class:
+      return "struct array";
+    case object_class:
+      return "object";
+    case char_class:
+      return "char";
+    case sparse_class:
+      return "sparse";
+    case function_class:
+      return "function handle";
+    default:
+      return "class " + std::to_string(kind);
+  }
+}
 
 std::size_t width_of(std::uint32_t type) {
   switch (type) {
@@ -63,7 +94,7 @@ struct Element {
 
 class MatReader {
  public:
-  MatReader(const std::string& file, std::string_view bytes) : file_(file) {
+  MatReader(const std::string& file, std::string_view bytes) : file_(file), expansion_(bytes.size()) {
     const std::string_view mark = bytes.substr(126, 2);
     if (mark != "IM" && mark != "MI")
       refuse_file(file_, "is no MATLAB file of version 5: its byte order mark is missing");
@@ -72,9 +103,8 @@ class MatReader {
     while (!rest.empty()) {
       const Element element = take(rest, true);
       if (element.type == compressed) {
-        const auto plain = inflated(element.bytes, false, largest_element);
-        if (!plain) refuse_file(file_, "a compressed variable after " + last_ + " is damaged or cut off");
-        std::string_view inside = *plain;
+        const std::string plain = unpacked_element(element.bytes);
+        std::string_view inside = plain;
         const Element unpacked = take(inside, true);
         if (unpacked.type == matrix) array(unpacked.bytes, "", 0);
       } else if (element.type == matrix) {
@@ -92,6 +122,22 @@ class MatReader {
     std::memcpy(raw.data(), bytes.data() + place, sizeof(Number));
     if (swapped_) std::reverse(raw.begin(), raw.end());
     return std::bit_cast<Number>(raw);
+  }
+
+  /// A compressed element begins with its own size, so that it is known before it is unpacked.
+  std::string unpacked_element(std::string_view packed) {
+    const std::string head = inflated_start(packed, 8);
+    const std::string where = "a compressed variable after " + last_;
+    if (head.size() < 8) refuse_file(file_, where + " is damaged or cut off");
+    const bool is_small = number_at<std::uint32_t>(head, 0) >> 16 != 0;
+    const std::uint64_t stated = is_small ? 0 : number_at<std::uint32_t>(head, 4);
+    const std::uint64_t whole = 8 + (stated + 7) / 8 * 8;  // padded or not
+    if (stated > most_inflated(packed.size()))
+      refuse_file(file_, where + " is damaged: it states more than it can hold");
+    if (!expansion_.take(whole)) refuse_file(file_, where + " " + Expansion::refusal());
+    auto plain = inflated(packed, false, std::size_t(whole));
+    if (!plain) refuse_file(file_, where + " is damaged or cut off");
+    return std::move(*plain);
   }
 
   [[noreturn]] void cut(const std::string& what) const {
@@ -117,12 +163,13 @@ class MatReader {
     return element;
   }
 
-  void numbers(const Element& element, std::size_t count, const std::string& name, std::vector<double>& values) const {
+  void numbers(const Element& element, std::size_t count, const std::string& name, std::vector<double>& values) {
     const std::size_t width = width_of(element.type);
     if (width == 0) refuse_file(file_, in_quotes(name) + " has numbers of an unknown type");
     if (element.bytes.size() / width != count || element.bytes.size() % width != 0)
       refuse_file(file_, in_quotes(name) + " has " + std::to_string(element.bytes.size()) + " bytes where " +
                              std::to_string(count) + " numbers belong");
+    if (!expansion_.take(count * sizeof(double))) refuse_file(file_, in_quotes(name) + " " + Expansion::refusal());
     values.resize(count);
     const auto fill = [&]<class Number>(Number) {
       for (std::size_t i = 0; i < count; ++i) values[i] = double(number_at<Number>(element.bytes, i * width));
@@ -153,10 +200,13 @@ class MatReader {
 
   void array(std::string_view rest, const std::string& owner, int depth) {
     if (rest.empty()) return;  // an empty field
-    const Element flags = take(rest), dimensions = take(rest), name_element = take(rest);
-    if (flags.bytes.size() < 8 || dimensions.bytes.size() < 8 || dimensions.bytes.size() % 4 != 0)
-      refuse_file(file_, "a variable after " + last_ + " is damaged");
+    const Element flags = take(rest);
+    if (flags.bytes.size() < 8) refuse_file(file_, "a variable after " + last_ + " is damaged");
     const std::uint32_t flag = number_at<std::uint32_t>(flags.bytes, 0), kind = flag & 0xff;
+    if (kind == opaque_class) return opaque(rest, owner);
+    const Element dimensions = take(rest), name_element = take(rest);
+    if (dimensions.bytes.size() < 8 || dimensions.bytes.size() % 4 != 0)
+      refuse_file(file_, "a variable after " + last_ + " is damaged");
     const std::string name = owner + std::string(name_element.bytes);
     if (!owner.empty() || !name.empty()) last_ = in_quotes(one_line(name, 40));
     std::size_t count = 1, row_count = 0;
@@ -167,23 +217,27 @@ class MatReader {
       count *= n;
     }
     const bool is_complex = (flag & 0x0800) != 0;
-    if (kind == struct_class && count == 1 && depth < deepest) return fields(rest, name, depth);
-    if (kind <= sparse_class || kind > 15 || is_complex) {
-      left_out.push_back(one_line(name, 40));
-      return;
-    }
-    if (count == 0) return;
+    if (name.empty()) return;  // what MATLAB keeps for itself, the contents of objects
+    if (kind == struct_class && count == 1)
+      return depth < deepest ? fields(rest, name, depth) : leave_out(name, "nested too deeply");
+    if (kind < first_numeric || kind > last_numeric) return leave_out(name, class_words(kind));
+    if (is_complex) return leave_out(name, "complex");
+    if (count == 0) return leave_out(name, "empty");
     std::vector<double> values;
     numbers(take(rest), count, name, values);
-    if (row_count == 1 || row_count == count) {
-      arrays.push_back({name, std::move(values)});
-    } else {
-      if (count / row_count > 1000) return left_out.push_back(one_line(name, 40));
-      for (std::size_t j = 0; j < count / row_count; ++j) {
-        const auto from = values.begin() + std::ptrdiff_t(j * row_count);
-        arrays.push_back({name + "_" + std::to_string(j + 1), {from, from + std::ptrdiff_t(row_count)}});
-      }
-    }
+    arrays.push_back({name, std::move(values), count / row_count});
+  }
+
+  /// An object of a class that MATLAB keeps elsewhere in the file (table, string, datetime): name, system of classes, class.
+  void opaque(std::string_view rest, const std::string& owner) {
+    const Element name = take(rest);
+    take(rest);
+    const Element class_name = take(rest);
+    leave_out(owner + std::string(name.bytes), class_name.bytes.empty() ? "object" : std::string(class_name.bytes));
+  }
+
+  void leave_out(const std::string& name, const std::string& why) {
+    left_out.push_back(one_line(name, 40) + " (" + one_line(why, 40) + ")");
   }
 
   void fields(std::string_view rest, const std::string& name, int depth) {
@@ -200,14 +254,13 @@ class MatReader {
   }
 
   std::string file_, last_ = "the header";
+  Expansion expansion_;
   bool swapped_ = false;
 };
 
 RawTable table_of(MatArrays found, const ReadOptions& options, const std::string& path, const std::string& bytes) {
-  RawTable table = table_of_arrays(std::move(found.arrays), options, path);
-  if (!found.left_out.empty())
-    table.notes.push_back(
-        {"left_out", 0, 0, "left out, since they are no real numeric arrays: " + joined(found.left_out)});
+  RawTable table = table_of_arrays(std::move(found.arrays), std::move(found.left_out), options, path);
+  table.notes.insert(table.notes.end(), found.notes.begin(), found.notes.end());
   table.fingerprint = fingerprint_of(crc_of(0, bytes), bytes.size());
   return table;
 }
@@ -218,8 +271,9 @@ RawTable read_mat(const std::string& path, const ReadOptions& options) {
   const std::string bytes = bytes_of(path);
   constexpr std::string_view hdf5_mark("\x89HDF\r\n\x1a\n", 8);
   const std::string_view all = bytes;
-  if (all.starts_with(hdf5_mark) || (all.size() > 520 && all.substr(512, 8) == hdf5_mark))
-    return table_of(mat_v73_arrays(path), options, path, bytes);
+  for (const std::size_t place : {std::size_t(0), std::size_t(512)})
+    if (all.size() > place && all.substr(place).starts_with(hdf5_mark))
+      return table_of(mat_v73_arrays(all.substr(place), path), options, path, bytes);
   if (all.starts_with("MATLAB 7.3")) refuse_file(path, "is a MATLAB file of version 7.3 that is cut off or damaged");
   if (all.size() < header_size || !all.starts_with("MATLAB 5.0"))
     refuse_file(path, "is no MATLAB file of version 5 or 7.3; text tables are called .csv or .txt");

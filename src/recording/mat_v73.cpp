@@ -1,22 +1,14 @@
-/// MATLAB .mat files of version 7.3, read through the HDF5 library; see mat_v73.hpp.
+/// MATLAB .mat files of version 7.3; see mat_v73.hpp.
 /// Each variable is a dataset (its attribute MATLAB_class says of which class) or a group (a struct, its fields inside).
 /// HDF5 lists the slowest dimension first, MATLAB stores columns: a dataset of c × r values in the file's order is a
-/// matrix of r rows and c columns, column after column. HDF5 checks its own sizes against the file's: the end stated in
-/// the superblock must be there, so a cut file does not open.
-/// Not read: complex, character, cell, sparse, logical index and object arrays (left out, with a note).
+/// matrix of r rows and c columns, column after column.
+/// Not read: complex, character, cell, sparse and object arrays, tables, strings, dates and function handles (left out,
+/// with a note). What MATLAB keeps for them in #refs# and #subsystem# is passed over.
 #include "recording/mat_v73.hpp"
 
-#ifndef STICKSLIP_HDF5
-
-namespace stickslip {
-MatArrays mat_v73_arrays(const std::string& path) {
-  refuse_file(path, "is a MATLAB file of version 7.3; install libhdf5-dev and build again, or save it with -v7");
-}
-}  // namespace stickslip
-
-#else
-
 #include <algorithm>
+#include <set>
+#include <type_traits>
 #include <utility>
 
 #include "core/text.hpp"
@@ -25,159 +17,124 @@ MatArrays mat_v73_arrays(const std::string& path) {
 namespace stickslip {
 namespace {
 
-constexpr std::size_t most_values = std::size_t(1) << 31, most_columns = 64;
-constexpr int deepest_group = 8;  // structs within structs
-constexpr std::string_view field_of_references =
-    "#";  // "#refs#", "#subsystem#": where cells and objects keep their parts
+constexpr int deepest_group = 8;               // structs within structs
+constexpr std::string_view hidden_mark = "#";  // "#refs#", "#subsystem#"
+constexpr std::size_t most_objects = 100'000;
 
-/// HDF5 prints its errors by itself; here they are told once, by us.
-class Silence {
- public:
-  Silence() {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &to_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Silence() { H5Eset_auto2(H5E_DEFAULT, print_, to_); }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-
- private:
-  H5E_auto2_t print_ = nullptr;
-  void* to_ = nullptr;
+struct Marks {
+  std::string matlab_class;  // "" without one
+  bool is_empty = false, is_sparse = false;
 };
 
-/// The word in MATLAB_class; "" without one.
-std::string class_of(hid_t object) {
-  if (H5Aexists(object, "MATLAB_class") <= 0) return "";
-  const Handle attribute(H5Aopen(object, "MATLAB_class", H5P_DEFAULT), H5Aclose);
-  if (!attribute.is_open()) return "";
-  const Handle type(H5Aget_type(attribute.get()), H5Tclose);
-  if (!type.is_open() || H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0) return "";
-  const std::size_t size = H5Tget_size(type.get());
-  if (size == 0 || size > 256 || H5Aget_storage_size(attribute.get()) != size) return "";
-  std::string word(size, '\0');
-  if (H5Aread(attribute.get(), type.get(), word.data()) < 0) return "";
-  word.resize(std::min(word.find('\0'), size));
-  return word;
+Marks marks_of(const Hdf5File& file, const Hdf5Object& object) {
+  Marks marks;
+  for (const Hdf5Attribute& attribute : hdf5_attributes(file, object)) {
+    if (attribute.name == "MATLAB_class") marks.matlab_class = attribute.text;
+    if (attribute.name == "MATLAB_empty") marks.is_empty = true;
+    if (attribute.name == "MATLAB_sparse") marks.is_sparse = true;
+  }
+  return marks;
+}
+
+/// What `read` returns; what it complains about becomes a line with the file and the variable.
+template <class Read>
+std::invoke_result_t<Read> with_name(const std::string& path, const std::string& name, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& problem) {
+    refuse_file(path,
+                (name.empty() ? "MATLAB file of version 7.3" : in_quotes(one_line(name, 40))) + " " + problem.what());
+  }
 }
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) : path_(path) {
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
-    if (!file.is_open()) refuse_file(path, "is a MATLAB file of version 7.3 that is cut off or damaged");
-    read_group(file.get(), "", 0);
+  Reader(std::string_view bytes, const std::string& path)
+      : path_(path), file_(with_name(path, "", [&] { return Hdf5File(bytes); })) {
+    const Hdf5Object root = with_name(path, "", [&] { return hdf5_object(file_, file_.root()); });
+    if (!root.is_group()) refuse_file(path_, "is damaged: it has no list of variables");
+    groups_.insert(file_.root());
+    read_group(root, "", 0);
   }
 
   MatArrays found;
 
  private:
-  void read_group(hid_t group, const std::string& prefix, int depth) {
-    H5G_info_t info{};
-    if (H5Gget_info(group, &info) < 0) damaged(prefix);
-    for (hsize_t i = 0; i < info.nlinks; ++i) {
-      const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
-      if (length < 0 || length > 1000) damaged(prefix);
-      std::string name(std::size_t(length) + 1, '\0');
-      if (H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size(), H5P_DEFAULT) < 0)
-        damaged(prefix);
-      name.pop_back();
-      if (name.starts_with(field_of_references)) continue;
-      H5L_info_t link{};
-      if (H5Lget_info(group, name.c_str(), &link, H5P_DEFAULT) < 0) damaged(name);
-      if (link.type != H5L_TYPE_HARD) {  // it may name another file
-        leave_out(prefix + name, "a link");
+  template <class Read>
+  std::invoke_result_t<Read> named(const std::string& name, const Read& read) const {
+    return with_name(path_, name, read);
+  }
+
+  void read_group(const Hdf5Object& group, const std::string& prefix, int depth) {
+    const std::string group_name = prefix.substr(0, prefix.size() - std::min<std::size_t>(1, prefix.size()));
+    for (const Hdf5Link& link : named(group_name, [&] { return hdf5_links(file_, group); })) {
+      if (link.name.starts_with(hidden_mark)) continue;
+      const std::string name = prefix + link.name;
+      if (++objects_ > most_objects) refuse_file(path_, "has more than 100000 variables, which is not read");
+      if (!link.is_hard) {
+        leave_out(name, "a link");
         continue;
       }
-      const Handle object(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose);
-      if (!object.is_open()) damaged(name);
-      read_object(object.get(), prefix + name, depth);
-    }
-  }
-
-  void read_object(hid_t object, const std::string& name, int depth) {
-    const H5I_type_t kind = H5Iget_type(object);
-    const std::string word = class_of(object);
-    if (kind == H5I_GROUP) {
-      if (depth < deepest_group && (word.empty() || word == "struct"))
+      const Hdf5Object object = named(name, [&] { return hdf5_object(file_, link.address); });
+      const Marks marks = named(name, [&] { return marks_of(file_, object); });
+      if (object.has(Hdf5Message::layout)) {
+        read_dataset(object, name, marks);
+      } else if (!object.is_group()) {
+        leave_out(name, "no array");
+      } else if (marks.is_sparse || (!marks.matlab_class.empty() && marks.matlab_class != "struct")) {
+        leave_out(name, marks.is_sparse ? "sparse" : marks.matlab_class);
+      } else if (depth >= deepest_group || !groups_.insert(link.address).second) {
+        leave_out(name, depth >= deepest_group ? "nested too deeply" : "a link");
+      } else {
         read_group(object, name + ".", depth + 1);
-      else
-        leave_out(name, word.empty() ? "nested too deeply" : word);
-    } else if (kind == H5I_DATASET) {
-      read_dataset(object, name, word);
-    } else {
-      leave_out(name, "no array");
+      }
     }
   }
 
-  void read_dataset(hid_t dataset, const std::string& name, const std::string& word) {
+  void read_dataset(const Hdf5Object& dataset, const std::string& name, const Marks& marks) {
+    using Kind = Hdf5Datatype::Kind;
     static constexpr std::string_view numeric[] = {"",       "double", "single", "int8",  "uint8",  "int16",
                                                    "uint16", "int32",  "uint32", "int64", "uint64", "logical"};
-    const bool known = std::find(std::begin(numeric), std::end(numeric), word) != std::end(numeric);
-    const Handle type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
-    if (!type.is_open() || !space.is_open()) damaged(name);
-    const H5T_class_t stored = H5Tget_class(type.get());
-    if (!known || (stored != H5T_FLOAT && stored != H5T_INTEGER)) {
-      leave_out(name, !known ? word : stored == H5T_COMPOUND ? "complex" : "not numeric");
-      return;
-    }
-    if (H5Aexists(dataset, "MATLAB_empty") > 0 || H5Aexists(dataset, "MATLAB_sparse") > 0) {
-      leave_out(name, H5Aexists(dataset, "MATLAB_sparse") > 0 ? "sparse" : "empty");
-      return;
-    }
-    const int rank = H5Sget_simple_extent_ndims(space.get());
-    if (rank < 0 || rank > 2) {
-      leave_out(name, rank < 0 ? "no array" : std::to_string(rank) + " dimensions");
-      return;
-    }
-    hsize_t size[2] = {1, 1};
-    if (rank > 0 && H5Sget_simple_extent_dims(space.get(), size, nullptr) < 0) damaged(name);
-    read_values(dataset, name, rank == 2 ? size[0] : 1, rank == 2 ? size[1] : size[0]);
-  }
-
-  /// `columns` of `rows` values, one after the other.
-  void read_values(hid_t dataset, const std::string& name, hsize_t columns, hsize_t rows) {
-    if (columns == 0 || rows == 0) return leave_out(name, "empty");
-    if (rows > most_values || columns > most_values / rows)
-      refuse_file(path_, in_quotes(one_line(name, 40)) + " states " + std::to_string(columns) + " x " +
-                             std::to_string(rows) + " values; that is more than can be read");
-    const bool is_row = rows == 1;
-    if (!is_row && columns > most_columns) return leave_out(name, std::to_string(columns) + " columns");
-    auto read = hdf5_values(dataset, columns, rows);
-    if (!read.why_not.empty()) refuse_file(path_, in_quotes(one_line(name, 40)) + " " + read.why_not);
-    std::vector<double> values = std::move(read.values);
-    if (is_row || columns == 1) {
-      found.arrays.push_back({name, std::move(values)});
-      return;
-    }
-    for (std::size_t c = 0; c < columns; ++c) {
-      const auto from = values.begin() + std::ptrdiff_t(c * rows);
-      found.arrays.push_back({name + "_" + std::to_string(c + 1), {from, from + std::ptrdiff_t(rows)}});
-    }
+    if (std::find(std::begin(numeric), std::end(numeric), marks.matlab_class) == std::end(numeric))
+      return leave_out(name, marks.matlab_class);
+    if (marks.is_empty || marks.is_sparse) return leave_out(name, marks.is_sparse ? "sparse" : "empty");
+    const Hdf5Datatype type =
+        named(name, [&] { return hdf5_datatype(dataset.message(Hdf5Message::datatype, "its number type")); });
+    if (type.kind != Kind::integer && type.kind != Kind::real)
+      return leave_out(name, type.kind == Kind::compound    ? "complex"
+                             : type.kind == Kind::reference ? "struct array"
+                                                            : "not numeric");
+    if (!type.is_plain)
+      refuse_file(path_, in_quotes(one_line(name, 40)) + " has numbers of " + std::to_string(type.size) +
+                             " bytes in a form that is not read; save it with -v7 or as CSV");
+    const auto sizes =
+        named(name, [&] { return hdf5_dimensions(file_, dataset.message(Hdf5Message::dataspace, "its size")); });
+    if (!sizes || std::find(sizes->begin(), sizes->end(), 0u) != sizes->end()) return leave_out(name, "empty");
+    if (sizes->size() > 2) return leave_out(name, std::to_string(sizes->size()) + " dimensions");
+    const std::uint64_t columns = sizes->size() == 2 ? sizes->front() : 1, rows = sizes->empty() ? 1 : sizes->back();
+    Hdf5Values read = named(name, [&] { return hdf5_values(file_, dataset, type, columns, rows); });
+    if (read.not_stored > 0)
+      found.notes.push_back({"not_stored", 0, 0,
+                             in_quotes(one_line(name, 40)) + " has " + std::to_string(read.not_stored) +
+                                 " values that were never written; the file says " + shortest(read.fill) +
+                                 " for them"});
+    found.arrays.push_back({name, std::move(read.values), std::size_t(columns)});
   }
 
   void leave_out(const std::string& name, const std::string& why) {
     found.left_out.push_back(one_line(name, 40) + " (" + one_line(why, 40) + ")");
   }
-  [[noreturn]] void damaged(const std::string& name) const {
-    refuse_file(path_, "is damaged" + (name.empty() ? std::string() : " at " + in_quotes(one_line(name, 40))) +
-                           "; its HDF5 structure cannot be read");
-  }
 
   std::string path_;
+  Hdf5File file_;
+  std::set<std::uint64_t> groups_;  // seen before: a link may lead back
+  std::size_t objects_ = 0;
 };
 
 }  // namespace
 
-MatArrays mat_v73_arrays(const std::string& path) {
-  // At exit HDF5 would complain about what a damaged file left half open; there is nothing to be saved.
-  static const herr_t once = H5dont_atexit();
-  static_cast<void>(once);
-  const Silence silence;
-  return Reader(path).found;
+MatArrays mat_v73_arrays(std::string_view bytes, const std::string& path) {
+  return std::move(Reader(bytes, path).found);
 }
 
 }  // namespace stickslip
-
-#endif

@@ -1,6 +1,7 @@
 /// MATLAB .mat files of version 7.3: HDF5 behind a block of 512 bytes.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "recording/raw_table.hpp"
@@ -8,11 +9,13 @@
 namespace stickslip {
 
 struct MatArrays {
-  std::vector<NamedArray> arrays;     // vectors by name, matrices as name_1, name_2 ..., structs as struct.field
+  std::vector<NamedArray> arrays;     // by name, fields of structs as struct.field
   std::vector<std::string> left_out;  // "name (char)": no real numeric array
+  std::vector<Note> notes = {};
 };
 
-/// Throws Error for a file that is cut, damaged or holds no such arrays, or where the program was built without HDF5.
-MatArrays mat_v73_arrays(const std::string& path);
+/// `bytes` from the signature of HDF5 on; `path` is for messages. Throws Error for a file that is cut, damaged or stores
+/// numbers in a way that is not read.
+MatArrays mat_v73_arrays(std::string_view bytes, const std::string& path);
 
 }  // namespace stickslip

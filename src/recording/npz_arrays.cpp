@@ -1,6 +1,7 @@
 /// NumPy's .npz: a zip archive of .npy arrays, stored or deflated (numpy.savez and savez_compressed), little-endian
 /// floats and integers of any width, versions 1 to 3 of the header. A vector is a column, a matrix is name_1, name_2 ...,
-/// a single number a constant. Sizes come from the archive's directory and are checked against the bytes that are there.
+/// a single number a constant. Sizes come from the archive's directory and are checked, before anything is unpacked,
+/// against the bytes that are there: parts that overlap and archives that expand without measure are refused.
 /// Zip layout after PKWARE's APPNOTE 6.3. Not read: text, complex, structured and pickled arrays (left out with a note);
 /// archives beyond 4 GB.
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstring>
 
 #include "core/text.hpp"
+#include "recording/expansion.hpp"
 #include "recording/raw_table.hpp"
 
 namespace stickslip {
@@ -33,27 +35,24 @@ struct NpyHeader {
   std::size_t data = 0;
 };
 
+/// A part of the archive as its directory states it.
+struct Part {
+  std::string name;
+  std::uint16_t method = 0;
+  std::uint32_t check = 0;
+  std::size_t local = 0, start = 0, packed = 0, size = 0;  // header and data in the file; bytes there and unpacked
+};
+
 class NpzReader {
  public:
-  NpzReader(const std::string& file, std::string_view bytes) : file_(file), bytes_(bytes) {
-    const std::size_t end = find_end();
-    const std::size_t entries = number_at<std::uint16_t>(bytes, end + 10);
-    std::size_t at = number_at<std::uint32_t>(bytes, end + 16);
-    for (std::size_t i = 0; i < entries; ++i) {
-      if (at > end || end - at < central_size || number_at<std::uint32_t>(bytes, at) != central_mark)
-        refuse_file(file_, "the archive's directory is damaged");
-      const std::size_t name_size = number_at<std::uint16_t>(bytes, at + 28);
-      const std::size_t extra =
-          std::size_t(number_at<std::uint16_t>(bytes, at + 30)) + number_at<std::uint16_t>(bytes, at + 32);
-      if (end - at - central_size < name_size + extra) refuse_file(file_, "the archive's directory is damaged");
-      std::string name(bytes.substr(at + central_size, name_size));
-      if (name.ends_with(".npy")) {
-        name.resize(name.size() - 4);
-        array(name, content(at, name));
-      } else {
-        left_out.push_back(one_line(name, 40));
-      }
-      at += central_size + name_size + extra;
+  NpzReader(const std::string& file, std::string_view bytes) : file_(file), bytes_(bytes), expansion_(bytes.size()) {
+    const std::vector<Part> parts = directory();
+    check_sizes(parts);
+    for (const Part& part : parts) {
+      if (part.name.ends_with(".npy"))
+        array(part.name.substr(0, part.name.size() - 4), content(part));
+      else
+        left_out.push_back(one_line(part.name, 40));
     }
   }
   std::vector<NamedArray> arrays;
@@ -76,30 +75,71 @@ class NpzReader {
     refuse_file(file_, "is no .npz archive, or it is cut off: its directory is missing");
   }
 
-  std::string content(std::size_t entry, const std::string& name) const {
-    const auto method = number_at<std::uint16_t>(bytes_, entry + 10);
-    const auto check = number_at<std::uint32_t>(bytes_, entry + 16);
-    const std::size_t packed = number_at<std::uint32_t>(bytes_, entry + 20);
-    const std::size_t size = number_at<std::uint32_t>(bytes_, entry + 24);
-    const std::size_t local = number_at<std::uint32_t>(bytes_, entry + 42);
-    if (size == 0xffffffff || packed == 0xffffffff || local == 0xffffffff) refuse(name, "lies beyond 4 GB (zip64)");
-    if (local > bytes_.size() || bytes_.size() - local < local_size ||
-        number_at<std::uint32_t>(bytes_, local) != local_mark)
-      refuse(name, "is damaged");
-    const std::size_t start = local + local_size + number_at<std::uint16_t>(bytes_, local + 26) +
-                              number_at<std::uint16_t>(bytes_, local + 28);
-    if (start > bytes_.size() || bytes_.size() - start < packed) refuse(name, "is cut off");
+  std::vector<Part> directory() const {
+    const std::size_t end = find_end();
+    const std::size_t entries = number_at<std::uint16_t>(bytes_, end + 10);
+    std::size_t at = number_at<std::uint32_t>(bytes_, end + 16);
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < entries; ++i) {
+      if (at > end || end - at < central_size || number_at<std::uint32_t>(bytes_, at) != central_mark)
+        refuse_file(file_, "the archive's directory is damaged");
+      const std::size_t name_size = number_at<std::uint16_t>(bytes_, at + 28);
+      const std::size_t extra =
+          std::size_t(number_at<std::uint16_t>(bytes_, at + 30)) + number_at<std::uint16_t>(bytes_, at + 32);
+      if (end - at - central_size < name_size + extra) refuse_file(file_, "the archive's directory is damaged");
+      parts.push_back(part_at(at, std::string(bytes_.substr(at + central_size, name_size))));
+      at += central_size + name_size + extra;
+    }
+    return parts;
+  }
+
+  Part part_at(std::size_t entry, std::string name) const {
+    Part part;
+    part.name = std::move(name);
+    part.method = number_at<std::uint16_t>(bytes_, entry + 10);
+    part.check = number_at<std::uint32_t>(bytes_, entry + 16);
+    part.packed = number_at<std::uint32_t>(bytes_, entry + 20);
+    part.size = number_at<std::uint32_t>(bytes_, entry + 24);
+    part.local = number_at<std::uint32_t>(bytes_, entry + 42);
+    if (part.size == 0xffffffff || part.packed == 0xffffffff || part.local == 0xffffffff)
+      refuse(part.name, "lies beyond 4 GB (zip64)");
+    if (part.local > bytes_.size() || bytes_.size() - part.local < local_size ||
+        number_at<std::uint32_t>(bytes_, part.local) != local_mark)
+      refuse(part.name, "is damaged");
+    part.start = part.local + local_size + number_at<std::uint16_t>(bytes_, part.local + 26) +
+                 number_at<std::uint16_t>(bytes_, part.local + 28);
+    if (part.start > bytes_.size() || bytes_.size() - part.start < part.packed) refuse(part.name, "is cut off");
+    return part;
+  }
+
+  /// Before anything is unpacked: parts that share bytes, or state more than their bytes can hold or than is sensible.
+  void check_sizes(std::vector<Part> parts) {
+    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.local < b.local; });
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0 && parts[i - 1].start + parts[i - 1].packed > parts[i].local)
+        refuse(parts[i].name,
+               "overlaps " + in_quotes(one_line(parts[i - 1].name, 40)) + "; no program writes such an archive");
+      const std::uint64_t most = parts[i].method == 0 ? parts[i].packed : most_inflated(parts[i].packed);
+      if (parts[i].size > most)
+        refuse(parts[i].name, "states " + std::to_string(parts[i].size) + " bytes, more than its " +
+                                  std::to_string(parts[i].packed) + " can hold");
+      if (!expansion_.take(parts[i].size)) refuse(parts[i].name, Expansion::refusal());
+    }
+  }
+
+  std::string content(const Part& part) const {
+    const std::string_view packed = bytes_.substr(part.start, part.packed);
     std::string plain;
-    if (method == 0) {
-      plain = bytes_.substr(start, packed);
-    } else if (method == 8) {
-      auto unpacked = inflated(bytes_.substr(start, packed), true, size);
-      if (!unpacked) refuse(name, "cannot be decompressed");
+    if (part.method == 0) {
+      plain = packed;
+    } else if (part.method == 8) {
+      auto unpacked = inflated(packed, true, part.size);
+      if (!unpacked) refuse(part.name, "cannot be decompressed");
       plain = std::move(*unpacked);
     } else {
-      refuse(name, "is compressed in an unknown way; use numpy.savez");
+      refuse(part.name, "is compressed in an unknown way; use numpy.savez");
     }
-    if (plain.size() != size || crc_of(0, plain) != check) refuse(name, "is damaged (checksum)");
+    if (plain.size() != part.size || crc_of(0, plain) != part.check) refuse(part.name, "is damaged (checksum)");
     return plain;
   }
 
@@ -146,6 +186,7 @@ class NpzReader {
       if (data.size() != count * sizeof(Number))
         refuse(name,
                "has " + std::to_string(data.size()) + " bytes where " + std::to_string(count) + " numbers belong");
+      if (!expansion_.take(count * sizeof(double))) refuse(name, Expansion::refusal());
       values.resize(count);
       for (std::size_t i = 0; i < count; ++i) values[i] = double(number_at<Number>(data, i * sizeof(Number)));
       return true;
@@ -163,22 +204,20 @@ class NpzReader {
                        : type == "|u1" || type == "|b1" ? fill(std::uint8_t{})
                                                         : false;
     if (!known || header.shape.size() > 2) return left_out.push_back(one_line(name, 40));
-    if (header.shape.size() < 2 || header.shape[0] == 1 || header.shape[1] == 1) {
-      arrays.push_back({name, std::move(values)});
-      return;
+    if (count == 0) return left_out.push_back(one_line(name, 40) + " (empty)");
+    const std::size_t columns = header.shape.size() < 2 ? 1 : header.shape[1], rows = count / columns;
+    if (columns > 1 && rows > 1 && !header.by_column) {
+      std::vector<double> by_column(count);
+      for (std::size_t j = 0; j < columns; ++j)
+        for (std::size_t i = 0; i < rows; ++i) by_column[j * rows + i] = values[i * columns + j];
+      values = std::move(by_column);
     }
-    const std::size_t rows = header.shape[0], columns = header.shape[1];
-    if (columns > 1000) return left_out.push_back(one_line(name, 40));
-    for (std::size_t j = 0; j < columns; ++j) {
-      NamedArray column{name + "_" + std::to_string(j + 1), std::vector<double>(rows)};
-      for (std::size_t i = 0; i < rows; ++i)
-        column.values[i] = values[header.by_column ? j * rows + i : i * columns + j];
-      arrays.push_back(std::move(column));
-    }
+    arrays.push_back({name, std::move(values), columns});
   }
 
   std::string file_;
   std::string_view bytes_;
+  Expansion expansion_;
 };
 
 }  // namespace
@@ -186,10 +225,7 @@ class NpzReader {
 RawTable read_npz(const std::string& path, const ReadOptions& options) {
   const std::string bytes = bytes_of(path);
   NpzReader reader(path, bytes);
-  RawTable table = table_of_arrays(std::move(reader.arrays), options, path);
-  if (!reader.left_out.empty())
-    table.notes.push_back(
-        {"left_out", 0, 0, "left out, since they are no real numeric arrays: " + joined(reader.left_out)});
+  RawTable table = table_of_arrays(std::move(reader.arrays), std::move(reader.left_out), options, path);
   table.fingerprint = fingerprint_of(crc_of(0, bytes), bytes.size());
   return table;
 }

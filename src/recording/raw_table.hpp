@@ -75,12 +75,17 @@ RawTable read_text_table(const std::string& path, const ReadOptions& options);
 RawTable read_mat(const std::string& path, const ReadOptions& options);
 RawTable read_npz(const std::string& path, const ReadOptions& options);
 
-/// Vectors of a binary file by name: gives roles, keeps the columns of the common length, says what was left out.
+/// A vector or matrix of a binary file, column after column.
 struct NamedArray {
   std::string name;
   std::vector<double> values;
+  std::size_t columns = 1;
 };
-RawTable table_of_arrays(std::vector<NamedArray> arrays, const ReadOptions& options, const std::string& file);
+/// Makes columns of samples out of a binary file's arrays: gives roles, keeps the columns of the common length, says what
+/// was left out. A matrix becomes name_1, name_2 ...; its longer side is that of the samples, unless only the other one is
+/// as long as the longest vector. `left_out` names what the reader did not take: "log (table)".
+RawTable table_of_arrays(std::vector<NamedArray> arrays, std::vector<std::string> left_out, const ReadOptions& options,
+                         const std::string& file);
 
 /// The bytes of a file, and its fingerprint.
 std::string bytes_of(const std::string& path);
@@ -88,6 +93,8 @@ std::string fingerprint_of(std::uint32_t crc, std::size_t bytes);
 std::uint32_t crc_of(std::uint32_t crc, std::string_view bytes);
 /// zlib's stream (.mat) or raw deflate (.npz); nothing if it is damaged, cut off or larger than `limit`.
 std::optional<std::string> inflated(std::string_view bytes, bool raw, std::size_t limit);
+/// The first `size` bytes of zlib's stream; fewer if it is damaged or has fewer.
+std::string inflated_start(std::string_view bytes, std::size_t size);
 
 /// Times must rise: offsets, gaps, jitter, duplicates. May remove identical duplicates. Throws Error.
 void check_time(Recording& recording, LineNumbers& lines);

@@ -207,68 +207,6 @@ std::string fingerprint_of(std::uint32_t crc, std::size_t bytes) {
   return "crc32 " + hex + ", " + std::to_string(bytes) + " bytes";
 }
 
-std::optional<std::string> inflated(std::string_view bytes, bool raw, std::size_t limit) {
-  z_stream stream{};
-  if (inflateInit2(&stream, raw ? -MAX_WBITS : MAX_WBITS) != Z_OK) return std::nullopt;
-  std::string out;
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  std::size_t left = bytes.size();
-  int state = Z_OK;
-  while (state == Z_OK && out.size() <= limit) {
-    const std::size_t had = out.size();
-    out.resize(std::max<std::size_t>(65536, std::min(2 * had, limit + 1)));
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + had);
-    stream.avail_out = uInt(std::min<std::size_t>(out.size() - had, std::numeric_limits<uInt>::max()));
-    const uInt room = stream.avail_out;
-    if (stream.avail_in == 0) {
-      stream.avail_in = uInt(std::min<std::size_t>(left, std::numeric_limits<uInt>::max()));
-      left -= stream.avail_in;
-    }
-    state = inflate(&stream, Z_NO_FLUSH);
-    out.resize(had + (room - stream.avail_out));
-    if (state == Z_BUF_ERROR && left > 0) state = Z_OK;
-  }
-  inflateEnd(&stream);
-  if (state != Z_STREAM_END || out.size() > limit) return std::nullopt;
-  return out;
-}
-
-RawTable table_of_arrays(std::vector<NamedArray> arrays, const ReadOptions& options, const std::string& file) {
-  RawTable table;
-  std::vector<NamedArray> vectors;
-  std::size_t longest = 0;
-  for (NamedArray& array : arrays) {
-    if (array.values.size() == 1) {
-      table.constants.push_back({array.name, array.values.front()});
-    } else if (array.values.size() > 1) {
-      longest = std::max(longest, array.values.size());
-      vectors.push_back(std::move(array));
-    }
-  }
-  std::vector<Heading> headings;
-  std::vector<NamedArray> kept;
-  for (NamedArray& array : vectors) {
-    if (array.values.size() == longest) {
-      headings.push_back(split_heading(array.name));
-      kept.push_back(std::move(array));
-    } else {
-      table.notes.push_back({"length", 0, 0,
-                             in_quotes(one_line(array.name, 40)) + " has " + std::to_string(array.values.size()) +
-                                 " values where others have " + std::to_string(longest) + "; left out"});
-    }
-  }
-  if (kept.empty()) refuse_file(file, "no column of numbers; vectors of one length are needed");
-  if (!options.where.empty()) refuse_file(file, "rows can be chosen by a column's value in text tables only");
-  table.assignment = assign_roles(headings, options, file, 0);
-  table.rows = longest;
-  table.last_line = longest;
-  for (NamedArray& array : kept) {
-    table.columns.emplace_back();
-    table.columns.back().values = std::move(array.values);
-  }
-  return table;
-}
-
 Recording read_recording(const std::string& path, const ReadOptions& options) {
   const std::string ending = ending_of(path);
   RawTable table = ending == "mat"   ? read_mat(path, options)

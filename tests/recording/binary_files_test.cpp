@@ -1,58 +1,21 @@
 /// MATLAB and NumPy files, written here byte by byte after their formats, whole and cut at every byte.
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 #include "core/error.hpp"
 #include "files/npz.hpp"
+#include "recording/binary_writers.hpp"
 #include "recording/recording.hpp"
+#include "support/shared_data.hpp"
 
 namespace stickslip {
 namespace {
 
-std::string u32(std::uint32_t value) {
-  std::string bytes(4, '\0');
-  std::memcpy(bytes.data(), &value, 4);
-  return bytes;
-}
-
-std::string element(std::uint32_t type, std::string data) {
-  const std::string head = u32(type) + u32(std::uint32_t(data.size()));
-  data.resize((data.size() + 7) / 8 * 8);
-  return head + data;
-}
-
-template <class Number>
-std::string bytes_of_values(const std::vector<Number>& values) {
-  std::string bytes(values.size() * sizeof(Number), '\0');
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-
-/// A real matrix of class double, its numbers stored as `type`.
-std::string matrix(const std::string& name, std::uint32_t rows, std::uint32_t columns, std::uint32_t type,
-                   const std::string& data) {
-  return element(
-      14, element(6, u32(6) + u32(0)) + element(5, u32(rows) + u32(columns)) + element(1, name) + element(type, data));
-}
-
-std::string compressed(const std::string& plain) {
-  uLongf size = compressBound(plain.size());
-  std::string out(size, '\0');
-  compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(plain.data()), plain.size());
-  out.resize(size);
-  return u32(15) + u32(std::uint32_t(size)) + out;  // not padded
-}
-
-std::string mat_header() {
-  std::string header = "MATLAB 5.0 MAT-file";
-  header.resize(124, ' ');
-  return header + std::string("\x00\x01IM", 4);
-}
+using namespace made;
 
 std::string written(const std::string& bytes, const std::string& ending) {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
@@ -162,6 +125,135 @@ TEST(Npz, ReadsWhatOurOwnWriterMakesAndRefusesItCut) {
   path = written(damaged, ".npz");
   EXPECT_THROW(read_recording(path), Error);
   std::filesystem::remove(path);
+}
+
+// Such files were called damaged: an object has no dimensions where other arrays have them.
+TEST(Mat, WhatIsNotNumericIsLeftOutByName) {
+  const std::string objects =
+      opaque("log_table", "table") + opaque("name", "string") + compressed(opaque("when", "datetime"));
+  const std::string others = element(14, array_head(16, 1, 1, "call") + element(14, array_head(2, 1, 1, ""))) +
+                             element(14, array_head(1, 1, 2, "parts") + element(14, "") + element(14, "")) +
+                             element(14, array_head(3, 1, 1, "axis")) +
+                             element(14, array_head(4, 1, 2, "title") + element(16, "ab")) +
+                             element(14, array_head(5, 2, 2, "thin")) + element(14, array_head(2, 1, 3, "runs")) +
+                             element(14, array_head(6 + 0x0800, 4, 1, "z")) + matrix("nothing", 0, 0, 9, "");
+  const std::string hidden = matrix("", 1, 16, 2, std::string(16, 'x'));  // where MATLAB keeps the contents of objects
+  const Recording r = read_bytes(sample_mat() + objects + others + hidden, ".mat");
+  EXPECT_EQ(r.force, forces);
+  EXPECT_EQ(r.others.size(), 1u);
+  EXPECT_EQ(
+      note_of(r, "left_out"),
+      "left out, since they are no real numeric arrays: log_table (table), name (string), when (datetime), call "
+      "(function handle), parts (cell), axis (object), title (char), thin (sparse), runs (struct array), z (complex), "
+      "nothing (empty)");
+}
+
+TEST(Mat, AnObjectInsideAStructIsLeftOutByName) {
+  std::string names = "when";
+  names.resize(8), names += "torque", names.resize(16);
+  const std::string log = element(14, array_head(2, 1, 1, "log") + element(5, u32(8)) + element(1, names) +
+                                          opaque("", "datetime") + matrix("", 4, 1, 9, bytes_of_values(forces)));
+  const Recording r = read_bytes(mat_header() + matrix("time_s", 4, 1, 9, bytes_of_values(times)) + log, ".mat",
+                                 {.columns = {.force = "log.torque"}});
+  EXPECT_EQ(r.force, forces);
+  EXPECT_EQ(note_of(r, "left_out"), "left out, since they are no real numeric arrays: log.when (datetime)");
+}
+
+std::vector<double> signals(std::size_t count, std::size_t samples, bool row_by_row) {
+  std::vector<double> values(count * samples);  // column after column; signal k at sample i is 1000 k + i
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t i = 0; i < samples; ++i)
+      values[row_by_row ? i * count + k : k * samples + i] = double(1000 * k + i);
+  return values;
+}
+
+TEST(Mat, AMatrixWithARowPerSignalIsOffered) {
+  const auto log = bytes_of_values(signals(4, 30, true));
+  const Recording r =
+      read_bytes(mat_header() + matrix("log", 4, 30, 9, log), ".mat", {.columns = {.time = "log_1", .force = "log_4"}});
+  ASSERT_EQ(r.size(), 30u);
+  EXPECT_EQ(r.time[29], 29);
+  EXPECT_EQ(r.force[5], 3005);
+  EXPECT_EQ(note_of(r, "row_by_row"), "'log' is 4 x 30, a row per signal; its rows are read as columns log_1 to log_4");
+}
+
+// The vectors of the file decide, not the longer side.
+TEST(Mat, AWideMatrixWithARowPerSampleStaysAsItIs) {
+  const std::vector<double> wide = signals(6, 4, false);
+  const Recording r = read_bytes(sample_mat() + matrix("wide", 4, 6, 9, bytes_of_values(wide)), ".mat");
+  ASSERT_EQ(r.others.size(), 7u);
+  EXPECT_EQ(r.others[1].name, "wide_1");
+  EXPECT_EQ(r.others[6].values[3], 5003);
+  EXPECT_EQ(note_of(r, "row_by_row"), "");
+  const std::vector<double> tall = signals(6, 4, true);  // 6 signals of 4 samples, 6 x 4
+  const Recording turned = read_bytes(sample_mat() + matrix("tall", 6, 4, 9, bytes_of_values(tall)), ".mat");
+  EXPECT_EQ(turned.others[6].values[3], 5003);
+  EXPECT_NE(note_of(turned, "row_by_row"), "");
+}
+
+/// What deflate cannot shorten.
+std::string noise(std::size_t size) {
+  std::mt19937_64 random(4);
+  std::string bytes;
+  while (bytes.size() < size) bytes += char(random());
+  return bytes;
+}
+
+// A file states what it will expand to; whether that is true is not tried.
+TEST(Mat, ACompressedVariableIsRefusedByItsSizeBeforeItIsUnpacked) {
+  EXPECT_EQ(refusal_of(mat_header() + compressed(u32(14) + u32(300'000'000) + noise(400'000)), ".mat"),
+            "a compressed variable after the header expands to more than 128 times the file's size; save it "
+            "uncompressed or as CSV");
+  EXPECT_EQ(refusal_of(mat_header() + compressed(u32(14) + u32(4'000'000'000) + "abc"), ".mat"),
+            "a compressed variable after the header is damaged: it states more than it can hold");
+  // More bytes than the head states.
+  EXPECT_EQ(refusal_of(mat_header() + compressed(u32(14) + u32(64) + std::string(1'000'000, 'x')), ".mat"),
+            "a compressed variable after the header is damaged or cut off");
+}
+
+TEST(Npz, PartsThatOverlapAreRefused) {
+  const ZipPart part = npy_vector("a", times);
+  ZipPart again = part;
+  again.name = "b.npy";
+  EXPECT_EQ(refusal_of(zip({part, again}, true), ".npz"),
+            "'b.npy' overlaps 'a.npy'; no program writes such an archive");
+}
+
+TEST(Npz, AnArchiveThatExpandsIsRefusedByItsSize) {
+  std::vector<ZipPart> parts;
+  for (const char* name : {"a.npy", "b.npy", "c.npy", "d.npy"}) parts.push_back({name, noise(70'000), 70'000'000});
+  EXPECT_EQ(refusal_of(zip(parts), ".npz"),
+            "'d.npy' expands to more than 128 times the file's size; save it uncompressed or as CSV");
+}
+
+TEST(Npz, SizesThatLieAreRefusedBeforeReading) {
+  ZipPart part = npy_vector("force_N", forces);
+  const std::string packed = std::to_string(part.packed.size());
+  part.size = 4'000'000'000;
+  EXPECT_EQ(refusal_of(zip({part}), ".npz"),
+            "'force_N.npy' states 4000000000 bytes, more than its " + packed + " can hold");
+  ZipPart stored = npy_vector("force_N", forces, false);
+  const std::string bytes = std::to_string(stored.packed.size());
+  stored.size += 1;
+  EXPECT_EQ(refusal_of(zip({stored}), ".npz"),
+            "'force_N.npy' states " + std::to_string(stored.size) + " bytes, more than its " + bytes + " can hold");
+  EXPECT_EQ(refusal_of(zip({npy_part("x", "{'descr': '<f8', 'fortran_order': False, 'shape': (4000000000,), }",
+                                     bytes_of_values(forces))}),
+                       ".npz"),
+            "'x' has fewer numbers than its shape says");
+}
+
+TEST(Npz, AMatrixWithARowPerSignalIsOffered) {
+  const std::string head = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 20), }";
+  const Recording r = read_bytes(zip({npy_part("log", head, bytes_of_values(signals(3, 20, false)))}), ".npz",
+                                 {.columns = {.time = "log_1", .force = "log_3"}});
+  EXPECT_EQ(r.force.at(7), 2007);
+  EXPECT_EQ(note_of(r, "row_by_row"), "'log' is 3 x 20, a row per signal; its rows are read as columns log_1 to log_3");
+}
+
+TEST(Npz, TheArchiveThatTookFourGigabytesIsRefused) {
+  SKIP_WITHOUT_SHARED("defects/overlapping_parts.npz");
+  EXPECT_THROW(read_recording(shared_path("defects/overlapping_parts.npz").string()), Error);
 }
 
 }  // namespace

@@ -230,5 +230,32 @@ TEST(Summary, FindsTheResolutionOfAnEncoder) {
   EXPECT_EQ(summary_of({3, 3, 3}).smallest_step, 0);
 }
 
+// In lower case nm is a newton metre where a torque is meant; it was refused as a length.
+TEST(Recording, NmIsNewtonMetreForATorqueAndNanometreForAPosition) {
+  const std::string rows = "0,0.1,5\n1,0.2,6\n2,0.4,5\n";
+  for (const std::string torque : {"motor_torque_nm", "torque_nm", "tau_nm", "torque [nm]", "Torque (nm)"}) {
+    const Recording r = read("time_s,angle_rad," + torque + "\n" + rows);
+    EXPECT_TRUE(r.rotary) << torque;
+    EXPECT_EQ(r.force, (std::vector<double>{5, 6, 5})) << torque;
+    EXPECT_TRUE(has(r, "newton_metre")) << torque;
+  }
+  for (const std::string torque : {"torque_Nm", "torque_N_m", "tau [N m]"}) {
+    const Recording r = read("time_s,angle_rad," + torque + "\n" + rows);
+    EXPECT_EQ(r.force, (std::vector<double>{5, 6, 5})) << torque;
+    EXPECT_FALSE(has(r, "newton_metre")) << torque;
+  }
+  for (const std::string other : {"load_torque_nm", "tau_load_nm", "load_torque_Nm"}) {
+    const Recording r = read("time_s,angle_rad,torque_Nm," + other + "\n0,0.1,5,1\n1,0.2,6,2\n2,0.4,5,3\n");
+    ASSERT_EQ(r.others.size(), 1u) << other;
+    EXPECT_EQ(stickslip::other(r, r.others[0].name, "N m"), (std::vector<double>{1, 2, 3})) << other;
+  }
+  const Recording linear = read("time_s,position_nm,force_N\n" + rows);
+  EXPECT_FALSE(linear.rotary);
+  EXPECT_NEAR(linear.position.at(2), 0.4e-9, 1e-24);
+  EXPECT_FALSE(has(linear, "newton_metre"));
+  const Recording gap = read("time_s,position_mm,force_N,gap_nm\n0,0.1,5,1\n1,0.2,6,2\n2,0.4,5,3\n");
+  EXPECT_DOUBLE_EQ(stickslip::other(gap, "gap", "m").at(2), 3e-9);
+}
+
 }  // namespace
 }  // namespace stickslip
