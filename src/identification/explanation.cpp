@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -16,6 +17,7 @@ namespace {
 constexpr double is_shown = 0.2;     // share of the errors' squares from which a term is named, (4)
 constexpr double is_related = 0.2;   // share of the force that direction and speed explain in a friction force, (5)
 constexpr double matters = 1;        // [%] of the force: what is below needs no reason, (3)
+constexpr double drives_from = 0.3;  // work over its amount, as fit_data.cpp warns, (5)
 constexpr double can_be_told = 0.1;  // share of the samples, (6)
 constexpr std::size_t bins = 12;     // of the position
 constexpr std::size_t most_rows = 20000;
@@ -87,6 +89,29 @@ struct Shown {
   std::string text;
 };
 
+/// Inertia in the errors, or in the force itself: a rich model may have swallowed it.
+std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c) {
+  if (e.error.size() < 16) return {};
+  const Regression left = regression(e.error, 2, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, e.acceleration[i]; });
+  const Regression plain =
+      regression(e.force, 3, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, sign(e.velocity[i]), e.velocity[i]; });
+  const Regression whole = regression(e.force, 4, [&](std::size_t i, Eigen::VectorXd& r) {
+    r << 1, sign(e.velocity[i]), e.velocity[i], e.acceleration[i];
+  });
+  const bool in_errors = left.explained >= is_shown && (left.factors[1] > 0 || c.mass > 0);
+  const double gain = whole.explained - plain.explained;
+  const bool in_force = gain >= is_shown && (whole.factors[3] > 0 || c.mass > 0);
+  if (!in_errors && !in_force) return {};
+  const double mass = c.mass + (whole.factors[3] > 0 || c.mass > 0 ? whole.factors[3] : left.factors[1]);
+  const std::string what = in_errors ? percent(100 * left.explained) + " of the squared errors follow the acceleration"
+                                     : percent(100 * gain) + " of the force's variance follow the acceleration";
+  return Shown{in_errors ? left.explained : gain,
+               "inertia: " + what + "; " +
+                   (c.mass > 0 ? "a mass of " + with_unit(c.mass, c.mass_unit, 3) + " was taken off, about " +
+                                     with_unit(mass, c.mass_unit, 3) + " would fit: check --mass"
+                               : "give the mass, about --mass '" + significant(mass, 3) + " " + c.mass_unit + "'")};
+}
+
 /// (4) to (6), the most telling first. What is explained needs no reason why it is not; what its errors show is said all
 /// the same.
 std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext& c, bool is_explained) {
@@ -106,27 +131,18 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
   if (e.error.size() < 16) return reasons;
   const Regression plain =
       regression(e.force, 3, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, sign(e.velocity[i]), e.velocity[i]; });
-  if (!c.one_way && plain.explained >= is_related && plain.factors[1] < 0) {
+  double work = 0, amount = 0;  // of the force about its constant part
+  for (std::size_t i = 0; i < e.force.size(); ++i) {
+    const double power = (e.force[i] - plain.factors[0]) * e.velocity[i];
+    work += power, amount += std::fabs(power);
+  }
+  if (!c.one_way && !is_explained && work < -drives_from * amount) {
     reasons.push_back(std::string("not a friction force: it drives the motion instead of opposing it; ") +
                       (c.turned ? "leave out --turn-force" : "turn it around with --turn-force"));
     return reasons;
   }
   std::vector<Shown> shown;
-  const Regression inertia =
-      regression(e.error, 2, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, e.acceleration[i]; });
-  if (inertia.explained >= is_shown && (inertia.factors[1] > 0 || c.mass > 0)) {
-    const Regression whole = regression(e.force, 4, [&](std::size_t i, Eigen::VectorXd& r) {
-      r << 1, sign(e.velocity[i]), e.velocity[i], e.acceleration[i];
-    });
-    const double mass = c.mass + (whole.factors[3] > 0 || c.mass > 0 ? whole.factors[3] : inertia.factors[1]);
-    shown.push_back({inertia.explained,
-                     "inertia: " + percent(100 * inertia.explained) +
-                         " of the squared errors follow the acceleration; " +
-                         (c.mass > 0 ? "a mass of " + with_unit(c.mass, c.mass_unit, 3) + " was taken off, about "
-                                     : std::string("give the mass, about ")) +
-                         (c.mass > 0 ? with_unit(mass, c.mass_unit, 3) + " would fit: check --mass"
-                                     : "--mass '" + significant(mass, 3) + " " + c.mass_unit + "'")});
-  }
+  if (const auto inertia = inertia_in(e, c)) shown.push_back(*inertia);
   const double mean = [&] {
     double sum = 0;
     for (const double x : e.error) sum += x;
@@ -229,6 +245,13 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
   const bool is_explained = out.verdict == Explained::well;
   if (!is_explained || out.unexplained > matters || out.test_over_validation > 0)
     out.reasons = reasons_of(all, c, is_explained);
+  else if (const auto inertia = inertia_in(all, c))
+    out.reasons = {inertia->text};
+  const bool has_inertia = std::any_of(out.reasons.begin(), out.reasons.end(),
+                                       [](const std::string& reason) { return reason.starts_with("inertia"); });
+  if (has_inertia && is_explained)
+    out.headline +=
+        std::string(out.headline.empty() ? "" : ". ") + "Inertia is in the force: what was found is not friction alone";
   return out;
 }
 

@@ -5,7 +5,7 @@
 ///   what a term t shows: the share of Σ (e − mean e)² that the mean of e over t takes away; from 20 % on it is named (4)
 /// Terms of (4): acceleration (inertia), position (a load that follows it), position in the direction of motion (friction
 /// that follows it), a constant (where none was fitted). The relation of the force to the motion itself is
-///   F ≈ a + b sgn(v) + c v: b < 0 is a force that drives, next to nothing explained no friction at all             (5)
+///   F ≈ a + b sgn(v) + c v: Σ (F − a) v < −0.3 Σ |(F − a) v| drives; next to nothing explained is no friction      (5)
 ///   fewer than one sample in ten that can be told from rest: the position is too coarse                            (6)
 /// At rest laws that truly stick are right by definition; rest does not count here.
 #pragma once

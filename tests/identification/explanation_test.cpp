@@ -92,6 +92,16 @@ TEST(Explanation, InertiaIsNamedWithTheMassThatIsMissing) {
       << explained(e, given).reasons[0];
 }
 
+// Bristles and lags can follow a mass: nothing is left, and it is no friction all the same.
+TEST(Explanation, InertiaThatAModelHasSwallowedIsNamed) {
+  Evidence e = strokes([](const At& at) { return 150 * at.acceleration; });
+  for (double& error : e.error) error *= 1e-3;
+  const Explanation found = explained(e);
+  EXPECT_EQ(found.verdict, Explained::well);
+  ASSERT_EQ(found.reasons.size(), 1u);
+  EXPECT_NE(found.reasons[0].find("; give the mass, about --mass '150 kg'"), std::string::npos) << found.reasons[0];
+}
+
 // x and a of a sine are the same but for the sign: a spring must not be called a negative mass.
 TEST(Explanation, ALoadOverPositionIsNamedAndNoInertia) {
   const Explanation found = explained(strokes([](const At& at) { return 2000 * at.position; }));
@@ -146,6 +156,13 @@ TEST(Explanation, AForceThatDrivesIsTurnedAroundOnce) {
   EXPECT_NE(explained(e, turned).reasons[0].find("leave out --turn-force"), std::string::npos);
 }
 
+// Where speed and direction are nearly the same column, the factor of the direction alone may be negative.
+TEST(Explanation, AForceThatFallsWithTheDirectionAndRisesWithTheSpeedStillOpposes) {
+  const Explanation found = explained(strokes(
+      [](const At& at) { return 900 * at.velocity - 14 * (at.velocity > 0 ? 1 : -1) + 14 * std::sin(37 * at.time); }));
+  for (const std::string& reason : found.reasons) EXPECT_EQ(reason.find("drives"), std::string::npos) << reason;
+}
+
 TEST(Explanation, NoiseIsNotAFrictionForce) {
   Random random(2);
   const Explanation found = explained(strokes([&](const At&) { return 20 * random.normal(); }, 0));
@@ -173,6 +190,7 @@ TEST(Explanation, WhatTheErrorsShowIsSaidOfAnExplainedRecordingToo) {
   ASSERT_EQ(found.verdict, Explained::well);
   ASSERT_EQ(found.reasons.size(), 1u);
   EXPECT_NE(found.reasons[0].find("--mass '30 kg'"), std::string::npos) << found.reasons[0];
+  EXPECT_EQ(found.headline, "Inertia is in the force: what was found is not friction alone");
   const Explanation small = explained(strokes([](const At& at) { return 3 * at.acceleration; }));
   EXPECT_TRUE(small.reasons.empty());  // below 1 % of the force
 }

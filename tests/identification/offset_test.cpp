@@ -30,7 +30,7 @@ TEST(Offset, AConstantForceChangesNothingElseInAnyModel) {
   for (const std::string& model : models) {
     const IdentifyOptions options{.models = {model}};
     const IdentifiedModel without = identify(sets, options).models[0];
-    for (const double constant : {-1e3, 50.0, 1e3}) {
+    for (const double constant : {-1e3, 200.0}) {
       const Identification found = identify(shifted(sets, constant), options);
       const IdentifiedModel& with = found.models[0];
       EXPECT_NEAR(with.test_rms, without.test_rms, 1e-4 * without.test_rms) << model << " " << constant;
