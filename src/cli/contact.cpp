@@ -8,6 +8,7 @@
 #include "files/json.hpp"
 #include "identification/slip_contact.hpp"
 #include "reading_options.hpp"
+#include "recording/prepare.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 
@@ -56,7 +57,8 @@ Json json_of(const SlipContact& found) {
 }
 
 void run(const Arguments& a) {
-  const Recording recording = read_recording(a.file, reading_options(a.reading));
+  Recording recording = read_recording(a.file, reading_options(a.reading));
+  if (a.fit.force_drives) drop_sign_note(recording.notes);
   if (!a.json) warn_of(recording);
   const SlipContact found = fit_slip_contact(recording, a.fit);
   if (a.json)

@@ -10,6 +10,7 @@
 #include "files/json.hpp"
 #include "identification/static_curve.hpp"
 #include "reading_options.hpp"
+#include "recording/prepare.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 
@@ -56,7 +57,8 @@ std::vector<SteadyPoint> points_of(const Arguments& a, bool& rotary) {
   std::vector<SteadyPoint> points;
   const ReadOptions reading = reading_options(a.reading);
   const auto take = [&](const std::string& file, const ReadOptions& options, const std::string& name) {
-    const Recording recording = read_recording(file, options);
+    Recording recording = read_recording(file, options);
+    if (a.steady.force_drives) drop_sign_note(recording.notes);
     if (a.each.empty()) warn_of(recording);
     rotary = recording.rotary;
     SteadyPoints found = steady_points(recording, a.steady);

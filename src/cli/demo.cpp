@@ -104,12 +104,13 @@ Outcome demo(const Arguments& a) {
     std::cout << to_text(ranking, {.colour = colour});
     if (found.models.size() > 8) std::cout << "and " << found.models.size() - 8 << " worse ones\n";
     std::cout << "\n";
-    say("Recommended: " + found.why + ".");
+    if (!found.explanation.headline.empty()) say(found.explanation.headline + ".");
+    say((found.explanation.verdict == Explained::not_at_all ? "Best: " : "Recommended: ") + found.why + ".");
     std::cout << "\n" << to_text(against_truth(best, truth), {.colour = colour});
   }
 
   title("3. Does it hold on a recording it has never seen?");
-  ModelFile model = model_file_of(job, best);
+  ModelFile model = model_file_of(job, found);
   model.file = (folder / "axis.model.toml").string();
   const Prepared unseen = read_prepared(second, job.reading, {}, model.preparation);
   const ValidationResult validation = validate_model(model, unseen);

@@ -176,8 +176,10 @@ std::vector<Written> write_results(const Arguments& a, const IdentifyJob& job, c
                                    const std::vector<SourceFile>& sources, const std::string& output) {
   std::vector<Written> written;
   const IdentifiedModel& best = found.models.at(found.recommended);
-  if (!a.no_files) {
-    write_whole(output, model_file_text(model_file_of(job, best)));
+  // A model that explains nothing is written only where its file was named.
+  const bool is_wanted = found.explanation.verdict != Explained::not_at_all || !a.output.empty();
+  if (!a.no_files && is_wanted) {
+    write_whole(output, model_file_text(model_file_of(job, found)));
     written.push_back({output, "the model, for simulate, check, validate"});
   }
   if (!a.csv.empty()) {
@@ -230,21 +232,16 @@ Outcome identify_command(const Arguments& a) {
     std::cerr << "interrupted before any model was fitted; nothing was written\n";
     return Outcome::failed;
   }
-  const IdentifiedModel& best = found.models.at(found.recommended);
-  if ((best.validation_rms > 0 ? best.validation.noe : best.estimation.noe) > 80)
-    warn(
-        "the recommended model explains next to nothing: is the force's sign that of friction (--turn-force), and is "
-        "inertia "
-        "in it (--mass)?");
+  if (a.table && !found.explanation.headline.empty()) warn(found.explanation.headline);
   const std::vector<Written> written = write_results(a, job, found, sources, output);
   print_results(a, job, found, is_complete, written);
   if (is_complete) {
     std::error_code ignored;
     if (!state.empty()) fs::remove(state, ignored);
-    return Outcome::done;
+    return found.explanation.verdict == Explained::not_at_all ? Outcome::failed : Outcome::done;
   }
   std::cout.flush();
-  std::cerr << "interrupted: the best so far is shown" << (a.no_files ? "" : " and written")
+  std::cerr << "interrupted: the best so far is shown" << (written.empty() ? "" : " and written")
             << "; the same command with --resume goes on from there\n";
   return Outcome::failed;
 }
@@ -322,7 +319,10 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       ->add_option("recording", a->recordings.files,
                    "CSV or other text table, .mat, .npz; several estimate together. Or a machine's job (.toml)")
       ->required();
-  command->add_option("-o,--output", a->output, "model file to write; otherwise RECORDING.model.toml, here");
+  command->add_option(
+      "-o,--output", a->output,
+      "model file to write, whatever it explains; otherwise RECORDING.model.toml, here, where the model explains the "
+      "recording");
   command->add_option("--csv", a->csv, "write measured, predicted and residual force");
   command->add_option("--report", a->report, "write an HTML report: FILE.html");
   command->add_flag("--no-files", a->no_files,
@@ -343,6 +343,9 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "  stickslip identify axis.csv --mass '20 kg' --report axis.html\n"
       "  stickslip identify DATA_EMPS.mat --time t --position qm --force vir --force-gain '35.15065 N/V' "
       "--mass '95.1 kg'\n\n"
+      "Exit code 1 if no model explains the recording (more than half of the force is unexplained while it moves); "
+      "then no "
+      "model file is written unless -o names one.\n"
       "Ctrl-C keeps the best so far (exit code 1); --resume goes on. Exit code 2 if something cannot be used.");
   command->callback(
       [a, command, &outcome] { outcome = is_job(*a) ? identify_job(*command, *a) : identify_command(*a); });

@@ -33,8 +33,7 @@ void add_rows(const ParameterValues& values, const std::string& before, const Mo
 
 /// Which set a sample of a piece serves.
 double set_of(const Piece& piece, std::size_t i) {
-  const auto within = [&](const Stretch& s) { return i >= s.first && i < s.first + s.count; };
-  return within(piece.estimation) ? 1 : within(piece.validation) ? 2 : within(piece.test) ? 3 : 0;
+  return piece.estimation.contains(i) ? 1 : piece.validation.contains(i) ? 2 : piece.test.contains(i) ? 3 : 0;
 }
 
 }  // namespace
@@ -42,9 +41,9 @@ double set_of(const Piece& piece, std::size_t i) {
 SetCounts counts_of(const Sets& sets) {
   SetCounts counts;
   for (const Piece& piece : sets.pieces) {
-    counts.estimation += piece.estimation.count;
-    counts.validation += piece.validation.count;
-    counts.test += piece.test.count;
+    counts.estimation += piece.estimation.count();
+    counts.validation += piece.validation.count();
+    counts.test += piece.test.count();
   }
   return counts;
 }
@@ -70,7 +69,8 @@ std::vector<ParameterRow> parameter_rows(const IdentifiedModel& found, MotionKin
   return rows;
 }
 
-ModelFile model_file_of(const IdentifyJob& job, const IdentifiedModel& found) {
+ModelFile model_file_of(const IdentifyJob& job, const Identification& identification) {
+  const IdentifiedModel& found = identification.models.at(identification.recommended);
   ModelFile file;
   file.title = find_model(found.model).description().title + ", identified from " + job.recording;
   file.label = found.label;
@@ -99,6 +99,8 @@ ModelFile model_file_of(const IdentifyJob& job, const IdentifiedModel& found) {
   file.seed = job.options.seed;
   if (!job.sets.pieces.empty()) file.steps = job.sets.pieces.front().data.steps;
   file.remarks = found.remarks;
+  if (const std::string& headline = identification.explanation.headline; !headline.empty())
+    file.remarks.insert(file.remarks.begin(), headline);
   if (!found.complete) file.remarks.push_back("interrupted: the best so far");
   return file;
 }

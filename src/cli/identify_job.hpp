@@ -26,8 +26,9 @@ struct SetCounts {
 };
 SetCounts counts_of(const Sets& sets);
 
-/// The model as a file: parameters, chain, uncertainty, quality, provenance.
-ModelFile model_file_of(const IdentifyJob& job, const IdentifiedModel& found);
+/// The recommended model as a file: parameters, chain, uncertainty, quality, provenance; what the headline says of it is
+/// its first remark.
+ModelFile model_file_of(const IdentifyJob& job, const Identification& identification);
 
 /// "chain.offset" is the file's "offset".
 inline std::string plain_key(const std::string& key) { return key.starts_with("chain.") ? key.substr(6) : key; }

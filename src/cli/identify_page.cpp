@@ -36,9 +36,12 @@ void mark_phases(Panel& panel, const Piece& piece) {
       rest.intervals.push_back(
           {data.time[phase.samples.first], data.time[phase.samples.first + phase.samples.count - 1]});
   if (!rest.intervals.empty()) panel.shades.push_back(std::move(rest));
-  const auto begins = [&](const Stretch& set, const char* name) {
-    if (set.count > 0 && set.first > 0)
-      panel.references.push_back({.across = Across::vertical, .at = data.time[set.first], .label = name});
+  const auto begins = [&](const SampleSet& set, const char* name) {
+    for (const Stretch& s : set.stretches())
+      if (s.first > 0)
+        panel.references.push_back({.across = Across::vertical,
+                                    .at = data.time[s.first],
+                                    .label = s.first == set.first() ? name : std::string()});
   };
   begins(piece.estimation, "estimation"), begins(piece.validation, "validation"), begins(piece.test, "test");
 }
@@ -142,6 +145,12 @@ PageTable parameter_table(const IdentifiedModel& model, MotionKind motion) {
   return table;
 }
 
+PageCell recommended_cell(Explained verdict) {
+  if (verdict == Explained::well) return PageCell("recommended", Tone::good);
+  if (verdict == Explained::weakly) return PageCell("recommended, but weak", Tone::doubtful);
+  return PageCell("best, not recommended", Tone::bad);
+}
+
 /// P1's Table 1: NOE and MAX on the three sets, and the number of parameters.
 PageTable ranking_table(const Identification& found, const std::string& unit) {
   PageTable table{.caption =
@@ -157,7 +166,7 @@ PageTable ranking_table(const Identification& found, const std::string& unit) {
                           has_validation ? percent(m.validation.noe) : "-", has_test ? percent(m.test.noe) : "-",
                           has_validation ? with_unit(m.validation.largest_error, unit, 3) : "-",
                           has_test ? with_unit(m.test.largest_error, unit, 3) : "-",
-                          i == found.recommended ? PageCell("recommended", Tone::good) : PageCell("")});
+                          i == found.recommended ? recommended_cell(found.explanation.verdict) : PageCell("")});
   }
   return table;
 }
@@ -267,18 +276,28 @@ Page identification_page(const Identification& found, const Sets& sets, const st
   for (const Estimate& e : best.confidence.estimates) well += e.verdict == Determination::well_determined;
 
   Page page{.title = "Friction of " + first.file};
-  page.subtitle = best.label + " leaves " + percent(quality.noe) +
-                  " of the force's variance unexplained on samples it " +
-                  (judged ? "was not fitted to" : "was fitted to");
+  page.subtitle = found.explanation.verdict == Explained::not_at_all
+                      ? "No model explains this recording"
+                      : best.label + " leaves " + percent(quality.noe) +
+                            " of the force's variance unexplained on samples it " +
+                            (judged ? "was not fitted to" : "was fitted to");
   page.blocks.push_back(
-      Highlights{{{best.label, "recommended model"},
+      Highlights{{{best.label, found.explanation.verdict == Explained::not_at_all ? "best model, not recommended"
+                               : found.explanation.verdict == Explained::weakly   ? "recommended model, but weak"
+                                                                                  : "recommended model"},
                   {percent(quality.noe), judged ? "unexplained, validation" : "unexplained, estimation"},
                   {with_unit(judged ? best.validation_rms : best.estimation_rms, force_unit(first), 3), "rms error"},
                   {std::to_string(well) + " of " + std::to_string(best.confidence.estimates.size()),
                    "parameters well determined"}}});
   Warnings warnings{found.warnings};
+  if (!found.explanation.headline.empty())
+    warnings.texts.insert(warnings.texts.begin(), found.explanation.headline + ".");
   if (!best.complete) warnings.texts.push_back("The identification was interrupted: this is the best so far.");
   if (!warnings.texts.empty()) page.blocks.push_back(std::move(warnings));
+  if (!found.explanation.reasons.empty()) {
+    page.blocks.push_back(PageHeading{"What the errors show", 3});
+    page.blocks.push_back(Remarks{found.explanation.reasons});
+  }
   page.blocks.push_back(Paragraph{found.why});
 
   page.blocks.push_back(PageHeading{"Parameters"});
@@ -322,7 +341,8 @@ Page validation_page(const Validation& v, const Prepared& data, const std::vecto
   const auto friction = make_friction(v.model, v.settings);
   Page page{.title = v.title};
   page.subtitle = v.verdict;
-  page.blocks.push_back(Highlights{{{percent(v.quality.noe), "of the force's variance unexplained"},
+  page.blocks.push_back(Highlights{{{v.holds ? "holds" : "does not hold", "the model on this recording"},
+                                    {percent(v.quality.noe), "of the force's variance unexplained"},
                                     {with_unit(v.rms, force_unit(data), 3), "rms error"},
                                     {with_unit(v.quality.largest_error, force_unit(data), 3), "largest error"}}});
   if (!v.warnings.empty()) page.blocks.push_back(Warnings{v.warnings});

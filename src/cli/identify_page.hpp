@@ -33,7 +33,8 @@ struct Validation {
   FrictionSettings settings;
   Chain chain;
   FitQuality quality;
-  double rms = 0;       // [N]
+  double rms = 0;  // [N]
+  bool holds = true;
   std::string verdict;  // one sentence
   std::vector<std::string> warnings;
 };

@@ -70,8 +70,10 @@ TextTable ranking(const Identification& found, const SetCounts& counts, std::siz
   for (std::size_t i = 0; i < found.models.size(); ++i) {
     if (i >= most && i != found.recommended) continue;
     const IdentifiedModel& m = found.models[i];
-    std::vector<std::string> row{i == found.recommended ? ">" : "", m.label, std::to_string(m.parameters),
-                                 percent(m.estimation.noe)};
+    std::vector<std::string> row{i != found.recommended                               ? ""
+                                 : found.explanation.verdict == Explained::not_at_all ? "?"
+                                                                                      : ">",
+                                 m.label, std::to_string(m.parameters), percent(m.estimation.noe)};
     if (counts.validation > 0) row.push_back(percent(m.validation.noe));
     if (counts.test > 0) row.push_back(percent(m.test.noe));
     row.push_back(short_remark(m));
@@ -128,6 +130,7 @@ Json model_json(const IdentifiedModel& m, const SetCounts& counts) {
                        {"estimation", quality_json(m.estimation, m.estimation_rms, counts.estimation)},
                        {"validation", quality_json(m.validation, m.validation_rms, counts.validation)},
                        {"test", quality_json(m.test, m.test_rms, counts.test)},
+                       {"unexplained_percent", m.unexplained},
                        {"estimates", estimates_json(m.confidence)},
                        {"bootstrap", estimates_json(m.bootstrap)},
                        {"profiles", profiles},
@@ -192,17 +195,31 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
   const IdentifiedModel& best = found.models.at(found.recommended);
   const Judged last = judged(best, counts);
   const std::size_t width = std::clamp<std::size_t>(terminal_width(), 60, 120);
+  const Explanation& explained = found.explanation;
+  const bool is_recommended = explained.verdict != Explained::not_at_all;
   std::string text = recording_words(job) + "\n";
-  text += coloured("Recommended: " + best.label, Ink::bold, colour) + ", " +
-          find_model(best.model).description().title + "\n";
-  text += wrapped("It leaves " + quality_words(*last.quality, last.rms, job.motion) +
+  if (is_recommended)
+    text +=
+        coloured((explained.verdict == Explained::weakly ? "Recommended, but weak: " : "Recommended: ") + best.label,
+                 Ink::bold, colour) +
+        ", " + find_model(best.model).description().title + "\n";
+  else
+    text += coloured("No model explains this recording", Ink::bold, colour) + "\n";
+  if (!explained.headline.empty()) text += wrapped(explained.headline + ".", width, "  ");
+  if (!explained.reasons.empty()) text += "\n" + coloured("What the errors show", Ink::bold, colour) + "\n";
+  for (const std::string& reason : explained.reasons) text += wrapped(reason, width, "  ");
+  if (!explained.reasons.empty()) text += "\n";
+  text += wrapped((is_recommended ? "It leaves " : best.label + " leaves ") +
+                      quality_words(*last.quality, last.rms, job.motion) +
                       (last.set == "estimation" ? ", on the samples it was fitted to: none were kept aside."
                                                 : ", on the " + last.set + " samples, which had no part in its fit."),
                   width, "  ");
   if (!found.why.empty()) text += wrapped(found.why, width, "  ");
-  text += "\n" + to_text(parameter_text_table(best, job.motion), {.colour = colour});
-  if (const TextTable intervals = interval_text_table(best, job.motion); !intervals.rows.empty())
-    text += "\n" + to_text(intervals, {.colour = colour});
+  if (is_recommended) {
+    text += "\n" + to_text(parameter_text_table(best, job.motion), {.colour = colour});
+    if (const TextTable intervals = interval_text_table(best, job.motion); !intervals.rows.empty())
+      text += "\n" + to_text(intervals, {.colour = colour});
+  }
   text += "\n" + to_text(ranking(found, counts, most), {.colour = colour});
   if (found.models.size() > most)
     text += std::to_string(found.models.size() - most) + " more were fitted: --all shows them\n";
@@ -212,7 +229,7 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
     for (const std::string& line : lines) text += wrapped(line, width, "  ");
   };
   list("What was noticed", best.remarks);
-  list("Which test would tell more", best.advice);
+  if (is_recommended) list("Which test would tell more", best.advice);
   return text;
 }
 
@@ -239,7 +256,14 @@ Json identification_json(const IdentifyJob& job, const Identification& found) {
                        {"split", job.sets.how},
                        {"preparation", steps},
                        {"seed", std::to_string(found.seed)},
-                       {"recommended", found.models.empty() ? Json() : Json(found.models[found.recommended].label)},
+                       {"recommended", found.explanation.verdict == Explained::not_at_all || found.models.empty()
+                                           ? Json()
+                                           : Json(found.models[found.recommended].label)},
+                       {"best", found.models.empty() ? Json() : Json(found.models[found.recommended].label)},
+                       {"verdict", name_of(found.explanation.verdict)},
+                       {"unexplained_percent", found.explanation.unexplained},
+                       {"headline", found.explanation.headline},
+                       {"reasons", Json(found.explanation.reasons)},
                        {"why", found.why},
                        {"models", models},
                        {"orders", orders},

@@ -77,9 +77,12 @@ Preparation preparation(const PreparationArguments& a, bool rotary, Preparation 
 
 void add_split_options(CLI::App& command, SplitArguments& a) {
   const char* const group = "Which samples serve what";
-  auto* shares =
-      command.add_option("--split", a.shares, "shares of the time that estimate, validate and test (default 50,25,25)")
-          ->group(group);
+  auto* shares = command
+                     .add_option("--split", a.shares,
+                                 "shares of the time that estimate, validate and test, in one go (default 50,25,25, in "
+                                 "rounds where one go would leave a "
+                                 "set without a direction)")
+                     ->group(group);
   auto* by = command.add_option("--split-by", a.column, "by the value of a column: neighbouring rows are one piece")
                  ->excludes(shares)
                  ->group(group);

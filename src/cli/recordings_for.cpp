@@ -14,9 +14,11 @@ void warn_of_preparation(const Prepared& data, const Recording& read) {
   for (std::size_t i = read.notes.size(); i < data.notes.size(); ++i) warn(to_text(data.notes[i], data.file));
 }
 
-Recording read_and_warn(const std::string& file, const ReadOptions& reading) {
+/// `turns_force`: the sign that may have been noticed is already dealt with.
+Recording read_and_warn(const std::string& file, const ReadOptions& reading, bool turns_force) {
   Recording recording = read_recording(file, reading);
   mark_read(file);
+  if (turns_force) drop_sign_note(recording.notes);
   warn_of(recording);
   if (recording.position.empty() && recording.velocity.empty())
     throw Error(one_line(file) + ": no position and no velocity; choose a column with --position or --velocity");
@@ -37,7 +39,8 @@ Sets sets_by_column(const RecordingArguments& a, const Recording& recording, con
 
 Prepared read_prepared(const std::string& file, const ReadOptions& reading, const PreparationArguments& arguments,
                        const Preparation& start, Preparation* asked) {
-  const Recording recording = read_and_warn(file, reading);
+  const bool turns_force = (arguments.drives || start.force_drives) && !arguments.opposes;
+  const Recording recording = read_and_warn(file, reading, turns_force);
   const Preparation wanted = preparation(arguments, recording.rotary, start);
   if (asked) *asked = wanted;
   Prepared data = prepare(recording, wanted);
@@ -50,7 +53,7 @@ void read_recordings(const RecordingArguments& a, IdentifyJob& job, std::vector<
   job.recording = a.files.front();
   const auto share = shares_of(a.split.shares);
   if (!a.split.column.empty()) {
-    const Recording recording = read_and_warn(a.files.front(), job.reading);
+    const Recording recording = read_and_warn(a.files.front(), job.reading, a.preparation.drives);
     job.preparation = preparation(a.preparation, recording.rotary);
     job.sets = sets_by_column(a, recording, job.preparation);
     sources.push_back({recording.file, recording.fingerprint});
@@ -67,7 +70,10 @@ void read_recordings(const RecordingArguments& a, IdentifyJob& job, std::vector<
     const bool by_time = estimation.size() == 1 && validation.empty() && test.empty();
     if (!by_time && !a.split.shares.empty() && estimation.size() > 1)
       throw Error("--split divides one recording; several are divided by file, with --validation and --test");
-    job.sets = by_time ? split_by_time(std::move(estimation.front()), share)
+    const auto divided = [&](Prepared data) {  // shares that were asked for are taken as they are
+      return a.split.shares.empty() ? split_in_rounds(std::move(data), share) : split_by_time(std::move(data), share);
+    };
+    job.sets = by_time ? divided(std::move(estimation.front()))
                        : split_by_file(std::move(estimation), std::move(validation), std::move(test));
   }
   if (job.sets.pieces.empty()) throw Error(one_line(job.recording) + ": no samples to work on");

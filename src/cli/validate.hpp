@@ -11,7 +11,9 @@ namespace stickslip {
 struct ValidationResult {
   Validation validation;               // numbers and verdict, as the report takes them
   const SetQuality* stored = nullptr;  // of the model file; nullptr: it has none
-  bool holds = true;                   // within what its own recording promised
+  bool rms_holds = true;               // at most twice the rms error that is promised
+  bool share_holds = true;             // at most four times the share unexplained that is promised, or 1 %; below 50 %
+  bool holds = true;                   // both
 };
 
 /// `model` must outlive the result.

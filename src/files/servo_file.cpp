@@ -206,21 +206,6 @@ ServoLog written_log(const Section& file, const Section& machine) {
   return log;
 }
 
-void read_free(const Section& s, std::vector<std::string>& free) {
-  s.knows({"free"});
-  const TomlValue& list = s.value("free", "[\"coulomb_torque\"]");
-  if (list.kind != TomlValue::Kind::list || list.items.empty()) s.fail(list, "free must be a list of parameters");
-  std::vector<std::string> keys;
-  each_parameter([&](const auto& row) { keys.emplace_back(row.info.key); });
-  for (const TomlValue& item : list.items) {
-    if (item.kind != TomlValue::Kind::text) s.fail(item, "free lists names of parameters in quotes");
-    bool is_known = false;
-    for (const auto& key : keys) is_known = is_known || key == item.text;
-    if (!is_known) s.fail(item, no_such("parameter of the servo", item.text, keys));
-    free.push_back(item.text);
-  }
-}
-
 }  // namespace
 
 ServoScenario parse_servo(std::string_view text, const std::string& file_name) {
@@ -249,7 +234,10 @@ ServoScenario servo_from(const TomlValue& document, const std::string& file_name
     scenario.substeps = solver->count("substeps").value_or(1);
     if (scenario.substeps > 1000) solver->fail(solver->value("substeps"), "more than 1000 substeps");
   }
-  if (const auto identify = file.inner("identify")) read_free(*identify, scenario.free);
+  if (file.has("identify"))
+    file.fail(file.value("identify"),
+              "[identify] changes nothing here; a fit is asked for in a job file, with [machine] file = \"" +
+                  one_line(file_name, 60) + "\" and a [[free]] with a path for each parameter");
   return scenario;
 }
 

@@ -24,7 +24,6 @@ struct ServoScenario {
   ServoPendulum<double> servo{};
   std::vector<ServoLog> logs;
   std::size_t substeps = 1;
-  std::vector<std::string> free;  // [identify] free: parameters a fit may change
   std::vector<std::string> warnings;
 };
 

@@ -14,9 +14,14 @@ namespace stickslip {
 
 namespace {
 
-/// The stretch a kernel runs on.
+/// The stretch a kernel runs on. Its force is without the constant part of the data, which would cost the sums digits;
+/// `data` looks at `force`, so this is moved, never copied.
 struct KernelData {
+  KernelData() = default;
+  KernelData(KernelData&&) = default;
   const FitPiece* piece = nullptr;
+  std::vector<double> force;
+  double constant = 0;  // what was taken off [N]
   MotionForce data;
   DominantExtreme start;
   bool is_all = false;  // every sample that is scored for estimation
@@ -38,21 +43,26 @@ DominantExtreme early_extreme(std::span<const double> position) {
 
 KernelData kernel_data(const FitData& data) {
   KernelData k;
-  std::size_t pieces = 0;
-  for (const FitPiece& p : data.pieces) {
-    pieces += p.estimation.count > 0;
-    if (!k.piece || p.estimation.count > k.piece->estimation.count) k.piece = &p;
-  }
+  std::size_t stretches = 0;
+  Stretch longest;
+  for (const FitPiece& p : data.pieces)
+    for (const Stretch& s : p.estimation.stretches()) {
+      ++stretches;
+      if (s.count > longest.count) k.piece = &p, longest = s;
+    }
   const FitPiece& p = *k.piece;
-  const MotionForce all{p.motion.time, p.motion.position, p.force};
+  k.constant = data.scales.offset;
+  k.force = p.force;
+  for (double& f : k.force) f -= k.constant;
+  const MotionForce all{p.motion.time, p.motion.position, k.force};
   const bool has_extreme = p.settled > 1;  // otherwise none came early enough, and nothing is known of the first sample
-  if (has_extreme && p.estimation.first == p.settled) {
-    k.data = all.part(p.estimation.first, p.estimation.count);
+  if (has_extreme && longest.first == p.settled) {
+    k.data = all.part(longest.first, longest.count);
     k.start = {p.settled, p.led_by, p.largest_threshold};
-    k.is_all = pieces == 1;
+    k.is_all = stretches == 1;
     return k;
   }
-  const MotionForce part = all.part(p.estimation.first, p.estimation.count);
+  const MotionForce part = all.part(longest.first, longest.count);
   k.start = early_extreme(part.position);
   k.data = part.part(k.start.index, part.size() - k.start.index);
   return k;
@@ -123,14 +133,16 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   };
   if (c.kernel == Kernel::nlr) {
     const auto m = maxwell_slip_model(problem, found.searched, found.solved);
-    space.start = {{"thresholds", listed(m.thresholds)}, {"stiffnesses", listed(m.stiffnesses)}, {"offset", m.offset}};
+    space.start = {{"thresholds", listed(m.thresholds)},
+                   {"stiffnesses", listed(m.stiffnesses)},
+                   {"offset", m.offset + k.constant}};
   } else {
     if (!options.variations.empty() || options.per_direction)
       throw Error("its factors carry dynamics and cannot follow load, position, pressure or direction");
     const auto m = extended_maxwell_slip_model(problem, found.searched, found.solved, even_sampling_time(k.data.time));
     space.start = {{"thresholds", listed(m.thresholds)},
                    {"deflection_coefficients_0", listed(m.deflection_coefficients_0)},
-                   {"offset", m.offset},
+                   {"offset", m.offset + k.constant},
                    {"sampling_time", m.sampling_time}};
     const List<double>* further[] = {&m.deflection_coefficients_1, &m.deflection_coefficients_2,
                                      &m.deflection_coefficients_3, &m.position_coefficients};
@@ -173,7 +185,7 @@ Fitted fit_lg(const FitData& data, const IdentifyOptions& options) {
   const RegisteredModel& model = find_model("lugre");
   keep_known(space, model.description());
   ModelSpace made(model, data.scales, space);
-  if (const auto offset = made.find("chain.offset")) made.unknowns()[*offset].guess = found.solved[3];
+  if (const auto offset = made.find("chain.offset")) made.unknowns()[*offset].guess = found.solved[3] + k.constant;
   if (options.search == SearchMethod::published) return as_it_is(std::move(made), data);
   ModelFitOptions general = fit_options(options);
   if (!asks_for_more(options)) general.starts = 0, general.followed = 0;

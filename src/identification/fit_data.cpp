@@ -50,14 +50,9 @@ std::vector<Release> releases_of(const FitPiece& p, double band) {
         r.most = std::max(r.most, side * p.force[k]);
       }
     r.dwell = p.motion.time[r.sample] - p.motion.time[since];
-    if (r.most > 0) found.push_back(r);
+    found.push_back(r);
   }
   return found;
-}
-
-Stretch from(Stretch s, std::size_t first) {
-  const std::size_t end = s.first + s.count, begin = std::max(s.first, first);
-  return begin < end ? Stretch{begin, end - begin} : Stretch{begin, 0};
 }
 
 double quantile(std::vector<double> values, double share) {
@@ -96,8 +91,27 @@ struct Ranges {
   }
 };
 
+/// The constant part of the force: half way between the middles of the two directions, so that neither the share of time
+/// spent in one of them nor a constant load spoils what is a level of friction.
+struct BothWays {
+  std::vector<double> forward, backward;  // forces [N]
+
+  bool one_way() const {
+    const std::size_t fewer = std::min(forward.size(), backward.size()), all = forward.size() + backward.size();
+    return static_cast<double>(fewer) < 0.02 * static_cast<double>(all);
+  }
+  double offset() const { return one_way() ? 0 : 0.5 * (quantile(forward, 0.5) + quantile(backward, 0.5)); }
+};
+
+/// A release against the direction it left in is none: noise, or a load that pulled it.
+void drop_false_releases(FitData& data) {
+  for (FitPiece& p : data.pieces)
+    std::erase_if(p.releases, [&](const Release& r) { return r.most - number(r.direction) * data.scales.offset <= 0; });
+}
+
 DataScales scales_of(const FitData& data) {
   DataScales s;
+  BothWays ways;
   std::vector<double> speeds, force;
   Ranges position, load, pressure;
   double travel = 0;
@@ -111,10 +125,11 @@ DataScales scales_of(const FitData& data) {
     s.duration = std::max(s.duration, p.motion.time.back() - p.motion.time.front());
     s.sampling_time = (p.motion.time.back() - p.motion.time.front()) / static_cast<double>(p.size() - 1);
     for (std::size_t i = 1; i < p.size(); ++i) {
-      const double dx = std::fabs(p.motion.position[i] - p.motion.position[i - 1]);
+      const double moved = p.motion.position[i] - p.motion.position[i - 1], dx = std::fabs(moved);
       travel += dx;
       if (dx == 0) continue;
       ++moves;
+      if (!p.may_rest[i]) (moved > 0 ? ways.forward : ways.backward).push_back(p.force[i]);
       speeds.push_back(dx / (p.motion.time[i] - p.motion.time[i - 1]));
       force.push_back(p.force[i]);
     }
@@ -123,7 +138,9 @@ DataScales scales_of(const FitData& data) {
   s.step = travel / static_cast<double>(moves);
   s.fastest = quantile(speeds, 1);
   s.typical_speed = quantile(speeds, 0.5);
-  s.offset = 0.5 * (quantile(force, 0.01) + quantile(force, 0.99));
+  s.one_way = ways.one_way();
+  s.goes_forward = ways.forward.size() >= ways.backward.size();
+  s.offset = ways.offset();
   const double slow = quantile(speeds, 0.1), fast = quantile(speeds, 0.9);
   std::vector<double> all, at_slow, at_fast;
   for (std::size_t i = 0; i < force.size(); ++i) {
@@ -199,7 +216,7 @@ FitData fit_data(const Sets& sets) {
     FitPiece p = fit_piece(d);
     // The whole piece may show t_cr too late for estimation; then a smaller extreme, and in the end the first sample.
     const std::size_t latest =
-        piece.estimation.count > 0 ? piece.estimation.first + piece.estimation.count / 2 : p.size() / 2;
+        piece.estimation.empty() ? p.size() / 2 : (piece.estimation.first() + piece.estimation.end()) / 2;
     for (const double share : {0.9, 0.7, 0.5}) {
       try {
         const auto start = dominant_extreme(std::span<const double>(p.motion.position), share);
@@ -212,15 +229,16 @@ FitData fit_data(const Sets& sets) {
       }
     }
     p.settled = std::max<std::size_t>(p.settled, 1);  // a velocity needs two samples
-    p.estimation = from(piece.estimation, p.settled);
-    p.validation = from(piece.validation, p.settled);
-    p.test = from(piece.test, p.settled);
+    p.estimation = piece.estimation.from(p.settled);
+    p.validation = piece.validation.from(p.settled);
+    p.test = piece.test.from(p.settled);
     data.pieces.push_back(std::move(p));
   }
   const std::size_t count = scored_count(data, &FitPiece::estimation);
   if (count < 16)
     throw Error("identify: " + std::to_string(count) + " samples to estimate from; at least 16 are needed");
   data.scales = scales_of(data);
+  drop_false_releases(data);
   // Friction takes energy out of the motion. Where it gives, the force column has the other sign.
   double work = 0, amount = 0;
   for (const FitPiece& p : data.pieces)
@@ -235,9 +253,9 @@ FitData fit_data(const Sets& sets) {
   return data;
 }
 
-std::size_t scored_count(const FitData& data, Stretch FitPiece::*set) {
+std::size_t scored_count(const FitData& data, SampleSet FitPiece::*set) {
   std::size_t count = 0;
-  for (const FitPiece& p : data.pieces) count += (p.*set).count;
+  for (const FitPiece& p : data.pieces) count += (p.*set).count();
   return count;
 }
 
@@ -261,9 +279,12 @@ FitPiece thinned(const FitPiece& p, std::size_t end, std::size_t stride) {
       r.sample = std::min(r.sample / stride, q.size() - 1);
       q.releases.push_back(r);
     }
-  const std::size_t first = (p.estimation.first + stride - 1) / stride;
   q.settled = (p.settled + stride - 1) / stride;
-  q.estimation = {first, q.size() > first ? q.size() - first : 0};
+  for (const Stretch& s : p.estimation.stretches()) {
+    const std::size_t first = (s.first + stride - 1) / stride;
+    const std::size_t behind = std::min((std::min(s.first + s.count, end) + stride - 1) / stride, q.size());
+    if (behind > first) q.estimation.add({first, behind - first});
+  }
   return q;
 }
 
@@ -274,17 +295,18 @@ FitData shortened(const FitData& data, std::size_t most) {
   FitData out;
   out.scales = data.scales;
   std::size_t pieces = 0;
-  for (const FitPiece& p : data.pieces) pieces += p.estimation.count > 0;
+  for (const FitPiece& p : data.pieces) pieces += p.estimation.stretches().size();
   const bool one = pieces == 1 && count > most;
   for (const FitPiece& p : data.pieces) {
-    if (p.estimation.count == 0) continue;
-    std::size_t end = p.estimation.first + p.estimation.count, stride = 1;
+    if (p.estimation.empty()) continue;
+    std::size_t end = p.estimation.end(), stride = 1;
     if (one) {
       const std::span<const double> x(p.motion.position);
-      const auto part = x.subspan(p.estimation.first, most), whole = x.subspan(p.estimation.first, p.estimation.count);
-      if (half_range(part) >= 0.6 * half_range(whole)) end = p.estimation.first + most;
+      const auto part = x.subspan(p.estimation.first(), most),
+                 whole = x.subspan(p.estimation.first(), p.estimation.count());
+      if (half_range(part) >= 0.6 * half_range(whole)) end = p.estimation.first() + most;
     }
-    const std::size_t left = one ? end - p.estimation.first : count;
+    const std::size_t left = one ? end - p.estimation.first() : count;
     if (left > most) stride = (left + most - 1) / most;
     out.pieces.push_back(thinned(p, end, stride));
   }

@@ -34,17 +34,19 @@ struct FitPiece {
   std::vector<double> force;
   std::vector<std::uint8_t> may_rest;
   std::vector<Release> releases;
-  std::size_t settled = 0;                // t_cr, (1)
-  Direction led_by = Direction::forward;  // direction of the motion that led there
-  double largest_threshold = 0;           // what surely slips there [m]
-  Stretch estimation, validation, test;   // scored samples only
+  std::size_t settled = 0;                 // t_cr, (1)
+  Direction led_by = Direction::forward;   // direction of the motion that led there
+  double largest_threshold = 0;            // what surely slips there [m]
+  SampleSet estimation, validation, test;  // scored samples only
   std::size_t size() const { return force.size(); }
 };
 
 /// Orders of magnitude that follow from the data; every search box is made of them.
 struct DataScales {
   double force = 0;          // largest |force| less the offset [N]
-  double offset = 0;         // middle of the force [N]
+  double offset = 0;         // between the forces of the two directions; 0 with one direction only [N]
+  bool one_way = false;      // hardly moves in one of the directions: an offset and friction are the same thing
+  bool goes_forward = true;  // more than backward
   double level = 0;          // typical |force| while moving [N]
   double fast_level = 0;     // at the fastest tenth of the samples [N]
   double slow_level = 0;     // at the slowest tenth of those that move [N]
@@ -69,7 +71,7 @@ FitData fit_data(const Sets& sets);
 FitPiece fit_piece(const Prepared& data);
 
 /// The samples of one set, counted.
-std::size_t scored_count(const FitData& data, Stretch FitPiece::*set);
+std::size_t scored_count(const FitData& data, SampleSet FitPiece::*set);
 
 /// Only what estimation needs, at most about `most` samples: the beginning where it shows most of the motion, else
 /// every so many samples.

@@ -22,16 +22,17 @@ struct SetForces {
   std::vector<double> moving_errors;  // where nothing rests
 };
 
-SetForces forces_of(const FitData& data, const std::vector<std::vector<double>>& predictions, Stretch FitPiece::*set) {
+SetForces forces_of(const FitData& data, const std::vector<std::vector<double>>& predictions,
+                    SampleSet FitPiece::*set) {
   SetForces f;
   for (std::size_t k = 0; k < data.pieces.size(); ++k) {
     const FitPiece& p = data.pieces[k];
-    const Stretch& s = p.*set;
-    for (std::size_t i = s.first; i < s.first + s.count; ++i) {
-      f.measured.push_back(p.force[i]);
-      f.modelled.push_back(predictions[k][i]);
-      if (!p.may_rest[i]) f.moving_errors.push_back(p.force[i] - predictions[k][i]);
-    }
+    for (const Stretch& s : (p.*set).stretches())
+      for (std::size_t i = s.first; i < s.first + s.count; ++i) {
+        f.measured.push_back(p.force[i]);
+        f.modelled.push_back(predictions[k][i]);
+        if (!p.may_rest[i]) f.moving_errors.push_back(p.force[i] - predictions[k][i]);
+      }
   }
   return f;
 }
@@ -48,12 +49,28 @@ std::vector<std::vector<double>> predictions_of(const std::string& model, const 
   const auto friction = find_model(model).make(settings);
   std::vector<std::vector<double>> out;
   for (const FitPiece& p : data.pieces) {
-    std::size_t end = 0;
-    for (const Stretch& s : {p.estimation, p.validation, p.test})
-      if (s.count > 0) end = std::max(end, s.first + s.count);
+    const std::size_t end = std::max({p.estimation.end(), p.validation.end(), p.test.end()});
     out.push_back(predicted(*friction, chain, p, end));
   }
   return out;
+}
+
+/// The samples of one set that move, as evidence.
+void add_evidence(Evidence& e, const Sets& sets, const FitData& data,
+                  const std::vector<std::vector<double>>& predictions, SampleSet FitPiece::*set) {
+  for (std::size_t k = 0; k < data.pieces.size(); ++k) {
+    const FitPiece& p = data.pieces[k];
+    const auto &x = p.motion.position, &t = p.motion.time;
+    const std::vector<double>& given = sets.pieces[k].data.acceleration;
+    for (const Stretch& s : (p.*set).stretches())
+      for (std::size_t i = std::max<std::size_t>(s.first, 1); i < std::min(s.first + s.count, p.size() - 1); ++i) {
+        if (p.may_rest[i]) continue;
+        const double before = (x[i] - x[i - 1]) / (t[i] - t[i - 1]), after = (x[i + 1] - x[i]) / (t[i + 1] - t[i]);
+        const double acceleration =
+            given.size() == p.size() ? given[i] : (after - before) / (0.5 * (t[i + 1] - t[i - 1]));
+        e.add(p.force[i], p.force[i] - predictions[k][i], x[i], 0.5 * (before + after), acceleration);
+      }
+  }
 }
 
 /// What is odd about a fit, in words.
@@ -121,6 +138,7 @@ class Identifier {
     Identification out;
     out.seed = options_.seed;
     out.warnings = data_.warnings;
+    for (std::string& warning : one_sided_sets(sets_)) out.warnings.push_back(std::move(warning));
     const bool validated = scored_count(data_, &FitPiece::validation) > 0;
     ranked_by_ = validated ? &FitPiece::validation : &FitPiece::estimation;
     if (!validated)
@@ -177,8 +195,48 @@ class Identifier {
     if (e.model) {
       const auto predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
       e.moving_errors = forces_of(data_, predictions, ranked_by_).moving_errors;
+      const Evidence judges = evidence_of(predictions, held_out());
+      e.model->unexplained = unexplained(judges.force, judges.error);
     }
     tell(e);
+  }
+
+  /// The sets that judge whether a model explains the recording.
+  std::vector<SampleSet FitPiece::*> held_out() const {
+    if (scored_count(data_, &FitPiece::validation) + scored_count(data_, &FitPiece::test) == 0)
+      return {&FitPiece::estimation};
+    return {&FitPiece::validation, &FitPiece::test};
+  }
+  Evidence evidence_of(const std::vector<std::vector<double>>& predictions,
+                       const std::vector<SampleSet FitPiece::*>& of) const {
+    Evidence e;
+    for (SampleSet FitPiece::*set : of) add_evidence(e, sets_, data_, predictions, set);
+    return e;
+  }
+
+  Explanation explained(const IdentifiedModel& m) const {
+    const auto predictions = predictions_of(m.model, m.settings, m.chain, data_);
+    const Prepared& first = sets_.pieces.front().data;
+    const Evidence test = evidence_of(predictions, {&FitPiece::test});
+    ExplanationContext c;
+    c.label = m.label;
+    c.force_unit = options_.force_unit;
+    if (first.rotary) c.mass_unit = "kg m^2", c.position_unit = "rad";
+    c.held_out = held_out().front() != &FitPiece::estimation;
+    c.one_way = data_.scales.one_way;
+    c.goes_forward = data_.scales.goes_forward;
+    c.has_offset = options_.find_offset;
+    c.turned = first.used.force_drives;
+    c.mass = first.used.mass;
+    c.resolution = first.resolution;
+    std::size_t moving = 0, scored = 0;
+    for (const FitPiece& p : data_.pieces)
+      for (std::size_t i = p.settled; i < p.size(); ++i) ++scored, moving += !p.may_rest[i];
+    c.moving = static_cast<double>(moving) / static_cast<double>(std::max<std::size_t>(scored, 1));
+    c.validation_rms = m.validation_rms, c.test_rms = m.test_rms;
+    c.test_unexplained = unexplained(test.force, test.error);
+    return explanation(evidence_of(predictions, held_out()),
+                       evidence_of(predictions, {&FitPiece::estimation, &FitPiece::validation, &FitPiece::test}), c);
   }
 
   Fitted fitted(const Candidate& candidate) const {
@@ -276,6 +334,14 @@ class Identifier {
       } catch (const Error&) {  // no start from there, then; the data's orders of magnitude have to do
       }
   }
+  /// Parameters whose value the recording does not tell; an offset of nothing is none of them.
+  static std::size_t undetermined(const Confidence& confidence) {
+    return static_cast<std::size_t>(
+        std::count_if(confidence.estimates.begin(), confidence.estimates.end(), [](const Estimate& e) {
+          return e.key.find("offset") == std::string::npos &&
+                 (e.verdict == Determination::not_separable || e.verdict == Determination::at_bound);
+        }));
+  }
   double judged(const IdentifiedModel& m) const {
     return ranked_by_ == &FitPiece::validation ? m.validation.noe : m.estimation.noe;
   }
@@ -307,7 +373,9 @@ class Identifier {
       throw Error("identify: no model could be fitted" + reasons);
     }
     std::vector<Contender> contenders;
-    for (const Entry& e : entries) contenders.push_back({e.label, e.model->parameters, e.moving_errors});
+    for (const Entry& e : entries)
+      contenders.push_back({e.label, e.model->parameters, e.moving_errors, undetermined(e.model->confidence),
+                            e.candidate.kernel == Kernel::dnlrx});
     const Ranking r =
         rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation", options_.force_unit);
     widen(entries[r.recommended]);
@@ -316,6 +384,7 @@ class Identifier {
       out.models.push_back(*entries[i].model);
     }
     out.why = r.why;
+    out.explanation = explained(out.models[out.recommended]);
     for (const Entry& e : entries)
       if (e.candidate.kernel == Kernel::nlr || e.candidate.kernel == Kernel::dnlrx)
         out.orders.push_back({e.label, e.candidate.order.operators, e.model->parameters, e.model->estimation,
@@ -326,7 +395,7 @@ class Identifier {
   const Sets& sets_;
   const IdentifyOptions& options_;
   FitData data_;
-  Stretch FitPiece::*ranked_by_ = &FitPiece::validation;
+  SampleSet FitPiece::*ranked_by_ = &FitPiece::validation;
   StartingPoints points_;
   std::mutex telling_;
   std::size_t done_ = 0, total_ = 0;

@@ -15,6 +15,7 @@
 
 #include "core/variation.hpp"
 #include "identification/confidence.hpp"
+#include "identification/explanation.hpp"
 #include "identification/motion_force.hpp"
 #include "plants/friction.hpp"
 #include "recording/prepare.hpp"
@@ -65,6 +66,7 @@ struct IdentifiedModel {
   std::size_t parameters = 0;                                   // free ones, offset included
   FitQuality estimation, validation, test;                      // counts of 0 where a set is empty
   double estimation_rms = 0, validation_rms = 0, test_rms = 0;  // [N]
+  double unexplained = 0;                                       // [%], while moving, held-out samples: explanation.hpp
   Confidence confidence;  // keys as in files: "coulomb_force", "thresholds[2]", "backward.viscosity"
   Confidence bootstrap;   // empty unless asked for
   std::vector<Profile> profiles;
@@ -102,8 +104,9 @@ struct OrderPoint {
 
 struct Identification {
   std::vector<IdentifiedModel> models;  // best on the validation samples first
-  std::size_t recommended = 0;          // the simplest within the noise of the best
+  std::size_t recommended = 0;          // the simplest within the noise of the best; see `explanation` before using it
   std::string why;                      // one sentence
+  Explanation explanation;              // whether that one explains the recording at all
   std::vector<OrderPoint> orders;       // curves over the order, as P1's Fig 2
   std::vector<std::string> skipped;     // "hybrid-dwell: no rest in the recording"
   std::vector<std::string> warnings;

@@ -10,13 +10,12 @@
 
 namespace stickslip {
 
-ModelResiduals::ModelResiduals(const ModelSpace& space, const FitData& data, Stretch FitPiece::*set)
+ModelResiduals::ModelResiduals(const ModelSpace& space, const FitData& data, SampleSet FitPiece::*set)
     : space_(space), data_(data), set_(set) {
-  for (const FitPiece& p : data.pieces) samples_ += (p.*set).count;
+  for (const FitPiece& p : data.pieces) samples_ += (p.*set).count();
   if (set != &FitPiece::estimation) return;
   for (const FitPiece& p : data.pieces)
-    for (const Release& r : p.releases)
-      releases_ += r.sample >= p.estimation.first && r.sample < p.estimation.first + p.estimation.count;
+    for (const Release& r : p.releases) releases_ += p.estimation.contains(r.sample);
   if (releases_ > 0)
     release_weight_ = std::sqrt(std::max(1.0, 0.05 * static_cast<double>(samples_) / static_cast<double>(releases_)));
 }
@@ -24,10 +23,11 @@ ModelResiduals::ModelResiduals(const ModelSpace& space, const FitData& data, Str
 std::vector<double> ModelResiduals::measured() const {
   if (!measured_.empty()) return measured_;
   std::vector<double> force;
-  for (const FitPiece& p : data_.pieces) {
-    const auto first = p.force.begin() + static_cast<std::ptrdiff_t>((p.*set_).first);
-    force.insert(force.end(), first, first + static_cast<std::ptrdiff_t>((p.*set_).count));
-  }
+  for (const FitPiece& p : data_.pieces)
+    for (const Stretch& s : (p.*set_).stretches()) {
+      const auto first = p.force.begin() + static_cast<std::ptrdiff_t>(s.first);
+      force.insert(force.end(), first, first + static_cast<std::ptrdiff_t>(s.count));
+    }
   return force;
 }
 
@@ -44,14 +44,15 @@ bool ModelResiduals::operator()(const std::vector<double>& y, Eigen::VectorXd& r
   Eigen::Index row = 0;
   auto release_row = static_cast<Eigen::Index>(samples_);
   for (const FitPiece& p : data_.pieces) {
-    const Stretch& s = p.*set_;
-    if (s.count == 0) continue;
-    const std::vector<double> force = predicted(*friction, made.chain, p, s.first + s.count);
-    for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row)
-      r[row] = (measured_.empty() ? p.force[i] : measured_[static_cast<std::size_t>(row)]) - force[i];
+    const SampleSet& set = p.*set_;
+    if (set.empty()) continue;
+    const std::vector<double> force = predicted(*friction, made.chain, p, set.end());
+    for (const Stretch& s : set.stretches())
+      for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row)
+        r[row] = (measured_.empty() ? p.force[i] : measured_[static_cast<std::size_t>(row)]) - force[i];
     if (releases_ == 0 || !level.exists()) continue;
     for (const Release& e : p.releases) {
-      if (e.sample < s.first || e.sample >= s.first + s.count) continue;
+      if (!set.contains(e.sample)) continue;
       const double offset = number(e.direction) * made.chain.offset;
       const double level_here = level.at(p, e.sample, e.direction, e.dwell);
       const double inside = std::clamp(level_here, e.least - offset, e.most - offset);
@@ -103,7 +104,7 @@ std::vector<std::size_t> linear_unknowns(const ModelResiduals& residuals, const 
   for (std::size_t k = 0; k < unknowns.size(); ++k) {
     const Unknown& u = unknowns[k];
     const double value = u.value(y[k]);
-    const double step = std::min(0.3 * std::max(std::fabs(value), 0.1 * u.typical), 0.3 * (u.high - value));
+    const double step = u.trial_step(value);
     if (!(step > 0)) continue;
     std::vector<double> moved = y, twice = y, together = raised;
     moved[k] = u.coordinate(value + step);
@@ -136,7 +137,7 @@ double LinearInside::operator()(std::vector<double>& y) {
     const std::size_t k = linear_[static_cast<std::size_t>(j)];
     const Unknown& u = unknowns[k];
     const double value = u.value(y[k]);
-    const double step = std::min(0.3 * std::max(std::fabs(value), 0.1 * u.typical), 0.3 * (u.high - value));
+    const double step = u.trial_step(value);
     std::vector<double> there = y;
     there[k] = u.coordinate(value + step);
     if (!(step > 0) || !residuals_(there, moved))

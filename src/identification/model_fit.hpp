@@ -47,7 +47,7 @@ struct ModelFitOptions {
 /// The residuals of one set of samples of a model.
 class ModelResiduals {
  public:
-  ModelResiduals(const ModelSpace& space, const FitData& data, Stretch FitPiece::*set = &FitPiece::estimation);
+  ModelResiduals(const ModelSpace& space, const FitData& data, SampleSet FitPiece::*set = &FitPiece::estimation);
 
   /// F − F̂ of the scored samples, then the releases; false where the candidate makes no sense.
   bool operator()(const std::vector<double>& y, Eigen::VectorXd& r) const;
@@ -63,7 +63,7 @@ class ModelResiduals {
  private:
   const ModelSpace& space_;
   const FitData& data_;
-  Stretch FitPiece::*set_;
+  SampleSet FitPiece::*set_;
   std::size_t samples_ = 0, releases_ = 0;
   double release_weight_ = 0;
   std::vector<double> measured_;

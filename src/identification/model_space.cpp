@@ -58,6 +58,13 @@ Unknown linear_box(double guess, double low, double high, double typical, double
   return u;
 }
 
+/// The force is linear in it: it is solved, without bounds.
+Unknown offset_box(const DataScales& s) {
+  Unknown u = linear_box(s.offset, -unbounded, unbounded, s.force, 0.05);
+  u.origin = s.offset;
+  return u;
+}
+
 }  // namespace
 
 bool is_level(const ParameterDescription& p) {
@@ -68,8 +75,8 @@ bool is_level(const ParameterDescription& p) {
 Unknown ModelSpace::box(const ParameterDescription& p) const {
   const DataScales& s = scales_;
   Unknown u;
-  if (p.unit == "N" && p.domain == Domain::real) {
-    u = linear_box(0, -1e9 * s.force, 1e9 * s.force, s.force, 0.1);  // it may balance factors of the position
+  if (p.key == "offset") {
+    u = offset_box(s);  // it may also balance factors of the position
   } else if (p.unit == "N") {
     const bool rest = p.key.find("stiction") != std::string::npos || p.key == "high_force" || p.key == "fast_force";
     const double guess = rest                   ? std::max(s.slow_level, s.fast_level)
@@ -214,9 +221,7 @@ ModelSpace::ModelSpace(const RegisteredModel& model, const DataScales& scales, c
     u.unit = unit;
     add(u, {where, 0, 0, false});
   };
-  if (options.find_offset && !own_offset)
-    chain("chain.offset", "N", linear_box(scales.offset, -3 * scales.force, 3 * scales.force, scales.force, 0.05),
-          Where::offset);
+  if (options.find_offset && !own_offset) chain("chain.offset", "N", offset_box(scales), Where::offset);
   if (options.find_lag)
     chain("chain.lag", "s",
           linear_box(0.5 * scales.sampling_time, 0, std::min(50 * scales.sampling_time, 0.05 * scales.duration),

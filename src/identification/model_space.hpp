@@ -1,5 +1,6 @@
 /// The free numbers of a friction model with its chain, as one vector, and back to settings.
-///   y = ln(value) for what is positive over decades, value/typical for the rest                                  (1)
+///   y = ln(value) for what is positive over decades, (value − origin)/typical for the rest; the origin is that of the
+///   data for an offset, so that a constant added to the force moves nothing but the offset, and 0 otherwise       (1)
 ///   a number that follows a quantity q: its values at nodes of q are free; between them a polynomial or a table    (2)
 ///   every level at once: level · f(q), one f for all, f = 1 at the last node                                       (3)
 ///   a list (Maxwell-slip stiffnesses) that follows q: times f(q), f = 1 at the last node                           (4)
@@ -26,9 +27,16 @@ struct Unknown {
   double guess = 0;   // from the data
   double spread = 1;  // starts lie within guess·e^±spread (logarithmic), guess ± spread·typical (linear)
   double typical = 1;
+  double origin = 0;
 
-  double coordinate(double value) const { return scale == Scale::logarithmic ? std::log(value) : value / typical; }
-  double value(double y) const { return scale == Scale::logarithmic ? std::exp(y) : y * typical; }
+  double coordinate(double value) const {
+    return scale == Scale::logarithmic ? std::log(value) : (value - origin) / typical;
+  }
+  double value(double y) const { return scale == Scale::logarithmic ? std::exp(y) : origin + y * typical; }
+  /// A step upward that shows whether the force is linear in it.
+  double trial_step(double value) const {
+    return std::min(0.3 * std::max(std::fabs(value - origin), 0.1 * typical), 0.3 * (high - value));
+  }
   double lowest() const { return coordinate(low); }
   double highest() const { return coordinate(high); }
 };

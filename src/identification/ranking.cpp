@@ -59,10 +59,19 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
     if (rounded(a) <= floor && rounded(b) <= floor) return contenders[a].parameters < contenders[b].parameters;
     return rounded(a) < rounded(b);
   });
-  const std::size_t best = r.order.front();
+  std::size_t best = r.order.front();
+  std::string passed_over;  // (4)
+  const auto physical =
+      std::find_if(r.order.begin(), r.order.end(), [&](std::size_t i) { return !contenders[i].is_black_box; });
+  if (contenders[best].is_black_box && physical != r.order.end()) {
+    const PairedDifference d = paired_difference(contenders[*physical].errors, contenders[best].errors);
+    const double nothing = std::max(0.1 * error[best] * error[best], floor * floor);
+    if (d.mean <= std::max(2 * d.standard_error, nothing)) passed_over = contenders[best].label, best = *physical;
+  }
   r.recommended = best;
   std::size_t alike = 0;
   for (const std::size_t i : r.order) {
+    if (!passed_over.empty() && contenders[i].is_black_box) continue;
     const PairedDifference d = paired_difference(contenders[i].errors, contenders[best].errors);
     const double nothing = std::max(0.01 * error[best] * error[best], floor * floor);
     const bool as_good = d.mean <= std::max(d.standard_error, nothing);
@@ -70,8 +79,10 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
     ++alike;
     const Contender &now = contenders[r.recommended], &other = contenders[i];
     const bool same_error = std::fabs(error[i] - error[r.recommended]) <= 1e-6 * error[i] + floor;
-    if (other.parameters < now.parameters || (other.parameters == now.parameters && same_error && i < r.recommended))
-      r.recommended = i;
+    const bool now_known = now.undetermined == 0, other_known = other.undetermined == 0;
+    const bool simpler =
+        other.parameters < now.parameters || (other.parameters == now.parameters && same_error && i < r.recommended);
+    if (other_known != now_known ? other_known : simpler) r.recommended = i;
   }
   const Contender &first = contenders[best], &taken = contenders[r.recommended];
   const auto text = [&](std::size_t i) {
@@ -80,10 +91,16 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   if (r.recommended == best) {
     r.why = taken.label + ", " + counted(taken.parameters) + ": the smallest error, " + text(best) +
             (alike > 1 ? ", and no simpler model comes within its noise" : "");
+    if (!passed_over.empty())
+      r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(best) + "; " + passed_over +
+              ", a black box, is not better by more than the noise";
   } else {
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) + "; " + first.label + ", " +
             counted(first.parameters) + ", is best with " + significant(error[best], 3) + " " + unit +
             ", but the difference is within the noise";
+    if (first.undetermined > 0 && taken.undetermined == 0)
+      r.why += ", and " + std::to_string(first.undetermined) + " of its parameters " +
+               (first.undetermined == 1 ? "is" : "are") + " not determined";
   }
   return r;
 }

@@ -2,7 +2,10 @@
 ///   d_i = e_i² − e*_i²: squared errors of a model less those of the best, sample by sample of validation           (1)
 ///   the mean of d against its standard error from the means of 24 blocks of neighbouring samples: within one
 ///   standard error, or within 1 % of the best mean square, a model is as good as the best                          (2)
-///   recommended: of those, the fewest parameters; then the smaller error                                           (3)
+///   recommended: of those, one whose parameters are all determined (none at its bound, none known only together with
+///   another); of those the fewest parameters; then the smaller error                                              (3)
+///   a black box (DNLRX) that is best takes its place before the best physical law only where it leaves less by more than
+///   two standard errors and a tenth of its mean square; otherwise it is out of the race                           (4)
 /// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once
@@ -18,7 +21,9 @@ namespace stickslip {
 struct Contender {
   std::string label;
   std::size_t parameters = 0;
-  std::vector<double> errors;  // [N]
+  std::vector<double> errors;    // [N]
+  std::size_t undetermined = 0;  // parameters at a bound or not separable
+  bool is_black_box = false;     // its numbers are no quantities of the contact
 };
 
 struct Ranking {

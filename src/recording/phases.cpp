@@ -68,7 +68,17 @@ std::vector<double> travel_since_reversal(const std::vector<double>& x, const st
   return travel;
 }
 
+/// A reading may flip between two values: rest is within one step, not within none [m].
+double band_of_rest(const Prepared& data) { return std::max(data.resolution * 1.001, 4 * data.position_noise); }
+
 }  // namespace
+
+std::vector<bool> resting(const Prepared& data) {
+  if (data.size() == 0) return {};
+  const auto length = std::max(shortest_rest, std::size_t(std::ceil(shortest_rest_time / data.sampling_time)));
+  const auto& x = data.measured_position.size() == data.size() ? data.measured_position : data.position;
+  return at_rest(x, band_of_rest(data), length);
+}
 
 double Phases::share_of(PhaseKind kind) const {
   double wanted = 0, all = 0;
@@ -82,10 +92,8 @@ double Phases::share_of(PhaseKind kind) const {
 Phases phases_of(const Prepared& data) {
   Phases found;
   if (data.size() == 0) return found;
-  // A reading may flip between two values: rest is within one step, not within none.
-  found.rest_band = std::max(data.resolution * 1.001, 4 * data.position_noise);
-  const auto length = std::max(shortest_rest, std::size_t(std::ceil(shortest_rest_time / data.sampling_time)));
-  const std::vector<bool> rest = at_rest(data.measured_position, found.rest_band, length);
+  found.rest_band = band_of_rest(data);
+  const std::vector<bool> rest = resting(data);
   const ContactFit fit = contact_fit({data.position, data.velocity, data.acceleration, data.force, data.sampling_time},
                                      {.find_lag = false, .fit_mass = false});
   found.presliding_distance = built_up * fit.distance;

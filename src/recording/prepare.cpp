@@ -70,6 +70,7 @@ class Making {
  public:
   Making(const Recording& recording, const Preparation& options) : r_(recording), o_(options) {
     out_.file = r_.file, out_.fingerprint = r_.fingerprint, out_.rotary = r_.rotary, out_.notes = r_.notes;
+    if (o_.force_drives) drop_sign_note(out_.notes);
   }
 
   Prepared made() {
@@ -310,6 +311,10 @@ class Making {
 };
 
 }  // namespace
+
+void drop_sign_note(std::vector<Note>& notes) {
+  std::erase_if(notes, [](const Note& note) { return note.code == std::string_view("negative_power"); });
+}
 
 Prepared prepare(const Recording& recording, const Preparation& options) { return Making(recording, options).made(); }
 

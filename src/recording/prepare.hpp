@@ -53,6 +53,10 @@ struct Prepared {
   std::size_t size() const { return time.size(); }
 };
 
+/// Takes out the note that friction would feed the machine: it is about the force as read, and settled where that is
+/// turned around.
+void drop_sign_note(std::vector<Note>& notes);
+
 /// Throws Error where the recording has no position and no velocity, or too few samples.
 Prepared prepare(const Recording& recording, const Preparation& options = {});
 
@@ -64,11 +68,33 @@ struct Stretch {
   std::size_t first = 0, count = 0;
 };
 
-/// Samples without a break, and which of them serve what. The stretches of one piece follow each other: a model runs
-/// through all of them in one go, and its memory with it.
+/// The samples of a piece that serve one purpose: one stretch, or several with others in between.
+class SampleSet {
+ public:
+  SampleSet() = default;
+  SampleSet(std::size_t first, std::size_t count) { add({first, count}); }
+  /// Behind those that are there; an empty stretch adds nothing.
+  void add(Stretch s) {
+    if (s.count > 0) stretches_.push_back(s);
+  }
+  const std::vector<Stretch>& stretches() const { return stretches_; }
+  bool empty() const { return stretches_.empty(); }
+  std::size_t count() const;
+  std::size_t first() const { return stretches_.empty() ? 0 : stretches_.front().first; }
+  std::size_t end() const { return stretches_.empty() ? 0 : stretches_.back().first + stretches_.back().count; }
+  bool contains(std::size_t sample) const;
+  /// Those from a sample on.
+  SampleSet from(std::size_t first) const;
+
+ private:
+  std::vector<Stretch> stretches_;
+};
+
+/// Samples without a break, and which of them serve what. A model runs through all of them in one go along the measured
+/// motion, and its memory with it: where one set ends and the next begins, nothing starts anew.
 struct Piece {
   Prepared data;
-  Stretch estimation, validation, test;  // a count of 0: none
+  SampleSet estimation, validation, test;  // empty: none
 };
 struct Sets {
   std::vector<Piece> pieces;
@@ -77,6 +103,13 @@ struct Sets {
 
 /// By time: the first share estimates, the next validates, the rest tests.
 Sets split_by_time(Prepared data, std::array<double, 3> shares = {0.5, 0.25, 0.25});
+/// The same in rounds, each divided by the shares: as few rounds as it takes until every set moves both ways, rests and
+/// slides as the recording does (each direction with at least half of its share of the recording, rest with a quarter,
+/// where the recording itself has 2 % of the direction, 5 % of rest). Where no number of rounds does, the fewest with both
+/// directions; blocks are at least 64 samples and three periods of the low-pass long.
+Sets split_in_rounds(Prepared data, std::array<double, 3> shares = {0.5, 0.25, 0.25});
+/// What a set lacks that the recordings have: one sentence per set that hardly moves in one of the directions.
+std::vector<std::string> one_sided_sets(const Sets& sets);
 /// By file: each list serves one set; a set without a file of its own takes its share of the estimation files.
 Sets split_by_file(std::vector<Prepared> estimation, std::vector<Prepared> validation, std::vector<Prepared> test);
 /// By the value of a column: neighbouring rows with the same value are one piece.
@@ -106,5 +139,7 @@ struct Phases {
 /// hundredth of a second. Presliding: after a rest or a reversal, until friction has made 90 % of its change, over
 /// 2.3 times the distance d of contact_fit.hpp's (2); the force says d. Sliding: the rest.
 Phases phases_of(const Prepared& data);
+/// Its rest alone, sample by sample.
+std::vector<bool> resting(const Prepared& data);
 
 }  // namespace stickslip

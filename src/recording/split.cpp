@@ -3,10 +3,12 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "recording/prepare.hpp"
 
 namespace stickslip {
@@ -23,14 +25,88 @@ void keep(std::vector<T>& values, Stretch s) {
 
 std::string percent(double share) { return significant(100 * share, 4) + " %"; }
 
+/// The sets of so many samples in a row, in rounds that are each cut by the shares.
+std::array<SampleSet, 3> rounds_of(std::size_t samples, std::size_t rounds, const std::array<double, 3>& shares) {
+  std::array<SampleSet, 3> sets;
+  for (std::size_t k = 0; k < rounds; ++k) {
+    const std::size_t begin = k * samples / rounds, end = (k + 1) * samples / rounds;
+    const auto n = double(end - begin);
+    const auto first = begin + std::size_t(std::llround(n * shares[0]));
+    const auto second = std::min(end, begin + std::size_t(std::llround(n * (shares[0] + shares[1]))));
+    sets[0].add({begin, first - begin});
+    sets[1].add({first, second - first});
+    if (shares[2] > 0) sets[2].add({second, end - second});
+  }
+  return sets;
+}
+
 /// A piece cut by shares of its samples.
-Piece cut(Prepared data, const std::array<double, 3>& shares) {
-  const auto n = double(data.size());
-  const auto first = std::size_t(std::llround(n * shares[0]));
-  const auto second = std::min(data.size(), std::size_t(std::llround(n * (shares[0] + shares[1]))));
-  Piece piece{std::move(data), {0, first}, {first, second - first}, {}};
-  if (shares[2] > 0) piece.test = {second, piece.data.size() - second};
-  return piece;
+Piece cut(Prepared data, const std::array<double, 3>& shares, std::size_t rounds = 1) {
+  auto sets = rounds_of(data.size(), rounds, shares);
+  return {std::move(data), std::move(sets[0]), std::move(sets[1]), std::move(sets[2])};
+}
+
+/// How many samples of a set move forward, backward, rest.
+struct Ways {
+  double forward = 0, backward = 0, rest = 0;
+
+  double all() const { return forward + backward + rest; }
+  void count(double moved, bool is_resting) { (is_resting || moved == 0 ? rest : moved > 0 ? forward : backward) += 1; }
+  void take(const Ways& other) { forward += other.forward, backward += other.backward, rest += other.rest; }
+};
+
+Ways ways_in(const SampleSet& set, const Prepared& data, const std::vector<bool>& rest) {
+  Ways ways;
+  for (const Stretch& s : set.stretches())
+    for (std::size_t i = std::max<std::size_t>(s.first, 1); i < s.first + s.count; ++i)
+      ways.count(data.position[i] - data.position[i - 1], rest[i]);
+  return ways;
+}
+
+/// The least of a set's share over the recording's own share; what the recording hardly has is not asked for.
+struct Balance {
+  double direction = unlimited, rest = unlimited;
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
+};
+Balance balance_of(const std::array<SampleSet, 3>& sets, const Prepared& data, const std::vector<bool>& rest) {
+  const Ways all = ways_in({0, data.size()}, data, rest);
+  Balance found;
+  for (const SampleSet& set : sets) {
+    if (set.empty()) continue;
+    const Ways here = ways_in(set, data, rest);
+    const auto ratio = [&](double Ways::*way, double least_share) {
+      const double whole = all.*way / all.all();
+      return whole < least_share ? Balance::unlimited : here.*way / here.all() / whole;
+    };
+    found.direction = std::min({found.direction, ratio(&Ways::forward, 0.02), ratio(&Ways::backward, 0.02)});
+    found.rest = std::min(found.rest, ratio(&Ways::rest, 0.05));
+  }
+  return found;
+}
+
+/// As few rounds as balance the sets; see prepare.hpp.
+std::size_t balanced_rounds(const Prepared& data, const std::array<double, 3>& shares) {
+  constexpr double half = 0.5, quarter = 0.25;
+  constexpr std::size_t most = 32;
+  double shortest_share = 1;
+  for (const double share : shares)
+    if (share > 0) shortest_share = std::min(shortest_share, share);
+  const double cutoff = data.used.cutoff_hz;
+  const double settles = cutoff > 0 && std::isfinite(cutoff) ? 3 / (cutoff * data.sampling_time) : 0;
+  const double longest_round = shortest_share * double(data.size()) / std::max(64.0, settles);
+  const std::vector<bool> rest = resting(data);
+  std::size_t best = 1;
+  double best_direction = -1;
+  bool best_moves = false;
+  for (std::size_t rounds = 1; rounds <= most && (rounds == 1 || double(rounds) <= longest_round); ++rounds) {
+    const Balance here = balance_of(rounds_of(data.size(), rounds, shares), data, rest);
+    const bool moves = here.direction >= half;
+    if (moves && here.rest >= quarter) return rounds;
+    // Without rest in every set, the fewest rounds with both directions; without those, the most even.
+    if (moves ? !best_moves : !best_moves && here.direction > best_direction)
+      best = rounds, best_direction = here.direction, best_moves = moves;
+  }
+  return best;
 }
 
 void require_shares(const std::array<double, 3>& shares) {
@@ -119,16 +195,90 @@ Prepared part_of(const Prepared& data, Stretch samples) {
   return part;
 }
 
-Sets split_by_time(Prepared data, std::array<double, 3> shares) {
-  require_shares(shares);
-  Sets sets{{}, in_words(shares)};
-  sets.pieces.push_back(cut(std::move(data), shares));
+std::size_t SampleSet::count() const {
+  std::size_t all = 0;
+  for (const Stretch& s : stretches_) all += s.count;
+  return all;
+}
+
+bool SampleSet::contains(std::size_t sample) const {
+  return std::any_of(stretches_.begin(), stretches_.end(),
+                     [&](const Stretch& s) { return sample >= s.first && sample < s.first + s.count; });
+}
+
+SampleSet SampleSet::from(std::size_t first) const {
+  SampleSet later;
+  for (const Stretch& s : stretches_) {
+    const std::size_t end = s.first + s.count, begin = std::max(s.first, first);
+    if (begin < end) later.add({begin, end - begin});
+  }
+  return later;
+}
+
+namespace {
+
+Sets split_one(Prepared data, const std::array<double, 3>& shares, std::size_t rounds) {
+  Sets sets;
+  sets.pieces.push_back(cut(std::move(data), shares, rounds));
   const Piece& piece = sets.pieces.front();
-  for (const Stretch set : {piece.estimation, piece.validation, piece.test})
-    if (set.count > 0 && set.count < fewest)
-      throw Error(one_line(piece.data.file, 100) + ": a set would have " + std::to_string(set.count) +
+  for (const SampleSet* set : {&piece.estimation, &piece.validation, &piece.test})
+    if (!set->empty() && set->count() < fewest)
+      throw Error(one_line(piece.data.file, 100) + ": a set would have " + std::to_string(set->count()) +
                   " samples; at least " + std::to_string(fewest) + " are needed");
   return sets;
+}
+
+}  // namespace
+
+Sets split_by_time(Prepared data, std::array<double, 3> shares) {
+  require_shares(shares);
+  Sets sets = split_one(std::move(data), shares, 1);
+  sets.how = in_words(shares);
+  return sets;
+}
+
+Sets split_in_rounds(Prepared data, std::array<double, 3> shares) {
+  require_shares(shares);
+  const std::size_t rounds = balanced_rounds(data, shares);
+  if (rounds == 1) return split_by_time(std::move(data), shares);
+  const double round = double(data.size()) * data.sampling_time / double(rounds);
+  Sets sets = split_one(std::move(data), shares, rounds);
+  std::string words = in_words(shares);
+  words.erase(words.rfind(" of the time"));
+  sets.how = words + " of each of " + std::to_string(rounds) + " rounds of " + with_unit(round, "s", 3) +
+             ", so that each set moves both ways and rests as the recording does";
+  return sets;
+}
+
+std::vector<std::string> one_sided_sets(const Sets& sets) {
+  constexpr double hardly = 0.05;  // of the samples that move
+  struct Named {
+    SampleSet Piece::*set;
+    const char* name;
+  };
+  Ways all;
+  std::array<Ways, 3> of;
+  const std::array names{Named{&Piece::estimation, "estimation"}, Named{&Piece::validation, "validation"},
+                         Named{&Piece::test, "test"}};
+  for (const Piece& piece : sets.pieces) {
+    const std::vector<bool> rest = resting(piece.data);
+    all.take(ways_in({0, piece.data.size()}, piece.data, rest));
+    for (std::size_t k = 0; k < names.size(); ++k) of[k].take(ways_in(piece.*names[k].set, piece.data, rest));
+  }
+  std::vector<std::string> found;
+  if (std::min(all.forward, all.backward) < hardly * (all.forward + all.backward)) return found;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const double moving = of[k].forward + of[k].backward;
+    if (of[k].all() == 0 || std::min(of[k].forward, of[k].backward) >= hardly * moving) continue;
+    const bool is_forward = of[k].forward > of[k].backward;
+    found.push_back(std::string("the ") + names[k].name + " samples move " +
+                    (moving > 0 ? percent(std::max(of[k].forward, of[k].backward) / moving) +
+                                      (is_forward ? " forward" : " backward") + " of the time they move"
+                                : std::string("nowhere")) +
+                    ": a constant force and friction look alike in them; choose sets with both directions (--split, "
+                    "--split-by, --validation, --test)");
+  }
+  return found;
 }
 
 Sets split_by_file(std::vector<Prepared> estimation, std::vector<Prepared> validation, std::vector<Prepared> test) {

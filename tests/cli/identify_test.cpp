@@ -1,7 +1,9 @@
 /// `stickslip identify`, `validate` and `demo` as a user runs them.
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <map>
+#include <sstream>
 
 #include "cli/program.hpp"
 
@@ -225,6 +227,149 @@ TEST(IdentifyCommand, AStateOfOtherOptionsIsRefused) {
   folder.write("m.toml.state", "key = \"0\"\n");
   expect_refused(folder, "identify a.csv -o m.toml --model coulomb --resume",
                  "m.toml.state: was written for other data or other options; leave out --resume to start anew");
+}
+
+/// Strokes of 10 mm, 1 s each way, and a force in terms of time and direction.
+template <class Force>
+std::string strokes(const Force& force, double seconds = 4) {
+  std::ostringstream out;
+  out << "time_s,position_m,force_N\n";
+  for (int i = 0; i <= int(1000 * seconds); ++i) {
+    const double t = 1e-3 * i, phase = std::fmod(t, 2.0);
+    out << t << ',' << 0.01 * (phase < 1 ? phase : 2 - phase) << ',' << force(t, phase < 1 ? 1.0 : -1.0) << '\n';
+  }
+  return out.str();
+}
+bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+// 460 %, 293 % and 2050 % unexplained were recommended.
+TEST(IdentifyCommand, NoModelExplainsARecordingIsAResult) {
+  const Folder folder;
+  unsigned state = 1;
+  const auto noise = [&](double, double) { return ((state = state * 1664525u + 1013904223u) >> 8) * 1e-6 - 8; };
+  folder.write("noise.csv", strokes(noise));
+  const Answer said = run_program(folder, "identify noise.csv --model coulomb --model coulomb-viscous --report r.html");
+  EXPECT_EQ(said.exit_code, 1) << said.err;
+  EXPECT_TRUE(contains(said.out, "No model explains this recording\n")) << said.out;
+  EXPECT_TRUE(contains(said.out, "What the errors show\n  not a friction force: direction and speed explain"))
+      << said.out;
+  EXPECT_FALSE(contains(said.out, "Recommended")) << said.out;
+  EXPECT_FALSE(contains(said.out, "± (95 %)")) << said.out;
+  EXPECT_EQ(folder.files(), (std::vector<std::string>{"noise.csv", "r.html"}));
+  const std::string page = text_of(folder / "r.html");
+  EXPECT_TRUE(contains(page, "No model explains this recording: the best, "));
+  EXPECT_TRUE(contains(page, "best model, not recommended"));
+  EXPECT_TRUE(contains(page, "not a friction force: "));
+
+  const Answer asked = run_program(folder, "identify noise.csv --model coulomb -o asked.toml --json");
+  EXPECT_EQ(asked.exit_code, 1);
+  const JsonValue report = JsonReader::read(asked.out);
+  EXPECT_EQ(report["verdict"].text, "no model explains this recording");
+  EXPECT_EQ(report["recommended"].kind, JsonValue::Kind::null);
+  EXPECT_EQ(report["best"].text, "coulomb");
+  EXPECT_GT(report["unexplained_percent"].number, 50);
+  ASSERT_EQ(report["reasons"].items.size(), 1u);
+  EXPECT_EQ(report["headline"].text.find("No model explains this recording: the best, coulomb, leaves "), 0u);
+  ASSERT_EQ(report["written"].items.size(), 1u);
+  EXPECT_TRUE(
+      contains(text_of(folder / "asked.toml"), "\"No model explains this recording: the best, coulomb, leaves "));
+}
+
+TEST(IdentifyCommand, AWeakExplanationIsSaidInTheHeadline) {
+  const Folder folder;
+  unsigned state = 1;
+  const auto noise = [&](double, double way) {
+    return 4 * way + ((state = state * 1664525u + 1013904223u) >> 8) * 0.5e-6 - 4;
+  };
+  folder.write("noisy.csv", strokes(noise));
+  const Answer said = run_program(folder, "identify noisy.csv --model coulomb");
+  EXPECT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "Recommended, but weak: coulomb, ")) << said.out;
+  EXPECT_TRUE(contains(said.out, "  Weak: coulomb leaves ")) << said.out;
+  EXPECT_TRUE(contains(text_of(folder / "noisy.model.toml"), "\"Weak: coulomb leaves "));
+}
+
+// The offset was bound to three times the friction: 4110 % were left, and every vertical axis with them.
+TEST(IdentifyCommand, AConstantForceChangesOnlyTheOffset) {
+  const Folder folder;
+  ASSERT_EQ(run_program(folder, "generate servo-axis --seed 5 -o plain.csv").exit_code, 0);
+  ASSERT_EQ(run_program(folder, "generate servo-axis --seed 5 --offset '200 N' -o loaded.csv").exit_code, 0);
+  const auto found = [&](const std::string& file) {
+    const Answer answer = run_program(
+        folder, "identify " + file + " --mass '20 kg' --model lugre --model coulomb-viscous --no-files --json");
+    EXPECT_EQ(answer.exit_code, 0) << answer.err;
+    return JsonReader::read(answer.out);
+  };
+  const JsonValue plain = found("plain.csv"), loaded = found("loaded.csv");
+  EXPECT_EQ(plain["recommended"].text, "lugre");
+  EXPECT_EQ(loaded["recommended"].text, "lugre");
+  const auto &without = plain["models"].items[0]["estimates"].items,
+             &with = loaded["models"].items[0]["estimates"].items;
+  ASSERT_EQ(without.size(), with.size());
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    const bool is_offset = contains(with[i]["key"].text, "offset");
+    const double shift = is_offset ? 200 : 0;
+    EXPECT_GT(with[i]["value"].number, without[i]["low"].number + shift) << with[i]["key"].text;
+    EXPECT_LT(with[i]["value"].number, without[i]["high"].number + shift) << with[i]["key"].text;
+    if (is_offset) EXPECT_NEAR(with[i]["value"].number, 200, 0.2);
+    if (is_offset) EXPECT_LT(with[i]["high"].number - with[i]["low"].number, 1);
+  }
+}
+
+// The warning is about the force as read; it stayed after --turn-force.
+TEST(IdentifyCommand, TheSignWarningIsGoneOnceItIsFollowed) {
+  const Folder folder;
+  folder.write("turned.csv", strokes([](double t, double way) { return -3 * way + 0.01 * std::sin(500 * t); }));
+  const std::string warning = "friction would feed the machine";
+  const Answer noticed = run_program(folder, "identify turned.csv --model coulomb --no-files");
+  EXPECT_EQ(noticed.exit_code, 1);
+  EXPECT_TRUE(contains(noticed.err, warning)) << noticed.err;
+  EXPECT_TRUE(contains(noticed.out, "turn it around with --turn-force")) << noticed.out;
+  const Answer followed =
+      run_program(folder, "identify turned.csv --model coulomb --turn-force -o m.toml --report r.html");
+  EXPECT_EQ(followed.exit_code, 0) << followed.out;
+  EXPECT_EQ(followed.err, "");
+  EXPECT_FALSE(contains(text_of(folder / "r.html"), warning));
+  EXPECT_EQ(run_program(folder, "validate m.toml turned.csv").err, "");
+}
+
+TEST(ValidateCommand, SaysWhichOfRmsAndShareUnexplainedFailed) {
+  const Folder folder;
+  folder.write("b.csv", strokes([](double, double way) { return 1.6 * way; }));
+  // 0.6 N of 1.6 N are left: 14 % of the squares.
+  const auto model = [&](const std::string& noe, const std::string& rms) {
+    folder.write("m.toml", "[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N\"\n[quality]\ntest = { noe = " +
+                               noe + ", max = \"1 N\", rms = \"" + rms + "\" }\n");
+    return run_program(folder, "validate m.toml b.csv --no-filter --json --report r.html");
+  };
+  const Answer share = model("0.72", "0.5 N");
+  EXPECT_EQ(share.exit_code, 1);
+  JsonValue said = JsonReader::read(share.out);
+  EXPECT_EQ(said["verdict"].text.find("The model does not hold: rms holds, share unexplained does not: 14.1 % of the "
+                                      "force unexplained against 0.72 % promised; "),
+            0u)
+      << said["verdict"].text;
+  EXPECT_TRUE(said["rms_holds"].boolean);
+  EXPECT_FALSE(said["share_holds"].boolean);
+  EXPECT_FALSE(said["holds"].boolean);
+  EXPECT_TRUE(contains(text_of(folder / "r.html"), "rms holds, share unexplained does not"));
+  const Answer printed = run_program(folder, "validate m.toml b.csv --no-filter");
+  EXPECT_EQ(printed.exit_code, 1);
+  EXPECT_TRUE(contains(printed.out, "The model does not hold: rms holds, share unexplained does not")) << printed.out;
+
+  const Answer rms = model("20", "0.1 N");
+  EXPECT_EQ(rms.exit_code, 1);
+  said = JsonReader::read(rms.out);
+  EXPECT_EQ(said["verdict"].text.find("The model does not hold: share unexplained holds, rms does not: it follows this "
+                                      "recording 6 times worse than its own, "),
+            0u)
+      << said["verdict"].text;
+  const Answer neither = model("0.72", "0.1 N");
+  EXPECT_EQ(neither.exit_code, 1);
+  EXPECT_TRUE(contains(JsonReader::read(neither.out)["verdict"].text, "neither rms nor share unexplained holds"));
+  const Answer both = model("10", "0.5 N");
+  EXPECT_EQ(both.exit_code, 0);
+  EXPECT_EQ(JsonReader::read(both.out)["verdict"].text.find("The model holds: "), 0u);
 }
 
 TEST(ValidateCommand, WrongArgumentsAreAnsweredInOneLine) {

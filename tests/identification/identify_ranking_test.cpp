@@ -200,7 +200,7 @@ TEST(IdentifyRanking, RefusesWhatMakesNoSense) {
   still.pieces[0].data.position.assign(1000, 1.0);
   EXPECT_EQ(message(still, {.models = {"coulomb"}}), "identify: the position never changes; record a motion");
   Sets empty = sets;
-  empty.pieces[0].estimation.count = 3;
+  empty.pieces[0].estimation = {0, 3};
   EXPECT_NE(message(empty, {}).find("samples to estimate from; at least 16 are needed"), std::string::npos);
 }
 

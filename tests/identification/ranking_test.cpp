@@ -35,6 +35,33 @@ TEST(Ranking, TheSimplestWithinTheNoiseIsRecommended) {
   EXPECT_NE(r.why.find("within the noise"), std::string::npos) << r.why;
 }
 
+// A bound or a combination is not a number that a recording tells.
+TEST(Ranking, OfThoseThatTieTheOneWithDeterminedParametersIsTaken) {
+  std::vector<Contender> list{contender("best", 8, 0), contender("vague", 3, 1e-3), contender("known", 5, 1e-3)};
+  EXPECT_EQ(list[rank(list, 0, "validation").recommended].label, "vague");
+  list[1].undetermined = 1;
+  EXPECT_EQ(list[rank(list, 0, "validation").recommended].label, "known");
+  list[0].undetermined = 2;
+  const Ranking r = rank(list, 0, "validation");
+  EXPECT_EQ(list[r.recommended].label, "known");
+  EXPECT_NE(r.why.find("2 of its parameters are not determined"), std::string::npos) << r.why;
+  list[2].undetermined = 1;  // none is determined: the fewest parameters, as before
+  EXPECT_EQ(list[rank(list, 0, "validation").recommended].label, "vague");
+}
+
+TEST(Ranking, ABlackBoxMustBeatAPhysicalLawByMoreThanTheNoise) {
+  Contender box = contender("DNLRX(1,3,2)", 2, 0);
+  box.is_black_box = true;
+  // 0.2 of a sine in unit noise: 2 % of the mean square, many standard errors, and still not more than the noise.
+  const std::vector<Contender> close{box, contender("lugre", 7, 0.2), contender("coulomb", 2, 0.6)};
+  const Ranking r = rank(close, 0, "validation");
+  EXPECT_EQ(close[r.recommended].label, "lugre");
+  EXPECT_NE(r.why.find("DNLRX(1,3,2), a black box, is not better by more than the noise"), std::string::npos) << r.why;
+  // Half of the noise is more.
+  const std::vector<Contender> far{box, contender("lugre", 7, 0.8)};
+  EXPECT_EQ(far[rank(far, 0, "validation").recommended].label, "DNLRX(1,3,2)");
+}
+
 TEST(Ranking, FollowsTheErrorsAndNotTheOrderOfTheList) {
   const std::vector<Contender> one{contender("a", 3, 0), contender("b", 3, 1)},
       other{contender("b", 3, 1), contender("a", 3, 0)};

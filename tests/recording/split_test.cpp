@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.hpp"
 #include "made_recordings.hpp"
@@ -31,10 +32,10 @@ TEST(Split, ByTimeSharesFollowEachOther) {
   const Sets sets = split_by_time(prepare(swinging(1000)));
   ASSERT_EQ(sets.pieces.size(), 1u);
   const Piece& p = sets.pieces[0];
-  EXPECT_EQ(p.estimation.count, 500u);
-  EXPECT_EQ(p.validation.first, 500u);
-  EXPECT_EQ(p.validation.count, 250u);
-  EXPECT_EQ(p.test.first + p.test.count, 1000u);
+  EXPECT_EQ(p.estimation.count(), 500u);
+  EXPECT_EQ(p.validation.first(), 500u);
+  EXPECT_EQ(p.validation.count(), 250u);
+  EXPECT_EQ(p.test.first() + p.test.count(), 1000u);
   EXPECT_EQ(sets.how, "first 50 %, next 25 %, last 25 % of the time");
   EXPECT_EQ(message_of([] {
               split_by_time(prepare(swinging(1000)), {0.5, 0.6, -0.1});
@@ -44,15 +45,86 @@ TEST(Split, ByTimeSharesFollowEachOther) {
             "made.csv: a set would have 25 samples; at least 32 are needed");
 }
 
+/// Shares of a set that go forward, backward and rest.
+std::array<double, 3> ways_of(const SampleSet& set, const Prepared& data) {
+  std::array<double, 3> ways{};
+  for (std::size_t i = 1; i < data.size(); ++i) {
+    const double moved = data.measured_position[i] - data.measured_position[i - 1];
+    if (set.contains(i)) ways[moved > 0 ? 0 : moved < 0 ? 1 : 2] += 1 / double(set.count());
+  }
+  return ways;
+}
+
+// One stroke forward and one backward: a quarter of the time was 97 % backward.
+TEST(Split, InRoundsEverySetMovesBothWays) {
+  const Recording there_and_back = made::recording(
+      8000, 1e-3, [](double t) { return t < 4 ? 0.1 * t : 0.4 - 0.1 * (t - 4); },
+      [](double t) { return t < 4 ? 1.0 : -1.0; });
+  const Prepared data = prepare(there_and_back, {.cutoff_hz = std::numeric_limits<double>::infinity()});
+  const Sets sets = split_in_rounds(data);
+  ASSERT_EQ(sets.pieces.size(), 1u);
+  const Piece& p = sets.pieces[0];
+  EXPECT_EQ(
+      sets.how,
+      "first 50 %, next 25 %, last 25 % of each of 2 rounds of 4 s, so that each set moves both ways and rests as "
+      "the recording does");
+  for (const SampleSet* set : {&p.estimation, &p.validation, &p.test}) {
+    EXPECT_EQ(set->stretches().size(), 2u);
+    const auto ways = ways_of(*set, data);
+    EXPECT_GT(ways[0], 0.25);
+    EXPECT_GT(ways[1], 0.25);
+  }
+  // Every sample serves once.
+  for (std::size_t i = 0; i < data.size(); ++i)
+    ASSERT_EQ(int(p.estimation.contains(i)) + int(p.validation.contains(i)) + int(p.test.contains(i)), 1) << i;
+  EXPECT_EQ(p.estimation.count() + p.validation.count() + p.test.count(), data.size());
+  EXPECT_TRUE(one_sided_sets(sets).empty());
+  // Shares that were asked for stay, with a warning.
+  const std::vector<std::string> said = one_sided_sets(split_by_time(data));
+  ASSERT_EQ(said.size(), 3u);
+  EXPECT_EQ(
+      said[1],
+      "the validation samples move 100 % backward of the time they move: a constant force and friction look alike "
+      "in them; choose sets with both directions (--split, --split-by, --validation, --test)");
+}
+
+TEST(Split, WhatIsBalancedInOneGoStaysInOneGo) {
+  EXPECT_EQ(split_in_rounds(prepare(swinging(4000))).how, "first 50 %, next 25 %, last 25 % of the time");
+  // One direction only: no number of rounds helps.
+  const Recording forward = made::recording(
+      2000, 1e-3, [](double t) { return t + 0.1 * std::sin(t); }, [](double) { return 1.0; });
+  const Sets sets = split_in_rounds(prepare(forward, {.cutoff_hz = std::numeric_limits<double>::infinity()}));
+  EXPECT_EQ(sets.how, "first 50 %, next 25 %, last 25 % of the time");
+  EXPECT_TRUE(one_sided_sets(sets).empty());
+}
+
+// Strokes in the first three seconds of each four, rest in the fourth: the test samples must not be all the rest.
+TEST(Split, InRoundsEverySetRestsAsTheRecordingDoes) {
+  const Recording r = made::recording(
+      8000, 1e-3,
+      [](double t) {
+        const double phase = std::fmod(t, 8.0);
+        return phase < 6 ? std::sin(2 * pi * phase) : 0.0;
+      },
+      [](double t) { return std::cos(t); });
+  const Prepared data = prepare(r, {.cutoff_hz = std::numeric_limits<double>::infinity()});
+  const Sets sets = split_in_rounds(data);
+  const Piece& p = sets.pieces[0];
+  for (const SampleSet* set : {&p.estimation, &p.validation, &p.test}) {
+    const auto ways = ways_of(*set, data);
+    for (const double share : ways) EXPECT_GT(share, 0.06) << sets.how;
+  }
+}
+
 TEST(Split, ByFileASetWithoutAFileTakesItsShare) {
   const Prepared data = prepare(swinging(400));
   const Sets sets = split_by_file({data, data}, {}, {data});
   ASSERT_EQ(sets.pieces.size(), 3u);
-  EXPECT_EQ(sets.pieces[1].estimation.count, 300u);
-  EXPECT_EQ(sets.pieces[1].validation.count, 100u);
-  EXPECT_EQ(sets.pieces[1].test.count, 0u);
-  EXPECT_EQ(sets.pieces[2].test.count, 400u);
-  EXPECT_EQ(sets.pieces[2].estimation.count, 0u);
+  EXPECT_EQ(sets.pieces[1].estimation.count(), 300u);
+  EXPECT_EQ(sets.pieces[1].validation.count(), 100u);
+  EXPECT_EQ(sets.pieces[1].test.count(), 0u);
+  EXPECT_EQ(sets.pieces[2].test.count(), 400u);
+  EXPECT_EQ(sets.pieces[2].estimation.count(), 0u);
 }
 
 TEST(Split, ByColumnNeighbouringRowsWithOneValueAreAPiece) {
@@ -64,13 +136,13 @@ TEST(Split, ByColumnNeighbouringRowsWithOneValueAreAPiece) {
   r.labels.push_back(seal), r.others.push_back(bar);
   const Sets words = split_by_column(r, {}, {"seal", {"o-ring"}, {"lip"}, {}});
   ASSERT_EQ(words.pieces.size(), 3u);
-  EXPECT_EQ(words.pieces[0].estimation.count, 225u);
-  EXPECT_EQ(words.pieces[0].test.count, 75u);
-  EXPECT_EQ(words.pieces[2].validation.count, 300u);
+  EXPECT_EQ(words.pieces[0].estimation.count(), 225u);
+  EXPECT_EQ(words.pieces[0].test.count(), 75u);
+  EXPECT_EQ(words.pieces[2].validation.count(), 300u);
   EXPECT_NEAR(words.pieces[1].data.time.front(), 0.6, 1e-12);
   const Sets numbers = split_by_column(r, {}, {"bar", {"1.0"}, {"3"}, {"1"}});
-  EXPECT_EQ(numbers.pieces[1].validation.count, 300u);
-  EXPECT_EQ(numbers.pieces[2].test.count, 600u);
+  EXPECT_EQ(numbers.pieces[1].validation.count(), 300u);
+  EXPECT_EQ(numbers.pieces[2].test.count(), 600u);
   EXPECT_EQ(message_of([&] {
               split_by_column(r, {}, {"seal", {"oring"}, {}, {}});
             }),
