@@ -6,6 +6,7 @@
 #include "batch/task.hpp"
 #include "core/contact.hpp"
 #include "core/lane_dual.hpp"
+#include "solver/pace.hpp"
 
 namespace stickslip::STICKSLIP_LANES {
 
@@ -112,7 +113,7 @@ class LaneBodies {
     time_.set(lane, 0);
     // Short enough for any friction; a few steps find the right length.
     length_.set(lane, is_case ? first_length() : 0);
-    for (L* x : {&steps_, &taken_, &fresh_}) x->set(lane, 0);
+    for (L* x : {&steps_, &taken_, &fresh_, &judged_at_, &judged_time_, &lost_}) x->set(lane, 0);
     for (L* x : {&before_.stretch, &before_.velocity, &before_.acceleration}) x->set(lane, 0);
     last_length_.set(lane, forgotten);
     last_root_.set(lane, 1);
@@ -145,10 +146,18 @@ class LaneBodies {
   }
 
   /// Lanes whose run is over: at the end, out of steps, or unable to go on.
-  STICKSLIP_INLINE M over(const L& s, const L& v, const L& z, const L& t) const {
+  STICKSLIP_INLINE M over(const L& s, const L& v, const L& z, const L& t) {
     const L end = task_.options.end;
-    const M stuck_in_time = (length_ < L(1e-14) * (t + L(1.0))) & (t < end);
-    return (t >= end) | stuck_in_time | (steps_ >= L(task_.options.most_steps)) | (!is_finite(s + v + z));
+    const M stuck_in_time = (length_ < L(1e-14) * t + L(1e-20) * end) & (t < end);
+    const M due = steps_ >= judged_at_ + L(Pace::window);
+    if (any(due)) {  // solver/pace.hpp (1)
+      const L share = Pace::share(task_.options.most_steps);
+      lost_ = select(due & (t - judged_time_ <= share * (end - t)), L(1.0), lost_);
+      judged_at_ = select(due, steps_, judged_at_);
+      judged_time_ = select(due, t, judged_time_);
+    }
+    return (t >= end) | stuck_in_time | (steps_ >= L(task_.options.most_steps)) | (lost_ > L(0.0)) |
+           (!is_finite(s + v + z));
   }
 
   /// Which steps of length h are good, error² ≤ limit²; and the next length: the smaller of the plain and the predictive
@@ -182,6 +191,7 @@ class LaneBodies {
     r.stop = !finite                                        ? Stop::not_finite
              : r.time >= task_.options.end                  ? Stop::finished
              : steps_.get(lane) >= task_.options.most_steps ? Stop::too_many_steps
+             : lost_.get(lane) > 0                          ? Stop::no_progress
                                                             : Stop::step_too_small;
     tally_.write(lane, done.body, r);
   }
@@ -196,7 +206,8 @@ class LaneBodies {
   L inverse_mass_, stiffness_, damping_, speed_, force_, force_rate_, slip_speed_;
   L stretch_, velocity_, time_, length_, steps_, taken_;  // steps: tried
   L last_length_, last_root_, fresh_;                     // of the last good step; fresh: it was the last one tried
-  Moment<N> before_;                                      // where the step tried last began
+  L judged_at_, judged_time_, lost_;  // step and time when progress was last looked at; 1: there was none
+  Moment<N> before_;                  // where the step tried last began
   Tally<N> tally_;
 };
 

@@ -47,14 +47,28 @@ enum class Stop {
   endless_switching,
   too_many_steps,
   level_out_of_range,
-  cancelled
+  cancelled,
+  refused,  // never started: of a sweep, values that make no machine
+  no_progress
 };
 constexpr std::string_view name_of(Stop s) {
-  constexpr std::array<std::string_view, 7> names{"finished",         "step too small",
-                                                  "state not finite", "endless switching",
-                                                  "too many steps",   "a parameter that varies left its allowed range",
-                                                  "cancelled"};
+  constexpr std::array<std::string_view, 9> names{
+      "finished",          "step too small", "state not finite",
+      "endless switching", "too many steps", "a parameter that varies left its allowed range",
+      "cancelled",         "refused",        "no progress"};
   return names[static_cast<std::size_t>(s)];
+}
+/// Why, and what helps, as the end of a message; "" where the name says it all.
+constexpr std::string_view reason_of(Stop s) {
+  switch (s) {
+    case Stop::too_many_steps:
+      return "; most_steps in [solver] allows more";
+    case Stop::no_progress:
+      return "; at the pace of its last million steps the rest would take more than 100 times most_steps: something in "
+             "it is far faster than the run is long";
+    default:
+      return "";
+  }
 }
 
 /// Where energy went [J], where time went [s], and what the solver did.
@@ -108,7 +122,7 @@ struct SimulationOptions {
   double absolute_tolerance = 0;     // of position [m] and velocity [m/s]; 0: a thousandth of the relative one
   double longest_step = std::numeric_limits<double>::infinity();
   bool in_closed_form = true;  // of one body: motion that has a closed form needs no steps (plants/moving_body.hpp)
-  std::size_t most_steps = 200'000'000;
+  std::size_t most_steps = 20'000'000;  // tried; some ten seconds of one body
   std::size_t most_events = 2'000'000;  // kept in the list; all are counted
   RunWatch* watch = nullptr;            // looked at between steps
 };

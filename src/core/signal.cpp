@@ -87,12 +87,11 @@ double Signal::longest_step(std::size_t segment, double time) const {
   for (std::size_t i = p.first; i < p.last; ++i) {
     const Oscillation& o = oscillations_[i];
     const double now = std::fabs(o.instantaneous(time - o.start));
-    double fastest = now;
-    if (o.sweep != 0 || o.growth != 0) {  // the frequency moves: look ahead by one candidate step and take the faster
-      const double ahead = now > 0 ? 1 / (16 * now) : 1 / std::sqrt(16 * std::fabs(o.sweep));
-      fastest = std::max(now, std::fabs(o.instantaneous(time - o.start + ahead)));
-    }
-    if (fastest > 0) step = std::min(step, 1 / (16 * fastest));
+    // Where the frequency moves, ∫ f dt = 1/16 over the step, however slow or fast it is now.
+    if (o.growth > 0)
+      step = std::min(step, std::log1p(o.growth / (16 * now)) / o.growth);
+    else if (const double rate = now + std::sqrt(now * now + 0.125 * std::fabs(o.sweep)); rate > 0)
+      step = std::min(step, 0.125 / rate);
   }
   return step;
 }

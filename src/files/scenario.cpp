@@ -103,7 +103,8 @@ void read_solver(const Section& solver, const Section& run, Scenario& scenario) 
   SimulationOptions& options = scenario.options;
   const std::string method = solver.word_or("method", "method", {"event-driven", "fixed-step"}, "event-driven");
   if (method == "fixed-step") {
-    solver.knows({"method", "step"});
+    solver.knows({"method", "step", "most_steps"});
+    options.most_steps = solver.count("most_steps").value_or(options.most_steps);
     scenario.fixed_step = solver.positive("step", "s");
     const double duration = options.end - options.start;
     if (!is_multiple(duration, scenario.fixed_step))

@@ -81,7 +81,7 @@ inline std::string outcome_message(const Run& run) {
                      ", velocity " + significant(run.velocity, 6);
   for (std::size_t i = 0; i < run.state.size(); ++i)
     line += ", " + run.state_names[i] + " " + significant(run.state[i], 6);
-  return line;
+  return line + std::string(reason_of(run.stop));
 }
 
 /// Tolerances that need no thought: event times to 1e-9 s, bristle runs to 1e-7 m over half a minute.

@@ -106,7 +106,7 @@ ClutchRun run_clutch(const ClutchByWire& machine, const Resistance& resistance, 
   if (run.stop != Stop::finished)
     run.message = "clutch-by-wire: " + std::string(name_of(run.stop)) + " at t = " + significant(run.time, 10) +
                   " s, angle " + significant(run.reached.angle, 6) + " rad, speed " +
-                  significant(run.reached.speed, 6) + " rad/s";
+                  significant(run.reached.speed, 6) + " rad/s" + std::string(reason_of(run.stop));
   return run;
 }
 

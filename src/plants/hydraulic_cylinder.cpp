@@ -84,7 +84,8 @@ std::string outcome(const HydraulicRun& run) {
   const HydraulicStart& r = run.reached;
   return "hydraulic cylinder: " + std::string(name_of(run.stop)) + " at t = " + significant(run.time, 10) +
          " s, position " + significant(r.position, 6) + " m, velocity " + significant(r.velocity, 6) +
-         " m/s, pressures " + significant(r.pressure_1, 6) + " and " + significant(r.pressure_2, 6) + " Pa";
+         " m/s, pressures " + significant(r.pressure_1, 6) + " and " + significant(r.pressure_2, 6) + " Pa" +
+         std::string(reason_of(run.stop));
 }
 
 template <template <class> class Model>

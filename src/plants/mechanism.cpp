@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "plants/friction_chain.hpp"
 #include "plants/mechanism_motion.hpp"
+#include "solver/pace.hpp"
 #include "solver/simulate.hpp"
 
 namespace stickslip {
@@ -103,7 +104,7 @@ std::string outcome_message(const Mechanism& m, const MechanismRun& run) {
     line += ", " + m.joints[j].name + " " + std::string(word_for(run.motion[j]));
   for (std::size_t i = 0; i < m.bodies.size() && i < 8; ++i)
     line += ", " + m.bodies[i].name + " " + significant(run.speed[i], 6);
-  return line;
+  return line + std::string(reason_of(run.stop));
 }
 
 template <std::size_t states>
@@ -185,12 +186,14 @@ MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const Sim
     changes.clear();
   };
   std::size_t at_this_instant = 0;
+  Pace pace(options.start, options.most_steps);
   while (now.time < options.end) {
     if (options.watch) {
       options.watch->reached.store(now.time, std::memory_order_relaxed);
       if (options.watch->cancel.load(std::memory_order_relaxed)) run.stop = Stop::cancelled;
     }
     if (now.steps >= options.most_steps) run.stop = Stop::too_many_steps;
+    if (pace.is_lost(now.time, options.end)) run.stop = Stop::no_progress;
     if (at_this_instant > 1000 + 4 * m.joints.size()) run.stop = Stop::endless_switching;
     if (run.stop != Stop::finished) break;
     const double stop_at = std::min(options.end, now.next_break());

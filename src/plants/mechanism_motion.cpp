@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/pace.hpp"
+
 namespace stickslip {
 
 namespace {
@@ -16,8 +18,10 @@ class SeriesRun {
 
   Stop run(const std::function<Stop()>& integrate) {
     Stop stop = settle();
+    Pace pace(now_.time, options_.most_steps);
     while (stop == Stop::finished && now_.time < options_.end) {
       if (now_.steps + now_.rejected >= options_.most_steps) return Stop::too_many_steps;
+      if (pace.is_lost(now_.time, options_.end)) return Stop::no_progress;
       if (options_.watch) {
         options_.watch->reached.store(now_.time, std::memory_order_relaxed);
         if (options_.watch->cancel.load(std::memory_order_relaxed)) return Stop::cancelled;

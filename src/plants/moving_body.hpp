@@ -1,6 +1,6 @@
 /// A driven body with what makes its run short, for any friction law.
 /// Sliding where friction is a straight line over speed, on a spring and under an input that is one over time, is taken in closed form
-/// (solver/damped_oscillation.hpp): from one turning point of the speed to the next, or to where the straight line ends.
+/// (solver/damped_oscillation.hpp): by half a period, or to where the body comes to rest, the straight line ends or the input bends.
 ///   m dv/dt = u(t, x, v) − (± level + viscosity v) = A + B τ − k x − (c + viscosity) v                       (1)
 /// Left to the integrator: springs so soft that rounding would show, parameters that vary, controllers with an integral or sampled, oscillating inputs, heavy damping.
 #pragma once
@@ -102,13 +102,14 @@ class MovingBody : public DrivenBody<Law, options> {
     const double force = drive.force(drive.at(mode.input, t), 0.0, 0.0, 0.0) - d * line.level;
     const DampedOscillation motion(body_.mass, drive.stiffness, damping, {force, force_rate(mode, t), x, v});
     if (motion.rounding() > this->error_floor(0) + relative_tolerance_ * std::fabs(x)) return {};
-    const double turn = motion.turning_point(), length = std::min(turn, stop_at - t);
-    const bool slows = d * motion.at(length).velocity < line.from;
-    if (slows && !(d * v > line.from)) return {};
-    const double tau = slows ? motion.when_slowed_to(d * line.from, d, length) : length;
-    const bool ends_early = slows || turn < stop_at - t;
-    ExactStep step{t, ends_early ? t + tau : stop_at, slows && line.from == 0, ExactStep::with(motion.at(tau), y),
-                   motion};
+    const double half_period = motion.half_period(), length = std::min(half_period, stop_at - t);
+    const double slowed = motion.first_below(d * line.from, d, length);
+    const bool slows = slowed < DampedOscillation::never, is_stop = slows && line.from == 0;
+    // Where the line ends the integrator takes over; it may as well begin a little before.
+    if (slows && !(slowed > (is_stop ? 0 : least_share * half_period))) return {};
+    const double tau = slows ? slowed : length;
+    const bool ends_early = slows || half_period < stop_at - t;
+    ExactStep step{t, ends_early ? t + tau : stop_at, is_stop, ExactStep::with(motion.at(tau), y), motion};
     if (step.is_stop) step.end[totals + 1] = 0;
     if constexpr (totals + Base::controllers > 0) add_integrals(mode, step);
     return step;
@@ -127,6 +128,8 @@ class MovingBody : public DrivenBody<Law, options> {
   }
 
  private:
+  static constexpr double least_share = 1e-3;  // of half a period; a shorter stretch is not worth its while
+
   /// B of (1) [N/s].
   double force_rate(const Mode& mode, double t) const {
     const Drive& drive = body_.drive;

@@ -204,6 +204,10 @@ class FrictionOf final : public Friction {
         run.stop = Stop::not_finite;
         break;
       }
+      if (run.ledger.steps >= options.most_steps) {
+        run.stop = Stop::too_many_steps;
+        break;
+      }
       if (options.watch) options.watch->reached.store(t, std::memory_order_relaxed);
       if (options.watch && options.watch->cancel.load(std::memory_order_relaxed)) {
         run.stop = Stop::cancelled;

@@ -2,9 +2,10 @@
 ///   m dv/dt = A + B τ − k x − c v,   dx/dt = v                                                            (1)
 ///   x = α + β τ + e(τ),   β = B/k,   α = (A − c β)/k                                                       (2)
 ///   e = exp(−δτ) (e₀ cos ωτ + (ė₀ + δ e₀)/ω sin ωτ),   δ = c/(2m),   ω² = k/m − δ²                            (3)
-/// The speed is monotone up to its first turning point, where dv/dt = 0 for the first time:
+/// The speed turns, dv/dt = 0, once in every half period π/ω:
 ///   tan ωτ = −a₀/g,   g = −(k/m ė₀ + δ a₀)/ω                                                               (4)
-/// so that the instant at which it passes a value is found in a bracket that holds exactly one.
+/// and is monotone before and after, so that the instant at which it passes a value is found in a bracket that holds exactly one.
+/// Where it turns says nothing about how far (3) may be followed: once e has faded into rounding, (4) is noise.
 /// Not for: damping of more than 0.7 of the critical one (is_possible() says no), no spring at all.
 #pragma once
 
@@ -50,9 +51,10 @@ class DampedOscillation {
     return {rest_ + drift_ * tau + off, drift_ + off_rate, -square_ * off - 2 * decay_ * off_rate};
   }
 
-  /// The first turning point of the speed after τ = 0, eq. (4).
+  /// How long the speed takes from one turning point to the next [s].
+  double half_period() const { return pi / frequency_; }
+  /// The first turning point of the speed after τ = 0, eq. (4): within the first half period, give or take rounding.
   double turning_point() const {
-    constexpr double pi = 3.14159265358979323846;
     const double a = -square_ * off_ - 2 * decay_ * off_rate_;
     const double g = -(square_ * off_rate_ + decay_ * a) / frequency_;
     double angle = std::atan2(-a, g);   // in [−π, π]; zeros repeat after π
@@ -60,10 +62,23 @@ class DampedOscillation {
     return angle / frequency_;
   }
 
-  /// When the speed has come down to `value` in the direction of motion, given that it is beyond it at 0, not at `until`, and
-  /// monotone between: Newton's method inside a bracket that shrinks.
-  double when_slowed_to(double value, double direction, double until) const {
-    double low = 0, high = until, tau = 0;
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  /// When the speed is first below `value` in the direction of motion, at the latest at `until`, which is at most a half period;
+  /// `never` if it is not, 0 if it is so from the start on.
+  double first_below(double value, double direction, double until) const {
+    const auto is_below = [&](double tau) { return direction * (at(tau).velocity - value) < 0; };
+    const double turn = turning_point();
+    if (turn < until && is_below(turn))
+      return direction * (drift_ + off_rate_ - value) > 0 ? when_slowed_to(value, direction, 0, turn) : 0;
+    if (!is_below(until)) return never;
+    if (turn < until) return when_slowed_to(value, direction, turn, until);
+    return direction * (drift_ + off_rate_ - value) > 0 ? when_slowed_to(value, direction, 0, until) : 0;
+  }
+
+  /// When the speed has come down to `value` in the direction of motion, given that it is not below it at `from`, below it at
+  /// `until`, and monotone between: Newton's method inside a bracket that shrinks.
+  double when_slowed_to(double value, double direction, double from, double until) const {
+    double low = from, high = until, tau = from;
     for (int i = 0; i < 100; ++i) {
       const Point p = at(tau);
       const double beyond = direction * (p.velocity - value);
@@ -77,6 +92,8 @@ class DampedOscillation {
   }
 
  private:
+  static constexpr double pi = 3.14159265358979323846;
+
   double decay_, square_, frequency_, drift_, rest_, off_, off_rate_;
 };
 

@@ -15,7 +15,7 @@
 ///
 /// Events at one instant are handled one after the other: input breakpoints first, then guards in the order the plant
 /// lists them, each time looking again at the new mode. More than 1000 events without time moving on by more than
-/// rounding end the run as `endless_switching`.
+/// rounding end the run as `endless_switching`; steps that lead nowhere end it as `no_progress` (solver/pace.hpp).
 #pragma once
 
 #include <algorithm>
@@ -30,6 +30,7 @@
 #include "core/switching.hpp"
 #include "solver/dormand_prince.hpp"
 #include "solver/locate.hpp"
+#include "solver/pace.hpp"
 #include "solver/rosenbrock.hpp"
 
 namespace stickslip {
@@ -72,12 +73,14 @@ class EventDrivenRun {
     double h = std::min(options_.longest_step, 1e-6 * span);
     double last_advance = time;
     std::size_t switches = 0;
+    Pace pace(time, options_.most_steps);
     Guards before{}, after{};
     if (const auto settled = settle(before, last_advance, switches); settled != Stop::finished) return settled;
     if (plant_.at_rest(mode)) h = std::min(options_.longest_step, span);
 
     while (time < end) {
       if (steps + rejected >= options_.most_steps) return Stop::too_many_steps;
+      if (pace.is_lost(time, end)) return Stop::no_progress;
       if (options_.watch) {
         options_.watch->reached.store(time, std::memory_order_relaxed);
         if (options_.watch->cancel.load(std::memory_order_relaxed)) return Stop::cancelled;

@@ -19,7 +19,7 @@
 namespace stickslip {
 
 /// In the column `stop`: the number of a Stop, or this for values that make no machine.
-inline constexpr int stop_refused = 7;
+inline constexpr int stop_refused = static_cast<int>(Stop::refused);
 
 struct SweepProgress {
   std::size_t done = 0, runs = 0;  // done: also what was taken from the journal

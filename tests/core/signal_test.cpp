@@ -75,5 +75,23 @@ TEST(Signal, StepsAreShortEnoughForTheFastestOscillation) {
   EXPECT_EQ(Signal::ramp(1).longest_step(1, 1.0), std::numeric_limits<double>::infinity());
 }
 
+/// Looking ahead by a period of the present frequency once met one that had grown beyond all bounds: steps of 1e-22 s.
+TEST(Signal, StepsOfAChirpCoverASixteenthOfItsPeriod) {
+  const Oscillation chirps[] = {{.amplitude = 1, .frequency = 59, .growth = 43000},
+                                {.amplitude = 1, .frequency = 59, .growth = -430},
+                                {.amplitude = 1, .frequency = 1e-9, .sweep = 50},
+                                {.amplitude = 1, .frequency = 50, .sweep = 2},
+                                {.amplitude = 1, .frequency = 50, .sweep = -100}};
+  for (const Oscillation& chirp : chirps) {
+    const Signal s = Signal::oscillation(chirp, 0);
+    for (const double t : {0.0, 1e-5, 1e-4}) {
+      const double step = s.longest_step(s.segment_at(t), t),
+                   turns = std::fabs(chirp.angle(t + step) - chirp.angle(t)) / Oscillation::two_pi;
+      EXPECT_LE(turns, 1 / 15.9);
+      EXPECT_GE(turns, chirp.sweep < 0 || chirp.growth < 0 ? 0.02 : 1 / 16.1);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -85,6 +85,24 @@ TEST(MovingBody, DirectionsMayDiffer) {
   expect_less_effort(friction);
 }
 
+/// The turning points of a steady slide are rounding noise: each once ended a step.
+TEST(MovingBody, ASteadySlideOnADampedSpringTakesAStepPerHalfPeriod) {
+  Body body;
+  body.mass = 2;
+  const std::array<double, 2> times{0, 5}, far_end{0.007, 0.020};
+  body.drive = {DriveKind::pulled_spring, 5000, 60, 0, Signal::table(times, far_end)};
+  coulomb_viscous::Model<double> friction;
+  friction.coulomb_force = 3, friction.viscosity = 15;
+  SimulationOptions options = tight();
+  options.end = 5;
+  using Law = LawOf<coulomb_viscous::Model>;
+  const auto exact = run_plant<Law, MovingBody<Law>>(body, both_ways<coulomb_viscous::Model>(friction), options);
+  const auto stepped = run_plant<Law, DrivenBody<Law>>(body, both_ways<coulomb_viscous::Model>(friction), options);
+  expect_same(exact, stepped);
+  const double half_period = 3.14159265358979 / std::sqrt(5000.0 / 2 - 75.0 * 75 / 16);
+  EXPECT_LT(static_cast<double>(exact.ledger.steps), 5 / half_period + 10);
+}
+
 /// What has no closed form is stepped as before.
 TEST(MovingBody, LeavesToTheIntegratorWhatIsNotStraight) {
   using Law = LawOf<stribeck::Model>;

@@ -62,8 +62,55 @@ TEST(DampedOscillation, SpeedIsMonotoneUpToItsTurningPoint) {
     for (double part = 0.01; part < 1; part += 0.01) EXPECT_GT(motion.at(part * turn).acceleration * sense, 0);
     // Half way in speed lies where it is said to lie, whether it falls or rises.
     const double v0 = motion.at(0).velocity, v1 = motion.at(turn).velocity, middle = 0.5 * (v0 + v1);
-    const double tau = motion.when_slowed_to(middle, v0 > v1 ? 1 : -1, turn);
+    const double tau = motion.when_slowed_to(middle, v0 > v1 ? 1 : -1, 0, turn);
     EXPECT_NEAR(motion.at(tau).velocity, middle, 1e-13);
+  }
+}
+
+/// Against the motion looked at closely: the first instant in half a period at which the speed is below a value.
+TEST(DampedOscillation, FindsTheFirstInstantBelowAValue) {
+  std::mt19937_64 random(7);
+  int found = 0, none = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const auto [m, k, c, s] = random_rig(random);
+    const DampedOscillation motion(m, k, c, s);
+    const double d = trial % 2 == 0 ? 1 : -1, until = motion.half_period() * (trial % 5 == 0 ? 0.3 : 1);
+    const double value = s.velocity - d * std::uniform_real_distribution<double>(0, 1)(random);
+    const double tau = motion.first_below(value, d, until);
+    constexpr int parts = 2000;
+    double first = DampedOscillation::never, deepest = 0;
+    for (int i = 1; i <= parts; ++i) {
+      const double beyond = d * (motion.at(until * i / parts).velocity - value);
+      deepest = std::min(deepest, beyond);
+      if (beyond < 0 && first == DampedOscillation::never) first = until * i / parts;
+    }
+    if (tau < DampedOscillation::never) {
+      ++found;
+      EXPECT_NEAR(motion.at(tau).velocity, value, 1e-12);
+      EXPECT_LE(tau, first);
+      if (first < DampedOscillation::never) {
+        EXPECT_GE(tau, first - until / parts * 1.001);
+      }
+    } else {
+      ++none;
+      EXPECT_EQ(first, DampedOscillation::never) << deepest;
+    }
+  }
+  EXPECT_GT(found, 300);
+  EXPECT_GT(none, 300);
+}
+
+/// Sliding steadily: what is left of the oscillation is rounding, and so are its turning points. The speed never falls to zero.
+TEST(DampedOscillation, TurningPointsThatAreRoundingEndNothing) {
+  const double mass = 2, stiffness = 5000, damping = 75, speed = 0.0026;
+  for (int i = 0; i < 1000; ++i) {
+    const double x = 0.01 + 1e-5 * i;
+    // At rest relative to the drift up to the last bits.
+    const double force = stiffness * x + damping * speed;
+    const DampedOscillation motion(mass, stiffness, damping,
+                                   {force, stiffness * speed, x, speed * (1 + 2e-16 * (i % 3))});
+    EXPECT_EQ(motion.first_below(0, 1, motion.half_period()), DampedOscillation::never);
+    EXPECT_NEAR(motion.at(motion.half_period()).velocity, speed, 1e-14);
   }
 }
 

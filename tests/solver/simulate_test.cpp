@@ -101,6 +101,21 @@ TEST(EventDrivenRun, AStepThatShrinksToNothingIsAnOutcome) {
   EXPECT_TRUE(std::isfinite(end.value));
 }
 
+/// Steps of 1e-12 of the run at most: nothing is wrong with any of them, but they lead nowhere.
+struct Creeping : Exploding {
+  template <class T>
+  void derivative(const Mode&, const T&, const T*, T* dy, T*) const {
+    dy[0] = T(1.0);
+  }
+  double longest_step(const Mode&, double, const double*, const double*) const { return 1e-12; }
+};
+
+TEST(EventDrivenRun, StepsThatLeadNowhereAreAnOutcome) {
+  const auto end = run(Creeping{}, 0, 1);
+  EXPECT_EQ(end.stop, Stop::no_progress);
+  EXPECT_NEAR(end.time, 1e-12 * Pace::window, 1e-9);
+}
+
 /// y = t; three borders: two of them at the same instant. Each may be passed once.
 struct Borders : OneState {
   struct Mode {
