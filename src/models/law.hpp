@@ -12,7 +12,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -128,8 +130,10 @@ struct StickSlipLaw {
   static void guards(const Friction& f, const Memory& memory, const State<double>&, const Contact<double>& c,
                      Guards& out) {
     if (memory.motion == Motion::stuck) {
-      out.add(breakaway(f, memory, c, Direction::forward) - c.applied);
-      out.add(c.applied + breakaway(f, memory, c, Direction::backward));
+      // A push at the very level, as a body that creeps to rest leaves behind, is rounding and moves nothing.
+      const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::fabs(c.applied);
+      out.add(breakaway(f, memory, c, Direction::forward) + rounding - c.applied);
+      out.add(c.applied + rounding + breakaway(f, memory, c, Direction::backward));
       return;
     }
     const Direction d = direction(memory);

@@ -39,6 +39,12 @@ class DampedOscillation {
   /// What a position loses to rounding: a soft spring is at rest far away [m].
   double rounding() const { return 4 * std::numeric_limits<double>::epsilon() * (std::fabs(rest_) + std::fabs(off_)); }
 
+  /// The same of a velocity [m/s].
+  double velocity_rounding() const {
+    return 4 * std::numeric_limits<double>::epsilon() *
+           (std::fabs(drift_) + std::fabs(off_rate_) + std::sqrt(square_) * (std::fabs(rest_) + std::fabs(off_)));
+  }
+
   struct Point {
     double position, velocity, acceleration;
   };
@@ -66,9 +72,12 @@ class DampedOscillation {
   /// When the speed is first below `value` in the direction of motion, at the latest at `until`, which is at most a half period;
   /// `never` if it is not, 0 if it is so from the start on.
   double first_below(double value, double direction, double until) const {
-    const auto is_below = [&](double tau) { return direction * (at(tau).velocity - value) < 0; };
+    const auto is_below = [&](double tau, double rounding = 0) {
+      return direction * (at(tau).velocity - value) < -rounding;
+    };
     const double turn = turning_point();
-    if (turn < until && is_below(turn))
+    // Released where nothing accelerates it yet, an undamped body comes back to rest at one point and goes on: it touches.
+    if (turn < until && is_below(turn, velocity_rounding()))
       return direction * (drift_ + off_rate_ - value) > 0 ? when_slowed_to(value, direction, 0, turn) : 0;
     if (!is_below(until)) return never;
     if (turn < until) return when_slowed_to(value, direction, turn, until);
