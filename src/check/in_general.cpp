@@ -40,7 +40,7 @@ PropertyScore odd_symmetry(const Rig& rig) {
   for (unsigned seed = 1; seed <= paths / 4; ++seed) {
     auto path = random_closed_path(seed);
     const Response there = respond_along(rig.friction, path, 20);
-    for (Stretch& s : path) s.displacement = -s.displacement;
+    for (SpeedStretch& s : path) s.displacement = -s.displacement;
     const Response mirrored = respond_along(rig.friction, path, 20);
     for (std::size_t i = 0; i < there.sampled_force.size(); ++i)
       error = std::max(error, std::fabs(there.sampled_force[i] + mirrored.sampled_force[i]));

@@ -20,7 +20,7 @@ using std::numbers::pi;
 double steady_level(const Friction& friction, double speed) {
   constexpr std::size_t pieces = 4000;
   const double path = std::max(0.1618, 30 * 1.0618 * speed);  // no multiple of a bristle spacing
-  const std::array<Stretch, 2> slide{{{path, speed}, {path, speed}}};
+  const std::array<SpeedStretch, 2> slide{{{path, speed}, {path, speed}}};
   const Response r = respond_along(friction, slide, pieces);
   double sum = 0;
   for (std::size_t i = r.sampled_force.size() - pieces; i < r.sampled_force.size(); ++i) sum += r.sampled_force[i];
@@ -69,7 +69,8 @@ PropertyScore nonlocal_memory(const Rig& rig) {
   const double z = rig.presliding, slow = 0.01 * reference::presliding;  // in a second: damping does not count
   constexpr std::size_t pieces = 400;
   // Up, down, a minor loop up and down again, and on; then the same without the minor loop.
-  const Stretch up{0.7 * z, slow}, down{-1.3 * z, slow}, inner{1.1 * z, slow}, back{-1.1 * z, slow}, on{-0.1 * z, slow};
+  const SpeedStretch up{0.7 * z, slow}, down{-1.3 * z, slow}, inner{1.1 * z, slow}, back{-1.1 * z, slow},
+      on{-0.1 * z, slow};
   const std::array with_loop{up, down, inner, back, on};
   const std::array without{up, down, on};
   if (z <= no_displacement)

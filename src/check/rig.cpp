@@ -71,12 +71,12 @@ Rig put_on_rig(const Friction& friction) {
   return {friction, breakaway, loaded.position};
 }
 
-Response respond_along(const Friction& friction, std::span<const Stretch> stretches, std::size_t pieces) {
+Response respond_along(const Friction& friction, std::span<const SpeedStretch> stretches, std::size_t pieces) {
   PrescribedMotion motion;
   motion.time.push_back(0);
   motion.position.push_back(0);
   double time = 0, position = 0;
-  for (const Stretch& stretch : stretches) {
+  for (const SpeedStretch& stretch : stretches) {
     const double duration = std::fabs(stretch.displacement) / stretch.speed;
     for (std::size_t i = 0; i <= pieces; ++i) {
       const double part = i == 0 ? 1e-6 : static_cast<double>(i) / static_cast<double>(pieces);
@@ -106,9 +106,9 @@ Response respond_along(const Friction& friction, std::span<const Stretch> stretc
   return r;
 }
 
-std::vector<Stretch> random_closed_path(unsigned seed) {
+std::vector<SpeedStretch> random_closed_path(unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<Stretch> path;
+  std::vector<SpeedStretch> path;
   double position = 0;
   const auto speed = [&] {
     return logarithmic(random, 0.01 * reference::stribeck_velocity, 1000 * reference::stribeck_velocity);

@@ -32,7 +32,7 @@ std::vector<double> evenly(double from, double to, std::size_t count);
 double breakaway_in(const Run& run, double from, const Signal& input);
 
 /// Friction along a motion made of stretches of constant speed.
-struct Stretch {
+struct SpeedStretch {
   double displacement;  // [m], signed
   double speed;         // [m/s], positive
 };
@@ -46,10 +46,10 @@ struct Response {
 };
 /// Each stretch is cut into `pieces` samples after a first very short one, which catches the force just after the
 /// change of speed; the work between samples is the trapezium's.
-Response respond_along(const Friction& friction, std::span<const Stretch> stretches, std::size_t pieces);
+Response respond_along(const Friction& friction, std::span<const SpeedStretch> stretches, std::size_t pieces);
 
 /// Random stretches that return to where they began: number `seed` of a fixed sequence, the same on every machine.
-std::vector<Stretch> random_closed_path(unsigned seed);
+std::vector<SpeedStretch> random_closed_path(unsigned seed);
 
 // The properties; each returns a whole score.
 PropertyScore true_stiction(const Rig& rig);

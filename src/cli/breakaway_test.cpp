@@ -8,6 +8,7 @@
 #include "core/units.hpp"
 #include "files/json.hpp"
 #include "identification/breakaway_levels.hpp"
+#include "number_options.hpp"
 #include "reading_options.hpp"
 #include "recording/prepare.hpp"
 #include "report/table.hpp"
@@ -17,22 +18,23 @@ namespace stickslip {
 namespace {
 
 struct Arguments {
-  std::string file, mass, coulomb, stribeck_velocity, resolution, quiet, play;
+  std::string file;
+  QuantityOption mass{"--mass", "kg", Sign::positive}, coulomb{"--coulomb", "N", Sign::not_negative};
+  QuantityOption stribeck_velocity{"--stribeck-velocity", "m/s", Sign::not_negative};
+  QuantityOption resolution{"--resolution", "m", Sign::positive, encoder_step};
+  QuantityOption quiet{"--quiet", "s", Sign::positive}, play{"--play", "m", Sign::not_negative};
   ReadingArguments reading;
   bool points = false, json = false;
 };
 
 BreakawayOptions options_of(const Arguments& a, bool is_rotary) {
   BreakawayOptions o;
-  const auto take = [&](const std::string& text, const char* option, std::string_view linear, double& into) {
-    if (!text.empty()) into = quantity_option(text, option, is_rotary ? rotary(linear) : std::string(linear));
-  };
-  take(a.mass, "--mass", "kg", o.mass);
-  take(a.coulomb, "--coulomb", "N", o.coulomb);
-  take(a.stribeck_velocity, "--stribeck-velocity", "m/s", o.stribeck_velocity);
-  take(a.resolution, "--resolution", "m", o.resolution);
-  take(a.play, "--play", "m", o.play);
-  if (!a.quiet.empty()) o.quiet = quantity_option(a.quiet, "--quiet", "s");
+  a.mass.take(o.mass, is_rotary);
+  a.coulomb.take(o.coulomb, is_rotary);
+  a.stribeck_velocity.take(o.stribeck_velocity, is_rotary);
+  a.resolution.take(o.resolution, is_rotary);
+  a.play.take(o.play, is_rotary);
+  a.quiet.take(o.quiet);
   return o;
 }
 
@@ -119,12 +121,12 @@ void add_breakaway_test(CLI::App& app, Outcome&) {
   auto* command = app.add_subcommand("breakaway-test", "Find the stiction in a recording of force ramps");
   command->add_option("recording", a->file, "position and applied force; the force rises until motion, several times")
       ->required();
-  command->add_option("--mass", a->mass, "that moves: '1 kg'; without it there is no bound");
-  command->add_option("--coulomb", a->coulomb, "sliding level, for the bound: '1 N'");
-  command->add_option("--stribeck-velocity", a->stribeck_velocity, "for the bound: '1 mm/s'");
-  command->add_option("--resolution", a->resolution, "of the position; otherwise found");
-  command->add_option("--quiet", a->quiet, "an unchanged position for so long is rest: '20 ms'");
-  command->add_option("--play", a->play, "travel after a change of direction that is not used");
+  add_quantity(*command, a->mass, "that moves: '1 kg'; without it there is no bound");
+  add_quantity(*command, a->coulomb, "sliding level, for the bound: '1 N'");
+  add_quantity(*command, a->stribeck_velocity, "for the bound: '1 mm/s'");
+  add_quantity(*command, a->resolution, "of the position; otherwise found");
+  add_quantity(*command, a->quiet, "an unchanged position for so long is rest: '20 ms'");
+  add_quantity(*command, a->play, "travel after a change of direction that is not used");
   command->add_flag("--points", a->points, "list every ramp");
   command->add_flag("--json", a->json, "machine-readable, SI units");
   add_reading_options(*command, a->reading);

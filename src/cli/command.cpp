@@ -8,7 +8,6 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "core/units.hpp"
 #include "report/terminal.hpp"
 
 namespace stickslip {
@@ -74,14 +73,6 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
 void warn(const std::string& message) {
   std::cout.flush();
   std::cerr << coloured("warning:", Ink::yellow, is_terminal_error() && wants_colour()) << " " << message << "\n";
-}
-
-double quantity_option(const std::string& text, const char* option, std::string_view unit) {
-  try {
-    return parse_quantity(text, unit);
-  } catch (const Error& problem) {
-    throw Error(std::string(option) + ": " + problem.what());
-  }
 }
 
 void make_directory(const std::string& path) {

@@ -29,6 +29,9 @@ void add_identify(CLI::App& app, Outcome& outcome);
 void add_validate(CLI::App& app, Outcome& outcome);
 void add_demo(CLI::App& app, Outcome& outcome);
 
+/// All of them.
+void add_commands(CLI::App& app, Outcome& outcome);
+
 /// The command as it was typed, quoted for a shell where that is needed; set once by main.
 const std::string& command_line();
 void set_command_line(int argc, const char* const* argv);
@@ -38,9 +41,6 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
 
 /// "warning: ..." on standard error, in colour on a terminal.
 void warn(const std::string& message);
-
-/// "0.2 N" of an option, where a unit is needed. Throws Error that names the option.
-double quantity_option(const std::string& text, const char* option, std::string_view unit);
 
 /// Makes a directory that is not there yet. Throws Error naming the path and the reason.
 void make_directory(const std::string& path);

@@ -7,6 +7,7 @@
 #include "core/units.hpp"
 #include "files/json.hpp"
 #include "identification/slip_contact.hpp"
+#include "number_options.hpp"
 #include "reading_options.hpp"
 #include "recording/prepare.hpp"
 #include "report/table.hpp"
@@ -73,15 +74,16 @@ void add_contact(CLI::App& app, Outcome&) {
   auto a = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("contact", "Find springs that slip, with gap, direction, load and position");
   command->add_option("recording", a->file, "time, position, force, and the load where asked for")->required();
-  command->add_option("--elements", a->fit.elements, "springs in parallel (1)")->check(CLI::Range(1, 16));
+  add_count(*command, "--elements", a->fit.elements, {1, 16, "more springs than that cannot be told apart"},
+            "springs in parallel (1)");
   command->add_flag("--per-direction", a->fit.per_direction, "sliding backward has a level of its own");
   command->add_flag("--gap", a->fit.gap, "free way (backlash) between the sides");
   command->add_flag("--asymmetry", a->fit.asymmetry, "sides of unequal stiffness");
   command->add_flag("--over-load", a->fit.over_load, "the force scales with the measured load");
-  command->add_option("--knots", a->fit.knots, "of a table of the level over position; 0: none (0)")
-      ->check(CLI::Range(0, 30));
-  command->add_option("--share", a->fit.share, "of the time that is fitted; the rest judges (0.6)")
-      ->check(CLI::Range(0.05, 1.0));
+  add_count(*command, "--knots", a->fit.knots, {0, 30, "a finer table follows the noise"},
+            "of a table of the level over position; 0: none (0)");
+  add_number(*command, "--share", a->fit.share, "1", {0.05, 1, false, "less leaves too little to fit"},
+             "of the time that is fitted; the rest judges (0.6)");
   command->add_flag("--force-drives", a->fit.force_drives, "the force has the sign of the drive, not of friction");
   command->add_flag("--json", a->json, "machine-readable, on standard output");
   add_reading_options(*command, a->reading);

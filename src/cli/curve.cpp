@@ -9,6 +9,7 @@
 #include "core/units.hpp"
 #include "files/json.hpp"
 #include "identification/static_curve.hpp"
+#include "number_options.hpp"
 #include "reading_options.hpp"
 #include "recording/prepare.hpp"
 #include "report/table.hpp"
@@ -216,13 +217,14 @@ void add_curve(CLI::App& app, Outcome&) {
   command->add_flag("--whole", a->steady.whole, "each recording was made at one speed");
   command->add_option("--over", a->over, "levels follow this: load or pressure")
       ->check(CLI::IsMember({"load", "pressure"}));
-  command->add_option("--degree", a->degree, "of the polynomial over it (1)")->check(CLI::Range(1, 4));
+  add_count(*command, "--degree", a->degree, {1, 4, "a higher one swings between the points"},
+            "of the polynomial over it (1)");
   command->add_option("--form", a->forms, "curves to try: constant, line, exponential, rational (all)")
       ->delimiter(',')
       ->check(CLI::IsMember({"constant", "line", "exponential", "rational"}));
-  command->add_option("--tolerance", a->steady.tolerance, "share by which a steady speed may change (0.15)")
-      ->check(CLI::Range(0.001, 1.0));
-  command->add_option("--shortest", a->steady.shortest, "shortest steady stretch [s]")->check(CLI::PositiveNumber);
+  add_number(*command, "--tolerance", a->steady.tolerance, "1", {0.001, 1, false, "a share of the speed"},
+             "share by which a steady speed may change (0.15)");
+  add_number(*command, "--shortest", a->steady.shortest, "s", Sign::positive, "shortest steady stretch [s]");
   command->add_flag("--force-drives", a->steady.force_drives, "the force has the sign of the drive, not of friction");
   command->add_flag("--json", a->json, "machine-readable, on standard output");
   add_reading_options(*command, a->reading);

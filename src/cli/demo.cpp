@@ -72,7 +72,7 @@ Outcome demo(const Arguments& a) {
   title("2. Which friction model, with which parameters?");
   RecordingArguments recordings;
   recordings.files = {first};
-  recordings.preparation.mass = "20 kg";
+  recordings.preparation.mass.text = "20 kg";
   IdentifyJob job;
   // the usual ones, to be done in seconds; without --model all that are registered are tried
   job.options.models = {

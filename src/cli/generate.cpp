@@ -14,6 +14,7 @@
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
+#include "number_options.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 #include "stickslip/version.hpp"
@@ -25,9 +26,14 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::string what, output, friction, truth, force = "drive";
-  std::string noise, position_noise, resolution, force_resolution, lag, offset, rate, duration, half_range;
+  QuantityOption noise{"--noise", "N", Sign::not_negative}, offset{"--offset", "N"};
+  QuantityOption force_resolution{"--force-resolution", "N", Sign::not_negative};
+  QuantityOption position_noise{"--position-noise", "m", Sign::not_negative};
+  QuantityOption resolution{"--resolution", "m", Sign::not_negative, encoder_step_or_none};
+  QuantityOption lag{"--lag", "s", Sign::not_negative}, rate{"--rate", "Hz", Sign::positive};
+  QuantityOption duration{"--duration", "s", Sign::positive}, half_range{"--half-range", "m", Sign::positive};
   std::uint64_t seed = 1;
-  bool list = false, json = false;
+  bool list = false, json = false, is_long = false;
 };
 
 bool is_scenario(const std::string& what) { return what.ends_with(".toml") || what.find('/') != std::string::npos; }
@@ -38,25 +44,24 @@ Sensor sensor_of(const Arguments& a) {
   for (const KnownMachine& known : known_machines())
     if (known.name == a.what) sensor = known.sensor;
   sensor.seed = a.seed;
-  const auto take = [](const std::string& text, const char* option, std::string_view unit, double& into) {
-    if (!text.empty()) into = quantity_option(text, option, unit);
-  };
   // A rotary scenario has other units; what they mean is told by the number's own unit.
-  const auto either = [&](const std::string& text, const char* option, const char* linear, const char* rotary_unit,
-                          double& into) {
-    if (text.empty()) return;
-    try {
-      into = parse_quantity(text, linear);
-    } catch (const Error&) {
-      into = quantity_option(text, option, is_scenario(a.what) ? rotary_unit : linear);
+  const auto take = [&](const QuantityOption& option, double& into) {
+    bool is_rotary = false;
+    if (option.is_given() && is_scenario(a.what)) {
+      try {
+        parse_quantity(option.text, option.unit);
+      } catch (const Error&) {
+        is_rotary = true;
+      }
     }
+    option.take(into, is_rotary);
   };
-  either(a.noise, "--noise", "N", "N m", sensor.noise);
-  either(a.force_resolution, "--force-resolution", "N", "N m", sensor.force_resolution);
-  either(a.offset, "--offset", "N", "N m", sensor.offset);
-  either(a.position_noise, "--position-noise", "m", "rad", sensor.position_noise);
-  either(a.resolution, "--resolution", "m", "rad", sensor.resolution);
-  take(a.lag, "--lag", "s", sensor.lag);
+  take(a.noise, sensor.noise);
+  take(a.force_resolution, sensor.force_resolution);
+  take(a.offset, sensor.offset);
+  take(a.position_noise, sensor.position_noise);
+  take(a.resolution, sensor.resolution);
+  a.lag.take(sensor.lag);
   return sensor;
 }
 
@@ -64,9 +69,10 @@ GenerateOptions options_of(const Arguments& a) {
   GenerateOptions options;
   options.sensor = sensor_of(a);
   options.seed = a.seed;
-  if (!a.rate.empty()) options.rate = quantity_option(a.rate, "--rate", "Hz");
-  if (!a.duration.empty()) options.duration = quantity_option(a.duration, "--duration", "s");
-  if (!a.half_range.empty()) options.half_range = quantity_option(a.half_range, "--half-range", "m");
+  if (a.rate.is_given()) options.rate = a.rate.value();
+  if (a.duration.is_given()) options.duration = a.duration.value();
+  if (a.half_range.is_given()) options.half_range = a.half_range.value();
+  if (a.is_long) options.most_samples = most_long_samples, options.most_steps = most_long_steps;
   if (!a.friction.empty()) options.friction = read_model_file(a.friction);
   options.friction_force = a.force == "friction";
   return options;
@@ -89,13 +95,14 @@ Json report_of(const Arguments& a, const Generated& g, const std::string& path) 
   for (const auto& line : g.story) story.push_back(line);
   Json columns = Json::array();
   for (const Column& c : g.table.columns) columns.push_back(Json::object({{"name", c.name}, {"unit", c.unit}}));
-  return Json::object({{"written", path},
-                       {"samples", rows(g.table)},
-                       {"columns", columns},
-                       {"mass", g.mass},
-                       {"model", g.truth.model},
-                       {"seed", static_cast<std::int64_t>(a.seed)},
-                       {"story", story}});
+  return Json::object(
+      {{"written", path},
+       {"samples", rows(g.table)},
+       {"columns", columns},
+       {"mass", g.mass},
+       {"model", g.truth.model},
+       {"seed", a.seed <= 0x7fffffffffffffff ? Json(static_cast<std::int64_t>(a.seed)) : Json(std::to_string(a.seed))},
+       {"story", story}});
 }
 
 void generate_command(const Arguments& a) {
@@ -139,20 +146,21 @@ void add_generate(CLI::App& app, Outcome&) {
   auto* command = app.add_subcommand("generate", "Write a realistic recording of a known machine");
   command->add_option("machine", a->what, "servo-axis, presliding, gms, ... (--list), or a scenario file of one body");
   command->add_option("-o,--output", a->output, "file to write, .csv or .npz; otherwise the machine's name, here");
-  command->add_option("--noise", a->noise, "of the force, standard deviation: '0.2 N'");
-  command->add_option("--position-noise", a->position_noise, "of the position: '50 nm'");
-  command->add_option("--resolution", a->resolution, "of the position: '1 um'");
-  command->add_option("--force-resolution", a->force_resolution, "of the force: '0.1 N'");
-  command->add_option("--lag", a->lag, "of the force behind the motion: '0.3 ms'");
-  command->add_option("--offset", a->offset, "of the force: '-3 N'");
-  command->add_option("--rate", a->rate, "samples per second: '1 kHz'");
-  command->add_option("--duration", a->duration, "'10 s'");
-  command->add_option("--half-range", a->half_range, "of a random motion: '60 um'");
+  add_quantity(*command, a->noise, "of the force, standard deviation: '0.2 N'");
+  add_quantity(*command, a->position_noise, "of the position: '50 nm'");
+  add_quantity(*command, a->resolution, "of the position: '1 um'");
+  add_quantity(*command, a->force_resolution, "of the force: '0.1 N'");
+  add_quantity(*command, a->lag, "of the force behind the motion: '0.3 ms'");
+  add_quantity(*command, a->offset, "of the force: '-3 N'");
+  add_quantity(*command, a->rate, "samples per second: '1 kHz'");
+  add_quantity(*command, a->duration, "'10 s'");
+  add_quantity(*command, a->half_range, "of a random motion: '60 um'");
   command->add_option("--force", a->force, "what the force column is: drive or friction (default drive)")
       ->check(CLI::IsMember({"drive", "friction"}));
   command->add_option("--friction", a->friction, "a model file whose friction acts instead of the machine's own");
   command->add_option("--truth", a->truth, "also write the friction that acted as a model file");
-  command->add_option("--seed", a->seed, "of motion and noise: same seed, same bytes");
+  add_count(*command, "--seed", a->seed, seeds, "of motion and noise: same seed, same bytes");
+  add_long(*command, a->is_long);
   command->add_flag("--list", a->list, "the machines that are built in");
   command->add_flag("--json", a->json, "machine-readable, on standard output");
   command->footer(

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "core/budget.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -16,6 +17,7 @@
 #include "identify_report.hpp"
 #include "identify_state.hpp"
 #include "interrupt.hpp"
+#include "number_options.hpp"
 #include "recordings_for.hpp"
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
@@ -34,7 +36,7 @@ struct Arguments {
   std::string search = "standard", output, csv, report, job_recording;
   std::vector<std::string> over, fix;
   bool no_offset = false, resume = false, no_files = false;
-  bool json = false, plot = false, table = false, orders = false, all = false;
+  bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
 };
 
 // --- options in words ------------------------------------------------------------------------------------------------
@@ -92,7 +94,7 @@ std::pair<std::string, double> fixed_of(const std::string& text, MotionKind moti
       keys.push_back(p.key);
       if (p.key != key) continue;
       const std::string unit = p.unit.empty() ? "1" : unit_for(motion, p.unit);
-      return {key, quantity_option(value, "--fix", unit)};
+      return {key, number_option(value, "--fix", unit, range_of(any_magnitude(), Sign::any))};
     }
   throw Error("--fix: " + no_such("parameter", key, keys));
 }
@@ -137,7 +139,8 @@ Found run_identification(IdentifyJob& job, const std::string& state, bool resume
   const std::string key = state_key(job);
   std::vector<IdentifiedModel> done;
   if (resume && !state.empty()) {
-    if (fs::exists(state))
+    std::error_code ignored;
+    if (fs::exists(state, ignored))
       done = read_state(state, key);
     else
       warn("nothing to resume: there is no " + in_quotes(state) + "; starting anew");
@@ -216,6 +219,20 @@ void print_results(const Arguments& a, const IdentifyJob& job, const Identificat
   for (const Written& file : written) std::cout << "wrote " << file.path << " (" << file.what << ")\n";
 }
 
+/// What would take hours is refused before it begins, or needs --long.
+void check_budget(const Arguments& a, const IdentifyJob& job) {
+  const SetCounts counts = counts_of(job.sets);
+  const auto samples = static_cast<double>(counts.estimation + counts.validation + counts.test);
+  const double most = a.is_long ? most_long_fitted : most_quick_fitted;
+  if (samples > most)
+    throw Error(one_line(job.recording) + ": " + significant(samples, 3) + " samples; at most " + significant(most, 3) +
+                " are fitted" + (a.is_long ? "" : " without --long") + ": take a lower --rate-hz, or --from and --to");
+  if (a.options.bootstrap > most_quick_repetitions && !a.is_long)
+    throw Error("--bootstrap is " + std::to_string(a.options.bootstrap) + "; more than " +
+                std::to_string(most_quick_repetitions) +
+                " repetitions take hours and are done with --long only; a thousand give an interval to a few percent");
+}
+
 Outcome identify_command(const Arguments& a) {
   if (!a.job_recording.empty()) throw Error("--recording is for a machine's job; name the recording itself");
   IdentifyJob job;
@@ -223,6 +240,7 @@ Outcome identify_command(const Arguments& a) {
   std::vector<SourceFile> sources;
   read_recordings(a.recordings, job, sources);
   job.options = options_of(a, job.motion);
+  check_budget(a, job);
   const std::string output = output_of(a);
   check_places(a, output);
   const std::string state = a.no_files ? "" : state_path(output);
@@ -252,8 +270,8 @@ bool is_job(const Arguments& a) { return a.recordings.files.front().ends_with(".
 
 /// A job file says itself what is read, prepared and searched; options that would be passed over are refused.
 Outcome identify_job(const CLI::App& command, const Arguments& a) {
-  const std::vector<std::string> taken{"--recording", "--output",   "--csv", "--threads",
-                                       "--json",      "--no-files", "--help"};
+  const std::vector<std::string> taken{"--recording", "--output", "--csv",      "--threads",
+                                       "--long",      "--json",   "--no-files", "--help"};
   for (const CLI::Option* option : command.get_options([](const CLI::Option*) { return true; })) {
     if (option->count() == 0 || option->get_lnames().empty()) continue;
     const std::string name = "--" + option->get_lnames().front();
@@ -282,8 +300,9 @@ void add_search_options(CLI::App& command, Arguments& a) {
   command.add_option("--search", a.search, "standard, or paper: genetic algorithm, then Nelder-Mead")
       ->check(CLI::IsMember({"standard", "paper"}))
       ->group(group);
-  command.add_option("--seed", a.options.seed, "same seed, same bytes")->group(group);
-  command.add_option("--threads", a.options.threads, "0: all cores; the answer does not depend on it")->group(group);
+  add_count(command, "--seed", a.options.seed, seeds, "same seed, same bytes")->group(group);
+  add_count(command, "--threads", a.options.threads, thread_counts, "0: all cores; the answer does not depend on it")
+      ->group(group);
   command.add_flag("--per-direction", a.options.per_direction, "levels of their own for sliding backward")
       ->group(group);
   command
@@ -296,14 +315,17 @@ void add_search_options(CLI::App& command, Arguments& a) {
   command.add_flag("--backlash", a.options.find_backlash, "estimate a free play before the contact")->group(group);
   command.add_flag("--fit-lag", a.options.find_lag, "estimate the force's lag together with the model")->group(group);
   command.add_flag("--no-offset", a.no_offset, "the force has no offset: do not estimate one")->group(group);
-  command.add_option("--most-operators", a.options.most_operators, "of Maxwell-slip models (default 10)")
-      ->check(CLI::Range(1, 16))
+  add_count(command, "--most-operators", a.options.most_operators,
+            {1, 16, "more operators than that cannot be told apart"}, "of Maxwell-slip models (default 10)")
       ->group(group);
   command.add_option("--fix", a.fix, "a parameter that is known: coulomb_force='20 N'; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
-  command.add_option("--bootstrap", a.options.bootstrap, "repetitions for intervals by bootstrap")->group(group);
+  add_count(command, "--bootstrap", a.options.bootstrap,
+            {0, 1e6, "each repetition is a fit, and a thousand give an interval to a few percent"},
+            "repetitions for intervals by bootstrap")
+      ->group(group);
   command.add_option("--profile", a.options.profile, "profile likelihood of this parameter; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -333,6 +355,7 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   command->add_flag("--table", a->table, "only NOE, MAX and parameters per model, as P1's Table 1")->excludes(json);
   command->add_flag("--all", a->all, "list every model that was fitted, not only the best");
   command->add_flag("--orders", a->orders, "also NOE over the order, as P1's Fig 2");
+  add_long(*command, a->is_long);
   command->add_option("--recording", a->job_recording, "of a machine's job: another log than its own");
   add_search_options(*command, *a);
   add_preparation_options(*command, a->recordings.preparation);

@@ -47,8 +47,8 @@ void mark_phases(Panel& panel, const Piece& piece) {
 }
 
 /// Steady friction over speed, both directions: slid at each speed until the force stays.
-Series steady_curve(const Prepared& data, const Friction& friction) {
-  Series curve{.name = "model, steady", .colour = 3, .width = 2.2};
+DataSeries steady_curve(const Prepared& data, const Friction& friction) {
+  DataSeries curve{.name = "model, steady", .colour = 3, .width = 2.2};
   double fastest = 0;
   for (const double v : data.velocity) fastest = std::max(fastest, std::fabs(v));
   if (!(fastest > 0)) return curve;
@@ -198,7 +198,7 @@ Figure profile_figure(const IdentifiedModel& model, MotionKind motion) {
   Figure figure{.subtitle = "cost with the parameter held and all others fitted again", .columns = 2};
   for (const Profile& p : model.profiles) {
     Panel panel{.title = p.key, .x = {p.key, unit_of(described, p.key, motion)}, .y = {"J in N²", ""}, .legend = false};
-    Series line{.name = p.key};
+    DataSeries line{.name = p.key};
     for (const auto& point : p.points) line.x.push_back(point.value), line.y.push_back(point.cost);
     panel.series = {std::move(line)};
     panel.references = {{Across::vertical, p.low, "95 %"}, {Across::vertical, p.high, ""}};
@@ -250,7 +250,7 @@ Figure loop_figure(const Prepared& data, const Prediction& prediction, const Fri
                  {.name = prediction.name, .x = data.position, .y = prediction.force, .colour = 1, .width = 1}};
   Panel curve{.title = "over velocity", .x = {"velocity", velocity_unit(data)}, .y = {"friction", force_unit(data)}};
   curve.series = {{.name = "measured", .x = data.velocity, .y = data.force, .tint = data.time}};
-  if (Series steady = steady_curve(data, friction); !steady.x.empty()) curve.series.push_back(std::move(steady));
+  if (DataSeries steady = steady_curve(data, friction); !steady.x.empty()) curve.series.push_back(std::move(steady));
   return {.panels = {std::move(loop), std::move(curve)}, .columns = 2};
 }
 

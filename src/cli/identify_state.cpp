@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/number_signature.hpp"
 #include "core/text.hpp"
 #include "files/json.hpp"
 #include "files/npz.hpp"
@@ -160,7 +161,7 @@ std::string state_key(const IdentifyJob& job) {
 std::string state_text(const std::string& key, const std::vector<IdentifiedModel>& done, MotionKind motion) {
   std::string text =
       "# What `stickslip identify --resume` goes on from; made by the program, of no use otherwise.\nkey = " +
-      json_string(key) + "\n";
+      json_string(key) + "\nmachine = " + json_string(number_signature()) + "\n";
   for (const IdentifiedModel& m : done) text += candidate_text(m, motion);
   return text;
 }
@@ -169,9 +170,16 @@ std::vector<IdentifiedModel> read_state(const std::string& path, const std::stri
   const std::string text = read_whole(path);
   const TomlValue document = parse_toml(text, path);
   const Section file(document, "", path);
-  file.knows({"key", "candidate"});
+  file.knows({"key", "machine", "candidate"});
   if (file.text("key", "0") != key)
     throw Error(one_line(path) + ": was written for other data or other options; leave out --resume to start anew");
+  const std::string machine = file.text("machine", "avx2-0");
+  if (machine != number_signature())
+    throw Error(
+        one_line(path) + ": was begun on a machine with " + in_quotes(machine) + ", this one has " +
+        in_quotes(number_signature()) +
+        " (vector instructions and C library), whose numbers differ in their last digits; go on there, name its "
+        "set with STICKSLIP_INSTRUCTIONS, or leave out --resume to start anew");
   std::vector<IdentifiedModel> done;
   if (const TomlValue* candidates = document.find("candidate"))
     for (const TomlValue& item : candidates->items) {

@@ -16,7 +16,8 @@ std::string state_key(const IdentifyJob& job);
 
 std::string state_text(const std::string& key, const std::vector<IdentifiedModel>& done, MotionKind motion);
 
-/// Throws Error if the state belongs to other data or options.
+/// Throws Error if the state belongs to other data or options, or to a machine whose last digits are others
+/// (core/number_signature.hpp).
 std::vector<IdentifiedModel> read_state(const std::string& path, const std::string& key);
 
 }  // namespace stickslip

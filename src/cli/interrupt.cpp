@@ -19,7 +19,7 @@ Interrupt::Interrupt(std::atomic<bool>* also) {
   also_told = also;
   struct sigaction action {};
   action.sa_handler = tell_work;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);  // a file that is being read or written goes on
   sigaction(SIGINT, &action, &before_interrupt_);
   sigaction(SIGTERM, &action, &before_terminate_);
 }

@@ -1,6 +1,8 @@
 /// The program `stickslip`: reads its arguments, runs one subcommand, and turns every problem into one line.
 #include <exception>
 #include <iostream>
+#include <stdexcept>
+#include <system_error>
 
 #include "command.hpp"
 #include "core/error.hpp"
@@ -41,23 +43,7 @@ int run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Show this help and exit");
   app.require_subcommand(0, 1);
   Outcome outcome = Outcome::done;
-  add_models(app, outcome);
-  add_simulate(app, outcome);
-  add_sweep(app, outcome);
-  add_reproduce(app, outcome);
-  add_check(app, outcome);
-  add_inspect(app, outcome);
-  add_generate(app, outcome);
-  add_plan(app, outcome);
-  add_breakaway_test(app, outcome);
-  add_sine_test(app, outcome);
-  add_virtual_bench(app, outcome);
-  add_curve(app, outcome);
-  add_contact(app, outcome);
-  add_slider(app, outcome);
-  add_identify(app, outcome);
-  add_validate(app, outcome);
-  add_demo(app, outcome);
+  add_commands(app, outcome);
   try {
     check_arguments(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
@@ -80,8 +66,12 @@ int main(int argc, char** argv) {
   } catch (const stickslip::Error& problem) {
     return fail(problem.what());
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory; take a longer sample_interval or a shorter run");
+    return fail("not enough memory; take fewer samples (a longer sample_interval, a lower rate) or a shorter run");
+  } catch (const std::length_error&) {
+    return fail("not enough memory; take fewer samples (a longer sample_interval, a lower rate) or a shorter run");
+  } catch (const std::system_error& problem) {  // files, threads: the machine's, not the program's
+    return fail("stickslip: " + one_line(problem.what(), 400));
   } catch (const std::exception& problem) {
-    return fail("stickslip: a defect of the program: " + one_line(problem.what(), 400));
+    return fail("stickslip: internal error, please report: " + one_line(problem.what(), 400));
   }
 }

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
+#include "number_options.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 
@@ -15,7 +16,13 @@ namespace stickslip {
 namespace {
 
 struct Arguments {
-  std::string mass, resolution, sampling_time, force_limit, stiction, coulomb, viscosity, stribeck_velocity, stroke;
+  QuantityOption mass{"--mass", "kg", Sign::positive};
+  QuantityOption resolution{"--resolution", "m", Sign::positive, encoder_step};
+  QuantityOption sampling_time{"--sampling-time", "s", Sign::positive,
+                               Range{1e-9, 1e3, false, "1 GHz to one in a while"}};
+  QuantityOption force_limit{"--force-limit", "N", Sign::positive}, stiction{"--stiction", "N", Sign::not_negative},
+      coulomb{"--coulomb", "N", Sign::not_negative}, viscosity{"--viscosity", "N s/m", Sign::not_negative},
+      stribeck_velocity{"--stribeck-velocity", "m/s", Sign::not_negative}, stroke{"--stroke", "m", Sign::positive};
   double mass_known_percent = 5, wanted_percent = 2;
   bool is_rotary = false, json = false;
 };
@@ -26,20 +33,17 @@ struct Units {
   std::string operator()(std::string_view linear) const { return is_rotary ? rotary(linear) : std::string(linear); }
 };
 
-PlanInput input_of(const Arguments& a, const Units& unit) {
+PlanInput input_of(const Arguments& a) {
   PlanInput in;
-  const auto take = [&](const std::string& text, const char* option, std::string_view linear, double& into) {
-    if (!text.empty()) into = quantity_option(text, option, unit(linear));
-  };
-  take(a.mass, "--mass", "kg", in.mass);
-  take(a.resolution, "--resolution", "m", in.resolution);
-  if (!a.sampling_time.empty()) in.sampling_time = quantity_option(a.sampling_time, "--sampling-time", "s");
-  take(a.force_limit, "--force-limit", "N", in.force_limit);
-  take(a.stiction, "--stiction", "N", in.stiction);
-  take(a.coulomb, "--coulomb", "N", in.coulomb);
-  take(a.viscosity, "--viscosity", "N s/m", in.viscosity);
-  take(a.stribeck_velocity, "--stribeck-velocity", "m/s", in.stribeck_velocity);
-  take(a.stroke, "--stroke", "m", in.stroke);
+  a.mass.take(in.mass, a.is_rotary);
+  a.resolution.take(in.resolution, a.is_rotary);
+  a.sampling_time.take(in.sampling_time);
+  a.force_limit.take(in.force_limit, a.is_rotary);
+  a.stiction.take(in.stiction, a.is_rotary);
+  a.coulomb.take(in.coulomb, a.is_rotary);
+  a.viscosity.take(in.viscosity, a.is_rotary);
+  a.stribeck_velocity.take(in.stribeck_velocity, a.is_rotary);
+  a.stroke.take(in.stroke, a.is_rotary);
   in.mass_known = a.mass_known_percent / 100, in.wanted = a.wanted_percent / 100;
   return in;
 }
@@ -173,19 +177,19 @@ void add_plan(CLI::App& app, Outcome&) {
   auto a = std::make_shared<Arguments>();
   auto* command =
       app.add_subcommand("plan", "Say what can be identified with a sensor and a drive, and with which tests");
-  command->add_option("--mass", a->mass, "that moves: '1 kg'")->required();
-  command->add_option("--resolution", a->resolution, "of the position: '1 um'")->required();
-  command->add_option("--sampling-time", a->sampling_time, "of position and force: '1 ms'")->required();
-  command->add_option("--force-limit", a->force_limit, "of the drive: '20 N'")->required();
-  command->add_option("--stiction", a->stiction, "a guess: '1.5 N'");
-  command->add_option("--coulomb", a->coulomb, "a guess: '1 N'");
-  command->add_option("--viscosity", a->viscosity, "a guess: '0.4 N s/m'");
-  command->add_option("--stribeck-velocity", a->stribeck_velocity, "a guess: '1 mm/s'");
-  command->add_option("--stroke", a->stroke, "that the machine has: '0.5 m'");
-  command->add_option("--mass-known-percent", a->mass_known_percent, "how well the mass is known already (5)")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--wanted-percent", a->wanted_percent, "how well a level shall be found (2)")
-      ->check(CLI::PositiveNumber);
+  add_quantity(*command, a->mass, "that moves: '1 kg'")->required();
+  add_quantity(*command, a->resolution, "of the position: '1 um'")->required();
+  add_quantity(*command, a->sampling_time, "of position and force: '1 ms'")->required();
+  add_quantity(*command, a->force_limit, "of the drive: '20 N'")->required();
+  add_quantity(*command, a->stiction, "a guess: '1.5 N'");
+  add_quantity(*command, a->coulomb, "a guess: '1 N'");
+  add_quantity(*command, a->viscosity, "a guess: '0.4 N s/m'");
+  add_quantity(*command, a->stribeck_velocity, "a guess: '1 mm/s'");
+  add_quantity(*command, a->stroke, "that the machine has: '0.5 m'");
+  constexpr Range percent_of{1e-6, 1000, false, "percent of the value itself"};
+  add_number(*command, "--mass-known-percent", a->mass_known_percent, "1", percent_of,
+             "how well the mass is known already (5)");
+  add_number(*command, "--wanted-percent", a->wanted_percent, "1", percent_of, "how well a level shall be found (2)");
   command->add_flag("--rotary", a->is_rotary, "units of a rotary machine: kg m^2, rad, N m, N m s/rad");
   command->add_flag("--json", a->json, "machine-readable, SI units");
   command->footer(
@@ -193,7 +197,7 @@ void add_plan(CLI::App& app, Outcome&) {
       "    --stiction '1.5 N' --coulomb '1 N' --viscosity '0.4 N s/m' --stribeck-velocity '1 mm/s'");
   command->callback([a] {
     const Units unit{a->is_rotary};
-    const Plan plan = plan_tests(input_of(*a, unit));
+    const Plan plan = plan_tests(input_of(*a));
     if (a->json)
       std::cout << json_of(plan, a->is_rotary).text() << "\n";
     else

@@ -13,47 +13,40 @@ namespace stickslip {
 
 void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   const char* const group = "Preparation";
-  command.add_option("--from", a.from, "use the recording from this time on: '2 s'")->group(group);
-  command.add_option("--to", a.to, "and up to this one")->group(group);
-  command.add_option("--rate-hz", a.rate_hz, "resample to so many samples per second")
-      ->check(CLI::PositiveNumber)
+  add_quantity(command, a.from, "use the recording from this time on: '2 s'")->group(group);
+  add_quantity(command, a.to, "and up to this one")->group(group);
+  add_number(command, "--rate-hz", a.rate_hz, "Hz", Sign::positive, "resample to so many samples per second")
       ->group(group);
-  auto* cutoff = command
-                     .add_option("--cutoff-hz", a.cutoff_hz,
-                                 "low-pass of the motion before it is differentiated; otherwise chosen from its noise")
-                     ->check(CLI::PositiveNumber)
+  auto* cutoff = add_number(command, "--cutoff-hz", a.cutoff_hz, "Hz", Sign::positive,
+                            "low-pass of the motion before it is differentiated; otherwise chosen from its noise")
                      ->group(group);
   command.add_flag("--no-filter", a.no_filter, "the motion as it was read")->excludes(cutoff)->group(group);
-  command.add_option("--force-cutoff-hz", a.force_cutoff_hz, "low-pass of the measured force; otherwise none")
-      ->check(CLI::PositiveNumber)
+  add_number(command, "--force-cutoff-hz", a.force_cutoff_hz, "Hz", Sign::positive,
+             "low-pass of the measured force; otherwise none")
       ->group(group);
   command
       .add_flag("--use-velocity", a.use_velocity, "take the velocity column instead of differentiating the position")
       ->group(group);
-  command.add_option("--filter-order", a.order, "of that low-pass, each way (default 4)")
-      ->check(CLI::Range(1, 20))
+  add_count(command, "--filter-order", a.order, {1, 20, "a steeper filter rings"},
+            "of that low-pass, each way (default 4)")
       ->group(group);
-  auto* lag = command.add_option("--lag", a.lag, "how late the force is behind the motion: '0.3 ms'")->group(group);
+  auto* lag = add_quantity(command, a.lag, "how late the force is behind the motion: '0.3 ms'")->group(group);
   command.add_flag("--find-lag", a.find_lag, "estimate that lag")->excludes(lag)->group(group);
-  command
-      .add_option("--mass", a.mass, "whose inertia is in the force: '20 kg'; friction = force - mass * acceleration")
+  add_quantity(command, a.mass, "whose inertia is in the force: '20 kg'; friction = force - mass * acceleration")
       ->group(group);
-  auto* offset = command.add_option("--offset", a.offset, "of the force, to be taken off: '-3 N'")->group(group);
+  auto* offset = add_quantity(command, a.offset, "of the force, to be taken off: '-3 N'")->group(group);
   command.add_flag("--find-offset", a.find_offset, "estimate that offset beforehand")->excludes(offset)->group(group);
   auto* turn =
       command.add_flag("--turn-force", a.drives, "the force column has the other sign: turn it around")->group(group);
   command.add_flag("--keep-force", a.opposes, "do not turn it, though the model file says so")
       ->excludes(turn)
       ->group(group);
-  command.add_option("--resolution", a.resolution, "of the position: '1 um'; otherwise found")->group(group);
+  add_quantity(command, a.resolution, "of the position: '1 um'; otherwise found")->group(group);
 }
 
 Preparation preparation(const PreparationArguments& a, bool rotary, Preparation p) {
-  const auto take = [](const std::string& text, const char* option, std::string_view unit, double& into) {
-    if (!text.empty()) into = quantity_option(text, option, unit);
-  };
-  take(a.from, "--from", "s", p.from);
-  take(a.to, "--to", "s", p.to);
+  a.from.take(p.from);
+  a.to.take(p.to);
   if (!(p.to > p.from)) throw Error("--to must come after --from");
   if (a.rate_hz > 0) p.rate_hz = a.rate_hz;
   if (a.cutoff_hz > 0) p.cutoff_hz = a.cutoff_hz;
@@ -61,15 +54,14 @@ Preparation preparation(const PreparationArguments& a, bool rotary, Preparation 
   if (a.force_cutoff_hz > 0) p.force_cutoff_hz = a.force_cutoff_hz;
   if (a.use_velocity) p.use_velocity = true;
   if (a.order > 0) p.order = a.order;
-  take(a.lag, "--lag", "s", p.lag);
-  if (!a.lag.empty()) p.find_lag = false;
+  a.lag.take(p.lag);
+  if (a.lag.is_given()) p.find_lag = false;
   if (a.find_lag) p.find_lag = true;
-  take(a.mass, "--mass", rotary ? "kg m^2" : "kg", p.mass);
-  if (!(p.mass >= 0)) throw Error("--mass is " + shortest(p.mass) + "; it must be zero or positive");
-  take(a.offset, "--offset", rotary ? "N m" : "N", p.offset);
-  if (!a.offset.empty()) p.find_offset = false;
+  a.mass.take(p.mass, rotary);
+  a.offset.take(p.offset, rotary);
+  if (a.offset.is_given()) p.find_offset = false;
   if (a.find_offset) p.find_offset = true;
-  take(a.resolution, "--resolution", rotary ? "rad" : "m", p.resolution);
+  a.resolution.take(p.resolution, rotary);
   if (a.drives) p.force_drives = true;
   if (a.opposes) p.force_drives = false;
   return p;
@@ -112,14 +104,15 @@ void add_split_options(CLI::App& command, SplitArguments& a) {
 std::array<double, 3> shares_of(const std::string& text) {
   if (text.empty()) return {0.5, 0.25, 0.25};
   const auto refuse = [&]() {
-    throw Error("--split is " + in_quotes(text) + "; three numbers are needed, as in 50,25,25, the first above zero");
+    throw Error("--split is " + in_quotes(text) +
+                "; three numbers up to 1e6 are needed, as in 50,25,25, the first above zero");
   };
   std::array<double, 3> shares{};
   const char* at = text.data();
   const char* const end = at + text.size();
   for (std::size_t i = 0; i < 3; ++i) {
     const auto [after, problem] = std::from_chars(at, end, shares[i]);
-    if (problem != std::errc() || !(shares[i] >= 0) || !std::isfinite(shares[i])) refuse();
+    if (problem != std::errc() || !Range{1e-6, 1e6, true, {}}.has(shares[i])) refuse();
     at = after;
     if (i < 2 && (at == end || *at++ != ',')) refuse();
   }

@@ -4,13 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "number_options.hpp"
 #include "recording/prepare.hpp"
 
 namespace stickslip {
 
+/// Filters and shifts look at a window around each sample.
+inline constexpr Range longest_lag{-10, 10, false, "a force that is later than that belongs to another motion"};
+
 struct PreparationArguments {
   bool operator==(const PreparationArguments&) const = default;
-  std::string from, to, lag, mass, offset, resolution;
+  QuantityOption from{"--from", "s"}, to{"--to", "s"}, lag{"--lag", "s", Sign::any, longest_lag};
+  QuantityOption mass{"--mass", "kg", Sign::not_negative}, offset{"--offset", "N"};
+  QuantityOption resolution{"--resolution", "m", Sign::not_negative, encoder_step_or_none};
   double rate_hz = 0, cutoff_hz = 0, force_cutoff_hz = 0;
   int order = 0;
   bool no_filter = false, use_velocity = false, find_lag = false, find_offset = false, drives = false, opposes = false;

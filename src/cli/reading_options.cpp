@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "number_options.hpp"
 
 namespace stickslip {
 namespace {
@@ -31,8 +32,8 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
       command.add_option("--" + name + "-gain", of(a.options.gains, role), "what one unit of it means: '35.15 N/V'")
           ->group(group);
   }
-  command.add_option("--rate", a.options.rate, "samples per second, for a file without time [Hz]")
-      ->check(CLI::PositiveNumber)
+  add_number(command, "--rate", a.options.rate, "Hz", Sign::positive,
+             "samples per second, for a file without time [Hz]")
       ->group(group);
   command.add_option("--columns", a.options.names, "headings for a file without any: time_s,force_N")
       ->delimiter(',')
@@ -46,7 +47,9 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
       ->group(group);
   command.add_option("--delimiter", a.delimiter, "between cells: one character, `tab` or `blank`")->group(group);
   command.add_option("--decimal", a.decimal, "decimal mark: . or ,")->group(group);
-  command.add_option("--skip-lines", a.options.skip_lines, "lines before the headings")->group(group);
+  add_count(command, "--skip-lines", a.options.skip_lines, {0, 1e9, "no file that can be read has more lines"},
+            "lines before the headings")
+      ->group(group);
 }
 
 ReadOptions reading_options(const ReadingArguments& a) {

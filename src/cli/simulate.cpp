@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "command.hpp"
+#include "core/budget.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -14,6 +15,7 @@
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
+#include "number_options.hpp"
 #include "output_place.hpp"
 #include "page_parts.hpp"
 #include "report/progress.hpp"
@@ -30,7 +32,7 @@ namespace {
 struct Arguments {
   std::string scenario, output, report;
   bool csv = false, npz = false, figure = false, events = false, no_files = false;
-  bool ledger = false, json = false, plot = false;
+  bool ledger = false, json = false, plot = false, is_long = false;
 
   bool chooses() const { return csv || npz || figure || events; }
 };
@@ -122,7 +124,7 @@ void plot(const Figure& figure, bool colour) {
 }
 
 Outcome simulate(const Arguments& a) {
-  const SimulationJob job = read_job(a.scenario);
+  const SimulationJob job = read_job(a.scenario, a.is_long ? most_long_steps : most_quick_steps);
   const std::string prefix = a.no_files ? "" : output_prefix(a.output, a.scenario);
   if (!a.no_files) check_place(prefix, {".csv", ".npz", ".events.csv", ".svg", ".ledger.json"});
   if (!a.report.empty()) check_report_place(a.report);
@@ -161,7 +163,8 @@ Outcome simulate(const Arguments& a) {
   if (results.stop == Stop::finished) return Outcome::done;
   std::cout.flush();
   std::cerr << "the run ended early: " << results.message << "; "
-            << (files.empty() ? "nothing was written" : "the results up to there are written") << "\n";
+            << (files.empty() ? "nothing was written" : "the results up to there are written")
+            << (results.stop == Stop::too_many_steps && !a.is_long ? "; --long allows more steps" : "") << "\n";
   return Outcome::failed;
 }
 
@@ -184,6 +187,7 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->add_flag("--ledger", a->ledger, "show the energies and what the solver did");
   command->add_flag("--plot", a->plot, "draw the figure on the terminal");
   command->add_flag("--json", a->json, "machine-readable summary on standard output");
+  add_long(*command, a->is_long);
   command->footer(
       "Example\n  stickslip simulate examples/stick_slip.toml --output results/ --ledger\n"
       "  stickslip simulate examples/stick_slip.toml --report stick_slip.html\n"

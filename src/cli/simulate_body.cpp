@@ -1,4 +1,5 @@
 /// One body with friction as a job of `stickslip simulate`.
+#include <algorithm>
 #include <memory>
 
 #include "core/units.hpp"
@@ -44,8 +45,11 @@ SimulationResults results_of(const Scenario& scenario, Run run) {
 
 }  // namespace
 
-SimulationJob body_job(std::string_view text, const std::string& file) {
-  const auto scenario = std::make_shared<const Scenario>(parse_scenario(text, file));
+SimulationJob body_job(std::string_view text, const std::string& file, std::size_t most_steps) {
+  const auto scenario = std::make_shared<Scenario>(parse_scenario(text, file));
+  scenario->options.most_steps = std::min(scenario->options.most_steps, most_steps);
+  const double steps = (scenario->options.end - scenario->options.start) / scenario->fixed_step;
+  if (scenario->fixed_step > 0) check_steps(file, steps, most_steps);
   SimulationJob job;
   job.title = scenario->title;
   job.machine = scenario->friction->description().title;

@@ -1,4 +1,5 @@
 /// The clutch-by-wire as a job of `stickslip simulate`.
+#include <algorithm>
 #include <memory>
 
 #include "core/units.hpp"
@@ -70,8 +71,9 @@ SimulationResults results_of(const ClutchScenario& scenario, const ClutchRun& ru
 
 }  // namespace
 
-SimulationJob clutch_job(std::string_view text, const std::string& file) {
-  const auto scenario = std::make_shared<const ClutchScenario>(parse_clutch(text, file));
+SimulationJob clutch_job(std::string_view text, const std::string& file, std::size_t most_steps) {
+  const auto scenario = std::make_shared<ClutchScenario>(parse_clutch(text, file));
+  scenario->options.most_steps = std::min(scenario->options.most_steps, most_steps);
   SimulationJob job;
   job.title = scenario->title;
   job.machine = scenario->machine.play > 0 ? "clutch-by-wire with play" : "clutch-by-wire";

@@ -34,8 +34,8 @@ double steady_force(const Friction& friction, double speed, double distance) {
 }
 
 /// Over the speeds of the run, closer where it is slow.
-Series steady_curve(const Friction& friction, double slowest, double fastest, double distance) {
-  Series curve{.name = "steady sliding", .colour = grey, .dashed = true};
+DataSeries steady_curve(const Friction& friction, double slowest, double fastest, double distance) {
+  DataSeries curve{.name = "steady sliding", .colour = grey, .dashed = true};
   constexpr int points = 60;
   for (int i = -points; i <= points; ++i) {
     const double reach = i < 0 ? -slowest : fastest;
@@ -93,7 +93,7 @@ Figure scenario_figure(const Scenario& scenario, const Run& run) {
     const std::string label = run.mode_names[static_cast<std::size_t>(resting_mode(run))];
     shades.push_back({label, std::move(times), grey});
   }
-  const auto panel = [&](const char* label, std::string_view linear_unit, std::vector<Series> series) {
+  const auto panel = [&](const char* label, std::string_view linear_unit, std::vector<DataSeries> series) {
     Panel p;
     p.x = {.label = "time", .unit = "s"};
     p.y = {.label = label, .unit = unit(linear_unit)};
@@ -102,7 +102,7 @@ Figure scenario_figure(const Scenario& scenario, const Run& run) {
     return p;
   };
   const auto line = [&](const char* name, const std::vector<double>& y) {
-    Series series;
+    DataSeries series;
     series.name = name;
     series.x = s.time;
     series.y = y;

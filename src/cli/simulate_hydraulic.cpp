@@ -1,4 +1,5 @@
 /// The electrohydraulic cylinder as a job of `stickslip simulate`.
+#include <algorithm>
 #include <memory>
 
 #include "core/units.hpp"
@@ -42,8 +43,9 @@ SimulationResults results_of(const HydraulicScenario& scenario, const HydraulicR
 
 }  // namespace
 
-SimulationJob hydraulic_job(std::string_view text, const std::string& file) {
-  const auto scenario = std::make_shared<const HydraulicScenario>(parse_hydraulic(text, file));
+SimulationJob hydraulic_job(std::string_view text, const std::string& file, std::size_t most_steps) {
+  const auto scenario = std::make_shared<HydraulicScenario>(parse_hydraulic(text, file));
+  scenario->options.most_steps = std::min(scenario->options.most_steps, most_steps);
   SimulationJob job;
   job.title = scenario->title;
   job.machine = "electrohydraulic cylinder, " + scenario->friction->description().title;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "core/budget.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "files/machine_kind.hpp"
@@ -11,26 +12,34 @@
 
 namespace stickslip {
 
-SimulationJob read_job(const std::string& file) {
+SimulationJob read_job(const std::string& file, std::size_t most_steps) {
   const std::string text = read_whole(file);
   if (is_model_file(text, file))
     throw Error(one_line(file) + " is a model file; a scenario takes it with [friction] file = " +
                 in_quotes(std::filesystem::path(file).filename().string()));
   switch (machine_kind(text, file)) {
     case MachineKind::mechanism:
-      return mechanism_job(text, file);
+      return mechanism_job(text, file, most_steps);
     case MachineKind::dual_clutch:
-      return dual_clutch_job(text, file);
+      return dual_clutch_job(text, file, most_steps);
     case MachineKind::hydraulic_cylinder:
-      return hydraulic_job(text, file);
+      return hydraulic_job(text, file, most_steps);
     case MachineKind::clutch_by_wire:
-      return clutch_job(text, file);
+      return clutch_job(text, file, most_steps);
     case MachineKind::servo_pendulum:
-      return servo_job(text, file);
+      return servo_job(text, file, most_steps);
     case MachineKind::one_body:
       break;
   }
-  return body_job(text, file);
+  return body_job(text, file, most_steps);
+}
+
+void check_steps(const std::string& file, double steps, std::size_t most_steps) {
+  if (!(steps > static_cast<double>(most_steps))) return;
+  throw Error(one_line(file) + ": the run takes " + significant(steps, 3) + " steps; at most " +
+              significant(static_cast<double>(most_steps), 3) +
+              (most_steps < most_long_steps ? " are done without --long: take longer steps or a shorter duration"
+                                            : " can be done; take longer steps or a shorter duration"));
 }
 
 TextTable event_table(const std::vector<EventCount>& counts, bool events_complete) {
@@ -70,7 +79,7 @@ Panel time_panel(const Table& samples, const std::string& label, const std::vect
     const Column* column = find_column(samples, line.column);
     if (!column) throw Error("the samples have no column " + in_quotes(line.column) + " to draw");
     panel.y.unit = column->unit;
-    Series series;
+    DataSeries series;
     series.name = line.name;
     series.x = samples.columns.front().values;
     series.y = column->values;
@@ -86,7 +95,7 @@ Figure friction_figure(const Table& samples, const std::string& position, const 
   const Column& y = *find_column(samples, friction);
   const auto over = [&](const std::string& name) {
     const Column& x = *find_column(samples, name);
-    Series series{.x = x.values, .y = y.values};
+    DataSeries series{.x = x.values, .y = y.values};
     series.tint = samples.columns.front().values;
     return Panel{.x = {x.name, x.unit}, .y = {"friction", y.unit}, .series = {std::move(series)}};
   };

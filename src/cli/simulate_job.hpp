@@ -45,14 +45,18 @@ struct SimulationJob {
 };
 
 /// The job a file describes, by its [[body]] tables or by kind in [machine]. Throws Error for a file that cannot be used.
-SimulationJob read_job(const std::string& file);
+/// A run may take so many steps (core/budget.hpp); one that must take more is refused, another ends there with that outcome.
+SimulationJob read_job(const std::string& file, std::size_t most_steps);
 
-SimulationJob body_job(std::string_view text, const std::string& file);
-SimulationJob mechanism_job(std::string_view text, const std::string& file);
-SimulationJob dual_clutch_job(std::string_view text, const std::string& file);
-SimulationJob hydraulic_job(std::string_view text, const std::string& file);
-SimulationJob clutch_job(std::string_view text, const std::string& file);
-SimulationJob servo_job(std::string_view text, const std::string& file);
+SimulationJob body_job(std::string_view text, const std::string& file, std::size_t most_steps);
+SimulationJob mechanism_job(std::string_view text, const std::string& file, std::size_t most_steps);
+SimulationJob dual_clutch_job(std::string_view text, const std::string& file, std::size_t most_steps);
+SimulationJob hydraulic_job(std::string_view text, const std::string& file, std::size_t most_steps);
+SimulationJob clutch_job(std::string_view text, const std::string& file, std::size_t most_steps);
+SimulationJob servo_job(std::string_view text, const std::string& file, std::size_t most_steps);
+
+/// Refuses a run that must take more steps. Throws Error.
+void check_steps(const std::string& file, double steps, std::size_t most_steps);
 
 // --- what the machines share -----------------------------------------------------------------------------------------
 

@@ -107,8 +107,9 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 
 }  // namespace
 
-SimulationJob mechanism_job(std::string_view text, const std::string& file) {
-  const auto machine = std::make_shared<const MachineScenario>(parse_machine(text, file));
+SimulationJob mechanism_job(std::string_view text, const std::string& file, std::size_t most_steps) {
+  const auto machine = std::make_shared<MachineScenario>(parse_machine(text, file));
+  machine->options.most_steps = std::min(machine->options.most_steps, most_steps);
   const Mechanism& m = machine->mechanism;
   SimulationJob job;
   job.title = machine->title;
@@ -126,8 +127,10 @@ SimulationJob mechanism_job(std::string_view text, const std::string& file) {
   return job;
 }
 
-SimulationJob dual_clutch_job(std::string_view text, const std::string& file) {
-  const auto scenario = std::make_shared<const DualClutchScenario>(parse_dual_clutch(text, file));
+SimulationJob dual_clutch_job(std::string_view text, const std::string& file, std::size_t most_steps) {
+  const auto scenario = std::make_shared<DualClutchScenario>(parse_dual_clutch(text, file));
+  SimulationOptions& options = scenario->machine.options;
+  options.most_steps = std::min(options.most_steps, most_steps);
   SimulationJob job;
   job.title = scenario->machine.title;
   job.machine = scenario->is_controlled ? "dual clutch with shift control" : "dual clutch with prescribed pressures";

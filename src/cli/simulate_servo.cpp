@@ -96,8 +96,11 @@ SimulationResults results_of(const ServoScenario& scenario) {
 
 }  // namespace
 
-SimulationJob servo_job(std::string_view text, const std::string& file) {
+SimulationJob servo_job(std::string_view text, const std::string& file, std::size_t most_steps) {
   const auto scenario = std::make_shared<const ServoScenario>(parse_servo(text, file));
+  double steps = 0;
+  for (const ServoLog& log : scenario->logs) steps += static_cast<double>(log.size() * scenario->substeps);
+  check_steps(file, steps, most_steps);
   SimulationJob job;
   job.title = scenario->title;
   job.machine = "servo with a pendulum";

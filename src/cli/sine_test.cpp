@@ -10,6 +10,7 @@
 #include "core/units.hpp"
 #include "files/json.hpp"
 #include "identification/sinusoid_levels.hpp"
+#include "number_options.hpp"
 #include "reading_options.hpp"
 #include "recording/prepare.hpp"
 #include "report/table.hpp"
@@ -20,7 +21,9 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> files;
-  std::string by, mass, stiction, resolution;
+  std::string by;
+  QuantityOption mass{"--mass", "kg", Sign::positive}, stiction{"--stiction", "N", Sign::not_negative};
+  QuantityOption resolution{"--resolution", "m", Sign::positive, encoder_step};
   double frequency_hz = 0;
   int settling_periods = -1;
   ReadingArguments reading;
@@ -29,12 +32,9 @@ struct Arguments {
 
 SinusoidOptions options_of(const Arguments& a, bool is_rotary) {
   SinusoidOptions o;
-  const auto take = [&](const std::string& text, const char* option, std::string_view linear, double& into) {
-    if (!text.empty()) into = quantity_option(text, option, is_rotary ? rotary(linear) : std::string(linear));
-  };
-  take(a.mass, "--mass", "kg", o.mass);
-  take(a.stiction, "--stiction", "N", o.stiction);
-  take(a.resolution, "--resolution", "m", o.resolution);
+  a.mass.take(o.mass, is_rotary);
+  a.stiction.take(o.stiction, is_rotary);
+  a.resolution.take(o.resolution, is_rotary);
   o.frequency_hz = a.frequency_hz, o.settling_periods = a.settling_periods;
   o.force_sample = a.is_instant ? ForceSample::instant : ForceSample::held;
   return o;
@@ -150,12 +150,12 @@ void add_sine_test(CLI::App& app, Outcome&) {
       app.add_subcommand("sine-test", "Find Coulomb level and viscosity in recordings of sinusoidal motion");
   command->add_option("recordings", a->files, "position and applied force, one speed amplitude each")->required();
   command->add_option("--by", a->by, "column whose value tells the swings of one recording apart");
-  command->add_option("--frequency-hz", a->frequency_hz, "of the motion; otherwise found")->check(CLI::PositiveNumber);
-  command->add_option("--settling-periods", a->settling_periods, "left out at the start of each (2 of 6 or more)")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--mass", a->mass, "that moves: '1 kg'; otherwise found");
-  command->add_option("--stiction", a->stiction, "to tell whether the body sticks at its reversals: '1.5 N'");
-  command->add_option("--resolution", a->resolution, "of the position; otherwise found");
+  add_number(*command, "--frequency-hz", a->frequency_hz, "Hz", Sign::positive, "of the motion; otherwise found");
+  add_count(*command, "--settling-periods", a->settling_periods, {0, 1e6, "no recording has more periods"},
+            "left out at the start of each (2 of 6 or more)");
+  add_quantity(*command, a->mass, "that moves: '1 kg'; otherwise found");
+  add_quantity(*command, a->stiction, "to tell whether the body sticks at its reversals: '1.5 N'");
+  add_quantity(*command, a->resolution, "of the position; otherwise found");
   command->add_flag("--instant", a->is_instant, "the force was measured at each sample, not held from it on");
   command->add_flag("--json", a->json, "machine-readable, SI units");
   add_reading_options(*command, a->reading);

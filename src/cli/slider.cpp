@@ -8,6 +8,7 @@
 #include "core/units.hpp"
 #include "files/json.hpp"
 #include "identification/stick_slip_record.hpp"
+#include "number_options.hpp"
 #include "reading_options.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
@@ -41,9 +42,9 @@ std::vector<Prediction> predictions(const Arguments& a, const StickSlipRecord& f
   for (const std::string& text : a.compare) {
     const auto equals = text.find('=');
     Prediction p;
-    if (equals != std::string::npos) p.speed = std::atof(text.substr(0, equals).c_str());
-    if (!(p.speed > 0))
+    if (equals == std::string::npos || equals == 0)
       throw Error("--compare is " + in_quotes(text) + "; speed=file is needed, as 1100e-6=fast.csv [m/s]");
+    p.speed = number_option(text.substr(0, equals), "--compare", "m/s", range_of("m/s", Sign::positive));
     PulledBody body = a.body;
     body.speed = p.speed;
     p.measured = record_of(text.substr(equals + 1), a, p.speed);
@@ -56,6 +57,7 @@ std::vector<Prediction> predictions(const Arguments& a, const StickSlipRecord& f
 
 /// What a deviation says, from the numbers.
 std::string verdict_of(const Prediction& p, const StickSlipRecord& found, const PulledBody& body) {
+  if (!p.measured.why_none.empty()) return "no stick-slip there: " + p.measured.why_none;
   const double shortest_one = shortest_period(body), off = p.simulated / p.measured.period - 1;
   if (p.measured.period < shortest_one)
     return "cannot be predicted: " + with_unit(p.measured.period, "s", 3) + " is below " +
@@ -88,58 +90,86 @@ void print(const Arguments& a, const StickSlipRecord& r, const std::vector<Predi
   std::cout << to_text(found, {.colour = colour});
   if (all.empty()) return;
   TextTable table{.columns = {"speed", "measured", "quartiles", "closed form", "simulated", "off"}};
-  for (const Prediction& p : all)
+  for (const Prediction& p : all) {
+    if (!p.measured.why_none.empty()) {
+      table.rows.push_back({with_unit(p.speed, "m/s", 3), "-", "-", with_unit(p.closed_form, "s", 4),
+                            with_unit(p.simulated, "s", 4), "-"});
+      continue;
+    }
     table.rows.push_back(
         {with_unit(p.speed, "m/s", 3), with_unit(p.measured.period, "s", 4),
          with_unit(p.measured.early_period, "s", 3) + " to " + with_unit(p.measured.late_period, "s", 3),
          with_unit(p.closed_form, "s", 4), with_unit(p.simulated, "s", 4),
          significant(100 * (p.simulated / p.measured.period - 1), 2) + " %"});
+  }
   std::cout << "\n" << to_text(table, {.colour = colour}) << "\n";
   for (const Prediction& p : all)
     std::cout << wrapped(with_unit(p.speed, "m/s", 3) + ": " + verdict_of(p, r, a.body), 100, "") << "\n";
 }
 
-void run(const Arguments& a) {
+/// A recording without stick-slip is a result, too.
+Outcome none_found(const Arguments& a, const StickSlipRecord& found) {
+  if (a.json)
+    std::cout << Json::object({{"stick_slip", false},
+                               {"why", found.why_none},
+                               {"noise", found.noise},
+                               {"least_drop", found.least_drop}})
+                     .text()
+              << "\n";
+  else
+    std::cout << wrapped("No stick-slip found: " + found.why_none + ".", 100, "");
+  return Outcome::failed;
+}
+
+Outcome run(const Arguments& a) {
   const StickSlipRecord found = record_of(a.file, a, a.body.speed);
+  if (!found.why_none.empty()) return none_found(a, found);
   const std::vector<Prediction> all = predictions(a, found);
-  if (!a.json) return print(a, found, all);
+  if (!a.json) {
+    print(a, found, all);
+    return Outcome::done;
+  }
   Json out = Json::object();
+  out["stick_slip"] = true, out["noise"] = found.noise, out["least_drop"] = found.least_drop;
   out["cycles"] = found.cycles, out["period"] = found.period;
   out["static_level"] = found.static_level, out["kinetic_level"] = found.kinetic_level, out["drop"] = found.drop;
   out["slip_time"] = found.slip_time, out["shortest_period"] = shortest_period(a.body);
   out["predictions"] = Json::array();
   for (const Prediction& p : all) {
     Json item = Json::object();
-    item["speed"] = p.speed, item["measured"] = p.measured.period, item["simulated"] = p.simulated;
+    item["speed"] = p.speed, item["measured"] = p.measured.why_none.empty() ? Json(p.measured.period) : Json();
+    item["simulated"] = p.simulated;
     item["closed_form"] = p.closed_form, item["verdict"] = verdict_of(p, found, a.body);
     out["predictions"].push_back(item);
   }
   std::cout << out.text() << "\n";
+  return Outcome::done;
 }
 
 }  // namespace
 
-void add_slider(CLI::App& app, Outcome&) {
+void add_slider(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<Arguments>();
   auto* command =
       app.add_subcommand("slider", "Stick-slip of a body pulled by a spring: levels, and periods at other speeds");
   command->add_option("recording", a->file, "time and force of the spring")->required();
-  command->add_option("--speed", a->body.speed, "of the far end of the spring [m/s]")
-      ->required()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--mass", a->body.mass, "of the body [kg]")->required()->check(CLI::PositiveNumber);
-  command->add_option("--stiffness", a->body.stiffness, "of the spring [N/m]")->required()->check(CLI::PositiveNumber);
+  add_number(*command, "--speed", a->body.speed, "m/s", Sign::positive, "of the far end of the spring [m/s]")
+      ->required();
+  add_number(*command, "--mass", a->body.mass, "kg", Sign::positive, "of the body [kg]")->required();
+  add_number(*command, "--stiffness", a->body.stiffness, "N/m", Sign::positive, "of the spring [N/m]")->required();
   command->add_option("--compare", a->compare, "speed=file: predict the period there and compare; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--cutoff-hz", a->options.cutoff_hz, "low-pass of the force (none)")->check(CLI::PositiveNumber);
-  command->add_option("--least-drop", a->options.least_drop, "a smaller fall is no slip [N]")
-      ->check(CLI::PositiveNumber);
+  add_number(*command, "--cutoff-hz", a->options.cutoff_hz, "Hz", Sign::positive, "low-pass of the force (none)");
+  add_number(*command, "--least-drop", a->options.least_drop, "N", Sign::positive, "a smaller fall is no slip [N]");
   command->add_flag("--json", a->json, "machine-readable, on standard output");
   add_reading_options(*command, a->reading);
   command->footer(
-      "Example\n  stickslip slider slow.csv --speed 42e-6 --mass 0.0307 --stiffness 168 --compare 1100e-6=fast.csv");
-  command->callback([a] { run(*a); });
+      "Example\n  stickslip slider slow.csv --speed 42e-6 --mass 0.0307 --stiffness 168 --compare 1100e-6=fast.csv\n\n"
+      "Exit code 1 if there is no stick-slip: falls below six times the noise do not count, and the force must rise "
+      "more\n"
+      "slowly than it falls.");
+  command->callback([a, &outcome] { outcome = run(*a); });
 }
 
 }  // namespace stickslip

@@ -5,13 +5,16 @@
 #include <memory>
 
 #include "command.hpp"
+#include "core/budget.hpp"
 #include "core/error.hpp"
 #include "core/instruction_set.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "files/json.hpp"
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
+#include "number_options.hpp"
 #include "output_place.hpp"
 #include "page_parts.hpp"
 #include "report/progress.hpp"
@@ -28,7 +31,8 @@ namespace {
 struct Arguments {
   std::string sweep, output, report;
   unsigned threads = 0;
-  bool csv = false, npz = false, figure = false, no_files = false, no_lanes = false, restart = false, json = false;
+  bool csv = false, npz = false, figure = false, no_files = false, no_lanes = false, restart = false, json = false,
+       is_long = false;
 
   bool chooses() const { return csv || npz || figure; }
 };
@@ -139,18 +143,32 @@ Outcome say_interrupted(const SweepRun& run, const std::string& journal) {
 Outcome sweep_all(const Arguments& a) {
   Sweep sweep = read_sweep(a.sweep);
   if (a.no_lanes) sweep.lanes = false;
+  if (const double seconds = a.is_long ? 0 : expected_seconds(sweep, a.threads); seconds > most_quick_sweep)
+    throw Error(one_line(a.sweep) + ": " + std::to_string(sweep.plan.runs) + " runs take some " +
+                duration_text(seconds) + " by the " + with_unit(sweep.example_seconds, "s", 2) +
+                " of the first one; more than " + duration_text(most_quick_sweep) +
+                " are done with --long only: take fewer runs or a shorter duration");
   const std::string prefix = a.no_files ? "" : output_prefix(a.output, a.sweep);
   const std::string journal = a.no_files ? "" : prefix + ".journal";
   if (!a.no_files) check_place(prefix, {".csv", ".npz", ".svg", ".journal"});
   if (!a.report.empty()) check_report_place(a.report);
   for (const auto& warning : sweep.warnings) warn(warning);
-  if (a.restart && !journal.empty()) std::filesystem::remove(journal);
+  if (a.restart && !journal.empty()) {
+    std::error_code problem;
+    std::filesystem::remove(journal, problem);
+    if (problem) throw Error("cannot remove the journal " + in_quotes(journal) + ": " + problem.message());
+  }
 
   const SweepRun run = run_watched(sweep, a, journal);
   if (!run.is_complete) return say_interrupted(run, journal);
   const auto files = result_files(a, prefix, sweep, run);
   for (const auto& file : files) write_whole(file.path, file.content());
-  if (!journal.empty()) std::filesystem::remove(journal);
+  if (!journal.empty()) {
+    std::error_code problem;
+    std::filesystem::remove(journal, problem);
+    if (problem)
+      warn("the results are written, but the journal " + in_quotes(journal) + " stays: " + problem.message());
+  }
 
   if (a.json)
     std::cout << report_of(sweep, run, files).text() << "\n";
@@ -180,10 +198,11 @@ void add_sweep(CLI::App& app, Outcome& outcome) {
   command->add_flag("--figure", a->figure, "write the figure as SVG (without any of these three: all of them)");
   command->add_option("--report", a->report, "write an HTML report with figures that zoom: FILE.html");
   command->add_flag("--no-files", a->no_files, "write nothing (but the report, if asked for); nothing to go on from");
-  command->add_option("--threads", a->threads, "0: all cores; the answer does not depend on it");
+  add_count(*command, "--threads", a->threads, thread_counts, "0: all cores; the answer does not depend on it");
   command->add_flag("--no-lanes", a->no_lanes, "run one by one even where SIMD lanes could be used");
   command->add_flag("--restart", a->restart, "forget what an interrupted sweep has done");
   command->add_flag("--json", a->json, "machine-readable summary on standard output");
+  add_long(*command, a->is_long);
   command->footer(
       "Example\n  stickslip sweep examples/sweeps/stick_slip_map.toml --output results/\n"
       "  stickslip sweep examples/sweeps/stick_slip_map.toml --report map.html\n\n"

@@ -66,25 +66,25 @@ void add_classes(const Sweep& sweep, const SweepRun& run, std::size_t output, Pa
   const std::string& unit = sweep.outputs[output].unit;
   const bool is_yes = is_yes_or_no(sorted);
   const auto ends = is_yes ? std::vector<double>{0, 1} : classes_of(sorted);
-  std::vector<Series> classes;
+  std::vector<DataSeries> classes;
   double from = sorted.empty() ? 0 : sorted.front();
   for (const double end : ends) {
-    Series s{.name = is_yes ? sweep.outputs[output].name + (end == 0 ? ": no" : ": yes")
-                            : shown_value(from, unit) + " to " + shown_value(end, unit),
-             .style = Style::points};
+    DataSeries s{.name = is_yes ? sweep.outputs[output].name + (end == 0 ? ": no" : ": yes")
+                                : shown_value(from, unit) + " to " + shown_value(end, unit),
+                 .style = Style::points};
     classes.push_back(std::move(s));
     from = end;
   }
-  Series failed{.name = "none", .style = Style::points, .colour = grey};
+  DataSeries failed{.name = "none", .style = Style::points, .colour = grey};
   for (const std::size_t i : shown_runs(run)) {
     const double value = run.rows.row(i)[output];
     const auto k = std::lower_bound(ends.begin(), ends.end(), value) - ends.begin();
-    Series& s =
+    DataSeries& s =
         std::isfinite(value) ? classes[std::min<std::size_t>(static_cast<std::size_t>(k), ends.size() - 1)] : failed;
     s.x.push_back(point(sweep, run, i, 0));
     s.y.push_back(point(sweep, run, i, 1));
   }
-  for (Series& s : classes) panel.series.push_back(std::move(s));
+  for (DataSeries& s : classes) panel.series.push_back(std::move(s));
   if (!failed.x.empty()) panel.series.push_back(std::move(failed));
 }
 
@@ -104,8 +104,8 @@ void add_boundary(const Sweep& sweep, Panel& panel) {
   SweptParameter range = other;
   range.values.clear();
   if (!other.values.empty()) range.low = other.values.front(), range.high = other.values.back();
-  Series end{.name = "end of stick-slip, closed form", .colour = 3, .width = 2.2};
-  Series local{.name = "steady sliding is stable from here on", .colour = 4, .dashed = true};
+  DataSeries end{.name = "end of stick-slip, closed form", .colour = 3, .width = 2.2};
+  DataSeries local{.name = "steady sliding is stable from here on", .colour = 4, .dashed = true};
   const auto speeds = ends_of(parameters[speed]);
   for (std::size_t i = 0; i < boundary_points_drawn; ++i) {
     const double along = value_at(range, static_cast<double>(i) / (boundary_points_drawn - 1));
@@ -113,7 +113,7 @@ void add_boundary(const Sweep& sweep, Panel& panel) {
     values[speed] = speeds.second;
     values[1 - speed] = along;
     const ScenarioSlider s = slider_of(with_values(sweep, values.data()), sweep.scenario);
-    const auto add = [&](Series& series, double at) {
+    const auto add = [&](DataSeries& series, double at) {
       const double shown = at >= speeds.first && at <= speeds.second ? at : std::nan("");
       series.x.push_back(speed == 0 ? shown : along);
       series.y.push_back(speed == 0 ? along : shown);
@@ -139,7 +139,7 @@ Panel map_panel(const Sweep& sweep, const SweepRun& run, std::size_t output) {
 Panel line_panel(const Sweep& sweep, const SweepRun& run, std::size_t output) {
   const SweepOutput& o = sweep.outputs[output];
   const bool is_line = sweep.plan.parameters.size() == 1 && sweep.plan.kind == PlanKind::grid;
-  Series s{.style = is_line ? Style::line : Style::points};
+  DataSeries s{.style = is_line ? Style::line : Style::points};
   for (const std::size_t i : shown_runs(run)) {
     s.x.push_back(point(sweep, run, i, 0));
     s.y.push_back(run.rows.row(i)[output]);

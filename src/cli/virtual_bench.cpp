@@ -9,57 +9,74 @@
 #include "core/units.hpp"
 #include "files/csv.hpp"
 #include "files/whole_file.hpp"
+#include "number_options.hpp"
 #include "plants/body_bench.hpp"
 
 namespace stickslip {
 namespace {
 
 struct Arguments {
-  std::string directory, mass = "1 kg", resolution = "1 mm", sampling_time = "1 ms";
-  std::string stiction = "1.5 N", coulomb = "1 N", viscosity = "0.4 N s/m", stribeck_velocity = "1 mm/s";
-  std::string ramp = "0.1 N/s", travel = "20 mm", proportional = "1000 N/m", derivative = "40 N s/m";
-  std::string force_limit = "1 kN", speeds = "[0.9, 1.1, 1.35, 1.6, 1.8, 2] m/s";
+  std::string directory, speeds = "[0.9, 1.1, 1.35, 1.6, 1.8, 2] m/s";
+  QuantityOption mass = positive("--mass", "kg", "1 kg");
+  QuantityOption resolution{"--resolution", "m", Sign::positive, encoder_step, "1 mm"};
+  QuantityOption sampling_time{"--sampling-time", "s", Sign::positive,
+                               Range{1e-6, 1, false, "the motion takes ten steps in between"}, "1 ms"};
+  QuantityOption stiction = positive("--stiction", "N", "1.5 N"), coulomb = positive("--coulomb", "N", "1 N");
+  QuantityOption viscosity{"--viscosity", "N s/m", Sign::not_negative, {}, "0.4 N s/m"};
+  QuantityOption stribeck_velocity = positive("--stribeck-velocity", "m/s", "1 mm/s");
+  QuantityOption ramp = positive("--ramp", "N/s", "0.1 N/s"), travel = positive("--travel", "m", "20 mm");
+  QuantityOption proportional = positive("--proportional", "N/m", "1000 N/m");
+  QuantityOption derivative = positive("--derivative", "N s/m", "40 N s/m");
+  QuantityOption force_limit = positive("--force-limit", "N", "1 kN");
   double frequency_hz = 0.5;
   int periods = 8;
+  bool is_long = false;
+
+  static QuantityOption positive(const char* name, std::string_view unit, const char* preset) {
+    return {name, unit, Sign::positive, {}, preset};
+  }
 };
 
 std::unique_ptr<Friction> friction_of(const Arguments& a) {
-  return make_friction("stribeck",
-                       {{"coulomb_force", quantity_option(a.coulomb, "--coulomb", "N")},
-                        {"stiction_force", quantity_option(a.stiction, "--stiction", "N")},
-                        {"stribeck_velocity", quantity_option(a.stribeck_velocity, "--stribeck-velocity", "m/s")},
-                        {"viscosity", quantity_option(a.viscosity, "--viscosity", "N s/m")}});
+  return make_friction("stribeck", {{"coulomb_force", a.coulomb.value()},
+                                    {"stiction_force", a.stiction.value()},
+                                    {"stribeck_velocity", a.stribeck_velocity.value()},
+                                    {"viscosity", a.viscosity.value()}});
 }
 
-double positive(const std::string& text, const char* option, std::string_view unit) {
-  const double value = quantity_option(text, option, unit);
-  if (!(value > 0)) throw Error(std::string(option) + " is " + in_quotes(text) + "; it must be positive");
-  return value;
-}
+/// What a test may take: 2e6 samples are half an hour at 1 ms, and some seconds of work.
+double most_samples(const Arguments& a) { return a.is_long ? 5e7 : 2e6; }
 
 void write(const std::string& path, const Table& table) {
   write_whole(path, to_csv(table));
   std::cout << "wrote " << path << "\n";
 }
 
-void breakaway(const Arguments& a, const BenchBody& body, const Friction& friction) {
+Table breakaway(const Arguments& a, const BenchBody& body, const Friction& friction) {
   RampProgram program;
-  program.ramp = positive(a.ramp, "--ramp", "N/s"), program.to = positive(a.travel, "--travel", "m");
-  program.sampling_time = positive(a.sampling_time, "--sampling-time", "s");
-  program.most_force = positive(a.force_limit, "--force-limit", "N");
+  program.ramp = a.ramp.value(), program.to = a.travel.value();
+  program.sampling_time = a.sampling_time.value();
+  program.most_force = a.force_limit.value();
+  program.most_samples = most_samples(a);
+  // The shortest ramp rises to the Coulomb level at least, once for every step of the encoder at the most.
+  const double at_least = a.coulomb.value() / (program.ramp * program.sampling_time);
+  if (at_least > program.most_samples)
+    throw Error("one ramp of --ramp " + a.ramp.text + " takes " + significant(at_least, 3) + " samples or more; " +
+                significant(program.most_samples, 3) +
+                " are done without asking: take a steeper ramp or a longer --sampling-time" +
+                (a.is_long ? "" : ", or --long for 5e7"));
   BenchRecord r = breakaway_record(body, friction, program);
-  write(a.directory + "/breakaway.csv", {{{"time", "s", std::move(r.time)},
-                                          {"position", "m", std::move(r.reading)},
-                                          {"force", "N", std::move(r.force)}}});
+  return {
+      {{"time", "s", std::move(r.time)}, {"position", "m", std::move(r.reading)}, {"force", "N", std::move(r.force)}}};
 }
 
-void sines(const Arguments& a, const BenchBody& body, const Friction& friction) {
+Table sines(const Arguments& a, const BenchBody& body, const Friction& friction) {
   SineProgram program;
   program.frequency_hz = a.frequency_hz, program.periods = a.periods, program.settling_periods = 2;
-  program.sampling_time = positive(a.sampling_time, "--sampling-time", "s");
-  program.proportional = positive(a.proportional, "--proportional", "N/m");
-  program.derivative = positive(a.derivative, "--derivative", "N s/m");
-  program.force_limit = positive(a.force_limit, "--force-limit", "N");
+  program.sampling_time = a.sampling_time.value();
+  program.proportional = a.proportional.value();
+  program.derivative = a.derivative.value();
+  program.force_limit = a.force_limit.value();
   Table table{{{"time", "s", {}}, {"position", "m", {}}, {"force", "N", {}}, {"speed_wanted", "m/s", {}}}};
   double begin = 0;
   std::vector<double> speeds;
@@ -68,6 +85,18 @@ void sines(const Arguments& a, const BenchBody& body, const Friction& friction) 
   } catch (const Error& problem) {
     throw Error(std::string("--speeds: ") + problem.what());
   }
+  for (const double speed : speeds)
+    if (const auto problem = refusal(speed, "m/s", range_of("m/s", Sign::positive)); !problem.empty())
+      throw Error("--speeds: a speed " + problem);
+  const double per_period = 1 / (program.frequency_hz * program.sampling_time);
+  if (!(per_period >= 4))
+    throw Error("--frequency-hz is " + significant(program.frequency_hz, 6) + " Hz, " + significant(per_period, 3) +
+                " samples a period; four or more are needed");
+  const double samples = per_period * (program.periods + program.settling_periods) * static_cast<double>(speeds.size());
+  if (samples > most_samples(a))
+    throw Error(significant(samples, 3) + " samples of sinusoidal motion; " + significant(most_samples(a), 3) +
+                " are done without asking: take fewer --periods, a higher --frequency-hz or a longer --sampling-time" +
+                (a.is_long ? "" : ", or --long for 5e7"));
   for (const double speed : speeds) {
     const BenchRecord r = sinusoid_record(body, friction, program, speed);
     const double shift = begin - r.time.front();
@@ -77,16 +106,16 @@ void sines(const Arguments& a, const BenchBody& body, const Friction& friction) 
     }
     begin = table.columns[0].values.back() + program.sampling_time;
   }
-  write(a.directory + "/sine.csv", table);
+  return table;
 }
 
 void run(const Arguments& a) {
-  const BenchBody body{.mass = positive(a.mass, "--mass", "kg"),
-                       .resolution = positive(a.resolution, "--resolution", "m")};
+  const BenchBody body{.mass = a.mass.value(), .resolution = a.resolution.value()};
   const auto friction = friction_of(a);
+  const Table ramps = breakaway(a, body, *friction), swings = sines(a, body, *friction);  // both, or nothing is written
   make_directory(a.directory);
-  breakaway(a, body, *friction);
-  sines(a, body, *friction);
+  write(a.directory + "/breakaway.csv", ramps);
+  write(a.directory + "/sine.csv", swings);
 }
 
 }  // namespace
@@ -96,24 +125,25 @@ void add_virtual_bench(CLI::App& app, Outcome&) {
   auto* command = app.add_subcommand(
       "virtual-bench", "Write recordings of breakaway and sinusoidal tests of a body with known friction");
   command->add_option("directory", a->directory, "where breakaway.csv and sine.csv are written")->required();
-  const auto option = [&](const char* name, std::string& into, const char* text) {
-    command->add_option(name, into, std::string(text) + " (" + into + ")");
+  const auto option = [&](QuantityOption& into, const char* text) {
+    add_quantity(*command, into, std::string(text) + " (" + into.text + ")");
   };
-  option("--mass", a->mass, "that moves");
-  option("--resolution", a->resolution, "of the encoder");
-  option("--sampling-time", a->sampling_time, "of encoder and force");
-  option("--stiction", a->stiction, "level of breakaway");
-  option("--coulomb", a->coulomb, "level of sliding");
-  option("--viscosity", a->viscosity, "slope of sliding");
-  option("--stribeck-velocity", a->stribeck_velocity, "speed at which breakaway fades");
-  option("--ramp", a->ramp, "of the breakaway test");
-  option("--travel", a->travel, "of the breakaway test, forth and back");
-  option("--speeds", a->speeds, "amplitudes of the sinusoidal test");
-  option("--proportional", a->proportional, "gain of its loop on the position error");
-  option("--derivative", a->derivative, "gain on the filtered difference of the error");
-  option("--force-limit", a->force_limit, "of the drive");
-  command->add_option("--frequency-hz", a->frequency_hz, "of the sinusoidal test (0.5)")->check(CLI::PositiveNumber);
-  command->add_option("--periods", a->periods, "of each speed (8)")->check(CLI::PositiveNumber);
+  option(a->mass, "that moves");
+  option(a->resolution, "of the encoder");
+  option(a->sampling_time, "of encoder and force");
+  option(a->stiction, "level of breakaway");
+  option(a->coulomb, "level of sliding");
+  option(a->viscosity, "slope of sliding");
+  option(a->stribeck_velocity, "speed at which breakaway fades");
+  option(a->ramp, "of the breakaway test");
+  option(a->travel, "of the breakaway test, forth and back");
+  command->add_option("--speeds", a->speeds, "amplitudes of the sinusoidal test (" + a->speeds + ")");
+  option(a->proportional, "gain of its loop on the position error");
+  option(a->derivative, "gain on the filtered difference of the error");
+  option(a->force_limit, "of the drive");
+  add_number(*command, "--frequency-hz", a->frequency_hz, "Hz", Sign::positive, "of the sinusoidal test (0.5)");
+  add_count(*command, "--periods", a->periods, {1, 1e6, "a million periods are days"}, "of each speed (8)");
+  add_long(*command, a->is_long);
   command->footer("Example\n  stickslip virtual-bench bench --stiction '1.5 N' --coulomb '1 N' --resolution '1 mm'");
   command->callback([a] { run(*a); });
 }

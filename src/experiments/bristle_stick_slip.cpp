@@ -52,7 +52,7 @@ Extremes means_of_fifty(const std::vector<double>& up) {
   return e;
 }
 
-Series portrait(const std::string& name, const Run& run, double speed, double from, double to, int colour) {
+DataSeries portrait(const std::string& name, const Run& run, double speed, double from, double to, int colour) {
   return {.name = name,
           .x = within(run.samples.time, spring_length(run.samples, speed), from, to),
           .y = within(run.samples.time, run.samples.velocity, from, to),

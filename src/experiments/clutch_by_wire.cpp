@@ -52,7 +52,7 @@ Figure cycles_figure(const ClutchRun& rigid, const ClutchRun& loose) {
   const auto pick = [](const std::string& name, const ClutchRun& run, const std::vector<double>& y) {
     std::vector<double> t;
     for (const double time : run.samples.time) t.push_back(time - run.samples.time.front());
-    return Series{.name = name, .x = t, .y = y};
+    return DataSeries{.name = name, .x = t, .y = y};
   };
   Panel angle{.title = "Angle", .x = {"time", "s"}, .y = {"angle", "rad"}};
   angle.series = {pick("without play", rigid, rigid.samples.angle), pick("with play", loose, loose.samples.angle)};
@@ -66,7 +66,7 @@ Figure cycles_figure(const ClutchRun& rigid, const ClutchRun& loose) {
 
 Figure position_figure(const ClutchRun& rigid, const ClutchRun& loose) {
   const auto pick = [](const std::string& name, const ClutchRun& run, const std::vector<double>& y, int colour) {
-    return Series{.name = name, .x = run.samples.time, .y = y, .colour = colour};
+    return DataSeries{.name = name, .x = run.samples.time, .y = y, .colour = colour};
   };
   Panel angle{.title = "Encoder reading", .x = {"time", "s"}, .y = {"angle", "rad"}};
   angle.series = {pick("target", rigid, rigid.samples.target, grey),
@@ -77,10 +77,10 @@ Figure position_figure(const ClutchRun& rigid, const ClutchRun& loose) {
   torque.series = {pick("without play", rigid, rigid.samples.torque, 0),
                    pick("with play", loose, loose.samples.torque, 1)};
   const auto zoom = [](const std::string& name, const ClutchRun& run, int colour) {
-    return Series{.name = name,
-                  .x = within(run.samples.time, run.samples.time, 11, 21),
-                  .y = within(run.samples.time, run.samples.angle, 11, 21),
-                  .colour = colour};
+    return DataSeries{.name = name,
+                      .x = within(run.samples.time, run.samples.time, 11, 21),
+                      .y = within(run.samples.time, run.samples.angle, 11, 21),
+                      .colour = colour};
   };
   Panel near_target{
       .title = "True angle near the target", .x = {"time", "s"}, .y = {"angle", "rad", false, 77.0, 83.0}};

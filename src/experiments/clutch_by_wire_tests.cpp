@@ -57,7 +57,7 @@ Panel breakaway_panel(const std::string& title, const ClutchByWire& machine, con
                       Direction d) {
   const Noted n = noted(result, d);
   Panel panel{.title = title, .x = {"angle", "rad"}, .y = {"torque", "N m"}};
-  Series truth{.name = "true level", .x = grid(0, 100, 200), .colour = grey};
+  DataSeries truth{.name = "true level", .x = grid(0, 100, 200), .colour = grey};
   for (const double angle : truth.x) truth.y.push_back(machine.resistance.breakaway(angle, d));
   panel.series = {
       {.name = "noted", .x = n.angle, .y = n.torque, .style = Style::points},
@@ -114,7 +114,7 @@ void sinusoid(Reproduction& result) {
   test.known_inertia = machine.inertia;
   test.known_coulomb = 0.11;
   const SinusoidResult found = sinusoid_test(machine, {100, 130, 160, 190, 220, 250, 280, 320, 360, 400}, test);
-  Series fitted{.name = "sign from the reversals", .style = Style::points},
+  DataSeries fitted{.name = "sign from the reversals", .style = Style::points},
       naive{.name = "sign of the differences", .style = Style::points},
       expected{.name = "expected", .x = grid(90, 410, 160), .colour = grey};
   double worst = 0;
@@ -187,7 +187,8 @@ void mechanism(Reproduction& result) {
   Panel panel{.title = "Sliding levels", .x = {"motor angle", "rad"}, .y = {"torque", "N m"}};
   for (const Direction d : {Direction::forward, Direction::backward}) {
     const std::string way = d == Direction::forward ? "forward" : "backward";
-    Series exact{.name = way + ", mechanism", .x = grid(0, high, 100)}, fit{.name = way + ", polynomial", .x = exact.x};
+    DataSeries exact{.name = way + ", mechanism", .x = grid(0, high, 100)},
+        fit{.name = way + ", polynomial", .x = exact.x};
     ClutchMechanism dry = full;
     dry.stribeck_excess = 0;
     for (const double angle : exact.x) {
@@ -199,7 +200,7 @@ void mechanism(Reproduction& result) {
     panel.series.push_back(fit);
   }
   Panel residue{.title = "Force the compensator leaves", .x = {"rack position", "m"}, .y = {"force", "N"}};
-  Series left{.name = "F2 - F1 tan(alpha)", .x = grid(0, full.stroke, 100)},
+  DataSeries left{.name = "F2 - F1 tan(alpha)", .x = grid(0, full.stroke, 100)},
       friction{.name = "dry friction", .x = left.x};
   for (const double x : left.x) {
     left.y.push_back(full.spring_residue(x));

@@ -28,7 +28,7 @@ NamedFigure dual_clutch_figure(const std::string& name, const std::string& title
   constexpr std::size_t step = 5;
   const auto time = every(step, values_of(run.samples, "time"));
   const auto series = [&](const std::string& label, const std::string& column) {
-    return Series{.name = label, .x = time, .y = every(step, values_of(run.samples, column))};
+    return DataSeries{.name = label, .x = time, .y = every(step, values_of(run.samples, column))};
   };
   const Axis t{"time", "s"};
   Panel speeds{.x = t, .y = {"speed", "rad/s"}}, slips{.x = t, .y = {"slip", "rad/s"}};

@@ -57,13 +57,13 @@ constexpr Curve2 curves[]{{"stribeck", "steady-state", false, 1e-3},
 
 Panel panel_of(const Curve2& curve, const std::vector<Point>& points) {
   Panel panel{.title = curve.title, .x = {.label = "velocity", .unit = "m/s"}, .y = {.label = "friction", .unit = "N"}};
-  Series steady{.name = "steady runs", .style = Style::points}, hunting{.name = "hunting", .style = Style::points};
+  DataSeries steady{.name = "steady runs", .style = Style::points}, hunting{.name = "hunting", .style = Style::points};
   for (const Point& p : points) {
-    Series& into = p.is_steady ? steady : hunting;
+    DataSeries& into = p.is_steady ? steady : hunting;
     into.x.push_back(p.velocity);
     into.y.push_back(p.friction);
   }
-  Series line{.name = "static curve", .dashed = true};
+  DataSeries line{.name = "static curve", .dashed = true};
   for (int i = -200; i <= 200; ++i) {
     const double v = 1e-3 * i;
     line.x.push_back(v);

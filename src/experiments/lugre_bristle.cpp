@@ -24,7 +24,7 @@ std::vector<Run> driven(const Friction& friction, double angular_frequency, int 
                     options);
 }
 
-Series map(const std::string& name, const Run& run, double angular_frequency, bool dashed = false) {
+DataSeries map(const std::string& name, const Run& run, double angular_frequency, bool dashed = false) {
   return {.name = name,
           .x = p3::input(run.samples, amplitude, angular_frequency),
           .y = run.samples.position,

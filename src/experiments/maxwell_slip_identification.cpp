@@ -157,7 +157,7 @@ Figure error_figure(const Data& data, const std::vector<const Fitted*>& fits) {
     force.series = {{.name = "model", .x = time, .y = modelled, .colour = 1, .width = 3},
                     {.name = "data", .x = time, .y = measured, .colour = 0, .width = 1}};
     Panel error{.x = {"time", "s"}, .y = {"error", "N"}, .shades = sliding, .legend = false};
-    Series e{.x = time, .y = measured, .colour = 2, .width = 1};
+    DataSeries e{.x = time, .y = measured, .colour = 2, .width = 1};
     for (std::size_t i = 0; i < e.y.size(); ++i) e.y[i] -= modelled[i];
     error.series = {e};
     figure.panels.push_back(force);

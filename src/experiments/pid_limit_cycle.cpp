@@ -52,10 +52,10 @@ void compare(const std::string& name, const Run& run, double period, double ampl
 Figure time_histories(const Run& ideal, const Run& soft) {
   const auto pick = [](const std::string& name, const Run& run, const std::vector<double>& y, int colour) {
     constexpr double until = 100;
-    return Series{.name = name,
-                  .x = within(run.samples.time, run.samples.time, 0, until),
-                  .y = within(run.samples.time, y, 0, until),
-                  .colour = colour};
+    return DataSeries{.name = name,
+                      .x = within(run.samples.time, run.samples.time, 0, until),
+                      .y = within(run.samples.time, y, 0, until),
+                      .colour = colour};
   };
   std::vector<Interval> rest = times_in_mode(ideal, 0);
   std::erase_if(rest, [](const Interval& i) { return i.from > 100; });
@@ -79,9 +79,9 @@ Figure time_histories(const Run& ideal, const Run& soft) {
 
 Figure portrait(const Run& ideal, const Run& soft) {
   const auto pick = [](const std::string& name, const Run& run) {
-    return Series{.name = name,
-                  .x = within(run.samples.time, run.samples.position, end - 100, end),
-                  .y = within(run.samples.time, run.samples.velocity, end - 100, end)};
+    return DataSeries{.name = name,
+                      .x = within(run.samples.time, run.samples.position, end - 100, end),
+                      .y = within(run.samples.time, run.samples.velocity, end - 100, end)};
   };
   Panel panel{.x = {"position", "m"}, .y = {"velocity", "m/s"}};
   panel.series = {pick("ideal hybrid", ideal), pick("LuGre, 1e5 N/m", soft)};

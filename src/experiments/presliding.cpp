@@ -39,14 +39,14 @@ std::vector<double> hybrid_deflection(const Run& run) {
 }
 
 /// The curve up to x = `until` [m].
-Series deflection(const std::string& name, const std::vector<double>& x, const std::vector<double>& z, double until,
-                  bool dashed) {
-  Series series{.name = name, .dashed = dashed};
+DataSeries deflection(const std::string& name, const std::vector<double>& x, const std::vector<double>& z, double until,
+                      bool dashed) {
+  DataSeries series{.name = name, .dashed = dashed};
   for (std::size_t i = 0; i < x.size() && x[i] <= until; ++i) series.x.push_back(x[i]), series.y.push_back(z[i]);
   return series;
 }
 
-Table table_of(const std::string& state, const Series& s) { return {{{"position", "m", s.x}, {state, "m", s.y}}}; }
+Table table_of(const std::string& state, const DataSeries& s) { return {{{"position", "m", s.x}, {state, "m", s.y}}}; }
 
 Reproduction run(Progress& progress) {
   Reproduction result;
@@ -82,10 +82,11 @@ Reproduction run(Progress& progress) {
   result.rows.push_back(independent(below("Dahl: largest distance to its closed form", "m", 1e-12, worst)));
 
   constexpr double until = 1e-4;
-  const Series hybrid_z = deflection("hybrid", hybrid.samples.position, hybrid_deflection(hybrid), until, false);
+  const DataSeries hybrid_z = deflection("hybrid", hybrid.samples.position, hybrid_deflection(hybrid), until, false);
   const Run lugre_start = pushed(*p0::lugre(bristle_stiffness), 0, 1.55);
-  const Series lugre_z = deflection("LuGre", lugre_start.samples.position, lugre_start.samples.states[0], until, false);
-  const Series dahl_z = deflection("Dahl", dahl.samples.position, dahl.samples.states[0], until, true);
+  const DataSeries lugre_z =
+      deflection("LuGre", lugre_start.samples.position, lugre_start.samples.states[0], until, false);
+  const DataSeries dahl_z = deflection("Dahl", dahl.samples.position, dahl.samples.states[0], until, true);
   Panel panel{.x = {"position", "m"}, .y = {"deflection z", "m"}};
   panel.series = {hybrid_z, lugre_z, dahl_z};
   panel.references = {{Across::horizontal, limit, "z_max"}};

@@ -89,10 +89,10 @@ void compare_lugre(const std::string& name, const Run& run, const Run& ideal, co
 Figure time_histories(const Run& ideal, const Run& soft, const Run& stiff) {
   // The ideal run lies beneath as a broad line: stiff LuGre would hide it.
   const auto broad = [&](const std::vector<double>& y) {
-    return Series{.name = "ideal hybrid", .x = ideal.samples.time, .y = y, .colour = 0, .width = 3};
+    return DataSeries{.name = "ideal hybrid", .x = ideal.samples.time, .y = y, .colour = 0, .width = 3};
   };
   const auto line = [](const std::string& name, const Run& run, const std::vector<double>& y, int colour) {
-    return Series{.name = name, .x = run.samples.time, .y = y, .colour = colour, .width = 1.2};
+    return DataSeries{.name = name, .x = run.samples.time, .y = y, .colour = colour, .width = 1.2};
   };
   const std::string soft_name = "LuGre, 1e5 N/m", stiff_name = "LuGre, 1e8 N/m";
   std::vector<double> far_end = ideal.samples.time;

@@ -52,8 +52,8 @@ Visited visited(const Samples& s) {
 }
 
 /// The samples of one mode, with a gap after each stretch of it.
-Series path(const Run& run, bool is_stuck, const std::string& name, int colour) {
-  Series series{.name = name, .colour = colour};
+DataSeries path(const Run& run, bool is_stuck, const std::string& name, int colour) {
+  DataSeries series{.name = name, .colour = colour};
   const auto add = [&](double x, double y) { series.x.push_back(x), series.y.push_back(y); };
   const Samples& s = run.samples;
   for (std::size_t i = 0; i < s.time.size(); ++i)

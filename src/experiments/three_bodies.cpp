@@ -60,7 +60,7 @@ void counter_example(Reproduction& result) {
   result.rows.push_back(near("eq 22: torque 12", "N m", 10, paper.torque[0], 1e-12));
   result.rows.push_back(near("eq 22: torque 23", "N m", 8, paper.torque[1], 1e-12));
 
-  Series ours{.name = "exact"}, printed{.name = "P4 eq 22", .dashed = true};
+  DataSeries ours{.name = "exact"}, printed{.name = "P4 eq 22", .dashed = true};
   Table table{{{"torque_1", "N m", {}}, {"exact_torque_23", "N m", {}}, {"paper_torque_23", "N m", {}}}};
   for (int i = 0; i <= 200; ++i) {
     const double applied = 0.2 * i;

@@ -43,7 +43,7 @@ Characteristic read_level(const Section& machine, const char* key) {
     law.fail(list, "polynomial must be a list like [\"1e-3 N m/rad\"], the factors of the angle, its square, ...");
   for (std::size_t j = 0; j < list.items.size(); ++j)
     level.polynomial.push_back(
-        law.quantity_of(list.items[j], "polynomial", j == 0 ? "N m/rad" : "N m/rad^" + std::to_string(j + 1)));
+        law.bounded_of(list.items[j], "polynomial", j == 0 ? "N m/rad" : "N m/rad^" + std::to_string(j + 1)));
   return level;
 }
 

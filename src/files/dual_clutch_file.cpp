@@ -46,11 +46,7 @@ DualClutch read_vehicle(const Section& machine) {
   DualClutch vehicle;
   for (const auto& p : vehicle_parameters) {
     if (!machine.has(p.key)) continue;
-    const double x = machine.quantity(p.key, p.unit);
-    if (!is_allowed(p.domain, x))
-      machine.fail(machine.value(p.key), std::string(p.key) + " is " + with_unit(x, p.unit, 6) + "; it must be " +
-                                             std::string(allowed_range(p.domain)));
-    vehicle.*(p.member) = x;
+    vehicle.*(p.member) = machine.parameter(p.key, p.unit, p.domain);
   }
   if (vehicle.stiction_torque < vehicle.coulomb_torque)
     machine.fail(machine.value(machine.has("stiction_torque") ? "stiction_torque" : "coulomb_torque"),

@@ -37,11 +37,7 @@ HydraulicCylinder read_cylinder(const Section& machine) {
       cylinder.*(row.member) = info.preset;
       return;
     }
-    const double x = machine.quantity(info.key, unit_of(info));
-    if (!is_allowed(info.domain, x))
-      machine.fail(machine.value(info.key), std::string(info.key) + " is " + with_unit(x, unit_of(info), 6) +
-                                                "; it must be " + std::string(allowed_range(info.domain)));
-    cylinder.*(row.member) = x;
+    cylinder.*(row.member) = machine.parameter(info.key, unit_of(info), info.domain);
   });
   if (!(cylinder.rod < cylinder.bore))
     machine.fail(machine.value("rod"), "rod is " + with_unit(cylinder.rod, "m", 6) +

@@ -28,6 +28,15 @@ struct Placed {
   int line;
 };
 
+/// A ratio of either sign. A larger one leaves nothing of the smaller inertia beside the other.
+double ratio_at(const Section& s, const TomlValue& value, const std::string& unit) {
+  const double ratio = s.quantity_of(value, "ratio", unit);
+  if (ratio == 0) s.fail(value, "ratio must not be zero");
+  constexpr Range usual{1e-9, 1e9, false, "a larger one leaves nothing of the smaller inertia"};
+  if (const auto problem = refusal(std::fabs(ratio), unit, usual); !problem.empty()) s.fail(value, "ratio " + problem);
+  return ratio;
+}
+
 class MachineReader {
  public:
   explicit MachineReader(const Section& file) : file_(file) {}
@@ -156,10 +165,9 @@ class MachineReader {
       s.fail(*at, in_quotes(name) + " moves " +
                       (found.motion == MotionKind::linear ? "along a line" : "about an axis") +
                       ", the other end does not; give { body = \"" + name + "\", ratio = \"0.01 " + unit + "\" }");
-    if (ratio) found.end.ratio = s.quantity_of(*ratio, "ratio", unit);
+    if (ratio) found.end.ratio = ratio_at(s, *ratio, unit);
     // Angles are plain numbers to the units, a length is none: a radius must be written as one.
     if (ratio && !is_same && ratio->kind == TomlValue::Kind::number) s.fail(*ratio, "ratio needs a unit here: " + unit);
-    if (ratio && !(std::isfinite(found.end.ratio) && found.end.ratio != 0)) s.fail(*ratio, "ratio must not be zero");
     return found;
   }
   struct Ends {
@@ -198,8 +206,7 @@ class MachineReader {
     gear.a = body_at(s, "a"), gear.b = body_at(s, "b");
     const bool from_rotary = m_.bodies[gear.a].is_rotary, to_rotary = m_.bodies[gear.b].is_rotary;
     const std::string unit = from_rotary == to_rotary ? "1" : from_rotary ? "m/rad" : "rad/m";
-    gear.ratio = s.quantity("ratio", unit);
-    if (gear.ratio == 0) s.fail(s.value("ratio"), "ratio must not be zero");
+    gear.ratio = ratio_at(s, s.value("ratio", "3.5"), unit);
     m_.gears.push_back(gear);
   }
 
@@ -337,7 +344,7 @@ class MachineReader {
     const std::string unit = unit_for(found.motion, reads == "position" ? "m" : "m/s");
     found.sensor.resolution = s.not_negative_or("resolution", unit, 0);
     found.sensor.noise = s.not_negative_or("noise", unit, 0);
-    found.sensor.seed = s.count("seed").value_or(1);
+    found.sensor.seed = s.count("seed", {1, 9.2e18, "a seed has 63 bits"}).value_or(1);
     found.delay = s.not_negative_or("delay", "s", 0);
     sensors_.push_back(found);
   }

@@ -27,7 +27,7 @@ double any_quantity(const Section& section, std::string_view key, std::string_vi
   if (!section.has(key)) return otherwise;
   const TomlValue& value = section.value(key);
   if (value.kind == Kind::number && !std::isfinite(value.number)) return value.number;
-  return section.quantity(key, unit);
+  return section.quantity_of(value, std::string(key), unit);
 }
 
 void read_uncertainty(const Section& section, ModelFile& model) {
@@ -87,7 +87,7 @@ void read_preparation(const Section& section, ModelFile& model) {
   p.force_cutoff_hz = section.not_negative_or("force_cutoff", "Hz", p.force_cutoff_hz);
   p.use_velocity =
       section.word_or("motion_from", "column of motion", {"position", "velocity"}, "position") == "velocity";
-  if (const auto order = section.count("order")) p.order = static_cast<int>(*order);
+  if (const auto order = section.count("order", {1, 20, "a steeper filter rings"})) p.order = static_cast<int>(*order);
   if (section.has("lag")) {
     p.find_lag = section.value("lag").kind == Kind::text && section.value("lag").text == "found";
     if (!p.find_lag) p.lag = section.quantity("lag", "s");
@@ -98,7 +98,8 @@ void read_preparation(const Section& section, ModelFile& model) {
     if (!p.find_offset) p.offset = section.quantity("offset", unit("N"));
   }
   p.force_drives = section.word_or("force", "sense of the force", {"resists", "drives"}, "resists") == "drives";
-  p.resolution = section.quantity_or("resolution", unit("m"), p.resolution);
+  if (section.has("resolution"))
+    p.resolution = section.within("resolution", unit("m"), {1e-15, 1, true, "from below an atom to a coarse switch"});
 }
 
 std::vector<std::string> texts(const Section& section, std::string_view key) {

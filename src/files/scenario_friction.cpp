@@ -95,7 +95,16 @@ class FrictionReader {
     } catch (const Error& problem) {
       from.fail(value, problem.what());
     }
+    if (const double* x = std::get_if<double>(&found)) check_size(from, p, value, *x);
+    if (const auto* list = std::get_if<std::vector<double>>(&found))
+      for (const double x : *list) check_size(from, p, value, x);
     return found;
+  }
+
+  /// Sign and shape are the model's own; how large a parameter may be is the same for all.
+  void check_size(const Section& from, const ParameterDescription& p, const TomlValue& value, double x) const {
+    if (const auto problem = refusal(x, p.unit, range_of(any_magnitude(), p.domain)); !problem.empty())
+      from.fail(value, model_.name + ": " + p.key + " " + problem);
   }
 
   /// { value = "1 N", over = "load", polynomial = ["0.2 N/N"] } or { over = "position", table = [["0 m", "1 N"]] }.
@@ -122,7 +131,8 @@ class FrictionReader {
                            ", its square, ...");
       made.polynomial.push_back(is_list ? 1 : 0);
       for (std::size_t j = 0; j < list.items.size(); ++j)
-        made.polynomial.push_back(law.quantity_of(list.items[j], "polynomial", polynomial_unit(unit, q, j + 1)));
+        made.polynomial.push_back(law.bounded_of(list.items[j], "polynomial", polynomial_unit(unit, q, j + 1),
+                                                 range_of(any_magnitude(), Sign::any)));
       values.emplace_back(p.key, checked(law, p, law.value("value", "\"1 " + unit + "\"")));
     } else {
       const auto points = law.points("table", q, unit);

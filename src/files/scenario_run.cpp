@@ -33,8 +33,9 @@ void read_tolerances(const Section& solver, std::string_view position_unit, Simu
   if (solver.has("absolute_tolerance"))
     options.absolute_tolerance = solver.positive("absolute_tolerance", position_unit);
   if (solver.has("longest_step")) options.longest_step = solver.positive("longest_step", "s");
-  options.most_steps = solver.count("most_steps").value_or(options.most_steps);
-  options.most_events = solver.count("most_events").value_or(options.most_events);
+  options.most_steps = solver.count("most_steps", {1, 2e9, "more steps take days"}).value_or(options.most_steps);
+  options.most_events =
+      solver.count("most_events", {1, 1e8, "a longer list does not fit into memory"}).value_or(options.most_events);
 }
 
 }  // namespace stickslip

@@ -79,36 +79,51 @@ std::vector<double> Section::quantities_of(const TomlValue& value, const std::st
   }
 }
 
+double Section::bounded_of(const TomlValue& value, const std::string& what, std::string_view unit,
+                           const Range& range) const {
+  const double found = quantity_of(value, what, unit);
+  if (const auto problem = refusal(found, unit, range); !problem.empty()) fail(value, what + " " + problem);
+  return found;
+}
+double Section::bounded_of(const TomlValue& value, const std::string& what, std::string_view unit) const {
+  return bounded_of(value, what, unit, range_of(unit, Sign::any));
+}
+
 double Section::quantity(std::string_view key, std::string_view unit) const {
-  return quantity_of(value(key, example_of(unit)), std::string(key), unit);
+  return bounded_of(value(key, example_of(unit)), std::string(key), unit);
 }
 
 double Section::quantity_or(std::string_view key, std::string_view unit, double otherwise) const {
   return has(key) ? quantity(key, unit) : otherwise;
 }
 
+double Section::within(std::string_view key, std::string_view unit, const Range& range) const {
+  return bounded_of(value(key, example_of(unit)), std::string(key), unit, range);
+}
+
+double Section::parameter(std::string_view key, std::string_view unit, Domain domain) const {
+  return within(key, unit, range_of(magnitude_of(unit), domain));
+}
+
 double Section::positive(std::string_view key, std::string_view unit) const {
-  const double found = quantity(key, unit);
-  if (!(found > 0)) fail(value(key), std::string(key) + " is " + with_unit(found, unit, 6) + "; it must be positive");
-  return found;
+  return within(key, unit, range_of(unit, Sign::positive));
 }
 
 double Section::not_negative(std::string_view key, std::string_view unit) const {
-  const double found = quantity(key, unit);
-  if (!(found >= 0))
-    fail(value(key), std::string(key) + " is " + with_unit(found, unit, 6) + "; it must be zero or positive");
-  return found;
+  return within(key, unit, range_of(unit, Sign::not_negative));
 }
 
 double Section::not_negative_or(std::string_view key, std::string_view unit, double otherwise) const {
   return has(key) ? not_negative(key, unit) : otherwise;
 }
 
-std::optional<std::size_t> Section::count(std::string_view key) const {
+std::optional<std::size_t> Section::count(std::string_view key, const Counts& counts) const {
   if (!has(key)) return std::nullopt;
   const TomlValue& found = value(key);
-  if (found.kind != Kind::number || !found.is_whole || found.number < 1)
-    fail(found, std::string(key) + " must be a whole number of at least 1");
+  if (found.kind != Kind::number || !found.is_whole || found.number < counts.low)
+    fail(found, std::string(key) + " must be a whole number of at least " + significant(counts.low, 9));
+  if (const auto problem = refusal_of_count(found.text, counts); !problem.empty())
+    fail(found, std::string(key) + " " + problem);
   return static_cast<std::size_t>(found.number);
 }
 
@@ -140,8 +155,8 @@ Section::Points Section::points(std::string_view key, std::string_view x_unit, s
   for (const TomlValue& pair : list.items) {
     if (pair.kind != Kind::list || pair.items.size() != 2)
       fail(pair, what + " must be a list of pairs like " + example);
-    found.x.push_back(quantity_of(pair.items[0], what, x_unit));
-    found.y.push_back(quantity_of(pair.items[1], what, y_unit));
+    found.x.push_back(bounded_of(pair.items[0], what, x_unit));
+    found.y.push_back(bounded_of(pair.items[1], what, y_unit));
   }
   return found;
 }

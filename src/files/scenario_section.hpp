@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/parameter.hpp"
+#include "core/range.hpp"
 #include "files/scenario_document.hpp"
 
 namespace stickslip {
@@ -33,14 +35,18 @@ class Section {
   /// The first of these that is there, to be blamed; the table itself if none is.
   const TomlValue& first_of(const std::vector<std::string>& keys) const;
 
-  /// "0.1 m/s" as SI; a plain number needs no quotes.
+  /// "0.1 m/s" as SI; a plain number needs no quotes. The range is that of the unit (core/range.hpp), or one of its own.
   double quantity(std::string_view key, std::string_view unit) const;
   double quantity_or(std::string_view key, std::string_view unit, double otherwise) const;
   double positive(std::string_view key, std::string_view unit) const;
   double not_negative_or(std::string_view key, std::string_view unit, double otherwise) const;
   double not_negative(std::string_view key, std::string_view unit) const;
+  double within(std::string_view key, std::string_view unit, const Range& range) const;
+  /// A row of a parameter table: the range of its unit and its domain.
+  double parameter(std::string_view key, std::string_view unit, Domain domain) const;
   /// A whole number of at least 1.
-  std::optional<std::size_t> count(std::string_view key) const;
+  std::optional<std::size_t> count(std::string_view key,
+                                   const Counts& counts = {1, 1e9, "more cannot be worked on"}) const;
   std::string text(std::string_view key, std::string_view example) const;
   /// One of some words; `what` names them in the message: "no machine 'puled-spring'; did you mean ...".
   std::string word(std::string_view key, std::string_view what, const std::vector<std::string>& words) const;
@@ -60,8 +66,11 @@ class Section {
   [[noreturn]] void fail(int line, const std::string& message) const;
   [[noreturn]] void fail(const TomlValue& value, const std::string& message) const { fail(value.line, message); }
 
-  /// One value with unit, wherever it stands; `what` names it in messages.
+  /// One value with unit, wherever it stands; `what` names it in messages. Any finite number: the caller has its range.
   double quantity_of(const TomlValue& value, const std::string& what, std::string_view unit) const;
+  /// The same in a range; without one, of either sign in the range of its unit.
+  double bounded_of(const TomlValue& value, const std::string& what, std::string_view unit, const Range& range) const;
+  double bounded_of(const TomlValue& value, const std::string& what, std::string_view unit) const;
   /// "[1, 2] N", ["1 N", "2 N"], or one quantity as a list of one.
   std::vector<double> quantities_of(const TomlValue& value, const std::string& what, std::string_view unit) const;
 

@@ -32,10 +32,7 @@ ServoPendulum<double> read_servo(const Section& machine) {
     const ParameterInfo& info = row.info;
     double& x = servo.*(row.member) = info.preset;
     if (!machine.has(info.key) && info.preset == info.preset) return;
-    x = machine.quantity(info.key, info.unit);
-    if (!is_allowed(info.domain, x))
-      machine.fail(machine.value(info.key), std::string(info.key) + " is " + with_unit(x, info.unit, 6) +
-                                                "; it must be " + std::string(allowed_range(info.domain)));
+    x = machine.parameter(info.key, info.unit.empty() ? "1" : info.unit, info.domain);
   });
   return servo;
 }
@@ -54,10 +51,11 @@ std::vector<double> column_or_constant(const Section& s, const char* key, const 
   const TomlValue& value = s.value(key, "\"column\"");
   if (value.kind != TomlValue::Kind::text) return std::vector<double>(r.size(), s.quantity(key, unit));
   try {
-    return std::vector<double>(r.size(), parse_quantity(value.text, unit));
+    parse_quantity(value.text, unit);
   } catch (const Error&) {
     return column_of(r, value.text, unit);
   }
+  return std::vector<double>(r.size(), s.quantity(key, unit));
 }
 
 /// Values at uniform instants, straight between samples.
@@ -131,6 +129,9 @@ ServoLog read_log(const Section& s, const std::string& path, const ReadOptions& 
   log.interval = interval_of(s, r, step);
   log.firmware_gain = gain_of(s, r);
   const double span = r.time.back() - r.time.front();
+  if (step > 0 && span / step > most_samples)
+    s.fail(s.value("step"), significant(span / step, 3) + " samples; at most " + significant(most_samples, 3) +
+                                " fit; take a longer step");
   const auto count = step > 0 ? static_cast<std::size_t>(span / step * (1 + 1e-12)) + 1 : r.size();
   const auto uniform = [&](std::vector<double> values) {
     return step > 0 ? resampled(r.time, values, step, count) : std::move(values);

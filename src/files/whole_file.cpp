@@ -27,6 +27,21 @@ namespace fs = std::filesystem;
 
 std::string reason_of(int error_number) { return std::strerror(error_number); }
 
+/// open(2), again if a signal came in between.
+int opened(const char* path, int flags, mode_t mode = 0) {
+  int number = -1;
+  do number = ::open(path, flags, mode);
+  while (number < 0 && errno == EINTR);
+  return number;
+}
+/// fsync(2) likewise: 0 or the error number.
+int synced(int file) {
+  int result = 0;
+  do result = ::fsync(file);
+  while (result != 0 && errno == EINTR);
+  return result == 0 ? 0 : errno;
+}
+
 /// An open file that closes itself.
 class Descriptor {
  public:
@@ -42,7 +57,7 @@ class Descriptor {
     if (!is_open()) return 0;
     const int result = ::close(number_);
     number_ = -1;
-    return result == 0 ? 0 : errno;
+    return result == 0 || errno == EINTR ? 0 : errno;  // interrupted: it is closed all the same
   }
 
  private:
@@ -82,7 +97,7 @@ int write_all(int file, std::string_view content) {
 }
 
 void write_directly(const std::string& path, std::string_view content) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  Descriptor file(opened(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.is_open()) cannot("write", path, reason_of(errno));
   if (const int problem = write_all(file.number(), content)) cannot("write", path, reason_of(problem));
 }
@@ -114,18 +129,19 @@ void write_whole(const std::string& path, std::string_view content) {
     cannot("write", path, "there is no directory " + in_quotes(folder.string()) + "; create it first");
 
   const std::string beside = draft_path(target);
-  Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  Descriptor file(opened(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.is_open()) cannot("write", path, reason_of(errno));
   Draft draft(beside);
   if (exists && ::fchmod(file.number(), old.st_mode & 07777) != 0) cannot("write", path, reason_of(errno));
   if (const int failed = write_all(file.number(), content)) cannot("write", path, reason_of(failed));
-  if (::fsync(file.number()) != 0 && errno != EINVAL && errno != EROFS) cannot("write", path, reason_of(errno));
+  const int not_kept = synced(file.number());
+  if (not_kept != 0 && not_kept != EINVAL && not_kept != EROFS) cannot("write", path, reason_of(not_kept));
   if (const int failed = file.close()) cannot("write", path, reason_of(failed));
   if (!draft.take_name(target.string())) cannot("write", path, reason_of(errno));
 
   // The new name must survive a power cut too; a file system without this is no reason to fail.
-  Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.is_open()) (void)::fsync(directory.number());
+  Descriptor directory(opened(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.is_open()) (void)synced(directory.number());
 }
 
 namespace {
@@ -154,7 +170,7 @@ bool was_read(const std::string& path) {
 }
 
 std::string read_whole(const std::string& path) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor file(opened(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) cannot("read", path, reason_of(errno));
   struct stat found;
   if (::fstat(file.number(), &found) == 0 && S_ISDIR(found.st_mode)) cannot("read", path, "it is a directory");

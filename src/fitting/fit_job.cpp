@@ -17,6 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr Range estimation_shares{0.01, 1, false, "the share of the time that is fitted"};
+constexpr Range delays{-10, 10, false, "a log that is later than that belongs to another motion"};
+
 std::string beside(const std::string& file, const std::string& given) {
   return (fs::path(file).parent_path() / given).string();
 }
@@ -46,7 +49,11 @@ Recording read_log(const Section& s, const FitJobOptions& options) {
 /// What a bound or start is in the unit that stands in the machine file.
 double in_unit_of(const Section& s, std::string_view key, const Place& place) {
   const TomlValue& value = s.value(key);
-  if (value.kind == TomlValue::Kind::number) return value.number;
+  if (value.kind == TomlValue::Kind::number) {
+    const auto problem = refusal(value.number, place.unit, range_of(any_magnitude(), Sign::any));
+    if (!problem.empty()) s.fail(value, std::string(key) + " " + problem);
+    return value.number;
+  }
   const Unit unit = parse_unit(place.unit);
   if (unit.factor == 0) s.fail(value, "the unit " + place.unit + " cannot be used here");
   return (s.quantity_of(value, std::string(key), place.unit.empty() ? "1" : place.unit) - unit.offset) / unit.factor;
@@ -169,6 +176,9 @@ void read_outputs(const Section& file, FitJob& job) {
       const TomlValue& weight = s.value("weight");
       if (weight.kind != TomlValue::Kind::number || !(weight.number > 0))
         s.fail(weight, "weight: a positive number is wanted");
+      if (const auto problem = refusal(weight.number, "1", {1e-9, 1e9, false, "nothing would be left of the others"});
+          !problem.empty())
+        s.fail(weight, "weight " + problem);
       out.weight = weight.number;
     }
     if (s.has("offset")) out.find_offset = s.word("offset", "offset", {"free", "none"}) == "free";
@@ -201,14 +211,18 @@ void read_candidates(const Section& file, FitJob& job) {
 void read_fit(const Section& file, FitJob& job) {
   if (const auto fit = file.inner("fit")) {
     fit->knows({"estimation", "skip", "delay"});
-    job.machine.estimation_share = fit->quantity_or("estimation", "1", 0.5);
+    if (fit->has("estimation")) job.machine.estimation_share = fit->within("estimation", "1", estimation_shares);
     job.machine.skip = fit->not_negative_or("skip", "s", 0);
     if (const auto delay = fit->inner("delay")) {
       delay->knows({"start", "low", "high"});
       job.machine.delay = FreeNumber{.key = "delay",
-                                     .start = delay->quantity_or("start", "s", 0),
-                                     .low = delay->quantity_or("low", "s", 0),
-                                     .high = delay->quantity("high", "s")};
+                                     .start = delay->has("start") ? delay->within("start", "s", delays) : 0,
+                                     .low = delay->has("low") ? delay->within("low", "s", delays) : 0,
+                                     .high = delay->within("high", "s", delays)};
+      const FreeNumber& d = *job.machine.delay;
+      if (!(d.low <= d.start && d.start <= d.high && d.low < d.high))
+        delay->fail(delay->line(), "delay: the start " + with_unit(d.start, "s", 6) + " must lie between low, " +
+                                       with_unit(d.low, "s", 6) + ", and high, " + with_unit(d.high, "s", 6));
       job.machine.delay->size = job.machine.delay->high - job.machine.delay->low;
     }
   }
@@ -224,11 +238,11 @@ void read_inverse(const Section& s, FitJob& job) {
            "stribeck_velocity", "gravity", "position_knots", "harmonics", "period"});
   auto& o = job.inverse;
   o.cutoff_hz = s.not_negative_or("cutoff", "Hz", 0);
-  o.order = static_cast<int>(count_or(s, "order", 4));
+  o.order = static_cast<int>(s.count("order", {1, 20, "a steeper filter rings"}).value_or(4));
   o.border = count_or(s, "border", 49);
   o.decimation = count_or(s, "decimation", 1);
   o.lag = s.quantity_or("lag", "s", 0);
-  o.estimation_share = s.quantity_or("estimation", "1", 1);
+  if (s.has("estimation")) o.estimation_share = s.within("estimation", "1", estimation_shares);
   const auto is_on = [&](std::string_view key) {
     if (!s.has(key)) return false;
     const TomlValue& value = s.value(key);
@@ -246,11 +260,11 @@ void read_inverse(const Section& s, FitJob& job) {
   const auto add = [&](const std::vector<Regressor>& more) { terms.insert(terms.end(), more.begin(), more.end()); };
   if (is_on("gravity")) add(gravity());
   const auto& x = job.recording.position;
-  if (const auto knots = s.count("position_knots")) {
+  if (const auto knots = s.count("position_knots", {2, 1000, "a finer table follows the noise"})) {
     const auto [low, high] = std::minmax_element(x.begin(), x.end());
     add(position_table(*low, *high, *knots, true));
   }
-  if (const auto waves = s.count("harmonics"))
+  if (const auto waves = s.count("harmonics", {1, 1000, "higher ones follow the noise"}))
     add(position_harmonics(s.positive("period", job.recording.rotary ? "rad" : "m"), *waves, true));
 }
 

@@ -1,6 +1,7 @@
 /// Recordings of known machines; see generate.hpp.
 #include "generate/generate.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -13,7 +14,20 @@
 namespace stickslip {
 namespace {
 
-constexpr double most_samples = 2e7;
+/// How many samples there will be, checked before any of them is made.
+double samples_of(double duration, double rate, const GenerateOptions& options) {
+  const double samples = std::floor(duration * rate * (1 + 1e-12)) + 1;
+  if (!(samples >= 2))
+    throw Error(with_unit(duration, "s") + " at " + with_unit(rate, "Hz") +
+                " are less than two samples; take a longer duration or a higher rate");
+  if (samples > options.most_samples)
+    throw Error(with_unit(duration, "s") + " at " + with_unit(rate, "Hz") + " are " + significant(samples, 3) +
+                " samples; at most " + significant(options.most_samples, 3) +
+                (options.most_samples < most_long_samples
+                     ? " are made without --long, which allows " + significant(most_long_samples, 3)
+                     : " can be made; take a lower rate or a shorter duration"));
+  return samples;
+}
 
 // --- the machines ----------------------------------------------------------------------------------------------------
 
@@ -99,11 +113,8 @@ SampledMotion wideband(const GenerateOptions& options, RandomMotion preset, std:
   preset.half_range = options.half_range.value_or(preset.half_range);
   preset.seed = options.seed;
   if (options.duration) {
-    const double samples = std::round(*options.duration * preset.rate) + 1;
-    if (!(samples >= 2 && samples <= most_samples))
-      throw Error("the duration is " + with_unit(*options.duration, "s") + ", " + significant(samples, 3) +
-                  " samples; 2 to " + significant(most_samples, 3) + " can be made");
-    preset.samples = static_cast<std::size_t>(samples);
+    samples_of(*options.duration, preset.rate, options);
+    preset.samples = static_cast<std::size_t>(std::round(*options.duration * preset.rate)) + 1;
     extreme.reset();
   }
   return extreme ? random_motion_with_extreme(preset, *extreme) : random_motion(preset);
@@ -137,9 +148,12 @@ Generated from_run(const Friction& friction, const Body& body, SimulationOptions
     run.sample_interval = 1 / *options.rate;
   }
   if (options.duration) run.end = run.start + *options.duration;
-  if ((run.end - run.start) / run.sample_interval > most_samples)
-    throw Error(significant((run.end - run.start) / run.sample_interval, 3) + " samples; at most " +
-                significant(most_samples, 3) + " can be made; take a lower rate");
+  samples_of(run.end - run.start, 1 / run.sample_interval, options);
+  if (fixed_step > 0 && (run.end - run.start) / fixed_step > static_cast<double>(options.most_steps))
+    throw Error(significant((run.end - run.start) / fixed_step, 3) + " steps; at most " +
+                significant(static_cast<double>(options.most_steps), 3) + " are done" +
+                (options.most_steps < most_long_steps ? " without --long" : ""));
+  run.most_steps = std::min(run.most_steps, options.most_steps);
   run.watch = options.watch;
   const Run done = fixed_step > 0 ? friction.simulate_fixed_step(body, run, fixed_step) : friction.simulate(body, run);
   if (done.stop != Stop::finished) throw Error("the run ended early: " + done.message);
@@ -160,6 +174,8 @@ Generated from_run(const Friction& friction, const Body& body, SimulationOptions
 Generated servo_axis(const GenerateOptions& options) {
   Strokes wanted;
   wanted.duration = options.duration.value_or(10);
+  samples_of(wanted.duration, options.rate.value_or(1000), options);
+  samples_of(wanted.duration, 1 / wanted.interval, options);  // of the path it shall follow
   wanted.seed = options.seed;
   const SampledMotion reference = strokes(wanted);
   Body body;

@@ -8,19 +8,22 @@
 #include <string_view>
 #include <vector>
 
+#include "core/budget.hpp"
 #include "core/run.hpp"
 #include "generate/sensor.hpp"
 
 namespace stickslip {
 
 struct GenerateOptions {
-  std::optional<Sensor> sensor = {};       // otherwise the machine's own
-  std::optional<double> rate = {};         // [Hz]
-  std::optional<double> duration = {};     // [s]
-  std::optional<double> half_range = {};   // of a random motion [m]
-  std::uint64_t seed = 1;                  // of the motion; the sensor has its own
-  std::optional<ModelFile> friction = {};  // instead of the machine's own
-  bool friction_force = false;             // record the friction itself, as a load cell at the contact would
+  std::optional<Sensor> sensor = {};         // otherwise the machine's own
+  std::optional<double> rate = {};           // [Hz]
+  std::optional<double> duration = {};       // [s]
+  std::optional<double> half_range = {};     // of a random motion [m]
+  std::uint64_t seed = 1;                    // of the motion; the sensor has its own
+  std::optional<ModelFile> friction = {};    // instead of the machine's own
+  bool friction_force = false;               // record the friction itself, as a load cell at the contact would
+  double most_samples = most_quick_samples;  // more is refused before the work begins: 1 GB of text, a minute
+  std::size_t most_steps = most_quick_steps;
   RunWatch* watch = nullptr;
 };
 

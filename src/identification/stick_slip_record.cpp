@@ -7,9 +7,12 @@
 #include "core/error.hpp"
 #include "core/filter.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 
 namespace stickslip {
 namespace {
+
+constexpr double falls_above_noise = 6;  // standard deviations: one in 5e8 samples of noise gets there
 
 double quantile(std::vector<double> values, double share) {
   const auto at = values.begin() + std::ptrdiff_t(share * double(values.size() - 1));
@@ -20,6 +23,30 @@ double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double v : values) sum += v;
   return sum / double(values.size());
+}
+
+/// Standard deviation of white noise, from the median of second differences: |N(0, 6 σ²)| has the median 0.6745 √6 σ.
+double noise_of(const std::vector<double>& f) {
+  std::vector<double> second;
+  for (std::size_t i = 2; i < f.size(); ++i) second.push_back(std::fabs(f[i] - 2 * f[i - 1] + f[i - 2]));
+  return quantile(second, 0.5) / (0.6745 * std::sqrt(6.0));
+}
+
+/// Of the mean, squared.
+double error_squared(const std::vector<double>& values) {
+  const double centre = mean(values);
+  double sum = 0;
+  for (const double v : values) sum += (v - centre) * (v - centre);
+  return values.size() < 2 ? 0 : sum / double(values.size() - 1) / double(values.size());
+}
+
+/// "" if the rises are longer than the falls, as those of a body that sticks; see the header.
+std::string symmetry_of(const std::vector<double>& rises, const std::vector<double>& falls) {
+  const double rise = mean(rises), fall = mean(falls), error = std::sqrt(error_squared(rises) + error_squared(falls));
+  if (rise - fall >= 0.05 * fall && rise - fall >= 2 * error) return "";
+  return std::to_string(falls.size()) + " falls, but the force rises in " + with_unit(rise, "s", 3) + " and falls in " +
+         with_unit(fall, "s", 3) + " on average (difference known to " + with_unit(2 * error, "s", 2) +
+         "): noise or vibration; where a body sticks, the force rises more slowly than it falls";
 }
 
 struct Turn {
@@ -62,23 +89,30 @@ StickSlipRecord stick_slip_record(std::span<const double> time, std::span<const 
     const double rate = double(time.size() - 1) / (time.back() - time.front());
     f = filtered_both_ways(butterworth(Pass::low, 4, options.cutoff_hz, rate), f);
   }
-  const double least = options.least_drop > 0 ? options.least_drop : (quantile(f, 0.98) - quantile(f, 0.02)) / 12;
-  const std::vector<Turn> turns = turns_of(f, least);
-  std::vector<double> periods, highs, drops, falls, slopes;
+  StickSlipRecord r;
+  r.noise = noise_of(f);
+  r.least_drop = options.least_drop > 0
+                     ? options.least_drop
+                     : std::max((quantile(f, 0.98) - quantile(f, 0.02)) / 12, falls_above_noise * r.noise);
+  const std::vector<Turn> turns = turns_of(f, r.least_drop);
+  std::vector<double> periods, highs, drops, falls, rises, slopes;
   for (std::size_t i = 0; i + 1 < turns.size(); ++i) {
     const std::size_t a = turns[i].at, b = turns[i + 1].at;
     if (turns[i].high) {
       highs.push_back(f[a]), drops.push_back(f[a] - f[b]), falls.push_back(time[b] - time[a]);
       if (i + 2 < turns.size()) periods.push_back(time[turns[i + 2].at] - time[a]);
     } else {
+      rises.push_back(time[b] - time[a]);
       slopes.push_back(slope_between(time, f, a, b));
     }
   }
-  if (periods.size() < 3 || slopes.empty())
-    throw Error("stick-slip record: " + std::to_string(periods.size()) + " slips that fall by " +
-                significant(least, 3) + " N or more; three are needed");
-  StickSlipRecord r;
   r.cycles = periods.size();
+  if (periods.size() < 3 || slopes.empty())
+    r.why_none = std::to_string(periods.size()) + " slips that fall by " + with_unit(r.least_drop, "N", 3) +
+                 " or more (the noise is " + with_unit(r.noise, "N", 2) + "); three are needed";
+  else
+    r.why_none = symmetry_of(rises, falls);
+  if (!r.why_none.empty()) return r;
   r.period = mean(periods), r.early_period = quantile(periods, 0.25), r.late_period = quantile(periods, 0.75);
   r.drop = mean(drops);
   r.kinetic_level = quantile(highs, 0.5) - 0.5 * r.drop;

@@ -6,6 +6,10 @@
 /// (2) and (3) are exact for a rigid body with a static and a kinetic level. Since r ≥ atan r no such body has a period below
 /// 2π/ω, whatever its levels and its speed: a shorter one tells of something else (a softer contact, friction that rises
 /// within the slip), and no model found at another speed can predict it.
+/// Noise is no stick-slip. A fall counts if it exceeds six standard deviations of the noise, which second differences of the
+/// force tell (their median is the noise's even where slips are sudden); and the rises must take longer than the falls, by 5 %
+/// and by twice the standard error of the difference: (1) to (3) have a fall of half a free period π/ω and a rise that is
+/// longer, while noise of whatever spectrum, and a vibration, rise as fast as they fall.
 /// F. Heslot et al., Physical Review E 49, 1994, for the regimes of a pulled slider.
 /// Not here: rest that strengthens the contact (hybrid-dwell simulates it).
 #pragma once
@@ -23,7 +27,10 @@ struct PulledBody {
 };
 
 struct StickSlipRecord {
+  std::string
+      why_none;  // "" if there is stick-slip; otherwise why not, and only `cycles`, `noise` and `least_drop` are set
   std::size_t cycles = 0;
+  double noise = 0, least_drop = 0;                      // standard deviation, and what a fall must exceed [N]
   double period = 0, early_period = 0, late_period = 0;  // mean, lower and upper quartile [s]
   double drop = 0;                                       // D, mean fall in a slip [N]
   double kinetic_level = 0, static_level = 0;            // F_K from the median of the highest forces, F_S: eq. (2) [N]
@@ -32,11 +39,12 @@ struct StickSlipRecord {
 };
 
 struct StickSlipOptions {
-  double cutoff_hz = 0;   // low-pass of the force; 0: none
-  double least_drop = 0;  // a smaller fall is no slip [N]; 0: a twelfth of the 2 % to 98 % range
+  double cutoff_hz = 0;  // low-pass of the force; 0: none
+  double least_drop =
+      0;  // a smaller fall is no slip [N]; 0: a twelfth of the 2 % to 98 % range, or the noise's if larger
 };
 
-/// Throws Error where fewer than three slips are found.
+/// Throws Error for a recording that cannot be looked at; one without stick-slip is a result.
 StickSlipRecord stick_slip_record(std::span<const double> time, std::span<const double> force, const PulledBody& body,
                                   const StickSlipOptions& options = {});
 

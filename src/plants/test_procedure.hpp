@@ -29,6 +29,7 @@ struct RampProgram {
   int returns = 1;              // go-and-return passes
   double wait = 0.02;           // of an unchanged reading before the next ramp [s]
   double most_force = 2;        // where the ramp gives up [N]
+  double most_samples = 5e7;    // where the whole test gives up
 };
 
 struct SineProgram {
@@ -49,6 +50,10 @@ BenchRecord ramp_there_and_back(Bench& bench, const RampProgram& p, const Before
   BenchRecord record;
   const double ts = p.sampling_time;
   const auto hold = [&](double force) {
+    if (static_cast<double>(record.size()) >= p.most_samples)
+      throw Error("breakaway test: not done after " + significant(p.most_samples, 3) + " samples, " +
+                  significant(bench.time(), 3) + " s, at position " + significant(bench.reading(), 6) +
+                  "; a steeper ramp, a coarser resolution or a shorter way would do");
     record.time.push_back(bench.time()), record.reading.push_back(bench.reading()), record.force.push_back(force);
     bench.hold(force, ts);
   };

@@ -17,9 +17,10 @@
 namespace stickslip {
 namespace {
 
-constexpr double even_within = 1e-3;   // of a step: stamps that differ less are an even grid with rounded stamps
-constexpr double gap_from = 2.5;       // median steps, as the reader's
-constexpr double of_lower_rate = 0.4;  // low-pass before a lower rate: a fifth below half of it
+constexpr double even_within = 1e-3;    // of a step: stamps that differ less are an even grid with rounded stamps
+constexpr double gap_from = 2.5;        // median steps, as the reader's
+constexpr double most_resampled = 5e7;  // times some ten columns: 4 GB
+constexpr double of_lower_rate = 0.4;   // low-pass before a lower rate: a fifth below half of it
 
 /// Continued at both ends by the odd reflection over three periods of the cutoff, in which the filter settles.
 std::vector<double> low_passed(const std::vector<double>& values, double cutoff, int order, double sampling_time) {
@@ -136,7 +137,12 @@ class Making {
     differentiates_ = !r_.position.empty() && !o_.use_velocity;
     const double rate = faster ? o_.rate_hz : recorded_rate_;
     const double grid_step = even ? mean_step : 1 / rate;
-    const auto n = even ? time.size() : std::size_t(std::floor((time.back() - time.front()) * rate * (1 + 1e-12))) + 1;
+    const double span = time.back() - time.front();
+    if (!even && !(span * rate < most_resampled))
+      refuse(with_unit(span, "s") + " at " + with_unit(rate, "Hz") + " are " + significant(span * rate, 3) +
+             " samples; at most " + significant(most_resampled, 3) + " fit into memory: take a lower rate" +
+             (faster ? "" : ", or a stretch of the recording"));
+    const auto n = even ? time.size() : std::size_t(std::floor(span * rate * (1 + 1e-12))) + 1;
     out_.sampling_time = grid_step;
     out_.time = even_times(time.front(), grid_step, n);
     const auto on_grid = [&](const std::vector<double>& values, Between between) {
@@ -281,6 +287,9 @@ class Making {
   void lower_rate() {
     if (o_.rate_hz == 0 || o_.rate_hz >= recorded_rate_ * (1 - 1e-9)) return;
     const double step_wanted = 1 / o_.rate_hz, cutoff = of_lower_rate * o_.rate_hz;
+    if ((out_.time.back() - out_.time.front()) * o_.rate_hz < 10)
+      refuse("at " + with_unit(o_.rate_hz, "Hz") + " fewer than ten samples are left of " +
+             with_unit(out_.time.back() - out_.time.front(), "s") + "; take a higher rate");
     const auto n = std::size_t(std::floor((out_.time.back() - out_.time.front()) * o_.rate_hz * (1 + 1e-12))) + 1;
     const std::vector<double> time = even_times(out_.time.front(), step_wanted, n);
     const double gap = std::numeric_limits<double>::infinity();

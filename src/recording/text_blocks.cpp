@@ -67,6 +67,10 @@ bool TextBlocks::next() {
     }
     char* const from = buffer_.data() + filled_;
     std::size_t got = std::fread(from, 1, buffer_.size() - 1 - filled_, file_.get());
+    while (std::ferror(file_.get()) && errno == EINTR) {  // a signal came in between
+      std::clearerr(file_.get());
+      got += std::fread(from + got, 1, buffer_.size() - 1 - filled_ - got, file_.get());
+    }
     if (std::ferror(file_.get())) refuse_file(path_, std::strerror(errno));
     at_end_ = std::feof(file_.get()) != 0;
     crc_ = crc_of(crc_, {from, got});

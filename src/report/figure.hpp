@@ -24,7 +24,7 @@ enum class Style { line, points, steps, area };  // steps hold a value until the
 /// Colours are numbers in the palette of eight; `by_order` gives each series the next one.
 inline constexpr int by_order = -1, grey = 7;
 
-struct Series {
+struct DataSeries {
   std::string name = {};  // in the legend; "" stays out of it
   std::vector<double> x = {}, y = {};
   Style style = Style::line;
@@ -68,7 +68,7 @@ struct Reference {
 struct Panel {
   std::string title = {};
   Axis x = {}, y = {};
-  std::vector<Series> series = {};
+  std::vector<DataSeries> series = {};
   std::vector<Shade> shades = {};
   std::vector<Region> regions = {};
   std::vector<Mark> marks = {};

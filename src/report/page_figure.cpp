@@ -130,7 +130,7 @@ std::string panel_json(const Panel& panel, ColumnPool& pool) {
   const Scale x = panel.x.logarithmic ? Scale::logarithmic : Scale::linear,
               y = panel.y.logarithmic ? Scale::logarithmic : Scale::linear;
   int order = 0;
-  const auto series = [&](const Series& s) {
+  const auto series = [&](const DataSeries& s) {
     assert(s.x.size() == s.y.size());
     std::string out = "{\"name\":" + json_text(s.name) + ",\"x\":" + std::to_string(pool.add(s.x, x)) +
                       ",\"y\":" + std::to_string(pool.add(s.y, y)) +
@@ -166,7 +166,7 @@ std::string panel_json(const Panel& panel, ColumnPool& pool) {
   out += ",\"marks\":" + list(panel.marks, mark);
   out += ",\"references\":" + list(panel.references, reference);
   const bool is_tinted =
-      std::any_of(panel.series.begin(), panel.series.end(), [](const Series& s) { return !s.tint.empty(); });
+      std::any_of(panel.series.begin(), panel.series.end(), [](const DataSeries& s) { return !s.tint.empty(); });
   if (is_tinted) out += ",\"tint\":" + axis_json(panel.tint);
   return out + "}";
 }

@@ -22,7 +22,7 @@ struct LegendEntry {
   std::string name;
   int colour;
   bool is_patch;
-  const Series* series;  // null for a patch
+  const DataSeries* series;  // null for a patch
 };
 
 struct Layout {
@@ -148,7 +148,7 @@ double widest_tick(const AxisScale& scale) {
 }
 
 /// Values a logarithmic axis cannot show are named in its title instead of vanishing.
-void mention_hidden(AxisScale& scale, const Axis& axis, const std::vector<Series>& all, bool is_x) {
+void mention_hidden(AxisScale& scale, const Axis& axis, const std::vector<DataSeries>& all, bool is_x) {
   if (!axis.logarithmic) return;
   std::size_t hidden = 0;
   for (const auto& series : all)

@@ -53,7 +53,7 @@ class Drawing {
   bool is_visible(const Point& p) const { return p.x >= 0 && p.x <= width_ && p.y >= 0 && p.y <= height_; }
 
   /// The stretches of a series between its gaps.
-  std::vector<Path> stretches(const Series& series) const {
+  std::vector<Path> stretches(const DataSeries& series) const {
     assert(series.x.size() == series.y.size());
     std::vector<Path> all;
     bool pen_is_down = false;
@@ -97,7 +97,7 @@ class Drawing {
         "<path class=\"s" + std::to_string(colour) + "\" stroke-width=\"" + px(2 * radius) + "\" d=\"" + d + "\"/>\n";
   }
 
-  void draw(const Series& series, int colour) {
+  void draw(const DataSeries& series, int colour) {
     std::string line, area;
     Path lonely;
     for (const auto& stretch : stretches(series)) {

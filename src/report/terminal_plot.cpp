@@ -77,7 +77,7 @@ class Canvas {
   std::vector<Cell> cells_;
 };
 
-void draw(Canvas& canvas, const Series& series, Ink ink, const AxisScale& x, const AxisScale& y) {
+void draw(Canvas& canvas, const DataSeries& series, Ink ink, const AxisScale& x, const AxisScale& y) {
   const double right = canvas.width() - 1e-6, bottom = canvas.height() - 1e-6;
   bool pen_is_down = false;
   double last_x = 0, last_y = 0;

@@ -8,8 +8,9 @@
 #include <memory>
 #include <mutex>
 
+#include "core/budget.hpp"
 #include "core/error.hpp"
-#include "core/instruction_set.hpp"
+#include "core/number_signature.hpp"
 #include "core/text.hpp"
 #include "files/csv.hpp"
 #include "stickslip/version.hpp"
@@ -44,8 +45,9 @@ class Runner {
   Runner(const Sweep& sweep, const SweepRunOptions& options, SweepRun& run, const SweepLanes* lanes)
       : sweep_(sweep), options_(options), run_(run), lanes_(lanes) {
     if (!options.journal.empty()) {
-      journal_ = std::make_unique<SweepJournal>(options.journal,
-                                                journal_fingerprint(sweep_description(sweep, run.in_lanes)), run.rows);
+      journal_ =
+          std::make_unique<SweepJournal>(options.journal, journal_fingerprint(sweep_description(sweep, run.in_lanes)),
+                                         run.rows, journal_fingerprint(number_signature()));
       for (const bool done : run.rows.is_done) run.taken += done;
     }
     done_ = run.taken;
@@ -162,8 +164,14 @@ std::string sweep_description(const Sweep& sweep, bool in_lanes) {
   }
   for (const auto& o : sweep.outputs) all += "|" + o.text;
   add(sweep.observation.from, sweep.observation.slip_speed, sweep.relative_tolerance, in_lanes);
-  if (in_lanes) all += "|" + std::string(name_of(chosen_instruction_set()));
   return all + sweep.read_files + "|" + sweep.scenario_text;
+}
+
+double expected_seconds(const Sweep& sweep, unsigned threads) {
+  std::string why_not;
+  const bool in_lanes = sweep.lanes && lanes_for(sweep, why_not);
+  return static_cast<double>(sweep.plan.runs) * sweep.example_seconds / thread_count(threads) /
+         (in_lanes ? lanes_are_faster_by : 1);
 }
 
 SweepRun run_sweep(const Sweep& sweep, const SweepRunOptions& options) {

@@ -45,6 +45,9 @@ struct SweepRun {
 };
 
 /// Throws Error for a journal that belongs to another sweep. The journal stays: remove it when the results are written.
+/// How long all runs will take, by the time that the scenario took when the sweep was read [s].
+double expected_seconds(const Sweep& sweep, unsigned threads);
+
 SweepRun run_sweep(const Sweep& sweep, const SweepRunOptions& options = {});
 
 /// What changes whenever a result could.

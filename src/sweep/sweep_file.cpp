@@ -2,6 +2,7 @@
 #include "sweep/sweep_file.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -239,7 +240,8 @@ std::string fingerprints_of_files(const TomlValue& table, const std::filesystem:
   for (const auto& [key, value] : table.members) {
     all += fingerprints_of_files(value, folder);
     const bool names_a_file = value.kind == Kind::text && (key == "file" || key == "path");
-    if (names_a_file && std::filesystem::is_regular_file(folder / value.text))
+    std::error_code ignored;  // a name that cannot be looked up is refused where it is read
+    if (names_a_file && std::filesystem::is_regular_file(folder / value.text, ignored))
       all += "|" + value.text + "=" + std::to_string(journal_fingerprint(read_whole((folder / value.text).string())));
   }
   return all;
@@ -279,7 +281,9 @@ Sweep parse_sweep(std::string_view text, const std::string& file_name) {
   read_run_table(file, sweep);
   if (sweep.relative_tolerance > 0) set_tolerance(sweep.base, sweep.relative_tolerance);
   sweep.read_files = fingerprints_of_files(sweep.base, std::filesystem::path(sweep.scenario).parent_path());
+  const auto begin = std::chrono::steady_clock::now();
   const MachineTrace example = example_run(file, sweep);
+  sweep.example_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   sweep.warnings = example.warnings;
   check_observed(file, example, sweep);
   read_outputs(file, example, sweep);

@@ -35,6 +35,7 @@ struct Sweep {
   double relative_tolerance = 0;  // 0: that of the scenario; in lanes 1e-6 unless the scenario has one
   bool lanes = true;              // use them where they can be used
   bool compares = false;          // with the boundary of the spring-slider
+  double example_seconds = 0;     // that the scenario as it is took [s]
 
   std::size_t columns() const { return plan.parameters.size() + outputs.size() + 1; }
 };

@@ -17,7 +17,7 @@
 namespace stickslip {
 namespace {
 
-constexpr std::string_view magic = "stickslip sweep journal 1\n";
+constexpr std::string_view magic = "stickslip sweep journal 2\n";
 constexpr std::size_t block_head = 3 * sizeof(std::uint64_t);
 
 [[noreturn]] void cannot(const char* action, const std::string& path) {
@@ -33,10 +33,11 @@ std::uint64_t number_at(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-std::string header_of(std::uint64_t fingerprint, std::size_t width) {
+std::string header_of(std::uint64_t fingerprint, std::size_t width, std::uint64_t machine) {
   std::string bytes(magic);
   put(bytes, fingerprint);
   put(bytes, width);
+  put(bytes, machine);
   return bytes;
 }
 
@@ -81,14 +82,23 @@ std::uint64_t journal_fingerprint(std::string_view text) {
   return hash;
 }
 
-SweepJournal::SweepJournal(std::string path, std::uint64_t fingerprint, SweepRows& rows)
+SweepJournal::SweepJournal(std::string path, std::uint64_t fingerprint, SweepRows& rows, std::uint64_t machine)
     : path_(std::move(path)), file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
   if (file_ < 0) cannot("write the journal", path_);
   try {
-    if (::flock(file_, LOCK_EX | LOCK_NB) != 0)
+    int locked = 0;
+    do locked = ::flock(file_, LOCK_EX | LOCK_NB);
+    while (locked != 0 && errno == EINTR);
+    if (locked != 0)
       throw Error(one_line(path_) + ": another sweep is writing to it; wait for it, or name another --output");
-    const std::string bytes = read_whole(path_), header = header_of(fingerprint, rows.width);
+    const std::string bytes = read_whole(path_), header = header_of(fingerprint, rows.width, machine);
     const bool is_begun = bytes.size() >= header.size();
+    const std::size_t same_sweep = header.size() - sizeof machine;
+    if (is_begun && bytes.substr(0, same_sweep) == header.substr(0, same_sweep) &&
+        number_at(bytes, same_sweep) != machine)
+      throw Error(one_line(path_) +
+                  ": was begun with other vector instructions or another C library, whose numbers differ in their last "
+                  "digits; go on there, name its set with STICKSLIP_INSTRUCTIONS, or begin anew with --restart");
     if (is_begun && bytes.substr(0, header.size()) != header)
       throw Error(one_line(path_) +
                   ": is the journal of another sweep, or the sweep or its scenario has changed since; --restart begins "
@@ -108,7 +118,7 @@ SweepJournal::SweepJournal(std::string path, std::uint64_t fingerprint, SweepRow
 
 SweepJournal::~SweepJournal() {
   if (file_ < 0) return;
-  ::fsync(file_);
+  while (::fsync(file_) != 0 && errno == EINTR) continue;
   ::close(file_);
 }
 
@@ -123,7 +133,7 @@ void SweepJournal::add(const SweepRows& rows, std::size_t first, std::size_t cou
   put(bytes, crc32(bytes));
   write(bytes);
   if (seconds_now() - synced_ > 2) {  // a killed program loses nothing anyway; this is for power cuts
-    ::fsync(file_);
+    while (::fsync(file_) != 0 && errno == EINTR) continue;
     synced_ = seconds_now();
   }
 }

@@ -1,10 +1,11 @@
 /// What a sweep has done so far, in a file that is only ever added to: Ctrl-C, kill -9 or a power cut lose the runs that
 /// were under way, nothing else.
-///   header  "stickslip sweep journal 1\n", fingerprint, numbers per run
+///   header  "stickslip sweep journal 2\n", fingerprint, numbers per run, machine
 ///   block   first run, runs, bytes of remarks; the numbers, run by run; the remarks; CRC-32 of all that
 /// Blocks come in any order and any size. The fingerprint belongs to one sweep of one scenario; another one is refused.
 /// What stands after the last whole block was being written when the program ended, and is cut off.
-/// Integers and numbers are 8 bytes in the machine's own order: a journal is not moved to another kind of processor.
+/// Integers and numbers are 8 bytes in the machine's own order. The machine is that of core/number_signature.hpp: a journal
+/// begun with other instructions or another C library is refused, since the last digits of its runs are others.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,7 @@ class SweepJournal {
  public:
   /// Opens or begins it, and takes what is there into `rows`. Throws Error for a journal of another sweep, and for a place
   /// that cannot be written to.
-  SweepJournal(std::string path, std::uint64_t fingerprint, SweepRows& rows);
+  SweepJournal(std::string path, std::uint64_t fingerprint, SweepRows& rows, std::uint64_t machine = 0);
   ~SweepJournal();
   SweepJournal(const SweepJournal&) = delete;
   SweepJournal& operator=(const SweepJournal&) = delete;

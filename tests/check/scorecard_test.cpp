@@ -262,7 +262,7 @@ TEST(Scorecard, FindsFrictionThatDrives) {
 TEST(ScorecardRig, RandomPathsAreClosedAndTheSameEverywhere) {
   for (unsigned seed = 1; seed < 50; ++seed) {
     double sum = 0;
-    for (const Stretch& s : random_closed_path(seed)) sum += s.displacement;
+    for (const SpeedStretch& s : random_closed_path(seed)) sum += s.displacement;
     EXPECT_NEAR(sum, 0, 1e-18);
   }
   // mt19937 with seed 1 begins with 1791095845: below a half of 2^32, so the first stretch goes back.
@@ -272,7 +272,7 @@ TEST(ScorecardRig, RandomPathsAreClosedAndTheSameEverywhere) {
 // Coulomb friction takes F_C times the path, whatever the speed.
 TEST(ScorecardRig, WorkAgainstCoulombFrictionIsForceTimesPath) {
   const auto friction = make_friction("coulomb", {{"coulomb_force", 2.0}});
-  const std::vector<Stretch> path{{3e-5, 1e-3}, {-1e-5, 1e-1}, {2e-5, 1e-4}};
+  const std::vector<SpeedStretch> path{{3e-5, 1e-3}, {-1e-5, 1e-1}, {2e-5, 1e-4}};
   const Response r = respond_along(*friction, path, 7);
   ASSERT_EQ(r.work.size(), 3u);
   EXPECT_NEAR(r.work[2], 2.0 * 6e-5, 1e-16);

@@ -26,11 +26,22 @@ TEST(GenerateCommand, WrongArgumentsAreAnsweredInOneLine) {
   expect_refused("generate none.toml", "cannot read 'none.toml': No such file or directory");
   expect_refused("generate servo-axis --noise 3", "--noise: '3' has no unit; write for example \"3 N\"");
   expect_refused("generate servo-axis --noise '3 m'", "--noise: '3 m' is a length [m]; a force [N] is needed");
-  expect_refused("generate servo-axis --noise '-3 N'", "the noise is -3; it must be zero or positive and finite");
+  expect_refused("generate servo-axis --noise '-3 N'", "--noise is -3 N; it must be zero or positive");
   expect_refused("generate servo-axis -o x.json", "--output is 'x.json'; recordings are written as .csv or .npz");
-  expect_refused("generate servo-axis --rate '0 Hz'", "the rate is 0 Hz; it must be positive");
-  expect_refused("generate servo-axis --duration '-1 s'", "the duration is -1 s; it must be positive");
-  expect_refused("generate gms --duration '0 s'", "the duration is 0 s, 1 samples; 2 to 2e7 can be made");
+  expect_refused("generate servo-axis --rate '0 Hz'", "--rate is 0 Hz; it must be positive");
+  expect_refused("generate servo-axis --duration '-1 s'", "--duration is -1 s; it must be positive");
+  expect_refused("generate gms --duration '0 s'", "--duration is 0 s; it must be positive");
+  expect_refused(
+      "generate servo-axis --duration '1e-320 s'",
+      "--duration is 9.99989e-321 s; it must lie between 1e-12 s and 1e9 s: from a millionth of a microsecond to "
+      "thirty years");
+  expect_refused("generate gms --duration '1 us'",
+                 "1 us at 2.5 kHz are less than two samples; take a longer duration or a higher rate");
+  expect_refused("generate servo-axis --duration '1e8 s'",
+                 "100000000 s at 1 kHz are 1e11 samples; at most 1e7 are made without --long, which allows 1e8");
+  expect_refused(
+      "generate servo-axis --long --duration '1e8 s'",
+      "100000000 s at 1 kHz are 1e11 samples; at most 1e8 can be made; take a lower rate or a shorter duration");
   expect_refused("generate servo-axis --friction about.toml",
                  "'about.toml' is a model of rotary motion; this machine's is linear");
   expect_refused("generate rig.toml --friction about.toml",

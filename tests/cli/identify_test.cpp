@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/program.hpp"
+#include "core/instruction_set.hpp"
 
 namespace stickslip {
 namespace {
@@ -370,6 +371,39 @@ TEST(ValidateCommand, SaysWhichOfRmsAndShareUnexplainedFailed) {
   const Answer both = model("10", "0.5 N");
   EXPECT_EQ(both.exit_code, 0);
   EXPECT_EQ(JsonReader::read(both.out)["verdict"].text.find("The model holds: "), 0u);
+
+// Begun with the widest instructions and resumed with others: candidates of two machines are not compared.
+TEST(IdentifyCommand, AStateOfAMachineWithOtherNumbersIsRefused) {
+  if (widest_instruction_set() == InstructionSet::baseline) GTEST_SKIP() << "this processor has one set only";
+  const Folder folder;
+  make_rig(folder);
+  folder.write("stop.sh",
+               "cd '" + folder.path().string() +
+                   "'\n'" STICKSLIP_PROGRAM
+                   "' identify a.csv -o m.toml --threads 1 "
+                   ">out 2>err &\np=$!\nfor i in $(seq 2000); do [ -s m.toml.state ] && break; sleep 0.002; done\n"
+                   "kill -9 $p\nwait $p\nexit 0\n");
+  ASSERT_EQ(std::system(("bash -m '" + (folder / "stop.sh").string() + "' 2>/dev/null").c_str()), 0);
+  ASSERT_TRUE(fs::exists(folder / "m.toml.state"));
+  setenv("STICKSLIP_INSTRUCTIONS", "baseline", 1);
+  const Answer elsewhere = run_program(folder, "identify a.csv -o m.toml --threads 1 --resume");
+  unsetenv("STICKSLIP_INSTRUCTIONS");
+  EXPECT_EQ(elsewhere.exit_code, 2);
+  EXPECT_EQ(elsewhere.err.find("m.toml.state: was begun on a machine with '"), 0u) << elsewhere.err;
+  EXPECT_NE(elsewhere.err.find("this one has 'baseline-"), std::string::npos) << elsewhere.err;
+}
+
+TEST(IdentifyCommand, ABootstrapOfHoursAsksForLong) {
+  const Folder folder;
+  make_rig(folder);
+  expect_refused(
+      folder, "identify a.csv --model coulomb --no-files --bootstrap 20000",
+      "--bootstrap is 20000; more than 10000 repetitions take hours and are done with --long only; a thousand "
+      "give an interval to a few percent");
+  expect_refused(
+      folder, "identify a.csv --model coulomb --no-files --bootstrap=-1",
+      "--bootstrap is '-1'; a whole number from 0 to 1e6 is needed: each repetition is a fit, and a thousand "
+      "give an interval to a few percent");
 }
 
 TEST(ValidateCommand, WrongArgumentsAreAnsweredInOneLine) {

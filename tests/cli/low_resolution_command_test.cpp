@@ -60,7 +60,7 @@ TEST(Plan, PrintsTestsWithTheirErrors) {
       2);
   EXPECT_EQ(
       run_program(folder, "plan --mass '0 kg' --resolution '1 mm' --sampling-time '1 ms' --force-limit '2 N'").err,
-      "plan: the mass is 0 kg; it must be positive\n");
+      "--mass is 0 kg; it must be positive\n");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/instruction_set.hpp"
 #include "files/npz.hpp"
 #include "program.hpp"
 #include "sweep/sweep_files.hpp"
@@ -102,6 +103,53 @@ TEST(SweepCommand, KilledInItsMidstItGoesOnAndWritesTheSameBytes) {
     EXPECT_EQ(text_of(folder / "map.svg"), text_of(folder / "whole.svg"));
     EXPECT_FALSE(fs::exists(folder / "map.journal"));
   }
+}
+
+// Begun with the widest instructions and resumed with others, the numbers of two machines would be mixed.
+TEST(SweepCommand, BegunWithOtherInstructionsItIsNotContinued) {
+  if (widest_instruction_set() == InstructionSet::baseline) GTEST_SKIP() << "this processor has one set only";
+  const Folder folder;
+  std::string scenario = pulled_mass(ideal_friction + "[solver]\npropagation = \"steps\"\n", "duration = \"60 s\"");
+  scenario.replace(scenario.find("1 ms"), 4, "20 ms");
+  folder.write("s.toml", scenario);
+  folder.write("map.toml", two_parameters("kind = \"latin-hypercube\"\nruns = 2000", "\"sticks\", \"period\""));
+  ASSERT_GT(kill_midway(folder, "sweep map.toml --no-lanes --threads 1", SIGKILL), 1500u);
+  setenv("STICKSLIP_INSTRUCTIONS", "baseline", 1);
+  const Answer elsewhere = run_program(folder, "sweep map.toml --no-lanes");
+  unsetenv("STICKSLIP_INSTRUCTIONS");
+  EXPECT_EQ(elsewhere.exit_code, 2);
+  EXPECT_EQ(elsewhere.err,
+            "map.journal: was begun with other vector instructions or another C library, whose numbers differ in their "
+            "last digits; go on there, name its set with STICKSLIP_INSTRUCTIONS, or begin anew with --restart\n");
+  const Answer here = run_program(folder, "sweep map.toml --no-lanes");
+  EXPECT_EQ(here.exit_code, 0) << here.err;
+  EXPECT_NE(here.out.find("of them were in the journal"), std::string::npos) << here.out;
+}
+
+// A journal that cannot be removed (here: a directory that has something in it) is said, in one line.
+TEST(SweepCommand, AJournalThatCannotBeRemovedIsOneLine) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction));
+  folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\""));
+  fs::create_directories(folder / "map.journal");
+  folder.write("map.journal/kept", "x");
+  const Answer answer = run_program(folder, "sweep map.toml --restart");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(lines_of(answer.err), 1u) << answer.err;
+  EXPECT_EQ(answer.err.find("internal error"), std::string::npos) << answer.err;
+  EXPECT_NE(answer.err.find("map.journal"), std::string::npos) << answer.err;
+}
+
+// What would take hours is refused before it begins.
+TEST(SweepCommand, ThatWouldTakeHoursAsksForLong) {
+  const Folder folder;
+  std::string scenario = pulled_mass(ideal_friction + "[solver]\npropagation = \"steps\"\n", "duration = \"600 s\"");
+  folder.write("s.toml", scenario);
+  folder.write("map.toml", two_parameters("kind = \"latin-hypercube\"\nruns = 9000000", "\"sticks\""));
+  const Answer answer = run_program(folder, "sweep map.toml --no-lanes --threads 1");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(lines_of(answer.err), 1u) << answer.err;
+  EXPECT_NE(answer.err.find("are done with --long only"), std::string::npos) << answer.err;
 }
 
 }  // namespace

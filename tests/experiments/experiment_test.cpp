@@ -36,7 +36,7 @@ TEST_P(PublishedExperiment, GivesItsNumbersFiguresAndTables) {
     for (const Panel& panel : named.figure.panels) {
       EXPECT_FALSE(panel.x.label.empty() || panel.y.label.empty()) << named.name;
       EXPECT_FALSE(panel.series.empty()) << named.name;
-      for (const Series& series : panel.series) {
+      for (const DataSeries& series : panel.series) {
         EXPECT_GE(series.x.size(), 2u) << named.name << ", " << series.name;
         EXPECT_EQ(series.x.size(), series.y.size()) << named.name << ", " << series.name;
         // A value that is not finite is a gap in the line; most of a line must be there.

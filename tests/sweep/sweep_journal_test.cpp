@@ -37,6 +37,25 @@ TEST(SweepJournal, GivesBackBlocksInAnyOrderWithTheirRemarks) {
   EXPECT_EQ(found.remarks.at(3), "rod.toml:4: mass is 0 kg");
 }
 
+// Numbers of two instruction sets differ in their last digits: they are not mixed.
+TEST(SweepJournal, OfAMachineWithOtherNumbersIsRefused) {
+  const Folder folder;
+  SweepRows rows = numbered(4);
+  { SweepJournal(((folder / "j").string()), 42, rows, 7).add(rows, 0, 2); }
+  SweepRows same(4, 2), other(4, 2);
+  { const SweepJournal again((folder / "j").string(), 42, same, 7); }
+  EXPECT_TRUE(same.is_done[1]);
+  try {
+    const SweepJournal elsewhere((folder / "j").string(), 42, other, 8);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("was begun with other vector instructions or another C library"),
+              std::string::npos)
+        << e.what();
+  }
+  EXPECT_FALSE(other.is_done[1]);
+}
+
 TEST(SweepJournal, CutAnywhereOrDamagedItKeepsTheWholeBlocksBefore) {
   const Folder folder;
   const SweepRows rows = numbered(10);
@@ -47,7 +66,7 @@ TEST(SweepJournal, CutAnywhereOrDamagedItKeepsTheWholeBlocksBefore) {
     journal.add(rows, 2, 3);
   }
   const std::string whole = text_of(folder / "j");
-  const std::size_t header = 26 + 16, first = header + 24 + 2 * 16 + 8;
+  const std::size_t header = 26 + 24, first = header + 24 + 2 * 16 + 8;
   ASSERT_GT(whole.size(), first);
   for (std::size_t length = 0; length < whole.size(); ++length) {
     folder.write("cut", whole.substr(0, length));
