@@ -371,6 +371,7 @@ TEST(ValidateCommand, SaysWhichOfRmsAndShareUnexplainedFailed) {
   const Answer both = model("10", "0.5 N");
   EXPECT_EQ(both.exit_code, 0);
   EXPECT_EQ(JsonReader::read(both.out)["verdict"].text.find("The model holds: "), 0u);
+}
 
 // Begun with the widest instructions and resumed with others: candidates of two machines are not compared.
 TEST(IdentifyCommand, AStateOfAMachineWithOtherNumbersIsRefused) {
