@@ -129,23 +129,30 @@ sample_interval = "10 ms"
 /// Friction that rises with speed lets a controlled body creep to its goal, where the push is the level of breakaway to the last bit:
 /// it came to rest and broke away a thousand times at one instant.
 TEST(OneBody, ABodyThatCreepsToTheLevelOfBreakawayRests) {
-  const auto run =
-      run_text(R"([machine]
+  const auto run = run_text(R"toml([machine]
 kind = "pid"
 mass = "369.80587090560277 kg"
 proportional = "136.33480248235534 N/m"
 derivative = "60.802291460939927 N s/m"
-integral = "16.558779310875821 N/(m s)"[machine.start] position = "0.056601359329818572 m" velocity =
-                   "-0.02183296842549335 m/s"[input] kind = "table" points =
-                       [
-                         [ "-813.09418047870247 s", "0.0072872408066002835 m" ],
-                         [ "-813.09418047870247 s", "-0.0059574364533100188 m" ]
-                       ][friction] model = "stribeck" coulomb_force = "0.16808527979723678 N" stiction_force =
-                           "0.1380024822863955 N" stribeck_velocity = "0.025050638206657903 m/s" viscosity =
-                               "60.802291460939927 N s/m"[run] start = "-1826.6604345048684 s" duration =
-                                   "3617.9723676151898 s" sample_interval = "65.781315774821636 s") ");
-      EXPECT_EQ(run.stop, Stop::finished)
-      << run.message;
+integral = "16.558779310875821 N/(m s)"
+[machine.start]
+position = "0.056601359329818572 m"
+velocity = "-0.02183296842549335 m/s"
+[input]
+kind = "table"
+points = [["-813.09418047870247 s", "0.0072872408066002835 m"], ["-813.09418047870247 s", "-0.0059574364533100188 m"]]
+[friction]
+model = "stribeck"
+coulomb_force = "0.16808527979723678 N"
+stiction_force = "0.1380024822863955 N"
+stribeck_velocity = "0.025050638206657903 m/s"
+viscosity = "60.802291460939927 N s/m"
+[run]
+start = "-1826.6604345048684 s"
+duration = "3617.9723676151898 s"
+sample_interval = "65.781315774821636 s"
+)toml");
+  EXPECT_EQ(run.stop, Stop::finished) << run.message;
 }
 
 /// Its frequency grows by half within a small part of its period: looking ahead by that period found steps of 1e-22 s.
@@ -184,14 +191,14 @@ model = "coulomb"
 coulomb_force = "1 N"
 [solver]
 method = "fixed-step"
-step = "1 ns"
+step = "1 us"
 most_steps = 5000
 [run]
-duration = "1000 s"
-sample_interval = "1 s"
+duration = "1 s"
+sample_interval = "100 ms"
 )");
   EXPECT_EQ(run.stop, Stop::too_many_steps);
-  EXPECT_NEAR(run.time, 5e-6, 1e-8);
+  EXPECT_NEAR(run.time, 5e-3, 2e-6);
   EXPECT_TRUE(run.message.ends_with("; most_steps in [solver] allows more")) << run.message;
 }
 

@@ -30,9 +30,8 @@ TEST(Pace, IsLostOnceAWindowHasShownIt) {
 }
 
 TEST(Pace, IsNotLostBelowAHundredTimesTheSteps) {
-  bool lost = true;
+  bool lost = false;
   Pace pace(0, 20'000'000);
-  lost = false;
   for (double k = 0; k < 3 * Pace::window && !lost; ++k) lost = pace.is_lost(1e-9 * k, 1);  // 1e9 steps
   EXPECT_FALSE(lost);
 }
