@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "identification/random.hpp"
+#include "core/random.hpp"
 #include "identification/servo_fit.hpp"
 #include "plants/servo_batch.hpp"
 

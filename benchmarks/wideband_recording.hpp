@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "core/random.hpp"
 #include "identification/bristle_fit.hpp"
 #include "identification/maxwell_fit.hpp"
-#include "identification/random.hpp"
 #include "models/gms.hpp"
 
 namespace stickslip::bench {

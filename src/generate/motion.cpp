@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 #include "core/text.hpp"
 #include "identification/motion_force.hpp"
-#include "identification/random.hpp"
 
 namespace stickslip {
 namespace {

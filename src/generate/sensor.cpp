@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/csv.hpp"
 #include "files/friction_text.hpp"
-#include "identification/random.hpp"
 
 namespace stickslip {
 namespace {

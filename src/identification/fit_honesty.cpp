@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 #include "core/text.hpp"
-#include "identification/random.hpp"
 #include "threads/parallel.hpp"
 
 namespace stickslip {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "identification/random.hpp"
+#include "core/random.hpp"
 
 namespace stickslip {
 

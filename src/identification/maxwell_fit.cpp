@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 #include "identification/growing_factor.hpp"
 #include "identification/lane_products.hpp"
-#include "identification/random.hpp"
 
 namespace stickslip {
 

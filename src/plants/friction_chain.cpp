@@ -13,6 +13,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Part of a level by which a torque must pass it: more than rounding can do.
 constexpr double slack = 1e-12;
+/// Of the relative acceleration at an open interface, against what its bodies feel: below it is rounding.
+constexpr double open_rounding = 1e-14;
 
 /// Constant between its breakpoints.
 bool is_held(const Signal& s) {
@@ -85,7 +87,7 @@ FrictionChainMotion::FrictionChainMotion(const Mechanism& m, const FrictionChain
   read_inputs();
   for (std::size_t i = 0; i + 1 < n; ++i) {
     slip_then_[i] = slip(i);
-    motion[i] = slip(i) < 0 ? Motion::backward : slip(i) > 0 || level_[i] == 0 ? Motion::forward : Motion::stuck;
+    motion[i] = slip(i) < 0 ? Motion::backward : slip(i) > 0 ? Motion::forward : Motion::stuck;
   }
   regroup();
   solve_all(nullptr);
@@ -164,6 +166,16 @@ void FrictionChainMotion::ask_carefully(const RestingGroup& g) {
   solve_resting_chain({g.inertia.subspan(g.first, bodies), torque, interfaces}, workspace_,
                       {out.torque.first(bodies - 1), out.acceleration.first(bodies),
                        out.relative_acceleration.first(bodies - 1), out.outcome.first(bodies - 1)});
+  // An open interface rests unless it moves by more than rounding.
+  const auto felt = [&](std::size_t k) {
+    const double before = k > 0 ? std::fabs(out.torque[k - 1]) : 0,
+                 after = k + 1 < bodies ? std::fabs(out.torque[k]) : 0;
+    return (std::fabs(torque[k]) + before + after) / g.inertia[g.first + k];
+  };
+  for (std::size_t k = 0; k + 1 < bodies; ++k)
+    if (interfaces[k].is_resting && interfaces[k].high == 0 &&
+        std::fabs(out.relative_acceleration[k]) <= open_rounding * (felt(k) + felt(k + 1)))
+      out.outcome[k] = RestingOutcome::held;
 }
 
 /// What breaks slips at its level without the slack, and the others are asked again.
@@ -293,48 +305,45 @@ void FrictionChainMotion::arrive(std::size_t i, std::vector<Change>& changes) {
     event_.refresh(i, i);
     return;
   }
-  const std::size_t first = first_of_[i], last = last_of_[i + 1];
+  // Neighbours that arrive at the same instant decide with it.
+  const double instant = time + 8 * std::numeric_limits<double>::epsilon() * std::fabs(time);
+  const auto arrives = [&](std::size_t k) {
+    return motion[k] != Motion::stuck && level_[k] > 0 && event_.data()[k] <= instant;
+  };
+  const std::size_t own = changes.size();
+  changes.push_back({i, EventKind::stick});
+  std::size_t first = first_of_[i], last = last_of_[i + 1];
+  for (; first > 0 && arrives(first - 1); first = first_of_[first - 1])
+    changes.push_back({first - 1, EventKind::stick});
+  for (; last < motion.size() && arrives(last); last = last_of_[last + 1]) changes.push_back({last, EventKind::stick});
+  const std::span<const Change> arrived = std::span(changes).subspan(own);
   const std::size_t begin = first == 0 ? 0 : first - 1, end = std::min(last, motion.size() - 1);
-  settle_heat(begin), settle_heat(i), settle_heat(end);  // nothing happens inside a group or at the second time
+  settle_heat(begin), settle_heat(end);  // nothing happens inside a group or at the second time
+  for (const Change& change : arrived) settle_heat(change.interface);
   const Sums sums = settle_together(first, last);
-  motion[i] = Motion::stuck;
-  slip_then_[i] = 0;
+  for (const Change& change : arrived) motion[change.interface] = Motion::stuck, slip_then_[change.interface] = 0;
   const RestingGroup whole = resting_group(first, last);
   const double together = (sums.torque + (whole.torque_before - whole.torque_after)) / sums.inertia;
   if (hold_together(whole, together, slack, carried_.data()) == Holding::holds) {
     group(first, last, together);
-    changes.push_back({i, EventKind::stick});
-    find_event(begin), find_event(i), find_event(end);
+    find_event(begin), find_event(end);
+    for (const Change& change : arrived) find_event(change.interface);
   } else {
-    part(whole, i, changes);
+    solve_group(first, last, &changes);
     for (std::size_t k = begin; k <= end; ++k) find_event(k);
   }
   event_.refresh(begin, end);
 }
 
-/// Interface i has arrived and its group does not hold. If i itself goes on slipping it passes, which is no release.
-void FrictionChainMotion::part(const RestingGroup& whole, std::size_t i, std::vector<Change>& changes) {
-  const std::size_t own = changes.size();
-  changes.push_back({i, EventKind::stick});
-  solve_group(whole.first, whole.last, &changes);
-  if (motion[i] == Motion::stuck) return;
-  changes[own].kind = EventKind::direction_change;
-  std::erase_if(changes, [&](const Change& c) { return c.interface == i && c.kind == EventKind::release; });
-}
-
 void FrictionChainMotion::pass_break(std::vector<Change>& changes) {
   settle_all();
   read_inputs();
-  // A joint that opens lets go; one that closes while nothing slips in it locks.
+  // What does not slip at this instant is decided anew.
   bool is_regrouped = false;
   for (std::size_t i = 0; i < motion.size(); ++i) {
-    const bool is_open = level_[i] == 0, is_locked = motion[i] == Motion::stuck;
-    if ((is_open != is_locked) | (slip_then_[i] != 0)) continue;
+    if (motion[i] == Motion::stuck || slip_then_[i] != 0) continue;
+    motion[i] = Motion::stuck, changes.push_back({i, EventKind::stick});
     is_regrouped = true;
-    if (is_open)
-      release(i, +1, &changes);
-    else
-      motion[i] = Motion::stuck, changes.push_back({i, EventKind::stick});
   }
   if (is_regrouped) regroup();
   solve_all(&changes);

@@ -59,12 +59,12 @@ class FrictionChainMotion {
   /// Goes to a time at or before the next event and breakpoint.
   void advance(double to) { time = to, ++steps; }
 
-  /// What an interface did.
+  /// What an interface did; of several at one instant the sink makes one (mechanism_sink.hpp).
   struct Change {
     std::size_t interface;
     EventKind kind;
   };
-  /// z of this interface is zero: all that are tied to it decide together. The interface itself comes first.
+  /// z of this interface is zero: all that are tied to it and all that arrive with it decide together.
   void arrive(std::size_t interface, std::vector<Change>& changes);
   /// The inputs move on.
   void pass_break(std::vector<Change>& changes);
@@ -90,7 +90,6 @@ class FrictionChainMotion {
   void solve_group(std::size_t first, std::size_t last, std::vector<Change>* changes);
   void ask_carefully(const RestingGroup& group);
   void solve_carefully(const RestingGroup& group, std::vector<Change>* changes);
-  void part(const RestingGroup& whole, std::size_t arrived, std::vector<Change>& changes);
   void solve_all(std::vector<Change>* changes);
   void find_held_torques();
   void release(std::size_t interface, double direction, std::vector<Change>* changes);

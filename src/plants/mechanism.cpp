@@ -117,6 +117,7 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   now.y.resize(system.size());
   double* y = now.y.data();
   now.mode = system.start(options.start, y);
+  sink.begin(now.mode.joint);
   system.more_events.clear();
   run.ledger.stored_start = system.stored(now.mode, y);
   const auto momentum = [&] {
@@ -151,6 +152,12 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
         "from t = " + significant(system.ambiguous_since, 6) +
         " s on more joints are locked than there are freedoms between them: their torques are not unique, "
         "the smallest are reported");
+  if (!system.tied_up_joints.empty()) {
+    std::string names;
+    for (const std::size_t j : system.tied_up_joints) names += (names.empty() ? "" : ", ") + m.joints[j].name;
+    run.warnings.push_back("from t = " + significant(system.tied_up_since, 6) + " s on " + names +
+                           " tie their bodies up: they are locked with ratios that differ, and only rest is left");
+  }
   if (system.has_negative_capacity)
     run.warnings.push_back("the capacity of a joint became negative; it counts as open then");
   if (run.stop != Stop::finished) run.message = outcome_message(m, run);
@@ -165,6 +172,9 @@ MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const Sim
   std::vector<std::size_t> place(m.joints.size());
   for (std::size_t i = 0; i < chain.joint.size(); ++i)
     if (chain.joint[i] != FrictionChain::no_joint) place[chain.joint[i]] = i;
+  std::vector<Motion> at_start;
+  for (const std::size_t i : place) at_start.push_back(now.motion[i]);
+  sink.begin(at_start);
   const auto kinetic = [&] {
     double sum = 0;
     for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += 0.5 * m.bodies[i].inertia * now.speed[i] * now.speed[i];

@@ -67,6 +67,7 @@ class SeriesRun {
         if (!std::isfinite(y)) return Stop::not_finite;
       if (is_crossed) {
         switch_at(crossing.which);
+        if (system_.was_false_alarm) is_new_ = is_covered_ = false;  // rounding: the integrator's guards know better
         return settle(1);
       }
     } else {

@@ -56,7 +56,6 @@ bool MechanismSeries::covers(const Mode& mode, double t) const {
     if (mode.joint[j] == Motion::stuck) {
       if (!s_.forward_[j].holds || !s_.backward_[j].holds) return false;
     } else if (!is_open) {
-      if (mode.is_inside[j]) return false;
       if (!(mode.joint[j] == Motion::backward ? s_.backward_ : s_.forward_)[j].slides) return false;
     }
   }

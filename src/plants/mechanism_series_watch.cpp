@@ -47,7 +47,6 @@ void MechanismSeries::make_guards() {
       }
       continue;
     }
-    if (mode.is_inside[j]) continue;  // open: covers() has seen to it
     const double width = s_.peak_width_[j], rounding = s_.rounding(mode, j);
     const double d = mode.joint[j] == Motion::forward ? 1 : -1;
     if (!(width > 0) || mode.is_near[j]) guard(which, d, slip_[j], 0, rounding);

@@ -176,14 +176,44 @@ void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, con
   for (std::size_t i = 0; i < m_.controllers.size(); ++i) series([&] { return step.output(i); });
 }
 
+void MechanismSink::begin(const std::vector<Motion>& motion) {
+  joint_.clear();
+  for (const Motion m : motion) joint_.push_back({m, m});
+}
+
+void MechanismSink::keep(MechanismEvent e) {
+  auto& events = run_.events;
+  if (e.kind >= EventKind::direction_change) {
+    if (e.time - instant_ > 32 * std::numeric_limits<double>::epsilon() * std::fabs(e.time))
+      instant_ = e.time, first_of_instant_ = events.size(), ++instants_;
+    JointMotion& joint = joint_[e.which];
+    if (joint.last_instant == instants_) {
+      for (std::size_t i = events.size(); i-- > first_of_instant_;)
+        if (events[i].kind >= EventKind::direction_change && events[i].which == e.which)
+          events.erase(events.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      joint.before = joint.now, joint.last_instant = instants_;
+    }
+    joint.now = e.motion;
+    if (joint.now == joint.before) return;
+    e.kind = joint.now == Motion::stuck      ? EventKind::stick
+             : joint.before == Motion::stuck ? EventKind::release
+                                             : EventKind::direction_change;
+  }
+  if (events.size() < options_.most_events)
+    events.push_back(e);
+  else
+    run_.events_complete = false;
+}
+
 void MechanismSink::event(double t, const Happening& h, const MechanismMode& mode) {
   if (h.kind == EventKind::input_breakpoint) {
     if (h.which >= 0) keep({t, h.kind, 0, Motion::stuck});
-    return;
+  } else {
+    const auto which = static_cast<std::size_t>(h.which);
+    const bool is_joint = h.kind >= EventKind::direction_change;
+    keep({t, h.kind, which, is_joint ? mode.joint[which] : Motion::stuck});
   }
-  const auto which = static_cast<std::size_t>(h.which);
-  const bool is_joint = h.kind >= EventKind::direction_change;
-  keep({t, h.kind, which, is_joint ? mode.joint[which] : Motion::stuck});
   for (const auto& more : system_->more_events) keep(more);
   system_->more_events.clear();
 }

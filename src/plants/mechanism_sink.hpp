@@ -36,12 +36,10 @@ class MechanismSink {
     event(t, h, mode);
   }
   void mode_time(const MechanismMode&, double) {}
-  void keep(const MechanismEvent& e) {
-    if (run_.events.size() < options_.most_events)
-      run_.events.push_back(e);
-    else
-      run_.events_complete = false;
-  }
+  /// How the joints move at the start.
+  void begin(const std::vector<Motion>& motion);
+  /// What a joint does at one instant is one event, from its motion before to its motion after; none if they are the same.
+  void keep(MechanismEvent e);
 
  private:
   static constexpr std::size_t unwanted = std::numeric_limits<std::size_t>::max();
@@ -71,6 +69,13 @@ class MechanismSink {
   std::vector<std::size_t> slot_;  // of each column in the table, or unwanted
   std::vector<char> is_found_;     // of each wanted name
   std::size_t next_ = 0, column_ = 0, samples_ = 0;
+  struct JointMotion {
+    Motion now, before;            // this instant
+    std::size_t last_instant = 0;  // at which it did something
+  };
+  std::vector<JointMotion> joint_;
+  double instant_ = -std::numeric_limits<double>::infinity();
+  std::size_t instants_ = 0, first_of_instant_ = 0;  // their number; the first event of this one
 };
 
 }  // namespace stickslip

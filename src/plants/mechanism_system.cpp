@@ -134,9 +134,33 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
     else
       chain_joint_[r.a] = j;
   }
-  load_.resize(freedoms_), acceleration_.resize(freedoms_), rest_load_.resize(freedoms_);
-  torque_.resize(joints_);
-  resting_.assign(joints_, 0);
+  end_ = options.end;
+  together_ = 10 * options.relative_tolerance / 2e-15;
+  std::vector<std::size_t> root(freedoms_ + 1);  // the last one is the ground
+  for (std::size_t i = 0; i <= freedoms_; ++i) root[i] = i;
+  const auto root_of = [&](std::size_t i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  first_joint_.assign(freedoms_ + 1, 0);
+  for (const auto& r : joint_row_) {
+    const std::size_t a = root_of(r.a), b = root_of(r.b == ground ? freedoms_ : r.b);
+    has_loops_ = has_loops_ || a == b;
+    root[a] = b;
+    ++first_joint_[r.a + 1];
+    if (r.b != ground) ++first_joint_[r.b + 1];
+  }
+  for (std::size_t i = 0; i < freedoms_; ++i) first_joint_[i + 1] += first_joint_[i];
+  joints_of_.resize(first_joint_.back());
+  auto next_place = first_joint_;
+  for (std::size_t j = 0; j < joints_; ++j) {
+    joints_of_[next_place[joint_row_[j].a]++] = j;
+    if (joint_row_[j].b != ground) joints_of_[next_place[joint_row_[j].b]++] = j;
+  }
+  for (auto* of_freedoms : {&load_, &acceleration_, &rest_load_, &turned_over_}) of_freedoms->resize(freedoms_);
+  torque_.resize(joints_), turnover_.resize(joints_);
+  rates_.resize(size_), later_.resize(size_);
+  resting_.assign(joints_, 0), is_kinetic_.assign(joints_, 0), next_.resize(joints_);
   const std::size_t interfaces = is_chain_ ? freedoms_ - 1 : joints_;
   interfaces_.resize(interfaces);
   answer_ = RestingResult(freedoms_, interfaces);
@@ -298,63 +322,87 @@ void MechanismSystem::derivative(const Mode& mode, double t, const double* y, do
   for (std::size_t i = 0; i < freedoms_; ++i) dy[freedoms_ + i] = y[i];
 }
 
-/// Eq. (2); of slipping joints nothing is written.
+/// Eq. (2), or shares; of slipping joints nothing is written. Also what meets in each locked joint, for the measure of rounding.
 void MechanismSystem::holding_torques(const Mode& mode, double t, const double* y, double* torque) const {
-  if (mode.is_redundant) {
-    for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Motion::stuck;
-    solve_resting(mode, t, y);
-    for (std::size_t j = 0; j < joints_; ++j)
-      if (resting_[j]) torque[j] = answer_.outcome[j] == RestingOutcome::held ? answer_.torque[j] : infinity;
-    return;
-  }
   loads<false>(mode, t, y, load_.data(), nullptr, Include::all);
   accelerations(mode, load_.data(), acceleration_.data());
-  for (std::size_t i = 0; i < freedoms_; ++i) load_[i] -= inertia_[i] * acceleration_[i];
+  double most = 0;
+  for (std::size_t i = 0; i < freedoms_; ++i) {
+    const double taken = inertia_[i] * acceleration_[i];
+    turned_over_[i] = std::fabs(load_[i]) + std::fabs(taken);
+    most = std::max(most, turned_over_[i]);
+    load_[i] -= taken;
+  }
+  most *= 0.3;  // as in the box problem (solver/resting_network.hpp), whose answer must be clear when a guard falls
+  if (mode.is_redundant) {
+    end_slack_ = 0;
+    for (std::size_t j = 0; j < joints_; ++j) {
+      if (mode.joint[j] != Motion::stuck || mode.carries[j] == Mode::Carries::share) continue;
+      const auto [low, high] = level(mode, j, t);
+      end_slack_ += slack() * (high - low);
+      const double wider = generous * slack() * (high - low);
+      torque[j] = mode.carries[j] == Mode::Carries::high  ? high + wider
+                  : mode.carries[j] == Mode::Carries::low ? low - wider
+                                                          : 0;
+      joint_row_[j].push(torque[j], load_.data());
+    }
+    for (std::size_t k = 0; k < mode.sharing.size(); ++k) {
+      const double* share = mode.share.data() + k * freedoms_;
+      double sum = 0;
+      for (std::size_t i = 0; i < freedoms_; ++i) sum += share[i] * load_[i];
+      torque[mode.sharing[k]] = sum;
+    }
+    for (const std::size_t j : mode.sharing) joint_row_[j].push(torque[j], load_.data());  // what is missing
+    double all = 0;                                                                        // shares mix them
+    for (std::size_t i = 0; i < freedoms_; ++i) all += turned_over_[i];
+    std::fill(turnover_.begin(), turnover_.end(), all);
+    return;
+  }
   for (const auto& leaf : mode.leaves) {
     torque[leaf.joint] = load_[leaf.freedom] / leaf.at_freedom;
-    if (leaf.towards != ground) load_[leaf.towards] -= leaf.at_towards * torque[leaf.joint];
+    turnover_[leaf.joint] = (turned_over_[leaf.freedom] + most) / std::fabs(leaf.at_freedom);
+    if (leaf.towards == ground) continue;
+    load_[leaf.towards] -= leaf.at_towards * torque[leaf.joint];
+    turned_over_[leaf.towards] += std::fabs(leaf.at_towards) * turnover_[leaf.joint];
   }
+  for (std::size_t j = 0; has_loops_ && j < joints_; ++j)
+    if (mode.is_idle[j]) torque[j] = 0;
 }
 
+/// Of torques that are not unique those of least norm.
 void MechanismSystem::joint_torques(const Mode& mode, double t, const double* y, std::vector<double>& torque) const {
   torque.assign(joints_, 0.0);
-  if (mode.locked > 0) holding_torques(mode, t, y, torque.data());
+  if (mode.is_redundant) {
+    for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Motion::stuck, is_kinetic_[j] = 0;
+    solve_resting(mode, t, y, 1);
+    std::copy(answer_.torque.begin(), answer_.torque.end(), torque.begin());
+  } else if (mode.locked > 0) {
+    holding_torques(mode, t, y, torque.data());
+  }
   for (std::size_t j = 0; j < joints_; ++j)
     if (mode.joint[j] != Motion::stuck) torque[j] = sliding_torque(mode, j, t, joint_row_[j].of(y));
 }
 
-double MechanismSystem::rounding(const Mode& mode, std::size_t joint) const {
-  return 2e-15 * (std::fabs(joint_row_[joint].at_a) + std::fabs(joint_row_[joint].at_b)) * mode.largest_speed;
-}
-
-/// Whether a joint that its group keeps at rest can help to hold it: it has pressure, and all of them together hold.
-bool MechanismSystem::can_join(const Mode& mode, std::size_t joint, double t, const double* y) const {
-  const auto has_pressure = [&](std::size_t j) {
-    const auto [low, high] = level(mode, j, t);
-    return high > low;
-  };
-  if (!has_pressure(joint)) return false;
-  for (std::size_t j = 0; j < joints_; ++j)
-    resting_[j] = mode.joint[j] == Motion::stuck || (mode.is_inside[j] && has_pressure(j));
-  solve_resting(mode, t, y);
-  for (std::size_t j = 0; j < joints_; ++j)
-    if (resting_[j] && answer_.outcome[j] != RestingOutcome::held) return false;
-  return true;
+double MechanismSystem::rounding(const Mode& mode, std::size_t joint, const double* y) const {
+  const auto& r = joint_row_[joint];
+  const double a = std::fabs(r.at_a) * std::max(mode.largest_speed, y ? std::fabs(y[r.a]) : 0);
+  return 2e-15 * (r.b == ground ? a : a + std::fabs(r.at_b) * std::max(mode.largest_speed, y ? std::fabs(y[r.b]) : 0));
 }
 
 /// Positive while the joint goes on as it does.
 double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, const double* y,
                                     const double* torque) const {
   if (mode.joint[j] == Motion::stuck) {
-    if (mode.is_redundant) return std::fabs(torque[j]) < infinity ? 1 : -1;  // the kernel alone knows
+    if (mode.is_idle[j]) return 1;
     const auto [low, high] = level(mode, j, t);
-    const double rounding = slack() * (high - low);
-    return std::min(high - torque[j], torque[j] - low) + rounding;
+    const double rounding = turnover_slack() * turnover_[j];
+    if (!mode.is_redundant || mode.carries[j] == Mode::Carries::share)
+      return std::min(high - torque[j], torque[j] - low) + slack() * (high - low) + rounding;
+    const auto& r = joint_row_[j];  // at the end of its range: does what the others share do?
+    const double missing = std::max(std::fabs(load_[r.a] / r.at_a), r.b == ground ? 0 : std::fabs(load_[r.b] / r.at_b));
+    return end_slack_ + rounding - missing;
   }
-  if (mode.is_inside
-          [j])  // one that has just let go does not join again at the same instant: rounding would repeat it for ever
-    return t > mode.since[j] && can_join(mode, j, t, y) ? -1 : 1;
-  const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y) + rounding(mode, j);
+  const double speed = (mode.joint[j] == Motion::forward ? 1 : -1) * joint_row_[j].of(y) + rounding(mode, j, y);
   if (!(velocity_scale_[j] > 0)) return speed;
   return mode.is_near[j] ? std::min(speed, peak_ends * peak_width_[j] - speed) : speed - peak_begins * peak_width_[j];
 }
@@ -411,7 +459,7 @@ bool MechanismSystem::is_calm(const Mode& mode, const double* y0, const double* 
                               const double* dy1, double h) const {
   if (mode.locked > 0 || !played_springs_.empty() || !m_.maps.empty()) return false;
   for (std::size_t j = 0; j < joints_; ++j) {
-    if (mode.is_inside[j] || mode.is_near[j]) return false;
+    if (mode.is_near[j]) return false;
     const auto& r = joint_row_[j];
     const double a = r.of(y0), b = r.of(y1);
     const double room = std::min(std::fabs(a), std::fabs(b)) - peak_begins * peak_width_[j];

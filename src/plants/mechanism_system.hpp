@@ -6,16 +6,24 @@
 ///   a = Σ ρ_i F_i / Σ ρ_i² J_i,   dv_i/dt = ρ_i a                                                           (1)
 /// so that freedoms locked one to one have the same speed to the last bit and z = 0.0. The torques that hold it follow from the
 /// leaves of the group inwards:   d_jc τ_j = F_c − J_c a_c − Σ d_kc τ_k                                         (2)
-/// Where a mode ends, all joints at rest are decided together by the kernel of solver/resting_*.hpp.
+/// Where a mode ends, all joints at rest are decided together by the box problem of solver/resting_*.hpp, whose accelerations are
+/// unique. The rule (docs/solver.md tells it in words):
+///   At rest is every joint with z = 0; it stays there if its dz/dt is zero, whatever it carries, also nothing at level zero.
+///   A joint that leaves has the level of sliding from then on, and the others are decided again, until nobody else leaves.   (3)
+///   Where dz/dt is zero at the very instant, the next one decides: loads and levels a moment later.
+/// Each round of (3) takes breakaway levels away and never gives one back, so it ends, and the order of the joints does not matter.
+/// Where more joints are locked than there are freedoms between them, a torque at its level says nothing: those inside their range
+/// share what is left (solver/resting_share.hpp), and when nothing is left to share the box problem is asked again.
 /// Sliding fast and sliding inside the Stribeck peak (|z| below 6 v_S; 42 v_S if it fades with exponent 1) are two modes, so that no step jumps over the peak: it ends
 /// where the peak begins, and goes on in steps that see it.
-/// A joint is released when its torque passes its level by more than rounding can: 1e-12 of it, 1e-10 outside plain chains.
+/// A set of locks is looked at again when a torque passes its level by more than rounding can: 1e-12 of its range and 1e-13 of the torques
+/// that meet in it, outside plain chains 1e-10 and 1e-11.
 #pragma once
 
-#include <random>
 #include <string>
 #include <vector>
 
+#include "core/random.hpp"
 #include "core/switching.hpp"
 #include "plants/mechanism.hpp"
 #include "plants/sliding_curve.hpp"
@@ -37,8 +45,11 @@ struct MotionRow {
 
 struct MechanismMode {
   std::vector<Motion> joint;
-  std::vector<char> is_near;          // the joint slips where its level changes with speed
-  std::vector<double> since;          // when the joint locked or let go [s]
+  std::vector<char> is_near;   // the joint slips where its level changes with speed
+  std::vector<double> since;   // when the joint locked or let go [s]
+  std::vector<double> let_go;  // when it last let go [s]
+  double foreseen_from = -std::numeric_limits<double>::infinity(),
+         foreseen = 0;                // when the next instant decided, and how far it was [s]
   std::vector<std::size_t> segment;   // of each signal
   std::vector<int> side;              // of each spring: -1, 0 (inside the play), 1
   std::vector<std::size_t> interval;  // of each engine map: between which points
@@ -50,7 +61,7 @@ struct MechanismMode {
     bool has_last = false;
     long long tick = 0;
     std::vector<double> past;  // readings, newest last
-    std::mt19937_64 noise;
+    Random noise{1};
   };
   std::vector<Hold> hold;  // of each controller
 
@@ -62,9 +73,18 @@ struct MechanismMode {
     double at_freedom, at_towards;
   };
   std::vector<Leaf> leaves;     // outermost first
-  std::vector<char> is_inside;  // the joint lies inside a group that holds without it
-  bool is_redundant = false;    // more locks than freedoms: torques by the kernel
+  std::vector<char> is_inside;  // the joint slips, but lies inside a group that holds without it
+  std::vector<char> is_idle;    // it is locked without pressure in a group that holds without it
+  bool is_redundant = false;    // more locks than freedoms: torques by shares
+  bool is_tied_up = false;      // a loop of locks whose ratios differ: only rest is left
   std::size_t locked = 0;
+
+  // Shares of a redundant mode.
+  std::vector<std::size_t> sharing;  // locked joints inside their range
+  std::vector<double> share;         // of each of them in the need of each freedom
+  enum class Carries : std::uint8_t { nothing, low, high, share };
+  std::vector<Carries> carries;  // each locked joint: an end of its range, or what is left
+  double shared_since = -std::numeric_limits<double>::infinity();
 };
 
 class MechanismSystem {
@@ -115,6 +135,11 @@ class MechanismSystem {
   mutable std::vector<MechanismEvent> more_events;
   mutable bool has_ambiguous_torques = false, has_negative_capacity = false;
   mutable double ambiguous_since = 0;
+  /// Locks of different ratios that left nothing but rest, and since when.
+  mutable std::vector<std::size_t> tied_up_joints;
+  mutable double tied_up_since = 0;
+  /// The last guard that was said to have fallen had not: nothing changed.
+  mutable bool was_false_alarm = false;
 
  private:
   friend class MechanismSeries;  // the same equations as power series
@@ -124,6 +149,12 @@ class MechanismSystem {
   };
   /// Part of a level by which a torque must pass it: more than rounding in the kernel that decides (a network's is coarser).
   double slack() const { return is_chain_ ? 1e-12 : 1e-10; }
+  /// The same as a part of the torques that meet in the joint: what matters at level zero.
+  double turnover_slack() const { return is_chain_ ? 1e-13 : 1e-11; }
+  /// The box problem itself is this much more generous than the level: a joint that it holds is well inside its guard.
+  static constexpr double generous = 0.1;
+  /// Part of what bodies feel below which a relative acceleration is rounding.
+  static constexpr double usually_hidden = 3e-14;
   static constexpr double peak_begins = 6, peak_ends = 7;  // in v_S, inwards and outwards; exp(−36) is rounding
   static constexpr double slow_peak = 7;                   // times as wide if the exponent is 1; so is exp(−42)
   enum class Include { all, without_joints };
@@ -142,19 +173,26 @@ class MechanismSystem {
   void holding_torques(const Mode& mode, double t, const double* y, double* torque) const;
   /// What rounding can make of a slip that should be zero [rad/s]: ratios other than one never cancel to the last bit, and a joint
   /// brought to rest shakes its neighbours by as much.
-  double rounding(const Mode& mode, std::size_t joint) const;
-  bool can_join(const Mode& mode, std::size_t joint, double t, const double* y) const;
+  double rounding(const Mode& mode, std::size_t joint, const double* y = nullptr) const;
   double joint_guard(const Mode& mode, std::size_t joint, double t, const double* y, const double* torque) const;
-  void regroup(Mode& mode, double* y) const;
+  bool has_pressure(const Mode& mode, std::size_t joint, double t) const;
+  void regroup(Mode& mode, double t, double* y) const;
   void bring_to_rest(const Mode& mode, std::size_t joint, double* y) const;
-  /// Solves the joints marked in `resting_` together; outcomes in `motion_`.
-  void solve_resting(const Mode& mode, double t, const double* y) const;
-  void release(Mode& mode, std::size_t joint, double t, double* y) const;
+  std::size_t place(std::size_t joint) const { return is_chain_ ? joint_row_[joint].a : joint; }
+  Level sliding_level(const Mode& mode, std::size_t joint, double t, double z) const;
+  /// Solves the joints marked in `resting_` together, into answer_; those in `is_kinetic_` with their sliding level, the others' ranges
+  /// widened by a part `wider`.
+  bool solve_resting(const Mode& mode, double t, const double* y, double wider, double hidden = usually_hidden) const;
+  void share_load(Mode& mode, double t, const double* y) const;
+  void find_resting(const Mode& mode, double t, const double* y) const;
+  bool decide(const Mode& mode, double t, double t_seen, const double* y_seen, double hidden = usually_hidden) const;
+  void apply(Mode& mode, double t, double* y) const;
+  double just_after(const Mode& mode, double t) const;
+  bool foresee(Mode& mode, double t, double* y, const std::vector<Motion>& at_once, double* seen) const;
+  Happening look_again(Mode& mode, std::size_t joint, double t, double* y) const;
   bool crosses_peak(Mode& mode, std::size_t joint, const double* y) const;
-  void arrive(Mode& mode, std::size_t joint, double t, double* y, Happening& told) const;
   void note_speeds(Mode& mode, const double* y) const;
   void set_motion(Mode& mode, std::size_t joint, Motion motion, double t) const;
-  void note(const Mode& mode, std::size_t joint, EventKind kind, double t) const;
   void tick(Mode& mode, std::size_t controller, double t, const double* y) const;
   void find_next_break(Mode& mode) const;
 
@@ -173,13 +211,20 @@ class MechanismSystem {
   std::vector<std::size_t> played_springs_;
   std::size_t joint_guards_ = 0, play_guards_ = 0, map_guards_ = 0;
   bool is_chain_ = false;
+  bool has_loops_ = false;                            // of joints, the ground being one body
+  std::vector<std::size_t> joints_of_, first_joint_;  // of each freedom
+  double end_ = 0;                                    // of the run [s]
+  double together_ =
+      0;  // a slip of so many times rounding that closes arrives together with another: the integrator's error
   std::vector<std::size_t> chain_joint_;  // the joint between freedom i and i + 1, or none
   std::vector<Coupling> couplings_;
   std::vector<std::size_t> row_start_;
 
   // Scratch of one run.
-  mutable std::vector<double> load_, acceleration_, torque_, rest_load_;
-  mutable std::vector<char> resting_;
+  mutable std::vector<double> load_, acceleration_, torque_, rest_load_, turnover_, turned_over_, rates_, later_;
+  mutable double end_slack_ = 0;  // of all locks that stand at an end of their range [N m]
+  mutable std::vector<char> resting_, is_kinetic_;
+  mutable std::vector<Motion> next_;
   mutable std::vector<Interface> interfaces_;
   mutable RestingResult answer_{1};
   mutable RestingWorkspace chain_workspace_{1};

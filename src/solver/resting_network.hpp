@@ -84,8 +84,10 @@ inline RestingFault fault_in(const RestingNetwork& network) {
 namespace resting_detail {
 
 /// Accelerations and relative accelerations that follow from the torques, eq. (1). Where rounding hides whether a resting interface
-/// still moves, it is held.
-inline void write_motion(const RestingNetwork& n, const RestingMotion& out, std::span<double> magnitude) {
+/// still moves, it is held: below a part `hidden` of what its bodies feel, a little of what the most loaded body feels included, since
+/// the least squares mix them.
+inline void write_motion(const RestingNetwork& n, const RestingMotion& out, std::span<double> magnitude,
+                         double hidden) {
   std::ranges::copy(n.external_torque, out.acceleration.begin());
   for (std::size_t b = 0; b < n.inertia.size(); ++b) magnitude[b] = std::abs(n.external_torque[b]);
   for (std::size_t i = 0; i < n.interfaces.size(); ++i)
@@ -93,16 +95,20 @@ inline void write_motion(const RestingNetwork& n, const RestingMotion& out, std:
       out.acceleration[body] -= ratio * out.torque[i];
       magnitude[body] += std::abs(ratio * out.torque[i]);
     }
-  for (std::size_t b = 0; b < n.inertia.size(); ++b) out.acceleration[b] /= n.inertia[b];
+  double most = 0;
+  for (std::size_t b = 0; b < n.inertia.size(); ++b) {
+    out.acceleration[b] /= n.inertia[b];
+    most = std::max(most, magnitude[b]);
+  }
   for (std::size_t i = 0; i < n.interfaces.size(); ++i) {
     double relative = 0, rounding = 0;
     for (const auto& [body, ratio] : n.row(i)) {
       relative += ratio * out.acceleration[body];
-      rounding += std::abs(ratio) * magnitude[body] / n.inertia[body];
+      rounding += std::abs(ratio) * (magnitude[body] + 0.3 * most) / n.inertia[body];
     }
     const Interface& at = n.interfaces[i];
     const bool is_at_end = relative > 0 ? out.torque[i] == at.high : out.torque[i] == at.low;
-    const bool is_held = at.is_resting && (!is_at_end || std::abs(relative) <= 1e-12 * rounding);
+    const bool is_held = at.is_resting && (!is_at_end || std::abs(relative) <= hidden * rounding);
     out.relative_acceleration[i] = is_held ? 0 : relative;
     out.outcome[i] = !at.is_resting ? RestingOutcome::slips
                      : is_held      ? RestingOutcome::held
@@ -194,9 +200,9 @@ inline bool choose_least_norm(const RestingNetwork& n, const RestingMotion& out,
 
 }  // namespace resting_detail
 
-/// Solves (2), and (3) where needed. `workspace` must have been made for at least as many bodies and interfaces.
+/// Solves (2), and (3) where needed; `hidden` as in write_motion. `workspace` must have been made for at least as many bodies and interfaces.
 inline NetworkAnswer solve_resting_network(const RestingNetwork& network, NetworkWorkspace& workspace,
-                                           const RestingMotion& out) {
+                                           const RestingMotion& out, double hidden = 3e-14) {
   assert(out.acceleration.size() == network.inertia.size() && out.torque.size() == network.interfaces.size());
   const std::size_t bodies = network.inertia.size();
   auto& w = workspace;
@@ -223,7 +229,7 @@ inline NetworkAnswer solve_resting_network(const RestingNetwork& network, Networ
   answer.is_solved = bounded_least_squares(columns, load, std::span(w.low).first(unknowns),
                                            std::span(w.high).first(unknowns), torque, w.least_squares);
   for (std::size_t u = 0; u < unknowns; ++u) out.torque[w.interface[u]] = torque[u];
-  resting_detail::write_motion(network, out, w.load);
+  resting_detail::write_motion(network, out, w.load, hidden);
   bool is_least = true;
   answer.has_unique_torques = resting_detail::choose_least_norm(network, out, w, is_least);
   answer.is_solved = answer.is_solved && is_least;

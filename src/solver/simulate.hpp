@@ -70,7 +70,8 @@ class EventDrivenRun {
     const double end = options_.end;
     const double span = end - time;
     const std::size_t n = totals + plant_.size();
-    double h = std::min(options_.longest_step, 1e-6 * span);
+    const double seen = 64 * std::numeric_limits<double>::epsilon() * std::fabs(time);  // a start just before the end
+    double h = std::min(options_.longest_step, std::max(1e-6 * span, seen));
     double last_advance = time;
     std::size_t switches = 0;
     Pace pace(time, options_.most_steps);

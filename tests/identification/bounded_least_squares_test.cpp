@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "identification/random.hpp"
+#include "core/random.hpp"
 
 namespace stickslip {
 namespace {

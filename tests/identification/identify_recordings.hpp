@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "core/random.hpp"
 #include "identification/identify.hpp"
-#include "identification/random.hpp"
 
 namespace stickslip {
 

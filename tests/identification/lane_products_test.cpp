@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/instruction_set.hpp"
+#include "core/random.hpp"
 #include "identification/bristle_problem.hpp"
 #include "identification/growing_factor.hpp"
 #include "identification/maxwell_fit.hpp"
 #include "identification/maxwell_problem.hpp"
-#include "identification/random.hpp"
 #include "identification/separable_fit.hpp"
 #include "plants/servo_batch.hpp"
 #include "support/allocations.hpp"

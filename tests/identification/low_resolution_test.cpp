@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/random.hpp"
 #include "identification/breakaway_levels.hpp"
-#include "identification/random.hpp"
 #include "identification/sinusoid_levels.hpp"
 #include "plants/body_bench.hpp"
 

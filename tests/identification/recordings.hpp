@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/random.hpp"
 #include "identification/motion_force.hpp"
-#include "identification/random.hpp"
 #include "models/gms.hpp"
 
 namespace stickslip {
