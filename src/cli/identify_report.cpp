@@ -134,6 +134,7 @@ Json model_json(const IdentifiedModel& m, const SetCounts& counts) {
                        {"estimates", estimates_json(m.confidence)},
                        {"bootstrap", estimates_json(m.bootstrap)},
                        {"profiles", profiles},
+                       {"left_out_samples", m.left_out},
                        {"whiteness_p", m.whiteness},
                        {"remarks", Json(m.remarks)},
                        {"advice", Json(m.advice)}});

@@ -87,6 +87,7 @@ std::string candidate_text(const IdentifiedModel& m, MotionKind motion) {
   text += "estimation = " + list_text(quality_numbers(m.estimation, m.estimation_rms)) + "\n";
   text += "validation = " + list_text(quality_numbers(m.validation, m.validation_rms)) + "\n";
   text += "test = " + list_text(quality_numbers(m.test, m.test_rms)) + "\n";
+  text += "left_out = " + std::to_string(m.left_out) + "\n";
   text += "remarks = " + list_text(m.remarks) + "\nadvice = " + list_text(m.advice) + "\n";
   text += confidence_text("confidence", m.confidence) + confidence_text("bootstrap", m.bootstrap);
   for (const Profile& p : m.profiles) {
@@ -112,6 +113,7 @@ IdentifiedModel candidate_of(const Section& section) {
   take_quality(numbers_of(state, "estimation"), m.estimation, m.estimation_rms);
   take_quality(numbers_of(state, "validation"), m.validation, m.validation_rms);
   take_quality(numbers_of(state, "test"), m.test, m.test_rms);
+  m.left_out = static_cast<std::size_t>(state.value("left_out").number);
   m.remarks = words_of(state, "remarks");
   m.advice = words_of(state, "advice");
   state.value("confidence"), state.value("bootstrap");

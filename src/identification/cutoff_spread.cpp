@@ -31,12 +31,16 @@ double variance_of(const std::vector<CutoffShift>& shifts, std::size_t i) {
 }  // namespace
 
 std::vector<CutoffShift> cutoff_shifts(const Sets& sets, const ModelSpace& space, const ModelFit& found,
-                                       const Confidence& confidence) {
+                                       const Confidence& confidence, const FitData& base) {
   std::vector<CutoffShift> shifts;
+  const bool sticks = ModelResiduals(space, base).truly_sticks();
   for (const double factor : factors) {
+    if (sticks && factor < 1) continue;  // its longer transients would reach beyond what is left out
     const auto other = with_factor(sets, factor);
     if (!other) continue;
-    const FitData data = fit_data(*other);
+    FitData data = fit_data(*other);
+    if (sticks)
+      for (std::size_t k = 0; k < data.pieces.size(); ++k) data.pieces[k].blurred = base.pieces[k].blurred;
     const ModelResiduals residuals(space, data);
     const ModelFit again = follow(residuals, found.y);
     if (!std::isfinite(again.cost)) continue;
@@ -80,8 +84,10 @@ std::string cutoff_remark(const Confidence& before, const std::vector<CutoffShif
   }
   if (largest < 0.1) return {};
   if (most.starts_with("chain.")) most.erase(0, 6);
-  return "the low-pass of the position is a choice: half as high again or lower by a third moves " + most + " by " +
-         significant(largest, 2) + " of its standard errors; the intervals contain that";
+  const bool both = shifts.size() > 1;
+  return std::string("the low-pass of the position is a choice: half as high again ") +
+         (both ? "or lower by a third moves " : "moves ") + most + " by " + significant(largest, 2) +
+         " of its standard errors; the intervals contain that";
 }
 
 }  // namespace stickslip

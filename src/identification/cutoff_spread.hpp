@@ -3,6 +3,8 @@
 ///   C' = C + Σ_k d_k d_kᵀ                                                                                       (2)
 /// A low-pass rounds the turns of the motion, a coarse reading roughens them: both bias stiffness, damping and breakaway,
 /// and the residuals do not show it. Where the bias is small, so is (1).
+/// Laws that truly stick are fitted to the same samples again, those that the low-pass does not blur (fit_data.hpp), and
+/// with k = 1.5 only: what is left of the bias at 1.5 f_c is a 25th of that at f_c, (1.5)^8, so d is the bias.
 /// Not here: recordings whose position was not low-passed, whose velocity was measured, or whose rate was lowered.
 #pragma once
 
@@ -16,9 +18,9 @@ struct CutoffShift {
   Eigen::VectorXd parameters;  // d_k, in the order of the estimates
 };
 
-/// (1), from the fit that was found; empty where there is no low-pass to vary.
+/// (1), from the fit that was found to `base`; empty where there is no low-pass to vary.
 std::vector<CutoffShift> cutoff_shifts(const Sets& sets, const ModelSpace& space, const ModelFit& found,
-                                       const Confidence& confidence);
+                                       const Confidence& confidence, const FitData& base);
 
 /// (2); parameters at a bound stay as they are.
 void widen_covariance(Confidence& confidence, const std::vector<CutoffShift>& shifts);

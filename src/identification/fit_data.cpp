@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 
 namespace stickslip {
 
@@ -13,6 +14,14 @@ namespace {
 
 constexpr std::size_t rest_half_window = 3;  // samples each way, (2)
 constexpr std::size_t least_rest = 5;        // samples, (3)
+constexpr double blur_periods = 2;           // of the low-pass, (6)
+constexpr std::size_t least_clear = 64;      // samples that must remain, and
+constexpr double least_clear_share = 0.1;    // of those that move, (6)
+constexpr double rounds_off = 0.3;           // periods: the low-pass keeps a speed that touches zero at 0.2 ẍ/f_c
+constexpr double jump_over_noise = 10;       // (6): a jump of the force, over the noise of its second differences,
+constexpr double jump_share = 0.02;          // and over its range
+constexpr std::size_t slope_samples = 20;    // before a release
+constexpr double noise_slack = 3;            // standard deviations by which a force at rest may exceed the level
 
 /// Within this the readings of a body at rest lie [m].
 double rest_band(const Prepared& data) { return std::max(data.resolution, 4 * data.position_noise) * (1 + 1e-9); }
@@ -33,8 +42,137 @@ std::vector<std::uint8_t> resting_samples(const Prepared& data) {
   return rest;
 }
 
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  const auto k = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + k, values.end());
+  return values[static_cast<std::size_t>(k)];
+}
+
+/// (7).
+std::vector<double> without_inertia_at_rest(const Prepared& data, const std::vector<std::uint8_t>& rest) {
+  if (data.used.mass == 0 || data.acceleration.size() != data.size()) return {};
+  std::vector<double> force = data.force;
+  for (std::size_t i = 0; i < force.size(); ++i)
+    if (rest[i]) force[i] += data.used.mass * data.acceleration[i];
+  return force;
+}
+
+/// Samples after which the measured force, inertia included, jumps.
+void mark_jumps(const Prepared& data, std::vector<std::uint8_t>& marks) {
+  const std::size_t n = data.size();
+  if (data.used.mass == 0 || data.acceleration.size() != n || n < 8) return;
+  std::vector<double> measured(n), bends(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) measured[i] = data.force[i] + data.used.mass * data.acceleration[i];
+  for (std::size_t i = 1; i + 2 < n; ++i)  // a step of 1 shows as 1, a straight line as 0
+    bends[i] = std::fabs(measured[i + 1] - measured[i] -
+                         0.5 * (measured[i] - measured[i - 1] + measured[i + 2] - measured[i + 1]));
+  const auto [low, high] = std::minmax_element(measured.begin(), measured.end());
+  const double jump = std::max(jump_over_noise * 1.48 * quantile(bends, 0.5), jump_share * (*high - *low));
+  for (std::size_t i = 0; i < n; ++i)
+    if (bends[i] > jump) marks[i] = 1;
+}
+
+/// Two periods of the low-pass that made the motion; one sample where there was none, nothing where it is not known [s].
+double blur_reach(const Prepared& data) {
+  if (!(data.used.cutoff_hz > 0)) return 0;
+  return std::isfinite(data.used.cutoff_hz) ? blur_periods / data.used.cutoff_hz : data.sampling_time;
+}
+
+/// (6), with this reach [s].
+std::vector<std::uint8_t> blurred_samples(const Prepared& data, const std::vector<std::uint8_t>& rest, double reach) {
+  const std::size_t n = data.size();
+  const auto samples = static_cast<std::size_t>(std::ceil(reach / data.sampling_time - 1e-9));
+  if (samples == 0 || n < 2 || data.velocity.size() != n) return {};
+  std::vector<std::uint8_t> marks(n, 0), blurred(n, 0);
+  const bool filtered = std::isfinite(data.used.cutoff_hz) && data.acceleration.size() == n;
+  const double rounding = filtered ? rounds_off / data.used.cutoff_hz : 0;
+  const std::size_t window = rest_band(data) > 0 ? rest_half_window : 1;
+  mark_jumps(data, marks);
+  for (std::size_t i = 1; i < n; ++i) {
+    const bool turns = data.velocity[i] * data.velocity[i - 1] <= 0;
+    if (turns && !rest[i]) marks[i - 1] = marks[i] = 1;
+    // Readings stand still before the window of (2) says rest, and move after it.
+    if (rest[i] != rest[i - 1])
+      for (std::size_t k = 0; k <= window; ++k) marks[rest[i] ? i - std::min(i, k) : std::min(i - 1 + k, n - 1)] = 1;
+    if (!rest[i] && rounding > 0 && std::fabs(data.velocity[i]) < rounding * std::fabs(data.acceleration[i]))
+      marks[i] = 1;
+  }
+  std::size_t last = n;  // the latest mark; n: none yet
+  const auto spread = [&](std::size_t i) {
+    if (marks[i]) last = i;
+    if (last == n) return;
+    const std::size_t distance = i > last ? i - last : last - i;
+    if (distance <= (rest[i] ? std::min(samples, rest_half_window) : samples)) blurred[i] = 1;
+  };
+  for (std::size_t i = 0; i < n; ++i) spread(i);
+  last = n;
+  for (std::size_t i = n; i-- > 0;) spread(i);
+  return blurred;
+}
+
+/// The measured force with the inertia that was taken off; friction itself where none was.
+std::vector<double> with_inertia(const Prepared& data) {
+  std::vector<double> force = data.force;
+  if (data.used.mass != 0 && data.acceleration.size() == force.size())
+    for (std::size_t i = 0; i < force.size(); ++i) force[i] += data.used.mass * data.acceleration[i];
+  return force;
+}
+
+/// Standard deviation of white noise on a smooth signal, from its second differences.
+double white_noise(const std::vector<double>& x) {
+  std::vector<double> bends;
+  for (std::size_t i = 1; i + 1 < x.size(); ++i) bends.push_back(std::fabs(x[i + 1] - 2 * x[i] + x[i - 1]));
+  return 1.48 * quantile(std::move(bends), 0.5) / std::sqrt(6.0);
+}
+
+/// Slope of a force over time, by least squares, per sample.
+double slope_per_sample(const std::vector<double>& force, Stretch s) {
+  const double middle = 0.5 * static_cast<double>(s.count - 1);
+  double product = 0, square = 0;
+  for (std::size_t k = 0; k < s.count; ++k) {
+    const double t = static_cast<double>(k) - middle;
+    product += t * force[s.first + k];
+    square += t * t;
+  }
+  return square > 0 ? product / square : 0;
+}
+
+/// The samples between which a motion began that the readings show at sample `seen`.
+///   A force F that rises from breakaway on moves a mass by a distance d within (6 d m/Ḟ)^(1/3), sooner where friction drops.
+///   Without a mass: a body pushed by a constant surplus passes four times the distance after twice the time, by a rising
+///   one after 1.6 times: it began up to 1.7 times the difference earlier.
+Stretch begin_of_motion(const Prepared& data, const std::vector<double>& readings, const std::vector<double>& force,
+                        std::size_t since, std::size_t seen) {
+  const double band = rest_band(data);
+  // One count is within the band: creeping counts as rest (2) while the readings leave the place where it rested.
+  const double place = quantile(
+      {readings.begin() + static_cast<std::ptrdiff_t>(since), readings.begin() + static_cast<std::ptrdiff_t>(seen)},
+      0.5);
+  const auto is_near = [&](std::size_t i, double bands) {
+    return std::fabs(readings[i] - place) < 0.99 * bands * band;
+  };
+  std::size_t once = seen;
+  while (once > since && !is_near(once - 1, 1)) --once;
+  while (once + 1 < readings.size() && is_near(once, 1)) ++once;
+  std::size_t four = once;
+  while (four + 1 < readings.size() && is_near(four, 4)) ++four;
+  double unseen = 1.7 * static_cast<double>(four - once);
+  const std::size_t ramp = once - std::min(once - since, slope_samples);
+  const double rise = once - ramp > 2 ? std::fabs(slope_per_sample(force, {ramp, once - ramp})) : 0;
+  if (data.used.mass > 0 && rise > 0)
+    unseen = std::cbrt(6 * band * data.used.mass / (rise * data.sampling_time * data.sampling_time));
+  const auto earlier = static_cast<std::size_t>(1 + std::ceil(std::min(unseen, static_cast<double>(once))));
+  const std::size_t first = once - std::min(once - since, earlier);
+  return {first, once - first + 1};
+}
+
 /// (3).
-std::vector<Release> releases_of(const FitPiece& p, double band) {
+std::vector<Release> releases_of(const FitPiece& p, const Prepared& data) {
+  const std::vector<double> force = with_inertia(data);
+  const double band = rest_band(data);
+  const std::vector<double>& readings =
+      data.measured_position.size() == p.size() ? data.measured_position : p.motion.position;
   std::vector<Release> found;
   std::size_t since = 0;
   for (std::size_t i = 1; i < p.size(); ++i) {
@@ -42,24 +180,21 @@ std::vector<Release> releases_of(const FitPiece& p, double band) {
     if (p.may_rest[i] || !p.may_rest[i - 1] || i - since < least_rest) continue;
     const double moved = p.motion.position[i] - p.motion.position[i - 1];
     const double side = number(direction_of(moved));
-    Release r{i - 1, side * p.force[i - 1], side * p.force[i - 1], direction_of(moved), 0};
+    Release r{i - 1, i - 1, side * force[i - 1], side * force[i - 1], direction_of(moved), 0};
     // A sensor with steps shows the motion up to a window (2) after it began: breakaway lies between the forces then.
-    if (band > 0)
-      for (std::size_t k = i - std::min(i - since, 2 * rest_half_window); k <= i; ++k) {
-        r.least = std::min(r.least, side * p.force[k]);
-        r.most = std::max(r.most, side * p.force[k]);
+    if (band > 0) {
+      const Stretch begin = begin_of_motion(data, readings, force, since, i);
+      r.begin = begin.first;
+      r.least = unbounded, r.most = -unbounded;
+      for (std::size_t k = begin.first; k < begin.first + begin.count; ++k) {
+        r.least = std::min(r.least, side * force[k]);
+        r.most = std::max(r.most, side * force[k]);
       }
+    }
     r.dwell = p.motion.time[r.sample] - p.motion.time[since];
     found.push_back(r);
   }
   return found;
-}
-
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  const auto k = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + k, values.end());
-  return values[static_cast<std::size_t>(k)];
 }
 
 /// Slope of the force over the first twentieth of the way after each reversal, the steepest quarter of them.
@@ -203,9 +338,60 @@ FitPiece fit_piece(const Prepared& data) {
   p.motion = {data.time, data.position, data.load, data.pressure};
   p.force = data.force;
   p.may_rest = resting_samples(data);
-  p.releases = releases_of(p, rest_band(data));
+  p.sticking_force = without_inertia_at_rest(data, p.may_rest);
+  p.releases = releases_of(p, data);
+  p.force_noise = white_noise(with_inertia(data));
   p.largest_threshold = half_range(p.motion.position);
   return p;
+}
+
+namespace {
+
+/// Marks what is blurred; with half the reach, and half of that, where too little would remain.
+Blur mark_blurred(const Sets& sets, FitData& data) {
+  Blur blur;
+  for (const Piece& piece : sets.pieces) blur.reach = std::max(blur.reach, blur_reach(piece.data));
+  for (; blur.reach > 0; blur.reach *= 0.5, blur.is_shortened = true) {
+    blur.left_out = blur.moving = 0;
+    bool any = false;
+    for (std::size_t k = 0; k < data.pieces.size(); ++k) {
+      FitPiece& p = data.pieces[k];
+      p.blurred = blurred_samples(sets.pieces[k].data, p.may_rest, blur.reach);
+      any = any || !p.blurred.empty();
+      if (!p.blurred.empty())
+        for (const Release& r : p.releases)
+          for (std::size_t i = r.begin; i <= r.sample; ++i) p.blurred[i] = 1;
+      for (const Stretch& s : p.estimation.stretches())
+        for (std::size_t i = s.first; i < s.first + s.count; ++i) {
+          blur.moving += !p.may_rest[i];
+          blur.left_out += !p.may_rest[i] && !p.blurred.empty() && p.blurred[i];
+        }
+    }
+    const double clear = static_cast<double>(blur.moving - blur.left_out);
+    if (clear >= std::max(static_cast<double>(least_clear), least_clear_share * static_cast<double>(blur.moving)))
+      return blur;
+    if (!any || blur.reach < 0.5 * data.scales.sampling_time) break;
+  }
+  for (FitPiece& p : data.pieces) p.blurred.clear();
+  blur.reach = 0, blur.left_out = 0;
+  return blur;
+}
+
+}  // namespace
+
+std::string blur_remark(const Blur& blur) {
+  if (blur.moving == 0 || (blur.reach == 0 && !blur.is_shortened)) return {};
+  const std::string moving = std::to_string(blur.moving) + " moving samples of estimation";
+  if (blur.reach == 0)
+    return "nearly all of the " + moving +
+           " lie within the low-pass' length of rest or reversal, where it mixes sticking and sliding: none is left "
+           "out, and the levels may be off by more than their intervals; record longer strokes or a finer position";
+  return std::to_string(blur.left_out) + " of " + moving + " are left out: they lie within " +
+         with_unit(blur.reach, "s", 2) +
+         " of rest, reversal or a jump of the force, where the low-pass mixes sticking " + "and sliding" +
+         (blur.is_shortened ? "; two periods of the low-pass would have left too few, so levels may be off by more "
+                              "than their intervals"
+                            : "");
 }
 
 FitData fit_data(const Sets& sets) {
@@ -239,6 +425,7 @@ FitData fit_data(const Sets& sets) {
     throw Error("identify: " + std::to_string(count) + " samples to estimate from; at least 16 are needed");
   data.scales = scales_of(data);
   drop_false_releases(data);
+  data.blur = mark_blurred(sets, data);
   // Friction takes energy out of the motion. Where it gives, the force column has the other sign.
   double work = 0, amount = 0;
   for (const FitPiece& p : data.pieces)
@@ -266,6 +453,7 @@ FitPiece thinned(const FitPiece& p, std::size_t end, std::size_t stride) {
   FitPiece q;
   q.led_by = p.led_by;
   q.largest_threshold = p.largest_threshold;
+  q.force_noise = p.force_noise;
   for (std::size_t i = 0; i < end; i += stride) {
     q.motion.time.push_back(p.motion.time[i]);
     q.motion.position.push_back(p.motion.position[i]);
@@ -273,10 +461,13 @@ FitPiece thinned(const FitPiece& p, std::size_t end, std::size_t stride) {
     if (!p.motion.pressure.empty()) q.motion.pressure.push_back(p.motion.pressure[i]);
     q.force.push_back(p.force[i]);
     q.may_rest.push_back(p.may_rest[i]);
+    if (!p.blurred.empty()) q.blurred.push_back(p.blurred[i]);
+    if (!p.sticking_force.empty()) q.sticking_force.push_back(p.sticking_force[i]);
   }
   for (Release r : p.releases)
     if (r.sample < end) {
       r.sample = std::min(r.sample / stride, q.size() - 1);
+      r.begin = std::min(r.begin / stride, r.sample);
       q.releases.push_back(r);
     }
   q.settled = (p.settled + stride - 1) / stride;
@@ -338,6 +529,11 @@ double RestLevel::at(const FitPiece& piece, std::size_t sample, Direction d, dou
 }
 
 std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end) {
+  return predicted(friction, chain, piece, end, piece.force);
+}
+
+std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end,
+                              const std::vector<double>& felt) {
   PrescribedMotion cut;
   const PrescribedMotion* motion = &piece.motion;
   if (end < piece.size() || chain.backlash > 0) {
@@ -353,18 +549,20 @@ std::vector<double> predicted(const Friction& friction, const Chain& chain, cons
   if (chain.lag != 0) force = delayed(force, motion->time, chain.lag);
   if (const RestLevel level(friction); level.exists()) {
     double highest = 0;
+    const double slack = piece.blurred.empty() ? 0 : noise_slack * piece.force_noise;
     for (const double f : force) highest = std::max(highest, std::fabs(f));
     std::size_t since = 0;
     for (std::size_t i = 0; i < end; ++i) {
       if (!piece.may_rest[i]) continue;
       if (i > 0 && !piece.may_rest[i - 1]) since = i;
-      const double felt = piece.force[i] - chain.offset;
-      const Direction d = direction_of(felt);
+      const double resisted = felt[i] - chain.offset;
+      const Direction d = direction_of(resisted);
       const double dwell = piece.motion.time[i] - piece.motion.time[since];
       double most = level.at(piece, i, d, dwell);
       if (most == unbounded) most = highest;
       most = std::max(most, std::fabs(force[i]));  // it may slide slowly all the same
-      force[i] = number(d) * std::min(std::fabs(felt), most);
+      most += slack;
+      force[i] = number(d) * std::min(std::fabs(resisted), most);
     }
   }
   if (chain.offset != 0)

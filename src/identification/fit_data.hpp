@@ -5,6 +5,10 @@
 ///   release: the end of a rest of at least 5 samples; the forces within the window of (2) bracket the breakaway   (3)
 ///   prediction of a law that truly sticks: F̂ = clip(F, ±breakaway) at rest                                        (4)
 ///   chain: F̂(t) = F_model(t − lag) + offset, along y with |x − y| ≤ backlash/2, carried along by x                  (5)
+///   blurred: within two periods of the low-pass of an instant at which the acceleration jumps (the begin or end of a
+///            rest, a turn, a jump of the measured force). The low-pass mixes before and after there: m ẍ is off by up
+///            to the jump, e^(−2.4 · 2) of it is left at the edge. Laws that truly stick are not fitted to them       (6)
+///   at rest a law that truly sticks is compared with the force without inertia: ẍ is 0 there, its low-pass is not    (7)
 /// A reading is an interval of ± half a count, (2): models run along the smoothed position, rests are told from the
 /// readings.
 /// While the contact lies still inside the free play of (5), a law that truly sticks transmits nothing; springs keep
@@ -23,8 +27,8 @@ namespace stickslip {
 
 /// (3).
 struct Release {
-  std::size_t sample = 0;
-  double least = 0, most = 0;  // breakaway, in the direction it left, lies between them [N]
+  std::size_t sample = 0, begin = 0;  // the last at rest; the motion began after `begin`
+  double least = 0, most = 0;         // breakaway, in the direction it left, lies between them [N]
   Direction direction = Direction::forward;
   double dwell = 0;  // how long it rested [s]
 };
@@ -33,13 +37,28 @@ struct FitPiece {
   PrescribedMotion motion;
   std::vector<double> force;
   std::vector<std::uint8_t> may_rest;
+  std::vector<std::uint8_t> blurred = {};   // (6); empty: none
+  std::vector<double> sticking_force = {};  // (7) [N]; empty: as `force`
+  double force_noise = 0;                   // of the measured force, white [N]
   std::vector<Release> releases;
   std::size_t settled = 0;                 // t_cr, (1)
   Direction led_by = Direction::forward;   // direction of the motion that led there
   double largest_threshold = 0;            // what surely slips there [m]
   SampleSet estimation, validation, test;  // scored samples only
   std::size_t size() const { return force.size(); }
+  const std::vector<double>& force_for(bool sticks) const {
+    return sticks && !sticking_force.empty() ? sticking_force : force;
+  }
 };
+
+/// (6), of the samples of estimation.
+struct Blur {
+  double reach = 0;                      // how far from such an instant [s]
+  std::size_t left_out = 0, moving = 0;  // samples that move: blurred ones, all of them
+  bool is_shortened = false;             // with two periods too few samples would have remained
+};
+/// How many samples are left out and why, for people; empty where there was no low-pass.
+std::string blur_remark(const Blur& blur);
 
 /// Orders of magnitude that follow from the data; every search box is made of them.
 struct DataScales {
@@ -63,6 +82,7 @@ struct DataScales {
 struct FitData {
   std::vector<FitPiece> pieces;
   DataScales scales;
+  Blur blur = {};
   std::vector<std::string> warnings;
 };
 
@@ -92,7 +112,9 @@ class RestLevel {
   bool is_free_ = false;
 };
 
-/// (4) and (5) [N], all samples of a piece up to `end`.
+/// (4) and (5) [N], all samples of a piece up to `end`; at rest up to the level of the force that is `felt`.
+std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end,
+                              const std::vector<double>& felt);
 std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end);
 
 }  // namespace stickslip

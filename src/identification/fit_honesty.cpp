@@ -31,6 +31,25 @@ double correlation_at(const Eigen::VectorXd& e, Eigen::Index lag, double square)
   return e.head(e.size() - lag).dot(e.tail(e.size() - lag)) / square;
 }
 
+/// The sum of (2) and the lag at which it ends.
+struct PositiveCorrelation {
+  double sum = 1;
+  std::size_t lags = 0;
+};
+PositiveCorrelation positive_correlation(const Eigen::VectorXd& errors) {
+  PositiveCorrelation found;
+  const double square = errors.squaredNorm();
+  if (!(square > 0)) return found;
+  const Eigen::Index most = errors.size() / 10;
+  for (Eigen::Index k = 1; k + 1 <= most; k += 2) {
+    const double pair = correlation_at(errors, k, square) + correlation_at(errors, k + 1, square);
+    if (pair < 0) break;
+    found.sum += 2 * pair;
+    found.lags = static_cast<std::size_t>(k) + 1;
+  }
+  return found;
+}
+
 /// σ² of (1), n − p at least 1.
 double noise_square(const Eigen::VectorXd& errors, std::size_t parameters) {
   const double n = static_cast<double>(bound_samples(errors));
@@ -48,6 +67,38 @@ std::vector<double> values_of(const ModelSpace& space, const std::vector<double>
   return values;
 }
 
+/// At rest a law that truly sticks is bound by an inequality: that it holds says nothing on one side of the estimate.
+void drop_rest(const ModelResiduals& residuals, Eigen::MatrixXd& slopes) {
+  const std::vector<bool> rest = residuals.resting();
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    if (rest[i]) slopes.row(static_cast<Eigen::Index>(i)).setZero();
+}
+
+/// (6): sums over a window that slides over the samples weigh products k samples apart by 1 − k/M.
+Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vector<double>& y,
+                               const Eigen::VectorXd& errors, const Eigen::MatrixXd& slopes) {
+  const Eigen::Index p = slopes.cols(), n = errors.size();
+  const auto length = static_cast<Eigen::Index>(
+      std::clamp<std::size_t>(std::max(residuals.filter_length(), 4 * positive_correlation(errors).lags), 1,
+                              std::max<std::size_t>(static_cast<std::size_t>(n) / 10, 1)));
+  Eigen::MatrixXd variance = Eigen::MatrixXd::Zero(p, p);
+  Eigen::VectorXd window = Eigen::VectorXd::Zero(p);
+  for (Eigen::Index i = 0; i < n + length; ++i) {
+    if (i < n) window += errors[i] * slopes.row(i).transpose();
+    if (i >= length) window -= errors[i - length] * slopes.row(i - length).transpose();
+    variance.noalias() += window * window.transpose() / static_cast<double>(length);
+  }
+  // The errors of a fit sum up to nothing over each slope: windows that hold a share of them vary by that share less.
+  const double used = static_cast<double>(bound_samples(errors));
+  variance /= std::max(0.5, 1 - static_cast<double>(length) / std::max(used, 1.0));
+  // What delays the sight of one release delays that of all.
+  const std::vector<double> releases = residuals.release_errors(y);
+  window.setZero();
+  for (std::size_t j = 0; j < releases.size(); ++j)
+    window += releases[j] * slopes.row(n + static_cast<Eigen::Index>(j)).transpose();
+  return variance + window * window.transpose();
+}
+
 }  // namespace
 
 std::vector<double> autocorrelation(const Eigen::VectorXd& errors, std::size_t most) {
@@ -58,18 +109,7 @@ std::vector<double> autocorrelation(const Eigen::VectorXd& errors, std::size_t m
   return found;
 }
 
-double correlation_time(const Eigen::VectorXd& errors) {
-  const double square = errors.squaredNorm();
-  if (!(square > 0)) return 1;
-  double sum = 1;
-  const Eigen::Index most = errors.size() / 10;
-  for (Eigen::Index k = 1; k + 1 <= most; k += 2) {
-    const double pair = correlation_at(errors, k, square) + correlation_at(errors, k + 1, square);
-    if (pair < 0) break;
-    sum += 2 * pair;
-  }
-  return std::max(sum, 1.0);
-}
+double correlation_time(const Eigen::VectorXd& errors) { return std::max(positive_correlation(errors).sum, 1.0); }
 
 double chi_squared_beyond(double x, double degrees) {
   // Regularised incomplete gamma function Q(a, z): a series below a + 1, a continued fraction above.
@@ -116,7 +156,12 @@ Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found
     seen.at_bound.push_back(is_at_bound(unknowns[i], found.y[i]));
   }
   const Eigen::VectorXd errors = here.residuals.head(static_cast<Eigen::Index>(residuals.samples()));
-  const double inflation = correlation_time(errors);
+  double inflation = correlation_time(errors);
+  if (residuals.truly_sticks()) {
+    drop_rest(residuals, slopes);
+    seen.scores = score_variance(residuals, found.y, errors, slopes);
+    inflation = 1;
+  }
   seen.products.noalias() = slopes.transpose() * slopes;
   seen.cost = inflation * errors.squaredNorm();
   seen.rows = bound_samples(errors);
@@ -136,20 +181,26 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
   const std::size_t n = residuals.samples();
   const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(n));
   const std::vector<double> measured = residuals.measured();
-  const auto block = std::clamp<std::size_t>(static_cast<std::size_t>(3 * correlation_time(errors)), 1, n / 4 + 1);
-  const double swell =
-      std::sqrt(static_cast<double>(n) / std::max(1.0, static_cast<double>(n) - static_cast<double>(space.size())));
+  // Samples without an error (at rest, left out) neither give nor take one.
+  std::vector<std::size_t> bound;
+  for (std::size_t i = 0; i < n; ++i)
+    if (errors[static_cast<Eigen::Index>(i)] != 0) bound.push_back(i);
+  const std::size_t count = bound.size();
+  if (count == 0) return out;
+  const auto block = std::clamp<std::size_t>(static_cast<std::size_t>(3 * correlation_time(errors)), 1, count / 4 + 1);
+  const double swell = std::sqrt(static_cast<double>(count) /
+                                 std::max(1.0, static_cast<double>(count) - static_cast<double>(space.size())));
   const auto p = static_cast<Eigen::Index>(space.size());
   std::vector<std::optional<Eigen::VectorXd>> tried(repetitions);
   parallel_for(repetitions, threads, [&](std::size_t b) {
     if (cancel && cancel->load(std::memory_order_relaxed)) return;
     Random random(seed * 1000003 + b);
-    std::vector<double> force(n);
-    for (std::size_t i = 0; i < n; i += block) {
-      const std::size_t source = random.below(n - block + 1);
-      for (std::size_t k = 0; k < block && i + k < n; ++k)
-        force[i + k] = measured[i + k] - errors[static_cast<Eigen::Index>(i + k)] +
-                       swell * errors[static_cast<Eigen::Index>(source + k)];
+    std::vector<double> force = measured;
+    for (std::size_t i = 0; i < count; i += block) {
+      const std::size_t source = random.below(count - block + 1);
+      for (std::size_t k = 0; k < block && i + k < count; ++k)
+        force[bound[i + k]] = measured[bound[i + k]] - errors[static_cast<Eigen::Index>(bound[i + k])] +
+                              swell * errors[static_cast<Eigen::Index>(bound[source + k])];
     }
     ModelResiduals again = residuals;
     again.measure(std::move(force));

@@ -5,6 +5,10 @@
 ///   profile: J of the others with one parameter held; 95 % where J = J_min (1 + 1.96² τ/(n − p))                  (3)
 ///   bootstrap: residuals drawn in blocks longer than their correlation, added to the prediction, fitted again      (4)
 ///   Ljung-Box: Q = n (n + 2) Σ_{k≤h} ρ_k²/(n − k) against χ²_h                                                    (5)
+///   laws that truly stick:  C = (AᵀA)⁻¹ V (AᵀA)⁻¹,  V = Σ_k (1 − k/M) Σ_i A_i A_{i+k} e_i e_{i+k}, summed over |k| < M     (6)
+///       M: four periods of the low-pass, or four times the lags of (2). Their errors are the force's noise and, smaller, that
+///       of mass times acceleration, whose correlation turns negative after a period of the low-pass: (2) sees only the
+///       positive part. Rests do not count in A; releases count as one, each with the spread of its bracket, √(width²/12).
 /// n counts samples that a model is bound to: at rest a law that sticks is right by definition.
 /// (3) equals (1) for a parameter the force is linear in. C. J. Geyer, Statistical Science 7, 1992 (the end of the sum in
 /// (2)); G. M. Ljung, G. E. P. Box, Biometrika 65, 1978; H. R. Kuensch, Annals of Statistics 17, 1989 (blocks).

@@ -249,7 +249,7 @@ class Identifier {
     if (is_cancelled()) return;
     if (!e.fitted) e.fitted = fitted(e.candidate);  // known from an earlier run
     IdentifiedModel& m = *e.model;
-    const auto shifts = cutoff_shifts(sets_, e.fitted->space, e.fitted->found, m.confidence);
+    const auto shifts = cutoff_shifts(sets_, e.fitted->space, e.fitted->found, m.confidence, data_);
     if (auto remark = cutoff_remark(m.confidence, shifts); !remark.empty()) m.remarks.push_back(std::move(remark));
     widen_covariance(m.confidence, shifts);
     widen_intervals(m.bootstrap, shifts);
@@ -301,6 +301,10 @@ class Identifier {
       for (const std::string& name : {key, "chain." + key})
         if (f.space.find(name)) m.profiles.push_back(fit_profile(residuals, f.found, m.confidence, name, cancel));
     m.remarks = remarks_on(m, data_);
+    if (residuals.truly_sticks()) {
+      m.left_out = data_.blur.left_out;
+      if (auto remark = blur_remark(data_.blur); !remark.empty()) m.remarks.push_back(std::move(remark));
+    }
     m.advice = advice_for(f.space, m.confidence, data_.scales);
     return m;
   }

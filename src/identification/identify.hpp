@@ -70,7 +70,8 @@ struct IdentifiedModel {
   Confidence confidence;  // keys as in files: "coulomb_force", "thresholds[2]", "backward.viscosity"
   Confidence bootstrap;   // empty unless asked for
   std::vector<Profile> profiles;
-  double whiteness = 0;              // Ljung-Box p-value of the residuals: below 0.05 they are not white
+  std::size_t left_out = 0;  // samples of estimation near rest or reversal that a law that sticks is not fitted to
+  double whiteness = 0;      // Ljung-Box p-value of the residuals: below 0.05 they are not white
   std::vector<std::string> remarks;  // "stiffness 3 is negative", "validation error explodes: ..."
   std::vector<std::string> advice;   // which test would fix a weak parameter
   bool complete = true;              // false: interrupted, the best so far

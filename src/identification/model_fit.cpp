@@ -10,8 +10,20 @@
 
 namespace stickslip {
 
+namespace {
+
+bool model_sticks(const ModelSpace& space) {
+  try {
+    return RestLevel(*space.make(space.at(space.guess()))).exists();
+  } catch (const Error&) {  // a guess that the model refuses
+    return space.model().description().nature == Nature::sticks;
+  }
+}
+
+}  // namespace
+
 ModelResiduals::ModelResiduals(const ModelSpace& space, const FitData& data, SampleSet FitPiece::*set)
-    : space_(space), data_(data), set_(set) {
+    : space_(space), data_(data), set_(set), sticks_(model_sticks(space)) {
   for (const FitPiece& p : data.pieces) samples_ += (p.*set).count();
   if (set != &FitPiece::estimation) return;
   for (const FitPiece& p : data.pieces)
@@ -25,7 +37,7 @@ std::vector<double> ModelResiduals::measured() const {
   std::vector<double> force;
   for (const FitPiece& p : data_.pieces)
     for (const Stretch& s : (p.*set_).stretches()) {
-      const auto first = p.force.begin() + static_cast<std::ptrdiff_t>(s.first);
+      const auto first = p.force_for(sticks_).begin() + static_cast<std::ptrdiff_t>(s.first);
       force.insert(force.end(), first, first + static_cast<std::ptrdiff_t>(s.count));
     }
   return force;
@@ -46,20 +58,61 @@ bool ModelResiduals::operator()(const std::vector<double>& y, Eigen::VectorXd& r
   for (const FitPiece& p : data_.pieces) {
     const SampleSet& set = p.*set_;
     if (set.empty()) continue;
-    const std::vector<double> force = predicted(*friction, made.chain, p, set.end());
+    const std::vector<double>& measured = p.force_for(sticks_);
+    const std::vector<double> force = predicted(*friction, made.chain, p, set.end(), measured);
     for (const Stretch& s : set.stretches())
-      for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row)
-        r[row] = (measured_.empty() ? p.force[i] : measured_[static_cast<std::size_t>(row)]) - force[i];
+      for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row) {
+        if (sticks_ && !p.blurred.empty() && p.blurred[i]) continue;
+        // The speed is that from sample to sample, half a sample late; with the next one it is that at the sample.
+        const bool is_clear = !p.blurred.empty() && !p.may_rest[i] && i + 1 < force.size();
+        const double expected = sticks_ && is_clear ? 0.5 * (force[i] + force[i + 1]) : force[i];
+        r[row] = (measured_.empty() ? measured[i] : measured_[static_cast<std::size_t>(row)]) - expected;
+      }
     if (releases_ == 0 || !level.exists()) continue;
-    for (const Release& e : p.releases) {
-      if (!set.contains(e.sample)) continue;
-      const double offset = number(e.direction) * made.chain.offset;
-      const double level_here = level.at(p, e.sample, e.direction, e.dwell);
-      const double inside = std::clamp(level_here, e.least - offset, e.most - offset);
-      r[release_row++] = level_here == unbounded ? 0 : release_weight_ * (inside - level_here);
-    }
+    for_each_release(p, [&](const Release& e) {
+      r[release_row++] = release_residual(p, e, level.at(p, e.sample, e.direction, e.dwell), made.chain.offset).value;
+    });
   }
   return r.allFinite();
+}
+
+ModelResiduals::ReleaseResidual ModelResiduals::release_residual(const FitPiece& p, const Release& e, double level,
+                                                                 double offset) const {
+  if (level == unbounded) return {};
+  const double shift = number(e.direction) * offset, least = e.least - shift, most = e.most - shift;
+  double weight = release_weight_;
+  // What delays the sight of one release delays that of all: together the middles of their brackets weigh as much as one
+  // sample whose noise is a bracket's spread.
+  if (const double spread = std::sqrt(static_cast<double>(releases_) / 12) * (most - least); spread > 0)
+    weight = std::min(weight, std::max(p.force_noise, 1e-6 * data_.scales.force) / spread);
+  return {weight * (0.5 * (least + most) - level), weight};
+}
+
+std::vector<double> ModelResiduals::release_errors(const std::vector<double>& y) const {
+  std::vector<double> errors;
+  if (releases_ == 0) return errors;
+  const Realised made = space_.at(y);
+  const auto friction = space_.make(made);
+  const RestLevel level(*friction);
+  for (const FitPiece& p : data_.pieces)
+    if (!(p.*set_).empty())
+      for_each_release(p, [&](const Release& e) {
+        const auto r = release_residual(p, e, level.at(p, e.sample, e.direction, e.dwell), made.chain.offset);
+        errors.push_back(r.slope * std::max((e.most - e.least) / std::sqrt(12.0), p.force_noise));
+      });
+  return errors;
+}
+
+std::vector<bool> ModelResiduals::resting() const {
+  std::vector<bool> rest;
+  for (const FitPiece& p : data_.pieces)
+    for (const Stretch& s : (p.*set_).stretches())
+      for (std::size_t i = s.first; i < s.first + s.count; ++i) rest.push_back(p.may_rest[i] != 0);
+  return rest;
+}
+
+std::size_t ModelResiduals::filter_length() const {
+  return static_cast<std::size_t>(2 * data_.blur.reach / data_.scales.sampling_time);
 }
 
 ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& start, const FollowOptions& options,

@@ -54,8 +54,15 @@ class ModelResiduals {
   /// Scored samples: the first so many residuals.
   std::size_t samples() const { return samples_; }
   std::size_t rows() const { return samples_ + releases_; }
+  bool truly_sticks() const { return sticks_; }
   /// Measured forces that replace those of the data (bootstrap); one per scored sample.
   void measure(std::vector<double> force) { measured_ = std::move(force); }
+  /// What the uncertainty of each release's bracket does to its residual [N].
+  std::vector<double> release_errors(const std::vector<double>& y) const;
+  /// Scored samples at which a law that truly sticks is bound by an inequality only.
+  std::vector<bool> resting() const;
+  /// Samples over which errors may be correlated because of the low-pass: four of its periods.
+  std::size_t filter_length() const;
   /// What is measured, one per scored sample.
   std::vector<double> measured() const;
   const ModelSpace& space() const { return space_; }
@@ -66,6 +73,18 @@ class ModelResiduals {
   SampleSet FitPiece::*set_;
   std::size_t samples_ = 0, releases_ = 0;
   double release_weight_ = 0;
+  /// The residual of a release and how fast it falls with the level.
+  struct ReleaseResidual {
+    double value = 0, slope = 0;
+  };
+  ReleaseResidual release_residual(const FitPiece& p, const Release& e, double level, double offset) const;
+  template <class Take>
+  void for_each_release(const FitPiece& p, const Take& take) const {
+    for (const Release& e : p.releases)
+      if ((p.*set_).contains(e.sample)) take(e);
+  }
+
+  bool sticks_ = false;  // a law that truly sticks: blurred samples do not count (fit_data.hpp)
   std::vector<double> measured_;
 };
 
