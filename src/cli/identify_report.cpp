@@ -2,6 +2,7 @@
 #include "identify_report.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "command.hpp"
@@ -51,6 +52,16 @@ std::string recording_words(const IdentifyJob& job) {
     text += " in " + std::to_string(job.sets.pieces.size()) + " pieces";
   return text + "; " + std::to_string(c.estimation) + " estimate, " + std::to_string(c.validation) + " validate, " +
          std::to_string(c.test) + " test (" + job.sets.how + ")\n";
+}
+
+/// The headline, without the words that stand above it already.
+std::string below_title(const Explanation& explained, bool is_recommended) {
+  std::string text = explained.headline + ".";
+  const auto colon = text.find(": ");
+  if (is_recommended || colon == std::string::npos) return text;
+  text.erase(0, colon + 2);
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
 }
 
 /// What sets a candidate apart; errors that are not white, and the low-pass, are said of the recommended one only.
@@ -206,7 +217,7 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
         ", " + find_model(best.model).description().title + "\n";
   else
     text += coloured("No model explains this recording", Ink::bold, colour) + "\n";
-  if (!explained.headline.empty()) text += wrapped(explained.headline + ".", width, "  ");
+  if (!explained.headline.empty()) text += wrapped(below_title(explained, is_recommended), width, "  ");
   if (!explained.reasons.empty()) text += "\n" + coloured("What the errors show", Ink::bold, colour) + "\n";
   for (const std::string& reason : explained.reasons) text += wrapped(reason, width, "  ");
   if (!explained.reasons.empty()) text += "\n";

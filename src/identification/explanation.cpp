@@ -142,7 +142,8 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
     return reasons;
   }
   std::vector<Shown> shown;
-  if (const auto inertia = inertia_in(e, c)) shown.push_back(*inertia);
+  double inertia_share = 0;  // in harmonic strokes position and acceleration are the same but for the sign
+  if (const auto inertia = inertia_in(e, c)) shown.push_back(*inertia), inertia_share = inertia->share;
   const double mean = [&] {
     double sum = 0;
     for (const double x : e.error) sum += x;
@@ -154,7 +155,7 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
   if (constant >= is_shown && !c.has_offset && !c.one_way)
     shown.push_back({constant, "constant load: the errors are " + with_unit(mean, c.force_unit, 3) +
                                    " in the mean; leave out --no-offset"});
-  if (const double load = explained_by_position(e, false); load >= is_shown) {
+  if (const double load = explained_by_position(e, false); load >= is_shown && load > 1.05 * inertia_share) {
     const Regression spring = regression(e.error, 2, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, e.position[i]; });
     const bool is_spring = spring.explained >= 0.7 * load;
     shown.push_back({load, "load over position: " + percent(100 * load) + " of the squared errors follow the position" +
@@ -208,9 +209,11 @@ std::string_view name_of(Explained verdict) {
 
 double unexplained(const std::vector<double>& force, const std::vector<double>& error) {
   if (force.empty()) return std::numeric_limits<double>::infinity();
-  double cost = 0;
+  double cost = 0, size = 0;
   for (const double e : error) cost += e * e;
+  for (const double f : force) size += f * f;
   const double all = squares_about_mean(force);
+  if (cost > 0 && all <= 1e-24 * size) return std::numeric_limits<double>::infinity();  // rounding
   const double found = cost == 0 ? 0 : 100 * cost / all;
   return std::isfinite(found) ? found : std::numeric_limits<double>::infinity();
 }

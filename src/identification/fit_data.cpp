@@ -226,18 +226,6 @@ struct Ranges {
   }
 };
 
-/// The constant part of the force: half way between the middles of the two directions, so that neither the share of time
-/// spent in one of them nor a constant load spoils what is a level of friction.
-struct BothWays {
-  std::vector<double> forward, backward;  // forces [N]
-
-  bool one_way() const {
-    const std::size_t fewer = std::min(forward.size(), backward.size()), all = forward.size() + backward.size();
-    return static_cast<double>(fewer) < 0.02 * static_cast<double>(all);
-  }
-  double offset() const { return one_way() ? 0 : 0.5 * (quantile(forward, 0.5) + quantile(backward, 0.5)); }
-};
-
 /// A release against the direction it left in is none: noise, or a load that pulled it.
 void drop_false_releases(FitData& data) {
   for (FitPiece& p : data.pieces)
@@ -246,7 +234,7 @@ void drop_false_releases(FitData& data) {
 
 DataScales scales_of(const FitData& data) {
   DataScales s;
-  BothWays ways;
+  std::size_t forward = 0, backward = 0;
   std::vector<double> speeds, force;
   Ranges position, load, pressure;
   double travel = 0;
@@ -264,7 +252,7 @@ DataScales scales_of(const FitData& data) {
       travel += dx;
       if (dx == 0) continue;
       ++moves;
-      if (!p.may_rest[i]) (moved > 0 ? ways.forward : ways.backward).push_back(p.force[i]);
+      if (!p.may_rest[i]) ++(moved > 0 ? forward : backward);
       speeds.push_back(dx / (p.motion.time[i] - p.motion.time[i - 1]));
       force.push_back(p.force[i]);
     }
@@ -273,9 +261,10 @@ DataScales scales_of(const FitData& data) {
   s.step = travel / static_cast<double>(moves);
   s.fastest = quantile(speeds, 1);
   s.typical_speed = quantile(speeds, 0.5);
-  s.one_way = ways.one_way();
-  s.goes_forward = ways.forward.size() >= ways.backward.size();
-  s.offset = ways.offset();
+  s.goes_forward = forward >= backward;
+  s.one_way = static_cast<double>(std::min(forward, backward)) < 0.02 * static_cast<double>(forward + backward);
+  // Half way between what the two directions reach: a constant load moves it and nothing else.
+  s.offset = s.one_way ? 0 : 0.5 * (quantile(force, 0.01) + quantile(force, 0.99));
   const double slow = quantile(speeds, 0.1), fast = quantile(speeds, 0.9);
   std::vector<double> all, at_slow, at_fast;
   for (std::size_t i = 0; i < force.size(); ++i) {

@@ -46,15 +46,21 @@ Piece cut(Prepared data, const std::array<double, 3>& shares, std::size_t rounds
   return {std::move(data), std::move(sets[0]), std::move(sets[1]), std::move(sets[2])};
 }
 
-/// How many samples of a set move forward, backward, rest.
+/// How many samples of a set move forward, backward, rest; and how far, squared.
 struct Ways {
-  double forward = 0, backward = 0, rest = 0;
+  double forward = 0, backward = 0, rest = 0, squares = 0;
 
   double all() const { return forward + backward + rest; }
-  void count(double moved, bool is_resting) { (is_resting || moved == 0 ? rest : moved > 0 ? forward : backward) += 1; }
-  void take(const Ways& other) { forward += other.forward, backward += other.backward, rest += other.rest; }
+  double moving() const { return forward + backward; }
+  double speed() const { return std::sqrt(squares / std::max(all(), 1.0)); }  // rms, per sample
+  void count(double moved, bool is_resting) {
+    (is_resting || moved == 0 ? rest : moved > 0 ? forward : backward) += 1;
+    squares += moved * moved;
+  }
+  void take(const Ways& other) {
+    forward += other.forward, backward += other.backward, rest += other.rest, squares += other.squares;
+  }
 };
-
 Ways ways_in(const SampleSet& set, const Prepared& data, const std::vector<bool>& rest) {
   Ways ways;
   for (const Stretch& s : set.stretches())
@@ -63,9 +69,10 @@ Ways ways_in(const SampleSet& set, const Prepared& data, const std::vector<bool>
   return ways;
 }
 
-/// The least of a set's share over the recording's own share; what the recording hardly has is not asked for.
+/// The least of a set's share over the recording's own share; what the recording hardly has is not asked for. Speed: rms of
+/// the estimation set over that of the recording.
 struct Balance {
-  double direction = unlimited, rest = unlimited;
+  double direction = unlimited, rest = unlimited, speed = unlimited;
   static constexpr double unlimited = std::numeric_limits<double>::infinity();
 };
 Balance balance_of(const std::array<SampleSet, 3>& sets, const Prepared& data, const std::vector<bool>& rest) {
@@ -74,19 +81,21 @@ Balance balance_of(const std::array<SampleSet, 3>& sets, const Prepared& data, c
   for (const SampleSet& set : sets) {
     if (set.empty()) continue;
     const Ways here = ways_in(set, data, rest);
-    const auto ratio = [&](double Ways::*way, double least_share) {
-      const double whole = all.*way / all.all();
-      return whole < least_share ? Balance::unlimited : here.*way / here.all() / whole;
+    const auto ratio = [&](double Ways::*way, double (Ways::*of)() const, double least_share) {
+      const double whole = all.*way / (all.*of)();
+      return whole < least_share ? Balance::unlimited : here.*way / std::max((here.*of)(), 1.0) / whole;
     };
-    found.direction = std::min({found.direction, ratio(&Ways::forward, 0.02), ratio(&Ways::backward, 0.02)});
-    found.rest = std::min(found.rest, ratio(&Ways::rest, 0.05));
+    found.direction = std::min(
+        {found.direction, ratio(&Ways::forward, &Ways::moving, 0.02), ratio(&Ways::backward, &Ways::moving, 0.02)});
+    found.rest = std::min(found.rest, ratio(&Ways::rest, &Ways::all, 0.05));
+    if (all.squares > 0 && &set == &sets[0]) found.speed = here.speed() / all.speed();
   }
   return found;
 }
 
 /// As few rounds as balance the sets; see prepare.hpp.
 std::size_t balanced_rounds(const Prepared& data, const std::array<double, 3>& shares) {
-  constexpr double half = 0.5, quarter = 0.25;
+  constexpr double quarter = 0.25, twentieth = 0.05;
   constexpr std::size_t most = 32;
   double shortest_share = 1;
   for (const double share : shares)
@@ -98,11 +107,14 @@ std::size_t balanced_rounds(const Prepared& data, const std::array<double, 3>& s
   std::size_t best = 1;
   double best_direction = -1;
   bool best_moves = false;
+  double speed_in_one_go = 0;
   for (std::size_t rounds = 1; rounds <= most && (rounds == 1 || double(rounds) <= longest_round); ++rounds) {
     const Balance here = balance_of(rounds_of(data.size(), rounds, shares), data, rest);
-    const bool moves = here.direction >= half;
-    if (moves && here.rest >= quarter) return rounds;
-    // Without rest in every set, the fewest rounds with both directions; without those, the most even.
+    const bool moves = here.direction >= quarter;
+    if (rounds == 1) speed_in_one_go = std::min(here.speed, 1.0);
+    // Rounds must not take the fast strokes away from what is fitted to.
+    if (moves && here.rest >= twentieth && here.speed >= 0.8 * speed_in_one_go) return rounds;
+    // Where none gives all of that, the fewest rounds with both directions; without those, the most even.
     if (moves ? !best_moves : !best_moves && here.direction > best_direction)
       best = rounds, best_direction = here.direction, best_moves = moves;
   }
@@ -271,10 +283,9 @@ std::vector<std::string> one_sided_sets(const Sets& sets) {
     const double moving = of[k].forward + of[k].backward;
     if (of[k].all() == 0 || std::min(of[k].forward, of[k].backward) >= hardly * moving) continue;
     const bool is_forward = of[k].forward > of[k].backward;
-    found.push_back(std::string("the ") + names[k].name + " samples move " +
-                    (moving > 0 ? percent(std::max(of[k].forward, of[k].backward) / moving) +
-                                      (is_forward ? " forward" : " backward") + " of the time they move"
-                                : std::string("nowhere")) +
+    found.push_back((moving > 0 ? percent(std::max(of[k].forward, of[k].backward) / moving) + " of the moving " +
+                                      names[k].name + " samples go " + (is_forward ? "forward" : "backward")
+                                : std::string("no ") + names[k].name + " sample moves") +
                     ": a constant force and friction look alike in them; choose sets with both directions (--split, "
                     "--split-by, --validation, --test)");
   }

@@ -147,7 +147,7 @@ TEST(IdentifyCommand, ShowsTheIntervalsThatWereAskedFor) {
   make_rig(folder);
   const Answer found = run_program(
       folder,
-      "identify a.csv --model coulomb --bootstrap 10 --profile coulomb_force --profile offset --no-files --csv r.csv");
+      "identify a.csv --model dahl --bootstrap 10 --profile coulomb_force --profile offset --no-files --csv r.csv");
   ASSERT_EQ(found.exit_code, 0) << found.err;
   EXPECT_NE(found.out.find("bootstrap"), std::string::npos) << found.out;
   EXPECT_NE(found.out.find("profile likelihood"), std::string::npos) << found.out;
@@ -312,8 +312,9 @@ TEST(IdentifyCommand, AConstantForceChangesOnlyTheOffset) {
     const double shift = is_offset ? 200 : 0;
     EXPECT_GT(with[i]["value"].number, without[i]["low"].number + shift) << with[i]["key"].text;
     EXPECT_LT(with[i]["value"].number, without[i]["high"].number + shift) << with[i]["key"].text;
-    if (is_offset) EXPECT_NEAR(with[i]["value"].number, 200, 0.2);
-    if (is_offset) EXPECT_LT(with[i]["high"].number - with[i]["low"].number, 1);
+    if (!is_offset) continue;
+    EXPECT_NEAR(with[i]["value"].number, 200, 0.2);
+    EXPECT_LT(with[i]["high"].number - with[i]["low"].number, 1);
   }
 }
 
@@ -325,7 +326,7 @@ TEST(IdentifyCommand, TheSignWarningIsGoneOnceItIsFollowed) {
   const Answer noticed = run_program(folder, "identify turned.csv --model coulomb --no-files");
   EXPECT_EQ(noticed.exit_code, 1);
   EXPECT_TRUE(contains(noticed.err, warning)) << noticed.err;
-  EXPECT_TRUE(contains(noticed.out, "turn it around with --turn-force")) << noticed.out;
+  EXPECT_TRUE(contains(noticed.out, "turn it\n  around with --turn-force")) << noticed.out;
   const Answer followed =
       run_program(folder, "identify turned.csv --model coulomb --turn-force -o m.toml --report r.html");
   EXPECT_EQ(followed.exit_code, 0) << followed.out;
@@ -337,7 +338,7 @@ TEST(IdentifyCommand, TheSignWarningIsGoneOnceItIsFollowed) {
 TEST(ValidateCommand, SaysWhichOfRmsAndShareUnexplainedFailed) {
   const Folder folder;
   folder.write("b.csv", strokes([](double, double way) { return 1.6 * way; }));
-  // 0.6 N of 1.6 N are left: 14 % of the squares.
+  // 0.6 N of 1.6 N are left: 14.1 % of the squares; 2.6 N at the four turning samples make it 14.3 %.
   const auto model = [&](const std::string& noe, const std::string& rms) {
     folder.write("m.toml", "[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N\"\n[quality]\ntest = { noe = " +
                                noe + ", max = \"1 N\", rms = \"" + rms + "\" }\n");
@@ -346,7 +347,7 @@ TEST(ValidateCommand, SaysWhichOfRmsAndShareUnexplainedFailed) {
   const Answer share = model("0.72", "0.5 N");
   EXPECT_EQ(share.exit_code, 1);
   JsonValue said = JsonReader::read(share.out);
-  EXPECT_EQ(said["verdict"].text.find("The model does not hold: rms holds, share unexplained does not: 14.1 % of the "
+  EXPECT_EQ(said["verdict"].text.find("The model does not hold: rms holds, share unexplained does not: 14.3 % of the "
                                       "force unexplained against 0.72 % promised; "),
             0u)
       << said["verdict"].text;
@@ -362,7 +363,7 @@ TEST(ValidateCommand, SaysWhichOfRmsAndShareUnexplainedFailed) {
   EXPECT_EQ(rms.exit_code, 1);
   said = JsonReader::read(rms.out);
   EXPECT_EQ(said["verdict"].text.find("The model does not hold: share unexplained holds, rms does not: it follows this "
-                                      "recording 6 times worse than its own, "),
+                                      "recording 6.1 times worse than its own, "),
             0u)
       << said["verdict"].text;
   const Answer neither = model("0.72", "0.1 N");

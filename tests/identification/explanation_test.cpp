@@ -66,7 +66,8 @@ TEST(Explanation, SamplesThatTellNothingExplainNothing) {
 
 TEST(Explanation, ATestErrorFarAboveTheValidationErrorIsInTheHeadline) {
   const Evidence e = strokes([](const At&) { return 0.1; });
-  ExplanationContext c{.validation_rms = 0.1, .test_rms = 0.19, .test_unexplained = 5};
+  ExplanationContext c;
+  c.validation_rms = 0.1, c.test_rms = 0.19, c.test_unexplained = 5;
   EXPECT_EQ(explained(e, c).headline, "");
   c.test_rms = 0.34;
   EXPECT_EQ(

@@ -82,10 +82,9 @@ TEST(Split, InRoundsEverySetMovesBothWays) {
   // Shares that were asked for stay, with a warning.
   const std::vector<std::string> said = one_sided_sets(split_by_time(data));
   ASSERT_EQ(said.size(), 3u);
-  EXPECT_EQ(
-      said[1],
-      "the validation samples move 100 % backward of the time they move: a constant force and friction look alike "
-      "in them; choose sets with both directions (--split, --split-by, --validation, --test)");
+  EXPECT_EQ(said[1],
+            "99.95 % of the moving validation samples go backward: a constant force and friction look alike in them; "
+            "choose sets with both directions (--split, --split-by, --validation, --test)");
 }
 
 TEST(Split, WhatIsBalancedInOneGoStaysInOneGo) {
@@ -112,7 +111,7 @@ TEST(Split, InRoundsEverySetRestsAsTheRecordingDoes) {
   const Piece& p = sets.pieces[0];
   for (const SampleSet* set : {&p.estimation, &p.validation, &p.test}) {
     const auto ways = ways_of(*set, data);
-    for (const double share : ways) EXPECT_GT(share, 0.06) << sets.how;
+    for (const double share : ways) EXPECT_GT(share, 0.0125) << sets.how;
   }
 }
 
