@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "identification/random.hpp"
+#include "core/random.hpp"
 
 namespace stickslip {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "identification/random.hpp"
+#include "core/random.hpp"
 #include "recording/recording.hpp"
 #include "support/shared_data.hpp"
 
