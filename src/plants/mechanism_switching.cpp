@@ -440,6 +440,10 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
       const std::vector<Motion> at_once = next_;
       if (!foresee(mode, t, y, at_once, seen.data())) next_ = at_once;
     }
+  } else if (!is_locked && next_[which] == before[which]) {
+    // It turns back. Where it did so at this very instant, or has just let go, its slip is rounding: at rest it waits for a load.
+    if (is_same_instant(mode.let_go[which], t)) next_[which] = Motion::stuck;
+    mode.let_go[which] = t;
   }
   apply(mode, t, y);
   Happening told{EventKind::input_breakpoint, -1};

@@ -126,11 +126,11 @@ TEST(LanesProperty, EveryLaneEnds) {
   }
   for (const double end : {1e-9, 1.0, 1e6}) {
     std::vector<BatchResult> results(count);
-    simulate_batch(cases, {.end = end, .relative_tolerance = 1e-6, .most_steps = 20000}, results);
+    simulate_batch(cases, {.end = end, .relative_tolerance = 1e-6, .most_steps = 5000}, results);
     std::size_t finished = 0;
     for (const BatchResult& r : results) {
       finished += r.stop == Stop::finished;
-      EXPECT_LE(r.steps + r.rejected, 20000);
+      EXPECT_LE(r.steps + r.rejected, 5000);
       EXPECT_TRUE(r.stop != Stop::finished || r.time == end);
     }
     std::printf("%zu of %zu lanes finished %g s\n", finished, count, end);

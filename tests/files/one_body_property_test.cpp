@@ -179,6 +179,27 @@ sample_interval = "1 us"
   EXPECT_LT(run.ledger.steps, 100u);
 }
 
+TEST(OneBody, AnInputFarFasterThanTheRunIsLongIsAnOutcome) {
+  const auto run = run_text(R"([machine]
+kind = "applied-force"
+mass = "1 kg"
+[input]
+kind = "sine"
+amplitude = "2 N"
+frequency = "1e12 Hz"
+[friction]
+model = "coulomb"
+coulomb_force = "1 N"
+[run]
+duration = "1000 s"
+sample_interval = "1 s"
+)");
+  EXPECT_EQ(run.stop, Stop::no_progress);
+  EXPECT_LT(run.ledger.steps + run.ledger.rejected, 2'000'000u);
+  EXPECT_TRUE(run.message.starts_with("no progress at t = ")) << run.message;
+  EXPECT_TRUE(run.message.ends_with("faster than the run is long")) << run.message;
+}
+
 TEST(OneBody, TooManyFixedStepsAreAnOutcome) {
   const auto run = run_text(R"([machine]
 kind = "applied-force"
