@@ -90,7 +90,7 @@ struct Shown {
 };
 
 /// Inertia in the errors, or in the force itself: a rich model may have swallowed it.
-std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c) {
+std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c, bool errors_matter) {
   if (e.error.size() < 16) return {};
   const Regression left = regression(e.error, 2, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, e.acceleration[i]; });
   const Regression plain =
@@ -98,7 +98,7 @@ std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c) 
   const Regression whole = regression(e.force, 4, [&](std::size_t i, Eigen::VectorXd& r) {
     r << 1, sign(e.velocity[i]), e.velocity[i], e.acceleration[i];
   });
-  const bool in_errors = left.explained >= is_shown && (left.factors[1] > 0 || c.mass > 0);
+  const bool in_errors = errors_matter && left.explained >= is_shown && (left.factors[1] > 0 || c.mass > 0);
   const double gain = whole.explained - plain.explained;
   const bool in_force = gain >= is_shown && (whole.factors[3] > 0 || c.mass > 0);
   if (!in_errors && !in_force) return {};
@@ -143,7 +143,7 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
   }
   std::vector<Shown> shown;
   double inertia_share = 0;  // in harmonic strokes position and acceleration are the same but for the sign
-  if (const auto inertia = inertia_in(e, c)) shown.push_back(*inertia), inertia_share = inertia->share;
+  if (const auto inertia = inertia_in(e, c, true)) shown.push_back(*inertia), inertia_share = inertia->share;
   const double mean = [&] {
     double sum = 0;
     for (const double x : e.error) sum += x;
@@ -248,7 +248,7 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
   const bool is_explained = out.verdict == Explained::well;
   if (!is_explained || out.unexplained > matters || out.test_over_validation > 0)
     out.reasons = reasons_of(all, c, is_explained);
-  else if (const auto inertia = inertia_in(all, c))
+  else if (const auto inertia = inertia_in(all, c, false))
     out.reasons = {inertia->text};
   const bool has_inertia = std::any_of(out.reasons.begin(), out.reasons.end(),
                                        [](const std::string& reason) { return reason.starts_with("inertia"); });

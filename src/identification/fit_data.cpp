@@ -226,10 +226,12 @@ struct Ranges {
   }
 };
 
-/// A release against the direction it left in is none: noise, or a load that pulled it.
+/// A release with less than a fifth of what sliding takes, in the direction it left, is none: noise, or a load that pulled it.
 void drop_false_releases(FitData& data) {
+  const DataScales& s = data.scales;
   for (FitPiece& p : data.pieces)
-    std::erase_if(p.releases, [&](const Release& r) { return r.most - number(r.direction) * data.scales.offset <= 0; });
+    std::erase_if(p.releases,
+                  [&](const Release& r) { return r.most - number(r.direction) * s.offset <= 0.2 * s.level; });
 }
 
 DataScales scales_of(const FitData& data) {
