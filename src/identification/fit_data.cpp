@@ -373,16 +373,14 @@ Blur mark_blurred(const Sets& sets, FitData& data) {
 std::string blur_remark(const Blur& blur) {
   if (blur.moving == 0 || (blur.reach == 0 && !blur.is_shortened)) return {};
   const std::string moving = std::to_string(blur.moving) + " moving samples of estimation";
+  const char* const doubt = "levels may be off by more than their intervals";
   if (blur.reach == 0)
-    return "nearly all of the " + moving +
-           " lie within the low-pass' length of rest or reversal, where it mixes sticking and sliding: none is left "
-           "out, and the levels may be off by more than their intervals; record longer strokes or a finer position";
-  return std::to_string(blur.left_out) + " of " + moving + " are left out: they lie within " +
-         with_unit(blur.reach, "s", 2) +
-         " of rest, reversal or a jump of the force, where the low-pass mixes sticking " + "and sliding" +
-         (blur.is_shortened ? "; two periods of the low-pass would have left too few, so levels may be off by more "
-                              "than their intervals"
-                            : "");
+    return "the low-pass mixes sticking and sliding in nearly all of the " + moving + ", none is left out: " + doubt +
+           "; record longer strokes or a finer position";
+  return "the low-pass mixes sticking and sliding within " + with_unit(blur.reach, "s", 2) +
+         " of rest, reversal or a jump of the force: " + std::to_string(blur.left_out) + " of " + moving +
+         " are left out" +
+         (blur.is_shortened ? std::string("; two of its periods would have left too few: ") + doubt : std::string());
 }
 
 FitData fit_data(const Sets& sets) {
