@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <limits>
+#include <new>
 #include <sstream>
 
 #include "core/error.hpp"
@@ -36,7 +36,7 @@ std::string ending_of(const std::string& path) {
 /// Samples with a value that is not finite in a column with a role: refused, dropped or drawn straight between the
 /// neighbours, as the options say. A missing time is never invented.
 void treat_missing(Recording& r, RawTable& table, Missing policy) {
-  std::vector<bool> missing(r.size(), false);
+  std::vector<bool> missing(table.rows, false);
   std::size_t count = 0, first_row = 0, first_column = 0;
   for (const Source& source : r.sources) {
     const std::vector<double>& values = signal(r, source.role);
@@ -84,9 +84,9 @@ void treat_missing(Recording& r, RawTable& table, Missing policy) {
         refuse_at(r.file, table.lines.of(gap_start), source.column,
                   std::string(role_name(source.role)) +
                       " is missing at an end of the recording; --missing drop leaves such rows out");
+      const auto time = [&](std::size_t k) { return r.time.empty() ? double(k) : r.time[k]; };
       for (std::size_t k = gap_start; k < i; ++k)
-        values[k] =
-            values[before] + (values[i] - values[before]) * (r.time[k] - r.time[before]) / (r.time[i] - r.time[before]);
+        values[k] = values[before] + (values[i] - values[before]) * (time(k) - time(before)) / (time(i) - time(before));
       before = i;
     }
   }
@@ -209,10 +209,14 @@ std::string fingerprint_of(std::uint32_t crc, std::size_t bytes) {
 
 Recording read_recording(const std::string& path, const ReadOptions& options) {
   const std::string ending = ending_of(path);
-  RawTable table = ending == "mat"   ? read_mat(path, options)
-                   : ending == "npz" ? read_npz(path, options)
-                                     : read_text_table(path, options);
-  return recording_of(std::move(table), options, path);
+  try {
+    RawTable table = ending == "mat"   ? read_mat(path, options)
+                     : ending == "npz" ? read_npz(path, options)
+                                       : read_text_table(path, options);
+    return recording_of(std::move(table), options, path);
+  } catch (const std::bad_alloc&) {
+    refuse_file(path, "does not fit into the memory that is free");
+  }
 }
 
 }  // namespace stickslip

@@ -117,7 +117,7 @@ TEST(DamagedTomlProperty, EveryReaderEndsInAMachineOrInAnError) {
   }
   std::sort(seeds.begin(), seeds.end());
   ASSERT_GT(seeds.size(), 10u);
-  const std::size_t count = test::cases(5000);
+  const std::size_t count = test::cases(10000);
   std::mt19937_64 random(21);
   std::size_t refused = 0;
   for (std::size_t i = 0; i < count; ++i) {

@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "recording/binary_writers.hpp"
+#include "recording/kept_hdf5_files.hpp"
 #include "recording/mat_v73_writer.hpp"
 #include "support/cases.hpp"
 #include "support/damage.hpp"
@@ -60,7 +61,7 @@ std::vector<std::string> mat_v73_seeds() {
              {.kind = 'i', .size = 2, .layout = Layout::chunked, .across = 7, .along = 2, .holes = {1}});
   nested.add("t", {1, 2, 3, 4, 5, 6}, 6, "table", {.kind = 'u', .size = 4});
   nested.link("same", "log/force_N");
-  return {plain.bytes(), packed.bytes(), nested.bytes()};
+  return {plain.bytes(), packed.bytes(), nested.bytes(), oldest_hdf5_file(), newest_hdf5_file()};
 }
 
 std::vector<std::string> npz_seeds() {
@@ -115,10 +116,10 @@ void expect_no_crash(const std::vector<std::string>& seeds, const std::string& e
   std::cout << ending << ": " << count << " damaged files, " << refused << " refused, " << count - refused << " read\n";
 }
 
-TEST(DamagedFileProperty, MatV5) { expect_no_crash(mat_v5_seeds(), ".mat", test::cases(5000)); }
-TEST(DamagedFileProperty, MatV73) { expect_no_crash(mat_v73_seeds(), ".mat", test::cases(5000)); }
-TEST(DamagedFileProperty, Npz) { expect_no_crash(npz_seeds(), ".npz", test::cases(5000)); }
-TEST(DamagedFileProperty, Text) { expect_no_crash(text_seeds(), ".csv", test::cases(5000)); }
+TEST(DamagedFileProperty, MatV5) { expect_no_crash(mat_v5_seeds(), ".mat", test::cases(20000)); }
+TEST(DamagedFileProperty, MatV73) { expect_no_crash(mat_v73_seeds(), ".mat", test::cases(20000)); }
+TEST(DamagedFileProperty, Npz) { expect_no_crash(npz_seeds(), ".npz", test::cases(20000)); }
+TEST(DamagedFileProperty, Text) { expect_no_crash(text_seeds(), ".csv", test::cases(20000)); }
 
 }  // namespace
 }  // namespace stickslip

@@ -3,6 +3,9 @@
 /// log.half = 0.5 i (single) for i = 0 ... 299. The first has the oldest structures with deflate, shuffle and fletcher32;
 /// the second the newest ones (superblock 3, object headers 2, links in headers) with contiguous data.
 #pragma once
+#include <gtest/gtest.h>
+#include <zlib.h>
+
 #include <string>
 
 namespace stickslip::made {
@@ -280,5 +283,14 @@ inline constexpr unsigned char newest_hdf5[] = {
     0x90, 0x0a, 0x05, 0x52, 0xa1, 0xa1, 0x54, 0x68, 0x24, 0x15, 0x1a, 0xcb, 0xc6, 0xfd, 0xff, 0x09, 0x64, 0xbf, 0xce,
     0x50,
 };
+
+inline std::string unpacked(const unsigned char* from, std::size_t size, std::size_t whole) {
+  std::string bytes(whole, '\0');
+  uLongf length = uLongf(whole);
+  EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(bytes.data()), &length, from, uLong(size)), Z_OK);
+  return bytes;
+}
+inline std::string oldest_hdf5_file() { return unpacked(oldest_hdf5, sizeof oldest_hdf5, oldest_hdf5_size); }
+inline std::string newest_hdf5_file() { return unpacked(newest_hdf5, sizeof newest_hdf5, newest_hdf5_size); }
 
 }  // namespace stickslip::made

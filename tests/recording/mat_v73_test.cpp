@@ -110,14 +110,7 @@ TEST(MatV73, ATreeOfChunksWithTwoLevelsIsRead) {
 }
 
 TEST(MatV73, FilesOfTheHdf5LibraryAreRead) {
-  const auto unpacked = [](const unsigned char* from, std::size_t size, std::size_t whole) {
-    std::string bytes(whole, '\0');
-    uLongf length = uLongf(whole);
-    EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(bytes.data()), &length, from, uLong(size)), Z_OK);
-    return bytes;
-  };
-  for (const std::string& bytes : {unpacked(made::oldest_hdf5, sizeof made::oldest_hdf5, made::oldest_hdf5_size),
-                                   unpacked(made::newest_hdf5, sizeof made::newest_hdf5, made::newest_hdf5_size)}) {
+  for (const std::string& bytes : {made::oldest_hdf5_file(), made::newest_hdf5_file()}) {
     const Recording r = read_bytes(bytes, ".mat");
     ASSERT_EQ(r.size(), 300u);
     ASSERT_EQ(names_of(r), "counts_1, counts_2, log.half");

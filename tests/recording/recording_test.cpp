@@ -257,5 +257,14 @@ TEST(Recording, NmIsNewtonMetreForATorqueAndNanometreForAPosition) {
   EXPECT_DOUBLE_EQ(stickslip::other(gap, "gap", "m").at(2), 3e-9);
 }
 
+// The rows were counted by the time column: without one, a missing value was marked outside of the list of rows.
+TEST(Recording, MissingValuesOfAFileWithoutTimeAreTreated) {
+  const std::string text = "force_N,position_m\n1,0\n,1\n3,2\n4,3\n";
+  EXPECT_EQ(read(text, {.needed = {}, .missing = Missing::drop}).force, (std::vector<double>{1, 3, 4}));
+  EXPECT_EQ(read(text, {.needed = {}, .missing = Missing::interpolate}).force, (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(error_of(text, {.needed = {}}),
+            ":3:1: force: an empty cell; --missing drop or --missing interpolate accepts it");
+}
+
 }  // namespace
 }  // namespace stickslip
