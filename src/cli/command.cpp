@@ -75,6 +75,12 @@ void warn(const std::string& message) {
   std::cerr << coloured("warning:", Ink::yellow, is_terminal_error() && wants_colour()) << " " << message << "\n";
 }
 
+void check_file_name(const std::string& path) {
+  constexpr std::size_t longest = 255;  // bytes, of all usual file systems
+  if (std::filesystem::path(path).filename().string().size() > longest)
+    throw Error("cannot write " + in_quotes(path) + ": the name is longer than 255 bytes");
+}
+
 void make_directory(const std::string& path) {
   namespace fs = std::filesystem;
   const std::string plain = path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;

@@ -42,6 +42,9 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
 /// "warning: ..." on standard error, in colour on a terminal.
 void warn(const std::string& message);
 
+/// Refuses a name that no file can have, before the work begins. Throws Error.
+void check_file_name(const std::string& path);
+
 /// Makes a directory that is not there yet. Throws Error naming the path and the reason.
 void make_directory(const std::string& path);
 

@@ -112,6 +112,8 @@ void generate_command(const Arguments& a) {
   const std::string path = output_of(a);
   if (!path.ends_with(".csv") && !path.ends_with(".npz"))
     throw Error("--output is " + in_quotes(path) + "; recordings are written as .csv or .npz");
+  check_file_name(path);
+  check_file_name(a.truth);
   Generated made;
   {
     const Interrupt interrupt;
@@ -122,13 +124,19 @@ void generate_command(const Arguments& a) {
   if (was_read(path)) throw Error("the recording would replace " + in_quotes(path) + ", which this run reads");
   made.story.insert(made.story.begin(),
                     "generated, not measured, by stickslip " + std::string(version()) + ": " + command_line());
-  write_whole(path, path.ends_with(".npz") ? to_npz(made.table) : recording_csv(made));
   if (!a.truth.empty()) {
     made.truth.title = "Truth of " + fs::path(path).filename().string();
     made.truth.program = "stickslip " + std::string(version());
     made.truth.command = command_line();
     made.truth.seed = a.seed;
     write_whole(a.truth, model_file_text(made.truth));
+  }
+  try {
+    write_whole(path, path.ends_with(".npz") ? to_npz(made.table) : recording_csv(made));
+  } catch (const Error&) {
+    std::error_code ignored;
+    if (!a.truth.empty()) fs::remove(a.truth, ignored);  // both, or none
+    throw;
   }
   if (a.json) {
     std::cout << report_of(a, made, path).text() << "\n";

@@ -110,6 +110,7 @@ void check_places(const Arguments& a, const std::string& output) {
   if (!a.report.empty()) check_report_place(a.report);
   for (const std::string& path : {a.no_files ? std::string() : output, a.csv}) {
     if (path.empty()) continue;
+    check_file_name(path + (path == output ? ".state" : ""));
     const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
     std::error_code problem;
     if (!fs::is_directory(folder, problem))

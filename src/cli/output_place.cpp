@@ -36,6 +36,7 @@ void check_place(const std::string& prefix, const std::vector<std::string>& endi
     throw Error("there is no directory " + in_quotes(folder.string()) + " to write results to; create it first");
   if (::access(folder.c_str(), W_OK) != 0)
     throw Error("cannot write results to the directory " + in_quotes(folder.string()) + ": no permission");
+  for (const auto& ending : endings) check_file_name(prefix + ending);
   for (const auto& ending : endings)
     if (was_read(prefix + ending))
       throw Error("results would replace " + in_quotes(prefix + ending) +

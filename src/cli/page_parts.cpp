@@ -16,6 +16,7 @@ namespace stickslip {
 
 void check_report_place(const std::string& path) {
   namespace fs = std::filesystem;
+  check_file_name(path);
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   std::error_code problem;
   if (!fs::is_directory(folder, problem))

@@ -20,8 +20,8 @@ struct Arguments {
   QuantityOption resolution{"--resolution", "m", Sign::positive, encoder_step};
   QuantityOption sampling_time{"--sampling-time", "s", Sign::positive,
                                Range{1e-9, 1e3, false, "1 GHz to one in a while"}};
-  QuantityOption force_limit{"--force-limit", "N", Sign::positive}, stiction{"--stiction", "N", Sign::not_negative},
-      coulomb{"--coulomb", "N", Sign::not_negative}, viscosity{"--viscosity", "N s/m", Sign::not_negative},
+  QuantityOption force_limit{"--force-limit", "N", Sign::positive}, stiction{"--stiction", "N", Sign::positive},
+      coulomb{"--coulomb", "N", Sign::positive}, viscosity{"--viscosity", "N s/m", Sign::not_negative},
       stribeck_velocity{"--stribeck-velocity", "m/s", Sign::not_negative}, stroke{"--stroke", "m", Sign::positive};
   double mass_known_percent = 5, wanted_percent = 2;
   bool is_rotary = false, json = false;

@@ -1,6 +1,7 @@
 /// What the simulations of all machines share; see simulate_job.hpp.
 #include "simulate_job.hpp"
 
+#include <cmath>
 #include <filesystem>
 
 #include "core/budget.hpp"
@@ -61,7 +62,8 @@ TextTable time_table(const std::vector<TimeIn>& times, double total) {
 
 TextTable energy_table(const std::vector<Energy>& rows) {
   TextTable table{.columns = {"energy", "J"}, .rows = {}};
-  for (const auto& [name, joule] : rows) table.rows.push_back({name, significant(joule, 9)});
+  for (const auto& [name, joule] : rows)
+    table.rows.push_back({name, std::isfinite(joule) ? significant(joule, 9) : "not known"});
   return table;
 }
 

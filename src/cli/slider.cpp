@@ -166,7 +166,7 @@ void add_slider(CLI::App& app, Outcome& outcome) {
   add_reading_options(*command, a->reading);
   command->footer(
       "Example\n  stickslip slider slow.csv --speed 42e-6 --mass 0.0307 --stiffness 168 --compare 1100e-6=fast.csv\n\n"
-      "Exit code 1 if there is no stick-slip: falls below six times the noise do not count, and the force must rise "
+      "Exit code 1 if there is no stick-slip: falls below ten times the noise do not count, and the force must rise "
       "more\n"
       "slowly than it falls.");
   command->callback([a, &outcome] { outcome = run(*a); });

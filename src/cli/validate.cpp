@@ -135,6 +135,7 @@ Outcome validate_command(const Arguments& a) {
     throw Error(one_line(a.recording) + " is " + (data.rotary ? "rotary" : "linear") + "; " + in_quotes(a.model) +
                 " is a model of " + std::string(motion_name(model.motion)) + " motion");
   if (!a.report.empty()) check_report_place(a.report);
+  check_file_name(a.csv);
   if (!a.csv.empty() && was_read(a.csv))
     throw Error("the result would replace " + in_quotes(a.csv) + ", which this run reads");
   const ValidationResult r = validate_model(model, data);

@@ -66,7 +66,11 @@ Signal chirp(const Section& s, std::string_view unit) {
 
 void check_times(const Section& s, const std::vector<double>& times, bool equal_allowed) {
   for (std::size_t i = 1; i < times.size(); ++i) {
-    if (times[i] > times[i - 1] || (equal_allowed && times[i] == times[i - 1])) continue;
+    const double apart = times[i] - times[i - 1];
+    if (apart > 0 && apart < magnitude_of("s").smallest)
+      s.fail(s.value("points").items[i], "points: two times are " + significant(apart, 3) +
+                                             " s apart; less than 1e-12 s is no slope, and equal times are a jump");
+    if (apart > 0 || (equal_allowed && apart == 0)) continue;
     s.fail(s.value("points").items[i],
            "points: time " + with_unit(times[i], "s", 9) + " does not come after " + with_unit(times[i - 1], "s", 9));
   }

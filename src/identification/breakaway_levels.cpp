@@ -197,6 +197,11 @@ BreakawayLevels breakaway_levels(std::span<const double> time, std::span<const d
   out.forward = level_of(out, options, Direction::forward);
   out.backward = level_of(out, options, Direction::backward);
   out.both = level_of(out, options, std::nullopt);
+  for (const BreakawayLevel* level : {&out.forward, &out.backward, &out.both})
+    if (out.has_bound && level->count > 0 && !std::isfinite(level->error))
+      throw Error("breakaway test: the Coulomb level is given as " + significant(options.coulomb, 6) +
+                  ", not below the stiction of " + significant(level->mean, 6) +
+                  " that was found; a body that slides is held by less than one that sticks");
   judge(out, options);
   return out;
 }

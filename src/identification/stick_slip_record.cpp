@@ -12,7 +12,7 @@
 namespace stickslip {
 namespace {
 
-constexpr double falls_above_noise = 6;  // standard deviations: one in 5e8 samples of noise gets there
+constexpr double falls_above_noise = 10;  // standard deviations: from highest to lowest, 1e5 samples of noise span nine
 
 double quantile(std::vector<double> values, double share) {
   const auto at = values.begin() + std::ptrdiff_t(share * double(values.size() - 1));
@@ -43,9 +43,9 @@ double error_squared(const std::vector<double>& values) {
 /// "" if the rises are longer than the falls, as those of a body that sticks; see the header.
 std::string symmetry_of(const std::vector<double>& rises, const std::vector<double>& falls) {
   const double rise = mean(rises), fall = mean(falls), error = std::sqrt(error_squared(rises) + error_squared(falls));
-  if (rise - fall >= 0.05 * fall && rise - fall >= 2 * error) return "";
+  if (rise - fall >= 0.05 * fall && rise - fall >= 3 * error) return "";
   return std::to_string(falls.size()) + " falls, but the force rises in " + with_unit(rise, "s", 3) + " and falls in " +
-         with_unit(fall, "s", 3) + " on average (difference known to " + with_unit(2 * error, "s", 2) +
+         with_unit(fall, "s", 3) + " on average (standard error of the difference " + with_unit(error, "s", 2) +
          "): noise or vibration; where a body sticks, the force rises more slowly than it falls";
 }
 

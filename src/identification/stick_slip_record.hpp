@@ -6,9 +6,9 @@
 /// (2) and (3) are exact for a rigid body with a static and a kinetic level. Since r ≥ atan r no such body has a period below
 /// 2π/ω, whatever its levels and its speed: a shorter one tells of something else (a softer contact, friction that rises
 /// within the slip), and no model found at another speed can predict it.
-/// Noise is no stick-slip. A fall counts if it exceeds six standard deviations of the noise, which second differences of the
+/// Noise is no stick-slip. A fall counts if it exceeds ten standard deviations of the noise (1e5 samples of it span nine), which second differences of the
 /// force tell (their median is the noise's even where slips are sudden); and the rises must take longer than the falls, by 5 %
-/// and by twice the standard error of the difference: (1) to (3) have a fall of half a free period π/ω and a rise that is
+/// and by three times the standard error of the difference: (1) to (3) have a fall of half a free period π/ω and a rise that is
 /// longer, while noise of whatever spectrum, and a vibration, rise as fast as they fall.
 /// F. Heslot et al., Physical Review E 49, 1994, for the regimes of a pulled slider.
 /// Not here: rest that strengthens the contact (hybrid-dwell simulates it).

@@ -147,7 +147,7 @@ std::vector<Usual> usual_commands() {
       {"contact", {"contact.csv"}, {}},
       {"slider", {"slider.csv"}, {{"--speed", "0.1"}, {"--mass", "1"}, {"--stiffness", "2"}}},
       {"breakaway-test", {"ramps.csv"}, {{"--mass", "1 kg"}, {"--coulomb", "1 N"}}},
-      {"sine-test", {"swings.csv"}, {{"--mass", "1 kg"}}},
+      {"sine-test", {"swings.csv", "faster.csv"}, {{"--mass", "1 kg"}}},
       {"check", {"coulomb"}, {}},
       {"models", {"lugre"}, {}},
       {"reproduce", {"--list"}, {}},
@@ -194,25 +194,27 @@ void write_inputs(const Folder& folder) {
   folder.write("sweep.toml", small_sweep);
   folder.write("model.toml", model_file);
   std::string axis = "time_s,position_m,force_N\n", steady = axis, contact = axis, slider = "time_s,force_N\n",
-              ramps = axis, swings = axis;
+              ramps = axis, swings = axis, faster = axis;
   for (int i = 0; i < 800; ++i) {
     const double t = 0.002 * i, w = 12.0, x = 0.01 * std::sin(w * t), v = 0.01 * w * std::cos(w * t);
     const auto row = [](double time, double position, double force) {
       return std::to_string(time) + "," + std::to_string(position) + "," + std::to_string(force) + "\n";
     };
     axis += row(t, x, -20 * w * w * x + (v > 0 ? 20 : -20) + 100 * v);
-    const int stretch = i / 100;
+    const int stretch = i / 200;
     const double speed = 0.01 * (1 + stretch / 2) * (stretch % 2 ? -1 : 1);
-    steady += row(t, speed * 0.002 * (i % 100), (speed > 0 ? 5 : -5) + 20 * speed);
+    steady += row(t, speed * 0.002 * (i % 200), (speed > 0 ? 5 : -5) + 20 * speed + 0.01 * std::sin(700.0 * i));
     contact += row(t, x, std::max(-8.0, std::min(8.0, 3000 * x)));
     const int phase = i % 80;
     slider +=
         std::to_string(t) + "," + std::to_string(phase < 70 ? 0.5 + phase / 70.0 : 1.5 - (phase - 70) / 10.0) + "\n";
     ramps += row(t, 0.001 * (i / 40), 0.05 * (i % 40));
+    faster += row(t, 0.001 * std::round(20 * std::sin(w * t)), -w * w * 0.02 * std::sin(w * t) + (v > 0 ? 1 : -1));
     swings += row(t, 0.001 * std::round(10 * std::sin(w * t)), -w * w * 0.01 * std::sin(w * t) + (v > 0 ? 1 : -1));
   }
   folder.write("axis.csv", axis), folder.write("steady.csv", steady), folder.write("contact.csv", contact);
-  folder.write("slider.csv", slider), folder.write("ramps.csv", ramps), folder.write("swings.csv", swings);
+  folder.write("slider.csv", slider), folder.write("ramps.csv", ramps), folder.write("swings.csv", swings),
+      folder.write("faster.csv", faster);
 }
 
 std::vector<std::string> arguments_of(const Usual& usual, const std::string& changed, const std::string& value) {
@@ -230,7 +232,10 @@ std::vector<std::string> values_for(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const auto open = type.find('['), close = type.find(']');
   const std::string unit = open == std::string::npos ? "" : " " + type.substr(open + 1, close - open - 1);
-  for (const std::string& number : hostile_numbers()) values.push_back(number + unit);
+  const bool is_number = type.starts_with("NUMBER") || type.starts_with("COUNT");
+  for (const std::string& number : hostile_numbers())
+    if (is_number || (number != "nan" && number != "inf"))
+      values.push_back(number + unit);  // a file may have that name
   if (!unit.empty()) values.push_back("5");
   return values;
 }

@@ -404,7 +404,7 @@ TEST(IdentifyCommand, ABootstrapOfHoursAsksForLong) {
       "give an interval to a few percent");
   expect_refused(
       folder, "identify a.csv --model coulomb --no-files --bootstrap=-1",
-      "--bootstrap is '-1'; a whole number from 0 to 1e6 is needed: each repetition is a fit, and a thousand "
+      "--bootstrap is '-1'; a whole number from 0 to 1000000 is needed: each repetition is a fit, and a thousand "
       "give an interval to a few percent");
 }
 

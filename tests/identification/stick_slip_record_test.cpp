@@ -72,12 +72,14 @@ TEST(StickSlipRecord, NoiseAloneIsNoStickSlip) {
       for (std::size_t i = 0; i < noise.size(); ++i)
         time.push_back(1e-3 * double(i)), force.push_back(5 + 0.01 * noise[i]);
       const StickSlipRecord r = stick_slip_record(time, force, rig);
-      if (memory < 0.6) EXPECT_NE(r.why_none, "") << memory << " " << seed;
+      if (memory < 0.6) {
+        EXPECT_NE(r.why_none, "") << memory << " " << seed;
+      }
       wrong += r.why_none.empty();
       // A smaller fall that is asked for counts noise, and its symmetry tells.
       EXPECT_NE(stick_slip_record(time, force, rig, {.least_drop = 0.01}).why_none, "") << memory << " " << seed;
     }
-  EXPECT_LE(wrong, 200 / 20);  // the standard error is taken twice: one in forty may get past it
+  EXPECT_LE(wrong, 2u);  // three standard errors: one in 700, more with few falls
 }
 
 TEST(StickSlipRecord, AVibrationIsNoStickSlip) {
@@ -86,7 +88,7 @@ TEST(StickSlipRecord, AVibrationIsNoStickSlip) {
   EXPECT_NE(stick_slip_record(time, force, rig).why_none, "");
 }
 
-// The same run as above with noise of a hundredth and of a fifteenth of the drop: found, with the same period and levels.
+// The same run as above with noise of a hundredth and of a twenty-fifth of the drop: found, with the same period and levels.
 TEST(StickSlipRecord, IsFoundUnderNoise) {
   const auto friction = make_friction(
       "stribeck",
@@ -97,7 +99,7 @@ TEST(StickSlipRecord, IsFoundUnderNoise) {
   SimulationOptions options;
   options.end = 200, options.sample_interval = 0.01;
   const auto run = friction->simulate(body, options);
-  for (const double level : {0.01, 0.07}) {
+  for (const double level : {0.01, 0.04}) {
     Random random(3);
     std::vector<double> force;
     for (std::size_t i = 0; i < run.samples.time.size(); ++i)
