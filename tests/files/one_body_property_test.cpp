@@ -107,23 +107,26 @@ sample_interval = "1 ms"
 /// Released where nothing accelerates it yet, an undamped body under a growing force has v = (1 − cos ωτ) r/k: it touches rest once
 /// in every period and goes on.
 TEST(OneBody, ABodyThatTouchesRestGoesOn) {
-  const auto run = run_text(R"([machine]
+  const auto run = run_text(R"toml([machine]
 kind = "wall-spring"
-mass = "5 g"
-stiffness = "7 N/m"
-[input]
+mass = "0.0052423871976483277 kg"
+stiffness = "7.2653894189951931 N/m"
+damping = "0 N s/m"
+[[input]]
 kind = "ramp"
-rate = "1 N/s"
+rate = "1.3492962421995762 N/s"
+[[input]]
+kind = "steps"
+points = [["0.15913871414243133 s", "0 N"], ["0.37782551115520618 s", "-0.0046309724914533074 N"], ["0.51462655356262266 s", "0.16247796026812319 N"]]
 [friction]
 model = "coulomb"
-coulomb_force = "2 mN"
+coulomb_force = "0.0017719229214368702 N"
 [run]
-duration = "2 s"
-sample_interval = "10 ms"
-)");
+duration = "0.74621382030968419 s"
+sample_interval = "0.0099495176041291232 s"
+)toml");
   EXPECT_EQ(run.stop, Stop::finished);
-  EXPECT_EQ(run.ledger.events[static_cast<std::size_t>(EventKind::release)], 1u);
-  EXPECT_EQ(run.ledger.events[static_cast<std::size_t>(EventKind::stick)], 0u);
+  for (const Event& e : run.events) EXPECT_NE(e.kind, EventKind::stick) << e.time;
 }
 
 /// Friction that rises with speed lets a controlled body creep to its goal, where the push is the level of breakaway to the last bit:

@@ -114,6 +114,20 @@ TEST(DampedOscillation, TurningPointsThatAreRoundingEndNothing) {
   }
 }
 
+/// Under a growing force an undamped body that was released at rest has v = (1 − cos ωτ) r/k: looked at anew at 0.7 of a period, it
+/// comes back to zero once, up to rounding, and not below.
+TEST(DampedOscillation, ASpeedThatTouchesZeroByRoundingIsNotBelowIt) {
+  for (int i = 1; i <= 500; ++i) {
+    const double mass = 0.01 * i, stiffness = 7.3, rate = 1.35, level = 0.1;
+    const DampedOscillation whole(mass, stiffness, 0,
+                                  {.force = level, .force_rate = rate, .position = level / stiffness});
+    const double tau = 1.4 * whole.half_period();
+    const auto p = whole.at(tau);
+    const DampedOscillation rest(mass, stiffness, 0, {level + rate * tau, rate, p.position, p.velocity});
+    EXPECT_EQ(rest.first_below(0, 1, rest.half_period()), DampedOscillation::never) << mass;
+  }
+}
+
 /// Released where nothing pulls yet, under a force that grows: dv/dt is 0 at the start and again after half a period.
 TEST(DampedOscillation, AStartWithoutAccelerationIsNoTurningPoint) {
   for (const double d : {1.0, -1.0}) {
