@@ -2,7 +2,7 @@
 ///   scored: samples from t_cr on (motion_force.hpp), where the unknown state at the start of a piece is forgotten   (1)
 ///   may rest: 7 neighbouring readings, as measured, lie within one count of the position sensor (or four times its
 ///             noise), that is |v| ≤ resolution/(6 T_s); where neither is known only a step of exactly 0             (2)
-///   release: the end of a rest of at least 5 samples; the forces within the window of (2) bracket the breakaway   (3)
+///   release: the end of a rest of at least 5 samples; the forces while its motion can have begun bracket breakaway (3)
 ///   prediction of a law that truly sticks: F̂ = clip(F, ±breakaway) at rest                                        (4)
 ///   chain: F̂(t) = F_model(t − lag) + offset, along y with |x − y| ≤ backlash/2, carried along by x                  (5)
 ///   blurred: within two periods of the low-pass of an instant at which the acceleration jumps (the begin or end of a

@@ -4,7 +4,7 @@
 ///   3. the best few starts are followed by bounded Levenberg-Marquardt over all unknowns, on a short recording
 ///      first, then on all samples of estimation                                                                   (3)
 /// At rest a law that truly sticks is bound by inequalities only (fit_data.hpp); each release adds one equality, the
-/// measured breakaway, weighted as a twentieth of the samples between two of them.
+/// measured breakaway, weighted by its bracket; where it is exact, as a twentieth of the samples between two.
 /// A candidate that a model refuses costs infinity.
 #pragma once
 

@@ -155,6 +155,19 @@ TEST(Coverage, TheLowPassDoesNotTurnInertiaNearRestIntoFriction) {
   })) << "a remark says how many samples are left out";
 }
 
+/// A low-pass of 0.5 Hz blurs 4 s around every turn: all of this motion.
+TEST(Coverage, WhereTheLowPassBlursNearlyAllSamplesARemarkSaysThatLevelsMayBeOff) {
+  const Generated g = scenario("pulled_slide.toml")(1);
+  IdentifyOptions options;
+  options.models = {"coulomb-viscous"};
+  const Identification found =
+      identify(split_by_time(prepare(recording_of(g), {.cutoff_hz = 0.5, .mass = g.mass})), options);
+  const std::vector<std::string>& remarks = found.models.front().remarks;
+  EXPECT_TRUE(std::any_of(remarks.begin(), remarks.end(), [](const std::string& remark) {
+    return remark.find("levels may be off by more than their intervals") != std::string::npos;
+  }));
+}
+
 /// Pulled in one direction only, friction and a constant force are the same thing: only their sum is known.
 TEST(Coverage, OneDirectionDoesNotTellFrictionFromAConstantForce) {
   const Generated g =
