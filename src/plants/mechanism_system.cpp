@@ -394,7 +394,7 @@ double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, c
                                     const double* torque) const {
   if (mode.joint[j] == Motion::stuck) {
     if (mode.is_idle[j]) return 1;
-    const auto [low, high] = level(mode, j, t);
+    const auto [low, high] = level(mode, j, t + just_after(mode, t));  // one that rises from zero here has begun to
     const double rounding = turnover_slack() * turnover_[j];
     if (!mode.is_redundant || mode.carries[j] == Mode::Carries::share)
       return std::min(high - torque[j], torque[j] - low) + slack() * (high - low) + rounding;
