@@ -94,7 +94,7 @@ std::pair<std::string, double> fixed_of(const std::string& text, MotionKind moti
       keys.push_back(p.key);
       if (p.key != key) continue;
       const std::string unit = p.unit.empty() ? "1" : unit_for(motion, p.unit);
-      return {key, number_option(value, "--fix", unit, range_of(any_magnitude(), Sign::any))};
+      return {key, QuantityOption{"--fix", unit, Sign::any, range_of(any_magnitude(), Sign::any), value}.value()};
     }
   throw Error("--fix: " + no_such("parameter", key, keys));
 }

@@ -104,8 +104,7 @@ void add_split_options(CLI::App& command, SplitArguments& a) {
 std::array<double, 3> shares_of(const std::string& text) {
   if (text.empty()) return {0.5, 0.25, 0.25};
   const auto refuse = [&]() {
-    throw Error("--split is " + in_quotes(text) +
-                "; three numbers up to 1e6 are needed, as in 50,25,25, the first above zero");
+    throw Error("--split is " + in_quotes(text) + "; three numbers are needed, as in 50,25,25, the first above zero");
   };
   std::array<double, 3> shares{};
   const char* at = text.data();
