@@ -333,6 +333,8 @@ void MechanismSystem::holding_torques(const Mode& mode, double t, const double* 
     most = std::max(most, turned_over_[i]);
     load_[i] -= taken;
   }
+  for (std::size_t j = 0; j < joints_; ++j)  // what slips may cancel a load
+    if (mode.joint[j] != Motion::stuck) most = std::max(most, std::fabs(joint_row_[j].at_a) * level(mode, j, t).high);
   most *= 0.3;  // as in the box problem (solver/resting_network.hpp), whose answer must be clear when a guard falls
   if (mode.is_redundant) {
     end_slack_ = 0;
