@@ -217,8 +217,10 @@ class EventDrivenRun {
   double first_step(double h) {
     first_in_mode_ = true;
     if (plant_.at_rest(mode)) return options_.end - time;
-    const double usual = usual_first_step_[plant_.mode_index(mode)];
-    return usual > 0 ? std::min(8 * h, 1.5 * usual) : std::min(h, 1e-3 * (options_.end - options_.start));
+    const double usual = usual_first_step_[plant_.mode_index(mode)];  // a breakpoint may have cut it to next to nothing
+    const double seen = 64 * std::numeric_limits<double>::epsilon() * std::fabs(time);
+    return std::max(seen,
+                    usual > 0 ? std::min(8 * h, 1.5 * usual) : std::min(h, 1e-3 * (options_.end - options_.start)));
   }
 
   bool finite(std::size_t n) const {
