@@ -22,6 +22,8 @@
 /// that meet in it, outside plain chains 1e-10 and 1e-11.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -92,7 +94,7 @@ struct MechanismMode {
   /// How often a joint has been looked at within a moment; too often, and it rests unwatched for a while.
   struct Patience {
     double from = -std::numeric_limits<double>::infinity(), moment = 0;  // [s]
-    int looks = 0;
+    std::size_t looks = 0;
     bool is_resting = false;
     double until = 0;  // when it is watched again [s]
   };
@@ -113,6 +115,8 @@ class MechanismSystem {
   void derivative(const Mode& mode, double t, const double* y, double* dy, double* = nullptr) const;
   void guards(const Mode& mode, double t, const double* y, Guards& out) const;
   Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const;
+  /// More than rule (4) lets all joints have at one instant.
+  std::size_t most_switches() const { return 1000 + 2 * (most_looks + 1) * joints_; }
   double next_break(const Mode& mode) const { return std::min(mode.next_break, mode.watched_again); }
   Happening pass_break(Mode& mode, double t, double* y, double* total) const;
   double longest_step(const Mode& mode, double t, const double* y, const double* dy) const;
@@ -169,7 +173,7 @@ class MechanismSystem {
   /// Part of what bodies feel below which a relative acceleration is rounding.
   static constexpr double usually_hidden = 3e-14;
   /// Of rule (4).
-  static constexpr int most_looks = 8;
+  static constexpr std::size_t most_looks = 8;
   static constexpr double moments_at_rest = 8, longest_moment = 1e-6;  // the latter in parts of the time
   static constexpr double peak_begins = 6, peak_ends = 7;  // in v_S, inwards and outwards; exp(−36) is rounding
   static constexpr double slow_peak = 7;                   // times as wide if the exponent is 1; so is exp(−42)

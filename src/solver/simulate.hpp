@@ -346,6 +346,14 @@ class EventDrivenRun {
     sink_.event(time, h, y, mode);
   }
 
+  /// Without time moving on; a plant that needs more says so.
+  std::size_t most_switches() const {
+    if constexpr (requires { plant_.most_switches(); })
+      return plant_.most_switches();
+    else
+      return 1000;
+  }
+
   /// Handles guards that are already violated at this instant, until a mode holds; then `before` has its guards.
   Stop settle(Guards& before, double& last_advance, std::size_t& switches, std::size_t already = 0) {
     const double rounding =
@@ -356,7 +364,7 @@ class EventDrivenRun {
     }
     switches += already;
     while (true) {
-      if (switches > 1000) return Stop::endless_switching;
+      if (switches > most_switches()) return Stop::endless_switching;
       before.count = 0;
       plant_.guards(mode, time, states(y), before);
       std::size_t violated = before.count;

@@ -252,6 +252,20 @@ TEST(MechanismRestingProperty, RandomMachinesEndWithTheEventsAndAccelerationsTha
   EXPECT_GT(counts.events, 2 * counts.machines);
 }
 
+// Locks whose levels rise from zero beside others ten thousand million times as strong, levels and loads that reach zero together, a
+// sine at its zero, an arrival at an input's break: all of these have once switched without end, or ended a run in another way.
+TEST(MechanismRestingCases, MachinesThatOnceSwitchedWithoutEndFinish) {
+  Counts counts;
+  for (const std::size_t seed :
+       {9515, 12184, 12472, 13746, 15962, 33716, 43623, 60876, 61499, 65813, 69236, 70498, 70815, 78534, 82837})
+    look_at(seed, counts, true);
+  EXPECT_EQ(counts.unfinished, 0u);
+  EXPECT_EQ(counts.unlike_steps, 0u);
+  EXPECT_EQ(counts.unlike_reference, 0u);
+  EXPECT_EQ(counts.unlike_other_order, 0u);
+  EXPECT_EQ(counts.lost_energy, 0u);
+}
+
 // ---- machines that went wrong -------------------------------------------------------------------------------------------
 
 std::shared_ptr<const StickingLaw> coulomb(double level) {
