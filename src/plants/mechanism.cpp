@@ -38,6 +38,7 @@ struct MechanismPlant {
     return told;
   }
   double next_break(const Mode& mode) const { return system.next_break(mode); }
+  std::size_t most_switches() const { return system.most_switches(); }
   Happening pass_break(Mode& mode, double t, double* y, double* total) const {
     const Happening told = system.pass_break(mode, t, y, total);
     look(mode, t);

@@ -90,7 +90,7 @@ class SeriesRun {
     const double rounding =
         8 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(now_.time), std::fabs(last_advance_));
     if (now_.time - last_advance_ > rounding) last_advance_ = now_.time, switches_ = 0;
-    for (switches_ += already; switches_ <= 1000; ++switches_) {
+    for (switches_ += already; switches_ <= system_.most_switches(); ++switches_) {
       Guards guards;
       system_.guards(now_.mode, now_.time, now_.y.data(), guards);
       const auto values = std::span(guards.value).first(guards.count);

@@ -39,7 +39,7 @@ const SlidingCurve& MechanismSeries::curve(std::size_t joint) const {
 }
 
 bool MechanismSeries::covers(const Mode& mode, double t) const {
-  if (!can_cover_ || mode.is_redundant) return false;
+  if (!can_cover_ || mode.is_redundant || mode.watched_again < infinity) return false;
   for (std::size_t s = 0; s < s_.signals_.size(); ++s)
     if (s_.signals_[s]->longest_step(mode.segment[s], t) < infinity) return false;
   for (std::size_t j = 0; j < s_.joints_; ++j) {

@@ -228,7 +228,9 @@ bool MechanismSystem::solve_resting(const Mode& mode, double t, const double* y,
       .has_unique_torques;
 }
 
-/// In a redundant mode: which locks stand at an end of their range, and how the others share what is left.
+/// In a redundant mode: which locks stand at an end of their range, and how the others share what is left. Where ranges differ so much
+/// that rounding hides who stands at an end, they begin with what the box problem gives them and share what changes from now on: that
+/// lies inside all ranges.
 void MechanismSystem::share_load(Mode& mode, double t, const double* y) const {
   for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Motion::stuck, is_kinetic_[j] = 0;
   if (!solve_resting(mode, t, y, generous) && !has_ambiguous_torques) has_ambiguous_torques = true, ambiguous_since = t;
@@ -242,27 +244,27 @@ void MechanismSystem::share_load(Mode& mode, double t, const double* y) const {
                       : torque <= low + rounding ? Carries::low
                                                  : Carries::share;
   }
-  for (bool is_new = true; is_new;) {
-    is_new = false;
-    mode.sharing.clear();
-    std::vector<double> rows;
-    for (std::size_t j = 0; j < joints_; ++j) {
-      if (mode.carries[j] != Carries::share) continue;
-      mode.sharing.push_back(j);
-      rows.resize(rows.size() + freedoms_, 0.0);
-      double* row = rows.data() + rows.size() - freedoms_;
-      row[joint_row_[j].a] = joint_row_[j].at_a;
-      if (joint_row_[j].b != ground) row[joint_row_[j].b] = joint_row_[j].at_b;
-    }
-    mode.share = least_norm_shares(rows, freedoms_);
-    holding_torques(mode, t, y, torque_.data());
-    for (const std::size_t j : mode.sharing) {  // rounding in the box problem: who would pass an end stands there
-      if (!(joint_guard(mode, j, t, y, torque_.data()) < 0)) continue;
-      mode.carries[j] = torque_[j] > 0 ? Carries::high : Carries::low;
-      is_new = true;
-    }
+  mode.sharing.clear();
+  mode.beside.assign(joints_, 0.0);
+  std::vector<double> rows;
+  for (std::size_t j = 0; j < joints_; ++j) {
+    if (mode.carries[j] != Carries::share) continue;
+    mode.sharing.push_back(j);
+    rows.resize(rows.size() + freedoms_, 0.0);
+    double* row = rows.data() + rows.size() - freedoms_;
+    row[joint_row_[j].a] = joint_row_[j].at_a;
+    if (joint_row_[j].b != ground) row[joint_row_[j].b] = joint_row_[j].at_b;
   }
+  mode.share = least_norm_shares(rows, freedoms_);
+  holding_torques(mode, t, y, torque_.data());
   mode.shared_since = t;
+  bool fits = true;
+  for (std::size_t j = 0; j < joints_; ++j)
+    fits = fits && (mode.joint[j] != Motion::stuck || joint_guard(mode, j, t, y, torque_.data()) >= 0);
+  if (fits) return;
+  for (std::size_t j = 0; j < joints_; ++j)
+    if (mode.carries[j] != Carries::nothing)
+      mode.beside[j] = answer_.torque[j] - (mode.carries[j] == Carries::share ? 0 : torque_[j]);
 }
 
 void MechanismSystem::set_motion(Mode& mode, std::size_t j, Motion motion, double t) const {
@@ -398,8 +400,64 @@ bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector
   return false;
 }
 
+/// What has changed since `before`; the joint that called comes first, the others go to more_events.
+Happening MechanismSystem::told_of(const Mode& mode, std::size_t first, double t,
+                                   const std::vector<Motion>& before) const {
+  Happening told{EventKind::input_breakpoint, -1};
+  for (std::size_t k = 0; k < joints_; ++k) {
+    const std::size_t j = (first + k) % joints_;
+    const Motion now = mode.joint[j];
+    if (now == before[j]) continue;
+    const EventKind kind = now == Motion::stuck         ? EventKind::stick
+                           : before[j] == Motion::stuck ? EventKind::release
+                                                        : EventKind::direction_change;
+    if (told.which < 0)
+      told = {kind, static_cast<int>(j)};
+    else
+      more_events.push_back({t, kind, j, now});
+  }
+  return told;
+}
+
+/// Rule (4), for one look more.
+bool MechanismSystem::is_looked_at_too_often(Mode& mode, std::size_t j, double t) const {
+  Mode::Patience& p = mode.patience[j];
+  if (t - p.from > p.moment) {
+    const double usual = 1e-13 * std::max(std::fabs(t), end_ - t);
+    if (t - p.from > 2 * moments_at_rest * p.moment) p.moment = usual;  // it has been at peace since
+    p.from = t, p.looks = 0;
+  }
+  return ++p.looks > most_looks;
+}
+
+/// The joint stays or comes to rest, whatever it carries, and is watched again after some moments.
+Happening MechanismSystem::rest_for_a_while(Mode& mode, std::size_t which, double t, double* y) const {
+  Mode::Patience& p = mode.patience[which];
+  p.is_resting = true;
+  p.until = t + moments_at_rest * p.moment;
+  p.moment = std::max(p.moment, std::min(8 * p.moment, longest_moment * std::max(std::fabs(t), end_ - t)));
+  mode.watched_again = std::min(mode.watched_again, p.until);
+  const std::vector<Motion> before = mode.joint;
+  if (before[which] != Motion::stuck) {
+    resting_.assign(joints_, 0), resting_[which] = 1;
+    next_ = before, next_[which] = Motion::stuck;
+    apply(mode, t, y);
+  }
+  return told_of(mode, which, t, before);
+}
+
+void MechanismSystem::watch_again(Mode& mode, double t, bool is_everyone) const {
+  mode.watched_again = infinity;
+  for (Mode::Patience& p : mode.patience) {
+    if (is_everyone) p = {};
+    if (p.is_resting && p.until <= t) p.is_resting = false, p.from = t, p.looks = 0;
+    if (p.is_resting) mode.watched_again = std::min(mode.watched_again, p.until);
+  }
+}
+
 /// Joint `which` can no longer go on as it does: all at rest decide together.
 Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, double* y) const {
+  if (is_looked_at_too_often(mode, which, t)) return rest_for_a_while(mode, which, t, y);
   const std::vector<Motion> before = mode.joint;
   const bool is_locked = before[which] == Motion::stuck;
   find_resting(mode, t, y);
@@ -446,20 +504,7 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
     mode.let_go[which] = t;
   }
   apply(mode, t, y);
-  Happening told{EventKind::input_breakpoint, -1};
-  for (std::size_t k = 0; k < joints_; ++k) {
-    const std::size_t j = (which + k) % joints_;  // the one that called comes first
-    const Motion now = mode.joint[j];
-    if (now == before[j]) continue;
-    const EventKind kind = now == Motion::stuck         ? EventKind::stick
-                           : before[j] == Motion::stuck ? EventKind::release
-                                                        : EventKind::direction_change;
-    if (told.which < 0)
-      told = {kind, static_cast<int>(j)};
-    else
-      more_events.push_back({t, kind, j, now});
-  }
-  return told;
+  return told_of(mode, which, t, before);
 }
 
 MechanismMode MechanismSystem::start(double t, double* y) const {
@@ -468,6 +513,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   mode.joint.assign(joints_, Motion::forward);
   mode.since.assign(joints_, t);
   mode.let_go.assign(joints_, -infinity);
+  mode.patience.assign(joints_, {});
   mode.is_near.assign(joints_, 0);
   mode.hold.resize(m_.controllers.size());
   std::fill(y, y + size_, 0.0);
@@ -628,6 +674,7 @@ Happening MechanismSystem::pass_break(Mode& mode, double t, double* y, double*) 
     if (c.sampling_time > 0 && static_cast<double>(mode.hold[i].tick) * c.sampling_time <= t) tick(mode, i, t, y);
   }
   find_next_break(mode);
+  watch_again(mode, t, signalled);
   if (has_loops_ && mode.locked > 1) {  // a lock gets pressure or has none any more
     regroup(mode, t, y);
     if (mode.is_redundant) share_load(mode, t, y);

@@ -346,17 +346,23 @@ void MechanismSystem::holding_torques(const Mode& mode, double t, const double* 
       torque[j] = mode.carries[j] == Mode::Carries::high  ? high + wider
                   : mode.carries[j] == Mode::Carries::low ? low - wider
                                                           : 0;
+      torque[j] += mode.beside[j];
       joint_row_[j].push(torque[j], load_.data());
     }
-    for (std::size_t k = 0; k < mode.sharing.size(); ++k) {
-      const double* share = mode.share.data() + k * freedoms_;
-      double sum = 0;
-      for (std::size_t i = 0; i < freedoms_; ++i) sum += share[i] * load_[i];
-      torque[mode.sharing[k]] = sum;
-    }
-    for (const std::size_t j : mode.sharing) joint_row_[j].push(torque[j], load_.data());  // what is missing
-    double all = 0;                                                                        // shares mix them
+    double all = 0;  // shares mix them
     for (std::size_t i = 0; i < freedoms_; ++i) all += turned_over_[i];
+    for (const std::size_t j : mode.sharing) {
+      joint_row_[j].push(torque[j] = mode.beside[j], load_.data());
+      all += (std::fabs(joint_row_[j].at_a) + std::fabs(joint_row_[j].at_b)) * std::fabs(mode.beside[j]);
+    }
+    std::vector<double>& change = share_of_change_;
+    change.assign(mode.sharing.size(), 0.0);
+    for (std::size_t k = 0; k < mode.sharing.size(); ++k)
+      for (std::size_t i = 0; i < freedoms_; ++i) change[k] += mode.share[k * freedoms_ + i] * load_[i];
+    for (std::size_t k = 0; k < mode.sharing.size(); ++k) {
+      torque[mode.sharing[k]] += change[k];
+      joint_row_[mode.sharing[k]].push(change[k], load_.data());  // what is missing
+    }
     std::fill(turnover_.begin(), turnover_.end(), all);
     return;
   }
@@ -394,9 +400,14 @@ double MechanismSystem::rounding(const Mode& mode, std::size_t joint, const doub
 /// Positive while the joint goes on as it does.
 double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, const double* y,
                                     const double* torque) const {
+  if (mode.patience[j].is_resting) return 1;
   if (mode.joint[j] == Motion::stuck) {
     if (mode.is_idle[j]) return 1;
-    const auto [low, high] = level(mode, j, t + just_after(mode, t));  // one that rises from zero here has begun to
+    auto [low, high] = level(mode, j, t);
+    if (low == high) {  // one that rises from zero here has begun to
+      const Level begun = level(mode, j, t + just_after(mode, t));
+      low = begun.low, high = begun.high;
+    }
     const double rounding = turnover_slack() * turnover_[j];
     if (!mode.is_redundant || mode.carries[j] == Mode::Carries::share)
       return std::min(high - torque[j], torque[j] - low) + slack() * (high - low) + rounding;

@@ -14,12 +14,16 @@
 /// Each round of (3) takes breakaway levels away and never gives one back, so it ends, and the order of the joints does not matter.
 /// Where more joints are locked than there are freedoms between them, a torque at its level says nothing: those inside their range
 /// share what is left (solver/resting_share.hpp), and when nothing is left to share the box problem is asked again.
+/// No joint is looked at more than 9 times within a moment of 1e-13 of the time; whoever would be rests for 8 moments, unwatched, and
+/// moments grow by 8 from each such rest to the next: decisions at one instant are bounded, and time moves on.              (4)
 /// Sliding fast and sliding inside the Stribeck peak (|z| below 6 v_S; 42 v_S if it fades with exponent 1) are two modes, so that no step jumps over the peak: it ends
 /// where the peak begins, and goes on in steps that see it.
 /// A set of locks is looked at again when a torque passes its level by more than rounding can: 1e-12 of its range and 1e-13 of the torques
 /// that meet in it, outside plain chains 1e-10 and 1e-11.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -81,10 +85,21 @@ struct MechanismMode {
 
   // Shares of a redundant mode.
   std::vector<std::size_t> sharing;  // locked joints inside their range
-  std::vector<double> share;         // of each of them in the need of each freedom
+  std::vector<double> share;         // of each of them in what is left of each freedom's need
   enum class Carries : std::uint8_t { nothing, low, high, share };
   std::vector<Carries> carries;  // each locked joint: an end of its range, or what is left
+  std::vector<double> beside;    // what each joint carries beside that [N m]
   double shared_since = -std::numeric_limits<double>::infinity();
+
+  /// How often a joint has been looked at within a moment; too often, and it rests unwatched for a while.
+  struct Patience {
+    double from = -std::numeric_limits<double>::infinity(), moment = 0;  // [s]
+    std::size_t looks = 0;
+    bool is_resting = false;
+    double until = 0;  // when it is watched again [s]
+  };
+  std::vector<Patience> patience;                                  // of each joint
+  double watched_again = std::numeric_limits<double>::infinity();  // the first of them [s]
 };
 
 class MechanismSystem {
@@ -100,7 +115,9 @@ class MechanismSystem {
   void derivative(const Mode& mode, double t, const double* y, double* dy, double* = nullptr) const;
   void guards(const Mode& mode, double t, const double* y, Guards& out) const;
   Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const;
-  double next_break(const Mode& mode) const { return mode.next_break; }
+  /// More than rule (4) lets all joints have at one instant.
+  std::size_t most_switches() const { return 1000 + 2 * (most_looks + 1) * joints_; }
+  double next_break(const Mode& mode) const { return std::min(mode.next_break, mode.watched_again); }
   Happening pass_break(Mode& mode, double t, double* y, double* total) const;
   double longest_step(const Mode& mode, double t, const double* y, const double* dy) const;
   bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
@@ -155,6 +172,9 @@ class MechanismSystem {
   static constexpr double generous = 0.1;
   /// Part of what bodies feel below which a relative acceleration is rounding.
   static constexpr double usually_hidden = 3e-14;
+  /// Of rule (4).
+  static constexpr std::size_t most_looks = 8;
+  static constexpr double moments_at_rest = 8, longest_moment = 1e-6;  // the latter in parts of the time
   static constexpr double peak_begins = 6, peak_ends = 7;  // in v_S, inwards and outwards; exp(−36) is rounding
   static constexpr double slow_peak = 7;                   // times as wide if the exponent is 1; so is exp(−42)
   enum class Include { all, without_joints };
@@ -190,6 +210,10 @@ class MechanismSystem {
   double just_after(const Mode& mode, double t) const;
   bool foresee(Mode& mode, double t, double* y, const std::vector<Motion>& at_once, double* seen) const;
   Happening look_again(Mode& mode, std::size_t joint, double t, double* y) const;
+  bool is_looked_at_too_often(Mode& mode, std::size_t joint, double t) const;
+  Happening rest_for_a_while(Mode& mode, std::size_t joint, double t, double* y) const;
+  void watch_again(Mode& mode, double t, bool is_everyone) const;
+  Happening told_of(const Mode& mode, std::size_t first, double t, const std::vector<Motion>& before) const;
   bool crosses_peak(Mode& mode, std::size_t joint, const double* y) const;
   void note_speeds(Mode& mode, const double* y) const;
   void set_motion(Mode& mode, std::size_t joint, Motion motion, double t) const;
@@ -222,6 +246,7 @@ class MechanismSystem {
 
   // Scratch of one run.
   mutable std::vector<double> load_, acceleration_, torque_, rest_load_, turnover_, turned_over_, rates_, later_;
+  mutable std::vector<double> share_of_change_;
   mutable double end_slack_ = 0;  // of all locks that stand at an end of their range [N m]
   mutable std::vector<char> resting_, is_kinetic_;
   mutable std::vector<Motion> next_;

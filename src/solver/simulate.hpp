@@ -220,8 +220,10 @@ class EventDrivenRun {
   double first_step(double h) {
     first_in_mode_ = true;
     if (plant_.at_rest(mode)) return options_.end - time;
-    const double usual = usual_first_step_[plant_.mode_index(mode)];
-    return usual > 0 ? std::min(8 * h, 1.5 * usual) : std::min(h, 1e-3 * (options_.end - options_.start));
+    const double usual = usual_first_step_[plant_.mode_index(mode)];  // a breakpoint may have cut it to next to nothing
+    const double seen = 64 * std::numeric_limits<double>::epsilon() * std::fabs(time);
+    return std::max(seen,
+                    usual > 0 ? std::min(8 * h, 1.5 * usual) : std::min(h, 1e-3 * (options_.end - options_.start)));
   }
 
   bool finite(std::size_t n) const {
@@ -347,6 +349,14 @@ class EventDrivenRun {
     sink_.event(time, h, y, mode);
   }
 
+  /// Without time moving on; a plant that needs more says so.
+  std::size_t most_switches() const {
+    if constexpr (requires { plant_.most_switches(); })
+      return plant_.most_switches();
+    else
+      return 1000;
+  }
+
   /// Handles guards that are already violated at this instant, until a mode holds; then `before` has its guards.
   Stop settle(Guards& before, double& last_advance, std::size_t& switches, std::size_t already = 0) {
     const double rounding =
@@ -357,7 +367,7 @@ class EventDrivenRun {
     }
     switches += already;
     while (true) {
-      if (switches > 1000) return Stop::endless_switching;
+      if (switches > most_switches()) return Stop::endless_switching;
       before.count = 0;
       plant_.guards(mode, time, states(y), before);
       std::size_t violated = before.count;

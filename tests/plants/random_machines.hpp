@@ -1,6 +1,7 @@
 /// Random machines of joints: trees, rings, parallel sets, plain chains; half of them with small whole numbers, where much coincides.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>

@@ -1,5 +1,6 @@
 /// How many random cases a property test draws. ./test draws enough to notice a fault within seconds; scripts/properties
-/// sets STICKSLIP_CASES to draw the full number, and a sanitizer run draws a tenth.
+/// sets STICKSLIP_CASES to draw the full number, and a sanitizer run draws a tenth. STICKSLIP_FIRST_CASE begins elsewhere: with
+/// STICKSLIP_CASES=1 it repeats the one case that a test has told of.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,12 @@ inline std::size_t cases(std::size_t usual) {
 #else
   return usual;
 #endif
+}
+
+/// Where the cases begin, for tests that number them: STICKSLIP_FIRST_CASE, else 0.
+inline std::size_t first_case() {
+  const char* wanted = std::getenv("STICKSLIP_FIRST_CASE");
+  return wanted ? std::stoul(wanted) : 0;
 }
 
 }  // namespace stickslip::test
