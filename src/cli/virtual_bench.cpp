@@ -1,5 +1,7 @@
 /// stickslip virtual-bench DIRECTORY: recordings of a breakaway test and of a sinusoidal-speed test of a body whose friction
 /// is known, as a coarse encoder reads them.
+#include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -44,8 +46,8 @@ std::unique_ptr<Friction> friction_of(const Arguments& a) {
                                     {"viscosity", a.viscosity.value()}});
 }
 
-/// What a test may take: 2e6 samples are half an hour at 1 ms, and some seconds of work.
-double most_samples(const Arguments& a) { return a.is_long ? 5e7 : 2e6; }
+/// What a test may take: 1e6 samples are a quarter of an hour at 1 ms, and some seconds of work, half a minute at most.
+double most_samples(const Arguments& a) { return a.is_long ? 5e7 : 1e6; }
 
 void write(const std::string& path, const Table& table) {
   write_whole(path, to_csv(table));
@@ -58,8 +60,12 @@ Table breakaway(const Arguments& a, const BenchBody& body, const Friction& frict
   program.sampling_time = a.sampling_time.value();
   program.most_force = a.force_limit.value();
   program.most_samples = most_samples(a);
-  // The shortest ramp rises to the Coulomb level at least, once for every step of the encoder at the most.
-  const double at_least = a.coulomb.value() / (program.ramp * program.sampling_time);
+  // The first ramp rises to the Coulomb level at least. What exceeds it, r t, then moves the body by a step d of the encoder:
+  //   m x = r t^3/6 where inertia is all there is,   c x = r t^2/2 where viscosity is.
+  const double step = a.resolution.value();
+  const double shown = std::max(std::cbrt(6 * step * a.mass.value() / program.ramp),
+                                std::sqrt(2 * step * a.viscosity.value() / program.ramp));
+  const double at_least = (a.coulomb.value() / program.ramp + shown) / program.sampling_time;
   if (at_least > program.most_samples)
     throw Error("one ramp of --ramp " + a.ramp.text + " takes " + significant(at_least, 3) + " samples or more; " +
                 significant(program.most_samples, 3) +

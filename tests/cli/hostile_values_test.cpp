@@ -16,7 +16,7 @@
 namespace stickslip {
 namespace {
 
-constexpr rlim_t most_seconds = 20, most_bytes = rlim_t(3) << 30;
+constexpr rlim_t most_seconds = 60, most_bytes = rlim_t(3) << 30;
 
 /// The program with these arguments, without a shell, bounded in time and memory.
 Answer run_bounded(const Folder& folder, const std::vector<std::string>& arguments) {

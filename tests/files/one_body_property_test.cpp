@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "files/scenario.hpp"
 #include "support/cases.hpp"
@@ -21,7 +22,7 @@ namespace {
 using test::OneBody;
 using test::RandomOneBody;
 
-struct Range {
+struct Extent {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   void add(double x) { low = std::min(low, x), high = std::max(high, x); }
   double width() const { return high > low ? high - low : 0; }
@@ -41,7 +42,7 @@ Run run_of(const OneBody& body, bool in_closed_form, double tolerance, double sh
 /// Where two runs differ by more than 1e-9 of the range, plus the rounding of the positions themselves; "" if nowhere.
 std::string difference(const Run& a, const Run& b, const OneBody& body) {
   if (a.stop != b.stop) return "outcome " + std::string(name_of(a.stop)) + " and " + std::string(name_of(b.stop));
-  Range x, v;
+  Extent x, v;
   for (const Run* run : {&a, &b})
     for (std::size_t i = 0; i < run->samples.time.size(); ++i)
       x.add(run->samples.position[i]), v.add(run->samples.velocity[i]);
@@ -77,6 +78,16 @@ std::string difference(const Run& a, const Run& b, const OneBody& body) {
     if (!(std::fabs(l.*member - m.*member) <= 1e-7 * energy))
       return "energy " + significant(l.*member, 12) + " and " + significant(m.*member, 12);
   return "";
+}
+
+/// Numbers that are sensible alone may make no sense together: table times that are the same to rounding, say.
+bool is_accepted(const OneBody& body) {
+  try {
+    parse_scenario(body.text, "s.toml");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 Run run_text(const std::string& text) { return run_scenario(parse_scenario(text, "s.toml")); }
@@ -189,13 +200,13 @@ mass = "1 kg"
 [input]
 kind = "sine"
 amplitude = "2 N"
-frequency = "1e12 Hz"
+frequency = "1 GHz"
 [friction]
 model = "coulomb"
 coulomb_force = "1 N"
 [run]
-duration = "1000 s"
-sample_interval = "1 s"
+duration = "1e6 s"
+sample_interval = "1000 s"
 )");
   EXPECT_EQ(run.stop, Stop::no_progress);
   EXPECT_LT(run.ledger.steps + run.ledger.rejected, 2'000'000u);
@@ -229,9 +240,13 @@ sample_interval = "100 ms"
 TEST(OneBodyProperty, ClosedFormAndStepsAgree) {
   const std::size_t count = test::cases(3000);
   std::size_t undetermined = 0, sampled_in_closed_form = 0;
-  std::size_t failures = 0;
+  std::size_t failures = 0, refused = 0;
   for (std::size_t i = 0; i < count && failures < 5; ++i) {
     const OneBody body = RandomOneBody(1'000'000 + i, true).make();
+    if (!is_accepted(body)) {
+      ++refused;
+      continue;
+    }
     const auto exact = run_of(body, true, 1e-12), steps = run_of(body, false, 1e-12);
     const std::size_t tried = exact.ledger.steps + exact.ledger.rejected;
     const std::size_t reference = steps.ledger.steps + steps.ledger.rejected;
@@ -252,17 +267,23 @@ TEST(OneBodyProperty, ClosedFormAndStepsAgree) {
     ++failures;
   }
   RecordProperty("undetermined", static_cast<int>(undetermined));
+  EXPECT_LE(static_cast<double>(refused), 0.01 * static_cast<double>(count)) << "refused as a file";
   EXPECT_LE(static_cast<double>(undetermined), 0.01 * static_cast<double>(count) + 2);
   EXPECT_GT(static_cast<double>(sampled_in_closed_form), 0.1 * static_cast<double>(count));
-  std::printf("%zu of %zu took the closed form, %zu undetermined\n", sampled_in_closed_form, count, undetermined);
+  std::printf("%zu of %zu took the closed form, %zu undetermined, %zu refused\n", sampled_in_closed_form, count,
+              undetermined, refused);
 }
 
 /// Anything that a file accepts: it finishes, or it ends with a reason, within a bounded number of steps.
 TEST(OneBodyProperty, EveryRunEnds) {
   const std::size_t count = test::cases(1500);
-  std::size_t finished = 0;
+  std::size_t finished = 0, refused = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const OneBody body = RandomOneBody(9'000'000 + i, false).make();
+    if (!is_accepted(body)) {
+      ++refused;
+      continue;
+    }
     Scenario s = parse_scenario(body.text, "s.toml");
     s.options.most_steps = 30'000;
     const auto run = run_scenario(s);
@@ -273,7 +294,8 @@ TEST(OneBodyProperty, EveryRunEnds) {
       EXPECT_EQ(run.time, s.options.end);
     }
   }
-  std::printf("%zu of %zu finished\n", finished, count);
+  std::printf("%zu of %zu finished, %zu refused\n", finished, count, refused);
+  EXPECT_LE(static_cast<double>(refused), 0.1 * static_cast<double>(count));
   EXPECT_GT(static_cast<double>(finished), 0.5 * static_cast<double>(count));
 }
 

@@ -11,6 +11,8 @@
 #include <random>
 #include <string>
 
+#include "core/range.hpp"
+
 namespace stickslip::test {
 
 /// The same numbers with every standard library.
@@ -101,7 +103,14 @@ class RandomOneBody {
         return draw_.uniform(0, 0.71);
     }
   }
+  /// A number no file accepts becomes the nearest that one does (core/range.hpp).
+  static double accepted(double value, const std::string& unit) {
+    if (value == 0 || unit.empty()) return value;
+    const Magnitude& row = magnitude_of(unit);
+    return std::copysign(std::clamp(std::fabs(value), row.smallest, row.largest), value);
+  }
   static std::string quantity(double value, const std::string& unit) {
+    value = accepted(value, unit);
     std::array<char, 40> number{};
     std::snprintf(number.data(), number.size(), "%.17g", value);
     return std::string("\"") + number.data() + (unit.empty() ? "" : " " + unit) + "\"";
