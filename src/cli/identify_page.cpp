@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/scenario_friction.hpp"
+#include "identify_job.hpp"
 
 namespace stickslip {
 namespace {
@@ -128,7 +129,7 @@ PageTable parameter_table(const IdentifiedModel& model, MotionKind motion) {
   for (const Estimate& e : model.confidence.estimates) {
     const std::string unit = unit_of(described, e.key, motion);
     std::string verdict(name_of(e.verdict));
-    if (!e.partner.empty()) verdict += " from " + e.partner;
+    if (!e.partner.empty()) verdict += " from " + plain_key(e.partner);
     const bool is_bound = e.verdict == Determination::at_bound;  // a bound is no interval
     std::vector<PageCell> row{e.key, with_unit(e.value, unit, 5), is_bound ? "-" : with_unit(e.low, unit, 4),
                               is_bound ? "-" : with_unit(e.high, unit, 4)};

@@ -37,7 +37,7 @@ std::string half_width(const Estimate* e, const std::string& unit) {
 
 std::string verdict_words(const Estimate* e) {
   if (!e) return "as given";
-  return std::string(name_of(e->verdict)) + (e->partner.empty() ? "" : " from " + e->partner);
+  return std::string(name_of(e->verdict)) + (e->partner.empty() ? "" : " from " + plain_key(e->partner));
 }
 
 std::string recording_words(const IdentifyJob& job) {

@@ -325,7 +325,9 @@ std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& c
     else if (has("("))
       say(e.key, "cover the range of that quantity evenly, with motion in both directions at each value");
     else if (e.verdict == Determination::not_separable)
-      say(e.key, "only a combination with " + e.partner + " shows in this recording; fix one of them");
+      say(e.key, e.partner.ends_with("offset")
+                     ? "record motion in both directions: in one it cannot be told from a constant force"
+                     : "only a combination with " + e.partner + " shows in this recording; fix one of them");
     else
       say(e.key, "slide longer in both directions, also at other speeds");
   }
