@@ -71,6 +71,13 @@ Table breakaway(const Arguments& a, const BenchBody& body, const Friction& frict
                 significant(program.most_samples, 3) +
                 " are done without asking: take a steeper ramp or a longer --sampling-time" +
                 (a.is_long ? "" : ", or --long for 5e7"));
+  // Seen to move, it is at least as fast as d/t; friction alone then stops it, and a ramp that begins before is no test.
+  const double speed = step / shown;
+  const double stops = a.mass.value() * speed / (a.coulomb.value() + a.viscosity.value() * speed);
+  if (stops / program.sampling_time > program.most_samples)
+    throw Error("--mass " + a.mass.text + " takes " + with_unit(stops, "s", 3) +
+                " to come to rest after it was seen to move, " + significant(stops / program.sampling_time, 3) +
+                " samples of each ramp; take a smaller mass, a finer --resolution or a longer --sampling-time");
   BenchRecord r = breakaway_record(body, friction, program);
   return {
       {{"time", "s", std::move(r.time)}, {"position", "m", std::move(r.reading)}, {"force", "N", std::move(r.force)}}};
