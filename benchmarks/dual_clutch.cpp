@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "plants/dual_clutch.hpp"
+#include "machines/mechanism/dual_clutch.hpp"
 
 #ifdef STICKSLIP_WITH_SUNDIALS
 #include <cvode/cvode.h>

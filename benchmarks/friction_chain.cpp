@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "plants/friction_chain.hpp"
+#include "machines/mechanism/friction_chain.hpp"
 #include "random_chain.hpp"
 
 #ifdef STICKSLIP_WITH_SUNDIALS

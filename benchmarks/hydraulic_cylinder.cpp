@@ -10,9 +10,9 @@
 #include <cmath>
 
 #include "core/scalar.hpp"
+#include "machines/cylinder/cylinder_plant.hpp"
 #include "models/law.hpp"
 #include "models/new_modified_lugre.hpp"
-#include "plants/hydraulic_cylinder_plant.hpp"
 #include "rivals/odeint_cylinder.hpp"
 #include "solver/simulate.hpp"
 

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "identification/bristle_fit.hpp"
-#include "identification/maxwell_fit.hpp"
-#include "identification/published_search.hpp"
+#include "identification/laws/bristle_fit.hpp"
+#include "identification/laws/maxwell_fit.hpp"
+#include "identification/search/published_search.hpp"
 #include "wideband_recording.hpp"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "plants/friction.hpp"
-#include "plants/mechanism.hpp"
+#include "machines/friction/friction.hpp"
+#include "machines/mechanism/mechanism.hpp"
 
 namespace stickslip::bench {
 

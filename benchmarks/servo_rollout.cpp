@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/random.hpp"
-#include "identification/servo_fit.hpp"
-#include "plants/servo_batch.hpp"
+#include "identification/experiments/servo_fit.hpp"
+#include "machines/servo_pendulum/servo_batch.hpp"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <array>
 #include <cmath>
 
+#include "machines/one_body/moving_body.hpp"
 #include "models/law.hpp"
-#include "plants/moving_body.hpp"
 #include "solver/simulate.hpp"
 
 namespace stickslip::bench {

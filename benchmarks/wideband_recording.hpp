@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "identification/bristle_fit.hpp"
-#include "identification/maxwell_fit.hpp"
+#include "identification/laws/bristle_fit.hpp"
+#include "identification/laws/maxwell_fit.hpp"
 #include "models/gms.hpp"
 
 namespace stickslip::bench {

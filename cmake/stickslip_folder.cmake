@@ -7,8 +7,8 @@
 function(stickslip_folder name)
   cmake_parse_arguments(PARSE_ARGV 1 folder "" "" "USES;LINKS")
   set(target stickslip_${name})
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS *.hpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.hpp)
 
   if(sources)
     add_library(${target} STATIC ${sources})

@@ -22,7 +22,7 @@ target_include_directories(stickslip_library INTERFACE $<INSTALL_INTERFACE:${CMA
 file(GLOB public_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/stickslip/*.hpp")
 set(headers ${public_headers})
 foreach(folder IN LISTS folders)
-  file(GLOB folder_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.hpp")
+  file(GLOB_RECURSE folder_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.hpp")
   list(APPEND headers ${folder_headers})
 endforeach()
 set(staged "${PROJECT_BINARY_DIR}/headers")

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "plants/dual_clutch.hpp"
+#include "machines/mechanism/dual_clutch.hpp"
 #include "random_chain.hpp"
 
 namespace {

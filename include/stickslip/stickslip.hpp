@@ -4,11 +4,11 @@
 ///   stickslip::Run run = friction->simulate(body, options);                             // located events, ledger
 ///   auto stepper = friction->fixed_stepper(mass, position, velocity);                   // for a control loop
 ///
-/// Models by name, machines of one body, inputs, results; mechanisms of many bodies in plants/mechanism.hpp.
+/// Models by name, machines of one body, inputs, results; mechanisms of many bodies in machines/mechanism/mechanism.hpp.
 #pragma once
 
 #include "core/error.hpp"
 #include "core/run.hpp"
 #include "core/signal.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 #include "stickslip/version.hpp"

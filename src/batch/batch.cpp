@@ -9,7 +9,7 @@
 #include "batch/task.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "threads/parallel.hpp"
+#include "platform/parallel.hpp"
 
 namespace stickslip {
 

@@ -5,7 +5,7 @@
 /// Every run is what the solver of one run would give within the tolerance (10 s of stick-slip at a tolerance of 1e-8:
 /// within 2e-6 m and m/s); it depends on nothing but its own case and the instruction set: not on the lane, the size of the
 /// batch or the number of threads, bit for bit.
-/// Not here: other inputs, controllers, parameters that vary, sampled output (plants/driven_body.hpp has them).
+/// Not here: other inputs, controllers, parameters that vary, sampled output (machines/one_body/driven_body.hpp has them).
 #pragma once
 
 #include <span>

@@ -6,9 +6,9 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "machines/friction/register_model.hpp"
 #include "models/coulomb.hpp"
 #include "models/hybrid.hpp"
-#include "plants/register_model.hpp"
 
 namespace stickslip {
 

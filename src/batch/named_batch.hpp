@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "batch/batch.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 
 namespace stickslip {
 

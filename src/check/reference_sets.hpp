@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 
 namespace stickslip {
 

@@ -7,7 +7,7 @@
 
 #include "check/reference_sets.hpp"
 #include "check/scorecard.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 
 namespace stickslip {
 

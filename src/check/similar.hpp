@@ -3,7 +3,7 @@
 ///   p' = p / (M^a L^b T^c)   for a parameter of dimension kg^a m^b s^c,   M = F T²/L             (1)
 /// Every property is one of shape, so it is the same for both; lengths and slopes found on the rig are multiplied back.
 #pragma once
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 
 namespace stickslip {
 

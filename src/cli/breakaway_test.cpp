@@ -7,10 +7,10 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
-#include "identification/breakaway_levels.hpp"
+#include "identification/experiments/breakaway_levels.hpp"
 #include "number_options.hpp"
 #include "reading_options.hpp"
-#include "recording/prepare.hpp"
+#include "recording/preparation/prepare.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 

@@ -8,8 +8,8 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "files/model_file.hpp"
 #include "files/whole_file.hpp"
+#include "machines/friction/model_file.hpp"
 #include "page_parts.hpp"
 #include "report/terminal.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "check/scorecard.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 #include "report/page.hpp"
 
 namespace stickslip {

@@ -8,10 +8,10 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
-#include "identification/static_curve.hpp"
+#include "identification/experiments/static_curve.hpp"
 #include "number_options.hpp"
 #include "reading_options.hpp"
-#include "recording/prepare.hpp"
+#include "recording/preparation/prepare.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 

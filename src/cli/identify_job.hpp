@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "files/model_file.hpp"
 #include "identification/identify.hpp"
-#include "recording/prepare.hpp"
+#include "machines/friction/model_file.hpp"
+#include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
 

@@ -7,8 +7,8 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "files/scenario_friction.hpp"
 #include "identify_job.hpp"
+#include "machines/friction/friction_section.hpp"
 
 namespace stickslip {
 namespace {

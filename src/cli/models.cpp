@@ -8,8 +8,8 @@
 #include "command.hpp"
 #include "core/text.hpp"
 #include "files/json.hpp"
-#include "files/scenario_snippet.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
+#include "machines/friction/friction_snippet.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 

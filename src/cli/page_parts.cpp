@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "files/whole_file.hpp"
-#include "recording/raw_table.hpp"
+#include "recording/tables/raw_table.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip {

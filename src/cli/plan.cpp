@@ -1,5 +1,5 @@
 /// stickslip plan: what can be identified with a sensor, a computer and a drive, and which tests to run.
-#include "identification/plan.hpp"
+#include "identification/experiments/plan.hpp"
 
 #include <iostream>
 #include <memory>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "number_options.hpp"
-#include "recording/prepare.hpp"
+#include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
 

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "core/units.hpp"
-#include "files/scenario.hpp"
-#include "files/scenario_results.hpp"
+#include "machines/one_body/one_body_file.hpp"
+#include "machines/one_body/one_body_results.hpp"
 #include "simulate_figure.hpp"
 #include "simulate_job.hpp"
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/units.hpp"
-#include "files/clutch_file.hpp"
+#include "machines/clutch_by_wire/clutch_by_wire_file.hpp"
 #include "simulate_job.hpp"
 
 namespace stickslip {
@@ -13,18 +13,18 @@ namespace {
 std::vector<Interval> resting_times(const ClutchRun& run, double start) {
   std::vector<Interval> times;
   if (run.samples.motion.empty()) return times;
-  Motion motion = run.samples.motion.front();
+  Slip motion = run.samples.motion.front();
   double since = start;
-  const auto enter = [&](Motion next, double time) {
-    if (motion == Motion::stuck && next != Motion::stuck && time > since) times.push_back({since, time});
-    if (motion != Motion::stuck && next == Motion::stuck) since = time;
+  const auto enter = [&](Slip next, double time) {
+    if (motion == Slip::stuck && next != Slip::stuck && time > since) times.push_back({since, time});
+    if (motion != Slip::stuck && next == Slip::stuck) since = time;
     motion = next;
   };
   if (run.events_complete)
     for (const ClutchEvent& e : run.events) enter(e.motion, e.time);
   else
     for (std::size_t i = 0; i < run.samples.time.size(); ++i) enter(run.samples.motion[i], run.samples.time[i]);
-  if (motion == Motion::stuck && run.time > since) times.push_back({since, run.time});
+  if (motion == Slip::stuck && run.time > since) times.push_back({since, run.time});
   return times;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "core/run.hpp"
 #include "core/table.hpp"
-#include "files/scenario.hpp"
+#include "machines/one_body/one_body_file.hpp"
 #include "report/figure.hpp"
 
 namespace stickslip {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/units.hpp"
-#include "files/hydraulic_file.hpp"
+#include "machines/cylinder/cylinder_file.hpp"
 #include "simulate_job.hpp"
 
 namespace stickslip {

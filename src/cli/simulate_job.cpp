@@ -7,9 +7,9 @@
 #include "core/budget.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "files/machine_kind.hpp"
-#include "files/model_file.hpp"
 #include "files/whole_file.hpp"
+#include "machines/friction/model_file.hpp"
+#include "machines/machine_kind.hpp"
 
 namespace stickslip {
 

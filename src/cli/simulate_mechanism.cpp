@@ -4,8 +4,8 @@
 
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "files/dual_clutch_file.hpp"
-#include "files/machine_file.hpp"
+#include "machines/mechanism/dual_clutch_file.hpp"
+#include "machines/mechanism/mechanism_file.hpp"
 #include "simulate_job.hpp"
 
 namespace stickslip {

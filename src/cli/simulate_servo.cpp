@@ -4,7 +4,7 @@
 
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "files/servo_file.hpp"
+#include "machines/servo_pendulum/servo_file.hpp"
 #include "simulate_job.hpp"
 
 namespace stickslip {

@@ -9,10 +9,10 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
-#include "identification/sinusoid_levels.hpp"
+#include "identification/experiments/sinusoid_levels.hpp"
 #include "number_options.hpp"
 #include "reading_options.hpp"
-#include "recording/prepare.hpp"
+#include "recording/preparation/prepare.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 

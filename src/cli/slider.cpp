@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
-#include "identification/stick_slip_record.hpp"
+#include "identification/experiments/stick_slip_record.hpp"
 #include "number_options.hpp"
 #include "reading_options.hpp"
 #include "report/table.hpp"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "files/model_file.hpp"
 #include "identify_page.hpp"
+#include "machines/friction/model_file.hpp"
 
 namespace stickslip {
 

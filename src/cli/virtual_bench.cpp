@@ -11,8 +11,8 @@
 #include "core/units.hpp"
 #include "files/csv.hpp"
 #include "files/whole_file.hpp"
+#include "machines/bench/body_bench.hpp"
 #include "number_options.hpp"
-#include "plants/body_bench.hpp"
 
 namespace stickslip {
 namespace {

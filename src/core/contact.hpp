@@ -12,9 +12,9 @@ constexpr Direction opposite(Direction d) { return d == Direction::forward ? Dir
 constexpr Direction direction_of(double x) { return x < 0 ? Direction::backward : Direction::forward; }
 
 /// Whether a body under ideal friction rests or slides, and which way.
-enum class Motion : int { stuck = 0, forward = 1, backward = -1 };
+enum class Slip : int { stuck = 0, forward = 1, backward = -1 };
 
-constexpr Motion sliding(Direction d) { return d == Direction::forward ? Motion::forward : Motion::backward; }
+constexpr Slip sliding(Direction d) { return d == Direction::forward ? Slip::forward : Slip::backward; }
 
 template <class T>
 struct Contact {

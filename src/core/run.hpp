@@ -121,7 +121,8 @@ struct SimulationOptions {
   double relative_tolerance = 0;     // 0: 1e-10 for laws that truly stick, 1e-9 for bristles
   double absolute_tolerance = 0;     // of position [m] and velocity [m/s]; 0: a thousandth of the relative one
   double longest_step = std::numeric_limits<double>::infinity();
-  bool in_closed_form = true;  // of one body: motion that has a closed form needs no steps (plants/moving_body.hpp)
+  bool in_closed_form =
+      true;  // of one body: motion that has a closed form needs no steps (machines/one_body/moving_body.hpp)
   std::size_t most_steps = 20'000'000;  // tried; some ten seconds of one body
   std::size_t most_events = 2'000'000;  // kept in the list; all are counted
   RunWatch* watch = nullptr;            // looked at between steps

@@ -75,7 +75,7 @@ ClutchCycle last_cycle(const ClutchRun& run) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> releases;
   for (const ClutchEvent& e : run.events)
-    if ((e.kind == ClutchEventKind::release || e.kind == ClutchEventKind::disengage) && e.motion == Motion::forward)
+    if ((e.kind == ClutchEventKind::release || e.kind == ClutchEventKind::disengage) && e.motion == Slip::forward)
       releases.push_back(e.time);
   if (releases.size() < 2) return {0, none, none, none, none, none};
   ClutchCycle c{releases[releases.size() - 2], releases.back(), HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};

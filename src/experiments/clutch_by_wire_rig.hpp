@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "plants/clutch_by_wire.hpp"
-#include "plants/clutch_by_wire_mechanism.hpp"
+#include "machines/clutch_by_wire/clutch_by_wire.hpp"
+#include "machines/clutch_by_wire/clutch_by_wire_mechanism.hpp"
 
 namespace stickslip::p0 {
 

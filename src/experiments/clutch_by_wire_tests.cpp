@@ -9,8 +9,8 @@
 
 #include "experiments/clutch_by_wire_rig.hpp"
 #include "experiments/measure.hpp"
-#include "identification/clutch_bench_tests.hpp"
-#include "plants/clutch_by_wire_lpv.hpp"
+#include "identification/experiments/clutch_bench_tests.hpp"
+#include "machines/clutch_by_wire/clutch_by_wire_lpv.hpp"
 
 namespace stickslip {
 

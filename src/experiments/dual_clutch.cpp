@@ -1,4 +1,4 @@
-/// The dual clutch in a vehicle: P4 section 4, Fig 8-11; the machine is plants/dual_clutch.hpp.
+/// The dual clutch in a vehicle: P4 section 4, Fig 8-11; the machine is machines/mechanism/dual_clutch.hpp.
 /// Start in first gear, shift to the third shaft at 4 s, back at 7 s, with prescribed pressures.
 #include "experiments/dual_clutch_figures.hpp"
 #include "experiments/measure.hpp"

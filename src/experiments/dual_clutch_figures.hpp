@@ -4,7 +4,7 @@
 #include <string>
 
 #include "experiments/experiment.hpp"
-#include "plants/dual_clutch.hpp"
+#include "machines/mechanism/dual_clutch.hpp"
 
 namespace stickslip {
 

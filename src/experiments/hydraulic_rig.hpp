@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/table.hpp"
-#include "plants/friction.hpp"
-#include "plants/hydraulic_cylinder.hpp"
+#include "machines/cylinder/cylinder.hpp"
+#include "machines/friction/friction.hpp"
 #include "report/figure.hpp"
 
 namespace stickslip::p2 {

@@ -11,8 +11,8 @@
 #include "core/text.hpp"
 #include "experiments/measure.hpp"
 #include "generate/generate.hpp"
-#include "identification/bristle_fit.hpp"
-#include "identification/maxwell_fit.hpp"
+#include "identification/laws/bristle_fit.hpp"
+#include "identification/laws/maxwell_fit.hpp"
 
 namespace stickslip {
 

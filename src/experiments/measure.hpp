@@ -14,7 +14,7 @@
 #include "core/run.hpp"
 #include "core/table.hpp"
 #include "experiments/experiment.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 #include "report/figure.hpp"
 
 namespace stickslip {

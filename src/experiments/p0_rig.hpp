@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 
 namespace stickslip::p0 {
 

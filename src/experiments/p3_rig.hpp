@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "experiments/measure.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 
 namespace stickslip::p3 {
 

@@ -3,7 +3,7 @@
 /// The four cases of P4 (each of z1, z2 zero or not), and the case where eq 22 is wrong:
 ///   J = (1, 1, 1),  F = (24, 0, 0),  F_S = (10, 10):  exactly τ = (10, 5), dw/dt = (14, 5, 5);  eq 22 gives (10, 8)    (2)
 #include "experiments/measure.hpp"
-#include "plants/sticking_levels.hpp"
+#include "machines/friction/sticking_levels.hpp"
 #include "solver/resting_chain.hpp"
 
 namespace stickslip {

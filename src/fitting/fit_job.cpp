@@ -8,8 +8,8 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
-#include "files/scenario_run.hpp"
-#include "files/scenario_section.hpp"
+#include "files/run_section.hpp"
+#include "files/toml_section.hpp"
 #include "files/whole_file.hpp"
 
 namespace stickslip {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fitting/machine_fit.hpp"
-#include "identification/inverse_dynamics.hpp"
+#include "identification/experiments/inverse_dynamics.hpp"
 #include "recording/recording.hpp"
 
 namespace stickslip {

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "fitting/machine_trace.hpp"
-#include "threads/parallel.hpp"
+#include "platform/parallel.hpp"
 
 namespace stickslip {
 namespace {

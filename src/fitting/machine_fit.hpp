@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fitting/machine_text.hpp"
-#include "identification/levenberg_marquardt.hpp"
+#include "identification/search/levenberg_marquardt.hpp"
 
 namespace stickslip {
 

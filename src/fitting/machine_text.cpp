@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "files/scenario_section.hpp"
+#include "files/toml_section.hpp"
 
 namespace stickslip {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "files/scenario_document.hpp"
+#include "files/toml_document.hpp"
 
 namespace stickslip {
 

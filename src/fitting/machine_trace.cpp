@@ -4,14 +4,14 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "files/clutch_file.hpp"
-#include "files/dual_clutch_file.hpp"
-#include "files/hydraulic_file.hpp"
-#include "files/machine_file.hpp"
-#include "files/machine_kind.hpp"
-#include "files/scenario.hpp"
-#include "files/scenario_results.hpp"
-#include "files/servo_file.hpp"
+#include "machines/clutch_by_wire/clutch_by_wire_file.hpp"
+#include "machines/cylinder/cylinder_file.hpp"
+#include "machines/machine_kind.hpp"
+#include "machines/mechanism/dual_clutch_file.hpp"
+#include "machines/mechanism/mechanism_file.hpp"
+#include "machines/one_body/one_body_file.hpp"
+#include "machines/one_body/one_body_results.hpp"
+#include "machines/servo_pendulum/servo_file.hpp"
 
 namespace stickslip {
 namespace {

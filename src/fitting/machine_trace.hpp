@@ -9,7 +9,7 @@
 
 #include "core/run.hpp"
 #include "core/table.hpp"
-#include "files/scenario_document.hpp"
+#include "files/toml_document.hpp"
 
 namespace stickslip {
 

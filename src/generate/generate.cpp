@@ -7,9 +7,9 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "files/scenario.hpp"
 #include "generate/motion.hpp"
 #include "identification/motion_force.hpp"
+#include "machines/one_body/one_body_file.hpp"
 
 namespace stickslip {
 namespace {

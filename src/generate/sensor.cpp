@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/csv.hpp"
-#include "files/friction_text.hpp"
+#include "machines/friction/friction_text.hpp"
 
 namespace stickslip {
 namespace {

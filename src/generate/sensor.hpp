@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/table.hpp"
-#include "files/model_file.hpp"
+#include "machines/friction/model_file.hpp"
 
 namespace stickslip {
 

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "identification/candidates.hpp"
-#include "identification/fit_honesty.hpp"
-#include "identification/model_fit.hpp"
+#include "identification/judging/fit_honesty.hpp"
+#include "identification/laws/model_fit.hpp"
 
 namespace stickslip {
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "identification/identify.hpp"
-#include "identification/maxwell_problem.hpp"
+#include "identification/laws/maxwell_problem.hpp"
 
 namespace stickslip {
 

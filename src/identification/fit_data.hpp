@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "identification/identify.hpp"
-#include "plants/friction.hpp"
-#include "recording/prepare.hpp"
+#include "machines/friction/friction.hpp"
+#include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
 

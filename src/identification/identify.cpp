@@ -8,9 +8,9 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "identification/candidate_fit.hpp"
-#include "identification/cutoff_spread.hpp"
-#include "identification/ranking.hpp"
-#include "threads/parallel.hpp"
+#include "identification/judging/cutoff_spread.hpp"
+#include "identification/judging/ranking.hpp"
+#include "platform/parallel.hpp"
 
 namespace stickslip {
 

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "core/variation.hpp"
-#include "identification/confidence.hpp"
-#include "identification/explanation.hpp"
+#include "identification/judging/confidence.hpp"
+#include "identification/judging/explanation.hpp"
 #include "identification/motion_force.hpp"
-#include "plants/friction.hpp"
-#include "recording/prepare.hpp"
+#include "machines/friction/friction.hpp"
+#include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
 

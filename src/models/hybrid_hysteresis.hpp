@@ -35,7 +35,7 @@ struct Model {
   StribeckForm stribeck_form = StribeckForm::exponential;
 
   struct Memory {
-    Motion motion = Motion::stuck;  // stuck: presliding
+    Slip motion = Slip::stuck;  // stuck: presliding
     ElementMemory element{};
     std::array<double, max_elements> relaxed{};  // a_i: where each sticking spring is relaxed [m]
     bool resting = false;                        // within presliding: nothing moves
@@ -89,11 +89,11 @@ Stribeck<P> curve(const Model<P>& m) {
 
 inline int mode_of(const Memory& memory) { return two_modes::mode_number(memory.motion); }
 inline Direction direction_in(const Memory& memory) {
-  return memory.motion == Motion::stuck ? memory.element.direction : two_modes::direction_in(memory.motion);
+  return memory.motion == Slip::stuck ? memory.element.direction : two_modes::direction_in(memory.motion);
 }
 /// Presliding from here, every element relaxed.
 inline Memory fresh(const Contact<double>& c) {
-  Memory memory{Motion::stuck, start_elements(c), {}, false};
+  Memory memory{Slip::stuck, start_elements(c), {}, false};
   memory.relaxed.fill(c.position);
   return memory;
 }
@@ -131,7 +131,7 @@ inline double balance(const Model<double>& m, const Contact<double>& c) {
 template <class P, class T>
 T force(const Model<P>& m, const Memory& memory, const std::array<T, 0>&, const std::array<T, 0>&,
         const Contact<T>& c) {
-  if (memory.motion != Motion::stuck)
+  if (memory.motion != Slip::stuck)
     return level(curve(m), c.velocity) * number(direction_in(memory)) + m.viscosity * c.velocity;
   if (memory.resting) return c.applied;
   return hysteresis_force(m, memory, c.position) + 2.0 * m.damping_ratio * sqrt(c.mass * stiffness_of(m)) * c.velocity;
@@ -144,7 +144,7 @@ inline bool all_slip(const Model<double>& m, const Memory& memory) {
 inline void guards_in(const Model<double>& m, const Memory& memory, const std::array<double, 0>&,
                       const Contact<double>& c, Guards& out) {
   const Direction d = direction_in(memory);
-  if (memory.motion != Motion::stuck)
+  if (memory.motion != Slip::stuck)
     return two_modes::sliding_guards(min(m.coulomb_force, stiction_of(m)), m.entry_speed, d, c, out);
   if (memory.resting) return out.add(2 * balance(m, c) - abs(c.applied - hysteresis_force(m, memory, c.position)));
   for (std::size_t i = 0; i < m.thresholds.size(); ++i)
@@ -161,11 +161,11 @@ inline void reverse(const Model<double>& m, Memory& memory, double position) {
 inline Happening leave_in(const Model<double>& m, Memory& memory, std::size_t which, std::array<double, 0>&,
                           Contact<double>& c) {
   const Direction d = direction_in(memory);
-  if (memory.motion != Motion::stuck) {
-    const Motion next = two_modes::after_sliding(stiction_of(m), d, which, c);
+  if (memory.motion != Slip::stuck) {
+    const Slip next = two_modes::after_sliding(stiction_of(m), d, which, c);
     memory = fresh(c);
     memory.motion = next;
-    return {next == Motion::stuck ? EventKind::mode_entry : EventKind::direction_change};
+    return {next == Slip::stuck ? EventKind::mode_entry : EventKind::direction_change};
   }
   const double off = c.applied - hysteresis_force(m, memory, c.position);
   if (memory.resting) {
@@ -190,7 +190,7 @@ inline Happening leave_in(const Model<double>& m, Memory& memory, std::size_t wh
 /// Energy of the springs [J].
 inline double stored_energy(const Model<double>& m, const Memory& memory, const std::array<double, 0>&,
                             const Contact<double>& c) {
-  if (memory.motion != Motion::stuck) return 0;
+  if (memory.motion != Slip::stuck) return 0;
   double sum = 0;
   for (std::size_t i = 0; i < m.thresholds.size(); ++i) {
     const double delta = deflection(m, memory, i, c.position);
@@ -205,7 +205,7 @@ inline void hold_in(const Model<double>& m, Memory& memory, std::array<double, 0
   if (to.velocity == 0) return;
   const Direction d = direction_of(to.velocity);
   if (memory.motion == sliding(d)) return;
-  if (memory.motion != Motion::stuck) memory = fresh(from);
+  if (memory.motion != Slip::stuck) memory = fresh(from);
   if (memory.element.direction != d) reverse(m, memory, from.position);
   for (std::size_t i = 0; i < m.thresholds.size(); ++i)
     if (number(d) * (to.position - memory.relaxed[i]) >= m.thresholds[i]) memory.element.set_slipping(i);

@@ -29,7 +29,7 @@ struct Model : stribeck::Model<P> {
   static constexpr bool stiff = true;  // p₀ may be large
   static constexpr std::array<std::string_view, 3> mode_names{"stick", "forward", "backward"};
   struct Memory {
-    Motion motion = Motion::stuck;
+    Slip motion = Slip::stuck;
   };
   P entry_speed{}, exit_speed{}, fading_rate{};
 
@@ -54,23 +54,23 @@ inline Direction direction_in(const Model<double>::Memory& memory) { return two_
 /// Stuck, the side that is pushed against decides which set of levels holds.
 template <class T>
 Direction direction_in(const Model<double>::Memory& memory, const Contact<T>& c) {
-  return memory.motion == Motion::stuck ? direction_of(value_of(c.applied)) : direction_in(memory);
+  return memory.motion == Slip::stuck ? direction_of(value_of(c.applied)) : direction_in(memory);
 }
 inline Model<double>::Memory start_in(const Model<double>&, std::array<double, 0>&, const Contact<double>& c) {
-  return {c.velocity == 0 ? Motion::stuck : sliding(direction_of(c.velocity))};
+  return {c.velocity == 0 ? Slip::stuck : sliding(direction_of(c.velocity))};
 }
 
 /// Eq. (1) or (2) [N].
 template <class P, class T>
 T force(const Model<P>& m, const Model<double>::Memory& memory, const std::array<T, 0>&, const std::array<T, 0>&,
         const Contact<T>& c) {
-  if (memory.motion == Motion::stuck) return c.applied + c.mass * m.fading_rate * c.velocity;
+  if (memory.motion == Slip::stuck) return c.applied + c.mass * m.fading_rate * c.velocity;
   return sliding_force(m, c, direction_in(memory));
 }
 
 inline void guards_in(const Model<double>& m, const Model<double>::Memory& memory, const std::array<double, 0>&,
                       const Contact<double>& c, Guards& out) {
-  if (memory.motion == Motion::stuck) {
+  if (memory.motion == Slip::stuck) {
     const double too_fast = abs(c.velocity) - m.exit_speed;
     out.add(max(m.stiction_force - c.applied, too_fast));
     out.add(max(m.stiction_force + c.applied, too_fast));
@@ -80,24 +80,24 @@ inline void guards_in(const Model<double>& m, const Model<double>::Memory& memor
 }
 inline Happening leave_in(const Model<double>& m, Model<double>::Memory& memory, std::size_t which,
                           std::array<double, 0>&, Contact<double>& c) {
-  if (memory.motion == Motion::stuck) {
+  if (memory.motion == Slip::stuck) {
     c.velocity = 0;
-    memory.motion = which == 0 ? Motion::forward : Motion::backward;
+    memory.motion = which == 0 ? Slip::forward : Slip::backward;
     return {EventKind::mode_exit};
   }
   memory.motion = two_modes::after_sliding(m.stiction_force, direction_in(memory), which, c);
-  return {memory.motion == Motion::stuck ? EventKind::mode_entry : EventKind::direction_change};
+  return {memory.motion == Slip::stuck ? EventKind::mode_entry : EventKind::direction_change};
 }
 
 /// Along a given motion the stick mode only slows down: a body that speeds up has left it.
 inline void hold_in(const Model<double>&, Model<double>::Memory& memory, std::array<double, 0>&,
                     const Contact<double>& from, const Contact<double>& to, double) {
   if (to.velocity == 0) {
-    if (from.velocity != 0) memory.motion = Motion::stuck;
+    if (from.velocity != 0) memory.motion = Slip::stuck;
     return;
   }
   const bool slows = to.velocity * from.velocity > 0 && abs(to.velocity) <= abs(from.velocity);
-  if (memory.motion != Motion::stuck || !slows) memory.motion = sliding(direction_of(to.velocity));
+  if (memory.motion != Slip::stuck || !slows) memory.motion = sliding(direction_of(to.velocity));
 }
 
 /// P0's tuning rules (eq 11) and two it lacks, each judged if the numbers it needs are known.

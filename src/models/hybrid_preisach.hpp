@@ -35,8 +35,8 @@ struct Model : stribeck::Model<P> {
   P presliding_limit{}, entry_speed{}, damping_ratio{};
 
   struct Memory {
-    Motion motion = Motion::stuck;  // stuck: presliding
-    double origin = 0;              // x₁₀ [m]
+    Slip motion = Slip::stuck;  // stuck: presliding
+    double origin = 0;          // x₁₀ [m]
     Preisach hysteresis{};
     bool saturated = false;  // F_h is at its limit in the direction of the present way
     bool resting = false;    // within presliding: nothing moves
@@ -63,11 +63,11 @@ using Memory = Model<double>::Memory;
 
 inline int mode_of(const Memory& memory) { return two_modes::mode_number(memory.motion); }
 inline Direction direction_in(const Memory& memory) {
-  return memory.motion == Motion::stuck ? memory.hysteresis.direction : two_modes::direction_in(memory.motion);
+  return memory.motion == Slip::stuck ? memory.hysteresis.direction : two_modes::direction_in(memory.motion);
 }
 /// Presliding from here, without memory.
 inline Memory fresh(const Contact<double>& c) {
-  Memory memory{Motion::stuck, c.position, {}, false, false};
+  Memory memory{Slip::stuck, c.position, {}, false, false};
   memory.hysteresis.direction = direction_of(c.velocity != 0 ? c.velocity : c.applied);
   return memory;
 }
@@ -91,7 +91,7 @@ inline double balance(const Model<double>& m, const Contact<double>& c) {
 template <class P, class T>
 T force(const Model<P>& m, const Memory& memory, const std::array<T, 0>&, const std::array<T, 0>&,
         const Contact<T>& c) {
-  if (memory.motion != Motion::stuck) return sliding_force(m, c, direction_in(memory));
+  if (memory.motion != Slip::stuck) return sliding_force(m, c, direction_in(memory));
   if (memory.resting) return c.applied;
   return hysteresis_force(m, memory, c.position) +
          2.0 * m.damping_ratio * sqrt(c.mass * 2.0 * m.stiction_force / m.presliding_limit) * c.velocity;
@@ -105,7 +105,7 @@ inline double room_to_limit(const Model<double>& m, const Preisach& h, double wa
 inline void guards_in(const Model<double>& m, const Memory& memory, const std::array<double, 0>&,
                       const Contact<double>& c, Guards& out) {
   const Direction d = direction_in(memory);
-  if (memory.motion != Motion::stuck)
+  if (memory.motion != Slip::stuck)
     return two_modes::sliding_guards(min(m.coulomb_force, m.stiction_force), m.entry_speed, d, c, out);
   if (memory.resting) {
     const double off = c.applied - hysteresis_force(m, memory, c.position);
@@ -121,11 +121,11 @@ inline void guards_in(const Model<double>& m, const Memory& memory, const std::a
 inline Happening leave_in(const Model<double>& m, Memory& memory, std::size_t which, std::array<double, 0>&,
                           Contact<double>& c) {
   const Direction d = direction_in(memory);
-  if (memory.motion != Motion::stuck) {
-    const Motion next = two_modes::after_sliding(m.stiction_force, d, which, c);
+  if (memory.motion != Slip::stuck) {
+    const Slip next = two_modes::after_sliding(m.stiction_force, d, which, c);
     memory = fresh(c);
     memory.motion = next;
-    return {next == Motion::stuck ? EventKind::mode_entry : EventKind::direction_change};
+    return {next == Slip::stuck ? EventKind::mode_entry : EventKind::direction_change};
   }
   const double off = c.applied - hysteresis_force(m, memory, c.position);
   const auto turn_towards = [&](Direction push) {
@@ -162,7 +162,7 @@ inline Happening leave_in(const Model<double>& m, Memory& memory, std::size_t wh
 /// Energy of the hysteresis [J].
 inline double stored_energy(const Model<double>& m, const Memory& memory, const std::array<double, 0>&,
                             const Contact<double>& c) {
-  if (memory.motion != Motion::stuck) return 0;
+  if (memory.motion != Slip::stuck) return 0;
   return energy_of(memory.hysteresis, m.stiction_force, m.presliding_limit, c.position - memory.origin);
 }
 
@@ -172,7 +172,7 @@ inline void hold_in(const Model<double>& m, Memory& memory, std::array<double, 0
   if (to.velocity == 0) return;
   const Direction d = direction_of(to.velocity);
   if (memory.motion == sliding(d)) return;
-  if (memory.motion != Motion::stuck) {
+  if (memory.motion != Slip::stuck) {
     memory = fresh(from);
     memory.hysteresis.direction = d;
   }

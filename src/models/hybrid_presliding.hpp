@@ -28,8 +28,8 @@ struct Model : Stribeck<P> {
   P viscosity{}, presliding_limit{}, entry_speed{}, damping_ratio{};
 
   struct Memory {
-    Motion motion = Motion::stuck;  // stuck: presliding
-    double origin = 0;              // x₁₀ [m]
+    Slip motion = Slip::stuck;  // stuck: presliding
+    double origin = 0;          // x₁₀ [m]
   };
 
   static constexpr auto parameters() {
@@ -55,18 +55,18 @@ inline Direction direction_in(const Model<double>::Memory& memory) { return two_
 /// In presliding the side of the deflection decides which set of levels holds: the spring force stays continuous.
 template <class T>
 Direction direction_in(const Model<double>::Memory& memory, const Contact<T>& c) {
-  if (memory.motion != Motion::stuck) return direction_in(memory);
+  if (memory.motion != Slip::stuck) return direction_in(memory);
   return direction_of(value_of(c.position) - memory.origin);
 }
 inline Model<double>::Memory start_in(const Model<double>&, std::array<double, 0>&, const Contact<double>& c) {
-  return {c.velocity == 0 ? Motion::stuck : sliding(direction_of(c.velocity)), c.position};
+  return {c.velocity == 0 ? Slip::stuck : sliding(direction_of(c.velocity)), c.position};
 }
 
 /// Eq. (1) or (2) [N].
 template <class P, class T>
 T force(const Model<P>& m, const Model<double>::Memory& memory, const std::array<T, 0>&, const std::array<T, 0>&,
         const Contact<T>& c) {
-  if (memory.motion != Motion::stuck)
+  if (memory.motion != Slip::stuck)
     return level(m, c.velocity) * number(direction_in(memory)) + m.viscosity * c.velocity;
   const auto stiffness = m.stiction_force / m.presliding_limit;
   const auto damping = 2.0 * m.damping_ratio * sqrt(c.mass * stiffness);
@@ -75,7 +75,7 @@ T force(const Model<P>& m, const Model<double>::Memory& memory, const std::array
 
 inline void guards_in(const Model<double>& m, const Model<double>::Memory& memory, const std::array<double, 0>&,
                       const Contact<double>& c, Guards& out) {
-  if (memory.motion == Motion::stuck) {
+  if (memory.motion == Slip::stuck) {
     const double z = c.position - memory.origin;
     out.add(max(m.presliding_limit - z, m.stiction_force - c.applied));
     out.add(max(m.presliding_limit + z, m.stiction_force + c.applied));
@@ -86,20 +86,20 @@ inline void guards_in(const Model<double>& m, const Model<double>::Memory& memor
 
 inline Happening leave_in(const Model<double>& m, Model<double>::Memory& memory, std::size_t which,
                           std::array<double, 0>&, Contact<double>& c) {
-  if (memory.motion == Motion::stuck) {
+  if (memory.motion == Slip::stuck) {
     const Direction push = which == 0 ? Direction::forward : Direction::backward;
     memory.motion = sliding(c.velocity == 0 ? push : direction_of(c.velocity));
     return {EventKind::mode_exit};
   }
   memory = {two_modes::after_sliding(m.stiction_force, direction_in(memory), which, c), c.position};
-  return {memory.motion == Motion::stuck ? EventKind::mode_entry : EventKind::direction_change};
+  return {memory.motion == Slip::stuck ? EventKind::mode_entry : EventKind::direction_change};
 }
 
 /// Energy of the presliding spring [J].
 inline double stored_energy(const Model<double>& m, const Model<double>::Memory& memory, const std::array<double, 0>&,
                             const Contact<double>& c) {
   const double z = c.position - memory.origin;
-  return memory.motion == Motion::stuck ? 0.5 * m.stiction_force / m.presliding_limit * z * z : 0;
+  return memory.motion == Slip::stuck ? 0.5 * m.stiction_force / m.presliding_limit * z * z : 0;
 }
 
 /// Prescribed motion: presliding until |z| reaches z_max, then slip until the direction changes.
@@ -107,8 +107,8 @@ inline void hold_in(const Model<double>& m, Model<double>::Memory& memory, std::
                     const Contact<double>& from, const Contact<double>& to, double) {
   if (to.velocity == 0) return;
   const Direction d = direction_of(to.velocity);
-  if (memory.motion == sliding(opposite(d))) memory = {Motion::stuck, from.position};
-  if (memory.motion == Motion::stuck && number(d) * (to.position - memory.origin) > m.presliding_limit)
+  if (memory.motion == sliding(opposite(d))) memory = {Slip::stuck, from.position};
+  if (memory.motion == Slip::stuck && number(d) * (to.position - memory.origin) > m.presliding_limit)
     memory.motion = sliding(d);
 }
 

@@ -28,7 +28,7 @@ struct Model : stribeck::Model<P> {
   static constexpr std::array<std::string_view, 5> mode_names{"stuck", "forward", "backward", "leaving forward",
                                                               "leaving backward"};
   struct Memory {
-    Motion motion = Motion::stuck;
+    Slip motion = Slip::stuck;
     bool in_band = true;  // not stuck and in the band: leaving it
   };
   P band{};
@@ -45,16 +45,16 @@ struct Model : stribeck::Model<P> {
 using Memory = Model<double>::Memory;
 
 inline int mode_of(const Memory& memory) {
-  if (memory.motion == Motion::stuck) return 0;
-  return (memory.motion == Motion::forward ? 1 : 2) + (memory.in_band ? 2 : 0);
+  if (memory.motion == Slip::stuck) return 0;
+  return (memory.motion == Slip::forward ? 1 : 2) + (memory.in_band ? 2 : 0);
 }
 inline Direction direction_in(const Memory& memory) {
-  return memory.motion == Motion::backward ? Direction::backward : Direction::forward;
+  return memory.motion == Slip::backward ? Direction::backward : Direction::forward;
 }
 /// At rest the side that is pushed against decides which set of levels holds.
 template <class T>
 Direction direction_in(const Memory& memory, const Contact<T>& c) {
-  return memory.motion == Motion::stuck ? direction_of(value_of(c.applied)) : direction_in(memory);
+  return memory.motion == Slip::stuck ? direction_of(value_of(c.applied)) : direction_in(memory);
 }
 inline Memory start_in(const Model<double>& m, std::array<double, 0>&, const Contact<double>& c) {
   if (c.velocity == 0) return {};
@@ -65,14 +65,14 @@ inline Memory start_in(const Model<double>& m, std::array<double, 0>&, const Con
 template <class P, class T>
 T force(const Model<P>& m, const Memory& memory, const std::array<T, 0>&, const std::array<T, 0>&,
         const Contact<T>& c) {
-  if (memory.motion == Motion::stuck) return c.applied;
+  if (memory.motion == Slip::stuck) return c.applied;
   if (memory.in_band) return T(m.stiction_force * number(direction_in(memory)));
   return sliding_force(m, c, direction_in(memory));
 }
 
 inline void guards_in(const Model<double>& m, const Memory& memory, const std::array<double, 0>&,
                       const Contact<double>& c, Guards& out) {
-  if (memory.motion == Motion::stuck) {
+  if (memory.motion == Slip::stuck) {
     out.add(m.stiction_force - c.applied);
     out.add(m.stiction_force + c.applied);
     return;
@@ -83,8 +83,8 @@ inline void guards_in(const Model<double>& m, const Memory& memory, const std::a
 }
 inline Happening leave_in(const Model<double>& m, Memory& memory, std::size_t which, std::array<double, 0>&,
                           Contact<double>& c) {
-  if (memory.motion == Motion::stuck) {
-    memory = {which == 0 ? Motion::forward : Motion::backward, true};
+  if (memory.motion == Slip::stuck) {
+    memory = {which == 0 ? Slip::forward : Slip::backward, true};
     return {EventKind::release};
   }
   if (memory.in_band && which == 0) {
@@ -104,7 +104,7 @@ inline void hold_in(const Model<double>& m, Memory& memory, std::array<double, 0
     if (from.velocity != 0) memory = {};
     return;
   }
-  const Motion motion = sliding(direction_of(to.velocity));
+  const Slip motion = sliding(direction_of(to.velocity));
   if (abs(to.velocity) >= m.band) memory = {motion, false};
   if (memory.motion != motion) memory = {motion, true};  // what slides on below the band's edge is stopped by its guard
 }

@@ -81,7 +81,7 @@ struct StickSlipLaw {
   static constexpr std::size_t states = 0;
   static constexpr bool stiff = false, has_added_mass = false;
   struct Memory {
-    Motion motion = Motion::stuck;
+    Slip motion = Slip::stuck;
     double since = 0;  // when it came to rest [s]
     long segment = 0;
   };
@@ -92,16 +92,16 @@ struct StickSlipLaw {
   static std::size_t states_in_use(const Friction&) { return 0; }
   static std::vector<std::string_view> mode_names(const Friction&) { return {"stuck", "forward", "backward"}; }
   static int mode(const Memory& memory) {
-    return memory.motion == Motion::stuck ? 0 : memory.motion == Motion::forward ? 1 : 2;
+    return memory.motion == Slip::stuck ? 0 : memory.motion == Slip::forward ? 1 : 2;
   }
   static Direction direction(const Memory& memory) {
-    return memory.motion == Motion::backward ? Direction::backward : Direction::forward;
+    return memory.motion == Slip::backward ? Direction::backward : Direction::forward;
   }
 
   template <class T>
   static Contact<T> seen(const Memory& memory, Contact<T> c) {
     c.segment = memory.segment;
-    c.dwell = memory.motion == Motion::stuck ? c.time - memory.since : 0;
+    c.dwell = memory.motion == Slip::stuck ? c.time - memory.since : 0;
     return c;
   }
   /// Level of breakaway towards d [N].
@@ -114,7 +114,7 @@ struct StickSlipLaw {
   }
 
   static Memory start(const Friction& f, State<double>&, const Contact<double>& c) {
-    Memory memory{Motion::stuck, c.time, 0};
+    Memory memory{Slip::stuck, c.time, 0};
     if (c.velocity != 0) set_motion(f, memory, direction_of(c.velocity), c);
     return memory;
   }
@@ -122,14 +122,14 @@ struct StickSlipLaw {
   /// Friction [N] and the rates of the states; while stuck, friction is whatever keeps the body at rest.
   template <class T>
   static T evaluate(const Friction& f, const Memory& memory, const State<T>&, const Contact<T>& c, State<T>&) {
-    if (memory.motion == Motion::stuck) return c.applied;
+    if (memory.motion == Slip::stuck) return c.applied;
     const Direction d = direction(memory);
     return f.at(c, d, [&](const auto& m) -> T { return sliding_force(m, seen(memory, c), d); });
   }
 
   static void guards(const Friction& f, const Memory& memory, const State<double>&, const Contact<double>& c,
                      Guards& out) {
-    if (memory.motion == Motion::stuck) {
+    if (memory.motion == Slip::stuck) {
       // A push at the very level, as a body that creeps to rest leaves behind, is rounding and moves nothing.
       const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::fabs(c.applied);
       out.add(breakaway(f, memory, c, Direction::forward) + rounding - c.applied);
@@ -145,7 +145,7 @@ struct StickSlipLaw {
   }
 
   static Happening leave(const Friction& f, Memory& memory, std::size_t which, State<double>&, Contact<double>& c) {
-    if (memory.motion == Motion::stuck) {
+    if (memory.motion == Slip::stuck) {
       set_motion(f, memory, which == 0 ? Direction::forward : Direction::backward, c);
       return {EventKind::release};
     }
@@ -160,11 +160,11 @@ struct StickSlipLaw {
     }
     c.velocity = 0;
     const Direction other = opposite(d);
-    if (number(other) * c.applied > breakaway(f, Memory{Motion::stuck, c.time, memory.segment}, c, other)) {
+    if (number(other) * c.applied > breakaway(f, Memory{Slip::stuck, c.time, memory.segment}, c, other)) {
       set_motion(f, memory, other, c);
       return {EventKind::direction_change};
     }
-    memory.motion = Motion::stuck;
+    memory.motion = Slip::stuck;
     memory.since = c.time;
     return {EventKind::stick};
   }
@@ -173,9 +173,9 @@ struct StickSlipLaw {
   static double stored(const Friction&, const Memory&, const State<double>&, const Contact<double>&) { return 0; }
   static double watched(const Memory&, const State<double>&, double) { return 0; }
   /// True while nothing moves and nothing relaxes: one step may then be as long as the inputs allow.
-  static bool at_rest(const Memory& memory) { return memory.motion == Motion::stuck; }
+  static bool at_rest(const Memory& memory) { return memory.motion == Slip::stuck; }
   /// True if the mode can end only by the velocity reaching zero.
-  static bool only_rest_ends(const Memory& memory) { return !HasSegments<Model> && memory.motion != Motion::stuck; }
+  static bool only_rest_ends(const Memory& memory) { return !HasSegments<Model> && memory.motion != Slip::stuck; }
   static double added_mass(const Friction&, const Memory&) { return 0; }
   /// The speed over which the level changes; a step must not jump over it [m/s].
   static double velocity_scale(const Friction& f) {

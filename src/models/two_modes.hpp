@@ -12,10 +12,10 @@ namespace stickslip::two_modes {
 
 inline constexpr std::size_t entry = 0, at_rest = 1;  // which guard of sliding
 
-/// Motion as the number of a mode: stick, forward, backward.
-constexpr int mode_number(Motion motion) { return motion == Motion::stuck ? 0 : motion == Motion::forward ? 1 : 2; }
-constexpr Direction direction_in(Motion motion) {
-  return motion == Motion::backward ? Direction::backward : Direction::forward;
+/// Slip as the number of a mode: stick, forward, backward.
+constexpr int mode_number(Slip motion) { return motion == Slip::stuck ? 0 : motion == Slip::forward ? 1 : 2; }
+constexpr Direction direction_in(Slip motion) {
+  return motion == Slip::backward ? Direction::backward : Direction::forward;
 }
 
 /// Eq. (1): positive while sliding towards d goes on.
@@ -26,10 +26,10 @@ inline void sliding_guards(double lower_level, double entry_speed, Direction d, 
 }
 
 /// The motion after a guard of sliding: the stick mode, or at once the other way if the push is stronger than F_S.
-inline Motion after_sliding(double stiction, Direction d, std::size_t which, Contact<double>& c) {
-  if (which == entry) return Motion::stuck;
+inline Slip after_sliding(double stiction, Direction d, std::size_t which, Contact<double>& c) {
+  if (which == entry) return Slip::stuck;
   c.velocity = 0;
-  return -number(d) * c.applied > stiction ? sliding(opposite(d)) : Motion::stuck;
+  return -number(d) * c.applied > stiction ? sliding(opposite(d)) : Slip::stuck;
 }
 
 }  // namespace stickslip::two_modes

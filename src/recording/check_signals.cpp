@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/text.hpp"
-#include "recording/raw_table.hpp"
+#include "recording/tables/raw_table.hpp"
 
 namespace stickslip {
 namespace {

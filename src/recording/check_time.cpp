@@ -12,7 +12,7 @@
 #include <limits>
 
 #include "core/text.hpp"
-#include "recording/raw_table.hpp"
+#include "recording/tables/raw_table.hpp"
 
 namespace stickslip {
 namespace {

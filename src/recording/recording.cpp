@@ -13,7 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "recording/raw_table.hpp"
+#include "recording/tables/raw_table.hpp"
 
 namespace stickslip {
 namespace {

@@ -13,9 +13,9 @@
 #include "core/number_signature.hpp"
 #include "core/text.hpp"
 #include "files/csv.hpp"
+#include "platform/parallel.hpp"
 #include "stickslip/version.hpp"
 #include "sweep/sweep_lanes.hpp"
-#include "threads/parallel.hpp"
 
 namespace stickslip {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "files/machine_kind.hpp"
-#include "files/scenario.hpp"
-#include "threads/parallel.hpp"
+#include "machines/machine_kind.hpp"
+#include "machines/one_body/one_body_file.hpp"
+#include "platform/parallel.hpp"
 
 namespace stickslip {
 namespace {

@@ -10,9 +10,9 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "files/model_file.hpp"
-#include "files/scenario_run.hpp"
+#include "files/run_section.hpp"
 #include "files/whole_file.hpp"
+#include "machines/friction/model_file.hpp"
 #include "sweep/sobol.hpp"
 #include "sweep/sweep_journal.hpp"
 

@@ -8,8 +8,8 @@
 #include "batch/named_batch.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "files/machine_kind.hpp"
-#include "files/scenario.hpp"
+#include "machines/machine_kind.hpp"
+#include "machines/one_body/one_body_file.hpp"
 
 namespace stickslip {
 namespace {

@@ -43,12 +43,12 @@ TEST(ClutchRig, MechanismHoldsItsSpringsAndHasLevelsOfTheStatedSize) {
 // Two swings by hand: the cycle lies between the last two starts forward, and only what lies between them counts.
 TEST(ClutchRig, LastCycleLiesBetweenTheLastTwoStartsForward) {
   ClutchRun run;
-  run.events = {{1, ClutchEventKind::release, 0, 0, 9, Motion::forward, Mesh::rigid},
-                {2, ClutchEventKind::release, 5, 0, 0.3, Motion::forward, Mesh::rigid},
-                {3, ClutchEventKind::stick, 7, 0, 0.1, Motion::stuck, Mesh::rigid},
-                {4, ClutchEventKind::release, 7, 0, -0.4, Motion::backward, Mesh::rigid},
-                {4.5, ClutchEventKind::disengage, 5, 0, 0.3, Motion::forward, Mesh::gap},
-                {5, ClutchEventKind::stick, 100, 0, 8, Motion::stuck, Mesh::gap}};
+  run.events = {{1, ClutchEventKind::release, 0, 0, 9, Slip::forward, Mesh::rigid},
+                {2, ClutchEventKind::release, 5, 0, 0.3, Slip::forward, Mesh::rigid},
+                {3, ClutchEventKind::stick, 7, 0, 0.1, Slip::stuck, Mesh::rigid},
+                {4, ClutchEventKind::release, 7, 0, -0.4, Slip::backward, Mesh::rigid},
+                {4.5, ClutchEventKind::disengage, 5, 0, 0.3, Slip::forward, Mesh::gap},
+                {5, ClutchEventKind::stick, 100, 0, 8, Slip::stuck, Mesh::gap}};
   const p0::ClutchCycle c = p0::last_cycle(run);
   EXPECT_EQ(c.period(), 2.5);
   EXPECT_EQ(c.angle_low, 5);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "check/reference_sets.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 
 namespace stickslip {
 namespace {

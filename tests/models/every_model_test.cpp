@@ -6,8 +6,8 @@
 
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "machines/friction/register_model.hpp"
 #include "models/lugre.hpp"
-#include "plants/register_model.hpp"
 #include "random_models.hpp"
 
 namespace stickslip {

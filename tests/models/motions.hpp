@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 
 namespace stickslip::testing {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 
 namespace stickslip::p0_rig {
 

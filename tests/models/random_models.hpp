@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "plants/friction.hpp"
+#include "machines/friction/friction.hpp"
 
 namespace stickslip::random_models {
 

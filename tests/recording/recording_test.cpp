@@ -10,8 +10,8 @@
 #include <numbers>
 
 #include "core/error.hpp"
-#include "recording/raw_table.hpp"
 #include "recording/summary.hpp"
+#include "recording/tables/raw_table.hpp"
 
 namespace stickslip {
 namespace {

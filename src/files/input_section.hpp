@@ -1,0 +1,31 @@
+/// The inputs of a scenario as signals: constant, ramp, sine, chirp, steps, table, and a recorded file. One table
+/// [input] is one signal; several [[input]] add up. [load] and [pressure] are written the same way.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/signal.hpp"
+#include "files/toml_section.hpp"
+
+namespace stickslip {
+
+/// The signal under `key` of the file; `unit` is that of its values. What was noticed in a recorded file (gaps, jitter,
+/// repeated samples) goes to `warnings`; without it a file that gives cause for one is refused.
+Signal read_input(const Section& file, std::string_view key, std::string_view unit,
+                  std::vector<std::string>* warnings = nullptr);
+
+/// Two columns of a recording, by their headings; a heading without a unit ("f") has it beside ("kN").
+struct RecordedColumns {
+  std::string time, value;
+  std::string time_unit, value_unit;
+};
+struct RecordedInput {
+  std::vector<double> time, value;    // [s], SI
+  std::vector<std::string> warnings;  // what was noticed
+};
+/// Reads any file read_recording() reads. Throws Error "file.csv:417:2: ..." for a heading that is not there, a row that
+/// is short, a number that is none, a time that goes back, a unit that is not `unit`.
+RecordedInput read_recorded_input(const std::string& path, const RecordedColumns& columns, std::string_view unit);
+
+}  // namespace stickslip

@@ -1,0 +1,46 @@
+/// Parameters of a servo with a pendulum from its logs, by simulation: every log is rolled out from its start alone, and
+///   E = mean over logs of mean |reading − position|                                                      (1)
+/// is judged, and made small through
+///   S = mean over logs of mean 2 δ (√(e² + δ²) − δ),   e = reading − position, δ = 20 mrad               (2)
+/// a square near zero that one swing on the wrong side cannot throw off. Whether the gear sticks here or a step later
+/// makes S rough, so the simplex goes down from the start and from where damped least squares ended, and the better wins.
+/// How far the result can be trusted is asked of logs it has not seen: leave a group of logs out, fit to the rest,
+/// and roll out those left out.                                                                           (3)
+/// Not here: reading logs (machines/servo_pendulum/servo_file.hpp), threads.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "identification/judging/confidence.hpp"
+#include "machines/servo_pendulum/servo_pendulum.hpp"
+
+namespace stickslip {
+
+struct ServoFitOptions {
+  std::vector<std::string> free = {};   // keys of parameters; empty: all that the table does not call fixed
+  std::size_t most_evaluations = 8000;  // of one simplex
+  std::size_t substeps = 1;             // per interval of a log
+};
+
+struct ServoFit {
+  ServoPendulum<double> servo{};
+  double error = 0;       // (1) [rad]
+  Confidence confidence;  // of S around the result; rougher than it looks, (3) says more
+  std::size_t evaluations = 0;
+};
+
+/// Eq. (1) [rad]; infinite where a roll-out is not finite.
+double mean_error(const ServoPendulum<double>& servo, std::span<const ServoLog> logs, std::size_t substeps = 1);
+
+/// Throws Error for a key the servo does not have, no logs, or a log without measured position.
+ServoFit fit_servo(const ServoPendulum<double>& start, std::span<const ServoLog> logs,
+                   const ServoFitOptions& options = {});
+
+/// Eq. (3): the error of each log [rad] by a fit to the logs of all other groups; group[i] is the group of log i.
+std::vector<double> left_out_errors(const ServoPendulum<double>& start, std::span<const ServoLog> logs,
+                                    std::span<const int> group, const ServoFitOptions& options = {});
+
+}  // namespace stickslip

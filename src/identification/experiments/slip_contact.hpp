@@ -1,0 +1,46 @@
+/// A contact of springs that slip, found in one recording of motion and force: the model asymmetric-maxwell-slip with as
+/// much of it as is asked for.
+///   free: Δ_i, k_i, offset; one factor of all Δ_i for sliding backward; gap g; asymmetry α;                    (1)
+///   k_i · load/load₀ where the force scales with a measured load;                                              (2)
+///   Δ_i · T(x), T a table over position whose first value is 1                                                 (3)
+/// Starts follow from the recording: the levels from the force's quantiles, thresholds and gap as shares of the stroke.
+/// Each is followed by bounded least squares (levenberg_marquardt.hpp) for a few steps, the best one to its end.
+/// Where the recording begins with a force, or behind a gap, it is not known how the springs stand: then the fit starts at
+/// the first reversal of a quarter of the stroke. It ends with the first share of the time; the rest only judges. The prediction is the model's own (Friction::respond),
+/// so what is found here runs unchanged in simulate.
+/// Not here: a choice between models or orders; the held-out figure of each try tells which structure pays.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "identification/judging/confidence.hpp"
+#include "machines/friction/friction.hpp"
+#include "recording/recording.hpp"
+
+namespace stickslip {
+
+struct SlipContactOptions {
+  std::size_t elements = 1;
+  bool per_direction = false, gap = false, asymmetry = false;
+  bool over_load = false;     // eq. (2)
+  std::size_t knots = 0;      // of eq. (3); 0: levels do not follow position
+  double share = 0.6;         // of the time that is fitted
+  bool force_drives = false;  // the force column is positive against friction's sign rule
+};
+
+struct SlipContact {
+  FrictionSettings settings;  // of asymmetric-maxwell-slip
+  Confidence confidence;
+  double fitted_rms = 0, held_out_rms = 0, rms = 0;  // of the errors [N]: what is fitted, the rest, both
+  double fitted_force_rms = 0, held_out_force_rms = 0, force_rms = 0;  // of the measured force [N]
+  std::vector<double> force, predicted;                                // friction, measured and of the model [N]
+  std::string how{};  // "fitted from the first reversal, 1.3 s to 8.4 s"
+};
+
+inline constexpr std::string_view slip_contact_model = "asymmetric-maxwell-slip";
+
+/// Throws Error where a column that is asked for is missing or the recording does not move.
+SlipContact fit_slip_contact(const Recording& recording, const SlipContactOptions& options = {});
+
+}  // namespace stickslip

@@ -1,0 +1,163 @@
+#include "identification/experiments/stick_slip_record.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/error.hpp"
+#include "core/filter.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr double falls_above_noise = 10;  // standard deviations: from highest to lowest, 1e5 samples of noise span nine
+
+double quantile(std::vector<double> values, double share) {
+  const auto at = values.begin() + std::ptrdiff_t(share * double(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double v : values) sum += v;
+  return sum / double(values.size());
+}
+
+/// Standard deviation of white noise, from the median of second differences: |N(0, 6 σ²)| has the median 0.6745 √6 σ.
+double noise_of(const std::vector<double>& f) {
+  std::vector<double> second;
+  for (std::size_t i = 2; i < f.size(); ++i) second.push_back(std::fabs(f[i] - 2 * f[i - 1] + f[i - 2]));
+  return quantile(second, 0.5) / (0.6745 * std::sqrt(6.0));
+}
+
+/// Of the mean, squared.
+double error_squared(const std::vector<double>& values) {
+  const double centre = mean(values);
+  double sum = 0;
+  for (const double v : values) sum += (v - centre) * (v - centre);
+  return values.size() < 2 ? 0 : sum / double(values.size() - 1) / double(values.size());
+}
+
+/// "" if the rises are longer than the falls, as those of a body that sticks; see the header.
+std::string symmetry_of(const std::vector<double>& rises, const std::vector<double>& falls) {
+  const double rise = mean(rises), fall = mean(falls), error = std::sqrt(error_squared(rises) + error_squared(falls));
+  if (rise - fall >= 0.05 * fall && rise - fall >= 3 * error) return "";
+  return std::to_string(falls.size()) + " falls, but the force rises in " + with_unit(rise, "s", 3) + " and falls in " +
+         with_unit(fall, "s", 3) + " on average (standard error of the difference " + with_unit(error, "s", 2) +
+         "): noise or vibration; where a body sticks, the force rises more slowly than it falls";
+}
+
+struct Turn {
+  std::size_t at;
+  bool high;
+};
+/// Turning points that are at least `least` away from the one before.
+std::vector<Turn> turns_of(const std::vector<double>& f, double least) {
+  std::vector<Turn> turns;
+  std::size_t extreme = 0;
+  bool rising = true;
+  for (std::size_t i = 1; i < f.size(); ++i) {
+    const double ahead = rising ? f[i] - f[extreme] : f[extreme] - f[i];
+    if (ahead >= 0) {
+      extreme = i;
+    } else if (-ahead > least) {
+      turns.push_back({extreme, rising});
+      rising = !rising, extreme = i;
+    }
+  }
+  return turns;
+}
+
+/// Slope of the middle of a rise [N/s].
+double slope_between(std::span<const double> t, const std::vector<double>& f, std::size_t a, std::size_t b) {
+  const std::size_t first = a + 3 * (b - a) / 10, last = a + 7 * (b - a) / 10;
+  return last > first ? (f[last] - f[first]) / (t[last] - t[first]) : 0;
+}
+
+}  // namespace
+
+StickSlipRecord stick_slip_record(std::span<const double> time, std::span<const double> force, const PulledBody& body,
+                                  const StickSlipOptions& options) {
+  if (time.size() != force.size() || time.size() < 100)
+    throw Error("stick-slip record: " + std::to_string(force.size()) + " samples; 100 or more are needed");
+  if (!(body.mass > 0 && body.stiffness > 0 && body.speed > 0))
+    throw Error("stick-slip record: mass, stiffness and speed must be positive");
+  std::vector<double> f(force.begin(), force.end());
+  if (options.cutoff_hz > 0) {
+    const double rate = double(time.size() - 1) / (time.back() - time.front());
+    f = filtered_both_ways(butterworth(Pass::low, 4, options.cutoff_hz, rate), f);
+  }
+  StickSlipRecord r;
+  r.noise = noise_of(f);
+  r.least_drop = options.least_drop > 0
+                     ? options.least_drop
+                     : std::max((quantile(f, 0.98) - quantile(f, 0.02)) / 12, falls_above_noise * r.noise);
+  const std::vector<Turn> turns = turns_of(f, r.least_drop);
+  std::vector<double> periods, highs, drops, falls, rises, slopes;
+  for (std::size_t i = 0; i + 1 < turns.size(); ++i) {
+    const std::size_t a = turns[i].at, b = turns[i + 1].at;
+    if (turns[i].high) {
+      highs.push_back(f[a]), drops.push_back(f[a] - f[b]), falls.push_back(time[b] - time[a]);
+      if (i + 2 < turns.size()) periods.push_back(time[turns[i + 2].at] - time[a]);
+    } else {
+      rises.push_back(time[b] - time[a]);
+      slopes.push_back(slope_between(time, f, a, b));
+    }
+  }
+  r.cycles = periods.size();
+  if (periods.size() < 3 || slopes.empty())
+    r.why_none = std::to_string(periods.size()) + " slips that fall by " + with_unit(r.least_drop, "N", 3) +
+                 " or more (the noise is " + with_unit(r.noise, "N", 2) + "); three are needed";
+  else
+    r.why_none = symmetry_of(rises, falls);
+  if (!r.why_none.empty()) return r;
+  r.period = mean(periods), r.early_period = quantile(periods, 0.25), r.late_period = quantile(periods, 0.75);
+  r.drop = mean(drops);
+  r.kinetic_level = quantile(highs, 0.5) - 0.5 * r.drop;
+  const double carried = body.speed * std::sqrt(body.stiffness * body.mass);  // k V/ω
+  r.static_level = r.kinetic_level + std::sqrt(std::max(0.25 * r.drop * r.drop - carried * carried, 0.0));
+  r.slip_time = quantile(falls, 0.5);
+  r.measured_stiffness = quantile(slopes, 0.5) / body.speed;
+  return r;
+}
+
+double stick_slip_period(double static_level, double kinetic_level, const PulledBody& body) {
+  const double omega = std::sqrt(body.stiffness / body.mass);
+  const double r = (static_level - kinetic_level) * omega / (body.stiffness * body.speed);
+  return 2 / omega * (std::numbers::pi + r - std::atan(r));
+}
+
+double shortest_period(const PulledBody& body) { return 2 * std::numbers::pi * std::sqrt(body.mass / body.stiffness); }
+
+FrictionSettings levels_of(const StickSlipRecord& record, const PulledBody& body) {
+  const double slip_speed = 0.5 * record.drop / std::sqrt(body.stiffness * body.mass);
+  return {{{"coulomb_force", record.kinetic_level},
+           {"stiction_force", record.static_level},
+           {"stribeck_velocity", 1e-4 * slip_speed},
+           {"viscosity", 0.0}},
+          {},
+          {}};
+}
+
+double simulated_period(const FrictionSettings& settings, const PulledBody& body) {
+  const auto friction = make_friction("stribeck", settings);
+  const double expected =
+      stick_slip_period(friction->parameter("stiction_force"), friction->parameter("coulomb_force"), body);
+  Body pulled;
+  pulled.mass = body.mass;
+  pulled.drive.kind = DriveKind::pulled_spring;
+  pulled.drive.stiffness = body.stiffness;
+  const double first = friction->parameter("stiction_force") / (body.stiffness * body.speed);
+  SimulationOptions options;
+  options.end = first + 6 * expected;
+  pulled.drive.input = Signal::ramp(body.speed);
+  const Run run = friction->simulate(pulled, options);
+  std::vector<double> releases;
+  for (const Event& event : run.events)
+    if (event.kind == EventKind::release) releases.push_back(event.time);
+  return releases.size() < 3 ? 0 : (releases.back() - releases[1]) / double(releases.size() - 2);
+}
+
+}  // namespace stickslip

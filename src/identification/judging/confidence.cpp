@@ -1,0 +1,161 @@
+#include "identification/judging/confidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stickslip {
+
+namespace {
+
+/// How much wider than (1) each standard error is because errors are correlated in time; at least 1.
+Eigen::VectorXd widening(const Sensitivity& s, const std::vector<Eigen::Index>& free, const Eigen::VectorXd& length,
+                         const Eigen::MatrixXd& unscaled, double noise) {
+  const auto n = static_cast<Eigen::Index>(free.size());
+  Eigen::VectorXd wider = Eigen::VectorXd::Ones(n);
+  if (s.scores.size() == 0 || !(noise > 0)) return wider;
+  Eigen::MatrixXd scores(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < n; ++j)
+      scores(i, j) =
+          s.scores(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]) / (length[i] * length[j]);
+  const Eigen::MatrixXd correlated = unscaled * scores * unscaled;
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (unscaled(i, i) > 0) wider[i] = std::max(1.0, std::sqrt(correlated(i, i) / unscaled(i, i)) / noise);
+  return wider;
+}
+
+}  // namespace
+
+/// Verdicts from a covariance; entries already at a bound keep theirs.
+void judge(Confidence& c, const ConfidenceOptions& options) {
+  const auto n = static_cast<Eigen::Index>(c.estimates.size());
+  for (Eigen::Index i = 0; i < n; ++i) {
+    Estimate& e = c.estimates[static_cast<std::size_t>(i)];
+    if (e.verdict == Determination::at_bound) {
+      e.low = e.high = e.value;
+      continue;
+    }
+    e.partner.clear();
+    e.standard_error = std::sqrt(c.covariance(i, i));
+    e.low = e.value - 1.96 * e.standard_error;
+    e.high = e.value + 1.96 * e.standard_error;
+    double most = options.separable_below;
+    e.verdict = e.standard_error <= options.weak_share * std::fabs(e.value) ? Determination::well_determined
+                                                                            : Determination::weak;
+    // What is well determined needs no excuse; a weak one may be weak because of another.
+    if (e.verdict == Determination::well_determined) continue;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double both = std::sqrt(c.covariance(i, i) * c.covariance(j, j));
+      if (j == i || !(both > 0)) continue;
+      if (const double r = std::fabs(c.covariance(i, j)) / both; r >= most)
+        most = r, e.verdict = Determination::not_separable, e.partner = c.estimates[static_cast<std::size_t>(j)].key;
+    }
+  }
+}
+
+std::string_view name_of(Determination verdict) {
+  switch (verdict) {
+    case Determination::well_determined:
+      return "well determined";
+    case Determination::weak:
+      return "weak";
+    case Determination::at_bound:
+      return "at its bound";
+    case Determination::not_separable:
+      return "not separable";
+  }
+  return {};
+}
+
+Confidence confidence(const Sensitivity& s, const ConfidenceOptions& options) {
+  Confidence c;
+  std::vector<Eigen::Index> free;
+  const auto all = static_cast<Eigen::Index>(s.keys.size());
+  for (std::size_t i = 0; i < s.keys.size(); ++i) {
+    c.estimates.push_back({.key = s.keys[i],
+                           .value = s.values[i],
+                           .verdict = s.at_bound[i] ? Determination::at_bound : Determination::weak});
+    const auto row = static_cast<Eigen::Index>(i);
+    // Nothing in the force depends on it (an operator without stiffness has a threshold of no effect).
+    if (!s.at_bound[i] && s.products(row, row) > 0) free.push_back(row);
+  }
+  const auto n = static_cast<Eigen::Index>(free.size());
+  Eigen::MatrixXd scaled(n, n);
+  Eigen::VectorXd length(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Eigen::Index a = free[static_cast<std::size_t>(i)];
+    length[i] = std::sqrt(s.products(a, a));
+    for (Eigen::Index j = 0; j <= i; ++j) {
+      const Eigen::Index b = free[static_cast<std::size_t>(j)];
+      scaled(i, j) = scaled(j, i) = s.products(std::max(a, b), std::min(a, b)) / (length[i] * length[j]);
+    }
+  }
+  // Directions that the recording does not see at all get the largest variance that doubles can tell, not infinity.
+  Eigen::MatrixXd unscaled(n, n);
+  if (n > 0) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled);
+    const Eigen::VectorXd inverse = modes.eigenvalues().cwiseMax(1e-15).cwiseInverse();
+    unscaled = modes.eigenvectors() * inverse.asDiagonal() * modes.eigenvectors().transpose();
+  }
+  c.noise = std::sqrt(s.cost / std::max(static_cast<double>(s.rows) - static_cast<double>(n), 1.0));
+  const Eigen::VectorXd wider = widening(s, free, length, unscaled, c.noise);
+  c.covariance = Eigen::MatrixXd::Zero(all, all);
+  for (Eigen::Index i = 0; i < all; ++i)
+    if (c.estimates[static_cast<std::size_t>(i)].verdict != Determination::at_bound)
+      c.covariance(i, i) = unbounded;  // stays where the force does not depend on it
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < n; ++j)
+      c.covariance(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]) =
+          wider[i] * wider[j] * c.noise * c.noise * unscaled(i, j) / (length[i] * length[j]);
+  judge(c, options);
+  return c;
+}
+
+Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceOptions& options) {
+  const auto& problem = fit.problem();
+  Sensitivity s;
+  for (std::size_t j = 0; j < problem.solved().size(); ++j) {
+    const auto& p = problem.solved()[j];
+    s.keys.push_back(p.key);
+    s.values.push_back(found.solved[j]);
+    s.at_bound.push_back(found.solved[j] <= p.low || found.solved[j] >= p.high);
+  }
+  for (std::size_t k = 0; k < problem.searched().size(); ++k) {
+    const auto& p = problem.searched()[k];
+    const double u = p.coordinate(found.searched[k]);
+    s.keys.push_back(p.key);
+    s.values.push_back(found.searched[k]);
+    s.at_bound.push_back(u <= 1e-9 || u >= 1 - 1e-9);
+  }
+  s.products = fit.products(found.searched, found.solved);
+  s.cost = found.cost;
+  s.rows = problem.rows();
+  Confidence c = confidence(s, options);
+
+  std::vector<double> errors(problem.rows());
+  fit.residuals(found.searched, found.solved, errors);
+  double square = 0, product = 0;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    square += errors[i] * errors[i];
+    if (i > 0) product += errors[i] * errors[i - 1];
+  }
+  c.correlation = square > 0 ? product / square : 0;
+  return c;
+}
+
+Confidence transformed(const Confidence& from, const std::vector<std::string>& keys, const std::vector<double>& values,
+                       const Eigen::MatrixXd& slopes, const ConfidenceOptions& options) {
+  Confidence c;
+  c.noise = from.noise;
+  c.correlation = from.correlation;
+  c.covariance = slopes * from.covariance * slopes.transpose();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const bool fixed = c.covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) == 0;
+    c.estimates.push_back(
+        {.key = keys[i], .value = values[i], .verdict = fixed ? Determination::at_bound : Determination::weak});
+  }
+  judge(c, options);
+  return c;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,62 @@
+/// How well a fit determines its parameters.
+///   C = σ² ([Φ D]ᵀ [Φ D])⁻¹ over the parameters that are free,  σ² = J / (N − their number)          (1)
+///   standard error = √C_ii, interval = value ± 1.96 standard errors (95 %)                           (2)
+/// (1) holds for white errors of the force. The errors of a wrong model are correlated in time; then (1) promises too
+/// much, and `correlation` (of one error with the next) says so.
+/// Not here: bootstrap, profile likelihood.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "identification/search/separable_fit.hpp"
+
+namespace stickslip {
+
+enum class Determination { well_determined, weak, at_bound, not_separable };
+std::string_view name_of(Determination verdict);
+
+struct Estimate {
+  std::string key;
+  double value = 0, standard_error = 0;
+  double low = 0, high = 0;  // 95 %
+  Determination verdict = Determination::well_determined;
+  std::string partner{};  // not separable from this one
+};
+
+struct Confidence {
+  std::vector<Estimate> estimates;  // solved first, then searched
+  Eigen::MatrixXd covariance;       // in the same order; rows of parameters at a bound are zero
+  double noise = 0;                 // σ [N]
+  double correlation = 0;           // of successive errors
+};
+
+struct ConfidenceOptions {
+  double weak_share = 0.1;        // a standard error above this share of the value is weak
+  double separable_below = 0.99;  // |correlation| of two estimates from which only a combination of them is known
+};
+
+Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceOptions& options = {});
+
+/// What (1) needs of any least-squares fit.
+struct Sensitivity {
+  std::vector<std::string> keys;
+  std::vector<double> values;
+  std::vector<bool> at_bound;
+  Eigen::MatrixXd products;  // Jᵀ J; only its lower triangle is read
+  double cost = 0;           // ‖r‖²
+  std::size_t rows = 0;
+  /// Empty, or what Jᵀ r varies by where errors are correlated in time; it takes the place of σ² Jᵀ J in
+  /// C = (Jᵀ J)⁻¹ σ² Jᵀ J (Jᵀ J)⁻¹ for every parameter whose variance it raises.
+  Eigen::MatrixXd scores = {};
+};
+Confidence confidence(const Sensitivity& sensitivity, const ConfidenceOptions& options = {});
+
+/// Standard errors, intervals and verdicts from the covariance.
+void judge(Confidence& confidence, const ConfidenceOptions& options = {});
+
+/// The same for quantities that depend on the parameters: `slopes` holds ∂quantity/∂parameter, one row each.
+Confidence transformed(const Confidence& from, const std::vector<std::string>& keys, const std::vector<double>& values,
+                       const Eigen::MatrixXd& slopes, const ConfidenceOptions& options = {});
+
+}  // namespace stickslip

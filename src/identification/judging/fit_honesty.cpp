@@ -1,0 +1,338 @@
+#include "identification/judging/fit_honesty.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "core/text.hpp"
+#include "platform/parallel.hpp"
+
+namespace stickslip {
+
+namespace {
+
+/// dvalue/dy.
+double value_slope(const Unknown& u, double y) { return u.scale == Scale::logarithmic ? u.value(y) : u.typical; }
+
+bool is_at_bound(const Unknown& u, double y) {
+  const double margin = 1e-7 * std::max(1.0, std::fabs(y));
+  return y <= u.lowest() + margin || y >= u.highest() - margin;
+}
+
+std::size_t bound_samples(const Eigen::VectorXd& errors) {
+  std::size_t n = 0;
+  for (Eigen::Index i = 0; i < errors.size(); ++i) n += errors[i] != 0;
+  return n;
+}
+
+/// Σ e_i e_{i+k}/Σ e².
+double correlation_at(const Eigen::VectorXd& e, Eigen::Index lag, double square) {
+  return e.head(e.size() - lag).dot(e.tail(e.size() - lag)) / square;
+}
+
+/// The sum of (2) and the lag at which it ends.
+struct PositiveCorrelation {
+  double sum = 1;
+  std::size_t lags = 0;
+};
+PositiveCorrelation positive_correlation(const Eigen::VectorXd& errors) {
+  PositiveCorrelation found;
+  const double square = errors.squaredNorm();
+  if (!(square > 0)) return found;
+  const Eigen::Index most = errors.size() / 10;
+  for (Eigen::Index k = 1; k + 1 <= most; k += 2) {
+    const double pair = correlation_at(errors, k, square) + correlation_at(errors, k + 1, square);
+    if (pair < 0) break;
+    found.sum += 2 * pair;
+    found.lags = static_cast<std::size_t>(k) + 1;
+  }
+  return found;
+}
+
+/// σ² of (1), n − p at least 1.
+double noise_square(const Eigen::VectorXd& errors, std::size_t parameters) {
+  const double n = static_cast<double>(bound_samples(errors));
+  return errors.squaredNorm() / std::max(n - static_cast<double>(parameters), 1.0);
+}
+
+std::vector<std::string> keys_of(const ModelSpace& space) {
+  std::vector<std::string> keys;
+  for (const Unknown& u : space.unknowns()) keys.push_back(u.key);
+  return keys;
+}
+std::vector<double> values_of(const ModelSpace& space, const std::vector<double>& y) {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < y.size(); ++k) values.push_back(space.unknowns()[k].value(y[k]));
+  return values;
+}
+
+/// At rest a law that truly sticks is bound by an inequality: that it holds says nothing on one side of the estimate.
+void drop_rest(const ModelResiduals& residuals, Eigen::MatrixXd& slopes) {
+  const std::vector<bool> rest = residuals.resting();
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    if (rest[i]) slopes.row(static_cast<Eigen::Index>(i)).setZero();
+}
+
+/// (6): sums over a window that slides over the samples weigh products k samples apart by 1 − k/M.
+Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vector<double>& y,
+                               const Eigen::VectorXd& errors, const Eigen::MatrixXd& slopes) {
+  const Eigen::Index p = slopes.cols(), n = errors.size();
+  const auto length = static_cast<Eigen::Index>(
+      std::clamp<std::size_t>(std::max(residuals.filter_length(), 4 * positive_correlation(errors).lags), 1,
+                              std::max<std::size_t>(static_cast<std::size_t>(n) / 10, 1)));
+  Eigen::MatrixXd variance = Eigen::MatrixXd::Zero(p, p);
+  Eigen::VectorXd window = Eigen::VectorXd::Zero(p);
+  for (Eigen::Index i = 0; i < n + length; ++i) {
+    if (i < n) window += errors[i] * slopes.row(i).transpose();
+    if (i >= length) window -= errors[i - length] * slopes.row(i - length).transpose();
+    variance.noalias() += window * window.transpose() / static_cast<double>(length);
+  }
+  // The errors of a fit sum up to nothing over each slope: windows that hold a share of them vary by that share less.
+  const double used = static_cast<double>(bound_samples(errors));
+  variance /= std::max(0.5, 1 - static_cast<double>(length) / std::max(used, 1.0));
+  // What delays the sight of one release delays that of all.
+  const std::vector<double> releases = residuals.release_errors(y);
+  window.setZero();
+  for (std::size_t j = 0; j < releases.size(); ++j)
+    window += releases[j] * slopes.row(n + static_cast<Eigen::Index>(j)).transpose();
+  return variance + window * window.transpose();
+}
+
+}  // namespace
+
+std::vector<double> autocorrelation(const Eigen::VectorXd& errors, std::size_t most) {
+  std::vector<double> found;
+  const double square = errors.squaredNorm();
+  for (std::size_t k = 1; k <= most && static_cast<Eigen::Index>(k) < errors.size(); ++k)
+    found.push_back(square > 0 ? correlation_at(errors, static_cast<Eigen::Index>(k), square) : 0);
+  return found;
+}
+
+double correlation_time(const Eigen::VectorXd& errors) { return std::max(positive_correlation(errors).sum, 1.0); }
+
+double chi_squared_beyond(double x, double degrees) {
+  // Regularised incomplete gamma function Q(a, z): a series below a + 1, a continued fraction above.
+  const double a = 0.5 * degrees, z = 0.5 * x;
+  if (!(z > 0)) return 1;
+  const double front = std::exp(a * std::log(z) - z - std::lgamma(a));
+  if (z < a + 1) {
+    double term = 1 / a, sum = term;
+    for (int i = 1; i < 1000 && term > 1e-17 * sum; ++i) term *= z / (a + i), sum += term;
+    return 1 - front * sum;
+  }
+  double b = z + 1 - a, c = 1e300, d = 1 / b, h = d;
+  for (int i = 1; i < 1000; ++i) {
+    const double n = -i * (i - a);
+    b += 2;
+    d = 1 / (n * d + b);
+    c = b + n / c;
+    h *= d * c;
+    if (std::fabs(d * c - 1) < 1e-15) break;
+  }
+  return front * h;
+}
+
+double whiteness(const Eigen::VectorXd& errors, std::size_t lags) {
+  const double n = static_cast<double>(errors.size());
+  const auto rho = autocorrelation(errors, lags);
+  double q = 0;
+  for (std::size_t k = 0; k < rho.size(); ++k) q += rho[k] * rho[k] / (n - static_cast<double>(k + 1));
+  return chi_squared_beyond(n * (n + 2) * q, static_cast<double>(rho.size()));
+}
+
+Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found) {
+  const auto& unknowns = residuals.space().unknowns();
+  const auto p = static_cast<Eigen::Index>(unknowns.size());
+  ModelFit here = follow(residuals, found.y, {.most_steps = 0});
+  if (!std::isfinite(here.cost)) return {};
+  Eigen::MatrixXd& slopes = here.slopes;
+  Sensitivity seen;
+  seen.keys = keys_of(residuals.space());
+  seen.values = values_of(residuals.space(), found.y);
+  for (Eigen::Index k = 0; k < p; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    slopes.col(k) /= value_slope(unknowns[i], found.y[i]);
+    seen.at_bound.push_back(is_at_bound(unknowns[i], found.y[i]));
+  }
+  const Eigen::VectorXd errors = here.residuals.head(static_cast<Eigen::Index>(residuals.samples()));
+  double inflation = correlation_time(errors);
+  if (residuals.truly_sticks()) {
+    drop_rest(residuals, slopes);
+    seen.scores = score_variance(residuals, found.y, errors, slopes);
+    inflation = 1;
+  }
+  seen.products.noalias() = slopes.transpose() * slopes;
+  seen.cost = inflation * errors.squaredNorm();
+  seen.rows = bound_samples(errors);
+  Confidence c = confidence(seen);
+  c.noise /= std::sqrt(inflation);
+  const auto next = autocorrelation(errors, 1);
+  c.correlation = next.empty() ? 0 : next[0];
+  return c;
+}
+
+Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found, std::size_t repetitions,
+                         std::uint64_t seed, unsigned threads, const std::atomic<bool>* cancel) {
+  const ModelSpace& space = residuals.space();
+  Eigen::VectorXd r;
+  Confidence out;
+  if (repetitions < 2 || !residuals(found.y, r)) return out;
+  const std::size_t n = residuals.samples();
+  const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(n));
+  const std::vector<double> measured = residuals.measured();
+  // Samples without an error (at rest, left out) neither give nor take one.
+  std::vector<std::size_t> bound;
+  for (std::size_t i = 0; i < n; ++i)
+    if (errors[static_cast<Eigen::Index>(i)] != 0) bound.push_back(i);
+  const std::size_t count = bound.size();
+  if (count == 0) return out;
+  const auto block = std::clamp<std::size_t>(static_cast<std::size_t>(3 * correlation_time(errors)), 1, count / 4 + 1);
+  const double swell = std::sqrt(static_cast<double>(count) /
+                                 std::max(1.0, static_cast<double>(count) - static_cast<double>(space.size())));
+  const auto p = static_cast<Eigen::Index>(space.size());
+  std::vector<std::optional<Eigen::VectorXd>> tried(repetitions);
+  parallel_for(repetitions, threads, [&](std::size_t b) {
+    if (cancel && cancel->load(std::memory_order_relaxed)) return;
+    Random random(seed * 1000003 + b);
+    std::vector<double> force = measured;
+    for (std::size_t i = 0; i < count; i += block) {
+      const std::size_t source = random.below(count - block + 1);
+      for (std::size_t k = 0; k < block && i + k < count; ++k)
+        force[bound[i + k]] = measured[bound[i + k]] - errors[static_cast<Eigen::Index>(bound[i + k])] +
+                              swell * errors[static_cast<Eigen::Index>(bound[source + k])];
+    }
+    ModelResiduals again = residuals;
+    again.measure(std::move(force));
+    const ModelFit fit = follow(again, found.y, {.most_steps = 12, .least_gain = 1e-7});
+    if (!std::isfinite(fit.cost)) return;
+    const auto values = values_of(space, fit.y);
+    tried[b] = Eigen::Map<const Eigen::VectorXd>(values.data(), p);
+  });
+  std::vector<Eigen::VectorXd> drawn;
+  for (const auto& t : tried)
+    if (t) drawn.push_back(*t);
+  if (drawn.size() < 2) return out;
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(p);
+  for (const auto& v : drawn) mean += v;
+  mean /= static_cast<double>(drawn.size());
+  Confidence raw;
+  raw.covariance = Eigen::MatrixXd::Zero(p, p);
+  for (const auto& v : drawn) raw.covariance += (v - mean) * (v - mean).transpose();
+  raw.covariance /= static_cast<double>(drawn.size() - 1);
+  raw.noise = std::sqrt(noise_square(errors, space.size()));
+  raw.correlation = autocorrelation(errors, 1).empty() ? 0 : autocorrelation(errors, 1)[0];
+  out = transformed(raw, keys_of(space), values_of(space, found.y), Eigen::MatrixXd::Identity(p, p));
+  if (drawn.size() < 40) return out;  // too few for a share of 2.5 %: ± 1.96 standard errors
+  for (Eigen::Index k = 0; k < p; ++k) {
+    std::vector<double> column;
+    for (const auto& v : drawn) column.push_back(v[k]);
+    std::sort(column.begin(), column.end());
+    const double last = static_cast<double>(column.size() - 1);
+    out.estimates[static_cast<std::size_t>(k)].low = column[static_cast<std::size_t>(0.025 * last)];
+    out.estimates[static_cast<std::size_t>(k)].high = column[static_cast<std::size_t>(std::ceil(0.975 * last))];
+  }
+  return out;
+}
+
+Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
+                    const std::string& key, const std::atomic<bool>* cancel) {
+  const ModelSpace& space = residuals.space();
+  const auto index = space.find(key);
+  if (!index) {
+    std::vector<std::string> keys = keys_of(space);
+    throw Error(space.model().description().name + ": " + no_such("free parameter", key, keys));
+  }
+  const std::size_t k = *index;
+  const Unknown& u = space.unknowns()[k];
+  Eigen::VectorXd r;
+  residuals(found.y, r);
+  const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(residuals.samples()));
+  const double unit = noise_square(errors, space.size()) * correlation_time(errors);  // J of one standard error
+  const double value = u.value(found.y[k]);
+  double error = confidence.estimates[k].standard_error;
+  if (!(error > 0) || !std::isfinite(error) || error > 0.5 * std::fabs(value))
+    error = 0.3 * std::max(std::fabs(value), 1e-3 * u.typical);
+  Profile out;
+  out.key = key;
+  out.points.push_back({value, found.cost});
+  // Outwards on each side until two standard errors are surely passed; each point starts from its neighbour.
+  for (const double side : {-1.0, 1.0}) {
+    std::vector<double> y = found.y;
+    double edge = side < 0 ? u.low : u.high, before = value, before_distance = 0;
+    for (int i = 1; i <= 12; ++i) {
+      if (cancel && cancel->load(std::memory_order_relaxed)) break;
+      const double at = value + side * error * (i <= 6 ? 0.5 * i : 3 * std::pow(2.0, i - 6));
+      if (at <= u.low || at >= u.high) break;
+      y[k] = u.coordinate(at);
+      const ModelFit fit = follow(residuals, y, {.most_steps = 20, .least_gain = 1e-8}, k);
+      if (!std::isfinite(fit.cost)) break;
+      y = fit.y;
+      out.points.push_back({at, fit.cost});
+      const double distance = std::sqrt(std::max(fit.cost - found.cost, 0.0) / unit);
+      if (distance >= 1.96) {
+        edge = before + (at - before) * (1.96 - before_distance) / (distance - before_distance);
+        break;
+      }
+      before = at, before_distance = distance;
+    }
+    (side < 0 ? out.low : out.high) = edge;
+  }
+  std::sort(out.points.begin(), out.points.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  return out;
+}
+
+std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& s) {
+  std::vector<std::string> advice;
+  std::vector<std::pair<std::string, std::string>> said;  // what to do, for which keys
+  const auto say = [&](const std::string& key, const std::string& what) {
+    for (auto& [sentence, keys] : said)
+      if (sentence == what) {
+        keys += ", " + key;
+        return;
+      }
+    said.emplace_back(what, key);
+  };
+  const auto number_text = [](double x) { return significant(x, 2); };
+  for (std::size_t k = 0; k < confidence.estimates.size(); ++k) {
+    const Estimate& e = confidence.estimates[k];
+    if (e.verdict == Determination::well_determined) continue;
+    const std::string& unit = space.unknowns()[k].unit;
+    const auto has = [&](const char* word) { return e.key.find(word) != std::string::npos; };
+    const bool small = std::fabs(e.value) + 2 * e.standard_error < 0.02 * s.force && unit == "N";
+    if (has("offset") || small || has("coefficients")) continue;  // as good as zero, or no quantity of its own
+    const double distance = s.level / s.stiffness;
+    if (has("stribeck_velocity") || has("stribeck_rate"))
+      say(e.key, "record constant speeds between " + number_text(0.2 * e.value) + " and " + number_text(5 * e.value) +
+                     " m/s, each for longer than " + number_text(10 * distance / std::max(0.2 * e.value, 1e-12)) +
+                     " s");
+    else if (has("bristle_damping") || has("damping_ratio"))
+      say(e.key, "run fast micro-strokes below " + number_text(1e6 * distance) +
+                     " um (damping shows only while the bristles deflect)");
+    else if (unit == "N/m" || has("threshold") || has("elastic_limit") || has("presliding_limit") || has("shares"))
+      say(e.key, "run slow micro-strokes below " + number_text(1e6 * distance) + " um with at least 20 readings each");
+    else if (has("stiction") || has("fast_force") || has("dwell_time"))
+      say(e.key, "repeat breakaways: ramp the force slowly from rest until it moves, after rests of different length");
+    else if (has("viscosity") || has("viscous_lag"))
+      say(e.key, "record constant speeds up to several times " + number_text(s.fastest) + " m/s");
+    else if (has("attraction") || has("_time") || has("film_velocity"))
+      say(e.key, "change the speed quickly while sliding (steps or sines of " + number_text(0.1 / s.sampling_time) +
+                     " Hz and below), without reversal");
+    else if (has("lag"))
+      say(e.key, "record reversals at a higher sampling rate; now it is " + number_text(1 / s.sampling_time) + " Hz");
+    else if (has("backlash"))
+      say(e.key, "reverse slowly, several times, with full strokes in between");
+    else if (has("("))
+      say(e.key, "cover the range of that quantity evenly, with motion in both directions at each value");
+    else if (e.verdict == Determination::not_separable)
+      say(e.key, e.partner.ends_with("offset")
+                     ? "record motion in both directions: in one it cannot be told from a constant force"
+                     : "only a combination with " + e.partner + " shows in this recording; fix one of them");
+    else
+      say(e.key, "slide longer in both directions, also at other speeds");
+  }
+  for (const auto& [sentence, keys] : said) advice.push_back(keys + ": " + sentence);
+  return advice;
+}
+
+}  // namespace stickslip

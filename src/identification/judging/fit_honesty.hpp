@@ -1,0 +1,41 @@
+/// What a fit does not know: intervals, bootstrap, profile likelihood, whiteness, and which test would help.
+///   C = τ σ² (AᵀA)⁻¹,  σ² = J/(n − p),  A = ∂F̂/∂p over the free parameters                                      (1)
+///   τ = 1 + 2 Σ_k ρ_k, the samples that carry no new error: n/τ of them count as independent                     (2)
+///       (ρ_k: correlation of errors k samples apart; the sum ends where ρ_k + ρ_{k+1} turns negative)
+///   profile: J of the others with one parameter held; 95 % where J = J_min (1 + 1.96² τ/(n − p))                  (3)
+///   bootstrap: residuals drawn in blocks longer than their correlation, added to the prediction, fitted again      (4)
+///   Ljung-Box: Q = n (n + 2) Σ_{k≤h} ρ_k²/(n − k) against χ²_h                                                    (5)
+///   laws that truly stick:  C = (AᵀA)⁻¹ V (AᵀA)⁻¹,  V = Σ_k (1 − k/M) Σ_i A_i A_{i+k} e_i e_{i+k}, summed over |k| < M     (6)
+///       M: four periods of the low-pass, or four times the lags of (2). Their errors are the force's noise and, smaller, that
+///       of mass times acceleration, whose correlation turns negative after a period of the low-pass: (2) sees only the
+///       positive part. Rests do not count in A; releases count as one, each with the spread of its bracket, √(width²/12).
+/// n counts samples that a model is bound to: at rest a law that sticks is right by definition.
+/// (3) equals (1) for a parameter the force is linear in. C. J. Geyer, Statistical Science 7, 1992 (the end of the sum in
+/// (2)); G. M. Ljung, G. E. P. Box, Biometrika 65, 1978; H. R. Kuensch, Annals of Statistics 17, 1989 (blocks).
+#pragma once
+
+#include "identification/laws/model_fit.hpp"
+
+namespace stickslip {
+
+/// ρ_1 ... ρ_most.
+std::vector<double> autocorrelation(const Eigen::VectorXd& errors, std::size_t most);
+/// (2).
+double correlation_time(const Eigen::VectorXd& errors);
+/// (5): the chance of errors at least as correlated as these if they were white.
+double whiteness(const Eigen::VectorXd& errors, std::size_t lags = 20);
+/// P(χ²_k > x).
+double chi_squared_beyond(double x, double degrees);
+
+Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found);
+/// (4); verdicts and the covariance are those of the repetitions.
+Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found, std::size_t repetitions,
+                         std::uint64_t seed, unsigned threads, const std::atomic<bool>* cancel);
+/// (3). Throws Error for a key that is not free.
+Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
+                    const std::string& key, const std::atomic<bool>* cancel);
+
+/// One sentence per parameter that is not well determined.
+std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& scales);
+
+}  // namespace stickslip

@@ -1,0 +1,108 @@
+#include "identification/judging/ranking.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+#include "core/text.hpp"
+
+namespace stickslip {
+
+namespace {
+
+double rms(const std::vector<double>& errors) {
+  double sum = 0;
+  for (const double e : errors) sum += e * e;
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(errors.size(), 1)));
+}
+
+std::string counted(std::size_t parameters) {
+  return std::to_string(parameters) + (parameters == 1 ? " parameter" : " parameters");
+}
+
+}  // namespace
+
+PairedDifference paired_difference(const std::vector<double>& errors, const std::vector<double>& best,
+                                   std::size_t blocks) {
+  assert(errors.size() == best.size());
+  const std::size_t n = errors.size();
+  blocks = std::min(blocks, n);
+  if (blocks < 2) return {};
+  std::vector<double> means;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t from = b * n / blocks, to = (b + 1) * n / blocks;
+    double sum = 0;
+    for (std::size_t i = from; i < to; ++i) sum += errors[i] * errors[i] - best[i] * best[i];
+    means.push_back(sum / static_cast<double>(to - from));
+  }
+  PairedDifference d;
+  const double count = static_cast<double>(blocks);
+  for (const double m : means) d.mean += m / count;
+  double square = 0;
+  for (const double m : means) square += (m - d.mean) * (m - d.mean);
+  d.standard_error = std::sqrt(square / (count - 1) / count);
+  return d;
+}
+
+Ranking rank(const std::vector<Contender>& contenders, double floor, const std::string& samples,
+             const std::string& unit) {
+  Ranking r;
+  if (contenders.empty()) return r;
+  std::vector<double> error;
+  for (const Contender& c : contenders) error.push_back(rms(c.errors));
+  r.order.resize(contenders.size());
+  std::iota(r.order.begin(), r.order.end(), std::size_t{0});
+  // Numbers that differ by rounding only keep the order of the list.
+  const auto rounded = [&](std::size_t i) { return std::max(error[i], floor); };
+  std::stable_sort(r.order.begin(), r.order.end(), [&](std::size_t a, std::size_t b) {
+    if (rounded(a) <= floor && rounded(b) <= floor) return contenders[a].parameters < contenders[b].parameters;
+    return rounded(a) < rounded(b);
+  });
+  std::size_t best = r.order.front();
+  std::string passed_over;  // (4)
+  const auto physical =
+      std::find_if(r.order.begin(), r.order.end(), [&](std::size_t i) { return !contenders[i].is_black_box; });
+  if (contenders[best].is_black_box && physical != r.order.end()) {
+    const PairedDifference d = paired_difference(contenders[*physical].errors, contenders[best].errors);
+    const double nothing = std::max(0.1 * error[best] * error[best], floor * floor);
+    if (d.mean <= std::max(2 * d.standard_error, nothing)) passed_over = contenders[best].label, best = *physical;
+  }
+  r.recommended = best;
+  std::size_t alike = 0;
+  for (const std::size_t i : r.order) {
+    if (!passed_over.empty() && contenders[i].is_black_box) continue;
+    const PairedDifference d = paired_difference(contenders[i].errors, contenders[best].errors);
+    const double nothing = std::max(0.01 * error[best] * error[best], floor * floor);
+    const bool as_good = d.mean <= std::max(d.standard_error, nothing);
+    if (!as_good) continue;
+    ++alike;
+    const Contender &now = contenders[r.recommended], &other = contenders[i];
+    const bool same_error = std::fabs(error[i] - error[r.recommended]) <= 1e-6 * error[i] + floor;
+    const bool now_known = now.undetermined == 0, other_known = other.undetermined == 0;
+    const bool simpler =
+        other.parameters < now.parameters || (other.parameters == now.parameters && same_error && i < r.recommended);
+    if (other_known != now_known ? other_known : simpler) r.recommended = i;
+  }
+  const Contender &first = contenders[best], &taken = contenders[r.recommended];
+  const auto text = [&](std::size_t i) {
+    return significant(error[i], 3) + " " + unit + " rms on the " + samples + " samples";
+  };
+  if (r.recommended == best) {
+    r.why = taken.label + ", " + counted(taken.parameters) + ": the smallest error, " + text(best) +
+            (alike > 1 ? ", and no simpler model comes within its noise" : "");
+    if (!passed_over.empty())
+      r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(best) + "; " + passed_over +
+              ", a black box, is not better by more than the noise";
+  } else {
+    r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) + "; " + first.label + ", " +
+            counted(first.parameters) + ", is best with " + significant(error[best], 3) + " " + unit +
+            ", but the difference is within the noise";
+    if (first.undetermined > 0 && taken.undetermined == 0)
+      r.why += ", and " + std::to_string(first.undetermined) + " of its parameters " +
+               (first.undetermined == 1 ? "is" : "are") + " not determined";
+  }
+  return r;
+}
+
+}  // namespace stickslip

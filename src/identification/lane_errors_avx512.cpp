@@ -1,4 +1,0 @@
-/// Rounded errors in lanes for the instruction set avx512.
-#if defined(__x86_64__)
-#include "identification/lane_errors_kernel.hpp"
-#endif

@@ -1,2 +1,0 @@
-/// Rounded errors in lanes for the instruction set baseline.
-#include "identification/lane_errors_kernel.hpp"

@@ -1,0 +1,20 @@
+#include "identification/lanes/lane_errors.hpp"
+
+#include "core/instruction_set.hpp"
+
+namespace stickslip {
+
+void sum_errors(const RoundedErrors& task) {
+  switch (chosen_instruction_set()) {
+#if defined(__x86_64__)
+    case InstructionSet::avx512:
+      return avx512::sum_errors(task);
+    case InstructionSet::avx2:
+      return avx2::sum_errors(task);
+#endif
+    default:
+      return baseline::sum_errors(task);
+  }
+}
+
+}  // namespace stickslip

@@ -1,0 +1,118 @@
+/// Fits any registered friction model with its chain (model_space.hpp) to a recording.
+///   1. starts that follow from the data: the guess, and points around it that fill the box evenly (Halton)       (1)
+///   2. what the force is linear in is found by trying, solved by bounded least squares at every start             (2)
+///   3. the best few starts are followed by bounded Levenberg-Marquardt over all unknowns, on a short recording
+///      first, then on all samples of estimation                                                                   (3)
+/// At rest a law that truly sticks is bound by inequalities only (fit_data.hpp); each release adds one equality, the
+/// measured breakaway, weighted by its bracket; where it is exact, as a twentieth of the samples between two.
+/// A candidate that a model refuses costs infinity.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include "identification/laws/model_space.hpp"
+#include "identification/search/levenberg_marquardt.hpp"
+
+namespace stickslip {
+
+/// How far one start is followed.
+struct FollowOptions {
+  int most_steps = 40;
+  double least_gain = 1e-9;
+  std::atomic<bool>* cancel = nullptr;
+};
+
+/// Coordinates of a model space and how well they fit.
+struct ModelFit {
+  std::vector<double> y;
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd slopes;  // ∂residuals/∂y
+  double cost = 0;         // infinity where even the start makes no sense
+  bool complete = true;    // false: cancelled
+};
+
+struct ModelFitOptions {
+  std::size_t starts = 48;           // of (1)
+  std::size_t followed = 4;          // of (3)
+  std::size_t short_samples = 3000;  // of (3)
+  bool jumps = false;                // a force that jumps with a parameter: Nelder-Mead before the last steps
+  std::uint64_t seed = 1;
+  FollowOptions first{.most_steps = 12, .least_gain = 1e-4};
+  FollowOptions last{};
+  std::atomic<bool>* cancel = nullptr;
+};
+
+/// The residuals of one set of samples of a model.
+class ModelResiduals {
+ public:
+  ModelResiduals(const ModelSpace& space, const FitData& data, SampleSet FitPiece::*set = &FitPiece::estimation);
+
+  /// F − F̂ of the scored samples, then the releases; false where the candidate makes no sense.
+  bool operator()(const std::vector<double>& y, Eigen::VectorXd& r) const;
+  /// Scored samples: the first so many residuals.
+  std::size_t samples() const { return samples_; }
+  std::size_t rows() const { return samples_ + releases_; }
+  bool truly_sticks() const { return sticks_; }
+  /// Measured forces that replace those of the data (bootstrap); one per scored sample.
+  void measure(std::vector<double> force) { measured_ = std::move(force); }
+  /// What the uncertainty of each release's bracket does to its residual [N].
+  std::vector<double> release_errors(const std::vector<double>& y) const;
+  /// Scored samples at which a law that truly sticks is bound by an inequality only.
+  std::vector<bool> resting() const;
+  /// Samples over which errors may be correlated because of the low-pass: four of its periods.
+  std::size_t filter_length() const;
+  /// What is measured, one per scored sample.
+  std::vector<double> measured() const;
+  const ModelSpace& space() const { return space_; }
+
+ private:
+  const ModelSpace& space_;
+  const FitData& data_;
+  SampleSet FitPiece::*set_;
+  std::size_t samples_ = 0, releases_ = 0;
+  double release_weight_ = 0;
+  /// The residual of a release and how fast it falls with the level.
+  struct ReleaseResidual {
+    double value = 0, slope = 0;
+  };
+  ReleaseResidual release_residual(const FitPiece& p, const Release& e, double level, double offset) const;
+  template <class Take>
+  void for_each_release(const FitPiece& p, const Take& take) const {
+    for (const Release& e : p.releases)
+      if ((p.*set_).contains(e.sample)) take(e);
+  }
+
+  bool sticks_ = false;  // a law that truly sticks: blurred samples do not count (fit_data.hpp)
+  std::vector<double> measured_;
+};
+
+/// Bounded Levenberg-Marquardt from a start; with `held` that coordinate stays where it is. No step at all gives the
+/// residuals and slopes at the start.
+ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& start, const FollowOptions& options = {},
+                std::optional<std::size_t> held = {});
+
+/// Which unknowns the force is jointly linear in around y, found by trying.
+std::vector<std::size_t> linear_unknowns(const ModelResiduals& residuals, const std::vector<double>& y);
+
+/// (2): sets the linear ones to their best, in place; the cost that is left, infinity where the candidate makes no sense.
+class LinearInside {
+ public:
+  LinearInside(const ModelResiduals& residuals, std::vector<std::size_t> linear)
+      : residuals_(residuals), linear_(std::move(linear)) {}
+  double operator()(std::vector<double>& y);
+  bool solves(std::size_t unknown) const { return std::find(linear_.begin(), linear_.end(), unknown) != linear_.end(); }
+  std::size_t size() const { return linear_.size(); }
+
+ private:
+  const ModelResiduals& residuals_;
+  std::vector<std::size_t> linear_;
+  Eigen::VectorXd base_;
+};
+
+/// (1) to (3); `begin` holds starts that are known to be good, and is tried first.
+ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options = {},
+                   const std::vector<std::vector<double>>& begin = {});
+
+}  // namespace stickslip

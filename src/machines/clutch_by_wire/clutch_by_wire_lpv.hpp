@@ -1,0 +1,27 @@
+/// The single-mass clutch-by-wire as a linear parameter-varying system, for control design (P0 section 7).
+///   d/dt (θ, ω) = A(ρ) (θ, ω) + B u,   A = [0 1; 0 −ρ/J],   B = [0; 1/J],   reading = C (θ, ω),  C = [1 0]     (1)
+///   ρ(θ, ω) = (C_r(θ, sgn ω) + fv(ω))/|ω|      equals the resistance at every scheduled point, exactly         (2)
+/// ρ grows without bound towards rest, so a slowest speed is stated; rest is the other mode: A₀ = [0 1; 0 −p₀], B₀ = 0.
+/// The play is neglected, as P0 does for control.
+#pragma once
+
+#include <vector>
+
+#include "core/table.hpp"
+#include "machines/clutch_by_wire/clutch_by_wire.hpp"
+
+namespace stickslip {
+
+struct LpvGrid {
+  std::vector<double> angles;  // θ [rad]
+  std::vector<double> speeds;  // |ω| [rad/s], all positive; each is taken in both directions
+};
+
+/// Eq. (2) [Nm s/rad].
+double lpv_parameter(const ClutchByWire& machine, double angle, double speed);
+
+/// One row per scheduled point: angle, speed, rho, and the entries of A, B, C. Throws Error for an empty grid or a speed that is
+/// not positive.
+Table lpv_table(const ClutchByWire& machine, const LpvGrid& grid);
+
+}  // namespace stickslip

@@ -1,0 +1,207 @@
+/// A scenario file of the electrohydraulic cylinder; see hydraulic_file.hpp.
+#include "machines/cylinder/cylinder_file.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/csv.hpp"
+#include "files/input_section.hpp"
+#include "files/run_section.hpp"
+#include "files/whole_file.hpp"
+#include "machines/friction/friction_section.hpp"
+#include "machines/one_body/one_body_results.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr double most_samples = 5e6;  // times some fifteen columns
+
+/// Calls `with(row)` for every parameter of the cylinder.
+template <class With>
+void each_parameter(const With& with) {
+  std::apply([&](const auto&... rows) { (with(rows), ...); }, HydraulicCylinder::parameters());
+}
+
+std::string unit_of(const ParameterInfo& info) { return info.unit.empty() ? "1" : std::string(info.unit); }
+
+HydraulicCylinder read_cylinder(const Section& machine) {
+  std::vector<std::string> keys{"kind", "start"};
+  each_parameter([&](const auto& row) { keys.emplace_back(row.info.key); });
+  machine.knows(keys);
+  HydraulicCylinder cylinder;
+  each_parameter([&](const auto& row) {
+    const ParameterInfo& info = row.info;
+    if (!machine.has(info.key) && info.preset == info.preset) {
+      cylinder.*(row.member) = info.preset;
+      return;
+    }
+    cylinder.*(row.member) = machine.parameter(info.key, unit_of(info), info.domain);
+  });
+  if (!(cylinder.rod < cylinder.bore))
+    machine.fail(machine.value("rod"), "rod is " + with_unit(cylinder.rod, "m", 6) +
+                                           "; it must be thinner than the bore, " + with_unit(cylinder.bore, "m", 6));
+  return cylinder;
+}
+
+HydraulicStart read_start(const Section& machine) {
+  HydraulicStart start;
+  if (const auto s = machine.inner("start")) {
+    s->knows({"position", "velocity", "pressure_1", "pressure_2", "valve_position", "valve_velocity"});
+    start.position = s->quantity_or("position", "m", 0);
+    start.velocity = s->quantity_or("velocity", "m/s", 0);
+    start.pressure_1 = s->quantity_or("pressure_1", "Pa", 0);
+    start.pressure_2 = s->quantity_or("pressure_2", "Pa", 0);
+    start.valve_position = s->quantity_or("valve_position", "m", 0);
+    start.valve_velocity = s->quantity_or("valve_velocity", "m/s", 0);
+  }
+  return start;
+}
+
+/// A start outside the stroke or with senseless pressures is blamed on its own line.
+void check_start(const Section& machine, const HydraulicCylinder& cylinder, const HydraulicStart& start) {
+  try {
+    check(cylinder, start);
+  } catch (const Error& problem) {
+    const auto s = machine.inner("start");
+    if (!s) machine.fail(machine.line(), problem.what());
+    for (const auto& [key, value] : s->table().members)
+      if (std::string_view(problem.what()).find(": " + key + " at the start") != std::string_view::npos)
+        s->fail(value, problem.what());
+    s->fail(s->line(), problem.what());
+  }
+}
+
+/// One of the cylinder's four models; polynomials over position and over P₁ may move its levels.
+void check_friction(const Section& section, const ScenarioFriction& made) {
+  const auto& name = made.friction->description().name;
+  const auto fit = cylinder_frictions();
+  if (std::find(fit.begin(), fit.end(), name) == fit.end())
+    section.fail(section.first_of({"model", "file"}),
+                 "the cylinder cannot have the friction model " + in_quotes(name) + "; there is " + joined(fit));
+  for (const auto& v : made.friction->settings().variations) {
+    if (!v.knots.empty())
+      section.fail(section.first_of({v.key, "file"}),
+                   v.key +
+                       " follows a table, whose bends are not located in the cylinder; give "
+                       "a polynomial");
+    if (v.over == Quantity::load)
+      section.fail(section.first_of({v.key, "file"}),
+                   "the cylinder has no load to follow; " + v.key + " may follow position or pressure (of chamber 1)");
+  }
+}
+
+}  // namespace
+
+HydraulicScenario parse_hydraulic(std::string_view text, const std::string& file_name) {
+  return hydraulic_from(parse_toml(text, file_name), file_name);
+}
+
+HydraulicScenario hydraulic_from(const TomlValue& document, const std::string& file_name) {
+  const Section file(document, "", file_name);
+  file.knows({"title", "machine", "input", "friction", "solver", "run"});
+  HydraulicScenario scenario;
+  scenario.file = file_name;
+  if (file.has("title")) scenario.title = file.text("title", "Cylinder at 2 mA");
+  const Section machine = needed_section(file, "machine");
+  scenario.cylinder = read_cylinder(machine);
+  scenario.start = read_start(machine);
+  const Section friction = needed_section(file, "friction");
+  ScenarioFriction made = read_friction(friction, MotionKind::linear);
+  check_friction(friction, made);
+  scenario.friction = std::move(made.friction);
+  scenario.start.friction_state = std::move(made.state);
+  check_start(machine, scenario.cylinder, scenario.start);
+  if (!file.has("input")) throw Error(one_line(file_name) + ": there is no [input], the current of the valve");
+  scenario.current = read_input(file, "input", "A", &scenario.warnings);
+  read_run(needed_section(file, "run"), most_samples, scenario.options);
+  if (const auto solver = file.inner("solver")) {
+    solver->knows(tolerance_keys);
+    read_tolerances(*solver, "m", scenario.options);
+  }
+  Use use;
+  use.mass = scenario.cylinder.mass;
+  for (auto& doubt : scenario.friction->doubts(use)) scenario.warnings.push_back(std::move(doubt));
+  return scenario;
+}
+
+HydraulicScenario read_hydraulic_file(const std::string& file) { return parse_hydraulic(read_whole(file), file); }
+
+HydraulicRun run_hydraulic(const HydraulicScenario& scenario, RunWatch* watch) {
+  SimulationOptions options = scenario.options;
+  options.watch = watch;
+  return simulate_cylinder(scenario.cylinder, scenario.start, scenario.current, *scenario.friction, options);
+}
+
+Table hydraulic_samples(const HydraulicRun& run) {
+  const HydraulicSamples& s = run.samples;
+  Table table{{{"time", "s", s.time},
+               {"current", "A", s.current},
+               {"valve_position", "m", s.valve_position},
+               {"pressure_1", "Pa", s.pressure_1},
+               {"pressure_2", "Pa", s.pressure_2},
+               {"flow_1", "m^3/s", s.flow_1},
+               {"flow_2", "m^3/s", s.flow_2},
+               {"position", "m", s.position},
+               {"velocity", "m/s", s.velocity},
+               {"acceleration", "m/s^2", s.acceleration},
+               {"friction_force", "N", s.friction},
+               {"void_1", "m^3", s.void_1},
+               {"void_2", "m^3", s.void_2},
+               {"stop_force", "N", s.stop_force},
+               {"mode", "", {s.mode.begin(), s.mode.end()}}}};
+  for (std::size_t i = 0; i < s.states.size() && i < run.state_names.size(); ++i) {
+    const StateName name = state_name(run.state_names[i], MotionKind::linear);
+    table.columns.push_back({name.key, name.unit, s.states[i]});
+  }
+  return table;
+}
+
+std::string hydraulic_events_csv(const HydraulicRun& run) {
+  std::string text = "time_s,event,position_m,velocity_m_s\n";
+  for (const auto& e : run.events)
+    text += shortest(e.time) + "," + std::string(name_of(e.kind)) + "," + shortest(e.position) + "," +
+            shortest(e.velocity) + "\n";
+  return text;
+}
+
+Json hydraulic_scenario_summary(const HydraulicScenario& scenario) {
+  Json parameters = Json::object();
+  each_parameter([&](const auto& row) { parameters[row.info.key] = scenario.cylinder.*(row.member); });
+  return Json::object({{"scenario", scenario.file},
+                       {"title", scenario.title},
+                       {"machine", Json::object({{"kind", "hydraulic-cylinder"}, {"parameters", parameters}})},
+                       {"friction", friction_summary(*scenario.friction)},
+                       {"method", "event-driven"},
+                       {"warnings", Json(scenario.warnings)}});
+}
+
+Json hydraulic_run_summary(const HydraulicRun& run) {
+  const HydraulicLedger& l = run.ledger;
+  Json events = Json::object();
+  for (std::size_t k = 0; k < hydraulic_event_kinds; ++k)
+    if (l.events[k] > 0) events[hydraulic_event_names[k]] = l.events[k];
+  return Json::object(
+      {{"outcome", name_of(run.stop)},
+       {"message", run.message},
+       {"time_reached_s", run.time},
+       {"position", run.reached.position},
+       {"velocity", run.reached.velocity},
+       {"pressure_1", run.reached.pressure_1},
+       {"pressure_2", run.reached.pressure_2},
+       {"modes", Json(run.mode_names)},
+       {"samples", run.samples.time.size()},
+       {"events", events},
+       {"all_events_listed", run.events_complete},
+       {"energy_J", Json::object({{"supply_work", l.supply_work},
+                                  {"stored_at_start", l.stored_start},
+                                  {"stored_at_end", l.stored_end},
+                                  {"throttling_heat", l.throttling_heat},
+                                  {"friction_heat", l.friction_heat},
+                                  {"impact_heat", l.impact_heat},
+                                  {"residual", l.residual}})},
+       {"solver", Json::object({{"steps", l.steps}, {"rejected_steps", l.rejected}, {"evaluations", l.evaluations}})}});
+}
+
+}  // namespace stickslip

@@ -1,0 +1,348 @@
+/// Makes a model file known to the program: its table becomes descriptions and checks, its physics a runnable Friction.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "machines/friction/friction.hpp"
+#include "machines/one_body/body_run.hpp"
+#include "machines/one_body/fixed_step.hpp"
+
+namespace stickslip {
+
+template <template <class> class Model>
+ModelDescription described() {
+  using M = Model<double>;
+  ModelDescription d;
+  d.name = M::text.name;
+  d.title = M::text.title;
+  d.equations = M::text.equations;
+  d.source = M::text.source;
+  d.captures = M::text.captures;
+  d.lacks = M::text.lacks;
+  d.nature = HasModes<Model> ? Nature::modes : Sticks<Model> ? Nature::sticks : Nature::bristles;
+  std::apply(
+      [&](const auto&... rows) {
+        (d.parameters.push_back({std::string(rows.info.key), std::string(rows.info.symbol), std::string(rows.info.unit),
+                                 std::string(rows.info.meaning), rows.kind, rows.info.domain, rows.info.low,
+                                 rows.info.high, rows.info.scale, rows.info.fit, rows.info.preset,
+                                 std::vector<std::string>(rows.info.choices.begin(), rows.info.choices.end())}),
+         ...);
+      },
+      M::parameters());
+  if constexpr (requires { M::state_names; })
+    for (const auto name : M::state_names) d.states.emplace_back(name);
+  return d;
+}
+
+/// Fills a model from checked values; what is not given keeps its preset, and what has none must be given.
+template <template <class> class Model>
+void assign(const ModelDescription& d, const ParameterValues& values, Model<double>& model, bool only_given) {
+  constexpr auto rows = Model<double>::parameters();
+  std::size_t index = 0;
+  const auto set = [&](const auto& row) {
+    const ParameterDescription& p = d.parameters[index++];
+    auto& member = model.*(row.member);
+    const ParameterValue* given = nullptr;
+    for (const auto& [key, value] : values)
+      if (key == p.key) given = &value;
+    if (given) check_value(d, p, *given);
+    if (!given && only_given) return;
+    if (!given && p.is_required())
+      throw Error(d.name + ": " + p.key + " is missing (" + p.symbol + ", " + p.meaning +
+                  (p.unit.empty() ? "" : ", in " + p.unit) + ")");
+    using RowType = std::remove_cvref_t<decltype(row)>;
+    if constexpr (RowType::kind == ParameterKind::number) {
+      member = given ? std::get<double>(*given) : p.preset;
+    } else if constexpr (RowType::kind == ParameterKind::list) {
+      member.count = 0;
+      if (given)
+        for (double x : std::get<std::vector<double>>(*given)) member.push_back(x);
+    } else {
+      std::size_t choice = static_cast<std::size_t>(p.preset);
+      if (given)
+        for (choice = 0; p.choices[choice] != std::get<std::string>(*given);) ++choice;
+      member = static_cast<std::remove_cvref_t<decltype(member)>>(choice);
+    }
+  };
+  std::apply([&](const auto&... row) { (set(row), ...); }, rows);
+}
+
+/// Relations between parameters that make no sense are refused by the model itself.
+template <template <class> class Model>
+void refuse_senseless(const Model<double>& model, std::string_view name) {
+  if constexpr (requires { refusal(model); }) {
+    const std::string reason = refusal(model);
+    if (!reason.empty()) throw Error(std::string(name) + ": " + reason);
+  }
+}
+
+namespace register_detail {
+/// The model's own functions, reached from a class that uses their names for its own.
+template <class M>
+double level_of_sliding(const M& m, const Contact<double>& c, Direction d) {
+  return sliding_force(m, c, d);
+}
+template <class M>
+double level_of_breakaway(const M& m, const Contact<double>& c, Direction d) {
+  return breakaway_force(m, c, d);
+}
+}  // namespace register_detail
+
+/// A model with levels of sliding and breakaway, as a joint sees it.
+template <template <class> class Model>
+class StickingLawOf final : public StickingLaw {
+ public:
+  explicit StickingLawOf(const Varied<Model>& friction) : friction_(friction) {}
+  double sliding_force(const Contact<double>& c, Direction d) const override {
+    return friction_.at(c, d, [&](const auto& m) { return register_detail::level_of_sliding(m, c, d); });
+  }
+  double breakaway_force(const Contact<double>& c, Direction d) const override {
+    return friction_.at(c, d, [&](const auto& m) { return register_detail::level_of_breakaway(m, c, d); });
+  }
+  double velocity_scale() const override { return LawOf<Model>::velocity_scale(friction_); }
+
+ private:
+  Varied<Model> friction_;
+};
+
+template <template <class> class Model>
+class FrictionOf final : public Friction {
+ public:
+  using Law = LawOf<Model>;
+
+  FrictionOf(const ModelDescription& d, FrictionSettings settings) : description_(d), settings_(std::move(settings)) {
+    check_keys(d, settings_.values);
+    check_keys(d, settings_.backward);
+    assign(d, settings_.values, friction_.forward, false);
+    friction_.backward = friction_.forward;
+    friction_.directional = !settings_.backward.empty();
+    assign(d, settings_.backward, friction_.backward, true);
+    refuse_senseless(friction_.forward, d.name);
+    if (friction_.directional) refuse_senseless(friction_.backward, d.name + " (backward)");
+    for (const auto& v : settings_.variations) friction_.variations.push_back(variation(v));
+    if (settings_.variations.size() > most_variations)
+      throw Error(d.name + ": " + std::to_string(settings_.variations.size()) + " parameters vary; at most " +
+                  std::to_string(most_variations) + " can");
+  }
+
+  const ModelDescription& description() const override { return description_; }
+  const FrictionSettings& settings() const override { return settings_; }
+  const Varied<Model>& varied() const { return friction_; }
+
+  Run simulate(const Body& body, const SimulationOptions& options) const override {
+    check_run(body, options);
+    Run run = run_body<Law, Model>(body, friction_, options);
+    finish(run);
+    return run;
+  }
+
+  Run simulate_fixed_step(const Body& body, const SimulationOptions& options, double h) const override {
+    check_run(body, options);
+    if (!(h > 0) || !std::isfinite(h))
+      throw Error("fixed step: its length is " + shortest(h) + " s; it must be positive");
+    Run run;
+    for (const auto name : Law::mode_names(friction_)) run.mode_names.emplace_back(name);
+    run.ledger.time_in_mode.assign(run.mode_names.size(), 0.0);
+    const std::vector<double> times = sample_times(options);
+    const std::size_t states = Law::states_in_use(friction_);
+    reserve(run.samples, times.size(), states);
+    FixedStep<Model> stepper(friction_, body.mass, body.position, body.velocity);
+    for (std::size_t i = 0; i < std::min(states, body.state.size()); ++i) stepper.state().z[i] = body.state[i];
+    double q = body.controller, t = options.start;
+    HeldForce held;
+    if (body.drive.is_sampled()) held.start(body.drive.loop, t, body.drive.input(t), body.position, body.velocity);
+    std::size_t next = 0;
+    const double begin_kinetic = 0.5 * body.mass * body.velocity * body.velocity;
+    const auto in_bristles = [&] {
+      return Law::stored(friction_, stepper.state().memory, stepper.state().z, stepper.contact());
+    };
+    const double begin_bristles = in_bristles();
+    for (std::size_t k = 0;; ++k) {
+      t = options.start + static_cast<double>(k) * h;
+      const std::size_t segment = body.drive.input.segment_at(t);
+      const auto in = body.drive.at(segment, t);
+      const double x = stepper.position(), v = stepper.velocity();
+      if (held.next() <= t + 1e-6 * h) held.sample(body.drive.loop, t, body.drive.input(t), x);
+      const double u =
+          body.drive.is_sampled() ? held.force(body.drive.loop, t + 0.5 * h) : body.drive.force(in, x, v, q);
+      stepper.contact().load = body.load(t);
+      stepper.contact().pressure = body.pressure(t);
+      const int before = stepper.mode();
+      const auto z = stepper.state().z;
+      const bool last = t > options.end - 0.5 * h;
+      const double friction =
+          last ? (run.samples.friction.empty() ? 0 : run.samples.friction.back()) : stepper.step(u, h);
+      while (next < times.size() && times[next] < t + 0.5 * h) {
+        run.samples.time.push_back(t);
+        run.samples.position.push_back(x);
+        run.samples.velocity.push_back(v);
+        run.samples.applied.push_back(u);
+        run.samples.friction.push_back(friction);
+        if (body.drive.is_sampled()) run.samples.command.push_back(held.command());
+        run.samples.mode.push_back(before);
+        for (std::size_t i = 0; i < states; ++i) run.samples.states[i].push_back(z[i]);
+        ++next;
+      }
+      if (last) break;
+      const double v1 = stepper.velocity();
+      run.ledger.time_in_mode[static_cast<std::size_t>(before)] += h;
+      run.ledger.work_in += h * body.drive.power_in(in, u, x, v1);
+      run.ledger.friction_heat += h * friction * v1;
+      run.ledger.damper_heat += h * body.drive.damper_power(in, v1);
+      if (description_.nature != Nature::sticks && v * v1 < 0) record(run, t + h, EventKind::direction_change, stepper);
+      if (before != 0 && stepper.mode() == 0 && description_.nature == Nature::sticks)
+        record(run, t + h, EventKind::stick, stepper);
+      if (before == 0 && stepper.mode() != 0 && description_.nature == Nature::sticks)
+        record(run, t + h, EventKind::release, stepper);
+      q += h * (stepper.position() - in.target);
+      ++run.ledger.steps;
+      if (!std::isfinite(stepper.position())) {
+        run.stop = Stop::not_finite;
+        break;
+      }
+      if (run.ledger.steps >= options.most_steps) {
+        run.stop = Stop::too_many_steps;
+        break;
+      }
+      if (options.watch) options.watch->reached.store(t, std::memory_order_relaxed);
+      if (options.watch && options.watch->cancel.load(std::memory_order_relaxed)) {
+        run.stop = Stop::cancelled;
+        break;
+      }
+    }
+    run.time = t;
+    run.position = stepper.position();
+    run.velocity = stepper.velocity();
+    run.controller = q;
+    run.mode = stepper.mode();
+    run.state.assign(stepper.state().z.begin(), stepper.state().z.begin() + static_cast<std::ptrdiff_t>(states));
+    const auto in = [&](double time) { return body.drive.at(body.drive.input.segment_at(time), time); };
+    const double end_bristles = in_bristles();
+    run.ledger.stored_start = begin_kinetic + body.drive.stored(in(options.start), body.position) + begin_bristles;
+    run.ledger.stored_end =
+        0.5 * body.mass * run.velocity * run.velocity + body.drive.stored(in(t), run.position) + end_bristles;
+    run.ledger.friction_heat -= end_bristles - begin_bristles;
+    run.ledger.residual = run.ledger.work_in - (run.ledger.stored_end - run.ledger.stored_start) -
+                          run.ledger.friction_heat - run.ledger.damper_heat;
+    finish(run);
+    return run;
+  }
+
+  std::unique_ptr<FixedStepper> fixed_stepper(double mass, double position, double velocity) const override {
+    return std::make_unique<FixedStep<Model>>(friction_, mass, position, velocity);
+  }
+  std::vector<double> respond(const PrescribedMotion& motion) const override { return respond_to(friction_, motion); }
+
+  std::vector<std::string> doubts(const Use& use) const override { return doubts_of(friction_.forward, use); }
+  std::unique_ptr<StickingLaw> sticking_law() const override {
+    if constexpr (Sticks<Model> && !HasModes<Model> && !HasSegments<Model>)
+      return std::make_unique<StickingLawOf<Model>>(friction_);
+    else
+      return nullptr;
+  }
+  double parameter(std::string_view key) const override {
+    double found = required;
+    std::apply(
+        [&](const auto&... row) {
+          (
+              [&] {
+                if constexpr (std::remove_cvref_t<decltype(row)>::kind == ParameterKind::number)
+                  if (row.info.key == key) found = friction_.forward.*(row.member);
+              }(),
+              ...);
+        },
+        Model<double>::parameters());
+    return found;
+  }
+
+ private:
+  static void record(Run& run, double t, EventKind kind, const FixedStep<Model>& s) {
+    ++run.ledger.events[static_cast<std::size_t>(kind)];
+    run.events.push_back({t, kind, 0, s.mode(), s.position(), s.velocity()});
+  }
+  void finish(Run& run) const {
+    for (std::size_t i = 0; i < run.state.size(); ++i)
+      run.state_names.push_back(i < description_.states.size() ? description_.states[i]
+                                                               : "state_" + std::to_string(i + 1));
+    if (run.stop != Stop::finished) run.message = outcome_message(run);
+  }
+  static std::vector<std::string> doubts_of(const Model<double>& m, const Use& use);
+  /// True if the model's added mass depends on this parameter; it is taken as constant during a run.
+  bool carries_inertia(std::size_t parameter) const {
+    if constexpr (HasAddedMass<Model>) {
+      Varied<Model> probe = friction_;
+      Variation raise;
+      raise.parameter = parameter;
+      raise.polynomial = {1.0};
+      probe.variations = {raise};
+      return probe.at(Contact<double>{}, Direction::forward,
+                      [&](const auto& m) { return added_mass(m) != added_mass(friction_.forward); });
+    } else {
+      return parameter == static_cast<std::size_t>(-1);
+    }
+  }
+  Variation variation(const VariationSetting& v) const {
+    Variation made;
+    made.over = v.over;
+    made.polynomial = v.polynomial;
+    made.knots = v.knots;
+    made.values = v.values;
+    for (made.parameter = 0; made.parameter < description_.parameters.size(); ++made.parameter)
+      if (description_.parameters[made.parameter].key == v.key) {
+        const auto& p = description_.parameters[made.parameter];
+        if (p.kind == ParameterKind::choice || carries_inertia(made.parameter))
+          throw Error(description_.name + ": " + v.key + " cannot vary" +
+                      (p.kind == ParameterKind::choice ? "" : ", it adds to the body's inertia"));
+        for (double x : made.values)
+          if (p.kind == ParameterKind::number) check_value(description_, p, x);
+        for (std::size_t i = 1; i < made.knots.size(); ++i)
+          if (!(made.knots[i] > made.knots[i - 1]))
+            throw Error(description_.name + ": " + v.key + ": the table's first column must increase");
+        return made;
+      }
+    check_keys(description_, {{v.key, 0.0}});
+    return made;
+  }
+
+  const ModelDescription& description_;
+  FrictionSettings settings_;
+  Varied<Model> friction_;
+};
+
+namespace register_detail {
+template <class M>
+std::vector<std::string> doubts_about(const M& m, const Use& use) {
+  if constexpr (requires { doubts(m, use); })
+    return doubts(m, use);
+  else
+    return {};
+}
+}  // namespace register_detail
+
+template <template <class> class Model>
+std::vector<std::string> FrictionOf<Model>::doubts_of(const Model<double>& m, const Use& use) {
+  return register_detail::doubts_about(m, use);
+}
+
+template <template <class> class Model>
+class RegisteredModelOf final : public RegisteredModel {
+ public:
+  const ModelDescription& description() const override { return description_; }
+  std::unique_ptr<Friction> make(const FrictionSettings& settings) const override {
+    return std::make_unique<FrictionOf<Model>>(description_, settings);
+  }
+
+ private:
+  ModelDescription description_ = described<Model>();
+};
+
+template <template <class> class Model>
+std::unique_ptr<RegisteredModel> register_model() {
+  return std::make_unique<RegisteredModelOf<Model>>();
+}
+
+}  // namespace stickslip

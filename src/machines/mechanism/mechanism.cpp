@@ -1,0 +1,277 @@
+/// The run of a mechanism: its samples, events and ledger; see mechanism.hpp.
+#include "machines/mechanism/mechanism.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "machines/mechanism/friction_chain.hpp"
+#include "machines/mechanism/mechanism_motion.hpp"
+#include "solver/pace.hpp"
+#include "solver/simulate.hpp"
+
+namespace stickslip {
+namespace {
+
+/// The system for solver/simulate.hpp, with room for `states`. With `series` a run ends, as cancelled, in the first mode that they
+/// cover.
+template <std::size_t states>
+struct MechanismPlant {
+  static constexpr bool stiff = false;
+  static constexpr std::size_t capacity = states, totals = MechanismSystem::totals,
+                               mode_indices = MechanismSystem::mode_indices;
+  using Mode = MechanismMode;
+  const MechanismSystem& system;
+  const MechanismSeries* series = nullptr;
+  RunWatch* stretch = nullptr;     // looked at by the run
+  RunWatch* from_above = nullptr;  // what the caller of the whole run looks at
+
+  std::size_t size() const { return system.size(); }
+  double error_floor(std::size_t i) const { return system.error_floor(i); }
+  void derivative(const Mode& mode, double t, const double* y, double* dy, double*) const {
+    system.derivative(mode, t, y, dy);
+  }
+  void guards(const Mode& mode, double t, const double* y, Guards& out) const { system.guards(mode, t, y, out); }
+  Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const {
+    const Happening told = system.leave(mode, which, t, y, total);
+    look(mode, t);
+    return told;
+  }
+  double next_break(const Mode& mode) const { return system.next_break(mode); }
+  std::size_t most_switches() const { return system.most_switches(); }
+  Happening pass_break(Mode& mode, double t, double* y, double* total) const {
+    const Happening told = system.pass_break(mode, t, y, total);
+    look(mode, t);
+    return told;
+  }
+  double longest_step(const Mode& mode, double t, const double* y, const double* dy) const {
+    if (from_above) {
+      from_above->reached.store(t, std::memory_order_relaxed);
+      if (from_above->cancel.load(std::memory_order_relaxed)) stretch->cancel.store(true, std::memory_order_relaxed);
+    }
+    return system.longest_step(mode, t, y, dy);
+  }
+  bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
+               double h) const {
+    return system.is_calm(mode, y0, dy0, y1, dy1, h);
+  }
+  double watched(const Mode&, const double*) const { return 1; }
+  std::size_t mode_index(const Mode& mode) const { return system.mode_index(mode); }
+  bool at_rest(const Mode&) const { return false; }
+
+ private:
+  void look(const Mode& mode, double t) const {
+    if (series) stretch->cancel.store(series->covers(mode, t), std::memory_order_relaxed);
+  }
+};
+
+/// Steps of the integrator to the end, or to the first mode that `series` cover.
+template <std::size_t states>
+Stop run_in_steps(const MechanismSystem& system, const SimulationOptions& options, MechanismSink& sink,
+                  MechanismMotion& now, const MechanismSeries* series) {
+  using Plant = MechanismPlant<states>;
+  RunWatch stretch;
+  SimulationOptions of_stretch = options;
+  if (series) of_stretch.watch = &stretch;
+  const Plant plant{system, series, &stretch, series ? options.watch : nullptr};
+  EventDrivenRun<Plant, MechanismSink> motion(plant, of_stretch, sink);
+  motion.time = now.time;
+  motion.mode = std::move(now.mode);
+  std::copy(now.y.begin(), now.y.end(), motion.y.begin());
+  const Stop stop = motion.run();
+  now.time = motion.time;
+  now.mode = std::move(motion.mode);
+  std::copy_n(motion.y.begin(), now.y.size(), now.y.begin());
+  now.steps += motion.steps, now.rejected += motion.rejected, now.evaluations += motion.evaluations;
+  const bool is_covered = stop == Stop::cancelled && series && series->covers(now.mode, now.time);
+  return is_covered ? Stop::finished : stop;
+}
+
+std::string_view word_for(Slip motion) {
+  switch (motion) {
+    case Slip::stuck:
+      return "locked";
+    case Slip::forward:
+      return "slipping forward";
+    case Slip::backward:
+      return "slipping backward";
+  }
+  return "";
+}
+
+std::string outcome_message(const Mechanism& m, const MechanismRun& run) {
+  std::string line = std::string(name_of(run.stop)) + " at t = " + significant(run.time, 10) + " s";
+  for (std::size_t j = 0; j < m.joints.size() && j < 8; ++j)
+    line += ", " + m.joints[j].name + " " + std::string(word_for(run.motion[j]));
+  for (std::size_t i = 0; i < m.bodies.size() && i < 8; ++i)
+    line += ", " + m.bodies[i].name + " " + significant(run.speed[i], 6);
+  return line + std::string(reason_of(run.stop));
+}
+
+template <std::size_t states>
+MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
+  const MechanismSystem system(m, options);
+  MechanismRun run;
+  MechanismSink sink(m, &system, options, run);
+  MechanismMotion now;
+  now.time = options.start;
+  now.y.resize(system.size());
+  double* y = now.y.data();
+  now.mode = system.start(options.start, y);
+  sink.begin(now.mode.joint);
+  system.more_events.clear();
+  run.ledger.stored_start = system.stored(now.mode, y);
+  const auto momentum = [&] {
+    double sum = 0;
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += m.bodies[i].inertia * system.body_speed(i, y);
+    return sum;
+  };
+  run.ledger.momentum_start = momentum();
+  MechanismSeries series(system, options.end);
+  if (m.propagation == Propagation::exact && series.can_cover())
+    run.stop = run_in_series(system, options, sink, series, now,
+                             [&] { return run_in_steps<states>(system, options, sink, now, &series); });
+  else
+    run.stop = run_in_steps<states>(system, options, sink, now, nullptr);
+  run.time = now.time;
+  run.motion = now.mode.joint;
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    run.position.push_back(system.body_position(i, y));
+    run.speed.push_back(system.body_speed(i, y));
+  }
+  auto& l = run.ledger;
+  l.momentum_end = momentum();
+  l.work_in = system.work_in(y);
+  l.damper_heat = system.damper_heat(y);
+  l.drag_heat = system.drag_heat(y);
+  for (std::size_t j = 0; j < m.joints.size(); ++j) l.joint_heat.push_back(system.joint_heat(j, y));
+  l.stored_end = system.stored(now.mode, y);
+  l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat() - l.damper_heat - l.drag_heat;
+  l.steps = now.steps, l.rejected = now.rejected, l.evaluations = now.evaluations;
+  if (system.has_ambiguous_torques)
+    run.warnings.push_back(
+        "from t = " + significant(system.ambiguous_since, 6) +
+        " s on more joints are locked than there are freedoms between them: their torques are not unique, "
+        "the smallest are reported");
+  if (!system.tied_up_joints.empty()) {
+    std::string names;
+    for (const std::size_t j : system.tied_up_joints) names += (names.empty() ? "" : ", ") + m.joints[j].name;
+    run.warnings.push_back("from t = " + significant(system.tied_up_since, 6) + " s on " + names +
+                           " tie their bodies up: they are locked with ratios that differ, and only rest is left");
+  }
+  if (system.has_negative_capacity)
+    run.warnings.push_back("the capacity of a joint became negative; it counts as open then");
+  if (run.stop != Stop::finished) run.message = outcome_message(m, run);
+  return run;
+}
+
+/// From event to event in closed form; the same columns, events and ledger as any other run.
+MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const SimulationOptions& options) {
+  MechanismRun run;
+  MechanismSink sink(m, nullptr, options, run);
+  FrictionChainMotion now(m, chain, options.start);
+  std::vector<std::size_t> place(m.joints.size());
+  for (std::size_t i = 0; i < chain.joint.size(); ++i)
+    if (chain.joint[i] != FrictionChain::no_joint) place[chain.joint[i]] = i;
+  std::vector<Slip> at_start;
+  for (const std::size_t i : place) at_start.push_back(now.motion[i]);
+  sink.begin(at_start);
+  const auto kinetic = [&] {
+    double sum = 0;
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += 0.5 * m.bodies[i].inertia * now.speed[i] * now.speed[i];
+    return sum;
+  };
+  const auto momentum = [&] {
+    double sum = 0;
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += m.bodies[i].inertia * now.speed[i];
+    return sum;
+  };
+  auto& l = run.ledger;
+  l.stored_start = kinetic(), l.momentum_start = momentum();
+
+  std::vector<FrictionChainMotion::Change> changes;
+  const auto tell = [&] {
+    for (const auto& change : changes)
+      if (const std::size_t joint = chain.joint[change.interface]; joint != FrictionChain::no_joint)
+        sink.keep({now.time, change.kind, joint, now.motion[change.interface]});
+    changes.clear();
+  };
+  std::size_t at_this_instant = 0;
+  Pace pace(options.start, options.most_steps);
+  while (now.time < options.end) {
+    if (options.watch) {
+      options.watch->reached.store(now.time, std::memory_order_relaxed);
+      if (options.watch->cancel.load(std::memory_order_relaxed)) run.stop = Stop::cancelled;
+    }
+    if (now.steps >= options.most_steps) run.stop = Stop::too_many_steps;
+    if (pace.is_lost(now.time, options.end)) run.stop = Stop::no_progress;
+    if (at_this_instant > 1000 + 4 * m.joints.size()) run.stop = Stop::endless_switching;
+    if (run.stop != Stop::finished) break;
+    const double stop_at = std::min(options.end, now.next_break());
+    const auto next = now.next_event(stop_at);
+    at_this_instant = next.time > now.time ? 0 : at_this_instant + 1;
+    for (; sink.next_sample() < next.time; sink.sample(now, place)) {
+      now.advance(sink.next_sample());
+      now.bring_up_to_date();
+    }
+    now.advance(next.time);
+    if (next.interface != FrictionChain::no_joint) {
+      now.arrive(next.interface, changes);
+    } else if (now.time >= now.next_break()) {
+      sink.keep({now.time, EventKind::input_breakpoint, 0, Slip::stuck});
+      now.pass_break(changes);
+    }
+    tell();
+  }
+  now.bring_up_to_date();
+  if (run.stop == Stop::finished)
+    while (sink.next_sample() <= options.end) sink.sample(now, place);
+  run.time = now.time, run.position = now.position, run.speed = now.speed;
+  for (const std::size_t i : place) run.motion.push_back(now.motion[i]), l.joint_heat.push_back(now.heat[i]);
+  l.stored_end = kinetic(), l.momentum_end = momentum(), l.work_in = now.work_in;
+  l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat();
+  l.steps = now.steps;
+  if (run.stop != Stop::finished) run.message = outcome_message(m, run);
+  return run;
+}
+
+}  // namespace
+
+MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wanted) {
+  check_mechanism(mechanism);
+  SimulationOptions options = wanted;
+  if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-10;
+  if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
+  if (mechanism.propagation == Propagation::exact)
+    if (const auto chain = friction_chain(mechanism)) return run_chain(mechanism, *chain, options);
+  const std::size_t states = 2 * mechanism.bodies.size() + mechanism.springs.size() + mechanism.controllers.size() +
+                             mechanism.joints.size() + 3;
+  if (states <= 16) return run_with<16>(mechanism, options);
+  if (states <= 48) return run_with<48>(mechanism, options);
+  if (states <= 192) return run_with<192>(mechanism, options);
+  if (states <= 1024) return run_with<1024>(mechanism, options);
+  if (states <= 4096) return run_with<4096>(mechanism, options);
+  throw Error("the mechanism has " + std::to_string(states) +
+              " states (two per body, one per spring, controller and joint); at most 4096 fit");
+}
+
+std::string event_text(const Mechanism& m, const MechanismEvent& e) {
+  switch (e.kind) {
+    case EventKind::stick:
+      return m.joints[e.which].name + " locks";
+    case EventKind::release:
+      return m.joints[e.which].name + " slips " + (e.motion == Slip::backward ? "backward" : "forward");
+    case EventKind::direction_change:
+      return m.joints[e.which].name + " passes zero";
+    case EventKind::mode_entry:
+      return m.springs[e.which].name + " leaves its play";
+    case EventKind::mode_exit:
+      return m.springs[e.which].name + " enters its play";
+    case EventKind::table_knot:
+      return m.maps[e.which].name + " passes a point of its map";
+    default:
+      return std::string(name_of(e.kind));
+  }
+}
+
+}  // namespace stickslip

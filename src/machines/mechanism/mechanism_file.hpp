@@ -1,0 +1,45 @@
+/// A machine file: bodies, gears, springs, clutches, brakes, torques, engines, drags, sensors and controllers in one TOML, with units
+/// written out, as a Mechanism. docs/machines/mechanism.md is its reference.
+///   if (is_machine_file("dual_clutch.toml")) {
+///     const MachineScenario machine = read_machine_file("dual_clutch.toml");
+///     const MechanismRun run = run_machine(machine);
+///   }
+/// Wrong wiring is refused with file, line and the reason: a name that is not there, a body without inertia, a loop of rigid
+/// gears, units that do not fit.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/run.hpp"
+#include "files/json.hpp"
+#include "files/toml_document.hpp"
+#include "machines/mechanism/mechanism.hpp"
+
+namespace stickslip {
+
+struct MachineScenario {
+  std::string file, title;
+  Mechanism mechanism;
+  SimulationOptions options;
+};
+
+/// True if the file has [[body]]: a machine of several bodies, not a scenario of one. Throws Error if it cannot be read.
+bool is_machine_file(const std::string& file);
+
+/// Throws Error, one line that begins "file:line: " wherever a line is to blame.
+MachineScenario read_machine_file(const std::string& file);
+/// The same from text; `file` names it in messages, and recorded inputs are looked for beside it.
+MachineScenario parse_machine(std::string_view text, const std::string& file);
+/// The same from a text that was read before: a sweep changes numbers in it and builds the machine anew.
+MachineScenario machine_from(const TomlValue& document, const std::string& file);
+
+/// `watch`, if given, shows how far the run is and can end it early.
+MechanismRun run_machine(const MachineScenario& machine, RunWatch* watch = nullptr);
+
+/// "time_s,event,part,motion", one line per event.
+std::string machine_events_csv(const MachineScenario& machine, const MechanismRun& run);
+/// How the run ended, final speeds, events, energies [J] with their residual, work of the solver, warnings.
+Json machine_summary(const MachineScenario& machine, const MechanismRun& run);
+
+}  // namespace stickslip

@@ -1,0 +1,80 @@
+/// What a run of a machine leaves behind, as text; see machine_file.hpp.
+#include "core/text.hpp"
+#include "machines/mechanism/mechanism_file.hpp"
+
+namespace stickslip {
+namespace {
+
+std::string_view word_for(Slip motion) {
+  return motion == Slip::stuck ? "locked" : motion == Slip::forward ? "forward" : "backward";
+}
+
+/// The part an event belongs to; "" for an input.
+std::string part_of(const Mechanism& m, const MechanismEvent& e) {
+  switch (e.kind) {
+    case EventKind::stick:
+    case EventKind::release:
+    case EventKind::direction_change:
+      return m.joints[e.which].name;
+    case EventKind::mode_entry:
+    case EventKind::mode_exit:
+      return m.springs[e.which].name;
+    case EventKind::table_knot:
+      return m.maps[e.which].name;
+    default:
+      return "";
+  }
+}
+
+bool is_of_joint(EventKind kind) {
+  return kind == EventKind::stick || kind == EventKind::release || kind == EventKind::direction_change;
+}
+
+}  // namespace
+
+std::string machine_events_csv(const MachineScenario& machine, const MechanismRun& run) {
+  std::string text = "time_s,event,part,motion\n";
+  for (const auto& e : run.events)
+    text += shortest(e.time) + "," + std::string(name_of(e.kind)) + "," + part_of(machine.mechanism, e) + "," +
+            std::string(is_of_joint(e.kind) ? word_for(e.motion) : "") + "\n";
+  return text;
+}
+
+Json machine_summary(const MachineScenario& machine, const MechanismRun& run) {
+  const auto& m = machine.mechanism;
+  const auto& l = run.ledger;
+  Json bodies = Json::object(), joints = Json::object();
+  for (std::size_t i = 0; i < m.bodies.size(); ++i)
+    bodies[m.bodies[i].name] = Json::object({{"position", run.position[i]}, {"speed", run.speed[i]}});
+  for (std::size_t j = 0; j < m.joints.size(); ++j)
+    joints[m.joints[j].name] = Json::object({{"motion", word_for(run.motion[j])}, {"heat_J", l.joint_heat[j]}});
+  Json events = Json::object();
+  for (std::size_t k = 0; k < event_kinds; ++k) {
+    std::size_t count = 0;
+    for (const auto& e : run.events) count += static_cast<std::size_t>(e.kind) == k;
+    if (count > 0) events[event_kind_names[k]] = count;
+  }
+  Json warnings = Json::array();
+  for (const auto& w : run.warnings) warnings.push_back(w);
+  return Json::object(
+      {{"machine", machine.file},
+       {"title", machine.title},
+       {"outcome", name_of(run.stop)},
+       {"message", run.message},
+       {"time_reached_s", run.time},
+       {"bodies", bodies},
+       {"joints", joints},
+       {"events", events},
+       {"all_events_listed", run.events_complete},
+       {"energy_J", Json::object({{"work_in", l.work_in},
+                                  {"stored_at_start", l.stored_start},
+                                  {"stored_at_end", l.stored_end},
+                                  {"friction_heat", l.friction_heat()},
+                                  {"damper_heat", l.damper_heat},
+                                  {"drag_heat", l.drag_heat},
+                                  {"residual", l.residual}})},
+       {"solver", Json::object({{"steps", l.steps}, {"rejected_steps", l.rejected}, {"evaluations", l.evaluations}})},
+       {"warnings", warnings}});
+}
+
+}  // namespace stickslip

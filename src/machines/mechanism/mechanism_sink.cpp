@@ -1,0 +1,221 @@
+/// See mechanism_sink.hpp.
+#include "machines/mechanism/mechanism_sink.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace stickslip {
+
+namespace {
+
+std::string unit(bool is_rotary, std::string_view rotary, std::string_view linear) {
+  return std::string(is_rotary ? rotary : linear);
+}
+
+std::vector<double> times_of(const SimulationOptions& options) {
+  std::vector<double> times = options.sample_times;
+  if (!(options.sample_interval > 0)) return times;
+  const double ratio = (options.end - options.start) / options.sample_interval;
+  const auto count = static_cast<std::size_t>(std::floor(ratio * (1 + 1e-12) + 1e-9));
+  const std::size_t first = times.size();
+  times.resize(first + count + 1);
+  double* to = times.data() + first;
+  const double start = options.start, interval = options.sample_interval, end = options.end;
+  constexpr std::size_t at_once = 1 << 16;  // numbers of four bytes become doubles several at a time
+  for (std::size_t block = 0; block <= count; block += at_once) {
+    const auto base = static_cast<double>(block);
+    const auto numbers = static_cast<std::int32_t>(std::min(at_once, count + 1 - block));
+    for (std::int32_t i = 0; i < numbers; ++i) {
+      const double time = start + (base + static_cast<double>(i)) * interval;
+      to[block + static_cast<std::size_t>(i)] = time < end ? time : end;
+    }
+  }
+  return times;
+}
+
+}  // namespace
+
+MechanismSink::MechanismSink(const Mechanism& m, const MechanismSystem* system, const SimulationOptions& options,
+                             MechanismRun& run)
+    : m_(m), system_(system), options_(options), run_(run), times_(times_of(options)) {
+  if (times_.empty()) return;
+  is_found_.assign(m.columns.size(), 0);
+  if (system) dy_.resize(system->size());
+  add("time", "s");
+  for (const auto& b : m.bodies) {
+    add(b.name + "_position", unit(b.is_rotary, "rad", "m"));
+    add(b.name + "_speed", unit(b.is_rotary, "rad/s", "m/s"));
+    add(b.name + "_acceleration", unit(b.is_rotary, "rad/s^2", "m/s^2"));
+  }
+  for (const auto& j : m.joints) {
+    const bool is_rotary = m.bodies[j.a.body == ground ? j.b.body : j.a.body].is_rotary;
+    add(j.name + "_slip", unit(is_rotary, "rad/s", "m/s"));
+    add(j.name + "_torque", unit(is_rotary, "N m", "N"));
+    add(j.name + "_capacity", "1");
+    add(j.name + "_motion", "1");
+    add(j.name + "_heat", "J");
+  }
+  for (const auto& s : m.springs) {
+    const bool is_rotary = m.bodies[s.a.body == ground ? s.b.body : s.a.body].is_rotary;
+    add(s.name + "_elongation", unit(is_rotary, "rad", "m"));
+    add(s.name + "_force", unit(is_rotary, "N m", "N"));
+  }
+  for (const auto& c : m.controllers)
+    add(c.name + "_output", c.acts_on_joint ? "1" : unit(m.bodies[c.on].is_rotary, "N m", "N"));
+  for (std::size_t i = 0; i < m.columns.size(); ++i)
+    if (!is_found_[i])
+      throw Error("samples have no column " + in_quotes(m.columns[i]) +
+                  "; columns are time and, after the name of a part, _position, _speed, _acceleration (body), _slip, "
+                  "_torque, _capacity, _motion, _heat (joint), _elongation, _force (spring), _output (controller)");
+  for (auto& column : run.samples.columns) column.values.reserve(times_.size());
+}
+
+/// `time` is always wanted.
+void MechanismSink::add(std::string name, std::string unit) {
+  bool is_wanted = m_.columns.empty() || slot_.empty();
+  for (std::size_t i = 0; i < m_.columns.size(); ++i)
+    if (m_.columns[i] == name) is_wanted = true, is_found_[i] = 1;
+  slot_.push_back(is_wanted ? run_.samples.columns.size() : unwanted);
+  if (is_wanted) run_.samples.columns.push_back({std::move(name), std::move(unit), {}});
+}
+
+void MechanismSink::sample(double t, const double* y, const MechanismMode& mode) {
+  system_->derivative(mode, t, y, dy_.data());
+  system_->joint_torques(mode, t, y, torque_);
+  begin_row(t);
+  for (std::size_t i = 0; i < m_.bodies.size(); ++i)
+    put_body(system_->body_position(i, y), system_->body_speed(i, y), system_->body_acceleration(i, dy_.data()));
+  for (std::size_t j = 0; j < m_.joints.size(); ++j)
+    put_joint(system_->slip(mode, j, y), torque_[j], system_->capacity(mode, j, t), mode.joint[j],
+              system_->joint_heat(j, y));
+  for (std::size_t i = 0; i < m_.springs.size(); ++i) {
+    put(system_->elongation(i, y));
+    put(system_->spring_force(mode, i, t, y));
+  }
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i) put(system_->controller_output(mode, i, t, y));
+  ++next_;
+}
+
+void MechanismSink::sample(const FrictionChainMotion& now, std::span<const std::size_t> place) {
+  begin_row(now.time);
+  for (std::size_t i = 0; i < m_.bodies.size(); ++i) put_body(now.position[i], now.speed[i], now.acceleration[i]);
+  for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+    const std::size_t i = place[j];
+    put_joint(now.slip(i), now.torque(i), now.capacity(j), now.motion[i], now.heat[i]);
+  }
+  ++next_;
+}
+
+/// Terms too small to be seen are left out.
+void MechanismSink::put_values(std::span<const double> c, std::vector<double>& column) {
+  std::size_t terms = c.size();
+  if (terms > 2) {
+    const double seen = 1e-16 * std::max({std::fabs(c[0]), std::fabs(c[1]), std::fabs(c[2])});
+    while (terms > 1 && std::fabs(c[terms - 1]) <= seen) --terms;
+  }
+  if (terms == 1) {
+    column.insert(column.end(), samples_, c[0]);
+    return;
+  }
+  series_values(c.first(terms), theta_, values_.data());
+  column.insert(column.end(), values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(samples_));
+}
+
+template <class Make>
+void MechanismSink::put_block(const Make& make) {
+  const std::size_t slot = slot_[column_++];
+  if (slot != unwanted) put_values(make(), run_.samples.columns[slot].values);
+}
+
+void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, const double* y, double t, double h,
+                           double until) {
+  if (!(next_sample() < until)) return;
+  const auto first = times_.begin() + static_cast<std::ptrdiff_t>(next_);
+  const auto last = std::lower_bound(first, times_.end(), until);
+  samples_ = static_cast<std::size_t>(last - first);
+  theta_.resize((samples_ + 15) / 16 * 16);  // series_values() likes whole registers
+  values_.resize(theta_.size());
+  std::fill(theta_.begin() + static_cast<std::ptrdiff_t>(samples_), theta_.end(), 0.0);
+  const double per_second = 1 / h;
+  for (std::size_t i = 0; i < samples_; ++i) theta_[i] = (first[static_cast<std::ptrdiff_t>(i)] - t) * per_second;
+  column_ = 0;
+  auto& time = run_.samples.columns[slot_[column_++]].values;
+  time.insert(time.end(), first, last);
+  next_ += samples_;
+  const auto series = [&](const auto& make) {
+    put_block([&]() -> std::span<const double> {
+      kept_ = make();
+      return kept_.c;
+    });
+  };
+  for (std::size_t i = 0; i < m_.bodies.size(); ++i) {
+    series([&] { return step.position(i); });
+    series([&] { return step.speed(i); });
+    series([&] { return step.acceleration(i); });
+  }
+  for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+    series([&] { return step.slip(j); });
+    series([&] { return step.torque(j); });
+    series([&] { return step.capacity(j); });
+    const double motion = static_cast<int>(mode.joint[j]);
+    put_block([&] { return std::span<const double>(&motion, 1); });
+    MechanismSeries::HeatSeries heat;
+    put_block([&]() -> std::span<const double> {
+      heat = step.heat(j, system_->joint_heat(j, y));
+      return heat;
+    });
+  }
+  for (std::size_t i = 0; i < m_.springs.size(); ++i) {
+    series([&] { return step.elongation(i); });
+    series([&] { return step.spring_force(i); });
+  }
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i) series([&] { return step.output(i); });
+}
+
+void MechanismSink::begin(const std::vector<Slip>& motion) {
+  joint_.clear();
+  for (const Slip m : motion) joint_.push_back({m, m});
+}
+
+void MechanismSink::keep(MechanismEvent e) {
+  auto& events = run_.events;
+  if (e.kind >= EventKind::direction_change) {
+    if (e.time - instant_ > 32 * std::numeric_limits<double>::epsilon() * std::fabs(e.time))
+      instant_ = e.time, first_of_instant_ = events.size(), ++instants_;
+    JointMotion& joint = joint_[e.which];
+    if (joint.last_instant == instants_) {
+      for (std::size_t i = events.size(); i-- > first_of_instant_;)
+        if (events[i].kind >= EventKind::direction_change && events[i].which == e.which)
+          events.erase(events.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      joint.before = joint.now, joint.last_instant = instants_;
+    }
+    joint.now = e.motion;
+    if (joint.now == joint.before) return;
+    e.kind = joint.now == Slip::stuck      ? EventKind::stick
+             : joint.before == Slip::stuck ? EventKind::release
+                                           : EventKind::direction_change;
+  }
+  if (events.size() < options_.most_events)
+    events.push_back(e);
+  else
+    run_.events_complete = false;
+}
+
+void MechanismSink::event(double t, const Happening& h, const MechanismMode& mode) {
+  if (h.kind == EventKind::input_breakpoint) {
+    if (h.which >= 0) keep({t, h.kind, 0, Slip::stuck});
+  } else {
+    const auto which = static_cast<std::size_t>(h.which);
+    const bool is_joint = h.kind >= EventKind::direction_change;
+    keep({t, h.kind, which, is_joint ? mode.joint[which] : Slip::stuck});
+  }
+  for (const auto& more : system_->more_events) keep(more);
+  system_->more_events.clear();
+}
+
+}  // namespace stickslip

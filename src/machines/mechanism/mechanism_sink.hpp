@@ -1,0 +1,81 @@
+/// What a run of a mechanism leaves behind: the columns of its samples, in the order of its parts, and its events.
+/// Three kinds of run write here: steps of an integrator (one row at a time), chains (friction_chain.hpp), series (a step's samples
+/// column by column).
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "machines/mechanism/friction_chain.hpp"
+#include "machines/mechanism/mechanism_series.hpp"
+#include "machines/mechanism/mechanism_system.hpp"
+
+namespace stickslip {
+
+class MechanismSink {
+ public:
+  /// `system` is none where the motion is that of a chain. Throws Error for a wanted column that does not exist.
+  MechanismSink(const Mechanism& m, const MechanismSystem* system, const SimulationOptions& options, MechanismRun& run);
+
+  double next_sample() const { return next_ < times_.size() ? times_[next_] : std::numeric_limits<double>::infinity(); }
+
+  void sample(double t, const double* y, const MechanismMode& mode);
+  template <std::size_t n>
+  void sample(double t, const std::array<double, n>& v, const MechanismMode& mode) {
+    sample(t, v.data() + MechanismSystem::totals, mode);
+  }
+  /// `place` says which interface of the chain a joint is.
+  void sample(const FrictionChainMotion& now, std::span<const std::size_t> place);
+  /// All samples before `until` of the step that starts at t with y and lasts h.
+  void sample(MechanismSeries& step, const MechanismMode& mode, const double* y, double t, double h, double until);
+
+  void event(double t, const Happening& h, const MechanismMode& mode);
+  template <std::size_t n>
+  void event(double t, const Happening& h, const std::array<double, n>&, const MechanismMode& mode) {
+    event(t, h, mode);
+  }
+  void mode_time(const MechanismMode&, double) {}
+  /// How the joints move at the start.
+  void begin(const std::vector<Slip>& motion);
+  /// What a joint does at one instant is one event, from its motion before to its motion after; none if they are the same.
+  void keep(MechanismEvent e);
+
+ private:
+  static constexpr std::size_t unwanted = std::numeric_limits<std::size_t>::max();
+
+  void begin_row(double t) {
+    column_ = 0;
+    put(t);
+  }
+  void put(double value) {
+    if (const std::size_t slot = slot_[column_++]; slot != unwanted) run_.samples.columns[slot].values.push_back(value);
+  }
+  void put_body(double position, double speed, double acceleration) { put(position), put(speed), put(acceleration); }
+  void put_joint(double slip, double torque, double capacity, Slip motion, double heat) {
+    put(slip), put(torque), put(capacity), put(static_cast<double>(static_cast<int>(motion))), put(heat);
+  }
+  template <class Make>
+  void put_block(const Make& make);
+  void put_values(std::span<const double> coefficients, std::vector<double>& column);
+  void add(std::string name, std::string unit);
+
+  const Mechanism& m_;
+  const MechanismSystem* system_;
+  const SimulationOptions& options_;
+  MechanismRun& run_;
+  std::vector<double> times_, dy_, torque_, theta_, values_;
+  Series kept_;
+  std::vector<std::size_t> slot_;  // of each column in the table, or unwanted
+  std::vector<char> is_found_;     // of each wanted name
+  std::size_t next_ = 0, column_ = 0, samples_ = 0;
+  struct JointMotion {
+    Slip now, before;              // this instant
+    std::size_t last_instant = 0;  // at which it did something
+  };
+  std::vector<JointMotion> joint_;
+  double instant_ = -std::numeric_limits<double>::infinity();
+  std::size_t instants_ = 0, first_of_instant_ = 0;  // their number; the first event of this one
+};
+
+}  // namespace stickslip

@@ -1,0 +1,259 @@
+/// A Mechanism (mechanism.hpp) reduced to freedoms and written as the hybrid system that solver/simulate.hpp runs.
+///   state: v (speed of each freedom), x (its position), e (elongation of each spring), q (integral of each continuous
+///   controller), heat of each joint, work of the inputs, heat of dampers, heat of drag. Rigid gears have been merged: body i moves with g_i v of its freedom.
+///
+/// Locked joints tie freedoms into groups, v_i = ρ_i v_leader. A group moves as one body,
+///   a = Σ ρ_i F_i / Σ ρ_i² J_i,   dv_i/dt = ρ_i a                                                           (1)
+/// so that freedoms locked one to one have the same speed to the last bit and z = 0.0. The torques that hold it follow from the
+/// leaves of the group inwards:   d_jc τ_j = F_c − J_c a_c − Σ d_kc τ_k                                         (2)
+/// Where a mode ends, all joints at rest are decided together by the box problem of solver/resting_*.hpp, whose accelerations are
+/// unique. The rule (docs/solver.md tells it in words):
+///   At rest is every joint with z = 0; it stays there if its dz/dt is zero, whatever it carries, also nothing at level zero.
+///   A joint that leaves has the level of sliding from then on, and the others are decided again, until nobody else leaves.   (3)
+///   Where dz/dt is zero at the very instant, the next one decides: loads and levels a moment later.
+/// Each round of (3) takes breakaway levels away and never gives one back, so it ends, and the order of the joints does not matter.
+/// Where more joints are locked than there are freedoms between them, a torque at its level says nothing: those inside their range
+/// share what is left (solver/resting_share.hpp), and when nothing is left to share the box problem is asked again.
+/// No joint is looked at more than 9 times within a moment of 1e-13 of the time; whoever would be rests for 8 moments, unwatched, and
+/// moments grow by 8 from each such rest to the next: decisions at one instant are bounded, and time moves on.              (4)
+/// Sliding fast and sliding inside the Stribeck peak (|z| below 6 v_S; 42 v_S if it fades with exponent 1) are two modes, so that no step jumps over the peak: it ends
+/// where the peak begins, and goes on in steps that see it.
+/// A set of locks is looked at again when a torque passes its level by more than rounding can: 1e-12 of its range and 1e-13 of the torques
+/// that meet in it, outside plain chains 1e-10 and 1e-11.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/random.hpp"
+#include "core/switching.hpp"
+#include "machines/friction/sliding_curve.hpp"
+#include "machines/mechanism/mechanism.hpp"
+#include "solver/resting_chain.hpp"
+#include "solver/resting_network.hpp"
+
+namespace stickslip {
+
+/// What one element sees of the freedoms: Σ factor v.
+struct MotionRow {
+  std::size_t a = ground, b = ground;  // freedoms
+  double at_a = 0, at_b = 0;           // factors; b is the ground for one freedom only
+  double of(const double* v) const { return at_a * v[a] + (b == ground ? 0 : at_b * v[b]); }
+  void push(double torque, double* load) const {
+    load[a] -= at_a * torque;
+    if (b != ground) load[b] -= at_b * torque;
+  }
+};
+
+struct MechanismMode {
+  std::vector<Slip> joint;
+  std::vector<char> is_near;   // the joint slips where its level changes with speed
+  std::vector<double> since;   // when the joint locked or let go [s]
+  std::vector<double> let_go;  // when it last let go [s]
+  double foreseen_from = -std::numeric_limits<double>::infinity(),
+         foreseen = 0;                // when the next instant decided, and how far it was [s]
+  std::vector<std::size_t> segment;   // of each signal
+  std::vector<int> side;              // of each spring: -1, 0 (inside the play), 1
+  std::vector<std::size_t> interval;  // of each engine map: between which points
+  double next_break = 0;
+  double largest_speed = 0;  // of any freedom at any event so far: the measure of rounding
+
+  struct Hold {
+    double output = 0, sum = 0, last_error = 0;
+    bool has_last = false;
+    long long tick = 0;
+    std::vector<double> past;  // readings, newest last
+    Random noise{1};
+  };
+  std::vector<Hold> hold;  // of each controller
+
+  // Groups of freedoms tied by locked joints.
+  std::vector<double> ratio, inverse_inertia;  // ρ; 1/Σ ρ² J of the leader, 0 if tied to the ground
+  std::vector<std::size_t> leader;
+  struct Leaf {
+    std::size_t joint, freedom, towards;  // towards: the freedom nearer to the leader, or the ground
+    double at_freedom, at_towards;
+  };
+  std::vector<Leaf> leaves;     // outermost first
+  std::vector<char> is_inside;  // the joint slips, but lies inside a group that holds without it
+  std::vector<char> is_idle;    // it is locked without pressure in a group that holds without it
+  bool is_redundant = false;    // more locks than freedoms: torques by shares
+  bool is_tied_up = false;      // a loop of locks whose ratios differ: only rest is left
+  std::size_t locked = 0;
+
+  // Shares of a redundant mode.
+  std::vector<std::size_t> sharing;  // locked joints inside their range
+  std::vector<double> share;         // of each of them in what is left of each freedom's need
+  enum class Carries : std::uint8_t { nothing, low, high, share };
+  std::vector<Carries> carries;  // each locked joint: an end of its range, or what is left
+  std::vector<double> beside;    // what each joint carries beside that [N m]
+  double shared_since = -std::numeric_limits<double>::infinity();
+
+  /// How often a joint has been looked at within a moment; too often, and it rests unwatched for a while.
+  struct Patience {
+    double from = -std::numeric_limits<double>::infinity(), moment = 0;  // [s]
+    std::size_t looks = 0;
+    bool is_resting = false;
+    double until = 0;  // when it is watched again [s]
+  };
+  std::vector<Patience> patience;                                  // of each joint
+  double watched_again = std::numeric_limits<double>::infinity();  // the first of them [s]
+};
+
+class MechanismSystem {
+ public:
+  using Mode = MechanismMode;
+  static constexpr std::size_t totals = 0;  // the accounts are states: their error is controlled too
+
+  MechanismSystem(const Mechanism& mechanism, const SimulationOptions& options);
+
+  std::size_t size() const { return size_; }
+  double error_floor(std::size_t i) const { return floor_[i]; }
+  Mode start(double t, double* y) const;
+  void derivative(const Mode& mode, double t, const double* y, double* dy, double* = nullptr) const;
+  void guards(const Mode& mode, double t, const double* y, Guards& out) const;
+  Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const;
+  /// More than rule (4) lets all joints have at one instant.
+  std::size_t most_switches() const { return 1000 + 2 * (most_looks + 1) * joints_; }
+  double next_break(const Mode& mode) const { return std::min(mode.next_break, mode.watched_again); }
+  Happening pass_break(Mode& mode, double t, double* y, double* total) const;
+  double longest_step(const Mode& mode, double t, const double* y, const double* dy) const;
+  bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
+               double h) const;
+  double watched(const Mode&, const double*) const { return 1; }
+  static constexpr std::size_t mode_indices = 16;
+  std::size_t mode_index(const Mode& mode) const;
+  bool at_rest(const Mode&) const { return false; }
+
+  // What results are made of.
+  double stored(const Mode& mode, const double* y) const;
+  double body_speed(std::size_t body, const double* y) const { return gear_[body] * y[freedom_[body]]; }
+  double body_position(std::size_t body, const double* y) const {
+    return position_offset_[body] + gear_[body] * y[freedoms_ + freedom_[body]];
+  }
+  double body_acceleration(std::size_t body, const double* dy) const { return gear_[body] * dy[freedom_[body]]; }
+  double slip(const Mode& mode, std::size_t joint, const double* y) const {
+    return mode.joint[joint] == Slip::stuck ? 0.0 : joint_row_[joint].of(y);
+  }
+  double capacity(const Mode& mode, std::size_t joint, double t) const;
+  /// Torques of all joints [N m], slipping or held.
+  void joint_torques(const Mode& mode, double t, const double* y, std::vector<double>& torque) const;
+  double elongation(std::size_t spring, const double* y) const { return y[first_spring_ + spring]; }
+  double spring_force(const Mode& mode, std::size_t spring, double t, const double* y) const;
+  double controller_output(const Mode& mode, std::size_t controller, double t, const double* y) const;
+  double joint_heat(std::size_t joint, const double* y) const { return y[first_heat_ + joint]; }
+  double work_in(const double* y) const { return y[first_account_]; }
+  double damper_heat(const double* y) const { return y[first_account_ + 1]; }
+  double drag_heat(const double* y) const { return y[first_account_ + 2]; }
+
+  /// Joints that changed in the last switch beside the one reported, for the list of events.
+  mutable std::vector<MechanismEvent> more_events;
+  mutable bool has_ambiguous_torques = false, has_negative_capacity = false;
+  mutable double ambiguous_since = 0;
+  /// Locks of different ratios that left nothing but rest, and since when.
+  mutable std::vector<std::size_t> tied_up_joints;
+  mutable double tied_up_since = 0;
+  /// The last guard that was said to have fallen had not: nothing changed.
+  mutable bool was_false_alarm = false;
+
+ private:
+  friend class MechanismSeries;  // the same equations as power series
+
+  struct Level {
+    double low, high;
+  };
+  /// Part of a level by which a torque must pass it: more than rounding in the kernel that decides (a network's is coarser).
+  double slack() const { return is_chain_ ? 1e-12 : 1e-10; }
+  /// The same as a part of the torques that meet in the joint: what matters at level zero.
+  double turnover_slack() const { return is_chain_ ? 1e-13 : 1e-11; }
+  /// The box problem itself is this much more generous than the level: a joint that it holds is well inside its guard.
+  static constexpr double generous = 0.1;
+  /// Part of what bodies feel below which a relative acceleration is rounding.
+  static constexpr double usually_hidden = 3e-14;
+  /// Of rule (4).
+  static constexpr std::size_t most_looks = 8;
+  static constexpr double moments_at_rest = 8, longest_moment = 1e-6;  // the latter in parts of the time
+  static constexpr double peak_begins = 6, peak_ends = 7;  // in v_S, inwards and outwards; exp(−36) is rounding
+  static constexpr double slow_peak = 7;                   // times as wide if the exponent is 1; so is exp(−42)
+  enum class Include { all, without_joints };
+
+  MotionRow row(const BodyEnd& a, const BodyEnd& b) const;
+  Contact<double> contact(const Mode& mode, std::size_t joint, double t, double z) const;
+  Level level(const Mode& mode, std::size_t joint, double t) const;
+  double sliding_torque(const Mode& mode, std::size_t joint, double t, double z) const;
+  double signal(const Mode& mode, std::size_t s, double t) const { return signals_[s]->value(mode.segment[s], t); }
+  double map_torque(const EngineMap& map, std::size_t interval, double speed) const;
+  double reading(const MechanismSensor& sensor, const double* y) const;
+  /// Every load but those of locked joints; with `accounts` also the rates of all states but the freedoms.
+  template <bool accounts>
+  void loads(const Mode& mode, double t, const double* y, double* load, double* dy, Include what) const;
+  void accelerations(const Mode& mode, const double* load, double* acceleration) const;
+  void holding_torques(const Mode& mode, double t, const double* y, double* torque) const;
+  /// What rounding can make of a slip that should be zero [rad/s]: ratios other than one never cancel to the last bit, and a joint
+  /// brought to rest shakes its neighbours by as much.
+  double rounding(const Mode& mode, std::size_t joint, const double* y = nullptr) const;
+  double joint_guard(const Mode& mode, std::size_t joint, double t, const double* y, const double* torque) const;
+  bool has_pressure(const Mode& mode, std::size_t joint, double t) const;
+  void regroup(Mode& mode, double t, double* y) const;
+  void bring_to_rest(const Mode& mode, std::size_t joint, double* y) const;
+  std::size_t place(std::size_t joint) const { return is_chain_ ? joint_row_[joint].a : joint; }
+  Level sliding_level(const Mode& mode, std::size_t joint, double t, double z) const;
+  /// Solves the joints marked in `resting_` together, into answer_; those in `is_kinetic_` with their sliding level, the others' ranges
+  /// widened by a part `wider`.
+  bool solve_resting(const Mode& mode, double t, const double* y, double wider, double hidden = usually_hidden) const;
+  void share_load(Mode& mode, double t, const double* y) const;
+  void find_resting(const Mode& mode, double t, const double* y) const;
+  bool decide(const Mode& mode, double t, double t_seen, const double* y_seen, double hidden = usually_hidden) const;
+  void apply(Mode& mode, double t, double* y) const;
+  double just_after(const Mode& mode, double t) const;
+  bool foresee(Mode& mode, double t, double* y, const std::vector<Slip>& at_once, double* seen) const;
+  Happening look_again(Mode& mode, std::size_t joint, double t, double* y) const;
+  bool is_looked_at_too_often(Mode& mode, std::size_t joint, double t) const;
+  Happening rest_for_a_while(Mode& mode, std::size_t joint, double t, double* y) const;
+  void watch_again(Mode& mode, double t, bool is_everyone) const;
+  Happening told_of(const Mode& mode, std::size_t first, double t, const std::vector<Slip>& before) const;
+  bool crosses_peak(Mode& mode, std::size_t joint, const double* y) const;
+  void note_speeds(Mode& mode, const double* y) const;
+  void set_motion(Mode& mode, std::size_t joint, Slip motion, double t) const;
+  void tick(Mode& mode, std::size_t controller, double t, const double* y) const;
+  void find_next_break(Mode& mode) const;
+
+  const Mechanism& m_;
+  std::size_t freedoms_ = 0, joints_ = 0, size_ = 0, first_spring_ = 0, first_integral_ = 0, first_heat_ = 0,
+              first_account_ = 0;
+  std::vector<double> inertia_, gear_, position_offset_, floor_, velocity_scale_;
+  std::vector<double> peak_width_;  // of each joint: near is below peak_begins times this
+  std::vector<SlidingCurve> forward_, backward_;
+  std::vector<std::size_t> freedom_;  // of each body
+  std::vector<MotionRow> joint_row_, spring_row_;
+  std::vector<const Signal*> signals_;
+  std::size_t torque_signal_ = 0, far_end_signal_ = 0, capacity_signal_ = 0, throttle_signal_ = 0,
+              reference_signal_ = 0, feedforward_signal_ = 0;
+  std::vector<std::size_t> capacity_controller_;  // of each joint, or none
+  std::vector<std::size_t> played_springs_;
+  std::size_t joint_guards_ = 0, play_guards_ = 0, map_guards_ = 0;
+  bool is_chain_ = false;
+  bool has_loops_ = false;                            // of joints, the ground being one body
+  std::vector<std::size_t> joints_of_, first_joint_;  // of each freedom
+  double end_ = 0;                                    // of the run [s]
+  double together_ =
+      0;  // a slip of so many times rounding that closes arrives together with another: the integrator's error
+  std::vector<std::size_t> chain_joint_;  // the joint between freedom i and i + 1, or none
+  std::vector<Coupling> couplings_;
+  std::vector<std::size_t> row_start_;
+
+  // Scratch of one run.
+  mutable std::vector<double> load_, acceleration_, torque_, rest_load_, turnover_, turned_over_, rates_, later_;
+  mutable std::vector<double> share_of_change_;
+  mutable double end_slack_ = 0;  // of all locks that stand at an end of their range [N m]
+  mutable std::vector<char> resting_, is_kinetic_;
+  mutable std::vector<Slip> next_;
+  mutable std::vector<Interface> interfaces_;
+  mutable RestingResult answer_{1};
+  mutable RestingWorkspace chain_workspace_{1};
+  mutable NetworkWorkspace network_workspace_{1, 1};
+};
+
+}  // namespace stickslip

@@ -1,0 +1,276 @@
+/// series.hpp for the instruction set this is compiled for.
+#pragma once
+
+#include "core/lanes.hpp"
+#include "machines/mechanism/series.hpp"
+
+namespace stickslip::STICKSLIP_LANES {
+
+namespace {
+
+constexpr std::size_t vectors = 8 / native_lanes;  // registers of one block
+struct Block {
+  Native v[vectors];
+};
+
+/// 1/(k+1): a division per order would take longer than all the rest.
+struct Inverses {
+  double of[Series::length + 2];
+};
+constexpr Inverses make_inverses() {
+  Inverses table{};
+  for (std::size_t k = 0; k < Series::length + 2; ++k) table.of[k] = 1 / static_cast<double>(k + 1);
+  return table;
+}
+constexpr Inverses inverse = make_inverses();
+
+STICKSLIP_INLINE Block load(const double* from) {
+  Block b;  // register by register: whole blocks would go through memory
+  for (std::size_t i = 0; i < vectors; ++i) __builtin_memcpy(&b.v[i], from + i * native_lanes, sizeof(Native));
+  return b;
+}
+STICKSLIP_INLINE void store(double* to, const Block& b) {
+  for (std::size_t i = 0; i < vectors; ++i) __builtin_memcpy(to + i * native_lanes, &b.v[i], sizeof(Native));
+}
+STICKSLIP_INLINE void add(Block& sum, const Block& a, double x) {
+  for (std::size_t i = 0; i < vectors; ++i) sum.v[i] += a.v[i] * spread(x);
+}
+STICKSLIP_INLINE void add(Block& sum, const Block& a) {
+  for (std::size_t i = 0; i < vectors; ++i) sum.v[i] += a.v[i];
+}
+STICKSLIP_INLINE void scale(Block& b, double x) {
+  for (std::size_t i = 0; i < vectors; ++i) b.v[i] *= spread(x);
+}
+
+// ---- one quantity at many samples ---------------------------------------------------------------------------------
+
+/// Horner's rule for `count` registers of samples at once: enough independent chains to hide the latency.
+template <std::size_t count>
+STICKSLIP_INLINE void block_of_values(const double* c, std::size_t terms, const double* theta, double* out) {
+  Native x[count], sum[count];
+  const double top = c[terms - 1];
+  for (std::size_t i = 0; i < count; ++i) {
+    __builtin_memcpy(&x[i], theta + i * native_lanes, sizeof(Native));
+    sum[i] = spread(top);
+  }
+  for (std::size_t k = terms - 1; k-- > 0;) {
+    const Native next = spread(c[k]);
+    for (std::size_t i = 0; i < count; ++i) sum[i] = sum[i] * x[i] + next;
+  }
+  for (std::size_t i = 0; i < count; ++i) __builtin_memcpy(out + i * native_lanes, &sum[i], sizeof(Native));
+}
+
+void values(const double* c, std::size_t terms, const double* theta, std::size_t count, double* out) {
+  std::size_t i = 0;
+  for (; i + 8 * native_lanes <= count; i += 8 * native_lanes) block_of_values<8>(c, terms, theta + i, out + i);
+  for (; i + 4 * native_lanes <= count; i += 4 * native_lanes) block_of_values<4>(c, terms, theta + i, out + i);
+  for (; i + 2 * native_lanes <= count; i += 2 * native_lanes) block_of_values<2>(c, terms, theta + i, out + i);
+  for (; i < count; ++i) {
+    double sum = c[terms - 1];
+    for (std::size_t k = terms - 1; k-- > 0;) sum = sum * theta[i] + c[k];
+    out[i] = sum;
+  }
+}
+
+// ---- the recurrence -------------------------------------------------------------------------------------------------
+
+/// Σ a_i b_{n−i} for i = first .. n − first, in four chains.
+STICKSLIP_INLINE double convolution(const double* a, const double* b, std::size_t first, std::size_t n) {
+  double sum[4] = {0, 0, 0, 0};
+  std::size_t i = first;
+  for (; i + 3 + first <= n; i += 4)
+    for (std::size_t j = 0; j < 4; ++j) sum[j] += a[i + j] * b[n - i - j];
+  for (; i + first <= n; ++i) sum[0] += a[i] * b[n - i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/// Order k of a product; all orders of the states up to k are known. What order k + 1 takes from the past is summed up here, while the
+/// states of that order are still being made: on the way from a state to the next order lie few operations.
+STICKSLIP_INLINE double next_of_product(SeriesProduct& p, const double* c, std::size_t k, double h) {
+  double* ratio = &p.ratio[0];
+  double* power = &p.power[0];
+  double* fading = &p.fading[0];
+  const double r = p.factor[0] * c[p.lane[0]] + p.factor[1] * c[p.lane[1]];
+  ratio[k] = r;
+  if (p.kind == SeriesProduct::Kind::ramp)
+    return p.height * (p.capacity * r + (k > 0 ? h * p.slope * ratio[k - 1] : 0));
+  const bool is_squared = p.kind == SeriesProduct::Kind::fading_square;
+  const double now = p.height * p.capacity, change = p.height * h * p.slope;
+  if (k == 0) {
+    fading[0] = __builtin_exp(is_squared ? -r * r : -r);
+    p.past_square = p.past_fading = 0;
+    p.past = change * fading[0];
+    return now * fading[0];
+  }
+  const double y = is_squared ? 2 * ratio[0] * r + p.past_square : r;
+  const double e = -(fading[0] * y + p.past_fading);
+  const double product = now * e + p.past;
+  fading[k] = e;
+  power[k] = static_cast<double>(k) * y;
+  if (is_squared) p.past_square = convolution(ratio, ratio, 1, k + 1);
+  p.past_fading = convolution(power, fading, 1, k + 1) * inverse.of[k];
+  p.past = change * e;
+  return product;
+}
+
+STICKSLIP_INLINE void add_columns(const SeriesMatrix& m, std::size_t block, const double* c, Block& sum) {
+  for (std::size_t i = m.first[block]; i < m.first[block + 1]; ++i) add(sum, load(m.value + 8 * i), c[m.column[i]]);
+}
+
+STICKSLIP_INLINE void take_products(SeriesProduct* products, std::size_t count, double* c, std::size_t first,
+                                    std::size_t k, double h) {
+  for (std::size_t i = 0; i < count; ++i) c[first + i] = next_of_product(products[i], c, k, h);
+}
+
+/// All states in one block: the matrix stays in registers.
+STICKSLIP_INLINE void expand_one_block(const SeriesRecurrence& r, SeriesProduct* products, std::size_t count, double h,
+                                       SeriesLanes lanes, std::size_t from, std::size_t to) {
+  Block matrix[8] = {};
+  Block gain[8];
+  for (std::size_t i = 0; i < count; ++i) gain[i] = {};
+  for (std::size_t i = r.matrix.first[0]; i < r.matrix.first[1]; ++i)
+    (r.matrix.column[i] < 8 ? matrix : gain)[r.matrix.column[i] % 8] = load(r.matrix.value + 8 * i);
+  Block now = load(lanes.c + from * lanes.stride);
+  for (std::size_t k = from; k < to; ++k) {
+    double* c = lanes.c + k * lanes.stride;
+    Block sum[4] = {};
+    for (std::size_t j = 0; j < 8; ++j) add(sum[j % 4], matrix[j], now.v[j / native_lanes][j % native_lanes]);
+    if (k == 0) add(sum[0], load(r.constant));
+    if (k == 1) add(sum[0], load(r.slope), h);
+    add(sum[0], sum[1]);
+    add(sum[2], sum[3]);
+    add(sum[0], sum[2]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double product = next_of_product(products[i], c, k, h);
+      add(sum[0], gain[i], product);
+      c[8 + i] = product;
+    }
+    scale(sum[0], h * inverse.of[k]);
+    now = sum[0];
+    store(c + lanes.stride, now);
+  }
+  take_products(products, count, lanes.c + to * lanes.stride, 8, to, h);
+}
+
+void expand(const SeriesRecurrence& r, SeriesProduct* products, std::size_t count, double h, SeriesLanes lanes,
+            std::size_t from, std::size_t to) {
+  if (r.matrix.blocks == 1 && count <= 8) return expand_one_block(r, products, count, h, lanes, from, to);
+  for (std::size_t k = from; k < to; ++k) {
+    double* c = lanes.c + k * lanes.stride;
+    take_products(products, count, c, 8 * r.matrix.blocks, k, h);
+    for (std::size_t block = 0; block < r.matrix.blocks; ++block) {
+      Block sum = {};
+      add_columns(r.matrix, block, c, sum);
+      if (k == 0) add(sum, load(r.constant + 8 * block));
+      if (k == 1) add(sum, load(r.slope + 8 * block), h);
+      scale(sum, h * inverse.of[k]);
+      store(c + lanes.stride + 8 * block, sum);
+    }
+  }
+  take_products(products, count, lanes.c + to * lanes.stride, 8 * r.matrix.blocks, to, h);
+}
+
+void rows(const SeriesRecurrence& r, SeriesLanes lanes, double h, SeriesLanes out) {
+  for (std::size_t block = 0; block < r.matrix.blocks; ++block) {
+    const std::size_t first = r.matrix.first[block], last = r.matrix.first[block + 1];
+    for (std::size_t k = 0; k < out.terms; k += 4) {  // four orders at once share the matrix
+      Block sum[4] = {};
+      const double* c = lanes.c + k * lanes.stride;
+      for (std::size_t i = first; i < last; ++i) {
+        const Block column = load(r.matrix.value + 8 * i);
+        for (std::size_t j = 0; j < 4; ++j) add(sum[j], column, c[j * lanes.stride + r.matrix.column[i]]);
+      }
+      for (std::size_t j = 0; j < 4; ++j) store(out.c + (k + j) * out.stride + 8 * block, sum[j]);
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+      double* at = out.c + k * out.stride + 8 * block;
+      Block sum = load(at);
+      add(sum, load((k == 0 ? r.constant : r.slope) + 8 * block), k == 0 ? 1 : h);
+      store(at, sum);
+    }
+  }
+}
+
+// ---- all lanes --------------------------------------------------------------------------------------------------------
+
+void stretch(SeriesLanes lanes, double part) {
+  double power = part;
+  for (std::size_t k = 1; k < lanes.terms; ++k, power *= part)
+    for (std::size_t i = 0; i < lanes.stride; i += 8) {
+      double* c = lanes.c + k * lanes.stride + i;
+      Block b = load(c);
+      scale(b, power);
+      store(c, b);
+    }
+}
+
+void screen(SeriesLanes lanes, double* low, double* size) {
+  for (std::size_t i = 0; i < lanes.stride; i += 8) {
+    Block falls[2] = {}, sizes[2] = {};
+    for (std::size_t k = 0; k < lanes.terms; k += 2)
+      for (std::size_t j = 0; j < 2; ++j) {
+        const Block c = load(lanes.c + (k + j) * lanes.stride + i);
+        for (std::size_t v = 0; v < vectors; ++v) {
+          falls[j].v[v] += c.v[v] < 0 ? c.v[v] : Native{};
+          sizes[j].v[v] += c.v[v] < 0 ? -c.v[v] : c.v[v];
+        }
+      }
+    add(falls[0], falls[1]);
+    add(sizes[0], sizes[1]);
+    const Block start = load(lanes.c + i);  // counts whatever its sign
+    for (std::size_t v = 0; v < vectors; ++v) falls[0].v[v] += start.v[v] < 0 ? Native{} : start.v[v];
+    store(low + i, falls[0]);
+    store(size + i, sizes[0]);
+  }
+}
+
+/// Four orders at a time: enough independent chains to hide the latency.
+void sums(SeriesLanes lanes, double* end, double* integral) {
+  for (std::size_t i = 0; i < lanes.stride; i += 8) {
+    Block ends[4] = {}, integrals[4] = {};
+    for (std::size_t k = lanes.terms; k > 0; k -= 4)
+      for (std::size_t j = 0; j < 4; ++j) {
+        const Block c = load(lanes.c + (k - 4 + j) * lanes.stride + i);
+        add(ends[j], c);
+        add(integrals[j], c, inverse.of[k - 4 + j]);
+      }
+    for (Block* sum : {&ends[0], &integrals[0]}) add(sum[0], sum[1]), add(sum[2], sum[3]), add(sum[0], sum[2]);
+    store(end + i, ends[0]);
+    store(integral + i, integrals[0]);
+  }
+}
+
+void moments(SeriesLanes lanes, double* integral, double* moment) {
+  for (std::size_t i = 0; i < lanes.stride; i += 8) {
+    Block integrals[4] = {}, firsts[4] = {};
+    for (std::size_t k = lanes.terms; k > 0; k -= 4)
+      for (std::size_t j = 0; j < 4; ++j) {
+        const Block c = load(lanes.c + (k - 4 + j) * lanes.stride + i);
+        add(integrals[j], c, inverse.of[k - 4 + j]);
+        add(firsts[j], c, inverse.of[k - 3 + j]);
+      }
+    for (Block* sum : {&integrals[0], &firsts[0]}) add(sum[0], sum[1]), add(sum[2], sum[3]), add(sum[0], sum[2]);
+    store(integral + i, integrals[0]);
+    store(moment + i, firsts[0]);
+  }
+}
+
+void at_nodes(SeriesLanes lanes, std::size_t block, const double* nodes, double* out) {
+  constexpr std::size_t at_once = 8 / vectors;
+  for (std::size_t first = 0; first < gauss_nodes; first += at_once) {
+    Block sum[at_once] = {};
+    for (std::size_t k = lanes.terms; k-- > 0;) {
+      const Block c = load(lanes.c + k * lanes.stride + 8 * block);
+      for (std::size_t i = 0; i < at_once; ++i)
+        for (std::size_t v = 0; v < vectors; ++v) sum[i].v[v] = sum[i].v[v] * spread(nodes[first + i]) + c.v[v];
+    }
+    for (std::size_t i = 0; i < at_once; ++i) store(out + 8 * (first + i), sum[i]);
+  }
+}
+
+}  // namespace
+
+extern const SeriesKernels series_kernels;
+const SeriesKernels series_kernels{values, expand, rows, stretch, screen, sums, moments, at_nodes};
+
+}  // namespace stickslip::STICKSLIP_LANES

@@ -1,0 +1,156 @@
+/// Runs a driven body and fills in the Run: samples, events, ledger, and a message if it ended early.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/text.hpp"
+#include "machines/one_body/moving_body.hpp"
+#include "solver/simulate.hpp"
+
+namespace stickslip {
+
+/// Room for all samples, reserved before the loop.
+inline std::vector<double> sample_times(const SimulationOptions& options) {
+  if (!options.sample_times.empty() || options.sample_interval <= 0) return options.sample_times;
+  const double count = std::floor((options.end - options.start) / options.sample_interval * (1 + 1e-12));
+  std::vector<double> times(static_cast<std::size_t>(count) + 1);
+  for (std::size_t i = 0; i < times.size(); ++i)
+    times[i] = std::min(options.end, options.start + static_cast<double>(i) * options.sample_interval);
+  return times;
+}
+
+inline void reserve(Samples& s, std::size_t count, std::size_t states) {
+  for (auto* column : {&s.time, &s.position, &s.velocity, &s.applied, &s.friction}) column->reserve(count);
+  s.mode.reserve(count);
+  s.states.resize(states);
+  for (auto& column : s.states) column.reserve(count);
+}
+
+/// Collects what the event-driven run tells.
+template <class Law, class Plant>
+class RunSink {
+ public:
+  RunSink(const Plant& plant, const SimulationOptions& options, Run& run, std::size_t states)
+      : plant_(plant), options_(options), run_(run), times_(sample_times(options)) {
+    reserve(run.samples, times_.size(), states);
+  }
+  double next_sample() const { return next_ < times_.size() ? times_[next_] : HUGE_VAL; }
+
+  template <class Vector>
+  void sample(double t, const Vector& y, const typename Plant::Mode& mode) {
+    const double* state = y.data() + Plant::totals;
+    Samples& s = run_.samples;
+    s.time.push_back(t);
+    s.position.push_back(state[0]);
+    s.velocity.push_back(state[1]);
+    s.applied.push_back(plant_.contact(mode, t, state).applied);
+    s.friction.push_back(plant_.friction_at(mode, t, state));
+    if (plant_.is_sampled()) s.command.push_back(mode.held.command());
+    s.mode.push_back(Law::mode(mode.law));
+    for (std::size_t i = 0; i < s.states.size(); ++i) s.states[i].push_back(state[Plant::first_state + i]);
+    ++next_;
+  }
+  template <class Vector>
+  void event(double t, const Happening& h, const Vector& y, const typename Plant::Mode& mode) {
+    ++run_.ledger.events[static_cast<std::size_t>(h.kind)];
+    run_.ledger.reset_heat += h.reset_heat;
+    if (run_.events.size() >= options_.most_events) {
+      run_.events_complete = false;
+      return;
+    }
+    run_.events.push_back({t, h.kind, h.which, Law::mode(mode.law), y[Plant::totals], y[Plant::totals + 1]});
+  }
+  void mode_time(const typename Plant::Mode& mode, double duration) {
+    run_.ledger.time_in_mode[static_cast<std::size_t>(Law::mode(mode.law))] += duration;
+  }
+
+ private:
+  const Plant& plant_;
+  const SimulationOptions& options_;
+  Run& run_;
+  std::vector<double> times_;
+  std::size_t next_ = 0;
+};
+
+/// One line on a run that did not finish.
+inline std::string outcome_message(const Run& run) {
+  std::string line = std::string(name_of(run.stop)) + " at t = " + significant(run.time, 10) + " s, mode " +
+                     run.mode_names[static_cast<std::size_t>(run.mode)] + ", position " + significant(run.position, 6) +
+                     ", velocity " + significant(run.velocity, 6);
+  for (std::size_t i = 0; i < run.state.size(); ++i)
+    line += ", " + run.state_names[i] + " " + significant(run.state[i], 6);
+  return line + std::string(reason_of(run.stop));
+}
+
+/// Tolerances that need no thought: event times to 1e-9 s, bristle runs to 1e-7 m over half a minute.
+template <class Law>
+SimulationOptions settled(SimulationOptions options) {
+  if (options.relative_tolerance <= 0) options.relative_tolerance = Law::stiff ? 1e-9 : 1e-10;
+  if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
+  return options;
+}
+
+/// Whether viscosity or a damper would force an explicit method to more than some 30 000 steps.
+template <template <class> class Model>
+bool is_strongly_damped(const Body& body, const Varied<Model>& friction, const SimulationOptions& options) {
+  double damping = body.drive.damping;
+  if constexpr (requires { friction.forward.viscosity; })
+    damping += std::max(friction.forward.viscosity, friction.backward.viscosity);
+  return damping / body.mass * (options.end - options.start) > 1e5;
+}
+
+template <class Law, class Plant, template <class> class Model>
+Run run_plant(const Body& body, const Varied<Model>& friction, const SimulationOptions& options);
+
+/// The whole run of a body with friction law `Law`, keeping accounts.
+template <class Law, template <class> class Model>
+Run run_body(const Body& body, const Varied<Model>& friction, const SimulationOptions& wanted) {
+  SimulationOptions options = settled<Law>(wanted);
+  if constexpr (!Law::stiff)
+    if (is_strongly_damped(body, friction, options)) {
+      if (wanted.relative_tolerance <= 0) options.relative_tolerance = 1e-9, options.absolute_tolerance = 1e-12;
+      return run_plant<Law, MovingBody<Law, BodyOptions{.implicit = true}>>(body, friction, options);
+    }
+  return run_plant<Law, MovingBody<Law>>(body, friction, options);
+}
+
+template <class Law, class Plant, template <class> class Model>
+Run run_plant(const Body& body, const Varied<Model>& friction, const SimulationOptions& options) {
+  const Plant plant(body, friction, options);
+  Run run;
+  for (const auto name : Law::mode_names(friction)) run.mode_names.emplace_back(name);
+  run.ledger.time_in_mode.assign(run.mode_names.size(), 0.0);
+  const std::size_t states = Law::states_in_use(friction);
+  RunSink<Law, Plant> sink(plant, options, run, states);
+  EventDrivenRun<Plant, RunSink<Law, Plant>> motion(plant, options, sink);
+  motion.time = options.start;
+  double* y = motion.y.data() + Plant::totals;
+  y[0] = body.position;
+  y[1] = body.velocity;
+  y[2] = body.controller;
+  for (std::size_t i = 0; i < std::min(states, body.state.size()); ++i) y[Plant::first_state + i] = body.state[i];
+  motion.mode = plant.start(options.start, y);
+  const double stored_by_friction = plant.friction_stored(motion.mode, options.start, y);
+  run.ledger.stored_start = plant.stored(motion.mode, options.start, y);
+  run.stop = motion.run();
+  run.time = motion.time;
+  run.position = y[0];
+  run.velocity = y[1];
+  run.controller = y[2];
+  run.mode = Law::mode(motion.mode.law);
+  run.state.assign(y + Plant::first_state, y + Plant::first_state + states);
+  Ledger& l = run.ledger;
+  l.work_in = motion.y[0];
+  l.friction_heat = motion.y[1] - (plant.friction_stored(motion.mode, run.time, y) - stored_by_friction);
+  l.damper_heat = motion.y[2];
+  l.stored_end = plant.stored(motion.mode, run.time, y);
+  l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat - l.damper_heat - l.reset_heat;
+  l.steps = motion.steps;
+  l.rejected = motion.rejected;
+  l.evaluations = motion.evaluations;
+  return run;
+}
+
+}  // namespace stickslip

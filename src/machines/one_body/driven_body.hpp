@@ -1,0 +1,283 @@
+/// A single body with friction and a drive, for any friction law.
+///   dx/dt = v,   (m + m_a) dv/dt = u − F,   dq/dt = x − y(t)                                        (1)
+/// u: machines/one_body/drive.hpp; F and its states: models/law.hpp; m_a: a friction term in the acceleration, exact.
+/// Integrals kept beside the motion: work of the input, work against friction, heat of dampers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "core/contact.hpp"
+#include "core/signal.hpp"
+#include "core/switching.hpp"
+#include "core/variation.hpp"
+#include "machines/one_body/drive.hpp"
+
+namespace stickslip {
+
+/// The body and what drives it; everything but its friction.
+struct Body {
+  double mass = 1;  // [kg]
+  Drive drive;
+  Signal load, pressure;                              // for levels that depend on them
+  double position = 0, velocity = 0, controller = 0;  // at the start
+  std::vector<double> state;                          // friction states at the start; empty: all zero
+};
+
+struct BodyOptions {
+  bool accounts = true;    // keep the energy integrals
+  bool controller = true;  // room for the controller's integral
+  bool implicit = false;   // integrate implicitly even where the law itself is not stiff
+};
+
+template <class Law, BodyOptions options = BodyOptions{}>
+class DrivenBody {
+ public:
+  static constexpr bool stiff = Law::stiff || options.implicit;
+  static constexpr std::size_t totals = options.accounts ? 3 : 0;
+  static constexpr std::size_t controllers = options.controller ? 1 : 0;
+  static constexpr std::size_t capacity = 2 + controllers + Law::states;
+  static constexpr std::size_t first_state = 2 + controllers;  // position, velocity, (controller,) friction states
+  static constexpr std::size_t most_tables = most_variations;
+  using Friction = typename Law::Friction;
+  template <class T>
+  using State = typename Law::template State<T>;
+
+  struct Mode {
+    typename Law::Memory law{};
+    std::size_t input = 0, load = 0, pressure = 0;    // segments of the signals
+    std::array<std::size_t, most_tables> interval{};  // between which knots each tabulated parameter is
+    HeldForce held{};                                 // of a drive that is sampled
+  };
+
+  DrivenBody(const Body& body, const Friction& friction, const SimulationOptions& run)
+      : body_(body), friction_(friction), used_(first_state + Law::states_in_use(friction)) {
+    State<double> scale{};
+    Law::state_scale(friction, scale);
+    double length = 1e-3;
+    for (std::size_t i = 0; i < Law::states; ++i) {
+      floor_[first_state + i] = 1e-3 * run.relative_tolerance * scale[i];
+      length = std::min(length, scale[i]);
+    }
+    floor_[0] = floor_[1] = run.absolute_tolerance;
+    if constexpr (options.controller) floor_[2] = run.absolute_tolerance;
+    velocity_scale_ = Law::velocity_scale(friction);
+    inverse_mass_ = 1 / body.mass;
+    for (std::size_t i = 0; i < friction.variations.size(); ++i)
+      if (friction.variations[i].is_table()) table_[tables_++] = i;
+  }
+
+  std::size_t size() const { return Law::states == 0 ? first_state : used_; }
+  double error_floor(std::size_t i) const { return floor_[i]; }
+
+  /// The mode and consistent state at the start; y has the initial values.
+  Mode start(double t, double* y) const {
+    Mode mode;
+    mode.input = body_.drive.input.segment_at(t);
+    mode.load = body_.load.segment_at(t);
+    mode.pressure = body_.pressure.segment_at(t);
+    if (body_.drive.is_sampled()) mode.held.start(body_.drive.loop, t, body_.drive.input(t), y[0], y[1]);
+    const auto c = contact(mode, t, y);
+    State<double> z = states(y);
+    mode.law = Law::start(friction_, z, c);
+    put(z, y);
+    for (std::size_t i = 0; i < tables_; ++i) {
+      const auto& knots = friction_.variations[table_[i]].knots;
+      while (mode.interval[i] < knots.size() && quantity(table_[i], c) > knots[mode.interval[i]]) ++mode.interval[i];
+    }
+    return mode;
+  }
+
+  template <class T>
+  Contact<T> contact(const Mode& mode, const T& t, const T* y) const {
+    Contact<T> c;
+    c.position = y[0];
+    c.velocity = y[1];
+    c.applied = applied(mode, body_.drive.at(mode.input, t), t, y);
+    c.load = body_.load.value(mode.load, t);
+    c.pressure = body_.pressure.value(mode.pressure, t);
+    c.mass = body_.mass;
+    c.time = value_of(t);
+    return c;
+  }
+
+  /// Eq. (1), and the powers whose integrals the ledger keeps.
+  template <class T>
+  void derivative(const Mode& mode, const T& t, const T* y, T* dy, T* power) const {
+    const auto in = body_.drive.at(mode.input, t);
+    Contact<T> c;
+    c.position = y[0];
+    c.velocity = y[1];
+    c.applied = applied(mode, in, t, y);
+    if (!friction_.is_constant()) {
+      c.load = body_.load.value(mode.load, t);
+      c.pressure = body_.pressure.value(mode.pressure, t);
+    }
+    c.mass = body_.mass;
+    c.time = value_of(t);
+    State<T> rates{};
+    const T friction = Law::evaluate(friction_, mode.law, states(y), c, rates);
+    dy[0] = y[1];
+    if constexpr (Law::has_added_mass)
+      dy[1] = (c.applied - friction) / (body_.mass + Law::added_mass(friction_, mode.law));
+    else
+      dy[1] = (c.applied - friction) * inverse_mass_;
+    if constexpr (options.controller) dy[2] = body_.drive.is_sampled() ? T(0.0) : T(y[0] - in.target);
+    for (std::size_t i = first_state; i < size(); ++i) dy[i] = rates[i - first_state];
+    if constexpr (options.accounts) {
+      power[0] = body_.drive.power_in(in, c.applied, y[0], y[1]);
+      // The work of friction counts its acceleration term too: F + m_a dv/dt is what resists.
+      power[1] = (friction + Law::added_mass(friction_, mode.law) * dy[1]) * y[1];
+      power[2] = body_.drive.damper_power(in, y[1]);
+    }
+  }
+
+  void guards(const Mode& mode, double t, const double* y, Guards& out) const {
+    const auto c = contact(mode, t, y);
+    for (std::size_t i = 0; i < tables_; ++i) {
+      const auto& knots = friction_.variations[table_[i]].knots;
+      const double q = quantity(table_[i], c);
+      const std::size_t k = mode.interval[i];
+      out.add(k == 0 ? 1.0 : q - knots[k - 1]);
+      out.add(k == knots.size() ? 1.0 : knots[k] - q);
+    }
+    Law::guards(friction_, mode.law, states(y), c, out);
+  }
+
+  Happening leave(Mode& mode, std::size_t which, double t, double* y, double*) const {
+    if (which < 2 * tables_) {
+      auto& interval = mode.interval[which / 2];
+      interval += which % 2 == 0 ? std::size_t(-1) : 1;
+      return {EventKind::table_knot, static_cast<int>(interval)};
+    }
+    auto c = contact(mode, t, y);
+    State<double> z = states(y);
+    const double before = y[1];
+    Happening h = Law::leave(friction_, mode.law, which - 2 * tables_, z, c);
+    y[0] = c.position;
+    y[1] = c.velocity;
+    put(z, y);
+    const double mass = body_.mass + Law::added_mass(friction_, mode.law);
+    h.reset_heat = 0.5 * mass * (before * before - y[1] * y[1]);
+    return h;
+  }
+
+  bool is_sampled() const { return body_.drive.is_sampled(); }
+  double next_break(const Mode& mode) const {
+    const double input = body_.drive.is_sampled() ? mode.held.next() : body_.drive.input.end_of(mode.input);
+    return std::min({input, body_.load.end_of(mode.load), body_.pressure.end_of(mode.pressure)});
+  }
+  /// Moves on every signal that breaks here. A far end that jumps does work on its spring at once. A sampled drive reads
+  /// its target only when it samples.
+  Happening pass_break(Mode& mode, double t, double* y, double* total) const {
+    if (body_.load.end_of(mode.load) <= t) ++mode.load;
+    if (body_.pressure.end_of(mode.pressure) <= t) ++mode.pressure;
+    if (body_.drive.is_sampled()) {
+      if (mode.held.next() <= t) mode.held.sample(body_.drive.loop, t, body_.drive.input(t), y[0]);
+      return {EventKind::input_breakpoint};
+    }
+    const double before = body_.drive.stored(body_.drive.at(mode.input, t), y[0]);
+    if (body_.drive.input.end_of(mode.input) <= t) ++mode.input;
+    if constexpr (options.accounts) total[0] += body_.drive.stored(body_.drive.at(mode.input, t), y[0]) - before;
+    return {EventKind::input_breakpoint};
+  }
+
+  /// No step may miss an oscillation of the inputs, nor jump over the Stribeck peak on the way to rest; `dy` are the
+  /// rates at y where the integrator has them.
+  double longest_step(const Mode& mode, double t, const double* y, const double* dy) const {
+    double step = std::min({body_.drive.input.longest_step(mode.input, t), body_.load.longest_step(mode.load, t),
+                            body_.pressure.longest_step(mode.pressure, t)});
+    if (dy && velocity_scale_ > 0 && dy[1] * y[1] < 0) {
+      // Land where the peak begins to show, then cross it in steps that see it.
+      const double speed = std::fabs(y[1]), peak = 5 * velocity_scale_;
+      step = std::min(step, (speed > peak ? speed - 0.8 * peak : velocity_scale_) / std::fabs(dy[1]));
+    }
+    return step;
+  }
+
+  static constexpr std::size_t mode_indices = 8;
+  static std::size_t mode_index(const Mode& mode) { return static_cast<std::size_t>(Law::mode(mode.law)); }
+  static bool at_rest(const Mode& mode) { return Law::at_rest(mode.law); }
+  /// While sliding fast nothing can end the mode: the speed is more than the step can take away.
+  bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
+               double h) const {
+    if (tables_ > 0 || !Law::only_rest_ends(mode.law)) return false;
+    return y0[1] * y1[1] > 0 &&
+           std::min(std::fabs(y0[1]), std::fabs(y1[1])) > h * std::max(std::fabs(dy0[1]), std::fabs(dy1[1]));
+  }
+
+  bool is_sensible(const Mode& mode, double t, const double* y) const {
+    return friction_.is_constant() || friction_.is_sensible(contact(mode, t, y), Law::direction(mode.law));
+  }
+
+  /// Reversals that end no mode; those of direction-dependent parameters do, and are recorded as such.
+  double watched(const Mode& mode, const double* y) const {
+    return friction_.directional ? 0.0 : Law::watched(mode.law, states(y), y[1]);
+  }
+
+  /// Friction as it acts [N], with the term in the acceleration.
+  double friction_at(const Mode& mode, double t, const double* y) const {
+    const auto c = contact(mode, t, y);
+    State<double> rates{};
+    const double f = Law::evaluate(friction_, mode.law, states(y), c, rates);
+    const double extra = Law::added_mass(friction_, mode.law);
+    return extra == 0 ? f : f + extra * (c.applied - f) / (body_.mass + extra);
+  }
+  /// Kinetic energy, spring and bristles [J].
+  double stored(const Mode& mode, double t, const double* y) const {
+    return 0.5 * body_.mass * y[1] * y[1] + body_.drive.stored(body_.drive.at(mode.input, t), y[0]) +
+           friction_stored(mode, t, y);
+  }
+  double friction_stored(const Mode& mode, double t, const double* y) const {
+    return Law::stored(friction_, mode.law, states(y), contact(mode, t, y));
+  }
+
+  template <class T>
+  static State<T> states(const T* y) {
+    State<T> z;
+    for (std::size_t i = 0; i < Law::states; ++i) z[i] = y[first_state + i];
+    return z;
+  }
+
+ private:
+  /// u [N].
+  template <class T, class At>
+  T applied(const Mode& mode, const At& in, const T& t, const T* y) const {
+    if (body_.drive.is_sampled()) return mode.held.force(body_.drive.loop, t);
+    return body_.drive.force(in, y[0], y[1], controller(y));
+  }
+  template <class T>
+  static T controller(const T* y) {
+    if constexpr (options.controller)
+      return y[2];
+    else
+      return T(0.0);
+  }
+  static void put(const State<double>& z, double* y) {
+    for (std::size_t i = 0; i < Law::states; ++i) y[first_state + i] = z[i];
+  }
+  double quantity(std::size_t variation, const Contact<double>& c) const {
+    switch (friction_.variations[variation].over) {
+      case Quantity::load:
+        return c.load;
+      case Quantity::pressure:
+        return c.pressure;
+      default:
+        return c.position;
+    }
+  }
+
+  const Body& body_;
+  const Friction& friction_;
+  std::size_t used_;
+  std::array<double, capacity> floor_{};
+  std::array<std::size_t, most_tables> table_{};
+  std::size_t tables_ = 0;
+  double velocity_scale_ = 0, inverse_mass_ = 1;
+};
+
+}  // namespace stickslip

@@ -1,0 +1,50 @@
+/// A machine file of the servo with a pendulum: [machine] kind = "servo-pendulum" with its parameters, and what the servo
+/// was told, either
+///   [recording]: goal, voltage, torque switch, firmware gain and reported angle from columns of a recorded file, one log
+///                or many in one file (log = "log_id", logs = [0, 1, 2]), or
+///   [goal], [voltage], [firmware], [run]: signals written down.
+/// docs/machines/servo_pendulum.md is its reference.
+///   const ServoScenario scenario = read_servo_file("xl330.toml");
+///   for (const ServoLog& log : scenario.logs) roll_out(scenario.servo, log, reading);
+/// Not here: the fit (identification/experiments/servo_fit.hpp).
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/table.hpp"
+#include "files/json.hpp"
+#include "files/toml_document.hpp"
+#include "machines/servo_pendulum/servo_pendulum.hpp"
+
+namespace stickslip {
+
+struct ServoScenario {
+  std::string file, title;
+  ServoPendulum<double> servo{};
+  std::vector<ServoLog> logs;
+  std::size_t substeps = 1;
+  std::vector<std::string> warnings;
+};
+
+/// Throws Error, one line that begins "file:line: " wherever a line is to blame.
+ServoScenario read_servo_file(const std::string& file);
+/// The same from text; `file` names it in messages, and recordings are looked for beside it.
+ServoScenario parse_servo(std::string_view text, const std::string& file);
+/// The same from a text that was read before: a sweep changes numbers in it and builds the machine anew.
+ServoScenario servo_from(const TomlValue& document, const std::string& file);
+
+/// log, time, goal, voltage, angle, reading, measured (where there is one), speed, duty, motor torque, friction, stuck; the
+/// logs one below the other.
+Table servo_samples(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
+/// "time_s,event,angle_rad,log", one line per stick and release.
+std::string servo_events_csv(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
+/// What was run: title, parameters [SI], logs.
+Json servo_scenario_summary(const ServoScenario& scenario);
+/// Per log and in all: mean |reading − measured| [rad], energies [J], sticks and releases.
+Json servo_run_summary(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
+
+/// Mean |reading − measured| of each log [rad]; empty unless all logs have a measured angle.
+std::vector<double> servo_errors(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
+
+}  // namespace stickslip

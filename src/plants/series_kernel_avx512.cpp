@@ -1,4 +1,0 @@
-/// Values and products of series for the instruction set avx512.
-#if defined(__x86_64__)
-#include "plants/series_kernel.hpp"
-#endif

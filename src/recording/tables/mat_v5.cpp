@@ -1,0 +1,284 @@
+/// MATLAB .mat files, version 5 (also what `save -v6` and `-v7` write), after MathWorks' "MAT-File Format".
+/// A file is a header of 128 bytes and a row of elements, each a type, a size and bytes; one of type 15 is compressed.
+/// Numeric arrays become columns: a vector by its name, a matrix as name_1, name_2 ...; a scalar is a constant, the
+/// fields of a 1x1 struct are struct.field. Every size is checked against the bytes that are there, so that a cut file
+/// is an error and never yields what happened to lie in memory.
+/// Not read: sparse, complex, character, cell and object arrays, tables, strings, dates and function handles (left out
+/// with a note), version 4. Version 7.3 is HDF5: mat_v73.hpp.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/text.hpp"
+#include "recording/tables/expansion.hpp"
+#include "recording/tables/mat_v73.hpp"
+#include "recording/tables/raw_table.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr std::size_t header_size = 128, largest_element = std::size_t(4) << 30;
+constexpr int deepest = 8;  // structs within structs
+
+enum Type : std::uint32_t {
+  int8 = 1,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  single = 7,
+  real = 9,
+  int64 = 12,
+  uint64,
+  matrix,
+  compressed
+};
+enum Class : std::uint32_t {
+  cell_class = 1,
+  struct_class = 2,
+  object_class = 3,
+  char_class = 4,
+  sparse_class = 5,
+  first_numeric = 6,
+  last_numeric = 15,
+  function_class = 16,
+  opaque_class = 17
+};
+
+/// Why an array is left out.
+std::string class_words(std::uint32_t kind) {
+  switch (kind) {
+    case cell_class:
+      return "cell";
+    case struct_class:
+      return "struct array";
+    case object_class:
+      return "object";
+    case char_class:
+      return "char";
+    case sparse_class:
+      return "sparse";
+    case function_class:
+      return "function handle";
+    default:
+      return "class " + std::to_string(kind);
+  }
+}
+
+std::size_t width_of(std::uint32_t type) {
+  switch (type) {
+    case int8:
+    case uint8:
+      return 1;
+    case int16:
+    case uint16:
+      return 2;
+    case int32:
+    case uint32:
+    case single:
+      return 4;
+    case real:
+    case int64:
+    case uint64:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+struct Element {
+  std::uint32_t type = 0;
+  std::string_view bytes;
+};
+
+class MatReader {
+ public:
+  MatReader(const std::string& file, std::string_view bytes) : file_(file), expansion_(bytes.size()) {
+    const std::string_view mark = bytes.substr(126, 2);
+    if (mark != "IM" && mark != "MI")
+      refuse_file(file_, "is no MATLAB file of version 5: its byte order mark is missing");
+    swapped_ = (mark == "MI") == (std::endian::native == std::endian::little);
+    std::string_view rest = bytes.substr(header_size);
+    while (!rest.empty()) {
+      const Element element = take(rest, true);
+      if (element.type == compressed) {
+        const std::string plain = unpacked_element(element.bytes);
+        std::string_view inside = plain;
+        const Element unpacked = take(inside, true);
+        if (unpacked.type == matrix) array(unpacked.bytes, "", 0);
+      } else if (element.type == matrix) {
+        array(element.bytes, "", 0);
+      }
+    }
+  }
+  std::vector<NamedArray> arrays;
+  std::vector<std::string> left_out;
+
+ private:
+  template <class Number>
+  Number number_at(std::string_view bytes, std::size_t place) const {
+    std::array<char, sizeof(Number)> raw;
+    std::memcpy(raw.data(), bytes.data() + place, sizeof(Number));
+    if (swapped_) std::reverse(raw.begin(), raw.end());
+    return std::bit_cast<Number>(raw);
+  }
+
+  /// A compressed element begins with its own size, so that it is known before it is unpacked.
+  std::string unpacked_element(std::string_view packed) {
+    const std::string head = inflated_start(packed, 8);
+    const std::string where = "a compressed variable after " + last_;
+    if (head.size() < 8) refuse_file(file_, where + " is damaged or cut off");
+    const bool is_small = number_at<std::uint32_t>(head, 0) >> 16 != 0;
+    const std::uint64_t stated = is_small ? 0 : number_at<std::uint32_t>(head, 4);
+    const std::uint64_t whole = 8 + (stated + 7) / 8 * 8;  // padded or not
+    if (stated > most_inflated(packed.size()))
+      refuse_file(file_, where + " is damaged: it states more than it can hold");
+    if (!expansion_.take(whole)) refuse_file(file_, where + " " + Expansion::refusal());
+    auto plain = inflated(packed, false, std::size_t(whole));
+    if (!plain) refuse_file(file_, where + " is damaged or cut off");
+    return std::move(*plain);
+  }
+
+  [[noreturn]] void cut(const std::string& what) const {
+    refuse_file(file_, what + " after " + last_ + " is cut off: the file ends before its data do");
+  }
+
+  /// The element at the start of `rest`, which moves on. Small elements hold size and data in 8 bytes.
+  Element take(std::string_view& rest, bool top_level = false) const {
+    if (rest.size() < 8) cut("a variable");
+    const auto first = number_at<std::uint32_t>(rest, 0);
+    if (first >> 16) {
+      const std::size_t size = first >> 16;
+      if (size > 4) refuse_file(file_, "a small element after " + last_ + " is damaged");
+      const Element element{first & 0xffff, rest.substr(4, size)};
+      rest.remove_prefix(8);
+      return element;
+    }
+    const std::size_t size = number_at<std::uint32_t>(rest, 4);
+    if (size > rest.size() - 8) cut("a variable of " + std::to_string(size) + " bytes");
+    const Element element{first, rest.substr(8, size)};
+    const std::size_t padded = top_level && first == compressed ? size : (size + 7) / 8 * 8;
+    rest.remove_prefix(std::min(rest.size(), 8 + padded));
+    return element;
+  }
+
+  void numbers(const Element& element, std::size_t count, const std::string& name, std::vector<double>& values) {
+    const std::size_t width = width_of(element.type);
+    if (width == 0) refuse_file(file_, in_quotes(name) + " has numbers of an unknown type");
+    if (element.bytes.size() / width != count || element.bytes.size() % width != 0)
+      refuse_file(file_, in_quotes(name) + " has " + std::to_string(element.bytes.size()) + " bytes where " +
+                             std::to_string(count) + " numbers belong");
+    if (!expansion_.take(count * sizeof(double))) refuse_file(file_, in_quotes(name) + " " + Expansion::refusal());
+    values.resize(count);
+    const auto fill = [&]<class Number>(Number) {
+      for (std::size_t i = 0; i < count; ++i) values[i] = double(number_at<Number>(element.bytes, i * width));
+    };
+    switch (element.type) {
+      case int8:
+        return fill(std::int8_t{});
+      case uint8:
+        return fill(std::uint8_t{});
+      case int16:
+        return fill(std::int16_t{});
+      case uint16:
+        return fill(std::uint16_t{});
+      case int32:
+        return fill(std::int32_t{});
+      case uint32:
+        return fill(std::uint32_t{});
+      case single:
+        return fill(float{});
+      case int64:
+        return fill(std::int64_t{});
+      case uint64:
+        return fill(std::uint64_t{});
+      default:
+        return fill(double{});
+    }
+  }
+
+  void array(std::string_view rest, const std::string& owner, int depth) {
+    if (rest.empty()) return;  // an empty field
+    const Element flags = take(rest);
+    if (flags.bytes.size() < 8) refuse_file(file_, "a variable after " + last_ + " is damaged");
+    const std::uint32_t flag = number_at<std::uint32_t>(flags.bytes, 0), kind = flag & 0xff;
+    if (kind == opaque_class) return opaque(rest, owner);
+    const Element dimensions = take(rest), name_element = take(rest);
+    if (dimensions.bytes.size() < 8 || dimensions.bytes.size() % 4 != 0)
+      refuse_file(file_, "a variable after " + last_ + " is damaged");
+    const std::string name = owner + std::string(name_element.bytes);
+    if (!owner.empty() || !name.empty()) last_ = in_quotes(one_line(name, 40));
+    std::size_t count = 1, row_count = 0;
+    for (std::size_t i = 0; i < dimensions.bytes.size() / 4; ++i) {
+      const std::size_t n = number_at<std::uint32_t>(dimensions.bytes, 4 * i);
+      if (i == 0) row_count = n;
+      if (n != 0 && count > largest_element / n) refuse_file(file_, last_ + " has senseless dimensions");
+      count *= n;
+    }
+    const bool is_complex = (flag & 0x0800) != 0;
+    if (name.empty()) return;  // what MATLAB keeps for itself, the contents of objects
+    if (kind == struct_class && count == 1)
+      return depth < deepest ? fields(rest, name, depth) : leave_out(name, "nested too deeply");
+    if (kind < first_numeric || kind > last_numeric) return leave_out(name, class_words(kind));
+    if (is_complex) return leave_out(name, "complex");
+    if (count == 0) return leave_out(name, "empty");
+    std::vector<double> values;
+    numbers(take(rest), count, name, values);
+    arrays.push_back({name, std::move(values), count / row_count});
+  }
+
+  /// An object of a class that MATLAB keeps elsewhere in the file (table, string, datetime): name, system of classes, class.
+  void opaque(std::string_view rest, const std::string& owner) {
+    const Element name = take(rest);
+    take(rest);
+    const Element class_name = take(rest);
+    leave_out(owner + std::string(name.bytes), class_name.bytes.empty() ? "object" : std::string(class_name.bytes));
+  }
+
+  void leave_out(const std::string& name, const std::string& why) {
+    left_out.push_back(one_line(name, 40) + " (" + one_line(why, 40) + ")");
+  }
+
+  void fields(std::string_view rest, const std::string& name, int depth) {
+    const Element length_element = take(rest), names = take(rest);
+    if (length_element.bytes.size() < 4) refuse_file(file_, in_quotes(name) + " is damaged");
+    const std::size_t length = number_at<std::uint32_t>(length_element.bytes, 0);
+    if (length == 0 || names.bytes.size() % length != 0) refuse_file(file_, in_quotes(name) + " is damaged");
+    for (std::size_t i = 0; i < names.bytes.size() / length; ++i) {
+      const std::string_view field = names.bytes.substr(i * length, length);
+      const Element element = take(rest);
+      if (element.type == matrix)
+        array(element.bytes, name + "." + std::string(field.substr(0, field.find('\0'))), depth + 1);
+    }
+  }
+
+  std::string file_, last_ = "the header";
+  Expansion expansion_;
+  bool swapped_ = false;
+};
+
+RawTable table_of(MatArrays found, const ReadOptions& options, const std::string& path, const std::string& bytes) {
+  RawTable table = table_of_arrays(std::move(found.arrays), std::move(found.left_out), options, path);
+  table.notes.insert(table.notes.end(), found.notes.begin(), found.notes.end());
+  table.fingerprint = fingerprint_of(crc_of(0, bytes), bytes.size());
+  return table;
+}
+
+}  // namespace
+
+RawTable read_mat(const std::string& path, const ReadOptions& options) {
+  const std::string bytes = bytes_of(path);
+  constexpr std::string_view hdf5_mark("\x89HDF\r\n\x1a\n", 8);
+  const std::string_view all = bytes;
+  for (const std::size_t place : {std::size_t(0), std::size_t(512)})
+    if (all.size() > place && all.substr(place).starts_with(hdf5_mark))
+      return table_of(mat_v73_arrays(all.substr(place), path), options, path, bytes);
+  if (all.starts_with("MATLAB 7.3")) refuse_file(path, "is a MATLAB file of version 7.3 that is cut off or damaged");
+  if (all.size() < header_size || !all.starts_with("MATLAB 5.0"))
+    refuse_file(path, "is no MATLAB file of version 5 or 7.3; text tables are called .csv or .txt");
+  MatReader reader(path, bytes);
+  return table_of({std::move(reader.arrays), std::move(reader.left_out)}, options, path, bytes);
+}
+
+}  // namespace stickslip

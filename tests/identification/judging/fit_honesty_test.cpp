@@ -1,0 +1,117 @@
+#include "identification/judging/fit_honesty.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "identification/identify_recordings.hpp"
+
+namespace stickslip {
+namespace {
+
+// Tables of the chi-squared distribution: 3.841 and 18.307 are the 95 % points of 1 and 10 degrees; with 2 degrees the
+// distribution is exponential.
+TEST(FitHonesty, ChiSquaredIsThatOfTheTables) {
+  EXPECT_NEAR(chi_squared_beyond(3.841458820694124, 1), 0.05, 1e-9);
+  EXPECT_NEAR(chi_squared_beyond(18.307038053275146, 10), 0.05, 1e-9);
+  for (const double x : {0.1, 1.0, 5.0, 30.0}) EXPECT_NEAR(chi_squared_beyond(x, 2) / std::exp(-0.5 * x), 1, 1e-9);
+}
+
+Eigen::VectorXd noise(Eigen::Index count, double memory, std::uint64_t seed) {
+  Random random(seed);
+  Eigen::VectorXd e(count);
+  double last = random.normal() / std::sqrt(1 - memory * memory);
+  for (Eigen::Index i = 0; i < count; ++i) e[i] = last = memory * last + random.normal();
+  return e;
+}
+
+// Errors that remember a share a of the last one have ρ_k = a^k, so τ = (1 + a)/(1 − a).
+TEST(FitHonesty, CorrelationTimeOfErrorsWithMemory) {
+  EXPECT_NEAR(correlation_time(noise(100000, 0.0, 1)), 1, 0.1);
+  EXPECT_NEAR(correlation_time(noise(100000, 0.8, 2)), 9, 1);
+}
+
+TEST(FitHonesty, WhiteErrorsPassAndColouredOnesDoNot) {
+  int passed = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) passed += whiteness(noise(2000, 0, seed)) > 0.05;
+  EXPECT_GE(passed, 88);  // 95 on average; fewer than 88 has a chance below 1 in 300
+  EXPECT_LT(whiteness(noise(2000, 0.3, 1)), 1e-6);
+}
+
+const ParameterValues plain{{"coulomb_force", 3.0}, {"viscosity", 80.0}};
+
+IdentifiedModel fitted(std::uint64_t seed, IdentifyOptions options = {}) {
+  options.models = {"coulomb-viscous"};
+  options.threads = 1;
+  return identify(recorded("coulomb-viscous", plain, {.count = 2000, .seed = seed}, 0.1), options).models[0];
+}
+
+// 3 intervals of 95 % over 60 recordings: 171 of 180 should hold; below 160 has a chance under 1 in 1000.
+TEST(FitHonesty, IntervalsCoverTheTruthAsOftenAsTheySay) {
+  int held = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const IdentifiedModel m = fitted(seed);
+    for (const auto& [key, truth] :
+         std::vector<std::pair<std::string, double>>{{"coulomb_force", 3}, {"viscosity", 80}, {"chain.offset", 0}})
+      for (const Estimate& e : m.confidence.estimates)
+        if (e.key == key) held += e.low <= truth && truth <= e.high;
+  }
+  EXPECT_GE(held, 160);
+  EXPECT_LE(held, 180);
+}
+
+TEST(FitHonesty, BootstrapAgreesWithTheCovarianceAndCoversTheTruth) {
+  IdentifyOptions options;
+  options.bootstrap = 60;
+  int held = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const IdentifiedModel m = fitted(seed, options);
+    ASSERT_EQ(m.bootstrap.estimates.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Estimate &b = m.bootstrap.estimates[i], &c = m.confidence.estimates[i];
+      EXPECT_NEAR(b.standard_error / c.standard_error, 1, 0.5) << b.key;
+      const double truth = b.key == "coulomb_force" ? 3 : b.key == "viscosity" ? 80 : 0;
+      held += b.low <= truth && truth <= b.high;
+    }
+  }
+  EXPECT_GE(held, 24);  // of 30, 28 on average
+}
+
+// The cost is a parabola in a parameter the force is linear in: its profile crosses the level exactly at ± 1.96 σ.
+TEST(FitHonesty, ProfileOfALinearParameterIsItsCovarianceInterval) {
+  IdentifyOptions options;
+  options.profile = {"viscosity", "coulomb_force"};
+  const IdentifiedModel m = fitted(3, options);
+  ASSERT_EQ(m.profiles.size(), 2u);
+  for (const Profile& p : m.profiles)
+    for (const Estimate& e : m.confidence.estimates)
+      if (e.key == p.key) {
+        EXPECT_NEAR((p.low - e.low) / e.standard_error, 0, 0.01) << p.key;
+        EXPECT_NEAR((p.high - e.high) / e.standard_error, 0, 0.01) << p.key;
+        EXPECT_GE(p.points.size(), 9u);
+      }
+}
+
+TEST(FitHonesty, WeakParametersComeWithATestThatWouldHelp) {
+  // Only fast sliding: nothing about the Stribeck velocity can be seen.
+  Prepared p = motion_of({.count = 2000});
+  for (std::size_t i = 0; i < p.size(); ++i) p.position[i] = 0.02 * std::sin(40 * p.time[i]);
+  give_force(
+      p,
+      *make_friction(
+          "lugre",
+          {{"bristle_stiffness", 1e6}, {"coulomb_force", 3.0}, {"stiction_force", 4.0}, {"stribeck_velocity", 1e-4}}),
+      0.05);
+  const IdentifiedModel m = identify(in_halves(std::move(p)), {.models = {"lugre"}}).models[0];
+  bool said = false;
+  for (const std::string& a : m.advice)
+    said = said || a.starts_with("stribeck_velocity: record constant speeds between ");
+  EXPECT_TRUE(said);
+  for (const Estimate& e : m.confidence.estimates) {
+    if (e.key == "stribeck_velocity") {
+      EXPECT_NE(e.verdict, Determination::well_determined);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stickslip

@@ -1,0 +1,73 @@
+#include "identification/judging/ranking.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/random.hpp"
+
+namespace stickslip {
+namespace {
+
+/// Noise that all models share, and a share of a signal that a model misses.
+Contender contender(std::string label, std::size_t parameters, double missed) {
+  Contender c{std::move(label), parameters, {}};
+  Random random(4);
+  for (int i = 0; i < 2400; ++i) c.errors.push_back(random.normal() + missed * std::sin(0.05 * i));
+  return c;
+}
+
+// Blocks of 2, one of them 3 worse on average in both blocks: no spread, so the standard error is 0.
+TEST(Ranking, PairedDifferencesAreThoseOfTheSquares) {
+  const PairedDifference d = paired_difference({2, 2, 2, 2}, {1, 1, 1, 1}, 2);
+  EXPECT_DOUBLE_EQ(d.mean, 3);
+  EXPECT_DOUBLE_EQ(d.standard_error, 0);
+  const PairedDifference spread = paired_difference({1, 1, 2, 2}, {0, 0, 0, 0}, 2);
+  EXPECT_DOUBLE_EQ(spread.mean, 2.5);
+  EXPECT_DOUBLE_EQ(spread.standard_error, 1.5);  // block means 1 and 4
+}
+
+TEST(Ranking, TheSimplestWithinTheNoiseIsRecommended) {
+  // A thousandth of the noise cannot be told from none; the whole noise can.
+  const Ranking r =
+      rank({contender("rich", 9, 0), contender("poor", 1, 1), contender("simple", 3, 1e-3)}, 0, "validation");
+  EXPECT_EQ(r.recommended, 2u);
+  EXPECT_EQ(r.order.back(), 1u);
+  EXPECT_NE(r.why.find("simple, 3 parameters"), std::string::npos) << r.why;
+  EXPECT_NE(r.why.find("within the noise"), std::string::npos) << r.why;
+}
+
+// A bound or a combination is not a number that a recording tells.
+TEST(Ranking, OfThoseThatTieTheOneWithDeterminedParametersIsTaken) {
+  std::vector<Contender> list{contender("best", 8, 0), contender("vague", 3, 1e-3), contender("known", 5, 1e-3)};
+  EXPECT_EQ(list[rank(list, 0, "validation").recommended].label, "vague");
+  list[1].undetermined = 1;
+  EXPECT_EQ(list[rank(list, 0, "validation").recommended].label, "known");
+  list[0].undetermined = 2;
+  const Ranking r = rank(list, 0, "validation");
+  EXPECT_EQ(list[r.recommended].label, "known");
+  EXPECT_NE(r.why.find("2 of its parameters are not determined"), std::string::npos) << r.why;
+  list[2].undetermined = 1;  // none is determined: the fewest parameters, as before
+  EXPECT_EQ(list[rank(list, 0, "validation").recommended].label, "vague");
+}
+
+TEST(Ranking, ABlackBoxMustBeatAPhysicalLawByMoreThanTheNoise) {
+  Contender box = contender("DNLRX(1,3,2)", 2, 0);
+  box.is_black_box = true;
+  // 0.2 of a sine in unit noise: 2 % of the mean square, many standard errors, and still not more than the noise.
+  const std::vector<Contender> close{box, contender("lugre", 7, 0.2), contender("coulomb", 2, 0.6)};
+  const Ranking r = rank(close, 0, "validation");
+  EXPECT_EQ(close[r.recommended].label, "lugre");
+  EXPECT_NE(r.why.find("DNLRX(1,3,2), a black box, is not better by more than the noise"), std::string::npos) << r.why;
+  // Half of the noise is more.
+  const std::vector<Contender> far{box, contender("lugre", 7, 0.8)};
+  EXPECT_EQ(far[rank(far, 0, "validation").recommended].label, "DNLRX(1,3,2)");
+}
+
+TEST(Ranking, FollowsTheErrorsAndNotTheOrderOfTheList) {
+  const std::vector<Contender> one{contender("a", 3, 0), contender("b", 3, 1)},
+      other{contender("b", 3, 1), contender("a", 3, 0)};
+  EXPECT_EQ(one[rank(one, 0, "validation").recommended].label, "a");
+  EXPECT_EQ(other[rank(other, 0, "validation").recommended].label, "a");
+}
+
+}  // namespace
+}  // namespace stickslip

@@ -1,0 +1,433 @@
+/// Joints at rest: what starts, stays or ends without pressure, locks that are more than the freedoms, events that physics has.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/error.hpp"
+#include "machines/mechanism/mechanism.hpp"
+#include "machines/mechanism/random_machines.hpp"
+#include "support/cases.hpp"
+
+namespace stickslip {
+namespace {
+
+using test::MachineMaker;
+using test::RandomMachine;
+
+bool is_of_joint(const MechanismEvent& e) { return e.kind >= EventKind::direction_change; }
+
+/// Accelerations of the bodies in a state, by projected Gauss-Seidel on the torques of what rests: slow, and short enough to be seen
+/// to be right.
+struct Reference {
+  std::vector<double> acceleration;
+  bool is_settled = false;
+};
+Reference reference(const Mechanism& m, double t, const std::vector<double>& position, const std::vector<double>& speed,
+                    const std::vector<int>& motion) {
+  const std::size_t bodies = m.bodies.size(), joints = m.joints.size();
+  std::vector<double> load(bodies, 0.0);
+  for (const auto& torque : m.torques) load[torque.body] += torque.torque(t);
+  for (const auto& d : m.drags)
+    load[d.body] -= d.linear * speed[d.body] + d.quadratic * std::fabs(speed[d.body]) * speed[d.body];
+  const auto along = [](const BodyEnd& a, const BodyEnd& b, const std::vector<double>& of) {
+    return a.ratio * of[a.body] - (b.body == ground ? 0 : b.ratio * of[b.body]);
+  };
+  const auto push = [](const BodyEnd& a, const BodyEnd& b, double torque, std::vector<double>& to) {
+    to[a.body] -= a.ratio * torque;
+    if (b.body != ground) to[b.body] += b.ratio * torque;
+  };
+  for (const auto& s : m.springs)
+    push(s.a, s.b, s.stiffness * along(s.a, s.b, position) + s.damping * along(s.a, s.b, speed), load);
+  std::vector<double> low(joints), high(joints), ease(joints), torque(joints, 0.0);
+  for (std::size_t j = 0; j < joints; ++j) {
+    const auto& joint = m.joints[j];
+    Contact<double> c;
+    c.time = t;
+    const double p = std::max(0.0, joint.capacity(t));
+    if (motion[j] == 0) {
+      high[j] = p * joint.law->breakaway_force(c, Direction::forward);
+      low[j] = -p * joint.law->breakaway_force(c, Direction::backward);
+    } else {
+      c.velocity = along(joint.a, joint.b, speed);
+      low[j] = high[j] = p * joint.law->sliding_force(c, motion[j] > 0 ? Direction::forward : Direction::backward);
+      push(joint.a, joint.b, torque[j] = low[j], load);
+    }
+    ease[j] = joint.a.ratio * joint.a.ratio / m.bodies[joint.a.body].inertia;
+    if (joint.b.body != ground) ease[j] += joint.b.ratio * joint.b.ratio / m.bodies[joint.b.body].inertia;
+  }
+  Reference answer;
+  auto& a = answer.acceleration;
+  a.resize(bodies);
+  double scale = 1e-3;
+  for (std::size_t i = 0; i < bodies; ++i)
+    a[i] = load[i] / m.bodies[i].inertia, scale = std::max(scale, std::fabs(a[i]));
+  for (int sweep = 0; sweep < 20000 && !answer.is_settled; ++sweep) {
+    double moved = 0;
+    for (std::size_t j = 0; j < joints; ++j) {
+      if (low[j] == high[j]) continue;
+      const auto& joint = m.joints[j];
+      const double wanted = std::clamp(torque[j] + along(joint.a, joint.b, a) / ease[j], low[j], high[j]);
+      const double more = wanted - torque[j];
+      torque[j] = wanted;
+      a[joint.a.body] -= joint.a.ratio * more / m.bodies[joint.a.body].inertia;
+      if (joint.b.body != ground) a[joint.b.body] += joint.b.ratio * more / m.bodies[joint.b.body].inertia;
+      moved = std::max(moved, std::fabs(more) * std::sqrt(ease[j]));
+    }
+    answer.is_settled = moved < 1e-13 * scale;
+  }
+  return answer;
+}
+
+struct Columns {
+  const MechanismRun& run;
+  const std::vector<double>& operator()(const std::string& name) const {
+    for (const auto& c : run.samples.columns)
+      if (c.name == name) return c.values;
+    throw Error("no column " + name);
+  }
+};
+
+MechanismRun run_of(Mechanism m, const std::vector<double>& samples, double end, Propagation how) {
+  SimulationOptions options;
+  options.end = end;
+  options.sample_times = samples;
+  options.most_steps = 2'000'000;
+  m.propagation = how;
+  return simulate(m, options);
+}
+
+struct Counts {
+  std::size_t machines = 0, events = 0, unfinished = 0, unlike_steps = 0, unlike_reference = 0, unsettled = 0,
+              looked_at = 0, short_lived = 0, moved_nowhere = 0, lost_energy = 0, unlike_other_order = 0;
+  double worst = 0;
+};
+
+/// The same machine, its joints listed the other way round.
+Mechanism listed_backwards(Mechanism m) {
+  std::reverse(m.joints.begin(), m.joints.end());
+  return m;
+}
+
+std::string shown(const Mechanism& m, const MechanismRun& run) {
+  std::string text;
+  for (const auto& e : run.events)
+    if (is_of_joint(e) && text.size() < 1500) text += std::to_string(e.time) + " " + event_text(m, e) + "; ";
+  return text;
+}
+
+/// `is_talking` prints what is wrong.
+void look_at(std::size_t seed, Counts& counts, bool is_talking) {
+  const RandomMachine made = MachineMaker(seed).make();
+  const Mechanism& m = made.mechanism;
+  const std::size_t bodies = m.bodies.size();
+  ++counts.machines;
+  const auto tell = [&](const char* what, const std::string& more) {
+    if (is_talking) std::printf("machine %zu: %s %s\n", seed, what, more.c_str());
+  };
+  const auto exact = run_of(m, {}, made.duration, Propagation::exact);
+  if (exact.stop != Stop::finished) {
+    ++counts.unfinished;
+    tell("unfinished", exact.message + " " + shown(m, exact));
+    return;
+  }
+  // In the middle between what happens, and evenly.
+  std::vector<double> instants{0}, samples;
+  for (const auto& e : exact.events)
+    if (e.time > instants.back() + 1e-6) instants.push_back(e.time);
+  if (made.duration > instants.back() + 1e-6) instants.push_back(made.duration);  // no sample at a jump
+  for (std::size_t i = 1; i < instants.size() && samples.size() < 40; ++i)
+    samples.push_back(0.5 * (instants[i] + instants[i - 1]));
+  samples.push_back(made.duration);
+  const auto sampled = run_of(m, samples, made.duration, Propagation::exact);
+  const auto steps = run_of(m, samples, made.duration, Propagation::steps);
+  if (sampled.stop != Stop::finished || steps.stop != Stop::finished) {
+    ++counts.unfinished;
+    tell("unfinished", sampled.message + steps.message + " " + shown(m, steps));
+    return;
+  }
+  const Columns of_exact{sampled}, of_steps{steps};
+  double range = 0, apart = 0;
+  for (const auto& b : m.bodies)
+    for (const char* what : {"_speed", "_position"})
+      for (std::size_t i = 0; i < samples.size(); ++i) {
+        const double value = of_exact(b.name + what)[i];
+        range = std::max(range, std::fabs(value));
+        apart = std::max(apart, std::fabs(value - of_steps(b.name + what)[i]));
+      }
+  counts.worst = std::max(counts.worst, apart / std::max(range, 1e-3));
+  if (apart > 1e-7 * std::max(range, 1e-3)) {
+    ++counts.unlike_steps;
+    tell("unlike steps",
+         std::to_string(apart / std::max(range, 1e-3)) + "\n  " + shown(m, exact) + "\n  " + shown(m, steps));
+  }
+  if (seed % 8 < 2) {
+    const auto other = run_of(listed_backwards(m), {}, made.duration, Propagation::exact);
+    double off = 0;
+    for (std::size_t b = 0; b < bodies; ++b) off = std::max(off, std::fabs(other.speed[b] - exact.speed[b]));
+    if (other.stop != Stop::finished || off > 1e-7 * std::max(range, 1e-3))
+      ++counts.unlike_other_order, tell("unlike the other order", shown(m, exact));
+  }
+  const auto& l = exact.ledger;
+  const double energy =
+      std::fabs(l.work_in) + l.stored_start + l.stored_end + l.friction_heat() + l.damper_heat + l.drag_heat;
+  if (std::fabs(l.residual) > 1e-7 * energy + 1e-8)
+    ++counts.lost_energy,
+        tell("energy", std::to_string(l.residual * 1e12) + "e-12 of " + std::to_string(energy * 1e12));
+  // Accelerations by the reference.
+  std::vector<double> position(bodies), speed(bodies);
+  std::vector<int> motion(m.joints.size());
+  for (std::size_t i = 0; i + 1 < samples.size(); i += 1 + samples.size() / 8) {
+    double scale = 0.1;
+    for (std::size_t b = 0; b < bodies; ++b) {
+      position[b] = of_exact(m.bodies[b].name + "_position")[i], speed[b] = of_exact(m.bodies[b].name + "_speed")[i];
+      scale = std::max(scale, std::fabs(of_exact(m.bodies[b].name + "_acceleration")[i]));
+    }
+    for (std::size_t j = 0; j < m.joints.size(); ++j)
+      motion[j] = static_cast<int>(of_exact(m.joints[j].name + "_motion")[i]);
+    const auto expected = reference(m, samples[i], position, speed, motion);
+    if (!expected.is_settled) {
+      ++counts.unsettled;
+      continue;
+    }
+    ++counts.looked_at;
+    for (std::size_t b = 0; b < bodies; ++b)
+      if (std::fabs(expected.acceleration[b] - of_exact(m.bodies[b].name + "_acceleration")[i]) > 1e-7 * scale) {
+        ++counts.unlike_reference;
+        tell("unlike reference", "t " + std::to_string(samples[i]) + " " + m.bodies[b].name + " " +
+                                     std::to_string(of_exact(m.bodies[b].name + "_acceleration")[i]) + " not " +
+                                     std::to_string(expected.acceleration[b]) + "\n  " + shown(m, exact));
+        break;
+      }
+  }
+  // Each event lasts, and what slips moves.
+  for (std::size_t j = 0; j < m.joints.size(); ++j) {
+    double since = -1;
+    for (const auto& e : exact.events) {
+      if (!is_of_joint(e) || e.which != j) continue;
+      ++counts.events;
+      if (since >= 0 && e.time - since < 1e-8) {
+        ++counts.short_lived;
+        tell("short-lived", m.joints[j].name + "\n  " + shown(m, exact));
+        break;
+      }
+      since = e.time;
+    }
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const double z = of_exact(m.joints[j].name + "_slip")[i], d = of_exact(m.joints[j].name + "_motion")[i];
+      const auto pulled = [&](const BodyEnd& end) {
+        return end.body == ground ? 0 : end.ratio * of_exact(m.bodies[end.body].name + "_acceleration")[i];
+      };
+      if (d != 0 && std::fabs(z) < 1e-12 && std::fabs(pulled(m.joints[j].a) - pulled(m.joints[j].b)) < 1e-9 &&
+          samples[i] < made.duration) {
+        ++counts.moved_nowhere;
+        tell("moves nowhere", m.joints[j].name + " at " + std::to_string(samples[i]) + " z " +
+                                  std::to_string(z * 1e12) + "e-12\n  " + shown(m, exact));
+        break;
+      }
+    }
+  }
+}
+
+TEST(MechanismRestingProperty, RandomMachinesEndWithTheEventsAndAccelerationsThatPhysicsHas) {
+  Counts counts;
+  const std::size_t first = test::first_case(), all = test::cases(4000);
+  for (std::size_t seed = first; seed < first + all; ++seed) look_at(seed, counts, true);
+  std::printf(
+      "%zu machines, %zu events; unfinished %zu, unlike steps %zu (worst %.1e), unlike the reference %zu of %zu (%zu "
+      "unsettled), unlike another order %zu, short-lived %zu, moved nowhere %zu, lost energy %zu\n",
+      counts.machines, counts.events, counts.unfinished, counts.unlike_steps, counts.worst, counts.unlike_reference,
+      counts.looked_at, counts.unsettled, counts.unlike_other_order, counts.short_lived, counts.moved_nowhere,
+      counts.lost_energy);
+  EXPECT_EQ(counts.unfinished, 0u);
+  // A load that grows with a high power of time passes 1e-10 of a level at an instant that rounding moves: some in 100 000.
+  EXPECT_LE(counts.unlike_steps, counts.machines / 20000);
+  EXPECT_EQ(counts.unlike_reference, 0u);
+  EXPECT_EQ(counts.unlike_other_order, 0u);
+  EXPECT_EQ(counts.lost_energy, 0u);
+  EXPECT_LT(counts.unsettled, 1 + counts.looked_at / 500);  // the reference converges slowly where ratios are far apart
+  // With whole numbers things coincide that the integrator separates by its error: a slip of 1e-9 rad/s where there is none.
+  EXPECT_LE(counts.short_lived + counts.moved_nowhere, 2 + counts.machines / 500);
+  EXPECT_GT(counts.events, 2 * counts.machines);
+}
+
+// Locks whose levels rise from zero beside others ten thousand million times as strong, levels and loads that reach zero together, a
+// sine at its zero, an arrival at an input's break: all of these have once switched without end, or ended a run in another way.
+TEST(MechanismRestingCases, MachinesThatOnceSwitchedWithoutEndFinish) {
+  Counts counts;
+  for (const std::size_t seed :
+       {9515, 12184, 12472, 13746, 15962, 33716, 43623, 60876, 61499, 65813, 69236, 70498, 70815, 78534, 82837})
+    look_at(seed, counts, true);
+  EXPECT_EQ(counts.unfinished, 0u);
+  EXPECT_EQ(counts.unlike_steps, 0u);
+  EXPECT_EQ(counts.unlike_reference, 0u);
+  EXPECT_EQ(counts.unlike_other_order, 0u);
+  EXPECT_EQ(counts.lost_energy, 0u);
+}
+
+// ---- machines that went wrong -------------------------------------------------------------------------------------------
+
+std::shared_ptr<const StickingLaw> coulomb(double level) {
+  return std::make_shared<test::DroppingLevel>(level, level, 0);
+}
+std::shared_ptr<const StickingLaw> stribeck(double sliding, double breakaway, double velocity) {
+  return std::make_shared<StribeckLevels>(sliding, breakaway, velocity, 2);
+}
+Signal through(const std::vector<double>& times, const std::vector<double>& values) {
+  return Signal::table(times, values);
+}
+std::vector<double> evenly(double end, double interval) {
+  std::vector<double> times;
+  for (int i = 0; i * interval < end; ++i) times.push_back(i * interval);
+  return times;
+}
+std::vector<MechanismEvent> joint_events(const MechanismRun& run) {
+  std::vector<MechanismEvent> found;
+  std::copy_if(run.events.begin(), run.events.end(), std::back_inserter(found), is_of_joint);
+  return found;
+}
+
+class MechanismResting : public ::testing::TestWithParam<Propagation> {};
+INSTANTIATE_TEST_SUITE_P(BothWays, MechanismResting, ::testing::Values(Propagation::exact, Propagation::steps));
+
+// Nothing loads the brake: it rests while it is open and holds when it is pressed, and nothing happens.
+TEST_P(MechanismResting, OpenBrakeAtRestStaysAtRestAndHoldsWhenPressed) {
+  Mechanism m;
+  m.bodies = {{"free", 1}, {"other", 1}};
+  m.torques = {{"shake", 1, Signal::sine(1, 1)}};
+  m.joints = {{"parking", {0, 1}, {}, coulomb(4), through({0, 3}, {0, 1})}};
+  const auto run = run_of(m, {}, 5, GetParam());
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  EXPECT_TRUE(joint_events(run).empty()) << shown(m, run);
+  EXPECT_EQ(run.motion[0], Slip::stuck);
+  EXPECT_EQ(run.speed[0], 0.0);
+}
+
+TEST_P(MechanismResting, BrakeThatIsClosedSlowlyAtRestHoldsBesideQuadraticDrag) {
+  Mechanism m;
+  m.bodies = {{"b", 1}};
+  m.drags = {{"air", 0, 0, 0.1}};
+  m.joints = {{"parking", {0, 1}, {}, coulomb(4), through({0, 3}, {0, 1})}};
+  const auto run = run_of(m, {}, 5, GetParam());
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  EXPECT_TRUE(joint_events(run).empty()) << shown(m, run);
+  EXPECT_EQ(run.motion[0], Slip::stuck);
+}
+
+// An open brake under a torque that grows from zero: the body moves from then on, with J dw/dt = t, until the brake closes.
+TEST_P(MechanismResting, OpenBrakeLetsGoWhenATorqueBeginsToGrow) {
+  Mechanism m;
+  m.bodies = {{"b", 2}};
+  m.torques = {{"pull", 0, Signal::ramp(1, 1, 3)}};
+  m.joints = {{"parking", {0, 1}, {}, coulomb(4), Signal(0.0)}};
+  const auto run = run_of(m, {}, 3, GetParam());
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  const auto found = joint_events(run);
+  ASSERT_EQ(found.size(), 1u) << shown(m, run);
+  EXPECT_EQ(found[0].kind, EventKind::release);
+  EXPECT_NEAR(found[0].time, 1, 1e-9);
+  EXPECT_NEAR(run.speed[0], 1, 1e-9);
+}
+
+// A car at rest whose clutch is closed by a ramp, and whose engine pulls later.
+TEST_P(MechanismResting, ClutchClosedAtStandstillHoldsUntilTheEnginePulls) {
+  Mechanism m;
+  m.bodies = {{"engine", 0.2}, {"gearbox", 0.05}, {"car", 100}};
+  m.joints = {{"clutch", {0, 1}, {1, 1}, stribeck(250, 300, 1), through({0, 0.2, 0.5}, {0, 0, 1})},
+              {"service", {2, 1}, {}, coulomb(1000), through({0, 0.5, 8, 9}, {1, 0, 0, 1})}};
+  m.springs = {{"shaft", {1, 1}, {2, 10}, 800, 2, 0, Signal()}};
+  m.torques = {{"gas", 0, through({0, 1, 2, 8, 8.1}, {0, 0, 150, 150, -20})}};
+  m.drags = {{"air", 2, 0, 0.5}};
+  const auto run = run_of(m, {}, 7, GetParam());
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  const auto found = joint_events(run);
+  ASSERT_EQ(found.size(), 1u) << shown(m, run);  // the car moves off; the clutch can hold 300 and never slips
+  EXPECT_EQ(event_text(m, found[0]), "service slips forward");
+  EXPECT_NEAR(found[0].time, 1, 1e-6);
+  EXPECT_EQ(run.speed[0] - run.speed[1], 0.0);
+}
+
+// w1 = 2 w0 and w0 = -w1/2 hold together only at rest. Then the two torques follow from two balances, whatever their levels are:
+//   t0 - T + 2 c0 + c1 = 0,   3 T - c0 + c1/2 = 0.
+TEST_P(MechanismResting, ClutchesOfDifferentRatiosTieUpAtRestWithAWarning) {
+  Mechanism m;
+  m.bodies = {{"b0", 0.5}, {"b1", 1, 0, -5}};
+  m.joints = {{"c0", {1, 1}, {0, 2}, stribeck(2, 2, 1)}, {"c1", {1, -0.5}, {0, 1}, stribeck(3, 4.5, 0.1)}};
+  m.springs = {{"s1", {0, 1}, {1, 3}, 10, 0, 0, Signal()}};
+  m.torques = {{"t0", 0, through({0, 2, 5, 7}, {-2, -3, -2, 3})}};
+  const auto run = run_of(m, evenly(10, 0.1), 10, GetParam());
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  ASSERT_FALSE(run.warnings.empty());
+  EXPECT_NE(run.warnings[0].find("tie their bodies up"), std::string::npos) << run.warnings[0];
+  const Columns of{run};
+  std::size_t at_rest = 0;
+  for (std::size_t i = 0; i < of("time").size(); ++i) {
+    if (of("c0_motion")[i] != 0 || of("c1_motion")[i] != 0) continue;
+    ++at_rest;
+    EXPECT_EQ(of("b0_speed")[i], 0.0);
+    EXPECT_EQ(of("b1_speed")[i], 0.0);
+    const double t0 = m.torques[0].torque(of("time")[i]), spring = of("s1_force")[i];
+    EXPECT_NEAR(t0 - spring + 2 * of("c0_torque")[i] + of("c1_torque")[i], 0, 1e-8);
+    EXPECT_NEAR(3 * spring - of("c0_torque")[i] + 0.5 * of("c1_torque")[i], 0, 1e-8);
+  }
+  EXPECT_GT(at_rest, 10u);
+}
+
+// The brake holds 4, and 2 once it slides fast; the clutches hold 5 together. At 4 s both bodies set off as one. They part when
+// the clutches carry (t + F)/2 = 5 with F near 2: at 8 s, after a fading peak of the brake that is nothing there any more.
+TEST_P(MechanismResting, ParallelClutchesBesideABrakeLetGoWhenTheyMustAndNotWhenOneIsFull) {
+  Mechanism m;
+  m.bodies = {{"b0", 1}, {"b1", 1}};
+  m.joints = {
+      {"c0", {0, 1}, {1, 1}, coulomb(1)}, {"c1", {0, 1}, {1, 1}, coulomb(4)}, {"k0", {0, 1}, {}, stribeck(2, 4, 1)}};
+  m.torques = {{"t", 1, Signal::ramp(1)}};
+  const auto run = run_of(m, {1, 3}, 10, GetParam());
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  const auto found = joint_events(run);
+  ASSERT_EQ(found.size(), 3u) << shown(m, run);
+  EXPECT_EQ(event_text(m, found[0]), "k0 slips forward");
+  EXPECT_NEAR(found[0].time, 4, 1e-8);
+  for (std::size_t i : {1u, 2u}) {
+    EXPECT_EQ(found[i].kind, EventKind::release);
+    EXPECT_NEAR(found[i].time, 8, 1e-3);
+  }
+  // Least norm: half each while both can, then the weak one stands at its level.
+  const Columns of{run};
+  EXPECT_NEAR(of("c0_torque")[0], -0.5, 1e-9);
+  EXPECT_NEAR(of("c1_torque")[0], -0.5, 1e-9);
+  EXPECT_NEAR(of("c0_torque")[1], -1, 1e-9);
+  EXPECT_NEAR(of("c1_torque")[1], -2, 1e-9);
+}
+
+// A torque that stays exactly at the level for two seconds moves nothing.
+TEST_P(MechanismResting, TorqueAtTheLevelForAWhileHolds) {
+  Mechanism m;
+  m.bodies = {{"b", 1}};
+  m.joints = {{"brake", {0, 1}, {}, std::make_shared<test::DroppingLevel>(2, 3, 0)}};
+  m.torques = {{"t", 0, through({0, 1, 3, 4}, {0, 3, 3, 0})}};
+  const auto run = run_of(m, {}, 4, GetParam());
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  EXPECT_TRUE(joint_events(run).empty()) << shown(m, run);
+  EXPECT_EQ(run.speed[0], 0.0);
+}
+
+// The level drops as soon as the first joint slips, and that takes the second along: one instant, one event each, whatever the order.
+TEST_P(MechanismResting, DropOfTheLevelTakesTheNextJointAlongAtTheSameInstant) {
+  Mechanism m;
+  m.bodies = {{"b0", 1}, {"b1", 1}};
+  m.joints = {{"near", {0, 1}, {}, std::make_shared<test::DroppingLevel>(1, 4, 0)},
+              {"between", {0, 1}, {1, 1}, coulomb(1)},
+              {"far", {1, 1}, {}, std::make_shared<test::DroppingLevel>(1, 2, 0)}};
+  m.torques = {{"t", 0, Signal::ramp(1)}};
+  for (const Mechanism& machine : {m, listed_backwards(m)}) {
+    const auto run = run_of(machine, {}, 6, GetParam());
+    ASSERT_EQ(run.stop, Stop::finished) << run.message;
+    for (const auto& e : joint_events(run)) EXPECT_NEAR(e.time, 5, 1e-8) << shown(machine, run);
+    EXPECT_EQ(joint_events(run).size(), 2u) << shown(machine, run);  // "far" holds what "between" gives it
+    EXPECT_NEAR(run.speed[0], 3 + 0.5, 1e-7);                        // (t - 1 - 1) from 5 s to 6 s
+  }
+}
+
+}  // namespace
+}  // namespace stickslip
