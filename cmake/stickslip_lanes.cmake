@@ -4,10 +4,15 @@
 # calling folder include the same header (core/lanes.hpp names the sets). Only these files get wide instructions; the
 # right one is picked at run time (core/instruction_set.hpp), so the program runs on every x86-64.
 #
-# Always optimised: lanes that are not inlined are slower than plain numbers. Infinities and NaN do not occur inside a
+# Always optimised: lanes that are not inlined are slower than plain numbers. Not with sanitizers, whose checks in every inlined
+# function take the compiler half an hour per file. Infinities and NaN do not occur inside a
 # kernel (its inputs are checked, Lanes' is_finite looks at the bits), which lets derivatives by zero vanish.
 function(stickslip_lanes)
-  set(flags -O3 -fno-math-errno -fno-trapping-math -fno-signed-zeros -ffinite-math-only)
+  set(level -O3)
+  if(STICKSLIP_SANITIZE)
+    set(level -O1)
+  endif()
+  set(flags ${level} -fno-math-errno -fno-trapping-math -fno-signed-zeros -ffinite-math-only)
   set(baseline "")
   set(avx2 -mavx2 -mfma)
   set(avx512 -mavx2 -mfma -mavx512f -mavx512dq -mavx512vl -mavx512bw)

@@ -49,6 +49,12 @@ Signal Signal::table(std::span<const double> times, std::span<const double> valu
   return s;
 }
 
+void Signal::set_line(double origin, double level, double slope) {
+  pieces_.resize(1);
+  pieces_.front() = {-std::numeric_limits<double>::infinity(), origin, level, slope};
+  oscillations_.clear();
+}
+
 Signal Signal::operator+(const Signal& other) const {
   Signal sum(0.0);
   sum.pieces_.clear();

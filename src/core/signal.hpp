@@ -64,6 +64,8 @@ class Signal {
   static Signal table(std::span<const double> times, std::span<const double> values);
 
   Signal operator+(const Signal& other) const;
+  /// From now on level + slope (t − origin), for ever; allocates nothing.
+  void set_line(double origin, double level, double slope = 0);
 
   std::size_t segments() const { return pieces_.size(); }
   /// The segment that holds at `time`, at a breakpoint the later one.
@@ -95,6 +97,11 @@ class Signal {
     return r;
   }
   double operator()(double time) const { return value(segment_at(time), time); }
+
+  template <class Archive>
+  void keep(Archive& archive) {
+    archive(pieces_, oscillations_);
+  }
 
  private:
   struct Piece {

@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "core/run.hpp"
 #include "core/scalar.hpp"
@@ -46,8 +47,15 @@ using Integrator = std::conditional_t<Plant::stiff, Rosenbrock<width<Plant>, Pla
 
 }  // namespace simulate_detail
 
-/// Runs `plant` from (t, y, mode) to the end. The sink is told of samples and events:
+/// Runs `plant` from (t, y, mode). The sink is told of samples and events:
 ///   next_sample() [s], sample(t, y, mode), event(t, happening, y, mode), mode_time(mode, duration).
+///
+/// The run can be held: advance(until) takes whole steps, as long as the motion allows, and stops inside the last one, where the
+/// interpolant tells the state. So communication steps of any length cost nothing and change no number:
+///   EventDrivenRun run(plant, options, sink);
+///   run.time = 0, run.y = ..., run.mode = ...;
+///   while (...) run.advance(t += 1e-3), use(run.at(t));
+/// Whoever changes an input or the state in between calls cut(t) before and settle() after.
 template <class Plant, class Sink>
 class EventDrivenRun {
  public:
@@ -61,102 +69,85 @@ class EventDrivenRun {
   EventDrivenRun(const Plant& plant, const SimulationOptions& options, Sink& sink)
       : plant_(plant), options_(options), sink_(sink) {}
 
-  double time = 0;
+  double time = 0;  // of the last whole step's end; the state there:
   Vector y{};
   Mode mode{};
   std::size_t steps = 0, rejected = 0, evaluations = 0;
+  std::size_t changes = 0;  // of the mode, and breakpoints passed
 
+  /// To the end of the options, with the last samples.
   Stop run() {
-    const double end = options_.end;
-    const double span = end - time;
-    const std::size_t n = totals + plant_.size();
-    const double seen = 64 * std::numeric_limits<double>::epsilon() * std::fabs(time);  // a start just before the end
-    double h = std::min(options_.longest_step, std::max(1e-6 * span, seen));
-    double last_advance = time;
-    std::size_t switches = 0;
-    Pace pace(time, options_.most_steps);
-    Guards before{}, after{};
-    if (const auto settled = settle(before, last_advance, switches); settled != Stop::finished) return settled;
-    if (plant_.at_rest(mode)) h = std::min(options_.longest_step, span);
+    const Stop stop = advance(options_.end);
+    if (stop == Stop::finished)
+      while (sink_.next_sample() <= options_.end) sink_.sample(sink_.next_sample(), y, mode);
+    return stop;
+  }
 
-    while (time < end) {
-      if (steps + rejected >= options_.most_steps) return Stop::too_many_steps;
-      if (pace.is_lost(time, end)) return Stop::no_progress;
+  /// Every event up to `until` is located and handled; at(until) is the state there. Whole steps may reach beyond it, up to the
+  /// end of the options, or beyond that, as far again as has been asked for.
+  Stop advance(double until) {
+    if (!has_begun_)
+      if (const Stop begun = begin(until); begun != Stop::finished) return begun;
+    while (until > end_) end_ = std::max(until, end_ + (end_ - begin_));
+    const std::size_t tried = steps + rejected;
+    Pace pace(time, options_.most_steps);
+    while (true) {
+      if (flight_ != Flight::none) {
+        if (front_ > until) {
+          tell(until);
+          return Stop::finished;
+        }
+        if (const Stop landed = land(); landed != Stop::finished) return landed;
+        continue;
+      }
+      if (!(time < until)) return Stop::finished;
+      if (steps + rejected - tried >= options_.most_steps) return Stop::too_many_steps;
+      if (pace.is_lost(time, end_)) return Stop::no_progress;
       if (options_.watch) {
         options_.watch->reached.store(time, std::memory_order_relaxed);
         if (options_.watch->cancel.load(std::memory_order_relaxed)) return Stop::cancelled;
       }
-      const double stop_at = std::min(end, plant_.next_break(mode));
-      if (const Taken taken = take_exactly(std::min(stop_at, time + options_.longest_step), before);
-          taken != Taken::nothing) {
-        if (taken == Taken::stop) {
-          switch_at(0);
-          if (const auto settled = settle(before, last_advance, switches, 1); settled != Stop::finished) return settled;
-          h = first_step(h);
-        }
-        if (!finite(n)) return Stop::not_finite;
-        if (time >= plant_.next_break(mode)) {
-          if (const auto settled = pass_break(before, last_advance, switches); settled != Stop::finished)
-            return settled;
-          h = first_step(h);
-        }
-        continue;
-      }
-      double length = std::min({h, plant_.longest_step(mode, time, states(y), slope()), options_.longest_step});
-      bool to_stop = false;
-      if (time + length * 1.0001 >= stop_at) length = stop_at - time, to_stop = true;
-      const double shortest = std::max(4 * std::numeric_limits<double>::epsilon() * std::fabs(time), 1e-20 * span);
-      if (length < shortest) {
-        if (!to_stop) return Stop::step_too_small;
-        time = stop_at;  // nothing left before the breakpoint but rounding
-      } else {
-        trial(step_, length, n);
-        if (!(step_.error <= 1)) {
-          ++rejected;
-          was_rejected_ = true;
-          const bool finite_error = std::isfinite(step_.error);
-          h = length * (finite_error ? Integrator::shrink(step_) : 0.1);
-          if (h < shortest) return finite_error ? Stop::step_too_small : Stop::not_finite;
-          continue;
-        }
-        ++steps;
-        const double growth = integrator_.growth(step_);
-        const double proposed = length * (was_rejected_ ? std::min(growth, 1.0) : growth);
-        was_rejected_ = false;
-        h = length < 0.9 * h ? std::max(h, proposed) : proposed;  // a step cut short says little about the next
-        if (first_in_mode_) {
-          usual_first_step_[plant_.mode_index(mode)] = length;
-          first_in_mode_ = false;
-        }
-
-        const double step_end = to_stop ? stop_at : time + length;
-        const Crossing crossing = first_crossing(before, after, step_end);
-        const double t_new = crossing.found ? crossing.time : step_end;
-        while (sink_.next_sample() < t_new) sink_.sample(sink_.next_sample(), step_.at(sink_.next_sample()), mode);
-        watch(t_new);
-        sink_.mode_time(mode, t_new - time);
-        y = crossing.found ? step_.at(t_new) : step_.end;
-        time = t_new;
-        if (!finite(n)) return Stop::not_finite;
-        if constexpr (requires { plant_.is_sensible(mode, time, states(y)); })
-          if (!plant_.is_sensible(mode, time, states(y))) return Stop::level_out_of_range;
-        if (crossing.found) {
-          switch_at(crossing.which);
-          integrator_.restart();
-          if (const auto settled = settle(before, last_advance, switches, 1); settled != Stop::finished) return settled;
-          h = first_step(h);
-          continue;
-        }
-        integrator_.accept(step_);
-        copy(after, before);
-      }
-      if (to_stop && time >= plant_.next_break(mode)) {
-        if (const auto settled = pass_break(before, last_advance, switches); settled != Stop::finished) return settled;
-        h = first_step(h);
-      }
+      if (const Stop taken = take_step(); taken != Stop::finished) return taken;
     }
-    while (sink_.next_sample() <= end) sink_.sample(sink_.next_sample(), y, mode);
-    return Stop::finished;
+  }
+
+  /// The state at t, between the last whole step's end and what was advanced to.
+  Vector at(double t) const {
+    if (flight_ == Flight::none || t <= time) return y;
+    if constexpr (has_exact) {
+      if (flight_ == Flight::exact) return plant_.exact_state(mode, *exact_, y, t);
+    }
+    return step_.at(t);
+  }
+  /// The motion goes on from t, which it has been advanced to, with new steps.
+  void cut(double t) {
+    if (flight_ != Flight::none && t > time) {
+      tell(t);
+      y = at(t);
+      time = t;
+    }
+    flight_ = Flight::none;
+    integrator_.restart();
+  }
+  /// Passes breakpoints that are due and leaves modes whose guards an input or a state from outside violates now.
+  Stop settle() {
+    if (!has_begun_) return Stop::finished;
+    told_ = time;
+    Stop settled = Stop::finished;
+    while (settled == Stop::finished && time >= plant_.next_break(mode)) settled = pass_break();
+    if (settled == Stop::finished) settled = settle(0);
+    h_ = first_step(h_);
+    return settled;
+  }
+  bool has_begun() const { return has_begun_; }
+
+  /// All that the motion's future depends on, read or written.
+  template <class Archive>
+  void keep(Archive& archive) {
+    archive(time, y, mode, steps, rejected, evaluations, changes, has_begun_, begin_, end_, h_, last_advance_,
+            switches_, before_, after_, flight_, crossing_, front_, stop_at_, to_stop_, told_, integrator_, step_,
+            first_in_mode_, was_rejected_, usual_first_step_);
+    if constexpr (has_exact) archive(exact_);
   }
 
  private:
@@ -165,6 +156,136 @@ class EventDrivenRun {
     std::size_t which = 0;
     double time = 0;
   };
+  /// A step that has been taken and not yet left behind.
+  enum class Flight : unsigned char { none, step, exact };
+
+  static constexpr bool has_exact = requires(const Plant& p, const Mode& m, const Vector& v) {
+    p.exact_step(m, 0.0, v, 0.0);
+  };
+  struct Nothing {};
+  static auto exact_type() {
+    if constexpr (has_exact)
+      return decltype(std::declval<const Plant&>().exact_step(std::declval<const Mode&>(), 0.0,
+                                                              std::declval<const Vector&>(), 0.0)){};
+    else
+      return Nothing{};
+  }
+
+  Stop begin(double until) {
+    has_begun_ = true;
+    begin_ = time;
+    end_ = std::max(options_.end, until);
+    const double span = end_ - time;
+    const double seen = 64 * std::numeric_limits<double>::epsilon() * std::fabs(time);  // a start just before the end
+    h_ = std::min(options_.longest_step, std::max(1e-6 * span, seen));
+    last_advance_ = told_ = time;
+    if (const auto settled = settle(0); settled != Stop::finished) return settled;
+    if (plant_.at_rest(mode)) h_ = std::min(options_.longest_step, span);
+    return Stop::finished;
+  }
+
+  /// Tries a step; one that is good is in flight then.
+  Stop take_step() {
+    const std::size_t n = totals + plant_.size();
+    stop_at_ = std::min(end_, plant_.next_break(mode));
+    told_ = time;
+    if constexpr (has_exact) {
+      exact_ = plant_.exact_step(mode, time, y, std::min(stop_at_, time + options_.longest_step));
+      if (exact_ && exact_->until > time) {
+        flight_ = Flight::exact;
+        front_ = exact_->until;
+        return Stop::finished;
+      }
+    }
+    double length = std::min({h_, plant_.longest_step(mode, time, states(y), slope()), options_.longest_step});
+    to_stop_ = false;
+    if (time + length * 1.0001 >= stop_at_) length = stop_at_ - time, to_stop_ = true;
+    const double shortest =
+        std::max(4 * std::numeric_limits<double>::epsilon() * std::fabs(time), 1e-20 * (end_ - begin_));
+    if (length < shortest) {
+      if (!to_stop_) return Stop::step_too_small;
+      time = stop_at_;  // nothing left before the breakpoint but rounding
+      return pass_break();
+    }
+    trial(step_, length, n);
+    if (!(step_.error <= 1)) {
+      ++rejected;
+      was_rejected_ = true;
+      const bool finite_error = std::isfinite(step_.error);
+      h_ = length * (finite_error ? Integrator::shrink(step_) : 0.1);
+      if (h_ < shortest) return finite_error ? Stop::step_too_small : Stop::not_finite;
+      return Stop::finished;
+    }
+    ++steps;
+    const double growth = integrator_.growth(step_);
+    const double proposed = length * (was_rejected_ ? std::min(growth, 1.0) : growth);
+    was_rejected_ = false;
+    h_ = length < 0.9 * h_ ? std::max(h_, proposed) : proposed;  // a step cut short says little about the next
+    if (first_in_mode_) {
+      usual_first_step_[plant_.mode_index(mode)] = length;
+      first_in_mode_ = false;
+    }
+    const double step_end = to_stop_ ? stop_at_ : time + length;
+    crossing_ = first_crossing(before_, after_, step_end);
+    front_ = crossing_.found ? crossing_.time : step_end;
+    flight_ = Flight::step;
+    return Stop::finished;
+  }
+
+  /// What the sink wants to know of the step in flight up to t.
+  void tell(double t) {
+    while (sink_.next_sample() < t) sink_.sample(sink_.next_sample(), at_sample(sink_.next_sample()), mode);
+    if (flight_ == Flight::step) watch(told_, t);
+    sink_.mode_time(mode, t - told_);
+    told_ = t;
+  }
+  /// Of a closed form without its integrals, which no sample shows.
+  Vector at_sample(double t) const {
+    if constexpr (has_exact) {
+      if (flight_ == Flight::exact) return exact_->at(t);
+    }
+    return step_.at(t);
+  }
+
+  /// The step in flight has been flown: its end is the state, and what ends there ends.
+  Stop land() {
+    tell(front_);
+    time = front_;
+    const std::size_t n = totals + plant_.size();
+    const Flight flown = flight_;
+    flight_ = Flight::none;
+    if constexpr (has_exact) {
+      if (flown == Flight::exact) {
+        ++steps;
+        y = exact_->end;
+        integrator_.restart();
+        if (exact_->is_stop) {
+          switch_at(0);
+          if (const auto settled = settle(1); settled != Stop::finished) return settled;
+          h_ = first_step(h_);
+        } else {
+          before_.count = 0;
+          plant_.guards(mode, time, states(y), before_);
+        }
+        if (!finite(n)) return Stop::not_finite;
+        return time >= plant_.next_break(mode) ? pass_break() : Stop::finished;
+      }
+    }
+    y = crossing_.found ? step_.at(front_) : step_.end;
+    if (!finite(n)) return Stop::not_finite;
+    if constexpr (requires { plant_.is_sensible(mode, time, states(y)); })
+      if (!plant_.is_sensible(mode, time, states(y))) return Stop::level_out_of_range;
+    if (crossing_.found) {
+      switch_at(crossing_.which);
+      integrator_.restart();
+      const Stop settled = settle(1);
+      if (settled == Stop::finished) h_ = first_step(h_);
+      return settled;
+    }
+    integrator_.accept(step_);
+    copy(after_, before_);
+    return to_stop_ ? pass_break() : Stop::finished;
+  }
 
   /// Only those there are.
   static void copy(const Guards& from, Guards& to) {
@@ -172,31 +293,15 @@ class EventDrivenRun {
     std::copy_n(from.value.begin(), from.count, to.value.begin());
   }
 
-  /// What the closed form of a plant that has one was good for.
-  enum class Taken { nothing, stretch, stop };
-
-  Taken take_exactly(double stop_at, Guards& before) {
-    if constexpr (requires { plant_.exact_step(mode, time, y, stop_at); }) {
-      const auto step = plant_.exact_step(mode, time, y, stop_at);
-      if (!step || !(step->until > time)) return Taken::nothing;
-      ++steps;
-      while (sink_.next_sample() < step->until) sink_.sample(sink_.next_sample(), step->at(sink_.next_sample()), mode);
-      sink_.mode_time(mode, step->until - time);
-      y = step->end;
-      time = step->until;
-      integrator_.restart();
-      if (step->is_stop) return Taken::stop;
-      before.count = 0;
-      plant_.guards(mode, time, states(y), before);
-      return Taken::stretch;
-    }
-    return Taken::nothing;
-  }
-
-  Stop pass_break(Guards& before, double& last_advance, std::size_t& switches) {
+  /// Where a breakpoint is reached.
+  Stop pass_break() {
+    if (!(time >= plant_.next_break(mode))) return Stop::finished;
+    ++changes;
     sink_.event(time, plant_.pass_break(mode, time, states_of(y), y.data()), y, mode);
     integrator_.restart();
-    return settle(before, last_advance, switches, 1);
+    const Stop settled = settle(1);
+    if (settled == Stop::finished) h_ = first_step(h_);
+    return settled;
   }
 
   static const double* states(const Vector& v) { return v.data() + totals; }
@@ -219,7 +324,7 @@ class EventDrivenRun {
   /// A first step in a new mode: what served there before, else the last step.
   double first_step(double h) {
     first_in_mode_ = true;
-    if (plant_.at_rest(mode)) return options_.end - time;
+    if (plant_.at_rest(mode)) return end_ - time;
     const double usual = usual_first_step_[plant_.mode_index(mode)];  // a breakpoint may have cut it to next to nothing
     const double seen = 64 * std::numeric_limits<double>::epsilon() * std::fabs(time);
     return std::max(seen,
@@ -333,18 +438,19 @@ class EventDrivenRun {
   }
 
   /// Zero crossings that are worth recording but end no mode (a bristle model's change of direction).
-  void watch(double t_new) {
-    const double a = plant_.watched(mode, states(y));
+  void watch(double t_old, double t_new) {
+    const double a = plant_.watched(mode, states(t_old > time ? step_.at(t_old) : y));
     const Vector v = t_new < step_.start + step_.length ? step_.at(t_new) : step_.end;
     const double b = plant_.watched(mode, states(v));
     if (!((a < 0 && b > 0) || (a > 0 && b < 0))) return;
     const double s = a > 0 ? 1 : -1;
     const auto value = [&](double t) { return s * plant_.watched(mode, states(step_.at(t))); };
-    const double t = locate(value, time, t_new, s * a, s * b);
+    const double t = locate(value, t_old, t_new, s * a, s * b);
     sink_.event(t, {EventKind::direction_change}, step_.at(t), mode);
   }
 
   void switch_at(std::size_t which) {
+    ++changes;
     const Happening h = plant_.leave(mode, which, time, states_of(y), y.data());
     sink_.event(time, h, y, mode);
   }
@@ -357,12 +463,14 @@ class EventDrivenRun {
       return 1000;
   }
 
-  /// Handles guards that are already violated at this instant, until a mode holds; then `before` has its guards.
-  Stop settle(Guards& before, double& last_advance, std::size_t& switches, std::size_t already = 0) {
+  /// Handles guards that are already violated at this instant, until a mode holds; then before_ has its guards.
+  Stop settle(std::size_t already) {
+    Guards& before = before_;
+    std::size_t& switches = switches_;
     const double rounding =
-        8 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(time), std::fabs(last_advance));
-    if (time - last_advance > rounding) {
-      last_advance = time;
+        8 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(time), std::fabs(last_advance_));
+    if (time - last_advance_ > rounding) {
+      last_advance_ = time;
       switches = 0;
     }
     switches += already;
@@ -388,7 +496,15 @@ class EventDrivenRun {
   Sink& sink_;
   Integrator integrator_{};
   Step step_{};
-  bool first_in_mode_ = true, was_rejected_ = false;
+  decltype(exact_type()) exact_{};
+  Flight flight_ = Flight::none;
+  Crossing crossing_{};
+  bool has_begun_ = false, to_stop_ = false, first_in_mode_ = true, was_rejected_ = false;
+  double begin_ = 0, end_ = 0;  // of the run, as far as it is known [s]
+  double h_ = 0;                // to be tried next [s]
+  double front_ = 0, stop_at_ = 0, told_ = 0, last_advance_ = 0;
+  std::size_t switches_ = 0;  // without time moving on
+  Guards before_{}, after_{};
   std::array<double, Plant::mode_indices> usual_first_step_{};
 };
 

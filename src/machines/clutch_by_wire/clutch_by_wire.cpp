@@ -141,6 +141,12 @@ ClutchRun simulate_clutch(const ClutchByWire& machine, const ClutchControl& cont
   return run_clutch(machine, machine.resistance, control, start, options);
 }
 
+std::unique_ptr<Motion> clutch_motion(const ClutchByWire& machine, const ClutchControl& control,
+                                      const ClutchStart& start, const SimulationOptions& options) {
+  check(machine, control, start);
+  return held_clutch(machine, machine.resistance, control, start, options);
+}
+
 SensorFigures sensor_figures(double inertia, double resolution, double sampling_time, double largest_torque) {
   const double square = sampling_time * sampling_time;
   return {resolution / sampling_time, 2 * resolution / square, square * largest_torque / (2 * inertia * resolution),

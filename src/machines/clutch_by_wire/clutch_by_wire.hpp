@@ -17,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@
 #include "core/signal.hpp"
 
 namespace stickslip {
+
+class Motion;
 
 /// A quantity over a place: a polynomial, or linear between knots and constant beyond them.
 struct Characteristic {
@@ -170,6 +173,9 @@ void check(const ClutchByWire& machine, const ClutchControl& control, const Clut
 /// The whole run. Tolerances left at 0 are 1e-10 relative. Throws Error where `check` does.
 ClutchRun simulate_clutch(const ClutchByWire& machine, const ClutchControl& control, const ClutchStart& start,
                           const SimulationOptions& options);
+/// The same to be held (machines/motion.hpp). Its inputs are target and feedforward; `end` of the options is a plan, not a limit.
+std::unique_ptr<Motion> clutch_motion(const ClutchByWire& machine, const ClutchControl& control,
+                                      const ClutchStart& start, const SimulationOptions& options);
 
 /// Levels of an encoder's differences (P0 30, 31).
 struct SensorFigures {

@@ -1,12 +1,13 @@
-/// Runs a clutch plant with any resistance and fills in the ClutchRun.
+/// A clutch with any resistance in motion, held (machines/motion.hpp) or run to its end.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "core/text.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire_plant.hpp"
 #include "machines/one_body/body_run.hpp"
-#include "solver/simulate.hpp"
+#include "machines/plant_motion.hpp"
 
 namespace stickslip {
 
@@ -71,43 +72,167 @@ class ClutchSink {
   std::size_t next_ = 0;
 };
 
+/// A clutch as plant_motion.hpp takes it.
+template <class Resistance>
+struct HeldClutch {
+  using Plant = ClutchPlant<Resistance>;
+  using Sink = ClutchSink<Plant>;
+  using Mode = typename Plant::Mode;
+
+  HeldClutch(const ClutchByWire& clutch, const Resistance& against, const ClutchControl& controller,
+             const ClutchStart& from, const SimulationOptions& settled)
+      : machine(clutch),
+        resistance(against),
+        control(controller),
+        start(from),
+        options(settled),
+        plant(machine, resistance, control, options),
+        sink(plant, machine, options, run) {}
+
+  template <class Engine>
+  void begin(Engine& engine) {
+    double* y = engine.y.data() + Plant::totals;
+    y[Plant::angle] = start.angle;
+    y[Plant::speed] = start.speed;
+    y[Plant::error_integral] = start.integral;
+    engine.mode = plant.start(options.start, y, start.gap_position);
+    engine.mode.sum = start.integral;
+    run.ledger.kinetic_start = 0.5 * machine.inertia * start.speed * start.speed;
+  }
+  template <class Engine>
+  ClutchRun finish(const Engine& engine, Stop stop) {
+    const double* y = engine.y.data() + Plant::totals;
+    run.stop = stop;
+    run.time = engine.time;
+    const double integral = plant.is_sampled() ? engine.mode.sum : y[Plant::error_integral];
+    run.reached = {y[Plant::angle], y[Plant::speed], integral, y[Plant::angle] - plant.rack(engine.mode, y)};
+    run.ledger = balanced(run.ledger, engine.y);
+    run.ledger.steps = engine.steps;
+    run.ledger.rejected = engine.rejected;
+    run.ledger.evaluations = engine.evaluations;
+    if (run.stop != Stop::finished)
+      run.message = "clutch-by-wire: " + std::string(name_of(run.stop)) + " at t = " + significant(run.time, 10) +
+                    " s, angle " + significant(run.reached.angle, 6) + " rad, speed " +
+                    significant(run.reached.speed, 6) + " rad/s" + std::string(reason_of(run.stop));
+    return std::move(run);
+  }
+
+  const MotionSignals& signals() const {
+    static const MotionSignals all{{{"target", "rad"}, {"feedforward", "N m"}},
+                                   {{"target", "rad"},
+                                    {"angle", "rad"},
+                                    {"reading", "rad"},
+                                    {"speed", "rad/s"},
+                                    {"rack_angle", "rad"},
+                                    {"rack_position", "m"},
+                                    {"motor_torque", "N m"},
+                                    {"resisting_torque", "N m"},
+                                    {"motion", ""},
+                                    {"mesh", ""}},
+                                   {{"angle", "rad"}, {"speed", "rad/s"}, {"error_integral", "rad s"}}};
+    return all;
+  }
+  Signal& signal(std::size_t which) { return which == 0 ? control.target : control.feedforward; }
+  const Signal& signal(std::size_t which) const { return which == 0 ? control.target : control.feedforward; }
+  template <class Engine>
+  void set_line(Engine& engine, std::size_t which, double now, double value, double slope) {
+    signal(which).set_line(now, value, slope);
+    (which == 0 ? engine.mode.target : engine.mode.feedforward) = 0;
+  }
+  template <class Vector>
+  void read(const Vector& whole, const Mode& mode, double t, std::span<double> values) const {
+    const double* y = whole.data() + Plant::totals;
+    const double rack = plant.rack(mode, y);
+    std::size_t i = 0;
+    for (const double value :
+         {plant.target(mode, t), y[Plant::angle], machine.reading(y[Plant::angle]), y[Plant::speed], rack,
+          machine.rack_ratio * rack, plant.torque(mode, t, y), plant.resisting(mode, t, y),
+          static_cast<double>(mode.motion), static_cast<double>(mode.mesh)})
+      values[i++] = value;
+  }
+  static std::string_view mode_name(const Mode& mode) {
+    return mode.motion == Slip::stuck ? "stuck" : mode.motion == Slip::forward ? "forward" : "backward";
+  }
+  std::vector<MotionEvent> take_events() {
+    std::vector<MotionEvent> events;
+    for (const ClutchEvent& e : run.events)
+      events.push_back({e.time, kind_of(e.kind), std::string(name_of(e.kind)), {}});
+    run.events.clear();
+    return events;
+  }
+  template <class Vector>
+  std::vector<LedgerRow> ledger(const Vector& whole, const Mode&, double) const {
+    const ClutchLedger l = balanced(run.ledger, whole);
+    return {{"work of the motor", l.motor_work},  {"change of kinetic energy", l.kinetic_end - l.kinetic_start},
+            {"work into springs", l.spring_work}, {"heat of friction", l.friction_heat},
+            {"heat of impacts", l.impact_heat},   {"residual", l.residual}};
+  }
+  template <class Archive>
+  void keep(Archive& archive) {
+    archive(control.target, control.feedforward, run.ledger);
+  }
+  std::unique_ptr<Motion> again() const {
+    return std::make_unique<PlantMotion<HeldClutch>>(machine, resistance, control, start, options);
+  }
+
+  template <class Vector>
+  ClutchLedger balanced(ClutchLedger l, const Vector& whole) const {
+    const double speed = whole[Plant::totals + Plant::speed];
+    l.kinetic_end = 0.5 * machine.inertia * speed * speed;
+    l.motor_work = whole[0];
+    l.spring_work = whole[2];
+    l.friction_heat = whole[1] - whole[2];
+    l.residual = l.motor_work - (l.kinetic_end - l.kinetic_start) - whole[1] - l.impact_heat;
+    return l;
+  }
+  /// The same event in the words that all machines share.
+  static EventKind kind_of(ClutchEventKind kind) {
+    switch (kind) {
+      case ClutchEventKind::input_breakpoint:
+      case ClutchEventKind::sample:
+        return EventKind::input_breakpoint;
+      case ClutchEventKind::direction_change:
+        return EventKind::direction_change;
+      case ClutchEventKind::stick:
+        return EventKind::stick;
+      case ClutchEventKind::release:
+        return EventKind::release;
+      case ClutchEventKind::bend:
+        return EventKind::table_knot;
+      case ClutchEventKind::disengage:
+        return EventKind::mode_exit;
+      default:
+        return EventKind::mode_entry;
+    }
+  }
+
+  ClutchByWire machine;
+  Resistance resistance;
+  ClutchControl control;
+  ClutchStart start;
+  SimulationOptions options;
+  Plant plant;
+  ClutchRun run;
+  Sink sink;
+};
+
+inline SimulationOptions settled_clutch(SimulationOptions options) {
+  if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-10;
+  if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-2 * options.relative_tolerance;
+  return options;
+}
+
 template <class Resistance>
 ClutchRun run_clutch(const ClutchByWire& machine, const Resistance& resistance, const ClutchControl& control,
                      const ClutchStart& start, const SimulationOptions& wanted) {
-  SimulationOptions options = wanted;
-  if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-10;
-  if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-2 * options.relative_tolerance;
-  using Plant = ClutchPlant<Resistance>;
-  const Plant plant(machine, resistance, control, options);
-  ClutchRun run;
-  ClutchSink<Plant> sink(plant, machine, options, run);
-  EventDrivenRun<Plant, ClutchSink<Plant>> motion(plant, options, sink);
-  motion.time = options.start;
-  double* y = motion.y.data() + Plant::totals;
-  y[Plant::angle] = start.angle;
-  y[Plant::speed] = start.speed;
-  y[Plant::error_integral] = start.integral;
-  motion.mode = plant.start(options.start, y, start.gap_position);
-  motion.mode.sum = start.integral;
-  ClutchLedger& l = run.ledger;
-  l.kinetic_start = 0.5 * machine.inertia * start.speed * start.speed;
-  run.stop = motion.run();
-  run.time = motion.time;
-  const double integral = plant.is_sampled() ? motion.mode.sum : y[Plant::error_integral];
-  run.reached = {y[Plant::angle], y[Plant::speed], integral, y[Plant::angle] - plant.rack(motion.mode, y)};
-  l.kinetic_end = 0.5 * machine.inertia * y[Plant::speed] * y[Plant::speed];
-  l.motor_work = motion.y[0];
-  l.spring_work = motion.y[2];
-  l.friction_heat = motion.y[1] - motion.y[2];
-  l.residual = l.motor_work - (l.kinetic_end - l.kinetic_start) - motion.y[1] - l.impact_heat;
-  l.steps = motion.steps;
-  l.rejected = motion.rejected;
-  l.evaluations = motion.evaluations;
-  if (run.stop != Stop::finished)
-    run.message = "clutch-by-wire: " + std::string(name_of(run.stop)) + " at t = " + significant(run.time, 10) +
-                  " s, angle " + significant(run.reached.angle, 6) + " rad, speed " +
-                  significant(run.reached.speed, 6) + " rad/s" + std::string(reason_of(run.stop));
-  return run;
+  return PlantMotion<HeldClutch<Resistance>>(machine, resistance, control, start, settled_clutch(wanted)).run();
+}
+template <class Resistance>
+std::unique_ptr<Motion> held_clutch(const ClutchByWire& machine, const Resistance& resistance,
+                                    const ClutchControl& control, const ClutchStart& start,
+                                    const SimulationOptions& wanted) {
+  return std::make_unique<PlantMotion<HeldClutch<Resistance>>>(machine, resistance, control, start,
+                                                               settled_clutch(wanted));
 }
 
 }  // namespace stickslip

@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "machines/cylinder/cylinder_plant.hpp"
 #include "machines/friction/register_model.hpp"
+#include "machines/plant_motion.hpp"
 #include "models/law.hpp"
 #include "models/lugre.hpp"
 #include "models/modified_lugre.hpp"
@@ -88,61 +89,181 @@ std::string outcome(const HydraulicRun& run) {
          std::string(reason_of(run.stop));
 }
 
-template <template <class> class Model>
-HydraulicRun run_with(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Signal& current,
-                      const Varied<Model>& friction, const SimulationOptions& options) {
-  using Law = LawOf<Model>;
-  using Plant = CylinderPlant<Law>;
-  const Plant plant(cylinder, current, friction, options);
-  HydraulicRun run;
-  for (const auto name : Law::mode_names(friction)) run.mode_names.emplace_back(name);
-  using Sink = CylinderSink<Plant, Law>;
-  Sink sink(plant, options, run);
-  EventDrivenRun<Plant, Sink> motion(plant, options, sink);
-  motion.time = options.start;
-  double* y = motion.y.data() + Plant::totals;
-  y[Plant::valve] = start.valve_position;
-  y[Plant::valve_rate] = start.valve_velocity;
-  y[Plant::chamber_1] = start.pressure_1;
-  y[Plant::chamber_2] = start.pressure_2;
-  y[Plant::place] = start.position;
-  y[Plant::speed] = start.velocity;
-  for (std::size_t i = 0; i < start.friction_state.size(); ++i) y[Plant::first_state + i] = start.friction_state[i];
-  motion.mode = plant.start(options.start, y);
-
-  HydraulicLedger& l = run.ledger;
-  l.stored_start = plant.stored(motion.mode, options.start, y);
-  const double bristles = plant.bristle_energy(motion.mode, options.start, y);
-  run.stop = motion.run();
-  run.time = motion.time;
-  HydraulicStart& r = run.reached;
-  r.position = y[Plant::place];
-  r.velocity = y[Plant::speed];
-  r.pressure_1 = plant.pressure_1(motion.mode, y);
-  r.pressure_2 = plant.pressure_2(motion.mode, y);
-  r.valve_position = y[Plant::valve];
-  r.valve_velocity = y[Plant::valve_rate];
-  r.friction_state.assign(y + Plant::first_state, y + Plant::capacity);
-  l.supply_work = motion.y[0];
-  l.friction_heat = motion.y[1] - (plant.bristle_energy(motion.mode, run.time, y) - bristles);
-  l.throttling_heat = motion.y[2];
-  l.stored_end = plant.stored(motion.mode, run.time, y);
-  l.residual = l.supply_work - (l.stored_end - l.stored_start) - l.friction_heat - l.throttling_heat - l.impact_heat;
-  l.steps = motion.steps;
-  l.rejected = motion.rejected;
-  l.evaluations = motion.evaluations;
-  if (run.stop != Stop::finished) run.message = outcome(run);
-  return run;
+/// The names of columns and of what a motion reads.
+MotionSignals cylinder_signals(const std::vector<std::string>& friction_states) {
+  MotionSignals s;
+  s.inputs = {{"current", "A"}};
+  s.outputs = {{"current", "A"},          {"valve_position", "m"},
+               {"pressure_1", "Pa"},      {"pressure_2", "Pa"},
+               {"flow_1", "m^3/s"},       {"flow_2", "m^3/s"},
+               {"position", "m"},         {"velocity", "m/s"},
+               {"acceleration", "m/s^2"}, {"friction_force", "N"},
+               {"void_1", "m^3"},         {"void_2", "m^3"},
+               {"stop_force", "N"},       {"mode", ""}};
+  s.states = {{"valve_position", "m"}, {"valve_velocity", "m/s"}, {"chamber_1", "Pa"},
+              {"chamber_2", "Pa"},     {"position", "m"},         {"velocity", "m/s"}};
+  for (const auto& name : friction_states) {
+    s.outputs.push_back(named_state(name));
+    s.states.push_back(named_state(name));
+  }
+  return s;
 }
 
-/// The run if `friction` is a Model, otherwise nothing.
+/// A cylinder as plant_motion.hpp takes it.
 template <template <class> class Model>
-bool run_if(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Signal& current,
-            const Friction& friction, const SimulationOptions& options, HydraulicRun& run) {
+struct HeldCylinder {
+  using Law = LawOf<Model>;
+  using Plant = CylinderPlant<Law>;
+  using Sink = CylinderSink<Plant, Law>;
+  using Mode = typename Plant::Mode;
+
+  HeldCylinder(const HydraulicCylinder& machine, const HydraulicStart& from, const Signal& valve_current,
+               const Varied<Model>& law, const SimulationOptions& wanted, const std::vector<std::string>& states)
+      : cylinder(machine),
+        start(from),
+        current(valve_current),
+        friction(law),
+        options(wanted),
+        plant(cylinder, current, friction, options),
+        sink(plant, options, run),
+        declared_states(states) {}
+
+  template <class Engine>
+  void begin(Engine& engine) {
+    for (const auto name : Law::mode_names(friction)) run.mode_names.emplace_back(name);
+    double* y = engine.y.data() + Plant::totals;
+    y[Plant::valve] = start.valve_position;
+    y[Plant::valve_rate] = start.valve_velocity;
+    y[Plant::chamber_1] = start.pressure_1;
+    y[Plant::chamber_2] = start.pressure_2;
+    y[Plant::place] = start.position;
+    y[Plant::speed] = start.velocity;
+    for (std::size_t i = 0; i < start.friction_state.size(); ++i) y[Plant::first_state + i] = start.friction_state[i];
+    engine.mode = plant.start(options.start, y);
+    run.ledger.stored_start = plant.stored(engine.mode, options.start, y);
+    bristles = plant.bristle_energy(engine.mode, options.start, y);
+  }
+  template <class Engine>
+  HydraulicRun finish(const Engine& engine, Stop stop) {
+    const double* y = engine.y.data() + Plant::totals;
+    run.stop = stop;
+    run.time = engine.time;
+    HydraulicStart& r = run.reached;
+    r.position = y[Plant::place];
+    r.velocity = y[Plant::speed];
+    r.pressure_1 = plant.pressure_1(engine.mode, y);
+    r.pressure_2 = plant.pressure_2(engine.mode, y);
+    r.valve_position = y[Plant::valve];
+    r.valve_velocity = y[Plant::valve_rate];
+    r.friction_state.assign(y + Plant::first_state, y + Plant::capacity);
+    run.ledger = balanced(run.ledger, engine.y, engine.mode, run.time);
+    run.ledger.steps = engine.steps;
+    run.ledger.rejected = engine.rejected;
+    run.ledger.evaluations = engine.evaluations;
+    if (run.stop != Stop::finished) run.message = outcome(run);
+    return std::move(run);
+  }
+
+  const MotionSignals& signals() const {
+    if (named.inputs.empty()) named = cylinder_signals(state_names_of<Law>(friction, declared_states));
+    return named;
+  }
+  Signal& signal(std::size_t) { return current; }
+  const Signal& signal(std::size_t) const { return current; }
+  template <class Engine>
+  void set_line(Engine& engine, std::size_t, double now, double value, double slope) {
+    current.set_line(now, value, slope);
+    engine.mode.input = 0;
+  }
+  template <class Vector>
+  void read(const Vector& whole, const Mode& mode, double t, std::span<double> values) const {
+    const double* y = whole.data() + Plant::totals;
+    const double p1 = plant.pressure_1(mode, y), p2 = plant.pressure_2(mode, y);
+    const auto q = plant.flows(mode, y[Plant::valve], p1, p2);
+    std::size_t i = 0;
+    for (const double value :
+         {plant.current(mode, t), y[Plant::valve], p1, p2, q.supply_1 - q.return_1, q.return_2 - q.supply_2,
+          y[Plant::place], y[Plant::speed], plant.acceleration(mode, t, y), plant.friction_at(mode, t, y),
+          plant.void_1(mode, y), plant.void_2(mode, y), plant.stop_force(mode, t, y),
+          static_cast<double>(Law::mode(mode.law))})
+      values[i++] = value;
+    for (std::size_t k = 0; k < Law::states; ++k) values[i++] = y[Plant::first_state + k];
+  }
+  std::string_view mode_name(const Mode& mode) const {
+    return run.mode_names[static_cast<std::size_t>(Law::mode(mode.law))];
+  }
+  std::vector<MotionEvent> take_events() {
+    std::vector<MotionEvent> events;
+    for (const HydraulicEvent& e : run.events)
+      events.push_back({e.time, kind_of(e.kind), std::string(name_of(e.kind)), {}});
+    run.events.clear();
+    return events;
+  }
+  template <class Vector>
+  std::vector<LedgerRow> ledger(const Vector& whole, const Mode& mode, double t) const {
+    const HydraulicLedger l = balanced(run.ledger, whole, mode, t);
+    return {{"work of the supply", l.supply_work},     {"change of stored energy", l.stored_end - l.stored_start},
+            {"heat of throttling", l.throttling_heat}, {"heat of friction", l.friction_heat},
+            {"heat of impacts", l.impact_heat},        {"residual", l.residual}};
+  }
+  template <class Archive>
+  void keep(Archive& archive) {
+    archive(current, bristles, run.ledger);
+  }
+  std::unique_ptr<Motion> again() const {
+    return std::make_unique<PlantMotion<HeldCylinder>>(cylinder, start, current, friction, options, declared_states);
+  }
+
+  template <class Vector>
+  HydraulicLedger balanced(HydraulicLedger l, const Vector& whole, const Mode& mode, double t) const {
+    const double* y = whole.data() + Plant::totals;
+    l.supply_work = whole[0];
+    l.friction_heat = whole[1] - (plant.bristle_energy(mode, t, y) - bristles);
+    l.throttling_heat = whole[2];
+    l.stored_end = plant.stored(mode, t, y);
+    l.residual = l.supply_work - (l.stored_end - l.stored_start) - l.friction_heat - l.throttling_heat - l.impact_heat;
+    return l;
+  }
+  /// The same event in the words that all machines share.
+  static EventKind kind_of(HydraulicEventKind kind) {
+    switch (kind) {
+      case HydraulicEventKind::input_breakpoint:
+        return EventKind::input_breakpoint;
+      case HydraulicEventKind::direction_change:
+        return EventKind::direction_change;
+      case HydraulicEventKind::stick:
+        return EventKind::stick;
+      case HydraulicEventKind::release:
+        return EventKind::release;
+      case HydraulicEventKind::lower_end:
+      case HydraulicEventKind::upper_end:
+      case HydraulicEventKind::void_1_opens:
+      case HydraulicEventKind::void_2_opens:
+        return EventKind::mode_entry;
+      default:
+        return EventKind::mode_exit;
+    }
+  }
+
+  HydraulicCylinder cylinder;
+  HydraulicStart start;
+  Signal current;
+  Varied<Model> friction;
+  SimulationOptions options;
+  Plant plant;
+  HydraulicRun run;
+  Sink sink;
+  std::vector<std::string> declared_states;
+  double bristles = 0;
+  mutable MotionSignals named;
+};
+
+/// Calls `with(motion type, the friction as it is)` if `friction` is a Model.
+template <template <class> class Model, class With>
+bool if_it_is(const Friction& friction, const With& with) {
   const auto* chosen = dynamic_cast<const FrictionOf<Model>*>(&friction);
-  if (!chosen) return false;
-  run = run_with<Model>(cylinder, start, current, chosen->varied(), options);
-  return true;
+  if (chosen) with(std::type_identity<PlantMotion<HeldCylinder<Model>>>{}, chosen->varied());
+  return chosen != nullptr;
 }
 
 void check_start(const char* what, double x, double low, double high, const char* unit) {
@@ -180,8 +301,12 @@ void check(const HydraulicCylinder& cylinder, const HydraulicStart& start) {
 
 std::vector<std::string> cylinder_frictions() { return {"stribeck", "lugre", "modified-lugre", "new-modified-lugre"}; }
 
-HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Signal& current,
-                               const Friction& friction, const SimulationOptions& wanted) {
+namespace {
+
+/// Checks all that can be wrong, then calls `with(motion type, friction)` of the model, and gives the options their tolerances.
+template <class With>
+void with_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Friction& friction,
+                   SimulationOptions& options, const With& with) {
   check(cylinder, start);
   const ModelDescription& model = friction.description();
   const bool has_table = [&] {
@@ -196,18 +321,38 @@ HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const Hydrauli
   if (start.friction_state.size() > model.states.size())
     throw Error("hydraulic cylinder: " + std::to_string(start.friction_state.size()) +
                 " friction states at the start; " + model.name + " has " + std::to_string(model.states.size()));
-  SimulationOptions options = wanted;
   if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-7;
   if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
-  HydraulicRun run;
-  if (!run_if<stribeck::Model>(cylinder, start, current, friction, options, run) &&
-      !run_if<lugre::Model>(cylinder, start, current, friction, options, run) &&
-      !run_if<modified_lugre::Model>(cylinder, start, current, friction, options, run) &&
-      !run_if<new_modified_lugre::Model>(cylinder, start, current, friction, options, run))
+  if (!if_it_is<stribeck::Model>(friction, with) && !if_it_is<lugre::Model>(friction, with) &&
+      !if_it_is<modified_lugre::Model>(friction, with) && !if_it_is<new_modified_lugre::Model>(friction, with))
     throw Error("hydraulic cylinder: friction '" + model.name + "' cannot be used; there is " +
                 joined(cylinder_frictions()));
-  run.state_names = model.states;
+}
+
+}  // namespace
+
+HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Signal& current,
+                               const Friction& friction, const SimulationOptions& wanted) {
+  SimulationOptions options = wanted;
+  HydraulicRun run;
+  with_cylinder(cylinder, start, friction, options, [&](auto chosen, const auto& law) {
+    using Chosen = typename decltype(chosen)::type;
+    run = Chosen(cylinder, start, current, law, options, friction.description().states).run();
+  });
+  run.state_names = friction.description().states;
   return run;
+}
+
+std::unique_ptr<Motion> cylinder_motion(const HydraulicCylinder& cylinder, const HydraulicStart& start,
+                                        const Signal& current, const Friction& friction,
+                                        const SimulationOptions& wanted) {
+  SimulationOptions options = wanted;
+  std::unique_ptr<Motion> motion;
+  with_cylinder(cylinder, start, friction, options, [&](auto chosen, const auto& law) {
+    using Chosen = typename decltype(chosen)::type;
+    motion = std::make_unique<Chosen>(cylinder, start, current, law, options, friction.description().states);
+  });
+  return motion;
 }
 
 }  // namespace stickslip

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -34,6 +35,7 @@
 namespace stickslip {
 
 class Friction;
+class Motion;
 
 struct HydraulicCylinder {
   double supply_pressure = 0, mass = 0, bore = 0, rod = 0, stroke = 0, gravity = 9.81;
@@ -154,5 +156,9 @@ std::vector<std::string> cylinder_frictions();
 /// friction model that is not in `cylinder_frictions`, for tabulated levels, and where `check` does.
 HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Signal& current,
                                const Friction& friction, const SimulationOptions& options);
+/// The same to be held (machines/motion.hpp). Its input is the current; `end` of the options is a plan, not a limit.
+std::unique_ptr<Motion> cylinder_motion(const HydraulicCylinder& cylinder, const HydraulicStart& start,
+                                        const Signal& current, const Friction& friction,
+                                        const SimulationOptions& options);
 
 }  // namespace stickslip

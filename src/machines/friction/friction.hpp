@@ -13,6 +13,7 @@
 #include "core/run.hpp"
 #include "core/variation.hpp"
 #include "machines/friction/sticking_law.hpp"
+#include "machines/motion.hpp"
 #include "machines/one_body/driven_body.hpp"
 #include "models/promises.hpp"
 
@@ -71,9 +72,22 @@ class FixedStepper {
   virtual ~FixedStepper() = default;
   /// One step of length h under the force `applied` held over it; returns the friction of the step [N].
   virtual double step(double applied, double h) = 0;
+  /// One step of length h at a velocity that is given; returns the friction at its end [N]. At rest a law that truly sticks gives 0:
+  /// what holds the body is not known from its motion.
+  virtual double follow(double velocity, double h) = 0;
+  /// For levels that follow them; they hold from the next step on.
+  virtual void set_load(double load) = 0;          // [N]
+  virtual void set_pressure(double pressure) = 0;  // [Pa]
   virtual double position() const = 0;
   virtual double velocity() const = 0;  // exactly 0.0 while stuck
   virtual int mode() const = 0;
+  /// The friction model's own states, in the order of its description.
+  virtual std::vector<double> states() const = 0;
+  /// As made, at another place.
+  virtual void reset(double position, double velocity) = 0;
+  /// All that its future depends on, bit for bit. Throws Error for bytes of another model.
+  virtual std::vector<std::byte> save() const = 0;
+  virtual void load(std::span<const std::byte> saved) = 0;
 };
 
 class Friction {
@@ -83,8 +97,12 @@ class Friction {
   virtual const FrictionSettings& settings() const = 0;
   /// Event-driven run of a body with this friction.
   virtual Run simulate(const Body& body, const SimulationOptions& options) const = 0;
+  /// The same body to be held and driven on by hand; the friction must outlive it. `end` of the options is a plan, not a limit.
+  virtual std::unique_ptr<Motion> motion(const Body& body, const SimulationOptions& options) const = 0;
   /// The same with fixed steps of length h and the exact friction update per step.
   virtual Run simulate_fixed_step(const Body& body, const SimulationOptions& options, double h) const = 0;
+  virtual std::unique_ptr<Motion> fixed_step_motion(const Body& body, const SimulationOptions& options,
+                                                    double h) const = 0;
   virtual std::unique_ptr<FixedStepper> fixed_stepper(double mass, double position, double velocity) const = 0;
   /// Friction along a prescribed motion [N], velocity held between samples; a law that truly sticks gives 0 at rest.
   virtual std::vector<double> respond(const PrescribedMotion& motion) const = 0;

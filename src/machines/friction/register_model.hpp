@@ -8,8 +8,8 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "machines/friction/friction.hpp"
-#include "machines/one_body/body_run.hpp"
-#include "machines/one_body/fixed_step.hpp"
+#include "machines/one_body/body_motion.hpp"
+#include "machines/one_body/fixed_motion.hpp"
 
 namespace stickslip {
 
@@ -135,101 +135,26 @@ class FrictionOf final : public Friction {
 
   Run simulate(const Body& body, const SimulationOptions& options) const override {
     check_run(body, options);
-    Run run = run_body<Law, Model>(body, friction_, options);
+    Run run = run_body<Law, Model>(body, friction_, options, description_.states);
     finish(run);
     return run;
   }
 
-  Run simulate_fixed_step(const Body& body, const SimulationOptions& options, double h) const override {
+  std::unique_ptr<Motion> motion(const Body& body, const SimulationOptions& options) const override {
     check_run(body, options);
-    if (!(h > 0) || !std::isfinite(h))
-      throw Error("fixed step: its length is " + shortest(h) + " s; it must be positive");
-    Run run;
-    for (const auto name : Law::mode_names(friction_)) run.mode_names.emplace_back(name);
-    run.ledger.time_in_mode.assign(run.mode_names.size(), 0.0);
-    const std::vector<double> times = sample_times(options);
-    const std::size_t states = Law::states_in_use(friction_);
-    reserve(run.samples, times.size(), states);
-    FixedStep<Model> stepper(friction_, body.mass, body.position, body.velocity);
-    for (std::size_t i = 0; i < std::min(states, body.state.size()); ++i) stepper.state().z[i] = body.state[i];
-    double q = body.controller, t = options.start;
-    HeldForce held;
-    if (body.drive.is_sampled()) held.start(body.drive.loop, t, body.drive.input(t), body.position, body.velocity);
-    std::size_t next = 0;
-    const double begin_kinetic = 0.5 * body.mass * body.velocity * body.velocity;
-    const auto in_bristles = [&] {
-      return Law::stored(friction_, stepper.state().memory, stepper.state().z, stepper.contact());
-    };
-    const double begin_bristles = in_bristles();
-    for (std::size_t k = 0;; ++k) {
-      t = options.start + static_cast<double>(k) * h;
-      const std::size_t segment = body.drive.input.segment_at(t);
-      const auto in = body.drive.at(segment, t);
-      const double x = stepper.position(), v = stepper.velocity();
-      if (held.next() <= t + 1e-6 * h) held.sample(body.drive.loop, t, body.drive.input(t), x);
-      const double u =
-          body.drive.is_sampled() ? held.force(body.drive.loop, t + 0.5 * h) : body.drive.force(in, x, v, q);
-      stepper.contact().load = body.load(t);
-      stepper.contact().pressure = body.pressure(t);
-      const int before = stepper.mode();
-      const auto z = stepper.state().z;
-      const bool last = t > options.end - 0.5 * h;
-      const double friction =
-          last ? (run.samples.friction.empty() ? 0 : run.samples.friction.back()) : stepper.step(u, h);
-      while (next < times.size() && times[next] < t + 0.5 * h) {
-        run.samples.time.push_back(t);
-        run.samples.position.push_back(x);
-        run.samples.velocity.push_back(v);
-        run.samples.applied.push_back(u);
-        run.samples.friction.push_back(friction);
-        if (body.drive.is_sampled()) run.samples.command.push_back(held.command());
-        run.samples.mode.push_back(before);
-        for (std::size_t i = 0; i < states; ++i) run.samples.states[i].push_back(z[i]);
-        ++next;
-      }
-      if (last) break;
-      const double v1 = stepper.velocity();
-      run.ledger.time_in_mode[static_cast<std::size_t>(before)] += h;
-      run.ledger.work_in += h * body.drive.power_in(in, u, x, v1);
-      run.ledger.friction_heat += h * friction * v1;
-      run.ledger.damper_heat += h * body.drive.damper_power(in, v1);
-      if (description_.nature != Nature::sticks && v * v1 < 0) record(run, t + h, EventKind::direction_change, stepper);
-      if (before != 0 && stepper.mode() == 0 && description_.nature == Nature::sticks)
-        record(run, t + h, EventKind::stick, stepper);
-      if (before == 0 && stepper.mode() != 0 && description_.nature == Nature::sticks)
-        record(run, t + h, EventKind::release, stepper);
-      q += h * (stepper.position() - in.target);
-      ++run.ledger.steps;
-      if (!std::isfinite(stepper.position())) {
-        run.stop = Stop::not_finite;
-        break;
-      }
-      if (run.ledger.steps >= options.most_steps) {
-        run.stop = Stop::too_many_steps;
-        break;
-      }
-      if (options.watch) options.watch->reached.store(t, std::memory_order_relaxed);
-      if (options.watch && options.watch->cancel.load(std::memory_order_relaxed)) {
-        run.stop = Stop::cancelled;
-        break;
-      }
-    }
-    run.time = t;
-    run.position = stepper.position();
-    run.velocity = stepper.velocity();
-    run.controller = q;
-    run.mode = stepper.mode();
-    run.state.assign(stepper.state().z.begin(), stepper.state().z.begin() + static_cast<std::ptrdiff_t>(states));
-    const auto in = [&](double time) { return body.drive.at(body.drive.input.segment_at(time), time); };
-    const double end_bristles = in_bristles();
-    run.ledger.stored_start = begin_kinetic + body.drive.stored(in(options.start), body.position) + begin_bristles;
-    run.ledger.stored_end =
-        0.5 * body.mass * run.velocity * run.velocity + body.drive.stored(in(t), run.position) + end_bristles;
-    run.ledger.friction_heat -= end_bristles - begin_bristles;
-    run.ledger.residual = run.ledger.work_in - (run.ledger.stored_end - run.ledger.stored_start) -
-                          run.ledger.friction_heat - run.ledger.damper_heat;
+    return held_body<Law, Model>(body, friction_, options, description_.states);
+  }
+
+  Run simulate_fixed_step(const Body& body, const SimulationOptions& options, double h) const override {
+    check_fixed_step(body, options, h);
+    Run run = FixedBodyMotion<Model>(body, friction_, options, h, description_).run();
     finish(run);
     return run;
+  }
+  std::unique_ptr<Motion> fixed_step_motion(const Body& body, const SimulationOptions& options,
+                                            double h) const override {
+    check_fixed_step(body, options, h);
+    return std::make_unique<FixedBodyMotion<Model>>(body, friction_, options, h, description_);
   }
 
   std::unique_ptr<FixedStepper> fixed_stepper(double mass, double position, double velocity) const override {
@@ -260,9 +185,10 @@ class FrictionOf final : public Friction {
   }
 
  private:
-  static void record(Run& run, double t, EventKind kind, const FixedStep<Model>& s) {
-    ++run.ledger.events[static_cast<std::size_t>(kind)];
-    run.events.push_back({t, kind, 0, s.mode(), s.position(), s.velocity()});
+  static void check_fixed_step(const Body& body, const SimulationOptions& options, double h) {
+    check_run(body, options);
+    if (!(h > 0) || !std::isfinite(h))
+      throw Error("fixed step: its length is " + shortest(h) + " s; it must be positive");
   }
   void finish(Run& run) const {
     for (std::size_t i = 0; i < run.state.size(); ++i)

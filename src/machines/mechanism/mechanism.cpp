@@ -2,13 +2,14 @@
 #include "machines/mechanism/mechanism.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "machines/mechanism/friction_chain.hpp"
 #include "machines/mechanism/mechanism_motion.hpp"
+#include "machines/plant_motion.hpp"
 #include "solver/pace.hpp"
-#include "solver/simulate.hpp"
 
 namespace stickslip {
 namespace {
@@ -108,6 +109,164 @@ std::string outcome_message(const Mechanism& m, const MechanismRun& run) {
   return line + std::string(reason_of(run.stop));
 }
 
+/// What the run of a mechanism has cost and carried so far.
+void balance(const Mechanism& m, const MechanismSystem& system, const MechanismMode& mode, const double* y,
+             MechanismLedger& l) {
+  l.work_in = system.work_in(y);
+  l.damper_heat = system.damper_heat(y);
+  l.drag_heat = system.drag_heat(y);
+  l.joint_heat.clear();
+  for (std::size_t j = 0; j < m.joints.size(); ++j) l.joint_heat.push_back(system.joint_heat(j, y));
+  l.stored_end = system.stored(mode, y);
+  l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat() - l.damper_heat - l.drag_heat;
+}
+
+/// The tolerances that a run has unless it is told others.
+SimulationOptions settled_mechanism(SimulationOptions options) {
+  if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-10;
+  if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
+  return options;
+}
+
+/// One input of a mechanism: its path and unit, and where its signal is.
+struct MechanismInput {
+  SignalInfo info;
+  Signal* signal = nullptr;
+};
+
+/// In the order in which MechanismSystem numbers its signals.
+std::vector<MechanismInput> inputs_of(Mechanism& m) {
+  std::vector<MechanismInput> inputs;
+  const auto unit = [&](std::size_t body, const char* rotary, const char* linear) {
+    return std::string(m.bodies[body].is_rotary ? rotary : linear);
+  };
+  const auto end_of = [](const BodyEnd& a, const BodyEnd& b) { return a.body == ground ? b.body : a.body; };
+  for (auto& t : m.torques) inputs.push_back({{"torque[" + t.name + "].input", unit(t.body, "N m", "N")}, &t.torque});
+  for (auto& s : m.springs)
+    inputs.push_back({{"spring[" + s.name + "].far_end", unit(end_of(s.a, s.b), "rad", "m")}, &s.far_end});
+  for (auto& j : m.joints)
+    inputs.push_back({{(j.a.body == ground || j.b.body == ground ? "brake[" : "clutch[") + j.name + "].capacity", "1"},
+                      &j.capacity});
+  for (auto& e : m.maps) inputs.push_back({{"engine[" + e.name + "].throttle", "1"}, &e.throttle});
+  const auto reading = [&](const MechanismController& c) {
+    const MechanismSensor& s = m.sensors[c.sensor];
+    if (s.quantity == Measured::slip) return unit(end_of(m.joints[s.of].a, m.joints[s.of].b), "rad/s", "m/s");
+    return s.quantity == Measured::speed ? unit(s.of, "rad/s", "m/s") : unit(s.of, "rad", "m");
+  };
+  for (auto& c : m.controllers) inputs.push_back({{"controller[" + c.name + "].reference", reading(c)}, &c.reference});
+  for (auto& c : m.controllers)
+    inputs.push_back(
+        {{"controller[" + c.name + "].feedforward", c.acts_on_joint ? "1" : unit(c.on, "N m", "N")}, &c.feedforward});
+  return inputs;
+}
+
+/// A mechanism as plant_motion.hpp takes it.
+template <std::size_t capacity>
+struct HeldMechanism {
+  using Plant = MechanismPlant<capacity>;
+  using Sink = MechanismSink;
+  using Mode = MechanismMode;
+
+  HeldMechanism(const Mechanism& mechanism, const SimulationOptions& settled)
+      : m(mechanism), options(settled), system(m, options), plant{system}, sink(m, &system, options, run) {
+    inputs = inputs_of(m);
+    for (const auto& input : inputs) named.inputs.push_back(input.info);
+    named.outputs = mechanism_columns(m);
+    for (auto& name : system.state_names()) named.states.push_back({std::move(name), ""});
+  }
+
+  template <class Engine>
+  void begin(Engine& engine) {
+    engine.mode = system.start(options.start, engine.y.data());
+    sink.begin(engine.mode.joint);
+    system.more_events.clear();
+    run.ledger.stored_start = system.stored(engine.mode, engine.y.data());
+  }
+  const MotionSignals& signals() const { return named; }
+  const Signal& signal(std::size_t which) const { return *inputs[which].signal; }
+  template <class Engine>
+  void set_line(Engine& engine, std::size_t which, double now, double value, double slope) {
+    system.set_line(engine.mode, which, *inputs[which].signal, now, value, slope, engine.y.data());
+    for (const MechanismEvent& e : system.more_events) sink.keep(e);
+    system.more_events.clear();
+  }
+  template <class Vector>
+  void read(const Vector& y, const Mode& mode, double t, std::span<double> values) const {
+    std::vector<double> dy(system.size()), torque;
+    system.derivative(mode, t, y.data(), dy.data());
+    system.joint_torques(mode, t, y.data(), torque);
+    std::size_t at = 0;
+    const auto put = [&](double value) { values[at++] = value; };
+    for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+      put(system.body_position(i, y.data()));
+      put(system.body_speed(i, y.data()));
+      put(system.body_acceleration(i, dy.data()));
+    }
+    for (std::size_t j = 0; j < m.joints.size(); ++j) {
+      put(system.slip(mode, j, y.data()));
+      put(torque[j]);
+      put(system.capacity(mode, j, t));
+      put(static_cast<double>(static_cast<int>(mode.joint[j])));
+      put(system.joint_heat(j, y.data()));
+    }
+    for (std::size_t i = 0; i < m.springs.size(); ++i) {
+      put(system.elongation(i, y.data()));
+      put(system.spring_force(mode, i, t, y.data()));
+    }
+    for (std::size_t i = 0; i < m.controllers.size(); ++i) put(system.controller_output(mode, i, t, y.data()));
+  }
+  std::string_view mode_name(const Mode& mode) const { return mode.joint.empty() ? "" : word_for(mode.joint.front()); }
+  std::vector<MotionEvent> take_events() {
+    std::vector<MotionEvent> events;
+    for (const MechanismEvent& e : run.events) events.push_back({e.time, e.kind, event_text(m, e), {}});
+    run.events.clear();
+    sink.begin_list();
+    return events;
+  }
+  template <class Vector>
+  std::vector<LedgerRow> ledger(const Vector& y, const Mode& mode, double) const {
+    MechanismLedger l = run.ledger;
+    balance(m, system, mode, y.data(), l);
+    std::vector<LedgerRow> rows{{"work of the inputs", l.work_in},
+                                {"change of stored energy", l.stored_end - l.stored_start}};
+    for (std::size_t j = 0; j < m.joints.size(); ++j) rows.push_back({"heat of " + m.joints[j].name, l.joint_heat[j]});
+    rows.push_back({"heat of dampers", l.damper_heat});
+    rows.push_back({"heat of drag", l.drag_heat});
+    rows.push_back({"residual", l.residual});
+    return rows;
+  }
+  template <class Archive>
+  void keep(Archive& archive) {
+    for (const auto& input : inputs) archive(*input.signal);
+    archive(run.ledger.stored_start);
+    sink.keep_memory(archive);
+  }
+  std::unique_ptr<Motion> again() const { return std::make_unique<PlantMotion<HeldMechanism>>(m, options); }
+
+  Mechanism m;
+  SimulationOptions options;
+  MechanismSystem system;
+  Plant plant;
+  MechanismRun run;
+  Sink sink;
+  std::vector<MechanismInput> inputs;
+  MotionSignals named;
+};
+
+/// Calls `with(number)` with room for the states of a mechanism. Throws Error if there are too many.
+template <class With>
+auto with_room_for(const Mechanism& mechanism, const With& with) {
+  const std::size_t states = 2 * mechanism.bodies.size() + mechanism.springs.size() + mechanism.controllers.size() +
+                             mechanism.joints.size() + 3;
+  if (states <= 16) return with(std::integral_constant<std::size_t, 16>{});
+  if (states <= 48) return with(std::integral_constant<std::size_t, 48>{});
+  if (states <= 192) return with(std::integral_constant<std::size_t, 192>{});
+  if (states <= 1024) return with(std::integral_constant<std::size_t, 1024>{});
+  if (states <= 4096) return with(std::integral_constant<std::size_t, 4096>{});
+  throw Error("the mechanism has " + std::to_string(states) +
+              " states (two per body, one per spring, controller and joint); at most 4096 fit");
+}
+
 template <std::size_t states>
 MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   const MechanismSystem system(m, options);
@@ -141,12 +300,7 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   }
   auto& l = run.ledger;
   l.momentum_end = momentum();
-  l.work_in = system.work_in(y);
-  l.damper_heat = system.damper_heat(y);
-  l.drag_heat = system.drag_heat(y);
-  for (std::size_t j = 0; j < m.joints.size(); ++j) l.joint_heat.push_back(system.joint_heat(j, y));
-  l.stored_end = system.stored(now.mode, y);
-  l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat() - l.damper_heat - l.drag_heat;
+  balance(m, system, now.mode, y, l);
   l.steps = now.steps, l.rejected = now.rejected, l.evaluations = now.evaluations;
   if (system.has_ambiguous_torques)
     run.warnings.push_back(
@@ -239,20 +393,17 @@ MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const Sim
 
 MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wanted) {
   check_mechanism(mechanism);
-  SimulationOptions options = wanted;
-  if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-10;
-  if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
+  const SimulationOptions options = settled_mechanism(wanted);
   if (mechanism.propagation == Propagation::exact)
     if (const auto chain = friction_chain(mechanism)) return run_chain(mechanism, *chain, options);
-  const std::size_t states = 2 * mechanism.bodies.size() + mechanism.springs.size() + mechanism.controllers.size() +
-                             mechanism.joints.size() + 3;
-  if (states <= 16) return run_with<16>(mechanism, options);
-  if (states <= 48) return run_with<48>(mechanism, options);
-  if (states <= 192) return run_with<192>(mechanism, options);
-  if (states <= 1024) return run_with<1024>(mechanism, options);
-  if (states <= 4096) return run_with<4096>(mechanism, options);
-  throw Error("the mechanism has " + std::to_string(states) +
-              " states (two per body, one per spring, controller and joint); at most 4096 fit");
+  return with_room_for(mechanism, [&](auto room) { return run_with<decltype(room)::value>(mechanism, options); });
+}
+
+std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const SimulationOptions& options) {
+  check_mechanism(mechanism);
+  return with_room_for(mechanism, [&](auto room) -> std::unique_ptr<Motion> {
+    return std::make_unique<PlantMotion<HeldMechanism<decltype(room)::value>>>(mechanism, settled_mechanism(options));
+  });
 }
 
 std::string event_text(const Mechanism& m, const MechanismEvent& e) {

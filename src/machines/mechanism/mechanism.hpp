@@ -27,6 +27,8 @@
 
 namespace stickslip {
 
+class Motion;
+
 /// How joints at rest are solved (solver/resting_interface.hpp): 0 exact, 1 paper.
 enum class RestingRule : std::uint8_t;
 
@@ -181,6 +183,11 @@ void check_mechanism(const Mechanism& mechanism);
 
 /// The whole run. Throws Error for a mechanism that `check_mechanism` refuses; anything numerical is an outcome.
 MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& options);
+
+/// The same to be held (machines/motion.hpp). Its inputs are every torque, far end, capacity, throttle, reference and feedforward,
+/// called by the part they belong to: torque[engine].input, clutch[c1].capacity. Between events the integrator steps, also where a
+/// run to the end takes a closed form or a series. `end` of the options is a plan, not a limit.
+std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const SimulationOptions& options);
 
 /// "clutch 1 locks", for lists of events.
 std::string event_text(const Mechanism& mechanism, const MechanismEvent& event);

@@ -39,13 +39,9 @@ std::vector<double> times_of(const SimulationOptions& options) {
 
 }  // namespace
 
-MechanismSink::MechanismSink(const Mechanism& m, const MechanismSystem* system, const SimulationOptions& options,
-                             MechanismRun& run)
-    : m_(m), system_(system), options_(options), run_(run), times_(times_of(options)) {
-  if (times_.empty()) return;
-  is_found_.assign(m.columns.size(), 0);
-  if (system) dy_.resize(system->size());
-  add("time", "s");
+std::vector<SignalInfo> mechanism_columns(const Mechanism& m) {
+  std::vector<SignalInfo> columns;
+  const auto add = [&](std::string name, std::string unit) { columns.push_back({std::move(name), std::move(unit)}); };
   for (const auto& b : m.bodies) {
     add(b.name + "_position", unit(b.is_rotary, "rad", "m"));
     add(b.name + "_speed", unit(b.is_rotary, "rad/s", "m/s"));
@@ -66,6 +62,17 @@ MechanismSink::MechanismSink(const Mechanism& m, const MechanismSystem* system, 
   }
   for (const auto& c : m.controllers)
     add(c.name + "_output", c.acts_on_joint ? "1" : unit(m.bodies[c.on].is_rotary, "N m", "N"));
+  return columns;
+}
+
+MechanismSink::MechanismSink(const Mechanism& m, const MechanismSystem* system, const SimulationOptions& options,
+                             MechanismRun& run)
+    : m_(m), system_(system), options_(options), run_(run), times_(times_of(options)) {
+  if (times_.empty()) return;
+  is_found_.assign(m.columns.size(), 0);
+  if (system) dy_.resize(system->size());
+  add("time", "s");
+  for (auto& column : mechanism_columns(m)) add(std::move(column.name), std::move(column.unit));
   for (std::size_t i = 0; i < m.columns.size(); ++i)
     if (!is_found_[i])
       throw Error("samples have no column " + in_quotes(m.columns[i]) +

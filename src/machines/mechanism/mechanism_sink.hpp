@@ -10,8 +10,12 @@
 #include "machines/mechanism/friction_chain.hpp"
 #include "machines/mechanism/mechanism_series.hpp"
 #include "machines/mechanism/mechanism_system.hpp"
+#include "machines/motion.hpp"
 
 namespace stickslip {
+
+/// Names and units of all columns beside time.
+std::vector<SignalInfo> mechanism_columns(const Mechanism& m);
 
 class MechanismSink {
  public:
@@ -40,6 +44,14 @@ class MechanismSink {
   void begin(const std::vector<Slip>& motion);
   /// What a joint does at one instant is one event, from its motion before to its motion after; none if they are the same.
   void keep(MechanismEvent e);
+
+  /// The events so far have been taken away: what comes next is no part of them.
+  void begin_list() { instant_ = -std::numeric_limits<double>::infinity(), first_of_instant_ = 0; }
+  /// What the next events depend on, read or written.
+  template <class Archive>
+  void keep_memory(Archive& archive) {
+    archive(joint_, instant_, instants_, first_of_instant_);
+  }
 
  private:
   static constexpr std::size_t unwanted = std::numeric_limits<std::size_t>::max();

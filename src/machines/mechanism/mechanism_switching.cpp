@@ -653,26 +653,15 @@ void MechanismSystem::find_next_break(Mode& mode) const {
   mode.next_break = next;
 }
 
-/// Moves on every signal that breaks here, then samples the controllers that are due. A far end that jumps does work on
-/// its spring at once. `which` is −1 if only controllers were sampled.
-Happening MechanismSystem::pass_break(Mode& mode, double t, double* y, double*) const {
-  const double before = stored(mode, y);
-  bool jumped = false, signalled = false;
-  for (std::size_t s = 0; s < signals_.size(); ++s) {
-    if (signals_[s]->end_of(mode.segment[s]) > t) continue;
-    const double old = signal(mode, s, t);
-    ++mode.segment[s];
-    signalled = true;
-    if (s >= far_end_signal_ && s < far_end_signal_ + m_.springs.size()) {
-      y[first_spring_ + s - far_end_signal_] -= signal(mode, s, t) - old;
-      jumped = true;
-    }
-  }
-  if (jumped) y[first_account_] += stored(mode, y) - before;
-  for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
-    const auto& c = m_.controllers[i];
-    if (c.sampling_time > 0 && static_cast<double>(mode.hold[i].tick) * c.sampling_time <= t) tick(mode, i, t, y);
-  }
+/// A far end that has jumped from `old` stretches its spring. True if this is one.
+bool MechanismSystem::pass_signal(Mode& mode, std::size_t s, double old, double t, double* y) const {
+  if (s < far_end_signal_ || s >= far_end_signal_ + m_.springs.size()) return false;
+  y[first_spring_ + s - far_end_signal_] -= signal(mode, s, t) - old;
+  return true;
+}
+
+/// What a signal that jumped, or a controller that was sampled, does to the joints.
+void MechanismSystem::look_after_signals(Mode& mode, double t, double* y, bool signalled) const {
   find_next_break(mode);
   watch_again(mode, t, signalled);
   if (has_loops_ && mode.locked > 1) {  // a lock gets pressure or has none any more
@@ -690,7 +679,53 @@ Happening MechanismSystem::pass_break(Mode& mode, double t, double* y, double*) 
       more_events.push_back({t, told.kind, joint, mode.joint[joint]});
     }
   }
+}
+
+/// Moves on every signal that breaks here, then samples the controllers that are due. A far end that jumps does work on
+/// its spring at once. `which` is −1 if only controllers were sampled.
+Happening MechanismSystem::pass_break(Mode& mode, double t, double* y, double*) const {
+  const double before = stored(mode, y);
+  bool jumped = false, signalled = false;
+  for (std::size_t s = 0; s < signals_.size(); ++s) {
+    if (signals_[s]->end_of(mode.segment[s]) > t) continue;
+    const double old = signal(mode, s, t);
+    ++mode.segment[s];
+    signalled = true;
+    if (pass_signal(mode, s, old, t, y)) jumped = true;
+  }
+  if (jumped) y[first_account_] += stored(mode, y) - before;
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
+    const auto& c = m_.controllers[i];
+    if (c.sampling_time > 0 && static_cast<double>(mode.hold[i].tick) * c.sampling_time <= t) tick(mode, i, t, y);
+  }
+  look_after_signals(mode, t, y, signalled);
   return {EventKind::input_breakpoint, signalled ? 0 : -1};
+}
+
+void MechanismSystem::set_line(Mode& mode, std::size_t s, Signal& input, double t, double value, double slope,
+                               double* y) const {
+  const double before = stored(mode, y), old = signal(mode, s, t);
+  input.set_line(t, value, slope);
+  mode.segment[s] = 0;
+  if (pass_signal(mode, s, old, t, y)) y[first_account_] += stored(mode, y) - before;
+  look_after_signals(mode, t, y, true);
+}
+
+std::vector<std::string> MechanismSystem::state_names() const {
+  std::vector<std::string> names(size_);
+  for (std::size_t i = m_.bodies.size(); i-- > 0;)
+    if (gear_[i] == 1) {
+      names[freedom_[i]] = m_.bodies[i].name + "_speed";
+      names[freedoms_ + freedom_[i]] = m_.bodies[i].name + "_position";
+    }
+  for (std::size_t i = 0; i < m_.springs.size(); ++i) names[first_spring_ + i] = m_.springs[i].name + "_elongation";
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i)
+    names[first_integral_ + i] = m_.controllers[i].name + "_integral";
+  for (std::size_t j = 0; j < joints_; ++j) names[first_heat_ + j] = m_.joints[j].name + "_heat";
+  names[first_account_] = "work_in";
+  names[first_account_ + 1] = "damper_heat";
+  names[first_account_ + 2] = "drag_heat";
+  return names;
 }
 
 }  // namespace stickslip

@@ -66,6 +66,11 @@ struct MechanismMode {
     long long tick = 0;
     std::vector<double> past;  // readings, newest last
     Random noise{1};
+
+    template <class Archive>
+    void keep(Archive& archive) {
+      archive(output, sum, last_error, has_last, tick, past, noise);
+    }
   };
   std::vector<Hold> hold;  // of each controller
 
@@ -100,6 +105,13 @@ struct MechanismMode {
   };
   std::vector<Patience> patience;                                  // of each joint
   double watched_again = std::numeric_limits<double>::infinity();  // the first of them [s]
+
+  template <class Archive>
+  void keep(Archive& archive) {
+    archive(joint, is_near, since, let_go, foreseen_from, foreseen, segment, side, interval, next_break, largest_speed,
+            hold, ratio, inverse_inertia, leader, leaves, is_inside, is_idle, is_redundant, is_tied_up, locked, sharing,
+            share, carries, beside, shared_since, patience, watched_again);
+  }
 };
 
 class MechanismSystem {
@@ -126,6 +138,13 @@ class MechanismSystem {
   static constexpr std::size_t mode_indices = 16;
   std::size_t mode_index(const Mode& mode) const;
   bool at_rest(const Mode&) const { return false; }
+
+  /// Signal s, which is the machine's own `input`, follows a line from now on; a far end that jumps does work on its spring at once.
+  /// Signals are numbered as the machine lists its torques, far ends of springs, capacities of joints, throttles, references and
+  /// feedforwards of controllers.
+  void set_line(Mode& mode, std::size_t s, Signal& input, double t, double value, double slope, double* y) const;
+  /// Names of the states, in their order.
+  std::vector<std::string> state_names() const;
 
   // What results are made of.
   double stored(const Mode& mode, const double* y) const;
@@ -219,6 +238,8 @@ class MechanismSystem {
   void set_motion(Mode& mode, std::size_t joint, Slip motion, double t) const;
   void tick(Mode& mode, std::size_t controller, double t, const double* y) const;
   void find_next_break(Mode& mode) const;
+  bool pass_signal(Mode& mode, std::size_t s, double old, double t, double* y) const;
+  void look_after_signals(Mode& mode, double t, double* y, bool signalled) const;
 
   const Mechanism& m_;
   std::size_t freedoms_ = 0, joints_ = 0, size_ = 0, first_spring_ = 0, first_integral_ = 0, first_heat_ = 0,

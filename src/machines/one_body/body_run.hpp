@@ -1,4 +1,5 @@
-/// Runs a driven body and fills in the Run: samples, events, ledger, and a message if it ended early.
+/// What the run of a driven body leaves: its sink for samples and events, tolerances, and a message if it ended early.
+/// Not here: the motion itself (body_motion.hpp).
 #pragma once
 
 #include <algorithm>
@@ -99,58 +100,6 @@ bool is_strongly_damped(const Body& body, const Varied<Model>& friction, const S
   if constexpr (requires { friction.forward.viscosity; })
     damping += std::max(friction.forward.viscosity, friction.backward.viscosity);
   return damping / body.mass * (options.end - options.start) > 1e5;
-}
-
-template <class Law, class Plant, template <class> class Model>
-Run run_plant(const Body& body, const Varied<Model>& friction, const SimulationOptions& options);
-
-/// The whole run of a body with friction law `Law`, keeping accounts.
-template <class Law, template <class> class Model>
-Run run_body(const Body& body, const Varied<Model>& friction, const SimulationOptions& wanted) {
-  SimulationOptions options = settled<Law>(wanted);
-  if constexpr (!Law::stiff)
-    if (is_strongly_damped(body, friction, options)) {
-      if (wanted.relative_tolerance <= 0) options.relative_tolerance = 1e-9, options.absolute_tolerance = 1e-12;
-      return run_plant<Law, MovingBody<Law, BodyOptions{.implicit = true}>>(body, friction, options);
-    }
-  return run_plant<Law, MovingBody<Law>>(body, friction, options);
-}
-
-template <class Law, class Plant, template <class> class Model>
-Run run_plant(const Body& body, const Varied<Model>& friction, const SimulationOptions& options) {
-  const Plant plant(body, friction, options);
-  Run run;
-  for (const auto name : Law::mode_names(friction)) run.mode_names.emplace_back(name);
-  run.ledger.time_in_mode.assign(run.mode_names.size(), 0.0);
-  const std::size_t states = Law::states_in_use(friction);
-  RunSink<Law, Plant> sink(plant, options, run, states);
-  EventDrivenRun<Plant, RunSink<Law, Plant>> motion(plant, options, sink);
-  motion.time = options.start;
-  double* y = motion.y.data() + Plant::totals;
-  y[0] = body.position;
-  y[1] = body.velocity;
-  y[2] = body.controller;
-  for (std::size_t i = 0; i < std::min(states, body.state.size()); ++i) y[Plant::first_state + i] = body.state[i];
-  motion.mode = plant.start(options.start, y);
-  const double stored_by_friction = plant.friction_stored(motion.mode, options.start, y);
-  run.ledger.stored_start = plant.stored(motion.mode, options.start, y);
-  run.stop = motion.run();
-  run.time = motion.time;
-  run.position = y[0];
-  run.velocity = y[1];
-  run.controller = y[2];
-  run.mode = Law::mode(motion.mode.law);
-  run.state.assign(y + Plant::first_state, y + Plant::first_state + states);
-  Ledger& l = run.ledger;
-  l.work_in = motion.y[0];
-  l.friction_heat = motion.y[1] - (plant.friction_stored(motion.mode, run.time, y) - stored_by_friction);
-  l.damper_heat = motion.y[2];
-  l.stored_end = plant.stored(motion.mode, run.time, y);
-  l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat - l.damper_heat - l.reset_heat;
-  l.steps = motion.steps;
-  l.rejected = motion.rejected;
-  l.evaluations = motion.evaluations;
-  return run;
 }
 
 }  // namespace stickslip

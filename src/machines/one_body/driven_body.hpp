@@ -26,6 +26,7 @@ struct Body {
   Signal load, pressure;                              // for levels that depend on them
   double position = 0, velocity = 0, controller = 0;  // at the start
   std::vector<double> state;                          // friction states at the start; empty: all zero
+  bool is_rotary = false;  // [kg m²], [rad], [N m] instead of [kg], [m], [N]; the numbers are the same
 };
 
 struct BodyOptions {
@@ -105,18 +106,36 @@ class DrivenBody {
     return c;
   }
 
+  /// What acts on the body from outside at one instant.
+  template <class T>
+  struct Inputs {
+    Drive::At<T> drive;
+    T load{}, pressure{};
+  };
+  template <class T>
+  Inputs<T> inputs(const Mode& mode, const T& t) const {
+    Inputs<T> in{body_.drive.at(mode.input, t), T(0.0), T(0.0)};
+    if (!friction_.is_constant()) {
+      in.load = body_.load.value(mode.load, t);
+      in.pressure = body_.pressure.value(mode.pressure, t);
+    }
+    return in;
+  }
+
   /// Eq. (1), and the powers whose integrals the ledger keeps.
   template <class T>
   void derivative(const Mode& mode, const T& t, const T* y, T* dy, T* power) const {
-    const auto in = body_.drive.at(mode.input, t);
+    derivative(mode, inputs(mode, t), t, y, dy, power);
+  }
+  template <class T>
+  void derivative(const Mode& mode, const Inputs<T>& all, const T& t, const T* y, T* dy, T* power) const {
+    const auto& in = all.drive;
     Contact<T> c;
     c.position = y[0];
     c.velocity = y[1];
     c.applied = applied(mode, in, t, y);
-    if (!friction_.is_constant()) {
-      c.load = body_.load.value(mode.load, t);
-      c.pressure = body_.pressure.value(mode.pressure, t);
-    }
+    c.load = all.load;
+    c.pressure = all.pressure;
     c.mass = body_.mass;
     c.time = value_of(t);
     State<T> rates{};

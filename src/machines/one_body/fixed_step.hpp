@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 
+#include "core/archive.hpp"
 #include "core/error.hpp"
 #include "core/run.hpp"
 #include "core/text.hpp"
@@ -69,9 +71,7 @@ class FixedStep final : public FixedStepper {
       throw Error("fixed step: mass " + shortest(mass) + ", position " + shortest(position) + ", velocity " +
                   shortest(velocity) + "; the mass must be positive and all finite");
     now_.mass = mass;
-    now_.position = position;
-    now_.velocity = velocity;
-    state_.memory = Law::start(friction_, state_.z, now_);
+    reset(position, velocity);
   }
 
   double step(double applied, double h) override {
@@ -84,6 +84,45 @@ class FixedStep final : public FixedStepper {
       return stick_or_slide(applied, h);
     else
       return resist(applied, h);
+  }
+  double follow(double velocity, double h) override {
+    if (!(h > 0) || !std::isfinite(h))
+      throw Error("fixed step: its length is " + shortest(h) + " s; it must be positive");
+    if (!std::isfinite(velocity))
+      throw Error("fixed step: the velocity is " + shortest(velocity) + "; it must be finite");
+    Contact<double> to = now_;
+    to.time += h;
+    to.position += h * velocity;
+    to.velocity = velocity;
+    to.applied = 0;
+    hold_law(friction_, state_, now_, to, h);
+    now_ = to;
+    return held_force(friction_, state_, now_);
+  }
+  void set_load(double load) override { now_.load = load; }
+  void set_pressure(double pressure) override { now_.pressure = pressure; }
+  void reset(double position, double velocity) override {
+    const double mass = now_.mass, load = now_.load, pressure = now_.pressure;
+    now_ = {};
+    now_.mass = mass, now_.load = load, now_.pressure = pressure;
+    now_.position = position;
+    now_.velocity = velocity;
+    state_ = {};
+    state_.memory = Law::start(friction_, state_.z, now_);
+  }
+  std::vector<double> states() const override {
+    return {state_.z.begin(), state_.z.begin() + static_cast<std::ptrdiff_t>(Law::states_in_use(friction_))};
+  }
+  std::vector<std::byte> save() const override {
+    ArchiveWriter archive;
+    auto copy = std::pair(state_, now_);
+    archive(copy.first, copy.second);
+    return archive.take();
+  }
+  void load(std::span<const std::byte> saved) override {
+    ArchiveReader archive(saved);
+    archive(state_, now_);
+    if (!archive.is_done()) throw Error("a saved motion of another model; it is too long for this one");
   }
   double position() const override { return now_.position; }
   double velocity() const override { return now_.velocity; }

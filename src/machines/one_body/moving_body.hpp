@@ -115,6 +115,14 @@ class MovingBody : public DrivenBody<Law, options> {
     return step;
   }
 
+  /// The whole state at t inside a stretch that began at `from`, its integrals included.
+  Vector exact_state(const Mode& mode, const ExactStep& step, const Vector& from, double t) const
+      requires(has_closed_form) {
+    ExactStep part{step.start, t, false, ExactStep::with(step.motion.at(t - step.start), from), step.motion};
+    if constexpr (totals + Base::controllers > 0) add_integrals(mode, part);
+    return part.end;
+  }
+
   /// Nothing can end the mode while the speed is more than the step can take away, nor while it goes straight from one end to the
   /// other: the cubic through both ends with their slopes is monotone if neither slope exceeds three times the mean one.
   bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
