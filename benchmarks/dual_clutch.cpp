@@ -1,4 +1,4 @@
-/// 10 s of the dual clutch (SPEC 4.8), without outputs and with the speeds and the twists of the shafts every millisecond:
+/// 10 s of the dual clutch (experiment dual-clutch), without outputs and with the speeds and the twists of the shafts every millisecond:
 /// stickslip, from the same Mechanism that a machine file makes, with all its accounts, in series (`exact`) and in steps, against
 /// SUNDIALS CVODE with rootfinding and Boost.odeint's dense Dormand-Prince with bisection. The rivals have hand-written right-hand
 /// sides per mode, restarts at events and pressure breakpoints, and CVODE the analytic Jacobian for BDF; they restart with

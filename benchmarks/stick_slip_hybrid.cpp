@@ -1,4 +1,4 @@
-/// 30 s of SPEC 4.1 with the ideal hybrid model: stickslip against SUNDIALS CVODE with rootfinding and Boost.odeint with
+/// 30 s of experiment stick-slip with the ideal hybrid model: stickslip against SUNDIALS CVODE with rootfinding and Boost.odeint with
 /// bisection on its dense output. Compare rows of equal `error_m`.
 #include "models/stribeck.hpp"
 #include "stick_slip_rig.hpp"
@@ -19,7 +19,7 @@ namespace {
 using namespace stickslip;
 using namespace stickslip::bench;
 
-constexpr Positions reference{0.635669821, 1.302464463, 2.604928926};  // SPEC 4.1 [1e-9 printed]
+constexpr Positions reference{0.635669821, 1.302464463, 2.604928926};  // experiment stick-slip [1e-9 printed]
 
 /// Friction while sliding forward, as a rival's user writes it.
 [[maybe_unused]] inline double sliding(double v) {

@@ -1,4 +1,4 @@
-/// 30 s of SPEC 4.1 with LuGre, σ₀ = 1e5 N/m, σ₁ = √1e5 N s/m: stickslip against SUNDIALS CVODE (BDF, analytic Jacobian)
+/// 30 s of experiment stick-slip with LuGre, σ₀ = 1e5 N/m, σ₁ = √1e5 N s/m: stickslip against SUNDIALS CVODE (BDF, analytic Jacobian)
 /// and Boost.odeint's Rosenbrock method (autonomous form: its time-dependent form has a wrong coefficient). Compare rows
 /// of equal `error_m`.
 #include "models/lugre.hpp"
@@ -14,7 +14,7 @@ namespace {
 using namespace stickslip;
 using namespace stickslip::bench;
 
-constexpr Positions reference{0.627583129, 1.272596412, 2.545101904};  // SPEC 4.1
+constexpr Positions reference{0.627583129, 1.272596412, 2.545101904};  // experiment stick-slip
 using rivals::LugreRig;
 constexpr double stiffness = LugreRig{}.stiffness, damping = LugreRig{}.damping;
 

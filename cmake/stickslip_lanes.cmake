@@ -4,15 +4,13 @@
 # calling folder include the same header (core/lanes.hpp names the sets). Only these files get wide instructions; the
 # right one is picked at run time (core/instruction_set.hpp), so the program runs on every x86-64.
 #
-# Always optimised: lanes that are not inlined are slower than plain numbers. Not with sanitizers, whose checks in every inlined
-# function take the compiler half an hour per file. Infinities and NaN do not occur inside a
+# Always optimised: lanes that are not inlined are slower than plain numbers. Infinities and NaN do not occur inside a
 # kernel (its inputs are checked, Lanes' is_finite looks at the bits), which lets derivatives by zero vanish.
+#
+# With sanitizers the baseline is instrumented, without much optimisation; the wide sets are the same source, and instrumenting them
+# too takes the compiler half an hour per file.
 function(stickslip_lanes)
-  set(level -O3)
-  if(STICKSLIP_SANITIZE)
-    set(level -O1)
-  endif()
-  set(flags ${level} -fno-math-errno -fno-trapping-math -fno-signed-zeros -ffinite-math-only)
+  set(flags -O3 -fno-math-errno -fno-trapping-math -fno-signed-zeros -ffinite-math-only)
   set(baseline "")
   set(avx2 -mavx2 -mfma)
   set(avx512 -mavx2 -mfma -mavx512f -mavx512dq -mavx512vl -mavx512bw)
@@ -22,7 +20,14 @@ function(stickslip_lanes)
       if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         set(of_set "")
       endif()
-      set_property(SOURCE ${stem}_${set_name}.cpp PROPERTY COMPILE_OPTIONS ${flags} ${of_set})
+      set(of_sanitizers "")
+      if(STICKSLIP_SANITIZE)
+        set(of_sanitizers -O1)
+        if(NOT set_name STREQUAL "baseline")
+          set(of_sanitizers -O1 -fno-sanitize=all)
+        endif()
+      endif()
+      set_property(SOURCE ${stem}_${set_name}.cpp PROPERTY COMPILE_OPTIONS ${flags} ${of_set} ${of_sanitizers})
     endforeach()
   endforeach()
 endfunction()

@@ -1,5 +1,5 @@
 /// A LuGre rig as a rival's user writes it: right-hand side and analytic Jacobian, C++17 for Boost's sake. The values are
-/// those of SPEC 4.1 unless others are given.
+/// those of experiment stick-slip unless others are given.
 #pragma once
 
 #include <array>

@@ -4,6 +4,9 @@
 ///   stickslip::Run run = friction->simulate(body, options);                             // located events, ledger
 ///   auto stepper = friction->fixed_stepper(mass, position, velocity);                   // for a control loop
 ///
+///   stickslip::Machine axis = stickslip::read_machine("axis.toml");                     // any machine, numbers by path
+///   auto motion = axis.motion();                                                        // held, stepped, saved
+///
 /// Models by name, machines of one body, inputs, results; mechanisms of many bodies in machines/mechanism/mechanism.hpp.
 #pragma once
 
@@ -11,4 +14,5 @@
 #include "core/run.hpp"
 #include "core/signal.hpp"
 #include "machines/friction/friction.hpp"
+#include "machines/machine.hpp"
 #include "stickslip/version.hpp"

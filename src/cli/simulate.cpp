@@ -1,6 +1,7 @@
 /// stickslip simulate SCENARIO: runs a scenario file of any machine; results as CSV and NPZ, events, ledger and figure.
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,9 @@
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
+#include "machines/friction/model_file.hpp"
+#include "machines/machine.hpp"
+#include "machines/run_view.hpp"
 #include "number_options.hpp"
 #include "output_place.hpp"
 #include "page_parts.hpp"
@@ -23,7 +27,6 @@
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 #include "report/terminal_plot.hpp"
-#include "simulate_job.hpp"
 #include "simulate_page.hpp"
 
 namespace stickslip {
@@ -80,40 +83,41 @@ struct ResultFile {
 };
 
 /// What was run and how it ended, as the ledger file and --json give it.
-Json report_of(const SimulationJob& job, const SimulationResults& results) {
-  Json report = job.summary;
-  report["run"] = results.summary;
+Json report_of(const BuiltMachine& machine, const RunView& view) {
+  Json report = machine.summary;
+  report["run"] = view.summary;
   return report;
 }
 
-std::vector<ResultFile> result_files(const Arguments& a, const std::string& prefix, const SimulationJob& job,
-                                     const SimulationResults& results) {
+std::vector<ResultFile> result_files(const Arguments& a, const std::string& prefix, const BuiltMachine& machine,
+                                     const MachineRun& run, const RunView& view) {
   const bool all = !a.chooses();
   std::vector<ResultFile> files;
-  if (all || a.csv) files.push_back({prefix + ".csv", to_csv(results.samples), "samples"});
-  if (all || a.npz) files.push_back({prefix + ".npz", to_npz(results.samples), "samples for NumPy"});
-  if (all || a.events) files.push_back({prefix + ".events.csv", results.events, "events"});
-  if (all || a.figure) files.push_back({prefix + ".svg", to_svg(results.figure), "figure"});
-  files.push_back({prefix + ".ledger.json", report_of(job, results).text() + "\n", "ledger"});
+  if (all || a.csv) files.push_back({prefix + ".csv", to_csv(run.samples), "samples"});
+  if (all || a.npz) files.push_back({prefix + ".npz", to_npz(run.samples), "samples for NumPy"});
+  if (all || a.events) files.push_back({prefix + ".events.csv", view.events, "events"});
+  if (all || a.figure) files.push_back({prefix + ".svg", to_svg(view.figure), "figure"});
+  files.push_back({prefix + ".ledger.json", report_of(machine, view).text() + "\n", "ledger"});
   return files;
 }
 
 // --- terminal --------------------------------------------------------------------------------------------------------
 
-void print_summary(const std::string& file, const SimulationJob& job, const SimulationResults& results, bool colour) {
-  std::cout << coloured(job.title.empty() ? file : job.title, Ink::bold, colour) << "\n"
-            << job.machine << ", " << with_unit(job.options.start, "s", 6) << " to " << with_unit(results.time, "s", 9)
-            << "; " << results.ending << "\n";
+void print_summary(const std::string& file, const BuiltMachine& machine, const MachineRun& run, const RunView& view,
+                   bool colour) {
+  std::cout << coloured(machine.title.empty() ? file : machine.title, Ink::bold, colour) << "\n"
+            << machine.subject << ", " << with_unit(machine.options.start, "s", 6) << " to "
+            << with_unit(run.time, "s", 9) << "; " << run.ending << "\n";
   bool is_first = true;
-  for (const TextTable& table : results.overview) {
+  for (const TextTable& table : view.overview) {
     std::cout << "\n" << (is_first && table.rows.empty() ? "no events\n" : to_text(table, {.colour = colour}));
     is_first = false;
   }
 }
 
-void print_ledger(const SimulationResults& results, bool colour) {
-  const SolverWork& w = results.work;
-  std::cout << "\n" << to_text(results.energy, {.colour = colour});
+void print_ledger(const MachineRun& run, bool colour) {
+  const SolverWork& w = run.work;
+  std::cout << "\n" << to_text(energy_table(run.ledger), {.colour = colour});
   std::cout << "\n" << w.steps << " steps, " << w.rejected << " rejected, " << w.evaluations << " evaluations\n";
 }
 
@@ -123,48 +127,68 @@ void plot(const Figure& figure, bool colour) {
               << to_terminal(panel, {.columns = static_cast<int>(terminal_width()), .rows = 14, .colour = colour});
 }
 
+/// Throws Error for a file that cannot be used, or whose run must take more steps than it may.
+Machine machine_of(const std::string& file, std::size_t most_steps) {
+  const std::string text = read_whole(file);
+  if (is_model_file(text, file))
+    throw Error(one_line(file) + " is a model file; a scenario takes it with [friction] file = " +
+                in_quotes(std::filesystem::path(file).filename().string()));
+  Machine machine = parse_machine_text(text, file);
+  const double steps = machine.built().least_steps();
+  if (steps > static_cast<double>(most_steps))
+    throw Error(one_line(file) + ": the run takes " + significant(steps, 3) + " steps; at most " +
+                significant(static_cast<double>(most_steps), 3) +
+                (most_steps < most_long_steps ? " are done without --long: take longer steps or a shorter duration"
+                                              : " can be done; take longer steps or a shorter duration"));
+  return machine;
+}
+
 Outcome simulate(const Arguments& a) {
-  const SimulationJob job = read_job(a.scenario, a.is_long ? most_long_steps : most_quick_steps);
+  const std::size_t most_steps = a.is_long ? most_long_steps : most_quick_steps;
+  const Machine read = machine_of(a.scenario, most_steps);
+  const BuiltMachine& machine = read.built();
   const std::string prefix = a.no_files ? "" : output_prefix(a.output, a.scenario);
   if (!a.no_files) check_place(prefix, {".csv", ".npz", ".events.csv", ".svg", ".ledger.json"});
   if (!a.report.empty()) check_report_place(a.report);
-  for (const auto& warning : job.warnings) warn(warning);
+  for (const auto& warning : machine.warnings) warn(warning);
 
-  SimulationResults results;
+  MachineRun run;
   {
     const Interrupt interrupt;
-    const StillRunning saying_so(job.options, interrupt.run());
-    results = job.run(&interrupt.run());
+    const StillRunning saying_so(machine.options, interrupt.run());
+    run = machine.run({.watch = &interrupt.run(), .most_steps = most_steps});
   }
-  for (const auto& warning : results.warnings) warn(warning);
+  const RunView view = run.view();
+  for (const auto& warning : run.warnings) warn(warning);
   std::vector<ResultFile> files;
-  if (!a.no_files) files = result_files(a, prefix, job, results);
-  if (!a.report.empty()) files.push_back({a.report, to_html(simulation_page(a.scenario, job, results)), "report"});
+  if (!a.no_files) files = result_files(a, prefix, machine, run, view);
+  if (!a.report.empty())
+    files.push_back({a.report, to_html(simulation_page(a.scenario, machine, run, view)), "report"});
   for (const auto& file : files) write_whole(file.path, file.content);
 
   if (a.json) {
-    Json report = report_of(job, results);
+    Json report = report_of(machine, view);
     report["written"] = Json::array();
     for (const auto& file : files) report["written"].push_back(file.path);
     std::cout << report.text() << "\n";
   } else {
     const bool colour = wants_colour();
-    print_summary(a.scenario, job, results, colour);
-    if (a.ledger) print_ledger(results, colour);
-    if (a.plot) plot(results.figure, colour);
+    print_summary(a.scenario, machine, run, view, colour);
+    if (a.ledger) print_ledger(run, colour);
+    if (a.plot) plot(view.figure, colour);
     if (!files.empty()) std::cout << "\n";
     for (const auto& file : files) std::cout << "wrote " << file.path << " (" << file.what << ")\n";
   }
-  if (!results.events_complete)
-    warn("more than " + std::to_string(job.options.most_events) + " events; " +
-         (results.counts_all_events ? "all are counted, only the first are listed"
-                                    : "only the first are listed and counted") +
+  if (!run.events_complete)
+    warn("more than " + std::to_string(machine.options.most_events) + " events; " +
+         (run.counts_all_events ? "all are counted, only the first are listed"
+                                : "only the first are listed and counted") +
          " (most_events in [solver])");
-  if (results.stop == Stop::finished) return Outcome::done;
+  if (run.stop == Stop::finished) return Outcome::done;
   std::cout.flush();
-  std::cerr << "the run ended early: " << results.message << "; "
+  std::cerr << "the run ended early: " << run.message << "; "
             << (files.empty() ? "nothing was written" : "the results up to there are written")
-            << (results.stop == Stop::too_many_steps && !a.is_long ? "; --long allows more steps" : "") << "\n";
+            << (run.stop == Stop::too_many_steps && !a.is_long ? "; --long allows more steps" : "") << "\n";
   return Outcome::failed;
 }
 

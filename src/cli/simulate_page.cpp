@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/whole_file.hpp"
+#include "machines/run_view.hpp"
 #include "page_parts.hpp"
 
 namespace stickslip {
@@ -21,8 +22,8 @@ std::vector<std::string> cells_of(const std::string& line) {
 }
 
 /// The first events, as the events file lists them.
-Details events_of(const SimulationResults& results) {
-  std::istringstream lines(results.events);
+Details events_of(const RunView& view) {
+  std::istringstream lines(view.events);
   std::string line;
   std::getline(lines, line);
   TextTable table{.columns = cells_of(line), .rows = {}};
@@ -37,40 +38,39 @@ Details events_of(const SimulationResults& results) {
   return details;
 }
 
-Warnings warnings_of(const SimulationJob& job, const SimulationResults& results) {
-  Warnings warnings{job.warnings};
-  warnings.texts.insert(warnings.texts.end(), results.warnings.begin(), results.warnings.end());
-  if (results.stop != Stop::finished) warnings.texts.push_back("The run ended early: " + results.message);
+Warnings warnings_of(const BuiltMachine& machine, const MachineRun& run) {
+  Warnings warnings{machine.warnings};
+  warnings.texts.insert(warnings.texts.end(), run.warnings.begin(), run.warnings.end());
+  if (run.stop != Stop::finished) warnings.texts.push_back("The run ended early: " + run.message);
   return warnings;
 }
 
 }  // namespace
 
-Page simulation_page(const std::string& file, const SimulationJob& job, const SimulationResults& results) {
-  Page page{.title = job.title.empty() ? file : job.title};
-  page.subtitle = job.machine + ", " + with_unit(job.options.start, "s", 6) + " to " + with_unit(results.time, "s", 9) +
-                  "; " + results.ending;
-  page.blocks.push_back(warnings_of(job, results));
+Page simulation_page(const std::string& file, const BuiltMachine& machine, const MachineRun& run, const RunView& view) {
+  Page page{.title = machine.title.empty() ? file : machine.title};
+  page.subtitle = machine.subject + ", " + with_unit(machine.options.start, "s", 6) + " to " +
+                  with_unit(run.time, "s", 9) + "; " + run.ending;
+  page.blocks.push_back(warnings_of(machine, run));
   page.blocks.push_back(PageHeading{"Over time"});
-  Figure signals = results.figure;
+  Figure signals = view.figure;
   signals.title.clear(), signals.subtitle.clear();  // the page says it
   page.blocks.push_back(FigureBlock{std::move(signals), "signals"});
-  for (const Figure& figure : results.closer_looks) {
+  for (const Figure& figure : view.closer_looks) {
     page.blocks.push_back(PageHeading{figure.title});
     Figure untitled = figure;
     untitled.title.clear();
     page.blocks.push_back(FigureBlock{std::move(untitled), "friction"});
   }
   page.blocks.push_back(PageHeading{"Events"});
-  for (const TextTable& table : results.overview)
+  for (const TextTable& table : view.overview)
     if (!table.rows.empty()) page.blocks.push_back(page_table(table));
-  if (!results.events.empty()) page.blocks.push_back(events_of(results));
+  if (!view.events.empty()) page.blocks.push_back(events_of(view));
   page.blocks.push_back(PageHeading{"Energy"});
-  page.blocks.push_back(page_table(results.energy));
+  page.blocks.push_back(page_table(energy_table(run.ledger)));
   page.blocks.push_back(Paragraph{"The residual is what the sum is off by: the error of the whole run in one number. " +
-                                  std::to_string(results.work.steps) + " steps, " +
-                                  std::to_string(results.work.rejected) + " rejected, " +
-                                  std::to_string(results.work.evaluations) + " evaluations."});
+                                  std::to_string(run.work.steps) + " steps, " + std::to_string(run.work.rejected) +
+                                  " rejected, " + std::to_string(run.work.evaluations) + " evaluations."});
   add_how_to_repeat(page, {fingerprinted(file)});
   Details scenario{.summary = "The file " + one_line(file), .blocks = {}};
   scenario.blocks.push_back(Code{read_whole(file)});

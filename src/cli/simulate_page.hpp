@@ -2,11 +2,11 @@
 #pragma once
 #include <string>
 
+#include "machines/machine_kind.hpp"
 #include "report/page.hpp"
-#include "simulate_job.hpp"
 
 namespace stickslip {
 
-Page simulation_page(const std::string& file, const SimulationJob& job, const SimulationResults& results);
+Page simulation_page(const std::string& file, const BuiltMachine& machine, const MachineRun& run, const RunView& view);
 
 }  // namespace stickslip

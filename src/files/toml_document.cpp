@@ -172,6 +172,7 @@ std::string_view kind_words(TomlValue::Kind kind) {
     case TomlValue::Kind::text:
       return "a text";
     case TomlValue::Kind::number:
+    case TomlValue::Kind::quantity:
       return "a number";
     case TomlValue::Kind::boolean:
       return "true or false";
@@ -183,6 +184,15 @@ std::string_view kind_words(TomlValue::Kind kind) {
       return "a date or time";
   }
   return "";
+}
+
+TomlValue quantity(double value, std::string unit, int line) {
+  TomlValue made;
+  made.kind = TomlValue::Kind::quantity;
+  made.line = line;
+  made.number = value;
+  made.text = std::move(unit);
+  return made;
 }
 
 TomlValue parse_toml(std::string_view text, const std::string& file) {

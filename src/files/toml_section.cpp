@@ -1,4 +1,4 @@
-/// One table of a scenario file, read by key, with units; see scenario_section.hpp.
+/// One table of a scenario file, read by key, with units; see toml_section.hpp.
 #include "files/toml_section.hpp"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "files/quantity_log.hpp"
 
 namespace stickslip {
 namespace {
@@ -54,10 +55,18 @@ const TomlValue& Section::first_of(const std::vector<std::string>& keys) const {
 }
 
 double Section::quantity_of(const TomlValue& value, const std::string& what, std::string_view unit) const {
+  if (value.kind == Kind::quantity) {
+    if (!value.text.empty() && value.text != unit && !fits(parse_unit(value.text), parse_unit(unit)))
+      fail(value, what + ": a value in " + value.text + " is no " + std::string(unit));
+    QuantityLog::note(value, unit, {value.number});
+    return value.number;
+  }
   if (value.kind != Kind::text && value.kind != Kind::number)
     fail(value, what + " is " + std::string(kind_words(value.kind)) + "; write for example " + example_of(unit));
   try {
-    return parse_quantity(value.text, unit);
+    const double found = parse_quantity(value.text, unit);
+    QuantityLog::note(value, unit, {found});
+    return found;
   } catch (const Error& problem) {
     fail(value, what + ": " + problem.what());
   }
@@ -73,7 +82,9 @@ std::vector<double> Section::quantities_of(const TomlValue& value, const std::st
   }
   if (value.kind != Kind::text) return {quantity_of(value, what, unit)};
   try {
-    return parse_quantities(value.text, unit);
+    auto values = parse_quantities(value.text, unit);
+    QuantityLog::note(value, unit, values);
+    return values;
   } catch (const Error& problem) {
     fail(value, what + ": " + problem.what());
   }

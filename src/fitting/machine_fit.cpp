@@ -39,7 +39,7 @@ class OutputError {
  public:
   OutputError(const MachineJob& job, const FitCandidate& candidate) : job_(job), candidate_(candidate) {
     // Here a machine that cannot be used still says why; later it is only a point that costs infinity.
-    const MachineTrace trace = run_machine_text(candidate.machine.text(), candidate.machine.file());
+    const MachineRun trace = run_machine_text(candidate.machine.text(), candidate.machine.file());
     if (trace.stop != Stop::finished) throw Error(one_line(candidate.machine.file()) + ": " + trace.message);
     if (rows(trace.samples) < 2)
       throw Error(one_line(candidate.machine.file()) + ": the run has no samples; give sample_interval in [run]");
@@ -79,7 +79,7 @@ class OutputError {
   bool predict(std::span<const double> x, double until, std::vector<std::vector<double>>& predicted) const {
     const double delay = job_.delay ? x[candidate_.free.size()] : 0;
     std::size_t offset = candidate_.free.size() + (job_.delay ? 1 : 0);
-    MachineTrace trace;
+    MachineRun trace;
     try {
       trace = run_machine_text(text_with(x), candidate_.machine.file(), until + std::max(0.0, -delay) + margin_);
     } catch (const Error&) {

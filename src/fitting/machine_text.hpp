@@ -43,8 +43,6 @@ class MachineText {
   MachineText with_table(const std::string& path, const std::string& lines) const;
 
  private:
-  struct Step;
-  const TomlValue& follow(const std::string& path, std::vector<std::size_t>& inner) const;
   std::size_t offset_of(int line, int column) const;
 
   std::string text_, file_;

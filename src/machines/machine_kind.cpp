@@ -1,31 +1,41 @@
-/// What kind of machine a TOML file describes; see machine_kind.hpp.
 #include "machines/machine_kind.hpp"
+
+#include <algorithm>
 
 #include "files/toml_section.hpp"
 
 namespace stickslip {
 
-MachineKind machine_kind(std::string_view text, const std::string& file) {
+SimulationOptions with_request(const SimulationOptions& options, const RunRequest& request) {
+  SimulationOptions asked = options;
+  asked.watch = request.watch;
+  asked.end = std::min(options.end, request.until);
+  asked.most_steps = std::min(options.most_steps, request.most_steps);
+  return asked;
+}
+
+const MachineKind& machine_kind(std::string_view text, const std::string& file) {
   return machine_kind_of(parse_toml(text, file), file);
 }
 
-MachineKind machine_kind_of(const TomlValue& document, const std::string& file) {
+const MachineKind& machine_kind_of(const TomlValue& document, const std::string& file) {
+  const auto kinds = machine_kinds();
   const TomlValue* machine = document.find("machine");
-  if (document.find("body")) {
+  std::vector<std::string> words;
+  for (const MachineKind* kind : kinds) {
+    words.insert(words.end(), kind->words.begin(), kind->words.end());
+    if (kind->table.empty() || !document.find(kind->table)) continue;
     if (machine)
       Section(document, "", file)
-          .fail(*machine, "a file with [[body]] is a machine of its own; it has no [machine]: leave out one of them");
-    return MachineKind::mechanism;
+          .fail(*machine, "a file with [[" + std::string(kind->table) +
+                              "]] is a machine of its own; it has no [machine]: leave out one of them");
+    return *kind;
   }
-  if (!machine || machine->kind != TomlValue::Kind::table || !machine->find("kind")) return MachineKind::one_body;
-  const std::string kind = Section(*machine, "machine", file)
-                               .word("kind", "machine",
-                                     {"applied-force", "pulled-spring", "wall-spring", "pid", "position-loop",
-                                      "hydraulic-cylinder", "clutch-by-wire", "dual-clutch", "servo-pendulum"});
-  if (kind == "hydraulic-cylinder") return MachineKind::hydraulic_cylinder;
-  if (kind == "clutch-by-wire") return MachineKind::clutch_by_wire;
-  if (kind == "servo-pendulum") return MachineKind::servo_pendulum;
-  return kind == "dual-clutch" ? MachineKind::dual_clutch : MachineKind::one_body;
+  if (!machine || machine->kind != TomlValue::Kind::table || !machine->find("kind")) return *kinds.front();
+  const std::string word = Section(*machine, "machine", file).word("kind", "machine", words);
+  for (const MachineKind* kind : kinds)
+    if (std::find(kind->words.begin(), kind->words.end(), word) != kind->words.end()) return *kind;
+  return *kinds.front();
 }
 
 }  // namespace stickslip

@@ -1,24 +1,113 @@
-/// What kind of machine a TOML file describes; each kind has a reader of its own.
+/// What a kind of machine offers, and the list of all kinds. A kind is one folder beside this file: its plant, the reader of its file
+/// and its figure. The word of the folder in src/machines/CMakeLists.txt makes it known; CONTRIBUTING.md has a worked example.
 #pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/run.hpp"
+#include "core/table.hpp"
+#include "files/json.hpp"
 #include "files/toml_document.hpp"
+#include "machines/motion.hpp"
+#include "report/figure.hpp"
+#include "report/table.hpp"
 
 namespace stickslip {
 
-enum class MachineKind {
-  one_body,            // scenario.hpp
-  mechanism,           // [[body]]: machine_file.hpp
-  hydraulic_cylinder,  // hydraulic_file.hpp
-  clutch_by_wire,      // clutch_file.hpp
-  dual_clutch,         // dual_clutch_file.hpp
-  servo_pendulum,      // servo_file.hpp
+struct SolverWork {
+  std::size_t steps = 0, rejected = 0, evaluations = 0;
 };
 
-/// By [[body]], or by kind in [machine]. A word that names no machine is refused with the nearest one; anything else that is
-/// wrong is left to the reader of one body.
-MachineKind machine_kind(std::string_view text, const std::string& file);
-MachineKind machine_kind_of(const TomlValue& document, const std::string& file);
+/// Sums over a whole run [J]; what a kind of machine does not tell is NaN.
+struct MachineTotals {
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  double events = unknown;  // of all kinds
+  double work_in = unknown, friction_heat = unknown, damper_heat = unknown;
+  double friction_work = unknown;  // the heat, and what the friction still stores in its bristles
+};
+
+/// What only a single body has.
+struct BodyTrace {
+  std::vector<double> stretch = {};  // at the samples: of its spring, or by how much it lags its target [m]
+  double pull_speed = 0;             // of the far end of its spring, at the end [m/s]
+  double mass = 0;
+  std::vector<double> state = {};  // of the friction, at the end
+};
+
+/// How people see a run: made when asked for, since fits and sweeps never do.
+struct RunView {
+  Json summary;
+  std::string events;  // as CSV
+  Figure figure;
+  std::vector<Figure> closer_looks = {};  // for the report: friction over position and velocity
+  std::vector<TextTable> overview = {};   // events first
+};
+
+/// The one result of every machine.
+struct MachineRun {
+  Stop stop = Stop::finished;
+  double time = 0;      // reached [s]
+  std::string message;  // for anything but `finished`
+  std::string ending;   // "ends at 0.1 m, 0 m/s"
+  Table samples;        // "time" first
+  bool events_complete = true;
+  bool counts_all_events = true;  // also those beyond the list
+  MachineTotals totals;
+  std::vector<LedgerRow> ledger;
+  SolverWork work;
+  std::vector<std::string> warnings;  // that only the run could give
+  std::optional<BodyTrace> body;
+  std::function<RunView()> view;
+};
+
+/// How a run is to go.
+struct RunRequest {
+  RunWatch* watch = nullptr;
+  double until = std::numeric_limits<double>::infinity();            // the run ends here if not before [s]
+  std::size_t most_steps = std::numeric_limits<std::size_t>::max();  // or what the file allows, if that is less
+  bool is_watched = true;                                            // events are listed, a view can be made
+};
+
+/// The options of a machine as a request changes them.
+SimulationOptions with_request(const SimulationOptions& options, const RunRequest& request);
+
+/// A machine that can be run: what a kind has made of a declaration.
+class BuiltMachine {
+ public:
+  virtual ~BuiltMachine() = default;
+  std::string title;    // "Stick-slip of a pulled mass"
+  std::string subject;  // "Stribeck friction", "electrohydraulic cylinder, LuGre"
+  SimulationOptions options;
+  std::vector<std::string> warnings;  // reasons to doubt it
+  Json summary;                       // what is run
+
+  virtual MachineRun run(const RunRequest& request) const = 0;
+  /// To be held; this machine must outlive it. Throws Error where a kind cannot be held.
+  virtual std::unique_ptr<Motion> motion() const = 0;
+  /// Steps a run must take whatever happens; 0 where that is open.
+  virtual double least_steps() const { return 0; }
+};
+
+struct MachineKind {
+  std::string_view name;           // of its folder: "cylinder"
+  std::vector<std::string> words;  // of `kind` in [machine]
+  std::string_view table = "";     // a list of tables that makes a file one of these, whatever [machine] says: "body"
+  /// Throws Error, one line that begins "file:line: " wherever a line is to blame.
+  std::unique_ptr<BuiltMachine> (*build)(const TomlValue& document, const std::string& file) = nullptr;
+};
+
+/// All kinds, in the order of src/machines/CMakeLists.txt; the first is what a file is that names none.
+std::vector<const MachineKind*> machine_kinds();
+
+/// The kind of a document. A word that names no machine is refused with the nearest one; anything else that is wrong is left to the
+/// first kind.
+const MachineKind& machine_kind_of(const TomlValue& document, const std::string& file);
+const MachineKind& machine_kind(std::string_view text, const std::string& file);
 
 }  // namespace stickslip

@@ -1,5 +1,9 @@
 #include "machines/motion.hpp"
 
+#include <limits>
+
+#include "core/error.hpp"
+
 namespace stickslip {
 
 double Motion::output(std::size_t which) const {
@@ -7,6 +11,15 @@ double Motion::output(std::size_t which) const {
   read(values);
   return values.at(which);
 }
+
+const std::vector<SignalInfo>& SteppedMotion::states() const {
+  static const std::vector<SignalInfo> none;
+  return none;
+}
+void SteppedMotion::set_state(double, std::span<const double>) {
+  throw Error("a motion in fixed steps takes no state from outside; an event-driven one does");
+}
+double SteppedMotion::next_time_event() const { return std::numeric_limits<double>::infinity(); }
 
 bool Motion::slopes(std::span<const double>, std::span<const double>, std::span<double>) const { return false; }
 

@@ -87,4 +87,17 @@ class Motion {
   virtual bool slopes(std::span<const double> states, std::span<const double> inputs, std::span<double> rates) const;
 };
 
+/// A motion in steps of its own: nothing for an integrator outside.
+class SteppedMotion : public Motion {
+ public:
+  const std::vector<SignalInfo>& states() const override;
+  void state(std::span<double>) const override {}
+  void set_state(double time, std::span<const double> values) override;
+  void rates(std::span<double>) const override {}
+  std::size_t indicator_count() const override { return 0; }
+  void indicators(std::span<double>) const override {}
+  double next_time_event() const override;
+  bool settle() override { return false; }
+};
+
 }  // namespace stickslip

@@ -99,8 +99,8 @@ class Runner {
   }
 
   bool simulate(std::size_t number, double* row) {
-    const MachineTrace trace = run_machine_document(with_values(sweep_, point(number)), sweep_.scenario,
-                                                    std::numeric_limits<double>::infinity(), options_.watch);
+    const MachineRun trace = run_machine_document(with_values(sweep_, point(number)), sweep_.scenario,
+                                                  std::numeric_limits<double>::infinity(), options_.watch);
     if (trace.stop == Stop::cancelled) return false;
     const bool is_whole = trace.stop == Stop::finished;
     for (std::size_t k = 0; k < sweep_.outputs.size(); ++k)

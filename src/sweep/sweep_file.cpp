@@ -162,7 +162,7 @@ void check_ends(const Section& file, const Sweep& sweep) {
   }
 }
 
-void read_outputs(const Section& file, const MachineTrace& example, Sweep& sweep) {
+void read_outputs(const Section& file, const MachineRun& example, Sweep& sweep) {
   const TomlValue& list = file.value("outputs", "[\"period\", \"max velocity\"]");
   if (list.kind != Kind::list || list.items.empty())
     file.fail(list, "outputs is a list like [\"period\", \"max velocity\"]");
@@ -215,7 +215,7 @@ void set_tolerance(TomlValue& document, double tolerance) {
   member(member(document, "solver"), "relative_tolerance") = number;
 }
 
-void check_observed(const Section& file, const MachineTrace& example, const Sweep& sweep) {
+void check_observed(const Section& file, const MachineRun& example, const Sweep& sweep) {
   const auto& time = example.samples.columns.front().values;
   if (example.stop == Stop::finished && !time.empty() && !(sweep.observation.from < time.back()))
     file.fail(file.inner("run")->value("observe_from"), "observe_from is " + with_unit(sweep.observation.from, "s", 6) +
@@ -247,7 +247,7 @@ std::string fingerprints_of_files(const TomlValue& table, const std::filesystem:
   return all;
 }
 
-MachineTrace example_run(const Section& file, const Sweep& sweep) {
+MachineRun example_run(const Section& file, const Sweep& sweep) {
   try {
     return run_machine_document(sweep.base, sweep.scenario);
   } catch (const Error& problem) {
@@ -282,7 +282,7 @@ Sweep parse_sweep(std::string_view text, const std::string& file_name) {
   if (sweep.relative_tolerance > 0) set_tolerance(sweep.base, sweep.relative_tolerance);
   sweep.read_files = fingerprints_of_files(sweep.base, std::filesystem::path(sweep.scenario).parent_path());
   const auto begin = std::chrono::steady_clock::now();
-  const MachineTrace example = example_run(file, sweep);
+  const MachineRun example = example_run(file, sweep);
   sweep.example_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   sweep.warnings = example.warnings;
   check_observed(file, example, sweep);

@@ -132,7 +132,7 @@ std::string obstacle(const Scenario& s) {
 }  // namespace
 
 std::unique_ptr<SweepLanes> lanes_for(const Sweep& sweep, std::string& why_not) {
-  if (machine_kind_of(sweep.base, sweep.scenario) != MachineKind::one_body) {
+  if (machine_kind_of(sweep.base, sweep.scenario).name != "one_body") {
     why_not = "only a single body runs in lanes";
     return nullptr;
   }

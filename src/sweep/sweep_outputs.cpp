@@ -44,7 +44,7 @@ constexpr std::array<Verb, 7> verbs{{{"max", OutputKind::maximum},
                                      {"period", OutputKind::passing_period},
                                      {"final", OutputKind::final_value}}};
 
-const Column* column_of(const MachineTrace& trace, std::string_view name) {
+const Column* column_of(const MachineRun& trace, std::string_view name) {
   for (const Column& column : trace.samples.columns)
     if (column.name == name) return &column;
   return nullptr;
@@ -70,7 +70,7 @@ bool is_total(OutputKind kind) {
 }
 
 SweepOutput output_of_column(const std::string& text, const Verb& verb, std::string_view name,
-                             const MachineTrace& example) {
+                             const MachineRun& example) {
   const Column* column = column_of(example, name);
   if (!column) {
     std::vector<std::string> there;
@@ -81,7 +81,7 @@ SweepOutput output_of_column(const std::string& text, const Verb& verb, std::str
           verb.kind == OutputKind::passing_period ? "s" : column->unit};
 }
 
-SweepOutput output_of_run(const std::string& text, const Word& word, const MachineTrace& example) {
+SweepOutput output_of_run(const std::string& text, const Word& word, const MachineRun& example) {
   SweepOutput made{word.kind, text, "", text, std::string(word.unit)};
   if (is_total(word.kind) && std::isnan(total_of(word.kind, example.totals)))
     throw Error("output " + in_quotes(text) + ": this kind of machine does not tell it; 'max COLUMN' and the like do");
@@ -104,7 +104,7 @@ struct Seen {
   std::size_t size() const { return values->size(); }
 };
 
-Seen seen_of(const MachineTrace& trace, const std::vector<double>& values, double from) {
+Seen seen_of(const MachineRun& trace, const std::vector<double>& values, double from) {
   const std::vector<double>& time = trace.samples.columns.front().values;
   const auto first = std::lower_bound(time.begin(), time.end(), from) - time.begin();
   return {&time, &values, static_cast<std::size_t>(first)};
@@ -185,7 +185,7 @@ double of_velocity(OutputKind kind, const Seen& seen, double slip_speed) {
 
 }  // namespace
 
-SweepOutput parse_output(const std::string& text, const MachineTrace& example) {
+SweepOutput parse_output(const std::string& text, const MachineRun& example) {
   const auto space = text.find(' ');
   if (space == std::string::npos) {
     for (const Word& word : words)
@@ -206,7 +206,7 @@ bool needs_slip_speed(const SweepOutput& o) {
          o.kind == OutputKind::stuck_fraction;
 }
 
-double measure(const SweepOutput& output, const MachineTrace& trace, const Observation& observation) {
+double measure(const SweepOutput& output, const MachineRun& trace, const Observation& observation) {
   if (is_total(output.kind)) return total_of(output.kind, trace.totals);
   if (output.kind == OutputKind::state) return trace.body->state.empty() ? nothing : trace.body->state.front();
   if (output.kind == OutputKind::amplitude)

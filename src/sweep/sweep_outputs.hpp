@@ -59,7 +59,7 @@ struct Observation {
 
 /// From its text, for a machine that ran once like this: units are those of its columns. Throws Error naming the nearest
 /// output or column.
-SweepOutput parse_output(const std::string& text, const MachineTrace& example);
+SweepOutput parse_output(const std::string& text, const MachineRun& example);
 
 /// True for outputs that ask for a slip speed.
 bool needs_slip_speed(const SweepOutput& output);
@@ -70,7 +70,7 @@ inline double slip_speed_of(double given, double pull_speed) {
 }
 
 /// The number; NaN where there is none.
-double measure(const SweepOutput& output, const MachineTrace& trace, const Observation& observation);
+double measure(const SweepOutput& output, const MachineRun& trace, const Observation& observation);
 
 /// True if a run in a lane tells it too; the heat only of friction that stores nothing.
 bool is_told_by_lanes(const SweepOutput& output, bool has_bristles);

@@ -36,7 +36,7 @@ Scorecard measured(const std::vector<std::string>& names, unsigned threads = 2) 
 /// viscous      Whoever declares a viscosity.
 /// drift        "Yes" means none. A state that yields under any load drifts: Dahl, Bliman-Sorine, LuGre and its kin, and
 ///              Leuven a little, by (u/F_S)^n. Elastoplastic is elastic below z_ba, elements have closed loops.
-/// dissipation  LuGre's σ₁ ż does work when speed rises: passive only if σ₂ ≥ σ₁ (F_S - F_C)/F_C (SPEC 1), which the set
+/// dissipation  LuGre's σ₁ ż does work when speed rises: passive only if σ₂ ≥ σ₁ (F_S - F_C)/F_C (docs/models/lugre.md), which the set
 ///              breaks, as do elastoplastic and the modified ones with the same term. A sampled force acts too late.
 const std::map<std::string, std::string> truth{
     {"coulomb", "ynnnnnnnyyyy"},

@@ -74,7 +74,7 @@ TEST_P(MachineExample, EnergyIsAccountedFor) {
 INSTANTIATE_TEST_SUITE_P(All, MachineExample, testing::ValuesIn(machine_names()),
                          [](const auto& example) { return example.param; });
 
-// SPEC 4.8 through the program: the first lock and the vehicle's last speed.
+// Experiment dual-clutch through the program: the first lock and the vehicle's last speed.
 TEST(MachineCommand, DualClutchAsSpecified) {
   const Folder folder;
   const Answer answer = simulate(folder, "dual_clutch", "--events --json");

@@ -39,7 +39,7 @@ TEST(Signal, TableIsLinearBetweenAndHeldOutside) {
   EXPECT_EQ(s(9), 3);
 }
 
-// The sum of a ramp to 0.5 in 5 s and a sine from there on is SPEC 4.4's input.
+// The sum of a ramp to 0.5 in 5 s and a sine from there on is experiment no-drift's input.
 TEST(Signal, SumsKeepEveryBreakpointAndEveryOscillation) {
   const Signal s = Signal::ramp(0.1, 0, 5) + Signal::sine(0.4, 1, 0, 5);
   EXPECT_DOUBLE_EQ(s(2), 0.2);

@@ -82,26 +82,8 @@ void read_all(const std::string& text) {
   tried([&] { parse_toml(text, "a.toml"), is_toml = true; });
   if (!is_toml) return;
   tried([&] {
-    switch (machine_kind(text, "a.toml")) {
-      case MachineKind::one_body:
-        parse_scenario(text, "a.toml");
-        break;
-      case MachineKind::mechanism:
-        parse_machine(text, "a.toml");
-        break;
-      case MachineKind::hydraulic_cylinder:
-        parse_hydraulic(text, "a.toml");
-        break;
-      case MachineKind::clutch_by_wire:
-        parse_clutch(text, "a.toml");
-        break;
-      case MachineKind::dual_clutch:
-        parse_dual_clutch(text, "a.toml");
-        break;
-      case MachineKind::servo_pendulum:
-        parse_servo(text, "a.toml");
-        break;
-    }
+    const TomlValue document = parse_toml(text, "a.toml");
+    machine_kind_of(document, "a.toml").build(document, "a.toml");
   });
   tried([&] { parse_model_file(text, "a.toml"); });
 }

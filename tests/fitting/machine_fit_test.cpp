@@ -54,7 +54,7 @@ struct Wanted {
 };
 MachineJob job_from(const std::string& text, const std::vector<std::string>& columns,
                     const std::vector<Wanted>& wanted) {
-  const MachineTrace trace = run_machine_text(text, "truth.toml");
+  const MachineRun trace = run_machine_text(text, "truth.toml");
   EXPECT_EQ(trace.stop, Stop::finished) << trace.message;
   MachineJob job;
   job.time = trace.samples.columns.front().values;
@@ -227,7 +227,7 @@ FitJob emps_job() {
 
 /// Relative force error of a machine as it stands, simulated freely over the whole log.
 double force_error(const FitJob& job, const std::string& text) {
-  const MachineTrace trace = run_machine_text(text, job.machine.candidates.front().machine.file());
+  const MachineRun trace = run_machine_text(text, job.machine.candidates.front().machine.file());
   double error = 0, size = 0;
   for (const auto& column : trace.samples.columns)
     if (column.name == "command_force")

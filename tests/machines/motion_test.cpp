@@ -7,13 +7,13 @@
 #include <cstring>
 #include <functional>
 
+#include "check/reference_sets.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
 #include "machines/cylinder/cylinder.hpp"
 #include "machines/friction/friction.hpp"
 #include "machines/mechanism/dual_clutch.hpp"
-#include "check/reference_sets.hpp"
 
 namespace stickslip {
 namespace {
@@ -59,7 +59,8 @@ class EveryMotion : public testing::TestWithParam<Case> {
     options_.end = 4;
   }
   std::unique_ptr<Motion> start() const {
-    return GetParam().is_fixed ? friction_->fixed_step_motion(body_, options_, 1e-3) : friction_->motion(body_, options_);
+    return GetParam().is_fixed ? friction_->fixed_step_motion(body_, options_, 1e-3)
+                               : friction_->motion(body_, options_);
   }
   std::unique_ptr<Friction> friction_;
   Body body_ = swinging(0.02);
@@ -92,7 +93,7 @@ TEST_P(EveryMotion, GoesOnFromWhatWasSavedBitForBit) {
 
 TEST_P(EveryMotion, PiecesOfAnyLengthEqualOneRun) {
   if (GetParam().is_fixed) GTEST_SKIP() << "a fixed step that is cut is another step";
-  const Run whole = friction_->simulate(body_, options_);
+  const auto whole = friction_->simulate(body_, options_);
   ASSERT_EQ(whole.stop, Stop::finished);
   const auto motion = start();
   Random random(7);
@@ -278,7 +279,8 @@ TEST(Motion, AMechanismTakesItsInputsLive) {
   const auto motion = mechanism_motion(m, {.end = 3});
   std::size_t capacity = motion->inputs().size();
   for (std::size_t i = 0; i < motion->inputs().size(); ++i)
-    if (motion->inputs()[i].name.find("capacity") != std::string::npos && capacity == motion->inputs().size()) capacity = i;
+    if (motion->inputs()[i].name.find("capacity") != std::string::npos && capacity == motion->inputs().size())
+      capacity = i;
   ASSERT_LT(capacity, motion->inputs().size());
   motion->set_input(capacity, 0.8);
   ASSERT_EQ(motion->advance(1), Stop::finished);

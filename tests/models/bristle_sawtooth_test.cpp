@@ -10,7 +10,7 @@ using namespace p0_rig;
 
 const ParameterValues teeth{{"low_force", 0.05}, {"high_force", 0.14}, {"spacing", 0.005}};
 
-// SPEC 4.5: pulled at 0.05 m/s it settles on a cycle of 6.70000 s with 0.12111 m/s at most.
+// Experiment bristle-stick-slip: pulled at 0.05 m/s it settles on a cycle of 6.70000 s with 0.12111 m/s at most.
 TEST(BristleSawtooth, PulledAtFiveCentimetresItHasTheSheetsCycle) {
   Body body;
   body.drive = {DriveKind::pulled_spring, 1, 0, 0, Signal::ramp(0.05)};

@@ -34,7 +34,7 @@ SlowCycle slow_cycle(double width) {
   return {two.ledger.work_in - one.ledger.work_in, releases(two) - releases(one)};
 }
 
-// SPEC 4.5, P3 Fig 3b and section III B.
+// Experiment bristle-stick-slip, P3 Fig 3b and section III B.
 TEST(Bristle, LoopAreaAndReleasesOfTheSlowCycle) {
   const auto narrow = slow_cycle(0.5);
   EXPECT_NEAR(narrow.area, 0.35647, 5e-5);
@@ -57,7 +57,7 @@ std::pair<double, double> range_of_force(double width, double speed) {
   return {*low, *high};
 }
 
-// SPEC 4.5: what the force sweeps through as the edge passes over the bristles; moving left it is mirrored.
+// Experiment bristle-stick-slip: what the force sweeps through as the edge passes over the bristles; moving left it is mirrored.
 TEST(Bristle, ForceSweepsBetweenTheSheetsBounds) {
   const auto [low, high] = range_of_force(0.5, 1e-4);
   EXPECT_NEAR(low, 0.0472815, 1e-6);

@@ -39,7 +39,7 @@ TEST(Dahl, ExactStepEqualsAFineIntegration) {
   EXPECT_NEAR(dahl::hold(m, 1.5e-5, c, 0.01), fine[0], 1e-17);
 }
 
-// SPEC 4.3: the run of a mass must lie on the same virgin curve as long as it has not turned back.
+// Experiment presliding: the run of a mass must lie on the same virgin curve as long as it has not turned back.
 TEST(Dahl, AMassUnderARampFollowsTheVirginCurve) {
   Body body;
   body.drive.input = Signal::ramp(1);

@@ -94,7 +94,7 @@ TEST(Gms, APulledMassSticksAndSlips) {
   const auto run = make_friction("generalized-maxwell-slip", values(1e3))->simulate(pulled_mass(), options);
   ASSERT_EQ(run.stop, Stop::finished) << run.message;
   EXPECT_NEAR(run.ledger.residual, 0, 1e-6);
-  EXPECT_NEAR(run.position, 1.302464463, 0.02);  // SPEC 4.1, x(20) of the ideal model
+  EXPECT_NEAR(run.position, 1.302464463, 0.02);  // experiment stick-slip, x(20) of the ideal model
   EXPECT_GE(run.ledger.events[static_cast<std::size_t>(EventKind::element_slip)], 8u);
   EXPECT_LT(run.events.size(), 20000u);
 }

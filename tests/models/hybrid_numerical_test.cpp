@@ -10,7 +10,7 @@ ParameterValues numerical(double exit_speed) {
   return curve({{"entry_speed", 2e-3}, {"exit_speed", exit_speed}, {"fading_rate", 1e3}});
 }
 
-// SPEC 4.1: with located switches it stays within 4.7e-5 m of the ideal over 40 s, for any 0 < Σ₂ < Σ.
+// Experiment stick-slip: with located switches it stays within 4.7e-5 m of the ideal over 40 s, for any 0 < Σ₂ < Σ.
 TEST(HybridNumerical, StaysNearTheIdealModelForAnyExitSpeed) {
   const auto ideal = make_friction("hybrid", curve())->simulate(pulled(), until(40, 0.01));
   for (double exit_speed : {1e-9, 1e-5, 1e-3, 1.99e-3}) {

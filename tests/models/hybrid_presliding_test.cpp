@@ -6,7 +6,7 @@ namespace stickslip {
 namespace {
 using namespace p0_rig;
 
-// SPEC 4.3: under a ramp the critically damped spring lags by k₂/k₁, so it breaks away at F_S/rate + k₂/k₁.
+// Experiment presliding: under a ramp the critically damped spring lags by k₂/k₁, so it breaks away at F_S/rate + k₂/k₁.
 TEST(HybridPresliding, BreaksAwayLaterByTheLagOfItsSpring) {
   const auto friction = make_friction("hybrid-presliding", curve({{"presliding_limit", 1e-5}}));
   const auto exits = events(friction->simulate(forced(Signal::ramp(1)), until(2)), EventKind::mode_exit);
@@ -14,7 +14,7 @@ TEST(HybridPresliding, BreaksAwayLaterByTheLagOfItsSpring) {
   EXPECT_NEAR(exits[0].time, 1.5051639778, 1e-8);
 }
 
-// SPEC 4.1 with presliding.
+// Experiment stick-slip with presliding.
 TEST(HybridPresliding, StickSlipHasTheSheetsPeriod) {
   const auto friction = make_friction("hybrid-presliding", curve({{"presliding_limit", 1e-5}, {"entry_speed", 2e-3}}));
   const auto exits = events(friction->simulate(pulled(), until(40)), EventKind::mode_exit);
@@ -23,7 +23,7 @@ TEST(HybridPresliding, StickSlipHasTheSheetsPeriod) {
   EXPECT_NEAR(exits[3].time - exits[2].time, 6.512729257, 1e-6);
 }
 
-// SPEC 4.4: a load that vibrates below breakaway moves it no further from cycle to cycle.
+// Experiment no-drift: a load that vibrates below breakaway moves it no further from cycle to cycle.
 TEST(HybridPresliding, DoesNotDriftUnderAVibratingLoad) {
   const auto friction = make_friction(
       "hybrid-presliding",

@@ -6,7 +6,7 @@ namespace stickslip {
 namespace {
 using namespace p0_rig;
 
-// SPEC 4.2: where and when the ideal model sticks first under PID.
+// Experiment pid-limit-cycle: where and when the ideal model sticks first under PID.
 TEST(Hybrid, FirstSticksUnderPidAreTheSheets) {
   Body body;
   body.drive = {DriveKind::pid, 3, 6, 4, Signal(1.0)};

@@ -9,7 +9,7 @@ using namespace stickslip::testing;
 
 namespace {
 
-// SPEC 4.5.
+// Experiment bristle-stick-slip.
 const ParameterValues table{{"bristle_height", 0.1}, {"hinge_stiffness", 0.1}, {"gain", 1e3},
                             {"coulomb_angle", 0.3},  {"stribeck_angle", 0.7},  {"stribeck_rate", 0.01}};
 lugre_bristle::Model<double> model(double gain) {
@@ -59,7 +59,7 @@ TEST(LugreBristle, WorkIsNeverLessThanTheEnergyStored) {
   }
 }
 
-// SPEC 4.5: u = 2 sin(0.1 t) on a mass of 1 kg at a wall spring of 1 N/m; area of the loop u(x) after the first cycle.
+// Experiment bristle-stick-slip: u = 2 sin(0.1 t) on a mass of 1 kg at a wall spring of 1 N/m; area of the loop u(x) after the first cycle.
 TEST(LugreBristle, LoopAreaOfTheDrivenMass) {
   Body body;
   body.drive = {DriveKind::wall_spring, 1, 0, 0, Signal::sine(2, 0.1 / (2 * 3.14159265358979323846))};

@@ -9,7 +9,7 @@ using namespace stickslip::testing;
 
 namespace {
 
-// SPEC 4.1.
+// Experiment stick-slip.
 const ParameterValues table{{"bristle_stiffness", 1e5}, {"bristle_damping", std::sqrt(1e5)},
                             {"viscosity", 0.4},         {"coulomb_force", 1.0},
                             {"stiction_force", 1.5},    {"stribeck_velocity", 1e-3}};
@@ -40,7 +40,7 @@ TEST(Lugre, ExactStepEqualsAFineIntegrationAndStaysBounded) {
   EXPECT_LE(std::fabs(lugre::hold(m, -1.5e-5, c, 1e-3)), 1.5e-5);
 }
 
-// SPEC 4.3: z overshoots to 1.4318e-5 and ends at 1.0e-5.
+// Experiment presliding: z overshoots to 1.4318e-5 and ends at 1.0e-5.
 TEST(Lugre, OvershootsAtBreakaway) {
   Body body;
   body.drive.input = Signal::ramp(1);
@@ -54,7 +54,7 @@ TEST(Lugre, OvershootsAtBreakaway) {
   EXPECT_NEAR(z.back(), 1e-5, 1e-9);
 }
 
-// SPEC 4.4: lugre drifts 7.0799e-3 m per cycle under a load that vibrates below breakaway.
+// Experiment no-drift: lugre drifts 7.0799e-3 m per cycle under a load that vibrates below breakaway.
 TEST(Lugre, DriftsUnderVibration) {
   const ParameterValues soft{{"bristle_stiffness", 110.0},
                              {"bristle_damping", 2 * std::sqrt(110.0)},

@@ -70,7 +70,7 @@ inline std::string refusal_of(std::string_view model, const ParameterValues& val
   return {};
 }
 
-/// A mass of 1 kg on a spring of 2 N/m whose far end moves at 0.1 m/s (SPEC 4.1).
+/// A mass of 1 kg on a spring of 2 N/m whose far end moves at 0.1 m/s (experiment stick-slip).
 inline Body pulled_mass() {
   Body body;
   body.mass = 1;
@@ -78,7 +78,7 @@ inline Body pulled_mass() {
   return body;
 }
 
-/// The mass and load of SPEC 4.4: a ramp to 0.5 N in 5 s, then vibration of 0.4 N at 1 Hz.
+/// The mass and load of experiment no-drift: a ramp to 0.5 N in 5 s, then vibration of 0.4 N at 1 Hz.
 inline Body vibrated_mass() {
   Body body;
   body.mass = 1;

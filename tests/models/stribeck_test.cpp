@@ -6,7 +6,7 @@ namespace stickslip {
 namespace {
 using namespace p0_rig;
 
-// SPEC 4.1, ideal column.
+// Experiment stick-slip, ideal column.
 TEST(StribeckLaw, StickSlipHasTheTimesOfTheIdealModel) {
   const auto run = make_friction("stribeck", curve())->simulate(pulled(), until(30, 10));
   const auto releases = events(run, EventKind::release);

@@ -127,7 +127,7 @@ double expect_exact(int count, unsigned seed, Variety variety, double tolerance)
   return static_cast<double>(broke) / static_cast<double>(all);
 }
 
-// SPEC 2: body 1 is driven with 24; it can pass on 10, which the other two share: 5 each.
+// docs/solver.md, Resting interfaces: body 1 is driven with 24; it can pass on 10, which the other two share: 5 each.
 TEST(RestingChain, OneOfTwoInterfacesBreaksAndTheOtherCarriesWhatIsLeft) {
   const auto r = solved({{1, 1, 1}, {24, 0, 0}, {resting(10), resting(10)}});
   EXPECT_EQ(r.torque, (std::vector<double>{10, 5}));
@@ -146,7 +146,7 @@ TEST(RestingChain, ThePapersRuleCutsEachOnItsOwnAndLetsFrictionDrive) {
   EXPECT_EQ(r.outcome, (std::vector{RestingOutcome::breaks_forward, RestingOutcome::held}));
 }
 
-// SPEC 4.8: levels Fc 16, Fs 20, vs 1, exponent 1; the slipping torque is the Stribeck curve at the given speed.
+// Experiment dual-clutch: levels Fc 16, Fs 20, vs 1, exponent 1; the slipping torque is the Stribeck curve at the given speed.
 TEST(RestingChain, ThreeBodiesAndTwoClutchesGiveThePapersNumbers) {
   const auto stribeck = [](double z) { return std::copysign(16 + 4 * std::exp(-std::abs(z)), z); };
   const auto torques = [](Interface first, Interface second, RestingRule rule) {

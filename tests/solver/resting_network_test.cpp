@@ -74,7 +74,7 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], tolerance) << "entry " << i;
 }
 
-// SPEC 2, here as a general network.
+// docs/solver.md, Resting interfaces, here as a general network.
 TEST(RestingNetwork, TheChainOfThreeGivesTheSameAsTheChainSolver) {
   const NetworkResult r({{1, 1, 1}, {24, 0, 0}, {resting(10), resting(10)}, {between(0, 1), between(1, 2)}});
   EXPECT_TRUE(r.answer.is_solved && r.answer.has_unique_torques);

@@ -12,7 +12,7 @@ namespace stickslip {
 namespace {
 
 /// v = 1 + 2 sin(2 π t/3) for 30 s, sampled every millisecond; x its integral; a body pulled at 1 m/s.
-MachineTrace swinging() {
+MachineRun swinging() {
   const double period = 3, w = 2 * std::numbers::pi / period;
   Column time{"time", "s", {}}, position{"position", "m", {}}, velocity{"velocity", "m/s", {}};
   BodyTrace body{.pull_speed = 1, .mass = 2, .state = {0.25}};
@@ -23,7 +23,7 @@ MachineTrace swinging() {
     velocity.values.push_back(1 + 2 * std::sin(w * t));
     body.stretch.push_back(t - position.values.back());
   }
-  MachineTrace trace;
+  MachineRun trace;
   trace.samples.columns = {time, position, velocity};
   trace.totals.events = 20;
   trace.totals.work_in = 5;
@@ -32,7 +32,7 @@ MachineTrace swinging() {
 }
 
 double measured(const std::string& text, const Observation& observation = {}) {
-  const MachineTrace trace = swinging();
+  const MachineRun trace = swinging();
   return measure(parse_output(text, trace), trace, observation);
 }
 
@@ -59,7 +59,7 @@ TEST(SweepOutputs, OfAKnownMotionAreItsClosedForms) {
 }
 
 TEST(SweepOutputs, HaveTheUnitsOfTheirColumns) {
-  const MachineTrace trace = swinging();
+  const MachineRun trace = swinging();
   EXPECT_EQ(parse_output("max velocity", trace).unit, "m/s");
   EXPECT_EQ(parse_output("period velocity", trace).unit, "s");
   EXPECT_EQ(parse_output("amplitude", trace).unit, "m");
@@ -68,7 +68,7 @@ TEST(SweepOutputs, HaveTheUnitsOfTheirColumns) {
 }
 
 TEST(SweepOutputs, ThatAMachineDoesNotTellAreRefused) {
-  MachineTrace trace = swinging();
+  MachineRun trace = swinging();
   EXPECT_THROW(parse_output("friction_heat", trace), Error);
   trace.body.reset();
   EXPECT_THROW(parse_output("period", trace), Error);

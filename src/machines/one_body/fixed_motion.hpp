@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <string>
 
@@ -14,7 +13,7 @@
 namespace stickslip {
 
 template <template <class> class Model>
-class FixedBodyMotion final : public Motion {
+class FixedBodyMotion final : public SteppedMotion {
  public:
   using Law = LawOf<Model>;
 
@@ -141,22 +140,6 @@ class FixedBodyMotion final : public Motion {
     keep(archive);
     if (!archive.is_done()) throw Error("a saved motion of another machine; it is too long for this one");
   }
-
-  // ---- for an integrator outside: a motion in fixed steps has none -----------------------------------------------------
-
-  const std::vector<SignalInfo>& states() const override {
-    static const std::vector<SignalInfo> none;
-    return none;
-  }
-  void state(std::span<double>) const override {}
-  void set_state(double, std::span<const double>) override {
-    throw Error("a motion in fixed steps takes no state from outside; an event-driven one does");
-  }
-  void rates(std::span<double>) const override {}
-  std::size_t indicator_count() const override { return 0; }
-  void indicators(std::span<double>) const override {}
-  double next_time_event() const override { return std::numeric_limits<double>::infinity(); }
-  bool settle() override { return false; }
 
  private:
   std::size_t friction_states() const { return Law::states_in_use(friction_); }

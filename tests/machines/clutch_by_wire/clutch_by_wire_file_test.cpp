@@ -53,7 +53,7 @@ std::string refusal_of(const Parse& parse, const std::string& text) {
 std::string refused(const std::string& text) { return refusal_of(parse_clutch, text); }
 std::string refused_dual(const std::string& text) { return refusal_of(parse_dual_clutch, text); }
 
-// SPEC 4.7 from text alone. After 100 s the cycles have converged to 1e-6.
+// Experiment clutch-by-wire from text alone. After 100 s the cycles have converged to 1e-6.
 TEST(ClutchFile, ExamplesGiveTheLimitCyclesOfTheSpecification) {
   const auto rigid = p0::last_cycle(run_clutch_scenario(read_clutch_file(examples + "clutch_by_wire.toml")));
   EXPECT_NEAR(rigid.period(), 2.8810476, 1e-6);
@@ -150,7 +150,7 @@ TEST(ClutchFile, SenselessValuesAndUnitsAreRefused) {
 const std::string dual = "[machine]\nkind = \"dual-clutch\"\n";
 const std::string ten_seconds = "[run]\nduration = \"10 s\"\nsample_interval = \"10 ms\"\n";
 
-// SPEC 4.8: P4's values are those of a file that gives none.
+// Experiment dual-clutch: P4's values are those of a file that gives none.
 TEST(DualClutchFile, WithoutParametersItIsTheSpecification) {
   const auto scenario = parse_dual_clutch(dual + ten_seconds, "d.toml");
   EXPECT_NEAR(run_machine(scenario.machine).speed[3], 87.249666923, 1e-6);
@@ -180,13 +180,13 @@ TEST(DualClutchFile, Refusals) {
 }
 
 TEST(MachineKindOfAFile, IsDecidedByTheFile) {
-  const auto kind = [](const std::string& text) { return machine_kind(text, "c.toml"); };
-  EXPECT_EQ(kind(clutch), MachineKind::clutch_by_wire);
-  EXPECT_EQ(kind(dual), MachineKind::dual_clutch);
-  EXPECT_EQ(kind("[machine]\nkind = \"hydraulic-cylinder\"\n"), MachineKind::hydraulic_cylinder);
-  EXPECT_EQ(kind("[machine]\nkind = \"pid\"\n"), MachineKind::one_body);
-  EXPECT_EQ(kind(""), MachineKind::one_body);
-  EXPECT_EQ(kind("[[body]]\nname = \"a\"\n"), MachineKind::mechanism);
+  const auto kind = [](const std::string& text) { return std::string(machine_kind(text, "c.toml").name); };
+  EXPECT_EQ(kind(clutch), "clutch_by_wire");
+  EXPECT_EQ(kind(dual), "mechanism");
+  EXPECT_EQ(kind("[machine]\nkind = \"hydraulic-cylinder\"\n"), "cylinder");
+  EXPECT_EQ(kind("[machine]\nkind = \"pid\"\n"), "one_body");
+  EXPECT_EQ(kind(""), "one_body");
+  EXPECT_EQ(kind("[[body]]\nname = \"a\"\n"), "mechanism");
   EXPECT_EQ(refusal_of(machine_kind, "[machine]\nkind = \"hydraulic-cilinder\"\n"),
             "c.toml:2: no machine 'hydraulic-cilinder'; did you mean 'hydraulic-cylinder'");
   EXPECT_EQ(refusal_of(machine_kind, "[[body]]\nname = \"a\"\n[machine]\nkind = \"pid\"\n"),

@@ -1,4 +1,4 @@
-/// The clutch-by-wire against SPEC 4.7, closed forms of single moves, and an energy account.
+/// The clutch-by-wire against experiment clutch-by-wire, closed forms of single moves, and an energy account.
 
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
 
@@ -474,7 +474,7 @@ TEST(ClutchBench, BreakawayTestStaysWithinItsBound) {
   EXPECT_NE(refusal([&] { breakaway_test(m, {}); }).find("points per turn"), std::string::npos);
 }
 
-// SPEC 5's set-up, for any choice of speeds in its range; the narrow Stribeck hump (1e-3) is left out.
+// The set-up of experiment clutch-by-wire-tests, for any choice of speeds in its range; the narrow Stribeck hump (1e-3) is left out.
 TEST(ClutchBench, SinusoidTestFindsFrictionAndDistrustsTheNaiveSign) {
   ClutchByWire m;
   m.inertia = 1;

@@ -282,7 +282,7 @@ TEST(HydraulicCylinder, WithoutLagTheNewModifiedModelIsTheModifiedOne) {
   EXPECT_EQ(a.samples.velocity, b.samples.velocity);
 }
 
-// SPEC 4.6: the first imbalance of −521 N exceeds the retracting stiction of 500 N.
+// Experiment hydraulic-2mA: the first imbalance of −521 N exceeds the retracting stiction of 500 N.
 TEST(HydraulicCylinder, IdealFrictionBeginsToSinkAtOnce) {
   const auto r = simulate(cylinder(), middle(), Signal::sine(2e-3, 0.5), *friction("stribeck"), 0.1);
   EXPECT_EQ(first(r, HydraulicEventKind::release), 0);

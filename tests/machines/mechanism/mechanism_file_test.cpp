@@ -33,7 +33,7 @@ speed = "10 rad/s"
 const std::string run = "[run]\nduration = \"1 s\"\nsample_interval = \"0.1 s\"\n";
 const std::string coulomb = "friction = { model = \"coulomb\", coulomb_force = \"3 N m\" }\n";
 
-// SPEC 4.8 from text alone: the law by name, units written out.
+// Experiment dual-clutch from text alone: the law by name, units written out.
 TEST(MachineFile, DualClutchExampleGivesTheSpecification) {
   ASSERT_TRUE(is_machine_file(examples + "dual_clutch.toml"));
   const auto machine = read_machine_file(examples + "dual_clutch.toml");

@@ -1,4 +1,4 @@
-/// Exact propagation of mechanisms against closed forms, SPEC 4.8 and the integrator with tight tolerances.
+/// Exact propagation of mechanisms against closed forms, experiment dual-clutch and the integrator with tight tolerances.
 #include "machines/mechanism/mechanism_series.hpp"
 
 #include <gtest/gtest.h>

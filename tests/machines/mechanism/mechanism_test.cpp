@@ -1,4 +1,4 @@
-/// Mechanisms against closed forms and SPEC 4.1.
+/// Mechanisms against closed forms and experiment stick-slip.
 #include "machines/mechanism/mechanism.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ std::string refusal_of(const Mechanism& m) {
   return "";
 }
 
-// SPEC 4.8, computed twice by independent programs.
+// Experiment dual-clutch, computed twice by independent programs.
 TEST(DualClutch, EventsAndFinalSpeedOfTheSpecification) {
   const Mechanism m = dual_clutch();
   const auto run = simulate(m, until(10));
@@ -158,7 +158,7 @@ TEST(Mechanism, TwoInterfacesArriveAtTheSameInstant) {
   EXPECT_NEAR(run.speed[0], 2. / 3, 1e-12);
 }
 
-// SPEC 2: with J = (1,1,1), F = (24,0,0), Fs = (10,10) only the first interface breaks and dw = (14, 5, 5). The torque jumps in.
+// docs/solver.md, Resting interfaces: with J = (1,1,1), F = (24,0,0), Fs = (10,10) only the first interface breaks and dw = (14, 5, 5). The torque jumps in.
 TEST(Mechanism, JumpOfTheInputBreaksOnlyWhatTheBoxProblemSays) {
   Mechanism m;
   m.bodies = {{"a", 1}, {"b", 1}, {"c", 1}};
@@ -175,7 +175,7 @@ TEST(Mechanism, JumpOfTheInputBreaksOnlyWhatTheBoxProblemSays) {
   EXPECT_NEAR(column(run, "bc_torque")[3], 5, 1e-11);
 }
 
-// SPEC 4.1: the pulled mass, built from a body, a brake to the ground and a spring whose far end moves.
+// Experiment stick-slip: the pulled mass, built from a body, a brake to the ground and a spring whose far end moves.
 TEST(Mechanism, PulledMassGivesTheStickSlipOfTheSpecification) {
   class Stribeck final : public StickingLaw {
    public:

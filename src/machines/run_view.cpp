@@ -1,47 +1,11 @@
-/// What the simulations of all machines share; see simulate_job.hpp.
-#include "simulate_job.hpp"
+#include "machines/run_view.hpp"
 
 #include <cmath>
-#include <filesystem>
 
-#include "core/budget.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "files/whole_file.hpp"
-#include "machines/friction/model_file.hpp"
-#include "machines/machine_kind.hpp"
 
 namespace stickslip {
-
-SimulationJob read_job(const std::string& file, std::size_t most_steps) {
-  const std::string text = read_whole(file);
-  if (is_model_file(text, file))
-    throw Error(one_line(file) + " is a model file; a scenario takes it with [friction] file = " +
-                in_quotes(std::filesystem::path(file).filename().string()));
-  switch (machine_kind(text, file)) {
-    case MachineKind::mechanism:
-      return mechanism_job(text, file, most_steps);
-    case MachineKind::dual_clutch:
-      return dual_clutch_job(text, file, most_steps);
-    case MachineKind::hydraulic_cylinder:
-      return hydraulic_job(text, file, most_steps);
-    case MachineKind::clutch_by_wire:
-      return clutch_job(text, file, most_steps);
-    case MachineKind::servo_pendulum:
-      return servo_job(text, file, most_steps);
-    case MachineKind::one_body:
-      break;
-  }
-  return body_job(text, file, most_steps);
-}
-
-void check_steps(const std::string& file, double steps, std::size_t most_steps) {
-  if (!(steps > static_cast<double>(most_steps))) return;
-  throw Error(one_line(file) + ": the run takes " + significant(steps, 3) + " steps; at most " +
-              significant(static_cast<double>(most_steps), 3) +
-              (most_steps < most_long_steps ? " are done without --long: take longer steps or a shorter duration"
-                                            : " can be done; take longer steps or a shorter duration"));
-}
 
 TextTable event_table(const std::vector<EventCount>& counts, bool events_complete) {
   TextTable table{.columns = {"event", "count", "first", "last"}, .rows = {}};
@@ -60,7 +24,7 @@ TextTable time_table(const std::vector<TimeIn>& times, double total) {
   return table;
 }
 
-TextTable energy_table(const std::vector<Energy>& rows) {
+TextTable energy_table(const std::vector<LedgerRow>& rows) {
   TextTable table{.columns = {"energy", "J"}, .rows = {}};
   for (const auto& [name, joule] : rows)
     table.rows.push_back({name, std::isfinite(joule) ? significant(joule, 9) : "not known"});

@@ -1,10 +1,10 @@
-/// The figure of a simulated scenario; see simulate_figure.hpp.
-#include "simulate_figure.hpp"
+/// The figure of a simulated scenario; see one_body_figure.hpp.
+#include "machines/one_body/one_body_figure.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "simulate_job.hpp"
+#include "machines/run_view.hpp"
 
 namespace stickslip {
 namespace {

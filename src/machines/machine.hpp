@@ -1,0 +1,69 @@
+/// A machine as a value: read from a file or declared in code, its numbers set and read by path, run to its end or held.
+///   Machine axis = read_machine("axis.toml");
+///   axis.set("friction.coulomb_force", 12);          // [SI]
+///   axis.set("body[flywheel].inertia", 0.3);
+///   const MachineRun run = axis.run();                // columns, events, ledger
+///   const auto motion = axis.motion();                // machines/motion.hpp
+/// A path is the keys from the file's top, with dots; [2] is the second of a list, [flywheel] the table of a list whose name is
+/// "flywheel". Numbers are SI and stay numbers: no text is written or read in between. A value that the machine refuses throws Error
+/// and leaves the machine as it was.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "machines/machine_kind.hpp"
+
+namespace stickslip {
+
+/// One number of a machine.
+struct MachineNumber {
+  std::string path;
+  double value = 0;  // [SI]
+  std::string unit;  // its SI unit; "1" for a plain number
+};
+
+class Machine {
+ public:
+  /// From a document that was read or made; `file` names it in messages, and recorded inputs are looked for beside it. Throws Error,
+  /// one line that begins "file:line: " wherever a line is to blame.
+  Machine(TomlValue document, std::string file);
+
+  const std::string& file() const { return file_; }
+  const MachineKind& kind() const { return *kind_; }
+  const std::string& title() const { return built().title; }
+  const SimulationOptions& options() const { return built().options; }
+  const BuiltMachine& built() const { return *built_; }
+  /// The declaration, with numbers as they are now.
+  const TomlValue& document() const { return document_; }
+
+  /// All numbers that the machine is made of, in the order of the file.
+  std::vector<MachineNumber> numbers() const;
+  /// Throws Error naming the nearest path for one that leads nowhere.
+  double number(std::string_view path) const;
+  void set(std::string_view path, double value);
+  void set(const std::vector<std::pair<std::string, double>>& values);
+  /// The same without an exception, for loops: why not, or "".
+  std::string try_set(const std::vector<std::pair<std::string, double>>& values);
+
+  MachineRun run(const RunRequest& request = {}) const { return built_->run(request); }
+  /// The machine may change or go; the motion keeps what it is made of.
+  std::unique_ptr<Motion> motion() const { return built_->motion(); }
+
+ private:
+  void build();
+
+  TomlValue document_;
+  std::string file_;
+  const MachineKind* kind_ = nullptr;
+  std::shared_ptr<const BuiltMachine> built_;
+};
+
+/// Throws Error for a file that cannot be used.
+Machine read_machine(const std::string& file);
+Machine parse_machine_text(std::string_view text, const std::string& file);
+
+}  // namespace stickslip

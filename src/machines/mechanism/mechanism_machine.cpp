@@ -1,0 +1,190 @@
+/// A machine of several bodies, and the dual clutch as a ready one: their runs and how those are shown.
+#include <algorithm>
+#include <memory>
+
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "machines/machine_kind.hpp"
+#include "machines/mechanism/dual_clutch_file.hpp"
+#include "machines/mechanism/mechanism_file.hpp"
+#include "machines/run_view.hpp"
+
+namespace stickslip {
+namespace {
+
+/// Columns of one kind, a panel per unit: bodies along a line and about an axis do not share an axis.
+void add_panels(Figure& figure, const Table& samples, const std::vector<std::string>& parts, const char* ending,
+                const std::string& linear_label, const std::string& rotary_label) {
+  std::vector<std::string> units;
+  std::vector<std::vector<Line>> lines;
+  for (const auto& part : parts) {
+    const Column* column = find_column(samples, part + ending);
+    if (!column) continue;
+    const auto found = std::find(units.begin(), units.end(), column->unit);
+    const auto i = static_cast<std::size_t>(found - units.begin());
+    if (found == units.end()) units.push_back(column->unit), lines.emplace_back();
+    lines[i].push_back({column->name, part});
+  }
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const bool is_rotary = units[i].find("rad") != std::string::npos || units[i] == "N m";
+    figure.panels.push_back(time_panel(samples, is_rotary ? rotary_label : linear_label, lines[i]));
+    figure.panels.back().legend = true;  // parts have names even where there is one only
+  }
+}
+
+template <class Parts>
+std::vector<std::string> names_of(const Parts& parts) {
+  std::vector<std::string> names;
+  for (const auto& part : parts) names.push_back(part.name);
+  return names;
+}
+
+Figure figure_of(const MachineScenario& machine, const Table& samples) {
+  const auto bodies = names_of(machine.mechanism.bodies), joints = names_of(machine.mechanism.joints);
+  Figure figure;
+  figure.title = machine.title.empty() ? "Machine of several bodies" : machine.title;
+  std::vector<std::string> linear;
+  for (const auto& body : machine.mechanism.bodies)
+    if (!body.is_rotary) linear.push_back(body.name);
+  add_panels(figure, samples, linear, "_position", "position", "angle");
+  add_panels(figure, samples, bodies, "_speed", "velocity", "speed");
+  add_panels(figure, samples, joints, "_torque", "friction force", "friction torque");
+  add_panels(figure, samples, names_of(machine.mechanism.controllers), "_output", "controller", "controller");
+  add_panels(figure, samples, joints, "_heat", "heat", "heat");
+  return figure;
+}
+
+/// What happens to which part, in the order of first happening. Only listed events are known by part.
+std::vector<EventCount> counts_of(const Mechanism& mechanism, const MechanismRun& run) {
+  std::vector<EventCount> counts;
+  for (const auto& e : run.events) {
+    const std::string name = event_text(mechanism, e);
+    auto c = std::find_if(counts.begin(), counts.end(), [&](const auto& known) { return known.name == name; });
+    if (c == counts.end()) c = counts.insert(c, {name, 0, e.time, e.time, true});
+    ++c->count;
+    c->last = e.time;
+  }
+  return counts;
+}
+
+std::string ending_of(const Mechanism& mechanism, const MechanismRun& run) {
+  std::vector<std::string> speeds;
+  for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
+    const auto& body = mechanism.bodies[i];
+    speeds.push_back(body.name + " " + with_unit(run.speed[i], body.is_rotary ? "rad/s" : "m/s", 9));
+  }
+  return "ends with " + joined(speeds);
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+RunView view_of(const MachineScenario& machine, const MechanismRun& run) {
+  RunView view;
+  view.summary = machine_summary(machine, run);
+  view.events = machine_events_csv(machine, run);
+  view.figure = figure_of(machine, run.samples);
+  view.overview = {event_table(counts_of(machine.mechanism, run), run.events_complete)};
+  return view;
+}
+
+/// The samples move into the result unless a view is to be made of them.
+MachineRun result_of(const MachineScenario& machine, MechanismRun& run, bool is_watched) {
+  const MechanismLedger& l = run.ledger;
+  MachineRun r;
+  r.stop = run.stop;
+  r.time = run.time;
+  r.message = run.message;
+  r.ending = ending_of(machine.mechanism, run);
+  r.samples = is_watched ? run.samples : std::move(run.samples);
+  r.events_complete = run.events_complete;
+  r.counts_all_events = false;
+  r.totals = {.work_in = l.work_in, .friction_heat = l.friction_heat(), .damper_heat = l.damper_heat};
+  if (run.events_complete) r.totals.events = static_cast<double>(run.events.size());
+  r.ledger = {{"work of the inputs", l.work_in}, {"change of stored energy", l.stored_end - l.stored_start}};
+  for (std::size_t j = 0; j < l.joint_heat.size(); ++j)
+    r.ledger.push_back({"heat of " + machine.mechanism.joints[j].name, l.joint_heat[j]});
+  r.ledger.insert(r.ledger.end(),
+                  {{"heat of dampers", l.damper_heat}, {"heat of drag", l.drag_heat}, {"residual", l.residual}});
+  r.work = {l.steps, l.rejected, l.evaluations};
+  r.warnings = run.warnings;
+  return r;
+}
+
+class Bodies final : public BuiltMachine {
+ public:
+  Bodies(const TomlValue& document, const std::string& file)
+      : machine_(std::make_shared<const MachineScenario>(machine_from(document, file))) {
+    const Mechanism& m = machine_->mechanism;
+    title = machine_->title;
+    subject = counted(m.bodies.size(), "body", "bodies") + ", " +
+              counted(m.joints.size(), "friction joint", "friction joints");
+    options = machine_->options;
+    summary = Json::object({{"scenario", file},
+                            {"title", machine_->title},
+                            {"machine", Json::object({{"kind", "mechanism"},
+                                                      {"bodies", Json(names_of(m.bodies))},
+                                                      {"joints", Json(names_of(m.joints))}})},
+                            {"method", "event-driven"},
+                            {"warnings", Json::array()}});
+  }
+
+  MachineRun run(const RunRequest& request) const override {
+    const auto found = std::make_shared<MechanismRun>(simulate(machine_->mechanism, with_request(options, request)));
+    MachineRun r = result_of(*machine_, *found, request.is_watched);
+    if (request.is_watched) r.view = [machine = machine_, found] { return view_of(*machine, *found); };
+    return r;
+  }
+  std::unique_ptr<Motion> motion() const override { return mechanism_motion(machine_->mechanism, options); }
+
+ private:
+  std::shared_ptr<const MachineScenario> machine_;
+};
+
+class DualClutchVehicle final : public BuiltMachine {
+ public:
+  DualClutchVehicle(const TomlValue& document, const std::string& file)
+      : scenario_(std::make_shared<const DualClutchScenario>(dual_clutch_from(document, file))) {
+    title = scenario_->machine.title;
+    subject = scenario_->is_controlled ? "dual clutch with shift control" : "dual clutch with prescribed pressures";
+    options = scenario_->machine.options;
+    summary = dual_clutch_summary(*scenario_);
+  }
+
+  MachineRun run(const RunRequest& request) const override {
+    const MachineScenario& machine = scenario_->machine;
+    const auto found = std::make_shared<MechanismRun>(simulate(machine.mechanism, with_request(options, request)));
+    MachineRun r = result_of(machine, *found, request.is_watched);
+    if (!request.is_watched) return r;
+    r.samples.columns.push_back({"vehicle_jerk", "rad/s^3", vehicle_jerk(scenario_->vehicle, r.samples)});
+    r.view = [scenario = scenario_, found] {
+      RunView view = view_of(scenario->machine, *found);
+      Table samples = found->samples;
+      samples.columns.push_back({"vehicle_jerk", "rad/s^3", vehicle_jerk(scenario->vehicle, samples)});
+      view.figure.panels.push_back(time_panel(samples, "jerk of the vehicle", {{"vehicle_jerk", ""}}));
+      return view;
+    };
+    return r;
+  }
+  std::unique_ptr<Motion> motion() const override { return mechanism_motion(scenario_->machine.mechanism, options); }
+
+ private:
+  std::shared_ptr<const DualClutchScenario> scenario_;
+};
+
+}  // namespace
+
+const MachineKind& machine_mechanism() {
+  static const MachineKind kind{
+      .name = "mechanism",
+      .words = {"dual-clutch"},
+      .table = "body",
+      .build = [](const TomlValue& document, const std::string& file) -> std::unique_ptr<BuiltMachine> {
+        if (document.find("body")) return std::make_unique<Bodies>(document, file);
+        return std::make_unique<DualClutchVehicle>(document, file);
+      }};
+  return kind;
+}
+
+}  // namespace stickslip

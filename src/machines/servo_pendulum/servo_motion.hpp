@@ -1,0 +1,15 @@
+/// The servo with a pendulum in motion, held (machines/motion.hpp): its own midpoint steps, cut where a call ends.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "machines/motion.hpp"
+#include "machines/servo_pendulum/servo_pendulum.hpp"
+
+namespace stickslip {
+
+/// Follows goal, voltage and torque switch of the log until they are set. In steps of its interval over `substeps`.
+std::unique_ptr<Motion> servo_motion(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps);
+
+}  // namespace stickslip

@@ -1,0 +1,181 @@
+/// Machines as values: numbers by path, runs and motions; see machines/machine.hpp.
+#include "machines/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "core/error.hpp"
+
+namespace stickslip {
+namespace {
+
+const std::string pulled = R"([machine]
+kind = "pulled-spring"
+mass = "2 kg"
+stiffness = "300 N/m"
+[input]
+kind = "ramp"
+rate = "10 mm/s"
+[friction]
+model = "stribeck"
+coulomb_force = "1 N"
+stiction_force = "1.5 N"
+stribeck_velocity = "1 mm/s"
+[run]
+duration = "3 s"
+sample_interval = "10 ms"
+)";
+
+const std::string elements = R"([machine]
+kind = "applied-force"
+mass = "1 kg"
+[input]
+kind = "sine"
+amplitude = "1 N"
+frequency = "2 Hz"
+[friction]
+model = "maxwell-slip"
+thresholds = "[2, 5, 12] um"
+stiffnesses = "[1e5, 5e4, 2e4] N/m"
+[run]
+duration = "0.2 s"
+sample_interval = "10 ms"
+)";
+
+std::vector<std::string> example_files() {
+  std::vector<std::string> files;
+  for (const char* folder : {"/examples", "/examples/machines"})
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(STICKSLIP_SOURCE_DIR) + folder))
+      if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+  return files;
+}
+
+std::string refusal(const std::function<void()>& what) {
+  try {
+    what();
+  } catch (const Error& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+TEST(Machine, NumbersHaveTheUnitTheirReaderAsksFor) {
+  const Machine machine = parse_machine_text(pulled, "a.toml");
+  EXPECT_EQ(machine.kind().name, "one_body");
+  EXPECT_EQ(machine.number("machine.mass"), 2);
+  EXPECT_EQ(machine.number("input.rate"), 0.01);
+  EXPECT_EQ(machine.number("friction.stribeck_velocity"), 1e-3);
+  bool found = false;
+  for (const MachineNumber& n : machine.numbers())
+    if (n.path == "input.rate") found = n.unit == "m/s" && n.value == 0.01;
+  EXPECT_TRUE(found);
+  EXPECT_EQ(parse_machine_text(elements, "b.toml").number("friction.thresholds[2]"), 5e-6);
+}
+
+TEST(Machine, ANumberThatIsSetIsTheNumberThatRuns) {
+  Machine machine = parse_machine_text(pulled, "a.toml");
+  machine.set("friction.stiction_force", 2.25);
+  machine.set("machine.mass", 1.75);
+  std::string text = pulled;
+  text.replace(text.find("1.5 N"), 5, "2.25 N");
+  text.replace(text.find("2 kg"), 4, "1.75 kg");
+  const MachineRun set = machine.run(), written = parse_machine_text(text, "a.toml").run();
+  ASSERT_EQ(set.samples.columns.size(), written.samples.columns.size());
+  for (std::size_t i = 0; i < set.samples.columns.size(); ++i)
+    EXPECT_EQ(set.samples.columns[i].values, written.samples.columns[i].values);
+  EXPECT_NE(set.samples.columns[1].values, parse_machine_text(pulled, "a.toml").run().samples.columns[1].values);
+}
+
+TEST(Machine, AKeyThatStandsNotInTheFileCanBeSet) {
+  Machine machine = parse_machine_text(pulled, "a.toml");
+  machine.set("friction.viscosity", 0.4);
+  EXPECT_EQ(machine.number("friction.viscosity"), 0.4);
+  EXPECT_EQ(refusal([&] { machine.set("friction.viscosty", 0.4); }),
+            "a.toml:8: unknown key 'viscosty' in [friction] for stribeck; did you mean 'viscosity'");
+}
+
+TEST(Machine, ARefusedValueLeavesItAsItWas) {
+  Machine machine = parse_machine_text(pulled, "a.toml");
+  EXPECT_NE(refusal([&] { machine.set("machine.mass", -1); }), "");
+  EXPECT_EQ(machine.number("machine.mass"), 2);
+  EXPECT_EQ(machine.run().stop, Stop::finished);
+  EXPECT_NE(machine.try_set({{"friction.coulomb_force", -3.0}}), "");
+  EXPECT_EQ(machine.try_set({{"friction.coulomb_force", 1.25}}), "");
+  EXPECT_NE(refusal([&] { machine.number("machine.mas"); }).find("did you mean 'mass'"), std::string::npos);
+  EXPECT_NE(refusal([&] { machine.number("friction.model"); }).find("leads to a text"), std::string::npos);
+}
+
+TEST(Machine, EveryNumberOfEveryExampleCanBeSetToItself) {
+  for (const std::string& file : example_files()) {
+    SCOPED_TRACE(file);
+    Machine machine = read_machine(file);
+    const auto numbers = machine.numbers();
+    EXPECT_GT(numbers.size(), 3u);
+    std::vector<std::pair<std::string, double>> same;
+    for (const MachineNumber& n : numbers) {
+      EXPECT_EQ(machine.number(n.path), n.value) << n.path;
+      same.emplace_back(n.path, n.value);
+    }
+    EXPECT_EQ(machine.try_set(same), "");
+  }
+}
+
+TEST(Machine, EveryExampleIsHeldAndEndsWhereItsRunEnds) {
+  for (const std::string& file : example_files()) {
+    SCOPED_TRACE(file);
+    const Machine machine = read_machine(file);
+    const MachineRun run = machine.run();
+    ASSERT_EQ(run.stop, Stop::finished);
+    const auto motion = machine.motion();
+    ASSERT_EQ(motion->advance(run.time), Stop::finished);
+    std::vector<double> values(motion->outputs().size());
+    motion->read(values);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      for (const Column& column : run.samples.columns) {
+        const std::string& name = motion->outputs()[i].name;
+        if (column.name != name || name.find("position") == std::string::npos) continue;
+        double low = 0, high = 0;
+        for (const double x : column.values) low = std::min(low, x), high = std::max(high, x);
+        EXPECT_NEAR(values[i], column.values.back(), 1e-6 * (high - low)) << name;
+      }
+  }
+}
+
+TEST(Machine, TheWorkedExampleOfANewKindIsAMachineLikeTheOthers) {
+  const Machine machine = parse_machine_text(R"([machine]
+kind = "inclined-slide"
+mass = "2 kg"
+slope = "30 deg"
+[friction]
+model = "coulomb"
+coulomb_force = "4 N"
+[run]
+duration = "2 s"
+sample_interval = "10 ms"
+)",
+                                             "slide.toml");
+  EXPECT_EQ(machine.kind().name, "inclined_slide");
+  const MachineRun run = machine.run();
+  const double acceleration = 9.80665 * std::sin(machine.number("machine.slope")) - 2;
+  EXPECT_NEAR(run.samples.columns[1].values.back(), 0.5 * acceleration * 4, 1e-9);
+  EXPECT_FALSE(run.view().events.empty());
+  const auto motion = machine.motion();
+  ASSERT_EQ(motion->advance(1), Stop::finished);
+  EXPECT_NEAR(motion->output(0), 0.5 * acceleration, 1e-9);
+}
+
+TEST(Machine, TheWorkedExampleStandsInContributing) {
+  const std::string root = STICKSLIP_SOURCE_DIR;
+  std::ifstream code(root + "/tests/machines/example_machine/inclined_slide.cpp"), page(root + "/CONTRIBUTING.md");
+  std::stringstream example, text;
+  example << code.rdbuf(), text << page.rdbuf();
+  EXPECT_NE(text.str().find(example.str()), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stickslip
