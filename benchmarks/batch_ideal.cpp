@@ -11,7 +11,7 @@
 
 #include "batch/batch.hpp"
 #include "batch_race.hpp"
-#include "machines/one_body/body_run.hpp"
+#include "machines/one_body/body_motion.hpp"
 
 #ifdef STICKSLIP_WITH_SUNDIALS
 #include <cvode/cvode.h>

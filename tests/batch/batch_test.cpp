@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "machines/one_body/body_run.hpp"
+#include "machines/one_body/body_motion.hpp"
 
 namespace stickslip {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "batch/batch.hpp"
-#include "machines/one_body/body_run.hpp"
+#include "machines/one_body/body_motion.hpp"
 #include "support/cases.hpp"
 #include "support/random_one_body.hpp"
 

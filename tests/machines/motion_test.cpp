@@ -24,6 +24,12 @@ std::vector<double> outputs_of(const Motion& motion) {
   return values;
 }
 
+SimulationOptions until(double end) {
+  SimulationOptions options;
+  options.end = end;
+  return options;
+}
+
 /// A body on a spring whose far end swings: sticks, slides both ways, dwells.
 Body swinging(double scale) {
   Body body;
@@ -207,7 +213,7 @@ TEST(Motion, AnIntegratorOutsideFindsTheSameMotion) {
   const auto friction = make_friction(
       "stribeck", {{"coulomb_force", 1.0}, {"stiction_force", 1.5}, {"stribeck_velocity", 0.01}, {"viscosity", 1.0}});
   Body body = swinging(0.02);
-  SimulationOptions options{.end = 3};
+  const SimulationOptions options = until(3);
   const auto inside = friction->motion(body, options), outside = friction->motion(body, options);
   ASSERT_EQ(inside->advance(3), Stop::finished);
   integrate_outside(*outside, 3, 1e-4);
@@ -218,7 +224,7 @@ TEST(Motion, AnIntegratorOutsideFindsTheSameMotion) {
 TEST(Motion, TinyCommunicationStepsCostNothing) {
   const auto friction = make_friction("lugre", reference_values(find_model("lugre").description()));
   const Body body = swinging(0.02);
-  const auto motion = friction->motion(body, {.end = 1});
+  const auto motion = friction->motion(body, until(1));
   ASSERT_EQ(motion->advance(0.5), Stop::finished);
   for (int i = 0; i < 1000; ++i) {
     motion->set_input(0, 0.01 + 1e-6 * i);  // each of them a jump
@@ -230,7 +236,7 @@ TEST(Motion, TinyCommunicationStepsCostNothing) {
 TEST(Motion, GoesOnBeyondItsPlannedEndAsIfThatHadBeenFurther) {
   const auto friction = make_friction("stribeck", reference_values(find_model("stribeck").description()));
   const Body body = swinging(0.02);
-  const auto one = friction->motion(body, {.end = 0.5}), other = friction->motion(body, {.end = 5});
+  const auto one = friction->motion(body, until(0.5)), other = friction->motion(body, until(5));
   for (double t = 0; t < 5; t += 0.01) ASSERT_EQ(one->advance(t), Stop::finished);
   ASSERT_EQ(one->advance(5), Stop::finished);
   ASSERT_EQ(other->advance(5), Stop::finished);
@@ -239,7 +245,7 @@ TEST(Motion, GoesOnBeyondItsPlannedEndAsIfThatHadBeenFurther) {
 
 TEST(Motion, RefusesWhatCannotBe) {
   const auto friction = make_friction("coulomb", reference_values(find_model("coulomb").description()));
-  const auto motion = friction->motion(swinging(0.02), {.end = 1});
+  const auto motion = friction->motion(swinging(0.02), until(1));
   ASSERT_EQ(motion->advance(0.3), Stop::finished);
   EXPECT_THROW(motion->advance(0.2), Error);
   EXPECT_THROW(motion->set_input(0, std::nan("")), Error);
@@ -271,12 +277,12 @@ void expect_held(const std::function<std::unique_ptr<Motion>()>& start, double e
 
 TEST(Motion, ADualClutchIsHeld) {
   const Mechanism m = dual_clutch();
-  expect_held([&] { return mechanism_motion(m, {.end = 3}); }, 3, 1e-9);
+  expect_held([&] { return mechanism_motion(m, until(3)); }, 3, 1e-9);
 }
 
 TEST(Motion, AMechanismTakesItsInputsLive) {
   Mechanism m = dual_clutch();
-  const auto motion = mechanism_motion(m, {.end = 3});
+  const auto motion = mechanism_motion(m, until(3));
   std::size_t capacity = motion->inputs().size();
   for (std::size_t i = 0; i < motion->inputs().size(); ++i)
     if (motion->inputs()[i].name.find("capacity") != std::string::npos && capacity == motion->inputs().size())

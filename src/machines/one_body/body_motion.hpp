@@ -183,6 +183,14 @@ struct HeldBody {
   mutable MotionSignals named;  // made when asked for: the thousands of runs of a fit do not
 };
 
+inline const std::vector<std::string> unnamed_states;
+
+/// The whole run of one plant, with tolerances as they are given.
+template <class Law, class Plant, template <class> class Model>
+Run run_plant(const Body& body, const Varied<Model>& friction, const SimulationOptions& options) {
+  return PlantMotion<HeldBody<Law, Plant, Model>>(body, friction, options, unnamed_states).run();
+}
+
 /// Calls `with(motion type, options)` for the integrator that suits the body.
 template <class Law, template <class> class Model, class With>
 auto with_body_motion(const Body& body, const Varied<Model>& friction, const SimulationOptions& wanted, With&& with) {
@@ -199,7 +207,7 @@ auto with_body_motion(const Body& body, const Varied<Model>& friction, const Sim
 /// The whole run of a body with friction law `Law`, keeping accounts.
 template <class Law, template <class> class Model>
 Run run_body(const Body& body, const Varied<Model>& friction, const SimulationOptions& options,
-             const std::vector<std::string>& states) {
+             const std::vector<std::string>& states = unnamed_states) {
   return with_body_motion<Law>(body, friction, options, [&](auto chosen, const SimulationOptions& settled) {
     return typename decltype(chosen)::type(body, friction, settled, states).run();
   });

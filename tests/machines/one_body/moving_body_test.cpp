@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "machines/one_body/body_run.hpp"
+#include "machines/one_body/body_motion.hpp"
 #include "models/coulomb.hpp"
 #include "models/coulomb_viscous.hpp"
 #include "models/stribeck.hpp"
