@@ -5,14 +5,13 @@
 #include <atomic>
 #include <cassert>
 #include <cmath>
-#include <exception>
-#include <mutex>
-#include <thread>
 
 #include "check/rig.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platform/mutex.hpp"
+#include "platform/parallel.hpp"
 
 namespace stickslip {
 
@@ -108,29 +107,22 @@ Scorecard measure(const std::vector<std::string>& names, Progress& progress, uns
   Scorecard card;
   card.models.resize(models.size());
   const double all = static_cast<double>(models.size() * properties.size());
-  std::atomic<std::size_t> next{0}, done{0};
+  std::size_t done = 0;
   std::atomic<bool> abandoned{false};
-  std::mutex mutex;
-  std::exception_ptr failed;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < models.size() && !abandoned; i = next++) {
-      try {
-        card.models[i] = measure_model(*models[i], abandoned, [&](const std::string& name) {
-          const std::lock_guard lock(mutex);
-          progress.at(static_cast<double>(++done) / all, name);
-        });
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failed) failed = std::current_exception();
-        abandoned = true;
-      }
-    }
+  Mutex telling;
+  const auto tell = [&](const std::string& name) {
+    const Lock lock(telling);
+    progress.at(static_cast<double>(++done) / all, name);
   };
-  std::vector<std::thread> helpers;
-  for (unsigned i = 1; i < threads && i < models.size(); ++i) helpers.emplace_back(work);
-  work();
-  for (std::thread& helper : helpers) helper.join();
-  if (failed) std::rethrow_exception(failed);
+  parallel_for(models.size(), threads, [&](std::size_t i) {
+    if (abandoned) return;
+    try {
+      card.models[i] = measure_model(*models[i], abandoned, tell);
+    } catch (...) {
+      abandoned = true;  // the others end early
+      throw;
+    }
+  });
   return card;
 }
 

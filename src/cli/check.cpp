@@ -3,14 +3,14 @@
 #include <memory>
 
 #include "check/scorecard.hpp"
-#include "check_page.hpp"
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/whole_file.hpp"
+#include "jobs/check/page.hpp"
+#include "jobs/result_place.hpp"
 #include "machines/friction/model_file.hpp"
-#include "page_parts.hpp"
 #include "report/terminal.hpp"
 
 namespace stickslip {
@@ -54,7 +54,7 @@ void warn_of_unmeasured(const ModelScore& model, Outcome& outcome) {
     }
 }
 
-bool is_file(const std::string& what) { return what.ends_with(".toml") || what.find('/') != std::string::npos; }
+bool names_a_file(const std::string& what) { return what.ends_with(".toml") || what.find('/') != std::string::npos; }
 
 std::string scale_words(const Similarity& s) {
   return "Measured on a rig of its own size: 1 N, 1 mm and 1 s of the last column stand for " +
@@ -86,7 +86,7 @@ void check_set(const Arguments& a, Outcome& outcome) {
 }
 
 void check(const Arguments& a, Outcome& outcome) {
-  if (is_file(a.model)) return check_set(a, outcome);
+  if (names_a_file(a.model)) return check_set(a, outcome);
   const bool all = a.model == "all";
   Scorecard card;
   {
@@ -107,7 +107,7 @@ void check(const Arguments& a, Outcome& outcome) {
     std::cout << coloured(score.model, Ink::bold, colour) << "\n" << to_text(table_of(score), {.colour = colour});
   }
   if (!a.report.empty()) {
-    write_whole(a.report, to_html(scorecard_page(card)));
+    write_whole(a.report, to_html(scorecard_page(card, {command_line()})));
     if (!a.json && !a.markdown) std::cout << "\nwrote " << a.report << " (report)\n";
   }
 }

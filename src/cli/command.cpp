@@ -2,9 +2,7 @@
 #include "command.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
-#include <sstream>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -75,33 +73,11 @@ void warn(const std::string& message) {
   std::cerr << coloured("warning:", Ink::yellow, is_terminal_error() && wants_colour()) << " " << message << "\n";
 }
 
-void check_file_name(const std::string& path) {
-  constexpr std::size_t longest = 255;  // bytes, of all usual file systems
-  if (std::filesystem::path(path).filename().string().size() > longest)
-    throw Error("cannot write " + in_quotes(path) + ": the name is longer than 255 bytes");
-}
+std::size_t text_width() { return std::clamp<std::size_t>(terminal_width(), 60, 120); }
 
-void make_directory(const std::string& path) {
-  namespace fs = std::filesystem;
-  const std::string plain = path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
-  std::error_code problem;
-  if (fs::exists(plain, problem) && !fs::is_directory(plain, problem))
-    throw Error("cannot make the directory " + in_quotes(path) + ": there is a file of that name");
-  fs::create_directories(plain, problem);
-  if (problem) throw Error("cannot make the directory " + in_quotes(path) + ": " + problem.message());
-}
-
-std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
-  std::istringstream words(text);
-  std::string all, line, word;
-  while (words >> word) {
-    if (!line.empty() && indent.size() + display_width(line) + 1 + display_width(word) > width) {
-      all += indent + line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return all + indent + line + "\n";
+void print_written(const std::vector<WrittenFile>& files) {
+  if (!files.empty()) std::cout << "\n";
+  for (const auto& [path, what] : files) std::cout << "wrote " << path << " (" << what << ")\n";
 }
 
 }  // namespace stickslip

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "jobs/result_place.hpp"
+
 namespace stickslip {
 
 /// Exit codes: what was asked was done; it was done but failed (a row is off, a run ended early); it could not be read.
@@ -42,13 +44,10 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
 /// "warning: ..." on standard error, in colour on a terminal.
 void warn(const std::string& message);
 
-/// Refuses a name that no file can have, before the work begins. Throws Error.
-void check_file_name(const std::string& path);
+/// Characters of a line of text: the terminal's, but no less than 60 and no more than 120.
+std::size_t text_width();
 
-/// Makes a directory that is not there yet. Throws Error naming the path and the reason.
-void make_directory(const std::string& path);
-
-/// Text broken into lines that fit the width, each led by `indent`.
-std::string wrapped(const std::string& text, std::size_t width, const std::string& indent);
+/// "wrote FILE (what it is)", one line each below an empty one; nothing if there is none.
+void print_written(const std::vector<WrittenFile>& files);
 
 }  // namespace stickslip

@@ -1,7 +1,6 @@
 /// stickslip demo: the main job from start to finish. A servo axis is generated twice, the first recording is identified, the
 /// second validates, and model and report are written.
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -11,27 +10,27 @@
 #include "core/units.hpp"
 #include "files/whole_file.hpp"
 #include "generate/generate.hpp"
-#include "identify_page.hpp"
-#include "identify_report.hpp"
 #include "interrupt.hpp"
-#include "recordings_for.hpp"
+#include "jobs/identify/page.hpp"
+#include "jobs/identify/texts.hpp"
+#include "jobs/result_place.hpp"
+#include "jobs/validate/validation.hpp"
+#include "platform/path.hpp"
+#include "recording_arguments.hpp"
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
-#include "validate.hpp"
 
 namespace stickslip {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Arguments {
   std::string folder = "stickslip_demo";
   bool json = false;
 };
 
-std::string make_recording(const fs::path& folder, const char* name, std::uint64_t seed) {
+std::string write_recording(const std::string& folder, const char* name, std::uint64_t seed) {
   const Generated axis = generate("servo-axis", {.seed = seed});
-  const std::string path = (folder / name).string();
+  const std::string path = joined_path(folder, name);
   write_whole(path, recording_csv(axis));
   return path;
 }
@@ -60,10 +59,10 @@ Outcome demo(const Arguments& a) {
     if (!a.json) std::cout << "\n" << coloured(text, Ink::bold, colour) << "\n";
   };
   make_directory(a.folder);
-  const fs::path folder = a.folder;
+  const std::string& folder = a.folder;
 
   title("1. Two recordings of a servo axis");
-  const std::string first = make_recording(folder, "first.csv", 1), second = make_recording(folder, "second.csv", 2);
+  const std::string first = write_recording(folder, "first.csv", 1), second = write_recording(folder, "second.csv", 2);
   const ModelFile truth = generate("servo-axis", {.duration = 0.1}).truth;
   say("A 20 kg axis follows strokes from 5 um to 30 mm under position control; its encoder counts 0.1 um, its drive's "
       "force has 0.2 N of noise. It is generated, so its friction is known: " +
@@ -81,8 +80,7 @@ Outcome demo(const Arguments& a) {
   for (const auto& model : job.options.models)
     job.command += " --model " + (model.find('(') == std::string::npos ? model : "'" + model + "'");
   say(job.command);
-  std::vector<SourceFile> sources;
-  read_recordings(recordings, job, sources);
+  const std::vector<SourceFile> sources = read_recordings(request_of(recordings), job, warn);
   Identification found;
   {
     IdentifyWatch watch;
@@ -111,15 +109,16 @@ Outcome demo(const Arguments& a) {
 
   title("3. Does it hold on a recording it has never seen?");
   ModelFile model = model_file_of(job, found);
-  model.file = (folder / "axis.model.toml").string();
-  const Prepared unseen = read_prepared(second, job.reading, {}, model.preparation);
+  model.file = joined_path(folder, "axis.model.toml");
+  const Prepared unseen = read_prepared(second, job.reading, prepared_as(model.preparation), warn);
   const ValidationResult validation = validate_model(model, unseen);
   say(validation.validation.verdict);
 
-  const std::string report = (folder / "identification.html").string(), page = (folder / "validation.html").string();
+  const std::string report = joined_path(folder, "identification.html"), page = joined_path(folder, "validation.html");
   write_whole(model.file, model_file_text(model));
-  write_whole(report, to_html(identification_page(found, job.sets, sources)));
-  write_whole(page, to_html(validation_page(validation.validation, unseen, {{unseen.file, unseen.fingerprint}})));
+  write_whole(report, to_html(identification_page(found, job.sets, {command_line(), sources})));
+  write_whole(page, to_html(validation_page(validation.validation, unseen,
+                                            {command_line(), {{unseen.file, unseen.fingerprint}}})));
   if (a.json) {
     Json out = identification_json(job, found);
     out["validation_noe_percent"] = validation.validation.quality.noe;

@@ -2,7 +2,6 @@
 #include "generate/generate.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -14,15 +13,15 @@
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
+#include "jobs/result_place.hpp"
 #include "number_options.hpp"
+#include "platform/path.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Arguments {
   std::string what, output, friction, truth, force = "drive";
@@ -87,7 +86,7 @@ void list_machines() {
 
 std::string output_of(const Arguments& a) {
   if (!a.output.empty()) return a.output;
-  return is_scenario(a.what) ? fs::path(a.what).stem().string() + ".recording.csv" : a.what + ".csv";
+  return is_scenario(a.what) ? stem_of(a.what) + ".recording.csv" : a.what + ".csv";
 }
 
 Json report_of(const Arguments& a, const Generated& g, const std::string& path) {
@@ -125,7 +124,7 @@ void generate_command(const Arguments& a) {
   made.story.insert(made.story.begin(),
                     "generated, not measured, by stickslip " + std::string(version()) + ": " + command_line());
   if (!a.truth.empty()) {
-    made.truth.title = "Truth of " + fs::path(path).filename().string();
+    made.truth.title = "Truth of " + file_name_of(path);
     made.truth.program = "stickslip " + std::string(version());
     made.truth.command = command_line();
     made.truth.seed = a.seed;
@@ -134,8 +133,7 @@ void generate_command(const Arguments& a) {
   try {
     write_whole(path, path.ends_with(".npz") ? to_npz(made.table) : recording_csv(made));
   } catch (const Error&) {
-    std::error_code ignored;
-    if (!a.truth.empty()) fs::remove(a.truth, ignored);  // both, or none
+    if (!a.truth.empty()) remove_file(a.truth);  // both, or none
     throw;
   }
   if (a.json) {

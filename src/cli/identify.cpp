@@ -1,7 +1,6 @@
 /// stickslip identify RECORDING...: the friction model that fits a recording, its parameters with their uncertainty, and the
 /// files that keep it. A TOML file instead of a recording is a machine's job.
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -10,23 +9,18 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "files/csv.hpp"
-#include "files/whole_file.hpp"
 #include "identify_machine.hpp"
-#include "identify_page.hpp"
-#include "identify_report.hpp"
-#include "identify_state.hpp"
 #include "interrupt.hpp"
+#include "jobs/identify/run.hpp"
+#include "jobs/identify/texts.hpp"
 #include "number_options.hpp"
-#include "recordings_for.hpp"
+#include "platform/path.hpp"
+#include "recording_arguments.hpp"
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
-#include "report/terminal_plot.hpp"
 
 namespace stickslip {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t models_shown = 12;
 
@@ -101,23 +95,11 @@ std::pair<std::string, double> fixed_of(const std::string& text, MotionKind moti
 
 // --- the run ---------------------------------------------------------------------------------------------------------
 
-std::string output_of(const Arguments& a) {
-  if (!a.output.empty()) return a.output;
-  return fs::path(a.recordings.files.front()).stem().string() + ".model.toml";
-}
-
-void check_places(const Arguments& a, const std::string& output) {
-  if (!a.report.empty()) check_report_place(a.report);
-  for (const std::string& path : {a.no_files ? std::string() : output, a.csv}) {
-    if (path.empty()) continue;
-    check_file_name(path + (path == output ? ".state" : ""));
-    const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
-    std::error_code problem;
-    if (!fs::is_directory(folder, problem))
-      throw Error("there is no directory " + in_quotes(folder.string()) + " to write to; create it first");
-    if (fs::is_directory(path, problem)) throw Error("cannot write " + in_quotes(path) + ": it is a directory");
-    if (was_read(path)) throw Error("the result would replace " + in_quotes(path) + ", which this run reads");
-  }
+/// What is to be written: a model that explains nothing only where its file was named.
+IdentifyFiles files_of(const Arguments& a) {
+  IdentifyFiles files{.residuals = a.csv, .report = a.report, .keeps_unexplained = !a.output.empty()};
+  if (!a.no_files) files.model = a.output.empty() ? stem_of(a.recordings.files.front()) + ".model.toml" : a.output;
+  return files;
 }
 
 IdentifyOptions options_of(const Arguments& a, MotionKind motion) {
@@ -130,94 +112,41 @@ IdentifyOptions options_of(const Arguments& a, MotionKind motion) {
   return options;
 }
 
-struct Found {
-  Identification identification;
-  bool is_complete = true;  // false: interrupted
-};
-
-/// Runs, keeps the state beside the output, and listens to Ctrl-C.
-Found run_identification(IdentifyJob& job, const std::string& state, bool resume) {
-  const std::string key = state_key(job);
-  std::vector<IdentifiedModel> done;
-  if (resume && !state.empty()) {
-    std::error_code ignored;
-    if (fs::exists(state, ignored))
-      done = read_state(state, key);
-    else
-      warn("nothing to resume: there is no " + in_quotes(state) + "; starting anew");
-  }
+/// Runs with a line about progress, and listens to Ctrl-C.
+IdentifyRun run_watched(const IdentifyJob& job, const IdentifyFiles& files, bool resume) {
   IdentifyWatch watch;
   const Interrupt interrupt(&watch.cancel);
   Progress progress("identify");
   watch.progress = [&](const std::string& what, double share) { progress.at(share, what); };
-  job.options.watch = &watch;
-  job.options.known = done;
-  job.options.done = [&](const IdentifiedModel& model) {
-    if (!model.complete || state.empty()) return;
-    done.push_back(model);
-    write_whole(state, state_text(key, done, job.motion));
-  };
-  Found found{identify(job.sets, job.options), !watch.cancel};
-  job.options.watch = nullptr;
-  return found;
+  return run_identify(job, files, {.resume = resume, .watch = &watch, .warn = warn});
 }
 
-void draw(const IdentifyJob& job, const IdentifiedModel& best, bool colour) {
-  const Piece& piece = job.sets.pieces.front();
-  const auto friction = make_friction(best.model, best.settings);
-  const Figure figure = time_figure(piece, {{best.label, predicted_force(*friction, best.chain, piece.data)}});
-  for (std::size_t i = 0; i < 2 && i < figure.panels.size(); ++i)
-    std::cout << "\n"
-              << to_terminal(figure.panels[i],
-                             {.columns = static_cast<int>(terminal_width()), .rows = 14, .colour = colour});
-}
-
-struct Written {
-  std::string path, what;
-};
-
-std::vector<Written> write_results(const Arguments& a, const IdentifyJob& job, const Identification& found,
-                                   const std::vector<SourceFile>& sources, const std::string& output) {
-  std::vector<Written> written;
-  const IdentifiedModel& best = found.models.at(found.recommended);
-  // A model that explains nothing is written only where its file was named.
-  const bool is_wanted = found.explanation.verdict != Explained::not_at_all || !a.output.empty();
-  if (!a.no_files && is_wanted) {
-    write_whole(output, model_file_text(model_file_of(job, found)));
-    written.push_back({output, "the model, for simulate, check, validate"});
-  }
-  if (!a.csv.empty()) {
-    const auto friction = make_friction(best.model, best.settings);
-    write_whole(a.csv, to_csv(residual_table(job.sets, *friction, best.chain, job.motion)));
-    written.push_back({a.csv, "measured, predicted and residual force"});
-  }
-  if (!a.report.empty()) {
-    write_whole(a.report, to_html(identification_page(found, job.sets, sources)));
-    written.push_back({a.report, "report, opens in a browser"});
-  }
-  return written;
-}
-
-void print_results(const Arguments& a, const IdentifyJob& job, const Identification& found, bool is_complete,
-                   const std::vector<Written>& written) {
+void print_results(const Arguments& a, const IdentifyJob& job, const IdentifyRun& run,
+                   const std::vector<WrittenFile>& written) {
+  const Identification& found = run.found;
   const bool colour = wants_colour();
   if (a.json) {
     Json report = identification_json(job, found);
-    report["complete"] = is_complete;
+    report["complete"] = run.is_complete;
     report["written"] = Json::array();
-    for (const Written& file : written) report["written"].push_back(file.path);
+    for (const WrittenFile& file : written) report["written"].push_back(file.path);
     std::cout << report.text() << "\n";
     return;
   }
   if (a.table) {
     std::cout << to_text(published_table(job, found), {.colour = colour});
   } else {
-    std::cout << identification_text(job, found, a.all ? found.models.size() : models_shown, colour);
+    const std::size_t most = a.all ? found.models.size() : models_shown;
+    std::cout << identification_text(job, found, {.most = most, .width = text_width(), .colour = colour});
   }
   if (a.orders && !found.orders.empty()) std::cout << "\n" << to_text(order_table(found), {.colour = colour});
-  if (a.plot) draw(job, found.models[found.recommended], colour);
-  if (!written.empty()) std::cout << "\n";
-  for (const Written& file : written) std::cout << "wrote " << file.path << " (" << file.what << ")\n";
+  if (a.plot) {
+    const IdentifiedModel& best = found.models[found.recommended];
+    const Piece& piece = job.sets.pieces.front();
+    const auto friction = make_friction(best.model, best.settings);
+    draw_forces(piece, {best.label, predicted_force(*friction, best.chain, piece.data)});
+  }
+  print_written(written);
 }
 
 /// What would take hours is refused before it begins, or needs --long.
@@ -238,27 +167,23 @@ Outcome identify_command(const Arguments& a) {
   if (!a.job_recording.empty()) throw Error("--recording is for a machine's job; name the recording itself");
   IdentifyJob job;
   job.command = command_line();
-  std::vector<SourceFile> sources;
-  read_recordings(a.recordings, job, sources);
+  const RecordingsRequest recordings = request_of(a.recordings);
+  const std::vector<SourceFile> sources = read_recordings(recordings, job, warn);
   job.options = options_of(a, job.motion);
   check_budget(a, job);
-  const std::string output = output_of(a);
-  check_places(a, output);
-  const std::string state = a.no_files ? "" : state_path(output);
-  const auto [found, is_complete] = run_identification(job, state, a.resume);
+  const IdentifyFiles files = files_of(a);
+  check_places(files);
+  const IdentifyRun run = run_watched(job, files, a.resume);
+  const Identification& found = run.found;
   for (const std::string& warning : found.warnings) warn(warning);
   if (found.models.empty()) {
     std::cerr << "interrupted before any model was fitted; nothing was written\n";
     return Outcome::failed;
   }
   if (a.table && !found.explanation.headline.empty()) warn(found.explanation.headline);
-  const std::vector<Written> written = write_results(a, job, found, sources, output);
-  print_results(a, job, found, is_complete, written);
-  if (is_complete) {
-    std::error_code ignored;
-    if (!state.empty()) fs::remove(state, ignored);
-    return found.explanation.verdict == Explained::not_at_all ? Outcome::failed : Outcome::done;
-  }
+  const std::vector<WrittenFile> written = write_identified(job, run, files, {command_line(), sources});
+  print_results(a, job, run, written);
+  if (run.is_complete) return found.explanation.verdict == Explained::not_at_all ? Outcome::failed : Outcome::done;
   std::cout.flush();
   std::cerr << "interrupted: the best so far is shown" << (written.empty() ? "" : " and written")
             << "; the same command with --resume goes on from there\n";

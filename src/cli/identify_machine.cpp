@@ -2,7 +2,6 @@
 #include "identify_machine.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -12,6 +11,7 @@
 #include "files/whole_file.hpp"
 #include "fitting/fit_results.hpp"
 #include "interrupt.hpp"
+#include "platform/path.hpp"
 #include "report/progress.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
@@ -99,7 +99,7 @@ Outcome by_simulation(const FitJob& job, const IdentifyMachineArguments& a) {
     std::cout << "\n" << simulations << " simulations\n";
   }
   if (!a.no_files) {
-    const std::string stem = std::filesystem::path(job.file).stem().string();
+    const std::string stem = stem_of(job.file);
     const std::string path = a.output.empty() ? stem + ".fitted.toml" : a.output;
     write_result(path, fitted_file(job, best), a.json);
     write_result(stem + ".fit.json", fit_summary(job, fit).text() + "\n", a.json);

@@ -1,10 +1,9 @@
 /// Ctrl-C ends the work, not the program: what was reached is still shown and written. A second Ctrl-C ends the program.
 #pragma once
-#include <signal.h>
-
 #include <atomic>
 
 #include "core/run.hpp"
+#include "platform/interrupt.hpp"
 
 namespace stickslip {
 
@@ -22,8 +21,7 @@ class Interrupt {
   bool happened() const { return run().cancel; }
 
  private:
-  struct sigaction before_interrupt_ {
-  }, before_terminate_{};
+  InterruptSignals signals_;
 };
 
 }  // namespace stickslip

@@ -1,13 +1,13 @@
 /// How a recording is prepared and divided; see preparation_options.hpp.
 #include "preparation_options.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "platform/number.hpp"
 
 namespace stickslip {
 
@@ -102,7 +102,6 @@ void add_split_options(CLI::App& command, SplitArguments& a) {
 }
 
 std::array<double, 3> shares_of(const std::string& text) {
-  if (text.empty()) return {0.5, 0.25, 0.25};
   const auto refuse = [&]() {
     throw Error("--split is " + in_quotes(text) + "; three numbers are needed, as in 50,25,25, the first above zero");
   };
@@ -110,7 +109,7 @@ std::array<double, 3> shares_of(const std::string& text) {
   const char* at = text.data();
   const char* const end = at + text.size();
   for (std::size_t i = 0; i < 3; ++i) {
-    const auto [after, problem] = std::from_chars(at, end, shares[i]);
+    const auto [after, problem] = read_number(at, end, shares[i]);
     if (problem != std::errc() || !Range{1e-6, 1e6, true, {}}.has(shares[i])) refuse();
     at = after;
     if (i < 2 && (at == end || *at++ != ',')) refuse();

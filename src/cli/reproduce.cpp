@@ -1,5 +1,4 @@
 /// stickslip reproduce [NAME|all|--list]: runs published experiments and sets their numbers beside ours.
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -7,19 +6,16 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "experiments/experiment.hpp"
-#include "files/csv.hpp"
 #include "files/json.hpp"
-#include "files/whole_file.hpp"
+#include "jobs/reproduce/texts.hpp"
+#include "jobs/result_place.hpp"
+#include "platform/path.hpp"
 #include "report/progress.hpp"
-#include "report/svg.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
-#include "reproduce_page.hpp"
 
 namespace stickslip {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Arguments {
   std::vector<std::string> names;
@@ -57,64 +53,6 @@ std::vector<const Experiment*> chosen(const std::vector<std::string>& names) {
   return found;
 }
 
-// --- the numbers -----------------------------------------------------------------------------------------------------
-
-std::string_view rule_name(ComparedRow::Rule rule) {
-  return rule == ComparedRow::Rule::below ? "below" : rule == ComparedRow::Rule::above ? "above" : "near";
-}
-
-Json described(const Experiment& experiment, const Reproduction& found, const std::vector<std::string>& written) {
-  Json rows = Json::array();
-  bool all_ok = true;
-  for (const auto& row : found.rows) {
-    all_ok = all_ok && row.ok();
-    rows.push_back(Json::object({{"quantity", row.quantity},
-                                 {"unit", row.unit},
-                                 {"rule", rule_name(row.rule)},
-                                 {"reference", row.reference},
-                                 {"ours", row.ours},
-                                 {"tolerance", row.tolerance},
-                                 {"origin", origin_name(row.origin)},
-                                 {"ok", row.ok()}}));
-  }
-  return Json::object({{"name", experiment.name},
-                       {"title", experiment.title},
-                       {"paper", experiment.paper},
-                       {"ok", all_ok},
-                       {"rows", rows},
-                       {"remarks", found.remarks},
-                       {"written", written}});
-}
-
-void print(const Experiment& experiment, const Reproduction& found, bool colour) {
-  std::cout << coloured(experiment.name, Ink::bold, colour) << ": " << experiment.title << " (" << experiment.paper
-            << ")\n\n";
-  TextTable table{.columns = {"quantity", "reference", "ours", "tolerance", "unit", "origin", ""}, .rows = {}};
-  for (const auto& row : found.rows)
-    table.rows.push_back({row.quantity, reference_text(row), ours_text(row),
-                          row.rule == ComparedRow::Rule::near ? significant(row.tolerance, 3) : "-", row.unit,
-                          std::string(origin_name(row.origin)), row.ok() ? "ok" : "no"});
-  std::cout << to_text(table, {.colour = colour}) << "\n";
-  for (const auto& remark : found.remarks) std::cout << "note: " << remark << "\n";
-}
-
-// --- files -----------------------------------------------------------------------------------------------------------
-
-std::vector<std::string> write_results(const std::string& folder, const Reproduction& found) {
-  std::vector<std::string> written;
-  const auto write = [&](const std::string& name, const std::string& content) {
-    written.push_back((fs::path(folder) / name).string());
-    write_whole(written.back(), content);
-  };
-  for (const auto& [name, figure] : found.figures) write(name + ".svg", to_svg(figure));
-  for (const auto& [name, table] : found.tables) write(name + ".csv", to_csv(table));
-  return written;
-}
-
-void write_gallery(const std::string& folder, const std::vector<Reproduced>& all) {
-  for (const auto& [name, html] : gallery(all)) write_whole((fs::path(folder) / name).string(), html);
-}
-
 Outcome reproduce(const Arguments& a) {
   if (a.list) {
     list_experiments(a.json);
@@ -139,7 +77,8 @@ Outcome reproduce(const Arguments& a) {
       found = experiment->run(progress);
     }
     // With --report the gallery holds the figures and its pages save them.
-    const auto written = a.no_files || !a.report.empty() ? std::vector<std::string>{} : write_results(a.output, found);
+    const auto written =
+        a.no_files || !a.report.empty() ? std::vector<std::string>{} : write_reproduction(a.output, found);
     std::size_t off_here = 0;
     for (const auto& row : found.rows) off_here += row.ok() ? 0 : 1;
     const OriginCounts here = count_origins(found.rows);
@@ -148,15 +87,15 @@ Outcome reproduce(const Arguments& a) {
     summary.rows.push_back({experiment->name, experiment->title, experiment->paper, std::to_string(here.printed),
                             std::to_string(here.independent), std::to_string(here.self_checks),
                             std::to_string(here.all() - off_here) + " of " + std::to_string(here.all())});
-    if (a.json) report.push_back(described(*experiment, found, written));
+    if (a.json) report.push_back(reproduction_json(*experiment, found, written));
     if (!a.json && !a.markdown) {
-      print(*experiment, found, colour);
+      std::cout << reproduction_text(*experiment, found, colour);
       for (const auto& path : written) std::cout << "wrote " << path << "\n";
       std::cout << std::endl;
     }
     if (!a.report.empty()) all.push_back({experiment, std::move(found)});
   }
-  if (!a.report.empty()) write_gallery(a.report, all);
+  if (!a.report.empty()) write_gallery(a.report, all, {command_line()});
   if (a.markdown)
     std::cout << to_markdown(summary);
   else if (a.json)
@@ -167,7 +106,7 @@ Outcome reproduce(const Arguments& a) {
     std::cout << "all " << counts.all() << " rows " << coloured("ok", Ink::green, colour) << ": "
               << origins_text(counts) << "\n";
   if (!a.report.empty() && !a.json && !a.markdown)
-    std::cout << "wrote " << (fs::path(a.report) / "index.html").string() << " (gallery)\n";
+    std::cout << "wrote " << joined_path(a.report, "index.html") << " (gallery)\n";
   return off == 0 ? Outcome::done : Outcome::failed;
 }
 

@@ -1,11 +1,8 @@
 /// stickslip simulate SCENARIO: runs a scenario file of any machine; results as CSV and NPZ, events, ledger and figure.
 #include <chrono>
-#include <condition_variable>
-#include <filesystem>
 #include <iostream>
 #include <memory>
-#include <mutex>
-#include <thread>
+#include <optional>
 
 #include "command.hpp"
 #include "core/budget.hpp"
@@ -16,18 +13,19 @@
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
+#include "jobs/result_place.hpp"
+#include "jobs/simulate/page.hpp"
 #include "machines/friction/model_file.hpp"
 #include "machines/machine.hpp"
 #include "machines/run_view.hpp"
 #include "number_options.hpp"
-#include "output_place.hpp"
-#include "page_parts.hpp"
+#include "platform/path.hpp"
+#include "platform/ticker.hpp"
 #include "report/progress.hpp"
 #include "report/svg.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 #include "report/terminal_plot.hpp"
-#include "simulate_page.hpp"
 
 namespace stickslip {
 namespace {
@@ -43,37 +41,24 @@ struct Arguments {
 /// Says on a terminal how far a run is, from the first second on.
 class StillRunning {
  public:
-  StillRunning(const SimulationOptions& options, const RunWatch& run)
-      : run_(run), from_(options.start), to_(options.end) {
-    if (is_terminal_error()) watcher_ = std::thread([this] { watch(); });
+  StillRunning(const SimulationOptions& options, const RunWatch& run) {
+    if (!is_terminal_error()) return;
+    ticker_.emplace([from = options.start, to = options.end, &run](int seconds) {
+      const double done = (run.reached.load() - from) / (to - from);
+      std::cerr << "\r\x1b[K" << progress_line("simulate", done, seconds, "Ctrl-C ends it and keeps the results")
+                << std::flush;
+    });
   }
   ~StillRunning() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_over_ = true;
-    }
-    over_.notify_one();
-    if (watcher_.joinable()) watcher_.join();
+    if (!ticker_) return;
+    ticker_.reset();
+    std::cerr << "\r\x1b[K" << std::flush;
   }
   StillRunning(const StillRunning&) = delete;
   StillRunning& operator=(const StillRunning&) = delete;
 
  private:
-  void watch() {
-    std::unique_lock lock(mutex_);
-    for (int seconds = 1; !over_.wait_for(lock, std::chrono::seconds(1), [this] { return is_over_; }); ++seconds) {
-      const double done = (run_.reached.load() - from_) / (to_ - from_);
-      std::cerr << "\r\x1b[K" << progress_line("simulate", done, seconds, "Ctrl-C ends it and keeps the results")
-                << std::flush;
-    }
-    std::cerr << "\r\x1b[K" << std::flush;
-  }
-  const RunWatch& run_;
-  double from_, to_;
-  std::mutex mutex_;
-  std::condition_variable over_;
-  bool is_over_ = false;
-  std::thread watcher_;
+  std::optional<Ticker> ticker_;
 };
 
 // --- files -----------------------------------------------------------------------------------------------------------
@@ -131,8 +116,8 @@ void plot(const Figure& figure, bool colour) {
 Machine machine_of(const std::string& file, std::size_t most_steps) {
   const std::string text = read_whole(file);
   if (is_model_file(text, file))
-    throw Error(one_line(file) + " is a model file; a scenario takes it with [friction] file = " +
-                in_quotes(std::filesystem::path(file).filename().string()));
+    throw Error(one_line(file) +
+                " is a model file; a scenario takes it with [friction] file = " + in_quotes(file_name_of(file)));
   Machine machine = parse_machine_text(text, file);
   const double steps = machine.built().least_steps();
   if (steps > static_cast<double>(most_steps))
@@ -163,7 +148,7 @@ Outcome simulate(const Arguments& a) {
   std::vector<ResultFile> files;
   if (!a.no_files) files = result_files(a, prefix, machine, run, view);
   if (!a.report.empty())
-    files.push_back({a.report, to_html(simulation_page(a.scenario, machine, run, view)), "report"});
+    files.push_back({a.report, to_html(simulation_page(a.scenario, machine, run, view, command_line())), "report"});
   for (const auto& file : files) write_whole(file.path, file.content);
 
   if (a.json) {

@@ -1,6 +1,5 @@
 /// stickslip sweep SWEEP: many runs of one scenario with other values, on all cores; goes on where it was interrupted.
 #include <chrono>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -14,16 +13,17 @@
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
+#include "jobs/result_place.hpp"
+#include "jobs/sweep/figure.hpp"
+#include "jobs/sweep/page.hpp"
+#include "jobs/sweep/texts.hpp"
 #include "number_options.hpp"
-#include "output_place.hpp"
-#include "page_parts.hpp"
+#include "platform/path.hpp"
 #include "report/progress.hpp"
 #include "report/svg.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 #include "sweep/run_sweep.hpp"
-#include "sweep_figure.hpp"
-#include "sweep_page.hpp"
 
 namespace stickslip {
 namespace {
@@ -71,63 +71,25 @@ std::vector<ResultFile> result_files(const Arguments& a, const std::string& pref
       files.push_back(
           {prefix + ".svg", "figure", [&] { return to_svg(sweep_figure(sweep, run), sweep_svg_options(sweep)); }});
   }
-  if (!a.report.empty()) files.push_back({a.report, "report", [&] { return to_html(sweep_page(sweep, run)); }});
+  if (!a.report.empty())
+    files.push_back({a.report, "report", [&] { return to_html(sweep_page(sweep, run, command_line())); }});
   return files;
 }
 
 // --- what is said ----------------------------------------------------------------------------------------------------
 
-std::string rate_text(const SweepRun& run) {
-  const double made = static_cast<double>(run.rows.size() - run.taken);
-  return significant(made / std::max(run.seconds, 1e-9), 3);
-}
-
-std::size_t first_failure(const SweepRun& run) {
-  for (std::size_t i = 0; i < run.rows.size(); ++i)
-    if (!failure_of(run, i).empty()) return i;
-  return run.rows.size();
-}
-
-Json report_of(const Sweep& sweep, const SweepRun& run, const std::vector<ResultFile>& files) {
-  Json report =
-      Json::object({{"sweep", sweep.file},
-                    {"title", sweep.title},
-                    {"scenario", sweep.scenario},
-                    {"plan", plan_names[static_cast<std::size_t>(sweep.plan.kind)]},
-                    {"runs", run.rows.size()},
-                    {"failures", failures(run)},
-                    {"from_journal", run.taken},
-                    {"seconds", run.seconds},
-                    {"runs_per_second", static_cast<double>(run.rows.size() - run.taken) / std::max(run.seconds, 1e-9)},
-                    {"lanes", run.in_lanes}});
-  if (!run.in_lanes && !run.why_not_lanes.empty()) report["why_not_lanes"] = run.why_not_lanes;
-  if (run.in_lanes) report["instructions"] = name_of(chosen_instruction_set());
-  if (failures(run) > 0) report["first_failure"] = failure_of(run, first_failure(run));
-  if (sweep.compares) {
-    const BoundaryAgreement b = boundary_agreement(sweep, run);
-    report["boundary"] = Json::object({{"right", b.right}, {"of", b.runs}, {"furthest_wrong", b.furthest_wrong}});
+void print_results(const Arguments& a, const Sweep& sweep, const SweepRun& run, const std::vector<ResultFile>& files) {
+  if (a.json) {
+    Json report = sweep_json(sweep, run);
+    report["written"] = Json::array();
+    for (const auto& file : files) report["written"].push_back(file.path);
+    std::cout << report.text() << "\n";
+    return;
   }
-  report["written"] = Json::array();
-  for (const auto& file : files) report["written"].push_back(file.path);
-  return report;
-}
-
-void print_summary(const Sweep& sweep, const SweepRun& run, const std::vector<ResultFile>& files) {
-  std::cout << coloured(sweep.title.empty() ? sweep.file : sweep.title, Ink::bold, wants_colour()) << "\n"
-            << run.rows.size() << " runs of " << sweep.scenario << " ("
-            << plan_names[static_cast<std::size_t>(sweep.plan.kind)] << "), " << failures(run) << " failed";
-  if (run.taken > 0) std::cout << "; " << run.taken << " of them were in the journal";
-  std::cout << "\n"
-            << duration_text(run.seconds) << ", " << rate_text(run) << " runs/s, "
-            << (run.in_lanes ? "in lanes (" + std::string(name_of(chosen_instruction_set())) + ")"
-                             : "one by one" + (run.why_not_lanes.empty() ? "" : ": " + run.why_not_lanes))
-            << "\n";
-  if (sweep.compares) std::cout << boundary_text(boundary_agreement(sweep, run)) << "\n";
-  std::cout << "\n" << to_text(output_table(sweep, run), {.colour = wants_colour()});
-  const std::string map = terminal_map(sweep, run, terminal_width());
-  if (!map.empty()) std::cout << "\n" << map;
-  if (!files.empty()) std::cout << "\n";
-  for (const auto& file : files) std::cout << "wrote " << file.path << " (" << file.what << ")\n";
+  std::cout << sweep_text(sweep, run, {.width = terminal_width(), .colour = wants_colour()});
+  std::vector<WrittenFile> written;
+  for (const auto& file : files) written.push_back({file.path, file.what});
+  print_written(written);
 }
 
 Outcome say_interrupted(const SweepRun& run, const std::string& journal) {
@@ -154,9 +116,8 @@ Outcome sweep_all(const Arguments& a) {
   if (!a.report.empty()) check_report_place(a.report);
   for (const auto& warning : sweep.warnings) warn(warning);
   if (a.restart && !journal.empty()) {
-    std::error_code problem;
-    std::filesystem::remove(journal, problem);
-    if (problem) throw Error("cannot remove the journal " + in_quotes(journal) + ": " + problem.message());
+    const std::string problem = remove_file(journal);
+    if (!problem.empty()) throw Error("cannot remove the journal " + in_quotes(journal) + ": " + problem);
   }
 
   const SweepRun run = run_watched(sweep, a, journal);
@@ -164,16 +125,11 @@ Outcome sweep_all(const Arguments& a) {
   const auto files = result_files(a, prefix, sweep, run);
   for (const auto& file : files) write_whole(file.path, file.content());
   if (!journal.empty()) {
-    std::error_code problem;
-    std::filesystem::remove(journal, problem);
-    if (problem)
-      warn("the results are written, but the journal " + in_quotes(journal) + " stays: " + problem.message());
+    const std::string problem = remove_file(journal);
+    if (!problem.empty()) warn("the results are written, but the journal " + in_quotes(journal) + " stays: " + problem);
   }
 
-  if (a.json)
-    std::cout << report_of(sweep, run, files).text() << "\n";
-  else
-    print_summary(sweep, run, files);
+  print_results(a, sweep, run, files);
   const std::size_t failed = failures(run);
   if (failed == 0) return Outcome::done;
   const std::size_t first = first_failure(run);

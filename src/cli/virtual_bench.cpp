@@ -11,6 +11,7 @@
 #include "core/units.hpp"
 #include "files/csv.hpp"
 #include "files/whole_file.hpp"
+#include "jobs/result_place.hpp"
 #include "machines/bench/body_bench.hpp"
 #include "number_options.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "platform/number.hpp"
 
 namespace stickslip {
 namespace {
@@ -254,7 +255,7 @@ bool is_plain_number(const Unit& unit) { return unit.dimension == dim::none && u
 double leading_number(std::string_view whole, std::string_view& rest) {
   if (rest.starts_with('+') && !rest.starts_with("+-")) rest.remove_prefix(1);
   double number = 0;
-  const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  const auto [end, problem] = read_number(rest.data(), rest.data() + rest.size(), number);
   if (problem == std::errc::invalid_argument)
     throw Error(in_quotes(whole) + " does not begin with a number; write for example \"1.5 N\"");
   if (problem != std::errc() || !std::isfinite(number)) throw Error(in_quotes(whole) + " is not a finite number");
@@ -413,7 +414,7 @@ std::string with_unit(double value, std::string_view unit, int digits) {
   double rounded = value;  // so that 999.99 um, rounded, reads 1 mm
   if (std::isfinite(value)) {
     const std::string text = significant(value, digits);
-    std::from_chars(text.data(), text.data() + text.size(), rounded);
+    read_number(text.data(), text.data() + text.size(), rounded);
   }
   const Readable shown = readable(rounded, unit);
   const std::string number = significant(value * shown.factor, digits);

@@ -2,11 +2,11 @@
 #include "files/input_section.hpp"
 
 #include <cmath>
-#include <filesystem>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platform/path.hpp"
 #include "recording/tables/raw_table.hpp"
 
 namespace stickslip {
@@ -125,7 +125,7 @@ Signal recorded(const Section& s, std::string_view unit, std::vector<std::string
   columns.time_unit = column_unit(s, columns.time, "time_unit", "s");
   columns.value_unit = column_unit(s, columns.value, "value_unit", unit);
   const bool is_held = s.word_or("between", "way between samples", {"line", "hold"}, "line") == "hold";
-  const auto path = (std::filesystem::path(s.file()).parent_path() / given).string();
+  const auto path = beside(s.file(), given);
   RecordedInput found;
   try {
     found = read_recorded_input(path, columns, unit);

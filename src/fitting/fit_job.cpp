@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -11,18 +10,13 @@
 #include "files/run_section.hpp"
 #include "files/toml_section.hpp"
 #include "files/whole_file.hpp"
+#include "platform/path.hpp"
 
 namespace stickslip {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr Range estimation_shares{0.01, 1, false, "the share of the time that is fitted"};
 constexpr Range delays{-10, 10, false, "a log that is later than that belongs to another motion"};
-
-std::string beside(const std::string& file, const std::string& given) {
-  return (fs::path(file).parent_path() / given).string();
-}
 
 /// [recording]: file, headings by role, gains by role.
 Recording read_log(const Section& s, const FitJobOptions& options) {
@@ -123,7 +117,7 @@ std::string input_lines(const Section& inputs, const std::string& key, const Rec
   const Source* time = source_of(log, Role::time);
   if (!time) inputs.fail(value, "the recording has no time column");
   const auto quoted = [](const std::string& text) { return json_string(text); };
-  return "kind = \"file\"\npath = " + quoted(fs::absolute(log.file).string()) + "\ntime = " + quoted(time->heading) +
+  return "kind = \"file\"\npath = " + quoted(absolute_path(log.file)) + "\ntime = " + quoted(time->heading) +
          "\ntime_unit = " + quoted(time->unit.empty() ? "s" : time->unit) + "\nvalue = " + quoted(column) +
          (unit.empty() ? "" : "\nvalue_unit = " + quoted(unit));
 }
@@ -205,7 +199,7 @@ void read_candidates(const Section& file, FitJob& job) {
   }
   const Section machine = needed_section(file, "machine");
   machine.knows({"file"});
-  add(fs::path(machine.text("file", "axis.toml")).stem().string(), machine, file);
+  add(stem_of(machine.text("file", "axis.toml")), machine, file);
 }
 
 void read_fit(const Section& file, FitJob& job) {

@@ -1,15 +1,12 @@
 #include "fitting/fit_results.hpp"
 
-#include <filesystem>
-
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platform/path.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip {
 namespace {
-
-std::string name_of_file(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 Json estimates(const Confidence& confidence, const std::vector<std::string>& units) {
   Json list = Json::array();
@@ -29,7 +26,7 @@ Json estimates(const Confidence& confidence, const std::vector<std::string>& uni
 }
 
 Json log_summary(const FitJob& job) {
-  return Json::object({{"file", name_of_file(job.recording.file)},
+  return Json::object({{"file", file_name_of(job.recording.file)},
                        {"fingerprint", job.recording.fingerprint},
                        {"samples", job.recording.size()}});
 }
@@ -56,7 +53,7 @@ Json fit_summary(const FitJob& job, const MachineFit& fit) {
                                        {"steps", m.steps},
                                        {"simulations", m.simulations}}));
   }
-  return Json::object({{"job", name_of_file(job.file)},
+  return Json::object({{"job", file_name_of(job.file)},
                        {"title", job.title},
                        {"method", "simulation"},
                        {"recording", log_summary(job)},
@@ -80,7 +77,7 @@ std::vector<std::string> inverse_units(const FitJob& job) {
 }
 
 Json inverse_summary(const FitJob& job, const InverseDynamics& found) {
-  return Json::object({{"job", name_of_file(job.file)},
+  return Json::object({{"job", file_name_of(job.file)},
                        {"title", job.title},
                        {"method", "inverse-dynamics"},
                        {"recording", log_summary(job)},
@@ -93,8 +90,8 @@ Json inverse_summary(const FitJob& job, const InverseDynamics& found) {
 
 std::string fitted_file(const FitJob& job, const FittedMachine& machine) {
   std::string text = "# Numbers fitted by stickslip " + std::string(version()) + " to " +
-                     one_line(name_of_file(job.recording.file)) + " (" + job.recording.fingerprint + ")\n# as " +
-                     one_line(name_of_file(job.file)) + " asks, candidate " + one_line(machine.name) + ".\n";
+                     one_line(file_name_of(job.recording.file)) + " (" + job.recording.fingerprint + ")\n# as " +
+                     one_line(file_name_of(job.file)) + " asks, candidate " + one_line(machine.name) + ".\n";
   for (std::size_t i = 0; i < machine.free.size(); ++i) {
     const Estimate& e = machine.confidence.estimates[i];
     text += "#   " + e.key + " = " + shortest(e.value) + " +- " + significant(e.standard_error, 3) +

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "files/toml_path.hpp"
 #include "files/toml_section.hpp"
+#include "platform/number.hpp"
 
 namespace stickslip {
 
@@ -37,7 +38,7 @@ Digits digits_at(std::string_view text, std::size_t at) {
   std::string plain(text.substr(at, end - at));
   std::erase(plain, '_');
   const char* first = plain.data() + (plain.starts_with('+') ? 1 : 0);
-  const auto [stop, error] = std::from_chars(first, plain.data() + plain.size(), d.value);
+  const auto [stop, error] = read_number(first, plain.data() + plain.size(), d.value);
   if (error == std::errc() && stop == plain.data() + plain.size()) d.end = end;
   return d;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <optional>
 
 #include "core/error.hpp"
@@ -10,6 +9,7 @@
 #include "identification/candidate_fit.hpp"
 #include "identification/judging/cutoff_spread.hpp"
 #include "identification/judging/ranking.hpp"
+#include "platform/mutex.hpp"
 #include "platform/parallel.hpp"
 
 namespace stickslip {
@@ -257,7 +257,7 @@ class Identifier {
   }
 
   void tell(const Entry& e) {
-    const std::lock_guard lock(telling_);
+    const Lock lock(telling_);
     ++done_;
     if (e.model && e.fitted && e.model->complete && options_.done) options_.done(*e.model);
     if (options_.watch && options_.watch->progress)
@@ -401,7 +401,7 @@ class Identifier {
   FitData data_;
   SampleSet FitPiece::*ranked_by_ = &FitPiece::validation;
   StartingPoints points_;
-  std::mutex telling_;
+  Mutex telling_;
   std::size_t done_ = 0, total_ = 0;
 };
 

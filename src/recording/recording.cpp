@@ -1,18 +1,15 @@
 /// From a table of raw columns to a Recording; see recording.hpp.
 #include "recording/recording.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
+#include <limits>
 #include <new>
-#include <sstream>
 
+#include "core/checksum.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "platform/file.hpp"
 #include "recording/tables/raw_table.hpp"
 
 namespace stickslip {
@@ -189,34 +186,68 @@ std::string to_text(const Note& note, const std::string& file) {
 }
 
 std::string bytes_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) refuse_file(path, std::strerror(errno));
-  std::ostringstream all;
-  all << in.rdbuf();
-  if (in.bad()) refuse_file(path, "cannot be read");
-  return std::move(all).str();
+  std::string bytes;
+  FileIdentity ignored;
+  const std::string problem = read_file(path, std::numeric_limits<std::uint64_t>::max(), bytes, ignored);
+  if (!problem.empty()) refuse_file(path, problem);
+  return bytes;
 }
 
-std::uint32_t crc_of(std::uint32_t crc, std::string_view bytes) {
-  return std::uint32_t(crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+namespace {
+
+/// Calls read() and makes a recording of its table.
+template <class Read>
+Recording recording_from(const Read& read, const std::string& name, const ReadOptions& options) {
+  try {
+    return recording_of(read(), options, name);
+  } catch (const std::bad_alloc&) {
+    refuse_file(name, "does not fit into the memory that is free");
+  }
 }
 
-std::string fingerprint_of(std::uint32_t crc, std::size_t bytes) {
-  std::string hex;
-  for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[(crc >> shift) & 15];
-  return "crc32 " + hex + ", " + std::to_string(bytes) + " bytes";
-}
+}  // namespace
 
 Recording read_recording(const std::string& path, const ReadOptions& options) {
-  const std::string ending = ending_of(path);
-  try {
-    RawTable table = ending == "mat"   ? read_mat(path, options)
-                     : ending == "npz" ? read_npz(path, options)
-                                       : read_text_table(path, options);
-    return recording_of(std::move(table), options, path);
-  } catch (const std::bad_alloc&) {
-    refuse_file(path, "does not fit into the memory that is free");
-  }
+  const auto read = [&] {
+    const std::string ending = ending_of(path);
+    return ending == "mat"   ? read_mat(bytes_of(path), path, options)
+           : ending == "npz" ? read_npz(bytes_of(path), path, options)
+                             : read_text_table(path, options);
+  };
+  return recording_from(read, path, options);
+}
+
+Recording read_recording(std::string_view bytes, const std::string& name, const ReadOptions& options) {
+  const auto read = [&] {
+    const std::string ending = ending_of(name);
+    return ending == "mat"   ? read_mat(bytes, name, options)
+           : ending == "npz" ? read_npz(bytes, name, options)
+                             : read_text_table(bytes, name, options);
+  };
+  return recording_from(read, name, options);
+}
+
+Recording make_recording(const std::vector<Column>& columns, const ReadOptions& options, const std::string& name) {
+  const auto table = [&] {
+    std::vector<NamedArray> arrays;
+    std::uint32_t crc = 0;
+    std::size_t bytes = 0;
+    for (const Column& column : columns) {
+      if (column.values.size() != columns.front().values.size())
+        refuse_file(name, "column " + in_quotes(column.name) + " has " + std::to_string(column.values.size()) +
+                              " values, " + in_quotes(columns.front().name) + " has " +
+                              std::to_string(columns.front().values.size()) + "; all need the same number");
+      arrays.push_back({column.unit.empty() ? column.name : column.name + " [" + column.unit + "]", column.values});
+      const std::string_view values(reinterpret_cast<const char*>(column.values.data()),
+                                    column.values.size() * sizeof(double));
+      crc = crc32(values, crc32(arrays.back().name, crc));
+      bytes += values.size();
+    }
+    RawTable made = table_of_arrays(std::move(arrays), {}, options, name);
+    made.fingerprint = fingerprint_of(crc, bytes);
+    return made;
+  };
+  return recording_from(table, name, options);
 }
 
 }  // namespace stickslip

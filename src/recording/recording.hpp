@@ -98,6 +98,15 @@ std::vector<double> other(const Recording& recording, const std::string& name, s
 /// Throws Error, one line "file:line:column: what was found; what would do" of at most 200 bytes.
 Recording read_recording(const std::string& path, const ReadOptions& options = {});
 
+/// The same from the bytes of a file in memory. `name` stands in messages, and its ending says what the bytes are: "log.mat",
+/// "log.npz", anything else is a text table.
+Recording read_recording(std::string_view bytes, const std::string& name, const ReadOptions& options);
+
+/// A recording of arrays in memory, all of one length: {{"time", "s", t}, {"force", "N", f}}. Roles, units, gains and all
+/// checks are those of a file whose headings are the columns' names. Throws Error; `name` stands in messages.
+Recording make_recording(const std::vector<Column>& columns, const ReadOptions& options = {},
+                         const std::string& name = "recording");
+
 /// "file:line:column: warning text", as a user sees a note.
 std::string to_text(const Note& note, const std::string& file);
 

@@ -2,8 +2,8 @@
 #include "report/table.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "platform/number.hpp"
 #include "report/terminal.hpp"
 
 namespace stickslip {
@@ -12,7 +12,7 @@ namespace {
 bool is_number(std::string_view cell) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
   double number = 0;
-  const auto [end, problem] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  const auto [end, problem] = read_number(cell.data(), cell.data() + cell.size(), number);
   if (problem == std::errc::invalid_argument) return false;
   return end == cell.data() + cell.size() || *end == ' ' || *end == '%';
 }

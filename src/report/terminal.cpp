@@ -1,12 +1,10 @@
 /// What a terminal can show; see terminal.hpp.
 #include "report/terminal.hpp"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <sstream>
 
 #include "core/text.hpp"
 
@@ -41,20 +39,11 @@ std::uint32_t code_point(std::string_view character) {
 
 }  // namespace
 
-bool is_terminal_output() { return ::isatty(STDOUT_FILENO) == 1; }
-bool is_terminal_error() { return ::isatty(STDERR_FILENO) == 1; }
-
 bool wants_colour() {
   const char* no_colour = std::getenv("NO_COLOR");
   const char* kind = std::getenv("TERM");
   if ((no_colour && *no_colour) || (kind && std::string_view(kind) == "dumb")) return false;
-  return is_terminal_output();
-}
-
-std::size_t terminal_width() {
-  winsize size{};
-  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
+  return terminal_takes_colour();
 }
 
 std::size_t display_width(std::string_view text) {
@@ -71,6 +60,19 @@ std::size_t display_width(std::string_view text) {
     text.remove_prefix(length);
   }
   return width;
+}
+
+std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
+  std::istringstream words(text);
+  std::string all, line, word;
+  while (words >> word) {
+    if (!line.empty() && indent.size() + display_width(line) + 1 + display_width(word) > width) {
+      all += indent + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return all + indent + line + "\n";
 }
 
 std::string coloured(std::string_view text, Ink ink, bool colour) {

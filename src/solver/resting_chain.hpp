@@ -15,7 +15,9 @@
 /// Not modelled: impacts, bodies without inertia or held by the ground, gear ratios, branches (resting_network.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cassert>
+#include <cstddef>
 
 #include "solver/resting_interface.hpp"
 #include "solver/resting_taut_string.hpp"
@@ -70,7 +72,7 @@ inline bool write_locked(const taut_string::String& string, const taut_string::R
     if (!(torque >= run.interfaces[k - 1].low && torque <= run.interfaces[k - 1].high)) return false;
     write_held(first + k - 1, torque, out);
   }
-  std::ranges::fill(out.acceleration.subspan(first, all.end), all.acceleration.head);
+  std::fill_n(out.acceleration.begin() + std::ptrdiff_t(first), all.end, all.acceleration.head);
   return true;
 }
 

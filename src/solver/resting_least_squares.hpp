@@ -75,11 +75,11 @@ inline void step_of_free(const Columns& g, LeastSquaresWorkspace& w, std::size_t
   for (std::size_t j = 0; j < columns; ++j) {
     w.step[j] = 0;
     if (w.side[j] != Side::free || w.size[j] == 0) continue;
-    std::ranges::copy(g[j], turned[count].begin());
+    std::copy_n(g[j].begin(), g.rows, turned[count].begin());
     w.order[count++] = j;
   }
   const auto target = std::span(w.target).first(g.rows);
-  std::ranges::copy(std::span(w.residual).first(g.rows), target.begin());
+  std::copy_n(w.residual.begin(), g.rows, target.begin());
   std::size_t rank = 0;
   for (; rank < count; ++rank) {
     std::size_t best = rank;
@@ -90,7 +90,7 @@ inline void step_of_free(const Columns& g, LeastSquaresWorkspace& w, std::size_t
     }
     if (best_share < dependent_below) break;
     if (best != rank) {
-      std::ranges::swap_ranges(turned[best], turned[rank]);
+      std::swap_ranges(turned[best].begin(), turned[best].end(), turned[rank].begin());
       std::swap(w.order[best], w.order[rank]);
       for (std::size_t i = 0; i < rank; ++i) std::swap(w.triangle[i * columns + best], w.triangle[i * columns + rank]);
     }
@@ -132,7 +132,7 @@ inline bool bounded_least_squares(const Columns& g, std::span<const double> h, s
   std::size_t released = none;
   for (std::size_t round = 0; round < 100 + 20 * columns; ++round) {
     double reach = scale;
-    std::ranges::copy(h, residual.begin());
+    std::copy(h.begin(), h.end(), residual.begin());
     for (std::size_t j = 0; j < columns; ++j) {
       add_multiple(residual, -x[j], g[j]);
       reach = std::max(reach, std::abs(x[j]) * w.size[j]);
@@ -164,11 +164,11 @@ inline bool bounded_least_squares(const Columns& g, std::span<const double> h, s
       if (is_at_bound || is_stopper) w.side[j] = is_up ? Side::at_high : Side::at_low, is_stopped = true;
     }
     if (is_stopped) {
-      std::ranges::fill(w.is_refused, false);
+      std::fill(w.is_refused.begin(), w.is_refused.end(), false);
       continue;
     }
 
-    std::ranges::copy(h, residual.begin());
+    std::copy(h.begin(), h.end(), residual.begin());
     for (std::size_t j = 0; j < columns; ++j) add_multiple(residual, -x[j], g[j]);
     double strongest = 64 * std::numeric_limits<double>::epsilon() * reach;  // the rounding of the residual
     for (std::size_t j = 0; j < columns; ++j) {

@@ -11,6 +11,8 @@
 /// Meant for small machines (tens of interfaces); a plain chain belongs to resting_chain.hpp.
 #pragma once
 
+#include <algorithm>
+
 #include "solver/resting_interface.hpp"
 #include "solver/resting_least_squares.hpp"
 
@@ -88,7 +90,7 @@ namespace resting_detail {
 /// the least squares mix them.
 inline void write_motion(const RestingNetwork& n, const RestingMotion& out, std::span<double> magnitude,
                          double hidden) {
-  std::ranges::copy(n.external_torque, out.acceleration.begin());
+  std::copy(n.external_torque.begin(), n.external_torque.end(), out.acceleration.begin());
   for (std::size_t b = 0; b < n.inertia.size(); ++b) magnitude[b] = std::abs(n.external_torque[b]);
   for (std::size_t i = 0; i < n.interfaces.size(); ++i)
     for (const auto& [body, ratio] : n.row(i)) {
@@ -150,13 +152,13 @@ inline bool choose_least_norm(const RestingNetwork& n, const RestingMotion& out,
 
   // What the bodies feel is Dᵀ τ, one vector over the held interfaces per body; torques orthogonal to all of them are free.
   const Columns basis{w.basis, held}, vectors{w.scratch, held};
-  std::ranges::fill(w.scratch, 0.0);
+  std::fill(w.scratch.begin(), w.scratch.end(), 0.0);
   for (std::size_t k = 0; k < held; ++k)
     for (const auto& [body, ratio] : n.row(w.held[k])) vectors[body][k] += ratio;
   const std::size_t felt = extend_basis(vectors, n.inertia.size(), basis, 0, held);
   if (felt == held) return true;
 
-  std::ranges::fill(w.scratch, 0.0);
+  std::fill(w.scratch.begin(), w.scratch.end(), 0.0);
   for (std::size_t k = 0; k < held; ++k) vectors[k][k] = 1;
   extend_basis(vectors, held, basis, felt, held);
 
@@ -183,7 +185,7 @@ inline bool choose_least_norm(const RestingNetwork& n, const RestingMotion& out,
   }
   if (!is_inside) {
     const auto wanted = std::span(w.load).first(free + 1);
-    std::ranges::fill(wanted, 0.0);
+    std::fill(wanted.begin(), wanted.end(), 0.0);
     double scale = 0;  // distances in units of the largest, so that the last row is of the size of the others
     for (std::size_t b = 0; b < bounds; ++b) scale = std::max(scale, std::abs(columns[b][free]));
     for (std::size_t b = 0; b < bounds; ++b) columns[b][free] /= scale;
@@ -207,7 +209,7 @@ inline NetworkAnswer solve_resting_network(const RestingNetwork& network, Networ
   const std::size_t bodies = network.inertia.size();
   auto& w = workspace;
   const auto load = std::span(w.load).first(bodies);
-  std::ranges::copy(network.external_torque, load.begin());
+  std::copy(network.external_torque.begin(), network.external_torque.end(), load.begin());
   const Columns columns{w.columns, bodies};
   std::size_t unknowns = 0;
   for (std::size_t i = 0; i < network.interfaces.size(); ++i) {
@@ -217,7 +219,7 @@ inline NetworkAnswer solve_resting_network(const RestingNetwork& network, Networ
       for (const auto& [body, ratio] : network.row(i)) load[body] -= ratio * at.low;
       continue;
     }
-    std::ranges::fill(columns[unknowns], 0.0);
+    std::fill_n(columns[unknowns].begin(), bodies, 0.0);
     for (const auto& [body, ratio] : network.row(i))
       columns[unknowns][body] += ratio / std::sqrt(network.inertia[body]);
     w.low[unknowns] = at.low, w.high[unknowns] = at.high;

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <mutex>
 
 #include "core/budget.hpp"
 #include "core/error.hpp"
 #include "core/number_signature.hpp"
 #include "core/text.hpp"
 #include "files/csv.hpp"
+#include "platform/mutex.hpp"
 #include "platform/parallel.hpp"
 #include "stickslip/version.hpp"
 #include "sweep/sweep_lanes.hpp"
@@ -92,7 +92,7 @@ class Runner {
     } catch (const Error& problem) {
       for (std::size_t k = 0; k < sweep_.outputs.size(); ++k) row[k] = nothing;
       row[sweep_.outputs.size()] = stop_refused;
-      const std::lock_guard lock(mutex_);
+      const Lock lock(mutex_);
       run_.rows.remarks[number] = problem.what();
       return true;
     }
@@ -110,7 +110,7 @@ class Runner {
   }
 
   void keep(std::size_t first, std::size_t count) {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     for (std::size_t n = first; n < first + count; ++n) run_.rows.is_done[n] = true;
     if (journal_) journal_->add(run_.rows, first, count);
     done_ += count;
@@ -123,7 +123,7 @@ class Runner {
   const SweepLanes* lanes_;
   std::unique_ptr<SweepJournal> journal_;
   std::size_t done_ = 0;
-  std::mutex mutex_;
+  Mutex mutex_;
 };
 
 Table outputs_table(const Sweep& sweep, const SweepRun& run) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 #include "core/error.hpp"
@@ -13,6 +12,7 @@
 #include "files/run_section.hpp"
 #include "files/whole_file.hpp"
 #include "machines/friction/model_file.hpp"
+#include "platform/path.hpp"
 #include "sweep/sobol.hpp"
 #include "sweep/sweep_journal.hpp"
 
@@ -234,15 +234,16 @@ MachineText read_source(const Section& file, const std::string& path) {
 }
 
 /// Recordings and model files a scenario names: if one changes, so do the runs.
-std::string fingerprints_of_files(const TomlValue& table, const std::filesystem::path& folder) {
+std::string fingerprints_of_files(const TomlValue& table, const std::string& folder) {
   std::string all;
   for (const TomlValue& item : table.items) all += fingerprints_of_files(item, folder);
   for (const auto& [key, value] : table.members) {
     all += fingerprints_of_files(value, folder);
     const bool names_a_file = value.kind == Kind::text && (key == "file" || key == "path");
-    std::error_code ignored;  // a name that cannot be looked up is refused where it is read
-    if (names_a_file && std::filesystem::is_regular_file(folder / value.text, ignored))
-      all += "|" + value.text + "=" + std::to_string(journal_fingerprint(read_whole((folder / value.text).string())));
+    if (!names_a_file) continue;
+    const std::string path = joined_path(folder, value.text);
+    if (is_file(path))  // a name that cannot be looked up is refused where it is read
+      all += "|" + value.text + "=" + std::to_string(journal_fingerprint(read_whole(path)));
   }
   return all;
 }
@@ -274,13 +275,13 @@ Sweep parse_sweep(std::string_view text, const std::string& file_name) {
   sweep.file = file_name;
   if (file.has("title")) sweep.title = file.text("title", "Stick-slip map");
   const std::string given = file.text("scenario", "stick_slip.toml");
-  sweep.scenario = (std::filesystem::path(file_name).parent_path() / given).lexically_normal().string();
+  sweep.scenario = normal_path(beside(file_name, given));
   const MachineText machine = read_source(file, sweep.scenario);
   sweep.scenario_text = machine.text();
   sweep.base = machine.document();
   read_run_table(file, sweep);
   if (sweep.relative_tolerance > 0) set_tolerance(sweep.base, sweep.relative_tolerance);
-  sweep.read_files = fingerprints_of_files(sweep.base, std::filesystem::path(sweep.scenario).parent_path());
+  sweep.read_files = fingerprints_of_files(sweep.base, parent_of(sweep.scenario));
   const auto begin = std::chrono::steady_clock::now();
   const MachineRun example = example_run(file, sweep);
   sweep.example_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

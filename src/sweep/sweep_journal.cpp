@@ -1,17 +1,12 @@
 /// The journal of a sweep; see sweep_journal.hpp.
 #include "sweep/sweep_journal.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 
+#include "core/checksum.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "files/npz.hpp"
 #include "files/whole_file.hpp"
 
 namespace stickslip {
@@ -20,8 +15,8 @@ namespace {
 constexpr std::string_view magic = "stickslip sweep journal 2\n";
 constexpr std::size_t block_head = 3 * sizeof(std::uint64_t);
 
-[[noreturn]] void cannot(const char* action, const std::string& path) {
-  throw Error(std::string("cannot ") + action + " " + in_quotes(path) + ": " + std::strerror(errno));
+void check_written(const std::string& problem, const std::string& path) {
+  if (!problem.empty()) throw Error("cannot write the journal " + in_quotes(path) + ": " + problem);
 }
 
 void put(std::string& bytes, std::uint64_t number) {
@@ -83,43 +78,32 @@ std::uint64_t journal_fingerprint(std::string_view text) {
 }
 
 SweepJournal::SweepJournal(std::string path, std::uint64_t fingerprint, SweepRows& rows, std::uint64_t machine)
-    : path_(std::move(path)), file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-  if (file_ < 0) cannot("write the journal", path_);
-  try {
-    int locked = 0;
-    do locked = ::flock(file_, LOCK_EX | LOCK_NB);
-    while (locked != 0 && errno == EINTR);
-    if (locked != 0)
-      throw Error(one_line(path_) + ": another sweep is writing to it; wait for it, or name another --output");
-    const std::string bytes = read_whole(path_), header = header_of(fingerprint, rows.width, machine);
-    const bool is_begun = bytes.size() >= header.size();
-    const std::size_t same_sweep = header.size() - sizeof machine;
-    if (is_begun && bytes.substr(0, same_sweep) == header.substr(0, same_sweep) &&
-        number_at(bytes, same_sweep) != machine)
-      throw Error(one_line(path_) +
-                  ": was begun with other vector instructions or another C library, whose numbers differ in their last "
-                  "digits; go on there, name its set with STICKSLIP_INSTRUCTIONS, or begin anew with --restart");
-    if (is_begun && bytes.substr(0, header.size()) != header)
-      throw Error(one_line(path_) +
-                  ": is the journal of another sweep, or the sweep or its scenario has changed since; --restart begins "
-                  "anew, another --output keeps both");
-    std::size_t end = is_begun ? header.size() : 0;
-    if (is_begun)
-      while (const std::size_t length = take_block(std::string_view(bytes).substr(end), rows)) end += length;
-    if (::ftruncate(file_, static_cast<off_t>(end)) != 0 || ::lseek(file_, 0, SEEK_END) < 0)
-      cannot("write the journal", path_);
-    if (!is_begun) write(header);
-  } catch (...) {
-    ::close(file_);
-    throw;
-  }
+    : path_(std::move(path)) {
+  check_written(file_.open(path_), path_);
+  if (!file_.lock())
+    throw Error(one_line(path_) + ": another sweep is writing to it; wait for it, or name another --output");
+  const std::string bytes = read_whole(path_), header = header_of(fingerprint, rows.width, machine);
+  const bool is_begun = bytes.size() >= header.size();
+  const std::size_t same_sweep = header.size() - sizeof machine;
+  if (is_begun && bytes.substr(0, same_sweep) == header.substr(0, same_sweep) &&
+      number_at(bytes, same_sweep) != machine)
+    throw Error(one_line(path_) +
+                ": was begun with other vector instructions or another C library, whose numbers differ in their last "
+                "digits; go on there, name its set with STICKSLIP_INSTRUCTIONS, or begin anew with --restart");
+  if (is_begun && bytes.substr(0, header.size()) != header)
+    throw Error(one_line(path_) +
+                ": is the journal of another sweep, or the sweep or its scenario has changed since; --restart begins "
+                "anew, another --output keeps both");
+  std::size_t end = is_begun ? header.size() : 0;
+  if (is_begun)
+    while (const std::size_t length = take_block(std::string_view(bytes).substr(end), rows)) end += length;
+  check_written(file_.cut(end), path_);
+  if (!is_begun) check_written(file_.append(header), path_);
   synced_ = seconds_now();
 }
 
 SweepJournal::~SweepJournal() {
-  if (file_ < 0) return;
-  while (::fsync(file_) != 0 && errno == EINTR) continue;
-  ::close(file_);
+  if (file_.is_open()) file_.sync();
 }
 
 void SweepJournal::add(const SweepRows& rows, std::size_t first, std::size_t count) {
@@ -131,26 +115,13 @@ void SweepJournal::add(const SweepRows& rows, std::size_t first, std::size_t cou
   bytes.append(reinterpret_cast<const char*>(rows.row(first)), count * rows.width * sizeof(double));
   bytes += remarks;
   put(bytes, crc32(bytes));
-  write(bytes);
+  check_written(file_.append(bytes), path_);
   if (seconds_now() - synced_ > 2) {  // a killed program loses nothing anyway; this is for power cuts
-    while (::fsync(file_) != 0 && errno == EINTR) continue;
+    file_.sync();
     synced_ = seconds_now();
   }
 }
 
-void SweepJournal::remove() {
-  ::unlink(path_.c_str());
-  ::close(file_);
-  file_ = -1;
-}
-
-void SweepJournal::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto written = ::write(file_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) cannot("write the journal", path_);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
+void SweepJournal::remove() { file_.remove(); }
 
 }  // namespace stickslip

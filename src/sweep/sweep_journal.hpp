@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/file.hpp"
+
 namespace stickslip {
 
 /// What is known of a sweep's runs.
@@ -49,9 +51,8 @@ class SweepJournal {
   void remove();
 
  private:
-  void write(std::string_view bytes);
   std::string path_;
-  int file_ = -1;
+  LockedFile file_;
   double synced_ = 0;  // when it last reached the disk [s]
 };
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "machines/friction/model_file.hpp"
+#include "platform/path.hpp"
 
 namespace stickslip {
 namespace {
@@ -253,8 +253,7 @@ NamedFriction from_model_file(const Section& section, MotionKind motion) {
     if (key != "file" && key != "start")
       section.fail(value, "the model and its values come from the model file; leave out " + key +
                               ", or leave out file and copy the values");
-  const std::string path =
-      (std::filesystem::path(section.file()).parent_path() / section.text("file", "axis.model.toml")).string();
+  const std::string path = beside(section.file(), section.text("file", "axis.model.toml"));
   ModelFile file;
   try {
     file = read_model_file(path);

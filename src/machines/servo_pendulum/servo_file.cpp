@@ -2,15 +2,14 @@
 #include "machines/servo_pendulum/servo_file.hpp"
 
 #include <cmath>
-#include <filesystem>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/input_section.hpp"
 #include "files/run_section.hpp"
-#include "files/whole_file.hpp"
 #include "machines/friction/friction.hpp"
+#include "platform/path.hpp"
 #include "recording/recording.hpp"
 
 namespace stickslip {
@@ -150,12 +149,11 @@ ServoLog read_log(const Section& s, const std::string& path, const ReadOptions& 
 void read_logs(const Section& s, ServoScenario& scenario) {
   s.knows({"file", "time", "goal", "voltage", "voltage_mean", "gain", "enabled", "position", "step", "log", "logs"});
   const std::string given = s.text("file", "xl330.csv");
-  const std::string path = (std::filesystem::path(s.file()).parent_path() / given).string();
+  const std::string path = beside(s.file(), given);
   ReadOptions options = reading_options(s);
   if (s.has("log") != s.has("logs")) s.fail(s.line(), "log names a column and logs its values: give both or neither");
   if (!s.has("log")) {
-    scenario.logs.push_back(
-        read_log(s, path, options, std::filesystem::path(given).stem().string(), scenario.warnings));
+    scenario.logs.push_back(read_log(s, path, options, stem_of(given), scenario.warnings));
   } else {
     const TomlValue& list = s.value("logs");
     if (list.kind != TomlValue::Kind::list || list.items.empty()) s.fail(list, "logs must be a list like [0, 1, 2]");
@@ -241,7 +239,5 @@ ServoScenario servo_from(const TomlValue& document, const std::string& file_name
                   one_line(file_name, 60) + "\" and a [[free]] with a path for each parameter");
   return scenario;
 }
-
-ServoScenario read_servo_file(const std::string& file) { return parse_servo(read_whole(file), file); }
 
 }  // namespace stickslip

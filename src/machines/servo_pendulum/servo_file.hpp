@@ -4,7 +4,7 @@
 ///                or many in one file (log = "log_id", logs = [0, 1, 2]), or
 ///   [goal], [voltage], [firmware], [run]: signals written down.
 /// docs/machines/servo_pendulum.md is its reference.
-///   const ServoScenario scenario = read_servo_file("xl330.toml");
+///   const ServoScenario scenario = parse_servo(read_whole("xl330.toml"), "xl330.toml");
 ///   for (const ServoLog& log : scenario.logs) roll_out(scenario.servo, log, reading);
 /// Not here: the fit (identification/experiments/servo_fit.hpp).
 #pragma once
@@ -28,8 +28,7 @@ struct ServoScenario {
 };
 
 /// Throws Error, one line that begins "file:line: " wherever a line is to blame.
-ServoScenario read_servo_file(const std::string& file);
-/// The same from text; `file` names it in messages, and recordings are looked for beside it.
+/// `file` names the text in messages, and recordings are looked for beside it.
 ServoScenario parse_servo(std::string_view text, const std::string& file);
 /// The same from a text that was read before: a sweep changes numbers in it and builds the machine anew.
 ServoScenario servo_from(const TomlValue& document, const std::string& file);

@@ -1,6 +1,5 @@
 /// Estimation, validation and test sets, by time, by file or by a column; see prepare.hpp.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -9,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platform/number.hpp"
 #include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
@@ -147,7 +147,7 @@ std::string in_words(const std::array<double, 3>& shares) {
 std::optional<double> number_in(std::string_view text) {
   text = trimmed(text);
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = read_number(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/text.hpp"
+#include "platform/number.hpp"
 
 namespace stickslip {
 namespace {
@@ -60,7 +61,7 @@ Cell read_cell(std::string_view text, char decimal) {
   const char first = number.size() > 1 && number.front() == '-' ? number[1] : number.front();
   if ((first >= '0' && first <= '9') || first == '.') {
     double value = 0;
-    const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
+    const auto [end, problem] = read_number(number.data(), number.data() + number.size(), value);
     if (end == number.data() + number.size()) {
       if (problem == std::errc()) return {CellKind::number, value};
       if (problem == std::errc::result_out_of_range) {

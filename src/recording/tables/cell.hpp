@@ -2,7 +2,7 @@
 /// of ten,
 ///   x = w · 10^e,  w < 2^53, |e| ≤ 22                                                          (1)
 /// where both factors are exact doubles and one operation rounds correctly (W. D. Clinger, PLDI 1990). Everything else
-/// is left to std::from_chars, and what that refuses is named for the message.
+/// is left to read_number, and what that refuses is named for the message.
 #pragma once
 #include <array>
 #include <charconv>

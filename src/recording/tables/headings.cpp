@@ -1,10 +1,10 @@
 /// Names, units and roles of columns; see raw_table.hpp.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "platform/number.hpp"
 #include "recording/tables/raw_table.hpp"
 
 namespace stickslip {
@@ -154,7 +154,7 @@ std::pair<double, GainUnit> parse_gain(const std::string& text, Role role) {
   const std::string_view trimmed_text = trimmed(text);
   double value = 0;
   const char* const end = trimmed_text.data() + trimmed_text.size();
-  const auto [after, problem] = std::from_chars(trimmed_text.data(), end, value);
+  const auto [after, problem] = read_number(trimmed_text.data(), end, value);
   if (problem != std::errc() || !std::isfinite(value) || value == 0)
     throw Error("gain of " + std::string(role_name(role)) + " is " + in_quotes(text) +
                 "; a number with or without unit is needed, such as '35.15 N/V'");

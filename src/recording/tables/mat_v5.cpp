@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/checksum.hpp"
 #include "core/text.hpp"
 #include "recording/tables/expansion.hpp"
 #include "recording/tables/mat_v73.hpp"
@@ -258,27 +259,25 @@ class MatReader {
   bool swapped_ = false;
 };
 
-RawTable table_of(MatArrays found, const ReadOptions& options, const std::string& path, const std::string& bytes) {
-  RawTable table = table_of_arrays(std::move(found.arrays), std::move(found.left_out), options, path);
+RawTable table_of(MatArrays found, const ReadOptions& options, const std::string& name, std::string_view bytes) {
+  RawTable table = table_of_arrays(std::move(found.arrays), std::move(found.left_out), options, name);
   table.notes.insert(table.notes.end(), found.notes.begin(), found.notes.end());
-  table.fingerprint = fingerprint_of(crc_of(0, bytes), bytes.size());
+  table.fingerprint = fingerprint_of(bytes);
   return table;
 }
 
 }  // namespace
 
-RawTable read_mat(const std::string& path, const ReadOptions& options) {
-  const std::string bytes = bytes_of(path);
+RawTable read_mat(std::string_view bytes, const std::string& name, const ReadOptions& options) {
   constexpr std::string_view hdf5_mark("\x89HDF\r\n\x1a\n", 8);
-  const std::string_view all = bytes;
   for (const std::size_t place : {std::size_t(0), std::size_t(512)})
-    if (all.size() > place && all.substr(place).starts_with(hdf5_mark))
-      return table_of(mat_v73_arrays(all.substr(place), path), options, path, bytes);
-  if (all.starts_with("MATLAB 7.3")) refuse_file(path, "is a MATLAB file of version 7.3 that is cut off or damaged");
-  if (all.size() < header_size || !all.starts_with("MATLAB 5.0"))
-    refuse_file(path, "is no MATLAB file of version 5 or 7.3; text tables are called .csv or .txt");
-  MatReader reader(path, bytes);
-  return table_of({std::move(reader.arrays), std::move(reader.left_out)}, options, path, bytes);
+    if (bytes.size() > place && bytes.substr(place).starts_with(hdf5_mark))
+      return table_of(mat_v73_arrays(bytes.substr(place), name), options, name, bytes);
+  if (bytes.starts_with("MATLAB 7.3")) refuse_file(name, "is a MATLAB file of version 7.3 that is cut off or damaged");
+  if (bytes.size() < header_size || !bytes.starts_with("MATLAB 5.0"))
+    refuse_file(name, "is no MATLAB file of version 5 or 7.3; text tables are called .csv or .txt");
+  MatReader reader(name, bytes);
+  return table_of({std::move(reader.arrays), std::move(reader.left_out)}, options, name, bytes);
 }
 
 }  // namespace stickslip

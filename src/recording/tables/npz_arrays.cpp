@@ -9,9 +9,10 @@
 #include <charconv>
 #include <cstring>
 
+#include "core/checksum.hpp"
 #include "core/text.hpp"
 #include "recording/tables/expansion.hpp"
-#include "recording/tables/raw_table.hpp"
+#include "recording/tables/npz_arrays.hpp"
 
 namespace stickslip {
 namespace {
@@ -139,7 +140,7 @@ class NpzReader {
     } else {
       refuse(part.name, "is compressed in an unknown way; use numpy.savez");
     }
-    if (plain.size() != part.size || crc_of(0, plain) != part.check) refuse(part.name, "is damaged (checksum)");
+    if (plain.size() != part.size || crc32(plain) != part.check) refuse(part.name, "is damaged (checksum)");
     return plain;
   }
 
@@ -222,11 +223,15 @@ class NpzReader {
 
 }  // namespace
 
-RawTable read_npz(const std::string& path, const ReadOptions& options) {
-  const std::string bytes = bytes_of(path);
-  NpzReader reader(path, bytes);
-  RawTable table = table_of_arrays(std::move(reader.arrays), std::move(reader.left_out), options, path);
-  table.fingerprint = fingerprint_of(crc_of(0, bytes), bytes.size());
+NpzArrays npz_arrays(std::string_view bytes, const std::string& name) {
+  NpzReader reader(name, bytes);
+  return {std::move(reader.arrays), std::move(reader.left_out)};
+}
+
+RawTable read_npz(std::string_view bytes, const std::string& name, const ReadOptions& options) {
+  NpzArrays found = npz_arrays(bytes, name);
+  RawTable table = table_of_arrays(std::move(found.arrays), std::move(found.left_out), options, name);
+  table.fingerprint = fingerprint_of(bytes);
   return table;
 }
 

@@ -71,9 +71,11 @@ struct RawTable {
   std::size_t last_line = 1;
 };
 
+/// A text file is read in blocks, so that its length does not matter; binary files are read whole. `name` is for messages.
 RawTable read_text_table(const std::string& path, const ReadOptions& options);
-RawTable read_mat(const std::string& path, const ReadOptions& options);
-RawTable read_npz(const std::string& path, const ReadOptions& options);
+RawTable read_text_table(std::string_view bytes, const std::string& name, const ReadOptions& options);
+RawTable read_mat(std::string_view bytes, const std::string& name, const ReadOptions& options);
+RawTable read_npz(std::string_view bytes, const std::string& name, const ReadOptions& options);
 
 /// A vector or matrix of a binary file, column after column.
 struct NamedArray {
@@ -87,10 +89,7 @@ struct NamedArray {
 RawTable table_of_arrays(std::vector<NamedArray> arrays, std::vector<std::string> left_out, const ReadOptions& options,
                          const std::string& file);
 
-/// The bytes of a file, and its fingerprint.
 std::string bytes_of(const std::string& path);
-std::string fingerprint_of(std::uint32_t crc, std::size_t bytes);
-std::uint32_t crc_of(std::uint32_t crc, std::string_view bytes);
 /// zlib's stream (.mat) or raw deflate (.npz); nothing if it is damaged, cut off or larger than `limit`.
 std::optional<std::string> inflated(std::string_view bytes, bool raw, std::size_t limit);
 /// The first `size` bytes of zlib's stream; fewer if it is damaged or has fewer.

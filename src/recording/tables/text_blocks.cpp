@@ -1,12 +1,11 @@
 /// A text file as blocks of whole lines; see text_blocks.hpp.
 #include "recording/tables/text_blocks.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "core/checksum.hpp"
 #include "core/text.hpp"
 #include "recording/tables/raw_table.hpp"
 
@@ -18,14 +17,33 @@ constexpr std::size_t longest_line = std::size_t(1) << 24;  // 16 MB; a cell is 
 
 }  // namespace
 
-TextBlocks::TextBlocks(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
-  if (!file_) refuse_file(path, std::strerror(errno));
-  struct stat about {};
-  if (fstat(fileno(file_.get()), &about) == 0) {
-    if (S_ISDIR(about.st_mode)) refuse_file(path, "is a directory; a recording is a file");
-    if (S_ISREG(about.st_mode)) size_ = std::size_t(about.st_size);
-  }
+TextBlocks::TextBlocks(const std::string& path) : path_(path), file_(open_to_read(path)) {
+  const int problem = errno;
+  const FileFacts about = facts_of(path);
+  if (about.kind == FileKind::directory) refuse_file(path, "is a directory; a recording is a file");
+  if (!file_) refuse_file(path, std::strerror(problem));
+  size_ = std::size_t(about.size);
   buffer_.resize(block_size + 1);
+}
+
+TextBlocks::TextBlocks(std::string_view bytes, const std::string& name)
+    : path_(name), bytes_(bytes), buffer_(block_size + 1, '\0'), size_(bytes.size()) {}
+
+std::size_t TextBlocks::take(char* to, std::size_t room) {
+  if (!file_) {
+    const std::size_t got = bytes_.copy(to, room);
+    bytes_.remove_prefix(got);
+    at_end_ = bytes_.empty();
+    return got;
+  }
+  std::size_t got = std::fread(to, 1, room, file_.get());
+  while (std::ferror(file_.get()) && errno == EINTR) {  // a signal came in between
+    std::clearerr(file_.get());
+    got += std::fread(to + got, 1, room - got, file_.get());
+  }
+  if (std::ferror(file_.get())) refuse_file(path_, std::strerror(errno));
+  at_end_ = std::feof(file_.get()) != 0;
+  return got;
 }
 
 void TextBlocks::check_encoding(std::string_view start) const {
@@ -66,14 +84,8 @@ bool TextBlocks::next() {
       buffer_.resize(2 * buffer_.size());
     }
     char* const from = buffer_.data() + filled_;
-    std::size_t got = std::fread(from, 1, buffer_.size() - 1 - filled_, file_.get());
-    while (std::ferror(file_.get()) && errno == EINTR) {  // a signal came in between
-      std::clearerr(file_.get());
-      got += std::fread(from + got, 1, buffer_.size() - 1 - filled_ - got, file_.get());
-    }
-    if (std::ferror(file_.get())) refuse_file(path_, std::strerror(errno));
-    at_end_ = std::feof(file_.get()) != 0;
-    crc_ = crc_of(crc_, {from, got});
+    std::size_t got = take(from, buffer_.size() - 1 - filled_);
+    crc_ = crc32({from, got}, crc_);
     read_ += got;
     if (first_) {
       first_ = false;

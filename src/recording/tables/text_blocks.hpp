@@ -1,18 +1,20 @@
-/// A text file as blocks of whole lines, so that memory stays bounded however long the file is. Line ends become \n
+/// A text file, or its bytes in memory, as blocks of whole lines, so that memory stays bounded however long the file is. Line ends become \n
 /// (\r\n keeps its \r in front; a file with \r alone is converted), a missing last one is added and remembered.
 /// What is not UTF-8 text (UTF-16, UTF-32, compressed, binary) is refused by name.
 #pragma once
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include "platform/file.hpp"
 
 namespace stickslip {
 
 class TextBlocks {
  public:
   explicit TextBlocks(const std::string& path);
+  /// `bytes` must outlive this; `name` is for messages.
+  TextBlocks(std::string_view bytes, const std::string& name);
   /// The next block is in text(); false at the end of the file.
   bool next();
   /// Ends with \n.
@@ -25,11 +27,11 @@ class TextBlocks {
 
  private:
   void check_encoding(std::string_view start) const;
+  /// Up to `room` further bytes; sets at_end_.
+  std::size_t take(char* to, std::size_t room);
   std::string path_;
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> file_;
+  StreamFile file_;         // none: the bytes in memory
+  std::string_view bytes_;  // those not yet taken
   std::string buffer_;
   std::size_t filled_ = 0, whole_ = 0, size_ = 0, read_ = 0;
   std::uint32_t crc_ = 0;

@@ -25,7 +25,10 @@ struct Condition {
 
 class TableReader {
  public:
-  TableReader(const std::string& path, const ReadOptions& options) : file_(path), options_(options), blocks_(path) {}
+  /// `blocks` are constructor arguments of TextBlocks: a path, or bytes and a name.
+  template <class... Blocks>
+  TableReader(const std::string& file, const ReadOptions& options, const Blocks&... blocks)
+      : file_(file), options_(options), blocks_(blocks...) {}
 
   RawTable read() {
     if (!blocks_.next()) refuse_at(file_, 1, 1, "the file is empty");
@@ -322,7 +325,10 @@ class TableReader {
 }  // namespace
 
 RawTable read_text_table(const std::string& path, const ReadOptions& options) {
-  return TableReader(path, options).read();
+  return TableReader(path, options, path).read();
+}
+RawTable read_text_table(std::string_view bytes, const std::string& name, const ReadOptions& options) {
+  return TableReader(name, options, bytes, name).read();
 }
 
 }  // namespace stickslip

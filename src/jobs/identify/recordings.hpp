@@ -1,0 +1,48 @@
+/// From files to the sets of samples an identification works on: read, prepared, divided.
+#pragma once
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/identify/job.hpp"
+#include "jobs/warn.hpp"
+#include "report/how_to_repeat.hpp"
+
+namespace stickslip {
+
+/// How a recording is to be prepared. What is asked for may depend on whether it is rotary: a mass, or an inertia.
+struct PreparationRequest {
+  std::function<Preparation(bool is_rotary)> of;
+  bool turns_force = false;  // the sign that may be noticed is already dealt with
+};
+PreparationRequest prepared_as(const Preparation& preparation);
+
+/// Which samples serve what. Nothing said: 50, 25 and 25 % of the time, in rounds where one go would leave a set without a
+/// direction.
+struct SplitRequest {
+  std::optional<std::array<double, 3>> shares = {};     // of the time, in one go; they add up to 1
+  std::vector<std::string> validation = {}, test = {};  // files
+  std::string column = {};                              // rows with these values:
+  std::vector<std::string> estimation_values = {}, validation_values = {}, test_values = {};
+};
+
+struct RecordingsRequest {
+  std::vector<std::string> files;
+  ReadOptions reading = {};
+  PreparationRequest preparation;
+  SplitRequest split = {};
+};
+
+/// Fills everything of the job that tells of data, and tells `warn` what was noticed. Returns the files read. Throws Error.
+std::vector<SourceFile> read_recordings(const RecordingsRequest& request, IdentifyJob& job, const Warn& warn);
+
+/// One recording, read and prepared; `asked` becomes the preparation that was asked for.
+Prepared read_prepared(const std::string& file, const ReadOptions& reading, const PreparationRequest& preparation,
+                       const Warn& warn, Preparation* asked = nullptr);
+
+/// The same of a recording that was read already.
+Prepared prepare_noticed(const Recording& recording, const Preparation& preparation, const Warn& warn);
+
+}  // namespace stickslip

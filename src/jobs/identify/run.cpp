@@ -1,0 +1,72 @@
+/// An identification with its files; see run.hpp.
+#include "jobs/identify/run.hpp"
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "files/csv.hpp"
+#include "files/whole_file.hpp"
+#include "jobs/identify/page.hpp"
+#include "jobs/identify/state.hpp"
+#include "platform/path.hpp"
+
+namespace stickslip {
+
+void check_places(const IdentifyFiles& files) {
+  if (!files.report.empty()) check_report_place(files.report);
+  for (const std::string& path : {files.model, files.residuals}) {
+    if (path.empty()) continue;
+    check_file_name(path == files.model ? state_path(path) : path);
+    const std::string folder = folder_of(path);
+    if (!is_directory(folder))
+      throw Error("there is no directory " + in_quotes(folder) + " to write to; create it first");
+    if (is_directory(path)) throw Error("cannot write " + in_quotes(path) + ": it is a directory");
+    if (was_read(path)) throw Error("the result would replace " + in_quotes(path) + ", which this run reads");
+  }
+}
+
+IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options) {
+  const std::string state = files.model.empty() ? "" : state_path(files.model), key = state_key(job);
+  std::vector<IdentifiedModel> done;
+  if (options.resume && !state.empty()) {
+    if (exists(state))
+      done = read_state(state, key);
+    else
+      options.warn("nothing to resume: there is no " + in_quotes(state) + "; starting anew");
+  }
+  IdentifyOptions asked = job.options;
+  asked.watch = options.watch;
+  asked.known = done;
+  asked.done = [&](const IdentifiedModel& model) {
+    if (!model.complete || state.empty()) return;
+    done.push_back(model);
+    write_whole(state, state_text(key, done, job.motion));
+  };
+  IdentifyRun run{identify(job.sets, asked)};
+  run.is_complete = !(options.watch && options.watch->cancel);
+  return run;
+}
+
+std::vector<WrittenFile> write_identified(const IdentifyJob& job, const IdentifyRun& run, const IdentifyFiles& files,
+                                          const Provenance& provenance) {
+  const Identification& found = run.found;
+  const IdentifiedModel& best = found.models.at(found.recommended);
+  std::vector<WrittenFile> written;
+  const bool is_wanted = found.explanation.verdict != Explained::not_at_all || files.keeps_unexplained;
+  if (!files.model.empty() && is_wanted) {
+    write_whole(files.model, model_file_text(model_file_of(job, found)));
+    written.push_back({files.model, "the model, for simulate, check, validate"});
+  }
+  if (!files.residuals.empty()) {
+    const auto friction = make_friction(best.model, best.settings);
+    write_whole(files.residuals, to_csv(residual_table(job.sets, *friction, best.chain, job.motion)));
+    written.push_back({files.residuals, "measured, predicted and residual force"});
+  }
+  if (!files.report.empty()) {
+    write_whole(files.report, to_html(identification_page(found, job.sets, provenance)));
+    written.push_back({files.report, "report, opens in a browser"});
+  }
+  if (run.is_complete && !files.model.empty()) remove_file(state_path(files.model));
+  return written;
+}
+
+}  // namespace stickslip

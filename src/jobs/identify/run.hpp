@@ -1,0 +1,47 @@
+/// An identification with its files: what was done is kept beside the result while it runs, an interrupted run goes on from
+/// there, and the results are written whole.
+///   IdentifyJob job;
+///   const auto sources = read_recordings({.files = {"axis.csv"}, .preparation = prepared_as({.mass = 20})}, job, warn);
+///   const IdentifyRun run = run_identify(job, {.model = "axis.model.toml"}, {.watch = &watch, .warn = warn});
+///   write_identified(job, run, {.model = "axis.model.toml"}, {"my program", sources});
+#pragma once
+#include <string>
+#include <vector>
+
+#include "jobs/identify/job.hpp"
+#include "jobs/result_place.hpp"
+#include "jobs/warn.hpp"
+#include "report/how_to_repeat.hpp"
+
+namespace stickslip {
+
+/// "": not written.
+struct IdentifyFiles {
+  std::string model = {};          // of the recommended model; the state of the run lies beside it
+  std::string residuals = {};      // CSV: measured, predicted and residual force
+  std::string report = {};         // HTML
+  bool keeps_unexplained = false;  // write also a model that explains nothing
+};
+
+/// Before long work: refuses places that cannot be written to, and files that this run has read. Throws Error.
+void check_places(const IdentifyFiles& files);
+
+struct IdentifyRunOptions {
+  bool resume = false;             // take up the state of an interrupted run
+  IdentifyWatch* watch = nullptr;  // progress and cancel
+  Warn warn = [](const std::string&) {};
+};
+
+struct IdentifyRun {
+  Identification found;
+  bool is_complete = true;  // false: cancelled
+};
+
+/// Throws Error for a state of other data or options.
+IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options = {});
+
+/// Needs at least one fitted model. A complete run leaves no state behind.
+std::vector<WrittenFile> write_identified(const IdentifyJob& job, const IdentifyRun& run, const IdentifyFiles& files,
+                                          const Provenance& provenance);
+
+}  // namespace stickslip

@@ -1,0 +1,197 @@
+/// The state of an identification; see state.hpp.
+#include "jobs/identify/state.hpp"
+
+#include <cmath>
+
+#include "core/checksum.hpp"
+#include "core/error.hpp"
+#include "core/number_signature.hpp"
+#include "core/text.hpp"
+#include "files/json.hpp"
+#include "files/whole_file.hpp"
+#include "stickslip/version.hpp"
+
+namespace stickslip {
+namespace {
+
+std::string list_text(const std::vector<double>& values) {
+  std::vector<std::string> texts;
+  for (const double value : values) texts.push_back(shortest(value));
+  return "[" + joined(texts) + "]";
+}
+std::string list_text(const std::vector<std::string>& values) {
+  std::vector<std::string> texts;
+  for (const auto& value : values) texts.push_back(json_string(value));
+  return "[" + joined(texts) + "]";
+}
+
+std::vector<double> numbers_of(const Section& s, const char* key) {
+  std::vector<double> found;
+  for (const TomlValue& item : s.value(key).items) found.push_back(item.number);
+  return found;
+}
+std::vector<std::string> words_of(const Section& s, const char* key) {
+  std::vector<std::string> found;
+  for (const TomlValue& item : s.value(key).items) found.push_back(item.text);
+  return found;
+}
+
+std::vector<double> quality_numbers(const FitQuality& q, double rms) { return {q.cost, q.noe, q.largest_error, rms}; }
+void take_quality(const std::vector<double>& from, FitQuality& q, double& rms) {
+  q.cost = from.at(0), q.noe = from.at(1), q.largest_error = from.at(2), rms = from.at(3);
+}
+
+/// A Confidence as lists: estimates by column, the covariance row by row.
+std::string confidence_text(const std::string& name, const Confidence& c) {
+  std::vector<std::string> keys, partners;
+  std::vector<double> value, error, low, high, verdict, covariance;
+  for (const Estimate& e : c.estimates) {
+    keys.push_back(e.key), partners.push_back(e.partner);
+    value.push_back(e.value), error.push_back(e.standard_error), low.push_back(e.low), high.push_back(e.high);
+    verdict.push_back(static_cast<double>(e.verdict));
+  }
+  for (Eigen::Index i = 0; i < c.covariance.rows(); ++i)
+    for (Eigen::Index j = 0; j < c.covariance.cols(); ++j) covariance.push_back(c.covariance(i, j));
+  return "[candidate.state." + name + "]\nkeys = " + list_text(keys) + "\npartners = " + list_text(partners) +
+         "\nvalue = " + list_text(value) + "\nerror = " + list_text(error) + "\nlow = " + list_text(low) +
+         "\nhigh = " + list_text(high) + "\nverdict = " + list_text(verdict) +
+         "\ncovariance = " + list_text(covariance) + "\nnoise = " + list_text({c.noise, c.correlation}) + "\n";
+}
+
+Confidence confidence_of(const Section& s) {
+  Confidence c;
+  const auto keys = words_of(s, "keys"), partners = words_of(s, "partners");
+  const auto value = numbers_of(s, "value"), error = numbers_of(s, "error"), low = numbers_of(s, "low"),
+             high = numbers_of(s, "high"), verdict = numbers_of(s, "verdict"), covariance = numbers_of(s, "covariance"),
+             noise = numbers_of(s, "noise");
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    c.estimates.push_back({keys[i], value.at(i), error.at(i), low.at(i), high.at(i),
+                           static_cast<Determination>(static_cast<int>(verdict.at(i))), partners.at(i)});
+  const auto size = static_cast<Eigen::Index>(std::lround(std::sqrt(static_cast<double>(covariance.size()))));
+  c.covariance.resize(size, size);
+  for (Eigen::Index i = 0; i < size; ++i)
+    for (Eigen::Index j = 0; j < size; ++j) c.covariance(i, j) = covariance.at(static_cast<std::size_t>(i * size + j));
+  c.noise = noise.at(0), c.correlation = noise.at(1);
+  return c;
+}
+
+std::string candidate_text(const IdentifiedModel& m, MotionKind motion) {
+  ModelFile file;
+  file.motion = motion;
+  file.label = m.label;
+  file.model = m.model;
+  file.settings = m.settings;
+  file.measurement = {m.chain.offset, m.chain.lag, m.chain.backlash};
+  std::string text = "\n[[candidate]]\n" + model_tables(file, "candidate") + "\n[candidate.state]\n";
+  text += "parameters = " + std::to_string(m.parameters) + "\nwhiteness = " + shortest(m.whiteness) + "\n";
+  text += "estimation = " + list_text(quality_numbers(m.estimation, m.estimation_rms)) + "\n";
+  text += "validation = " + list_text(quality_numbers(m.validation, m.validation_rms)) + "\n";
+  text += "test = " + list_text(quality_numbers(m.test, m.test_rms)) + "\n";
+  text += "left_out = " + std::to_string(m.left_out) + "\n";
+  text += "remarks = " + list_text(m.remarks) + "\nadvice = " + list_text(m.advice) + "\n";
+  text += confidence_text("confidence", m.confidence) + confidence_text("bootstrap", m.bootstrap);
+  for (const Profile& p : m.profiles) {
+    std::vector<double> value, cost;
+    for (const ProfilePoint& point : p.points) value.push_back(point.value), cost.push_back(point.cost);
+    text += "[[candidate.state.profile]]\nkey = " + json_string(p.key) + "\nvalue = " + list_text(value) +
+            "\ncost = " + list_text(cost) + "\ninterval = " + list_text({p.low, p.high}) + "\n";
+  }
+  return text;
+}
+
+IdentifiedModel candidate_of(const Section& section) {
+  const ModelFile file = read_model_tables(section, {"state"});
+  IdentifiedModel m;
+  m.model = file.model;
+  m.label = file.label;
+  m.settings = file.settings;
+  m.chain = {file.measurement.offset, file.measurement.lag, file.measurement.backlash};
+  section.value("state");
+  const Section state = *section.inner("state");
+  m.parameters = static_cast<std::size_t>(state.value("parameters").number);
+  m.whiteness = state.value("whiteness").number;
+  take_quality(numbers_of(state, "estimation"), m.estimation, m.estimation_rms);
+  take_quality(numbers_of(state, "validation"), m.validation, m.validation_rms);
+  take_quality(numbers_of(state, "test"), m.test, m.test_rms);
+  m.left_out = static_cast<std::size_t>(state.value("left_out").number);
+  m.remarks = words_of(state, "remarks");
+  m.advice = words_of(state, "advice");
+  state.value("confidence"), state.value("bootstrap");
+  m.confidence = confidence_of(*state.inner("confidence"));
+  m.bootstrap = confidence_of(*state.inner("bootstrap"));
+  if (const TomlValue* profiles = state.table().find("profile"))
+    for (const TomlValue& item : profiles->items) {
+      const Section p(item, "candidate.state.profile", section.file());
+      Profile profile;
+      profile.key = p.text("key", "viscosity");
+      const auto value = numbers_of(p, "value"), cost = numbers_of(p, "cost"), interval = numbers_of(p, "interval");
+      for (std::size_t i = 0; i < value.size(); ++i) profile.points.push_back({value[i], cost.at(i)});
+      profile.low = interval.at(0), profile.high = interval.at(1);
+      m.profiles.push_back(std::move(profile));
+    }
+  return m;
+}
+
+}  // namespace
+
+std::string state_path(const std::string& output) { return output + ".state"; }
+
+std::string state_key(const IdentifyJob& job) {
+  std::string all = std::string(version()) + "|" + job.fingerprint + "|" + job.sets.how;
+  const auto add = [&](auto... values) { ((all += "|" + shortest(static_cast<double>(values))), ...); };
+  const IdentifyOptions& o = job.options;
+  const Preparation& p = job.preparation;
+  add(p.from, p.to, p.rate_hz, p.cutoff_hz, p.force_cutoff_hz, p.order, p.use_velocity, p.lag, p.find_lag, p.mass,
+      p.offset, p.find_offset, p.force_drives, p.resolution);
+  for (const Role role : all_roles) all += "|" + of(job.reading.columns, role) + "|" + of(job.reading.gains, role);
+  for (const auto& [column, value] : job.reading.where) all += "|" + column + "=" + value;
+  const SetCounts counts = counts_of(job.sets);
+  add(counts.estimation, counts.validation, counts.test);
+  add(o.search == SearchMethod::published, o.per_direction, o.find_backlash, o.find_lag, o.find_offset,
+      o.most_operators, o.bootstrap);
+  all += "|" + std::to_string(o.seed) + "|" + joined(o.profile);
+  for (const VariationRequest& v : o.variations)
+    all += "|" + v.key + ":" + std::string(quantity_name(v.over)) + ":" + std::to_string(v.degree) + ":" +
+           std::to_string(v.knots) + (v.proportional ? ":proportional" : "");
+  for (const auto& [key, value] : o.fixed) all += "|" + key + "=" + shortest(value);
+  // the models asked for may change: those done are taken, the others are fitted
+  std::string key;
+  for (std::uint32_t crc = crc32(all), i = 0; i < 8; ++i, crc >>= 4) key += "0123456789abcdef"[crc & 15];
+  return key + "-" + std::to_string(all.size());
+}
+
+std::string state_text(const std::string& key, const std::vector<IdentifiedModel>& done, MotionKind motion) {
+  std::string text =
+      "# What `stickslip identify --resume` goes on from; made by the program, of no use otherwise.\nkey = " +
+      json_string(key) + "\nmachine = " + json_string(number_signature()) + "\n";
+  for (const IdentifiedModel& m : done) text += candidate_text(m, motion);
+  return text;
+}
+
+std::vector<IdentifiedModel> read_state(const std::string& path, const std::string& key) {
+  const std::string text = read_whole(path);
+  const TomlValue document = parse_toml(text, path);
+  const Section file(document, "", path);
+  file.knows({"key", "machine", "candidate"});
+  if (file.text("key", "0") != key)
+    throw Error(one_line(path) + ": was written for other data or other options; leave out --resume to start anew");
+  const std::string machine = file.text("machine", "avx2-0");
+  if (machine != number_signature())
+    throw Error(
+        one_line(path) + ": was begun on a machine with " + in_quotes(machine) + ", this one has " +
+        in_quotes(number_signature()) +
+        " (vector instructions and C library), whose numbers differ in their last digits; go on there, name its "
+        "set with STICKSLIP_INSTRUCTIONS, or leave out --resume to start anew");
+  std::vector<IdentifiedModel> done;
+  if (const TomlValue* candidates = document.find("candidate"))
+    for (const TomlValue& item : candidates->items) {
+      try {
+        done.push_back(candidate_of(Section(item, "candidate", path)));
+      } catch (const std::out_of_range&) {
+        file.fail(item, "the state is damaged; leave out --resume to start anew");
+      }
+    }
+  return done;
+}
+
+}  // namespace stickslip

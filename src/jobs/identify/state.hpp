@@ -1,0 +1,23 @@
+/// What an identification has done so far, beside its result: written whole after every candidate, so that Ctrl-C, kill -9
+/// or a power cut loses one candidate at most. `--resume` takes it up again.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "jobs/identify/job.hpp"
+
+namespace stickslip {
+
+/// Where the state of a result lies: "axis.model.toml" has "axis.model.toml.state".
+std::string state_path(const std::string& output);
+
+/// A word that changes with the data and with every option that changes an answer; the number of threads does not.
+std::string state_key(const IdentifyJob& job);
+
+std::string state_text(const std::string& key, const std::vector<IdentifiedModel>& done, MotionKind motion);
+
+/// Throws Error if the state belongs to other data or options, or to a machine whose last digits are others
+/// (core/number_signature.hpp).
+std::vector<IdentifiedModel> read_state(const std::string& path, const std::string& key);
+
+}  // namespace stickslip

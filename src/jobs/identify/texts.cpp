@@ -1,0 +1,286 @@
+/// What `stickslip identify` says; see texts.hpp.
+#include "jobs/identify/texts.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "report/terminal.hpp"
+#include "stickslip/version.hpp"
+
+namespace stickslip {
+namespace {
+
+/// The set that judges last: test, or validation, or what was fitted.
+struct Judged {
+  std::string set;
+  const FitQuality* quality;
+  double rms;
+};
+Judged judged(const IdentifiedModel& m, const SetCounts& counts) {
+  if (counts.test > 0) return {"test", &m.test, m.test_rms};
+  if (counts.validation > 0) return {"validation", &m.validation, m.validation_rms};
+  return {"estimation", &m.estimation, m.estimation_rms};
+}
+
+std::string percent(double noe) { return significant(noe, 3) + " %"; }
+
+std::string half_width(const Estimate* e, const std::string& unit) {
+  if (!e) return "";
+  if (e->verdict == Determination::at_bound) return "-";  // a bound is no interval
+  const double half = 0.5 * (e->high - e->low);
+  return std::isfinite(half) ? with_unit(half, unit, 2) : "any";
+}
+
+std::string verdict_words(const Estimate* e) {
+  if (!e) return "as given";
+  return std::string(name_of(e->verdict)) + (e->partner.empty() ? "" : " from " + plain_key(e->partner));
+}
+
+std::string recording_words(const IdentifyJob& job) {
+  std::string text = job.recording;
+  const SetCounts c = counts_of(job.sets);
+  std::size_t all = 0;
+  for (const Piece& piece : job.sets.pieces) all += piece.data.size();
+  text += ": " + std::to_string(all) + " samples";
+  if (job.sets.pieces.size() == 1)
+    text += " at " + with_unit(1 / job.sets.pieces.front().data.sampling_time, "Hz");
+  else
+    text += " in " + std::to_string(job.sets.pieces.size()) + " pieces";
+  return text + "; " + std::to_string(c.estimation) + " estimate, " + std::to_string(c.validation) + " validate, " +
+         std::to_string(c.test) + " test (" + job.sets.how + ")\n";
+}
+
+/// The headline, without the words that stand above it already.
+std::string below_title(const Explanation& explained, bool is_recommended) {
+  std::string text = explained.headline + ".";
+  const auto colon = text.find(": ");
+  if (is_recommended || colon == std::string::npos) return text;
+  text.erase(0, colon + 2);
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+/// What sets a candidate apart; errors that are not white, and the low-pass, are said of the recommended one only.
+std::string short_remark(const IdentifiedModel& m) {
+  if (!m.complete) return "interrupted";
+  for (const std::string& remark : m.remarks)
+    if (!remark.starts_with("the errors are not white") && !remark.starts_with("the low-pass"))
+      return one_line(remark, 60);
+  return "";
+}
+
+TextTable ranking(const Identification& found, const SetCounts& counts, std::size_t most) {
+  TextTable table{.columns = {"", "model", "parameters", "NOE estimation"}, .rows = {}};
+  if (counts.validation > 0) table.columns.push_back("NOE validation");
+  if (counts.test > 0) table.columns.push_back("NOE test");
+  table.columns.push_back("remark");
+  for (std::size_t i = 0; i < found.models.size(); ++i) {
+    if (i >= most && i != found.recommended) continue;
+    const IdentifiedModel& m = found.models[i];
+    std::vector<std::string> row{i != found.recommended                               ? ""
+                                 : found.explanation.verdict == Explained::not_at_all ? "?"
+                                                                                      : ">",
+                                 m.label, std::to_string(m.parameters), percent(m.estimation.noe)};
+    if (counts.validation > 0) row.push_back(percent(m.validation.noe));
+    if (counts.test > 0) row.push_back(percent(m.test.noe));
+    row.push_back(short_remark(m));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Json quality_json(const FitQuality& q, double rms, std::size_t samples) {
+  if (samples == 0) return Json();
+  return Json::object({{"samples", samples},
+                       {"noe_percent", q.noe},
+                       {"largest_error", q.largest_error},
+                       {"rms", rms},
+                       {"cost", q.cost}});
+}
+
+Json estimates_json(const Confidence& confidence) {
+  Json list = Json::array();
+  for (const Estimate& e : confidence.estimates)
+    list.push_back(Json::object({{"key", e.key},
+                                 {"value", e.value},
+                                 {"standard_error", e.standard_error},
+                                 {"low", e.low},
+                                 {"high", e.high},
+                                 {"verdict", name_of(e.verdict)},
+                                 {"not_separable_from", e.partner.empty() ? Json() : Json(e.partner)}}));
+  return list;
+}
+
+Json settings_json(const ParameterValues& values) {
+  Json out = Json::object();
+  for (const auto& [key, value] : values) std::visit([&, &name = key](const auto& v) { out[name] = Json(v); }, value);
+  return out;
+}
+
+Json model_json(const IdentifiedModel& m, const SetCounts& counts) {
+  Json profiles = Json::array();
+  for (const Profile& p : m.profiles) {
+    Json points = Json::array();
+    for (const ProfilePoint& point : p.points)
+      points.push_back(Json::object({{"value", point.value}, {"cost", point.cost}}));
+    profiles.push_back(Json::object({{"key", p.key}, {"low", p.low}, {"high", p.high}, {"points", points}}));
+  }
+  return Json::object({{"model", m.model},
+                       {"label", m.label},
+                       {"complete", m.complete},
+                       {"parameters", m.parameters},
+                       {"settings", settings_json(m.settings.values)},
+                       {"backward", settings_json(m.settings.backward)},
+                       {"offset", m.chain.offset},
+                       {"lag_s", m.chain.lag},
+                       {"backlash", m.chain.backlash},
+                       {"estimation", quality_json(m.estimation, m.estimation_rms, counts.estimation)},
+                       {"validation", quality_json(m.validation, m.validation_rms, counts.validation)},
+                       {"test", quality_json(m.test, m.test_rms, counts.test)},
+                       {"unexplained_percent", m.unexplained},
+                       {"estimates", estimates_json(m.confidence)},
+                       {"bootstrap", estimates_json(m.bootstrap)},
+                       {"profiles", profiles},
+                       {"left_out_samples", m.left_out},
+                       {"whiteness_p", m.whiteness},
+                       {"remarks", Json(m.remarks)},
+                       {"advice", Json(m.advice)}});
+}
+
+}  // namespace
+
+std::string quality_words(const FitQuality& quality, double rms, MotionKind motion) {
+  return with_unit(rms, unit_for(motion, "N"), 3) + " rms, " + percent(quality.noe) +
+         " of the force's variance, at most " + with_unit(quality.largest_error, unit_for(motion, "N"), 3);
+}
+
+TextTable parameter_text_table(const IdentifiedModel& model, MotionKind motion) {
+  TextTable table{.columns = {"parameter", "value", "± (95 %)", "verdict", "meaning"}, .rows = {}};
+  for (const ParameterRow& row : parameter_rows(model, motion))
+    table.rows.push_back({row.key, with_unit(row.value, row.unit, 4), half_width(row.estimate, row.unit),
+                          verdict_words(row.estimate), (row.symbol.empty() ? "" : row.symbol + ", ") + row.meaning});
+  return table;
+}
+
+/// Intervals of the bootstrap and of the profiles, where they were asked for.
+static TextTable interval_text_table(const IdentifiedModel& model, MotionKind motion) {
+  TextTable table{.columns = {"parameter", "95 % from", "to", "by"}, .rows = {}};
+  const auto add = [&](const std::string& key, double low, double high, const char* by) {
+    std::string unit;
+    for (const ParameterRow& row : parameter_rows(model, motion))
+      if (row.key == key) unit = row.unit;
+    const auto end = [&](double x) { return std::isfinite(x) ? with_unit(x, unit, 4) : std::string("any"); };
+    table.rows.push_back({key, end(low), end(high), by});
+  };
+  for (const Estimate& e : model.bootstrap.estimates) add(plain_key(e.key), e.low, e.high, "bootstrap");
+  for (const Profile& p : model.profiles) add(plain_key(p.key), p.low, p.high, "profile likelihood");
+  return table;
+}
+
+TextTable published_table(const IdentifyJob& job, const Identification& found) {
+  const SetCounts counts = counts_of(job.sets);
+  TextTable table{.columns = {"method", "NOE", "MAX", "parameters"}, .rows = {}};
+  for (const IdentifiedModel& m : found.models) {
+    const Judged j = judged(m, counts);
+    table.rows.push_back({m.label, percent(j.quality->noe),
+                          with_unit(j.quality->largest_error, unit_for(job.motion, "N"), 3),
+                          std::to_string(m.parameters)});
+  }
+  return table;
+}
+
+TextTable order_table(const Identification& found) {
+  TextTable table{.columns = {"order", "operators", "parameters", "NOE estimation", "NOE validation", "NOE test"},
+                  .rows = {}};
+  for (const OrderPoint& p : found.orders)
+    table.rows.push_back({p.label, std::to_string(p.operators), std::to_string(p.parameters), percent(p.estimation.noe),
+                          percent(p.validation.noe), percent(p.test.noe)});
+  return table;
+}
+
+std::string identification_text(const IdentifyJob& job, const Identification& found,
+                                const IdentificationTextOptions& options) {
+  const auto [most, width, colour] = options;
+  const SetCounts counts = counts_of(job.sets);
+  const IdentifiedModel& best = found.models.at(found.recommended);
+  const Judged last = judged(best, counts);
+  const Explanation& explained = found.explanation;
+  const bool is_recommended = explained.verdict != Explained::not_at_all;
+  std::string text = recording_words(job) + "\n";
+  if (is_recommended)
+    text +=
+        coloured((explained.verdict == Explained::weakly ? "Recommended, but weak: " : "Recommended: ") + best.label,
+                 Ink::bold, colour) +
+        ", " + find_model(best.model).description().title + "\n";
+  else
+    text += coloured("No model explains this recording", Ink::bold, colour) + "\n";
+  if (!explained.headline.empty()) text += wrapped(below_title(explained, is_recommended), width, "  ");
+  if (!explained.reasons.empty()) text += "\n" + coloured("What the errors show", Ink::bold, colour) + "\n";
+  for (const std::string& reason : explained.reasons) text += wrapped(reason, width, "  ");
+  if (!explained.reasons.empty()) text += "\n";
+  text += wrapped((is_recommended ? "It leaves " : best.label + " leaves ") +
+                      quality_words(*last.quality, last.rms, job.motion) +
+                      (last.set == "estimation" ? ", on the samples it was fitted to: none were kept aside."
+                                                : ", on the " + last.set + " samples, which had no part in its fit."),
+                  width, "  ");
+  if (!found.why.empty()) text += wrapped(found.why, width, "  ");
+  if (is_recommended) {
+    text += "\n" + to_text(parameter_text_table(best, job.motion), {.colour = colour});
+    if (const TextTable intervals = interval_text_table(best, job.motion); !intervals.rows.empty())
+      text += "\n" + to_text(intervals, {.colour = colour});
+  }
+  text += "\n" + to_text(ranking(found, counts, most), {.colour = colour});
+  if (found.models.size() > most)
+    text += std::to_string(found.models.size() - most) + " more were fitted: --all shows them\n";
+  const auto list = [&](const char* title, const std::vector<std::string>& lines) {
+    if (lines.empty()) return;
+    text += "\n" + coloured(title, Ink::bold, colour) + "\n";
+    for (const std::string& line : lines) text += wrapped(line, width, "  ");
+  };
+  list("What was noticed", best.remarks);
+  if (is_recommended) list("Which test would tell more", best.advice);
+  return text;
+}
+
+Json identification_json(const IdentifyJob& job, const Identification& found) {
+  const SetCounts counts = counts_of(job.sets);
+  Json models = Json::array();
+  for (const IdentifiedModel& m : found.models) models.push_back(model_json(m, counts));
+  Json orders = Json::array();
+  for (const OrderPoint& p : found.orders)
+    orders.push_back(Json::object({{"label", p.label},
+                                   {"operators", p.operators},
+                                   {"parameters", p.parameters},
+                                   {"estimation_noe_percent", p.estimation.noe},
+                                   {"validation_noe_percent", p.validation.noe},
+                                   {"test_noe_percent", p.test.noe}}));
+  Json steps = Json::array();
+  if (!job.sets.pieces.empty())
+    for (const auto& step : job.sets.pieces.front().data.steps) steps.push_back(step);
+  return Json::object({{"program", "stickslip " + std::string(version())},
+                       {"command", job.command},
+                       {"recording", job.recording},
+                       {"fingerprint", job.fingerprint},
+                       {"motion", motion_name(job.motion)},
+                       {"split", job.sets.how},
+                       {"preparation", steps},
+                       {"seed", std::to_string(found.seed)},
+                       {"recommended", found.explanation.verdict == Explained::not_at_all || found.models.empty()
+                                           ? Json()
+                                           : Json(found.models[found.recommended].label)},
+                       {"best", found.models.empty() ? Json() : Json(found.models[found.recommended].label)},
+                       {"verdict", name_of(found.explanation.verdict)},
+                       {"unexplained_percent", found.explanation.unexplained},
+                       {"headline", found.explanation.headline},
+                       {"reasons", Json(found.explanation.reasons)},
+                       {"why", found.why},
+                       {"models", models},
+                       {"orders", orders},
+                       {"skipped", Json(found.skipped)},
+                       {"warnings", Json(found.warnings)}});
+}
+
+}  // namespace stickslip

@@ -1,0 +1,29 @@
+/// Where result files go, checked before the work begins: a place that cannot be written to would waste the run.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace stickslip {
+
+/// A file that was written, and what it is in words.
+struct WrittenFile {
+  std::string path, what;
+};
+
+/// Refuses a name that no file can have. Throws Error.
+void check_file_name(const std::string& path);
+
+/// Makes a directory that is not there yet. Throws Error naming the path and the reason.
+void make_directory(const std::string& path);
+
+/// Refuses a report's place that cannot be written to, and a file that this run has read. Throws Error.
+void check_report_place(const std::string& path);
+
+/// How the names of the files begin: "out/" or an existing directory takes the name of the input, anything else is the
+/// beginning itself; without `output` the input's name, here.
+std::string output_prefix(const std::string& output, const std::string& input);
+
+/// No file may be written if another cannot. Throws Error.
+void check_place(const std::string& prefix, const std::vector<std::string>& endings);
+
+}  // namespace stickslip

@@ -1,0 +1,82 @@
+/// The HTML report of `stickslip simulate`; see page.hpp.
+#include "jobs/simulate/page.hpp"
+
+#include <sstream>
+
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/whole_file.hpp"
+#include "machines/run_view.hpp"
+#include "report/how_to_repeat.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr std::size_t events_shown = 500;
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream rest(line);
+  for (std::string cell; std::getline(rest, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+/// The first events, as the events file lists them.
+Details events_of(const RunView& view) {
+  std::istringstream lines(view.events);
+  std::string line;
+  std::getline(lines, line);
+  TextTable table{.columns = cells_of(line), .rows = {}};
+  std::size_t count = 0;
+  while (std::getline(lines, line))
+    if (++count <= events_shown) table.rows.push_back(cells_of(line));
+  Details details{.summary = count > events_shown ? "The first " + std::to_string(events_shown) + " of " +
+                                                        std::to_string(count) + " events"
+                                                  : "All " + std::to_string(count) + " events",
+                  .blocks = {}};
+  details.blocks.push_back(page_table(table));
+  return details;
+}
+
+Warnings warnings_of(const BuiltMachine& machine, const MachineRun& run) {
+  Warnings warnings{machine.warnings};
+  warnings.texts.insert(warnings.texts.end(), run.warnings.begin(), run.warnings.end());
+  if (run.stop != Stop::finished) warnings.texts.push_back("The run ended early: " + run.message);
+  return warnings;
+}
+
+}  // namespace
+
+Page simulation_page(const std::string& file, const BuiltMachine& machine, const MachineRun& run, const RunView& view,
+                     const std::string& command) {
+  Page page{.title = machine.title.empty() ? file : machine.title};
+  page.subtitle = machine.subject + ", " + with_unit(machine.options.start, "s", 6) + " to " +
+                  with_unit(run.time, "s", 9) + "; " + run.ending;
+  page.blocks.push_back(warnings_of(machine, run));
+  page.blocks.push_back(PageHeading{"Over time"});
+  Figure signals = view.figure;
+  signals.title.clear(), signals.subtitle.clear();  // the page says it
+  page.blocks.push_back(FigureBlock{std::move(signals), "signals"});
+  for (const Figure& figure : view.closer_looks) {
+    page.blocks.push_back(PageHeading{figure.title});
+    Figure untitled = figure;
+    untitled.title.clear();
+    page.blocks.push_back(FigureBlock{std::move(untitled), "friction"});
+  }
+  page.blocks.push_back(PageHeading{"Events"});
+  for (const TextTable& table : view.overview)
+    if (!table.rows.empty()) page.blocks.push_back(page_table(table));
+  if (!view.events.empty()) page.blocks.push_back(events_of(view));
+  page.blocks.push_back(PageHeading{"Energy"});
+  page.blocks.push_back(page_table(energy_table(run.ledger)));
+  page.blocks.push_back(Paragraph{"The residual is what the sum is off by: the error of the whole run in one number. " +
+                                  std::to_string(run.work.steps) + " steps, " + std::to_string(run.work.rejected) +
+                                  " rejected, " + std::to_string(run.work.evaluations) + " evaluations."});
+  add_how_to_repeat(page, {command, {fingerprinted(file)}});
+  Details scenario{.summary = "The file " + one_line(file), .blocks = {}};
+  scenario.blocks.push_back(Code{read_whole(file)});
+  page.blocks.push_back(scenario);
+  return page;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,145 @@
+/// How well a stored model follows another recording; see validation.hpp.
+#include "jobs/validate/validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "report/table.hpp"
+#include "report/terminal.hpp"
+
+namespace stickslip {
+namespace {
+
+/// Twice the error of its own test samples is still the same machine; more is a change worth a look. The share unexplained
+/// is of squares: four times. Below 1 % it depends on how wide the motion is, not on the model; above the half that
+/// identify calls "no model explains this recording" nothing holds.
+constexpr double same_machine = 2, same_share = same_machine * same_machine, share_of_nothing = 1;  // [%]
+
+/// The quality that says most about new samples.
+const SetQuality* stored_quality(const ModelFile& model) {
+  const SetQuality* best = nullptr;
+  for (const char* set : {"estimation", "validation", "test"})
+    for (const SetQuality& q : model.quality)
+      if (q.set == set) best = &q;
+  return best;
+}
+
+std::string verdict_of(const ModelFile& model, const ValidationResult& r, MotionKind motion) {
+  const std::string force = unit_for(motion, "N");
+  const Validation& v = r.validation;
+  if (!std::isfinite(v.rms)) return "The model does not follow this recording: its force is not finite.";
+  if (v.quality.noe >= 100)
+    return "The model explains nothing of this recording (" + significant(v.quality.noe, 3) +
+           " % of the force's variance left): another machine, another sign, or another preparation?";
+  if (!r.stored && !r.share_holds)
+    return "The model does not hold: it leaves " + significant(v.quality.noe, 3) +
+           " % of the force's variance; above " + significant(unexplained_above, 3) + " % it explains nothing.";
+  if (!r.stored)
+    return "The model leaves " + significant(v.quality.noe, 3) +
+           " % of the force's variance; its file says no quality to "
+           "compare with.";
+  const double ratio = v.rms / r.stored->rms;
+  const std::string numbers = with_unit(v.rms, force, 3) + " rms here, " + with_unit(r.stored->rms, force, 3) +
+                              " on the " + r.stored->set + " samples of " +
+                              (model.recording.empty() ? "its recording" : model.recording);
+  const std::string shares = significant(v.quality.noe, 3) + " % of the force unexplained against " +
+                             significant(r.stored->noe, 3) + " % promised";
+  if (r.holds) return "The model holds: " + numbers + "; " + shares + ".";
+  if (r.rms_holds)
+    return "The model does not hold: rms holds, share unexplained does not: " + shares + "; " + numbers +
+           ". It explains too little of what the force does here: a smaller force, or one that it does not follow.";
+  return "The model does not hold: " +
+         std::string(r.share_holds ? "share unexplained holds, rms does not: "
+                                   : "neither rms nor share unexplained holds: ") +
+         "it follows this recording " + significant(ratio, 2) + " times worse than its own, " + numbers + "; " +
+         shares + ". The machine has changed, or it moves as it did not before.";
+}
+
+}  // namespace
+
+ReadOptions reading_as(const ModelFile& model, ReadOptions options) {
+  for (const Role role : all_roles) {
+    if (!of(options.columns, role).empty()) continue;
+    of(options.columns, role) = of(model.columns, role);
+    if (of(options.gains, role).empty()) of(options.gains, role) = of(model.gains, role);
+  }
+  return options;
+}
+
+ValidationResult validate_model(const ModelFile& model, const Prepared& data) {
+  for (const VariationSetting& law : model.settings.variations) {
+    const bool is_missing =
+        (law.over == Quantity::load && data.load.empty()) || (law.over == Quantity::pressure && data.pressure.empty());
+    if (is_missing)
+      throw Error(one_line(data.file) + ": the model follows the " + std::string(quantity_name(law.over)) +
+                  ", which this recording does not have; choose a column with --" +
+                  std::string(quantity_name(law.over)));
+  }
+  ValidationResult r;
+  Validation& v = r.validation;
+  v.title = (model.file.empty() ? model.model : model.file) + " on " + data.file;
+  v.model = model.model;
+  v.settings = model.settings;
+  v.chain = {model.measurement.offset, model.measurement.lag, model.measurement.backlash};
+  const auto friction = make_friction(model.model, model.settings);
+  const std::vector<double> predicted = predicted_force(*friction, v.chain, data);
+  v.quality = fit_quality(data.force, predicted);
+  v.rms = std::sqrt(v.quality.cost / static_cast<double>(data.size()));
+  r.stored = stored_quality(model);
+  r.rms_holds = std::isfinite(v.rms) && (!r.stored || v.rms <= same_machine * r.stored->rms);
+  r.share_holds = v.quality.noe <= unexplained_above &&
+                  (!r.stored || v.quality.noe <= std::max(same_share * r.stored->noe, share_of_nothing));
+  r.holds = r.rms_holds && r.share_holds;
+  v.holds = r.holds;
+  v.verdict = verdict_of(model, r, model.motion);
+  return r;
+}
+
+Json validation_json(const std::string& model_file, const ValidationResult& r, const Prepared& data) {
+  const Validation& v = r.validation;
+  Json steps = Json::array();
+  for (const auto& step : data.steps) steps.push_back(step);
+  Json stored;
+  if (r.stored)
+    stored = Json::object({{"set", r.stored->set},
+                           {"noe_percent", r.stored->noe},
+                           {"largest_error", r.stored->largest_error},
+                           {"rms", r.stored->rms}});
+  return Json::object({{"model_file", model_file},
+                       {"model", v.model},
+                       {"recording", data.file},
+                       {"fingerprint", data.fingerprint},
+                       {"samples", data.size()},
+                       {"noe_percent", v.quality.noe},
+                       {"largest_error", v.quality.largest_error},
+                       {"rms", v.rms},
+                       {"stored", stored},
+                       {"holds", r.holds},
+                       {"rms_holds", r.rms_holds},
+                       {"share_holds", r.share_holds},
+                       {"verdict", v.verdict},
+                       {"preparation", steps},
+                       {"warnings", Json(v.warnings)}});
+}
+
+std::string validation_text(const ModelFile& model, const ValidationResult& r, const Prepared& data,
+                            const ValidationTextOptions& options) {
+  std::string text = coloured(r.validation.title, Ink::bold, options.colour) + "\n" +
+                     wrapped(r.validation.verdict, options.width, "  ") + "\n";
+  TextTable table{.columns = {"", "NOE", "rms", "MAX"}, .rows = {}};
+  const auto row = [&](const std::string& name, double noe, double rms, double largest) {
+    const std::string force = unit_for(model.motion, "N");
+    table.rows.push_back({name, significant(noe, 3) + " %", with_unit(rms, force, 3), with_unit(largest, force, 3)});
+  };
+  row("this recording", r.validation.quality.noe, r.validation.rms, r.validation.quality.largest_error);
+  for (const SetQuality& q : model.quality) row(q.set + ", in the model file", q.noe, q.rms, q.largest_error);
+  text += to_text(table, {.colour = options.colour}) + "\nPrepared as the model's own recording was" +
+          (options.is_changed ? ", changed by the options" : "") + ":\n";
+  for (const auto& step : data.steps) text += wrapped(step, options.width, "  ");
+  return text;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,218 @@
+/// Files on POSIX and WASI; see file.hpp. Windows' are in file_windows.cpp.
+#if !defined(_WIN32)
+
+#include "platform/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if !defined(__wasi__)
+#include <sys/file.h>
+#endif
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "platform/path.hpp"
+
+namespace stickslip {
+namespace {
+
+std::string reason_of(int error_number) { return std::strerror(error_number); }
+
+/// open(2), again if a signal came in between.
+int opened(const char* path, int flags, mode_t mode = 0) {
+  int number = -1;
+  do number = ::open(path, flags | O_CLOEXEC, mode);
+  while (number < 0 && errno == EINTR);
+  return number;
+}
+/// fsync(2) likewise: 0 or the error number.
+int synced(int file) {
+  int result = 0;
+  do result = ::fsync(file);
+  while (result != 0 && errno == EINTR);
+  return result == 0 ? 0 : errno;
+}
+/// 0 or the error number.
+int write_all(int file, std::string_view content) {
+  while (!content.empty()) {
+    const auto written = ::write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    content.remove_prefix(std::size_t(written));
+  }
+  return 0;
+}
+
+/// An open file that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+  /// 0 or the error number; a full disk may show only here.
+  int close() {
+    if (!is_open()) return 0;
+    const int result = ::close(number_);
+    number_ = -1;
+    return result == 0 || errno == EINTR ? 0 : errno;  // interrupted: it is closed all the same
+  }
+
+ private:
+  int number_;
+};
+
+/// The new file beside the target; removed unless it took the target's name.
+class Draft {
+ public:
+  explicit Draft(std::string path) : path_(std::move(path)) {}
+  ~Draft() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+
+  bool take_name(const std::string& target) {
+    if (std::rename(path_.c_str(), target.c_str()) != 0) return false;
+    path_.clear();
+    return true;
+  }
+
+ private:
+  std::string path_;
+};
+
+#if defined(__wasi__)
+long process_number() { return 1; }  // one program, one sandbox
+bool keep_permissions(int, const struct stat&) { return true; }
+bool take_lock(int) { return true; }
+#else
+long process_number() { return ::getpid(); }
+bool keep_permissions(int file, const struct stat& old) { return ::fchmod(file, old.st_mode & 07777) == 0; }
+bool take_lock(int file) {
+  int locked = 0;
+  do locked = ::flock(file, LOCK_EX | LOCK_NB);
+  while (locked != 0 && errno == EINTR);
+  return locked == 0;
+}
+#endif
+
+std::string draft_path(const std::string& target) {
+  static std::atomic<unsigned> count{0};
+  return beside(target, "." + std::to_string(process_number()) + "-" + std::to_string(count++) + ".part");
+}
+
+/// Follows a chain of links to its end, also if nothing is there yet. False if they lead in a circle.
+bool follow_links(std::string& path) {
+  for (int links = 0; links < 40; ++links) {  // as many as Linux follows
+    std::string led_to(4096, '\0');
+    const auto length = ::readlink(path.c_str(), led_to.data(), led_to.size());
+    if (length <= 0) return true;
+    led_to.resize(std::size_t(length));
+    path = beside(path, led_to);
+  }
+  return false;
+}
+
+}  // namespace
+
+FileFacts facts_of(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return {};
+  const FileKind kind = S_ISDIR(found.st_mode)   ? FileKind::directory
+                        : S_ISREG(found.st_mode) ? FileKind::file
+                                                 : FileKind::device;
+  const auto size = kind == FileKind::file ? std::uint64_t(found.st_size) : 0;
+  return {kind, size, {std::uint64_t(found.st_dev), std::uint64_t(found.st_ino)}};
+}
+
+std::string write_refusal(const std::string& path) { return ::access(path.c_str(), W_OK) == 0 ? "" : reason_of(errno); }
+
+std::string replace_file(const std::string& path, std::string_view content) {
+  std::string target = path;
+  if (!follow_links(target)) return reason_of(ELOOP);
+  struct stat old {};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  if (exists && ::access(target.c_str(), W_OK) != 0) return reason_of(errno);
+  const std::string beside_it = draft_path(target);
+  Descriptor file(opened(beside_it.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666));
+  if (!file.is_open()) return reason_of(errno);
+  Draft draft(beside_it);
+  if (exists && !keep_permissions(file.number(), old)) return reason_of(errno);
+  if (const int failed = write_all(file.number(), content)) return reason_of(failed);
+  const int not_kept = synced(file.number());
+  if (not_kept != 0 && not_kept != EINVAL && not_kept != EROFS) return reason_of(not_kept);
+  if (const int failed = file.close()) return reason_of(failed);
+  if (!draft.take_name(target)) return reason_of(errno);
+
+  // The new name must survive a power cut too; a file system without this is no reason to fail.
+  Descriptor directory(opened(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY));
+  if (directory.is_open()) (void)synced(directory.number());
+  return "";
+}
+
+std::string write_to(const std::string& path, std::string_view content) {
+  Descriptor file(opened(path.c_str(), O_WRONLY));
+  if (!file.is_open()) return reason_of(errno);
+  const int problem = write_all(file.number(), content);
+  return problem ? reason_of(problem) : "";
+}
+
+std::string read_file(const std::string& path, std::uint64_t most, std::string& content, FileIdentity& identity) {
+  Descriptor file(opened(path.c_str(), O_RDONLY));
+  if (!file.is_open()) return reason_of(errno);
+  struct stat found {};
+  if (::fstat(file.number(), &found) == 0) {
+    if (S_ISDIR(found.st_mode)) return "it is a directory";
+    identity = {std::uint64_t(found.st_dev), std::uint64_t(found.st_ino)};
+  }
+  std::string block(1 << 16, '\0');
+  while (content.size() <= most) {
+    const auto got = ::read(file.number(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return reason_of(errno);
+    if (got == 0) break;
+    content.append(block, 0, std::size_t(got));
+  }
+  return "";
+}
+
+StreamFile open_to_read(const std::string& path) { return StreamFile(std::fopen(path.c_str(), "rb")); }
+
+LockedFile::~LockedFile() { close(); }
+
+std::string LockedFile::open(const std::string& path) {
+  path_ = path;
+  file_ = opened(path.c_str(), O_RDWR | O_CREAT, 0666);
+  return file_ < 0 ? reason_of(errno) : "";
+}
+bool LockedFile::lock() { return take_lock(file_); }
+std::string LockedFile::cut(std::uint64_t length) {
+  const bool done = ::ftruncate(file_, static_cast<off_t>(length)) == 0 && ::lseek(file_, 0, SEEK_END) >= 0;
+  return done ? "" : reason_of(errno);
+}
+std::string LockedFile::append(std::string_view bytes) {
+  const int problem = write_all(file_, bytes);
+  return problem ? reason_of(problem) : "";
+}
+void LockedFile::sync() { (void)synced(file_); }
+void LockedFile::close() {
+  if (is_open()) ::close(file_);
+  file_ = -1;
+}
+void LockedFile::remove() {  // nobody else may take it in between
+  remove_file(path_);
+  close();
+}
+
+}  // namespace stickslip
+
+#endif

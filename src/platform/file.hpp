@@ -1,0 +1,74 @@
+/// Files as the operating system has them. Nothing here throws: a function that may fail returns the reason in words, and ""
+/// if it worked. Messages with the file's name are made by the caller (files/whole_file.hpp).
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace stickslip {
+
+enum class FileKind { none, file, directory, device };  // device: also a pipe
+
+/// Two names of one file have one identity.
+struct FileIdentity {
+  std::uint64_t device = 0, number = 0;
+  bool operator==(const FileIdentity& other) const { return device == other.device && number == other.number; }
+};
+
+struct FileFacts {
+  FileKind kind = FileKind::none;
+  std::uint64_t size = 0;  // [bytes]
+  FileIdentity identity = {};
+};
+/// Links are followed.
+FileFacts facts_of(const std::string& path);
+
+/// The reason why a file or a directory may not be written to; "" if it may.
+std::string write_refusal(const std::string& path);
+
+/// Writes a file whole or not at all: the content goes to a new file beside it, reaches the disk, and takes its name and
+/// permissions. A link stays a link. On failure the file is as it was and nothing is left beside it.
+std::string replace_file(const std::string& path, std::string_view content);
+/// Writes to what exists and cannot be replaced: a device or a pipe.
+std::string write_to(const std::string& path, std::string_view content);
+
+/// Appends the content of a file to `content`; stops after more than `most` bytes. `identity` is the file's.
+std::string read_file(const std::string& path, std::uint64_t most, std::string& content, FileIdentity& identity);
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using StreamFile = std::unique_ptr<std::FILE, CloseFile>;
+/// nullptr and errno if it cannot be opened.
+StreamFile open_to_read(const std::string& path);
+
+/// A file that grows and belongs to one program at a time. WASI has no locks: there it belongs to everybody.
+class LockedFile {
+ public:
+  LockedFile() = default;
+  ~LockedFile();
+  LockedFile(const LockedFile&) = delete;
+  LockedFile& operator=(const LockedFile&) = delete;
+
+  /// Opens or makes the file.
+  std::string open(const std::string& path);
+  bool is_open() const { return file_ >= 0; }
+  /// False if another program holds it.
+  bool lock();
+  /// Cuts the file after `length` bytes; what is appended follows there.
+  std::string cut(std::uint64_t length);
+  std::string append(std::string_view bytes);
+  /// What was appended survives a power cut.
+  void sync();
+  void close();
+  /// Closes it and takes its name away.
+  void remove();
+
+ private:
+  std::string path_;
+  int file_ = -1;
+};
+
+}  // namespace stickslip

@@ -1,0 +1,32 @@
+/// One at a time: a mutex and a lock that gives it back. Where there are no threads (WASI) both do nothing.
+///   const Lock lock(mutex_);
+#pragma once
+
+#if defined(__wasi__)
+
+namespace stickslip {
+
+struct Mutex {};
+
+class Lock {
+ public:
+  explicit Lock(Mutex&) {}
+  ~Lock() {}
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+};
+
+}  // namespace stickslip
+
+#else
+
+#include <mutex>
+
+namespace stickslip {
+
+using Mutex = std::mutex;
+using Lock = std::lock_guard<std::mutex>;
+
+}  // namespace stickslip
+
+#endif

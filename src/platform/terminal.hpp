@@ -1,0 +1,17 @@
+/// The terminal, if there is one: who looks at standard output, and how wide it is.
+#pragma once
+#include <cstddef>
+
+namespace stickslip {
+
+/// True for a standard output (or error) a person looks at.
+bool is_terminal_output();
+bool is_terminal_error();
+
+/// True if the terminal of standard output understands colours; Windows' console is told to.
+bool terminal_takes_colour();
+
+/// Width of the terminal in characters; 80 where there is none.
+std::size_t terminal_width();
+
+}  // namespace stickslip

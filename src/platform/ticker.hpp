@@ -1,0 +1,24 @@
+/// Something said once a second while other work goes on: the first time after a second, until the ticker goes.
+///   const Ticker ticker([&](int seconds) { show(seconds); });
+///   run();
+/// Where there are no threads (WASI) nothing is said.
+#pragma once
+#include <functional>
+#include <memory>
+
+namespace stickslip {
+
+class Ticker {
+ public:
+  /// Calls tell(1), tell(2), ... in a thread of its own.
+  explicit Ticker(std::function<void(int seconds)> tell);
+  ~Ticker();
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
+
+ private:
+  struct Running;
+  std::unique_ptr<Running> running_;
+};
+
+}  // namespace stickslip
