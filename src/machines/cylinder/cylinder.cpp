@@ -208,7 +208,7 @@ struct HeldCylinder {
   }
   template <class Archive>
   void keep(Archive& archive) {
-    archive(current, bristles, run.ledger);
+    archive(current, bristles, run.ledger, run.events);
   }
   std::unique_ptr<Motion> again() const {
     return std::make_unique<PlantMotion<HeldCylinder>>(cylinder, start, current, friction, options, declared_states);

@@ -238,7 +238,7 @@ struct HeldMechanism {
   template <class Archive>
   void keep(Archive& archive) {
     for (const auto& input : inputs) archive(*input.signal);
-    archive(run.ledger.stored_start);
+    archive(run.ledger.stored_start, run.events);
     sink.keep_memory(archive);
   }
   std::unique_ptr<Motion> again() const { return std::make_unique<PlantMotion<HeldMechanism>>(m, options); }

@@ -149,7 +149,7 @@ struct HeldBody {
   template <class Archive>
   void keep(Archive& archive) {
     archive(stored_by_friction, body.drive.input, body.load, body.pressure, run.ledger.reset_heat,
-            run.ledger.stored_start, run.ledger.time_in_mode, run.ledger.events);
+            run.ledger.stored_start, run.ledger.time_in_mode, run.ledger.events, run.events);
   }
   std::unique_ptr<Motion> again() const {
     return std::make_unique<PlantMotion<HeldBody>>(body, friction, options, declared_states);

@@ -211,7 +211,7 @@ class FixedBodyMotion final : public SteppedMotion {
   template <class Archive>
   void keep(Archive& archive) {
     archive(begin_, now_, taken_, controller_, applied_, last_friction_, held_, body_.drive.input, body_.load,
-            body_.pressure, run_.ledger.time_in_mode, run_.ledger.events, run_.ledger.work_in,
+            body_.pressure, run_.ledger.time_in_mode, run_.ledger.events, run_.events, run_.ledger.work_in,
             run_.ledger.friction_heat, run_.ledger.damper_heat, run_.ledger.stored_start, run_.ledger.steps,
             stepper_.state(), stepper_.contact());
   }

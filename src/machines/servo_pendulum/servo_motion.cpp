@@ -82,7 +82,15 @@ class ServoMotion final : public SteppedMotion {
       values[i++] = value;
   }
   std::string_view mode() const override { return x_.speed == 0 ? "stuck" : x_.speed > 0 ? "forward" : "backward"; }
-  std::vector<MotionEvent> take_events() override { return std::exchange(events_, {}); }
+  std::vector<MotionEvent> take_events() override {
+    std::vector<MotionEvent> events;
+    for (const Change& change : events_) {
+      const EventKind kind = change.is_stick ? EventKind::stick : EventKind::release;
+      events.push_back({change.time, kind, std::string(name_of(kind)), change.is_stick ? "stuck" : "moving"});
+    }
+    events_.clear();
+    return events;
+  }
   std::vector<LedgerRow> ledger() const override {
     const double change = stored() - stored_start_;
     return {{"work of the motor", motor_work_},
@@ -108,6 +116,11 @@ class ServoMotion final : public SteppedMotion {
   }
 
  private:
+  struct Change {
+    double time = 0;
+    bool is_stick = false;
+  };
+
   double stored() const {
     const double inertia = servo_.mass * servo_.length * servo_.length + servo_.armature;
     return 0.5 * inertia * x_.speed * x_.speed +
@@ -121,15 +134,12 @@ class ServoMotion final : public SteppedMotion {
     friction_heat_ += last_.friction * turned;
     viscous_heat_ += servo_.viscosity * mean * turned;
     const bool was_stuck = x_.speed == 0, is_stuck = last_.state.speed == 0;
-    if (was_stuck != is_stuck) {
-      const EventKind kind = is_stuck ? EventKind::stick : EventKind::release;
-      events_.push_back({is_stuck ? now_ + h : now_, kind, std::string(name_of(kind)), is_stuck ? "stuck" : "moving"});
-    }
+    if (was_stuck != is_stuck) events_.push_back({is_stuck ? now_ + h : now_, is_stuck});
     x_ = last_.state;
   }
   template <class Archive>
   void keep(Archive& archive) {
-    archive(begin_, now_, taken_, x_, last_, motor_work_, friction_heat_, viscous_heat_, stored_start_);
+    archive(begin_, now_, taken_, x_, last_, motor_work_, friction_heat_, viscous_heat_, stored_start_, events_);
     for (Signal& signal : input_) archive(signal);
   }
 
@@ -144,7 +154,7 @@ class ServoMotion final : public SteppedMotion {
   double begin_ = 0, now_ = 0;
   std::size_t taken_ = 0;  // whole steps since begin_
   double motor_work_ = 0, friction_heat_ = 0, viscous_heat_ = 0, stored_start_;
-  std::vector<MotionEvent> events_;
+  std::vector<Change> events_;
 };
 
 }  // namespace
