@@ -2,7 +2,7 @@
 # stickslip_models(TARGET name DIRECTORY folder WORDS word...)
 #
 # Registers friction models, one word each: W is the file W.hpp, the namespace stickslip::W and the key.
-# Each word becomes one generated source (model.cpp.in); one more lists all of them in the order given
+# Each word becomes two generated sources (model.cpp.in; model_kernel.cpp.in for fits); one more lists all of them in the order given
 # (model_list.cpp.in). The short form takes the files of src/models and makes stickslip_models_registered.
 #
 # The long form adds models from another folder: its list is the short form's words and then its own. Its
@@ -44,7 +44,8 @@ function(stickslip_models)
     set(WORD ${word})
     set(HEADER "${include_prefix}${word}.hpp")
     configure_file("${PROJECT_SOURCE_DIR}/cmake/model.cpp.in" "${generated}/${word}.cpp" @ONLY)
-    list(APPEND sources "${generated}/${word}.cpp")
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/model_kernel.cpp.in" "${generated}/${word}_kernel.cpp" @ONLY)
+    list(APPEND sources "${generated}/${word}.cpp" "${generated}/${word}_kernel.cpp")
   endforeach()
 
   if(NOT words)  # no model yet, so no list either
@@ -54,9 +55,12 @@ function(stickslip_models)
 
   set(DECLARATIONS "")
   set(ENTRIES "")
+  set(KERNELS "")
   foreach(word IN LISTS listed)
     string(APPEND DECLARATIONS "const RegisteredModel& registered_${word}();\n")
     string(APPEND ENTRIES "      &registered_${word}(),\n")
+    string(APPEND DECLARATIONS "std::unique_ptr<ModelKernel> kernel_${word}(const KernelSettings& settings);\n")
+    string(APPEND KERNELS "      {registered_${word}().description().name, &kernel_${word}},\n")
   endforeach()
   configure_file("${PROJECT_SOURCE_DIR}/cmake/model_list.cpp.in" "${generated}/model_list.cpp" @ONLY)
 

@@ -28,4 +28,14 @@ struct RecordedInput {
 /// is short, a number that is none, a time that goes back, a unit that is not `unit`.
 RecordedInput read_recorded_input(const std::string& path, const RecordedColumns& columns, std::string_view unit);
 
+/// While one lives, every recorded input is read once: the same columns of the same file are had again without opening it.
+/// For runs of one machine with other numbers, on any thread; they may be nested.
+class KeptInputs {
+ public:
+  KeptInputs();
+  ~KeptInputs();
+  KeptInputs(const KeptInputs&) = delete;
+  KeptInputs& operator=(const KeptInputs&) = delete;
+};
+
 }  // namespace stickslip

@@ -1,6 +1,9 @@
 /// A recorded input: two columns of a recording in any format; see scenario_input.hpp.
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <tuple>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -47,9 +50,19 @@ std::vector<double> side_column(const Recording& r, const RecordedColumns& colum
   return values;
 }
 
-}  // namespace
+/// What is kept while somebody asks for it.
+struct Shelf {
+  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>;
+  std::mutex mutex;
+  std::size_t wanted_by = 0;
+  std::map<Key, RecordedInput> inputs;
+};
+Shelf& shelf() {
+  static Shelf one;
+  return one;
+}
 
-RecordedInput read_recorded_input(const std::string& path, const RecordedColumns& columns, std::string_view unit) {
+RecordedInput read_from_file(const std::string& path, const RecordedColumns& columns, std::string_view unit) {
   const std::optional<Role> role = role_of(unit);
   ReadOptions options;
   options.only_named = true;
@@ -67,6 +80,29 @@ RecordedInput read_recorded_input(const std::string& path, const RecordedColumns
   for (double& t : found.time) t += r.time_offset;
   for (const Note& note : r.notes)
     if (note.code != "time_offset") found.warnings.push_back(to_text(note, r.file));
+  return found;
+}
+
+}  // namespace
+
+KeptInputs::KeptInputs() {
+  const std::lock_guard lock(shelf().mutex);
+  ++shelf().wanted_by;
+}
+KeptInputs::~KeptInputs() {
+  const std::lock_guard lock(shelf().mutex);
+  if (--shelf().wanted_by == 0) shelf().inputs.clear();
+}
+
+RecordedInput read_recorded_input(const std::string& path, const RecordedColumns& columns, std::string_view unit) {
+  const Shelf::Key key{path, columns.time, columns.value, columns.time_unit, columns.value_unit, std::string(unit)};
+  {
+    const std::lock_guard lock(shelf().mutex);
+    if (const auto kept = shelf().inputs.find(key); kept != shelf().inputs.end()) return kept->second;
+  }
+  RecordedInput found = read_from_file(path, columns, unit);
+  const std::lock_guard lock(shelf().mutex);
+  if (shelf().wanted_by > 0) shelf().inputs.insert_or_assign(key, found);
   return found;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "files/input_section.hpp"
 #include "fitting/machine_trace.hpp"
 #include "platform/parallel.hpp"
 
@@ -39,7 +40,7 @@ class OutputError {
  public:
   OutputError(const MachineJob& job, const FitCandidate& candidate) : job_(job), candidate_(candidate) {
     // Here a machine that cannot be used still says why; later it is only a point that costs infinity.
-    const MachineRun trace = run_machine_text(candidate.machine.text(), candidate.machine.file());
+    const MachineRun trace = run_machine_document(candidate.machine.document(), candidate.machine.file());
     if (trace.stop != Stop::finished) throw Error(one_line(candidate.machine.file()) + ": " + trace.message);
     if (rows(trace.samples) < 2)
       throw Error(one_line(candidate.machine.file()) + ": the run has no samples; give sample_interval in [run]");
@@ -57,11 +58,12 @@ class OutputError {
   const std::vector<FreeNumber>& numbers() const { return numbers_; }
   std::size_t residual_count() const { return (middle_ - first_) * job_.outputs.size(); }
 
-  std::string text_with(std::span<const double> x) const {
-    std::vector<std::pair<Place, double>> values;
+  /// The machine's document with other numbers: it was read once.
+  TomlValue document_with(std::span<const double> x) const {
+    TomlValue document = candidate_.machine.document();
     for (std::size_t i = 0; i < candidate_.free.size(); ++i)
-      for (const auto& place : candidate_.free[i].places) values.emplace_back(place, x[i]);
-    return candidate_.machine.with(values);
+      for (const auto& place : candidate_.free[i].places) set_number(document, place, x[i]);
+    return document;
   }
 
   /// Residuals of (1) over the estimation rows; false where the machine cannot be had.
@@ -81,7 +83,8 @@ class OutputError {
     std::size_t offset = candidate_.free.size() + (job_.delay ? 1 : 0);
     MachineRun trace;
     try {
-      trace = run_machine_text(text_with(x), candidate_.machine.file(), until + std::max(0.0, -delay) + margin_);
+      trace =
+          run_machine_document(document_with(x), candidate_.machine.file(), until + std::max(0.0, -delay) + margin_);
     } catch (const Error&) {
       return false;
     }
@@ -164,6 +167,7 @@ class OutputError {
 
   const MachineJob& job_;
   const FitCandidate& candidate_;
+  KeptInputs inputs_;  // the log is opened once
   std::vector<double> weights_;
   std::vector<FreeNumber> numbers_;
   std::size_t first_ = 0, middle_ = 0, last_ = 0;

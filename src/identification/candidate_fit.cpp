@@ -199,7 +199,7 @@ ModelFit search_model_as_published(const ModelSpace& space, const FitData& data,
   const ModelResiduals quick(space, brief), whole(space, data);
   const auto is_cancelled = [&] { return options.cancel && options.cancel->load(std::memory_order_relaxed); };
   const std::vector<double> guess = space.guess();
-  LinearInside inside(quick, linear_unknowns(quick, guess));
+  LinearInside inside(quick, solved_unknowns(space));
   std::vector<std::size_t> free;
   for (std::size_t k = 0; k < space.size(); ++k)
     if (!inside.solves(k)) free.push_back(k);
@@ -234,7 +234,7 @@ ModelFit search_model_as_published(const ModelSpace& space, const FitData& data,
     const auto fine = nelder_mead(cost_at, exploring.best(), NelderMeadOptions{});
     best = placed(fine.at);
   }
-  LinearInside last(whole, linear_unknowns(whole, best));
+  LinearInside last(whole, solved_unknowns(space));
   ModelFit found;
   found.y = best;
   last(found.y);

@@ -21,7 +21,6 @@ constexpr double rounds_off = 0.3;           // periods: the low-pass keeps a sp
 constexpr double jump_over_noise = 10;       // (6): a jump of the force, over the noise of its second differences,
 constexpr double jump_share = 0.02;          // and over its range
 constexpr std::size_t slope_samples = 20;    // before a release
-constexpr double noise_slack = 3;            // standard deviations by which a force at rest may exceed the level
 
 /// Within this the readings of a body at rest lie [m].
 double rest_band(const Prepared& data) { return std::max(data.resolution, 4 * data.position_noise) * (1 + 1e-9); }
@@ -288,25 +287,16 @@ DataScales scales_of(const FitData& data) {
   return s;
 }
 
-/// (5), the free play.
-std::vector<double> behind_play(const std::vector<double>& x, double play) {
-  std::vector<double> y = x;
-  for (std::size_t i = 1; i < y.size(); ++i) y[i] = std::clamp(y[i - 1], x[i] - 0.5 * play, x[i] + 0.5 * play);
-  return y;
-}
-
-/// (5), the lag: linear between samples.
-std::vector<double> delayed(const std::vector<double>& values, const std::vector<double>& time, double lag) {
-  std::vector<double> out(values.size());
+/// Calls `take(i, k, share)`: sample i shows what was `share` of the way from sample k − 1 to k.
+template <class Take>
+void for_each_delayed(const std::vector<double>& time, std::size_t samples, double lag, const Take& take) {
   std::size_t k = 1;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const double t = std::clamp(time[i] - lag, time.front(), time.back());
+  for (std::size_t i = 0; i < samples; ++i) {
+    const double t = std::clamp(time[i] - lag, time.front(), time[samples - 1]);
     while (k > 1 && time[k - 1] > t) --k;
-    while (k + 1 < time.size() && time[k] < t) ++k;
-    const double share = std::clamp((t - time[k - 1]) / (time[k] - time[k - 1]), 0.0, 1.0);
-    out[i] = values[k - 1] + share * (values[k] - values[k - 1]);
+    while (k + 1 < samples && time[k] < t) ++k;
+    take(i, k, std::clamp((t - time[k - 1]) / (time[k] - time[k - 1]), 0.0, 1.0));
   }
-  return out;
 }
 
 /// A friction term in the acceleration: bodies carry it as an added mass, a given motion shows it as a force [N].
@@ -322,6 +312,27 @@ void add_lagging_viscosity(const Friction& friction, const PrescribedMotion& m, 
 }
 
 }  // namespace
+
+std::vector<double> behind_play(const std::vector<double>& x, double play) {
+  std::vector<double> y = x;
+  for (std::size_t i = 1; i < y.size(); ++i) y[i] = std::clamp(y[i - 1], x[i] - 0.5 * play, x[i] + 0.5 * play);
+  return y;
+}
+
+void delay(const std::vector<double>& time, double lag, std::span<double> values, std::vector<double>& scratch) {
+  scratch.assign(values.begin(), values.end());
+  for_each_delayed(time, values.size(), lag, [&](std::size_t i, std::size_t k, double share) {
+    values[i] = scratch[k - 1] + share * (scratch[k] - scratch[k - 1]);
+  });
+}
+
+void delay_slopes(const std::vector<double>& time, double lag, std::span<const double> values, std::span<double> out) {
+  for_each_delayed(time, values.size(), lag, [&](std::size_t i, std::size_t k, double) {
+    const double t = time[i] - lag;
+    const bool is_inside = t > time.front() && t < time[values.size() - 1];
+    out[i] = is_inside ? -(values[k] - values[k - 1]) / (time[k] - time[k - 1]) : 0;
+  });
+}
 
 FitPiece fit_piece(const Prepared& data) {
   if (data.size() < 2) throw Error("identify: " + std::to_string(data.size()) + " samples; at least 2 are needed");
@@ -535,25 +546,13 @@ std::vector<double> predicted(const Friction& friction, const Chain& chain, cons
   }
   std::vector<double> force = friction.respond(*motion);
   add_lagging_viscosity(friction, *motion, force);
-  if (chain.lag != 0) force = delayed(force, motion->time, chain.lag);
-  if (const RestLevel level(friction); level.exists()) {
-    double highest = 0;
-    const double slack = piece.blurred.empty() ? 0 : noise_slack * piece.force_noise;
-    for (const double f : force) highest = std::max(highest, std::fabs(f));
-    std::size_t since = 0;
-    for (std::size_t i = 0; i < end; ++i) {
-      if (!piece.may_rest[i]) continue;
-      if (i > 0 && !piece.may_rest[i - 1]) since = i;
-      const double resisted = felt[i] - chain.offset;
-      const Direction d = direction_of(resisted);
-      const double dwell = piece.motion.time[i] - piece.motion.time[since];
-      double most = level.at(piece, i, d, dwell);
-      if (most == unbounded) most = highest;
-      most = std::max(most, std::fabs(force[i]));  // it may slide slowly all the same
-      most += slack;
-      force[i] = number(d) * std::min(std::fabs(resisted), most);
-    }
-  }
+  std::vector<double> scratch;
+  if (chain.lag != 0) delay(motion->time, chain.lag, force, scratch);
+  if (const RestLevel level(friction); level.exists())
+    resist_at_rest(
+        piece, chain.offset, felt, force,
+        [&](std::size_t i, Direction d, double dwell) { return level.at(piece, i, d, dwell); },
+        [](std::size_t, Direction, double, RestBound) {});
   if (chain.offset != 0)
     for (double& f : force) f += chain.offset;
   return force;

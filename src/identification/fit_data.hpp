@@ -16,7 +16,9 @@
 /// Not here: fitting.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "identification/identify.hpp"
@@ -24,6 +26,9 @@
 #include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
+
+/// Standard deviations of the force's noise by which a force at rest may exceed the level.
+inline constexpr double rest_noise_slack = 3;
 
 /// (3).
 struct Release {
@@ -111,6 +116,39 @@ class RestLevel {
   double level_ = -1;
   bool is_free_ = false;
 };
+
+/// (5): the free play, and the lag, linear between samples.
+std::vector<double> behind_play(const std::vector<double>& x, double play);
+void delay(const std::vector<double>& time, double lag, std::span<double> values, std::vector<double>& scratch);
+/// How fast delayed values change with the lag [1/s times their unit].
+void delay_slopes(const std::vector<double>& time, double lag, std::span<const double> values, std::span<double> out);
+
+/// What a force at rest is equal to: the force that is felt, or where that is too much the level of breakaway, the friction of
+/// sliding (it may slide slowly all the same) or, of a law that gives no level, its highest friction.
+enum class RestBound { felt, level, sliding, highest };
+/// (4): `level(sample, direction, dwell)` is asked at every sample that may rest, `note(sample, direction, dwell, bound)` told.
+template <class Level, class Note>
+void resist_at_rest(const FitPiece& piece, double offset, const std::vector<double>& felt, std::span<double> force,
+                    const Level& level, const Note& note) {
+  double highest = 0;
+  const double slack = piece.blurred.empty() ? 0 : rest_noise_slack * piece.force_noise;
+  for (const double f : force) highest = std::max(highest, std::fabs(f));
+  std::size_t since = 0;
+  for (std::size_t i = 0; i < force.size(); ++i) {
+    if (!piece.may_rest[i]) continue;
+    if (i > 0 && !piece.may_rest[i - 1]) since = i;
+    const double resisted = felt[i] - offset;
+    const Direction d = direction_of(resisted);
+    const double dwell = piece.motion.time[i] - piece.motion.time[since];
+    double most = level(i, d, dwell);
+    RestBound bound = RestBound::level;
+    if (most == unbounded) most = highest, bound = RestBound::highest;
+    if (std::fabs(force[i]) > most) most = std::fabs(force[i]), bound = RestBound::sliding;
+    most += slack;
+    note(i, d, dwell, std::fabs(resisted) <= most ? RestBound::felt : bound);
+    force[i] = number(d) * std::min(std::fabs(resisted), most);
+  }
+}
 
 /// (4) and (5) [N], all samples of a piece up to `end`; at rest up to the level of the force that is `felt`.
 std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end,

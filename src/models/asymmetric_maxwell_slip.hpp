@@ -115,14 +115,14 @@ inline double stored_energy(const Model<double>& m, const ElementMemory& memory,
 }
 /// Eq. (1) over one stretch of motion in one direction.
 template <class P>
-void hold_in(const Model<P>& m, ElementMemory& memory, Deflections& deflection, const Contact<double>& from,
-             const Contact<double>& to, double) {
+void hold_in(const Model<P>& m, ElementMemory& memory, std::array<P, max_elements>& deflection,
+             const Contact<double>& from, const Contact<double>& to, double) {
   const double dx = to.position - from.position;
   if (dx == 0) return;
   memory = {direction_of(dx), 0};
   const double d = number(memory.direction);
   for (std::size_t i = 0; i < elements(m); ++i) {
-    deflection[i] = d * min(d * (deflection[i] + dx), limit(m, i));
+    deflection[i] = d * min(P(d * (deflection[i] + dx)), limit(m, i));
     if (d * deflection[i] >= limit(m, i)) memory.set_slipping(i);
   }
 }

@@ -25,8 +25,9 @@ struct Model {
     using enum Fit;
     using enum Domain;
     return std::tuple{
-        row(&M::low_force, {"low_force", "F_l", "N", "friction after a release", non_negative, 0, 100, linear}),
-        row(&M::high_force, {"high_force", "F_h", "N", "friction before a release", positive, 0.1, 200, logarithmic}),
+        row(&M::low_force, {"low_force", "F_l", "N", "friction after a release", non_negative, 0, 100, linear, solved}),
+        row(&M::high_force,
+            {"high_force", "F_h", "N", "friction before a release", positive, 0.1, 200, logarithmic, solved}),
         row(&M::spacing, {"spacing", "Δ", "m", "distance between releases", positive, 1e-5, 1e-1, logarithmic})};
   }
 };

@@ -73,9 +73,12 @@ T plastic_part(const Model<P>& m, const T& z, const Contact<T>& c, const T& slid
 }
 /// Bristle deflection rate, eq. (1) [m/s].
 template <class P, class T>
-T rate(const Model<P>& m, const T& z, const Contact<T>& c) {
-  const T sliding_deflection = level(m, c.velocity) / m.bristle_stiffness;
+T rate_at(const Model<P>& m, const T& z, const Contact<T>& c, const T& sliding_deflection) {
   return c.velocity - plastic_part(m, z, c, sliding_deflection) * abs(c.velocity) * z / sliding_deflection;
+}
+template <class P, class T>
+T rate(const Model<P>& m, const T& z, const Contact<T>& c) {
+  return rate_at(m, z, c, T(level(m, c.velocity) / m.bristle_stiffness));
 }
 /// Eq. (2) [N].
 template <class P, class T>
@@ -86,18 +89,31 @@ T force(const Model<P>& m, const T& z, const T& z_rate, const Contact<T>& c) {
 inline double state_scale(const Model<double>& m) { return m.stiction_force / m.bristle_stiffness; }
 
 /// Step of (1) while v is held: exact while elastic, then in steps that agree to 1e-8 of the deflection of sliding.
-inline double hold(const Model<double>& m, double z, const Contact<double>& c, double duration) {
-  if (c.velocity == 0) return z;
-  const double d = sign(c.velocity), speed = abs(c.velocity);
-  const double room = max(m.elastic_limit - d * z, 0);  // path left to the elastic limit
-  if (speed * duration <= room) return z + c.velocity * duration;
+template <class P, class T>
+T hold(const Model<P>& m, T z, const Contact<T>& c, double duration) {
+  const double velocity = value_of(c.velocity), d = sign(velocity), speed = std::fabs(velocity);
+  if (velocity == 0) return z;
+  const T room = max(T(m.elastic_limit - d * z), T(0.0));  // path left to the elastic limit
+  if (speed * duration <= room) return z + velocity * duration;
   z += d * room;
-  duration -= room / speed;
-  Contact<Dual<1>> held;
-  held.velocity = c.velocity;
-  const auto slope = [&](const Dual<1>& deflection) { return rate(m, deflection, held); };
-  const auto step = [&](double from, double, double length) { return exponential_step(slope, from, length); };
-  return advance(step, z, duration, state_scale(m)).state;
+  const T left = duration - room / speed, sliding = level(m, c.velocity) / m.bristle_stiffness;
+  const double scale = value_of(m.stiction_force) / value_of(m.bristle_stiffness);
+  const auto stepping = [&]<class S, class Q>(const Model<Q>& model, const S& deflection) {
+    Contact<ByState<S>> held;
+    held.velocity = velocity;
+    const auto slope = [&model, held, sliding_deflection = ByState<S>(deflection)](const ByState<S>& y) {
+      return rate_at(model, y, held, sliding_deflection);
+    };
+    return [slope](const S& from, const S&, const S& length) { return exponential_step(slope, from, length); };
+  };
+  if constexpr (std::is_same_v<T, double>) {
+    return advance(stepping(m, sliding), z, left, scale).state;
+  } else {
+    const auto plain = without_slopes<Model<double>>(m);
+    const auto either = Overloaded{stepping(plain, sliding.value), stepping(m, sliding)};
+    const auto unlimited = [](double) { return 1.0; };  // there is no limit to reach
+    return advance(either, unlimited, z, left, scale).state;
+  }
 }
 /// Energy in the bristles [J].
 inline double stored_energy(const Model<double>& m, double z) { return 0.5 * m.bristle_stiffness * z * z; }

@@ -37,10 +37,10 @@ struct Model {
 
   struct Memory {
     double next_sample = 0;  // [s]
-    double force = 0;        // held since the last sample [N]
+    P force{};               // held since the last sample [N]
     Direction direction = Direction::forward;
-    std::array<double, max_elements> position{};                           // x(t−r), newest first [m]
-    std::array<std::array<double, max_elements>, most_lags> deflection{};  // δ(t−r), newest first [m]
+    std::array<double, max_elements> position{};                      // x(t−r), newest first [m]
+    std::array<std::array<P, max_elements>, most_lags> deflection{};  // δ(t−r), newest first [m]
   };
 
   static constexpr auto parameters() {
@@ -112,11 +112,14 @@ std::size_t elements(const Model<P>& m) {
   return m.thresholds.size();
 }
 inline int mode_of(const Memory&) { return 0; }
-inline Direction direction_in(const Memory& memory) { return memory.direction; }
+template <class M>
+requires requires(const M& memory) { memory.next_sample; }
+Direction direction_in(const M& memory) { return memory.direction; }
 
 /// Eq. (2) [N].
-inline double sampled_force(const Model<double>& m, const Memory& memory) {
-  double sum = m.offset;
+template <class P, class M>
+P sampled_force(const Model<P>& m, const M& memory) {
+  P sum = m.offset;
   for (std::size_t r = 0; r < m.position_coefficients.size(); ++r)
     sum += m.position_coefficients[r] * memory.position[r];
   for (std::size_t lag = 0; lag < most_lags; ++lag) {
@@ -126,24 +129,29 @@ inline double sampled_force(const Model<double>& m, const Memory& memory) {
   return sum;
 }
 /// One sampling instant: past values move on, eq. (1) gives the new ones, eq. (2) the force.
-inline void take_sample(const Model<double>& m, Memory& memory, Deflections& deflection, double position) {
+template <class P>
+void take_sample(const Model<P>& m, typename Model<P>::Memory& memory, std::array<P, max_elements>& deflection,
+                 double position) {
   const double dx = position - memory.position[0];
   if (dx != 0) memory.direction = direction_of(dx);
-  for (std::size_t r = max_elements - 1; r > 0; --r) memory.position[r] = memory.position[r - 1];
+  for (std::size_t r = m.position_coefficients.size(); r-- > 1;) memory.position[r] = memory.position[r - 1];
   memory.position[0] = position;
-  for (std::size_t i = 0; i < elements(m); ++i)
-    deflection[i] = min(max(deflection[i] + dx, -m.thresholds[i]), m.thresholds[i]);
-  for (std::size_t lag = most_lags - 1; lag > 0; --lag) memory.deflection[lag] = memory.deflection[lag - 1];
-  memory.deflection[0] = deflection;
+  for (std::size_t i = 0; i < elements(m); ++i) {
+    deflection[i] = min(max(P(deflection[i] + dx), P(-m.thresholds[i])), m.thresholds[i]);
+    for (std::size_t lag = most_lags - 1; lag > 0; --lag) memory.deflection[lag][i] = memory.deflection[lag - 1][i];
+    memory.deflection[0][i] = deflection[i];
+  }
   memory.force = sampled_force(m, memory);
 }
 
-inline Memory start_in(const Model<double>& m, Deflections& deflection, const Contact<double>& c) {
-  Memory memory;
+template <class P>
+typename Model<P>::Memory start_in(const Model<P>& m, std::array<P, max_elements>& deflection,
+                                   const Contact<double>& c) {
+  typename Model<P>::Memory memory;
   memory.direction = direction_of(c.velocity != 0 ? c.velocity : c.applied);
   memory.position.fill(c.position);
   memory.deflection.fill(deflection);
-  memory.next_sample = c.time + m.sampling_time;
+  memory.next_sample = c.time + value_of(m.sampling_time);
   memory.force = sampled_force(m, memory);
   return memory;
 }
@@ -176,14 +184,15 @@ inline Deflections state_scale(const Model<double>& m) {
   return scale;
 }
 /// Every sampling instant on the way, the motion taken as linear; a millionth of a sample is rounding of the time given.
-inline void hold_in(const Model<double>& m, Memory& memory, Deflections& deflection, const Contact<double>& from,
-                    const Contact<double>& to, double duration) {
-  const double rounding = 1e-6 * m.sampling_time;
+template <class P>
+void hold_in(const Model<P>& m, typename Model<P>::Memory& memory, std::array<P, max_elements>& deflection,
+             const Contact<double>& from, const Contact<double>& to, double duration) {
+  const double sampling_time = value_of(m.sampling_time), rounding = 1e-6 * sampling_time;
   while (memory.next_sample <= to.time + rounding) {
     const double part = 1 - (to.time - memory.next_sample) / duration;
     const bool at_end = abs(to.time - memory.next_sample) <= rounding;
     take_sample(m, memory, deflection, at_end ? to.position : from.position + part * (to.position - from.position));
-    memory.next_sample = (at_end ? to.time : memory.next_sample) + m.sampling_time;
+    memory.next_sample = (at_end ? to.time : memory.next_sample) + sampling_time;
   }
 }
 

@@ -114,15 +114,17 @@ inline double stored_energy(const Model<double>& m, const ElementMemory&, const 
   return sum;
 }
 /// Exact step of (1) and (2) while v is held; at v = 0 sticking elements rest and slipping ones go on relaxing.
-inline void hold_in(const Model<double>& m, ElementMemory& memory, Deflections& z, const Contact<double>&,
-                    const Contact<double>& to, double duration) {
+template <class P>
+void hold_in(const Model<P>& m, ElementMemory& memory, std::array<P, max_elements>& z, const Contact<double>&,
+             const Contact<double>& to, double duration) {
   if (to.velocity != 0 && direction_of(to.velocity) != memory.direction) memory = {direction_of(to.velocity), 0};
-  const double d = number(memory.direction), s = level(m, to.velocity), speed = abs(to.velocity);
+  const double d = number(memory.direction), speed = abs(to.velocity);
+  const P s = level(m, P(to.velocity));
   for (std::size_t i = 0; i < elements(m); ++i) {
-    const double steady = m.shares[i] * s / m.stiffnesses[i];
-    double left = duration;
+    const P steady = m.shares[i] * s / m.stiffnesses[i];
+    P left = duration;
     if (!memory.slips(i)) {
-      const double room = max(steady - d * z[i], 0);
+      const P room = max(P(steady - d * z[i]), P(0.0));
       if (speed * duration <= room) {
         z[i] += to.velocity * duration;
         continue;

@@ -4,35 +4,99 @@
 ///
 /// A step is compared with two of half its length and shortened until both agree to 1e-8 of the state's scale; the
 /// pair is then extrapolated (third order), so the error left is far smaller still.
+/// T is double, or Dual<N> for exact slopes by parameters: lengths of steps are chosen by values alone.
 /// D. A. Pope, Communications of the ACM 6(8), 1963.
 #pragma once
 
 #include <cmath>
 
+#include "core/along.hpp"
+#include "core/parameter.hpp"
 #include "core/scalar.hpp"
 
 namespace stickslip {
 
 /// (eˣ − 1)/x, also at x = 0.
 inline double growth_factor(double x) { return std::fabs(x) < 1e-300 ? 1 : std::expm1(x) / x; }
+template <std::size_t N>
+Dual<N> growth_factor(const Dual<N>& a) {
+  const double x = a.value, g = growth_factor(x);
+  // d/dx = (eˣ − g)/x, near 0 by its series, where the difference has no digits left.
+  const double slope = std::fabs(x) < 1e-3 ? 0.5 + x * (1.0 / 3 + x * (1.0 / 8 + x / 30)) : (g * x + 1 - g) / x;
+  return Dual<N>::scaled(a, g, slope);
+}
+inline double log(double x) { return std::log(x); }
+template <std::size_t N>
+Dual<N> log(const Dual<N>& a) {
+  return Dual<N>::scaled(a, std::log(a.value), 1 / a.value);
+}
 
-/// Eq. (1) for dy/dt = f(y); f is called with a dual number.
-template <class F>
-double exponential_step(const F& f, double y, double length) {
-  const Dual<1> r = f(Dual<1>::variable(y, 0));
-  return y + length * growth_factor(length * r.slope[0]) * r.value;
+/// The scalar that tells the slope of an equation by its state.
+template <class T>
+struct by_state {
+  using type = Along<T>;
+  static type at(const T& y) { return {y, T(1.0)}; }
+  static const T& slope(const type& r) { return r.slope; }
+};
+template <>
+struct by_state<double> {
+  using type = Dual<1>;
+  static type at(double y) { return Dual<1>::variable(y, 0); }
+  static double slope(const type& r) { return r.slope[0]; }
+};
+template <class T>
+using ByState = typename by_state<T>::type;
+
+/// Eq. (1) for dy/dt = f(y); f is called with a number that carries its slope.
+template <class F, class T>
+T exponential_step(const F& f, const T& y, const T& length) {
+  const ByState<T> r = f(by_state<T>::at(y));
+  return y + length * growth_factor(T(length * by_state<T>::slope(r))) * r.value;
+}
+
+/// One function for doubles and for duals.
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+/// A model's values without their slopes.
+template <class To, class From>
+To without_slopes(const From& from) {
+  To to{};
+  constexpr auto source = From::parameters();
+  constexpr auto target = To::parameters();
+  const auto copy = [](auto& into, const auto& value) {
+    using V = std::remove_cvref_t<decltype(value)>;
+    if constexpr (kind_of<V>::value == ParameterKind::list) {
+      into.count = value.count;
+      for (std::size_t i = 0; i < value.count; ++i) into.at[i] = value_of(value.at[i]);
+    } else if constexpr (kind_of<V>::value == ParameterKind::number) {
+      into = value_of(value);
+    } else {
+      into = value;
+    }
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (copy(to.*(std::get<I>(target).member), from.*(std::get<I>(source).member)), ...);
+  }
+  (std::make_index_sequence<std::tuple_size_v<decltype(source)>>{});
+  return to;
 }
 
 /// Where a held motion ended: the state, and the time it took to get there.
+template <class T>
 struct Held {
-  double state, time;
+  T state, time;
 };
 
 /// Advances y over `duration` by `step(y, from, length)`, a map of second order, but not beyond the values `low` and
 /// `high`: reaching one of them ends the motion there.
 template <class Step>
-Held advance(const Step& step, double y, double duration, double scale, double low = -HUGE_VAL,
-             double high = HUGE_VAL) {
+Held<double> advance(const Step& step, double y, double duration, double scale, double low = -HUGE_VAL,
+                     double high = HUGE_VAL) {
   constexpr double agreed = 1e-8;
   double t = 0, h = duration;
   const auto extrapolated = [&](double length, double& gap) {
@@ -62,6 +126,58 @@ Held advance(const Step& step, double y, double duration, double scale, double l
       return {limit, t + outside};
     }
     y = next;
+    t = last ? duration : t + length;
+    h = length * (gap > 0 ? std::fmin(8, 0.8 * std::cbrt(agreed * scale / gap)) : 8);
+  }
+  return {y, duration};
+}
+
+/// The same with slopes. `step` takes doubles and duals: doubles choose the lengths, duals go along with those that count.
+/// `rate(y)` is dy/dt, by which a limit is reached earlier or later as the limit and the way to it change.
+template <class Step, class Rate, std::size_t N>
+Held<Dual<N>> advance(const Step& step, const Rate& rate, Dual<N> y, const Dual<N>& duration, double scale,
+                      const Dual<N>& low = -HUGE_VAL, const Dual<N>& high = HUGE_VAL) {
+  using T = Dual<N>;
+  T t = 0.0;
+  const auto taken = [&](const T& length) {
+    const T once = step(y, t, length);
+    const T half = step(y, t, T(0.5 * length));
+    const T twice = step(half, T(t + 0.5 * length), T(0.5 * length));
+    return twice + (twice - once) / 3;
+  };
+  // As above, in doubles: one step after the other, each followed by the same step with slopes.
+  constexpr double agreed = 1e-8;
+  double h = duration.value;
+  const auto extrapolated = [&](double length, double& gap) {
+    const double once = step(y.value, t.value, length);
+    const double half = step(y.value, t.value, 0.5 * length);
+    const double twice = step(half, t.value + 0.5 * length, 0.5 * length);
+    gap = std::fabs(twice - once);
+    return twice + (twice - once) / 3;
+  };
+  while (t.value < duration.value) {
+    const bool last = h >= duration.value - t.value;
+    const double length = last ? duration.value - t.value : h;
+    double gap = 0;
+    const double next = extrapolated(length, gap);
+    if (!(gap <= agreed * scale) && length > 1e-14 * duration.value) {
+      h = 0.5 * length;
+      continue;
+    }
+    if (next < low.value || next > high.value) {
+      const T& limit = next < low.value ? low : high;
+      double inside = 0, outside = length;
+      for (int i = 0; i < 100 && outside - inside > 1e-16 * length; ++i) {
+        const double middle = 0.5 * (inside + outside);
+        const double there = extrapolated(middle, gap);
+        ((next < low.value ? there < low.value : there > high.value) ? outside : inside) = middle;
+      }
+      const T end = taken(T(outside)), late = (limit - end) / rate(limit.value);
+      T time = t + outside;
+      for (std::size_t i = 0; i < N; ++i) time.slope[i] += late.slope[i];
+      return {limit, time};
+    }
+    y = taken(last ? duration - t : T(length));
     t = last ? duration : t + length;
     h = length * (gap > 0 ? std::fmin(8, 0.8 * std::cbrt(agreed * scale / gap)) : 8);
   }

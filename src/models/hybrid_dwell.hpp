@@ -39,7 +39,7 @@ struct Model : stribeck::Model<P> {
     return std::tuple_cat(
         inherited<M>(stribeck::Model<P>::parameters()),
         std::tuple{row(&M::stiction_limit, {"stiction_limit", "F_S∞", "N", "level of breakaway after a long rest",
-                                            positive, 0.1, 400, logarithmic}),
+                                            positive, 0.1, 400, logarithmic, solved}),
                    row(&M::dwell_time,
                        {"dwell_time", "τ_s", "s", "time over which breakaway rises", positive, 1e-3, 1e3, logarithmic}),
                    row(&M::dwell_law,

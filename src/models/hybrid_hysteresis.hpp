@@ -37,8 +37,8 @@ struct Model {
   struct Memory {
     Slip motion = Slip::stuck;  // stuck: presliding
     ElementMemory element{};
-    std::array<double, max_elements> relaxed{};  // a_i: where each sticking spring is relaxed [m]
-    bool resting = false;                        // within presliding: nothing moves
+    std::array<P, max_elements> relaxed{};  // a_i: where each sticking spring is relaxed [m]
+    bool resting = false;                   // within presliding: nothing moves
   };
 
   static constexpr auto parameters() {
@@ -53,7 +53,8 @@ struct Model {
                               "stiffness of each element; the sum of stiffness times "
                               "threshold is the breakaway force",
                               positive, 1e3, 1e7, logarithmic}),
-        row(&M::coulomb_force, {"coulomb_force", "F_C", "N", "level of sliding", positive, 0.1, 100, logarithmic}),
+        row(&M::coulomb_force,
+            {"coulomb_force", "F_C", "N", "level of sliding", positive, 0.1, 100, logarithmic, solved}),
         row(&M::stribeck_velocity,
             {"stribeck_velocity", "v_S", "m/s", "speed at which breakaway fades", positive, 1e-4, 1, logarithmic}),
         row(&M::stribeck_exponent,
@@ -88,30 +89,34 @@ Stribeck<P> curve(const Model<P>& m) {
 }
 
 inline int mode_of(const Memory& memory) { return two_modes::mode_number(memory.motion); }
-inline Direction direction_in(const Memory& memory) {
+template <class M>
+requires requires(const M& memory) { memory.relaxed; }
+Direction direction_in(const M& memory) {
   return memory.motion == Slip::stuck ? memory.element.direction : two_modes::direction_in(memory.motion);
 }
 /// Presliding from here, every element relaxed.
-inline Memory fresh(const Contact<double>& c) {
-  Memory memory{Slip::stuck, start_elements(c), {}, false};
+template <class P>
+typename Model<P>::Memory fresh(const Model<P>&, const Contact<double>& c) {
+  typename Model<P>::Memory memory{Slip::stuck, start_elements(c), {}, false};
   memory.relaxed.fill(c.position);
   return memory;
 }
-inline Memory start_in(const Model<double>&, std::array<double, 0>&, const Contact<double>& c) {
-  Memory memory = fresh(c);
+template <class P>
+typename Model<P>::Memory start_in(const Model<P>& m, std::array<P, 0>&, const Contact<double>& c) {
+  typename Model<P>::Memory memory = fresh(m, c);
   if (c.velocity != 0) memory.motion = sliding(direction_of(c.velocity));
   return memory;
 }
 
 /// Deflection of element i, eq. (3) [m].
-template <class P, class T>
-T deflection(const Model<P>& m, const Memory& memory, std::size_t i, const T& position) {
+template <class P, class M, class T>
+T deflection(const Model<P>& m, const M& memory, std::size_t i, const T& position) {
   if (memory.element.slips(i)) return T(number(memory.element.direction) * m.thresholds[i]);
   return position - memory.relaxed[i];
 }
 /// F_h of eq. (2) [N].
-template <class P, class T>
-T hysteresis_force(const Model<P>& m, const Memory& memory, const T& position) {
+template <class P, class M, class T>
+T hysteresis_force(const Model<P>& m, const M& memory, const T& position) {
   T sum = 0.0;
   for (std::size_t i = 0; i < m.thresholds.size(); ++i)
     sum = sum + m.stiffnesses[i] * deflection(m, memory, i, position);
@@ -128,16 +133,16 @@ inline double balance(const Model<double>& m, const Contact<double>& c) {
   return 1e-10 * stiction_of(m) + 4e-15 * stiffness_of(m) * abs(c.position);
 }
 /// Eq. (1) or (2) [N]; at rest whatever keeps it there.
-template <class P, class T>
-T force(const Model<P>& m, const Memory& memory, const std::array<T, 0>&, const std::array<T, 0>&,
-        const Contact<T>& c) {
+template <class P, class M, class T>
+T force(const Model<P>& m, const M& memory, const std::array<T, 0>&, const std::array<T, 0>&, const Contact<T>& c) {
   if (memory.motion != Slip::stuck)
     return level(curve(m), c.velocity) * number(direction_in(memory)) + m.viscosity * c.velocity;
   if (memory.resting) return c.applied;
   return hysteresis_force(m, memory, c.position) + 2.0 * m.damping_ratio * sqrt(c.mass * stiffness_of(m)) * c.velocity;
 }
 
-inline bool all_slip(const Model<double>& m, const Memory& memory) {
+template <class P>
+bool all_slip(const Model<P>& m, const typename Model<P>::Memory& memory) {
   return memory.element.slipping == (1u << m.thresholds.size()) - 1u;
 }
 /// Guards of presliding: the room of each element, the direction of motion, and breakaway once all elements slip.
@@ -153,9 +158,10 @@ inline void guards_in(const Model<double>& m, const Memory& memory, const std::a
   out.add(all_slip(m, memory) ? stiction_of(m) - number(d) * c.applied : 1.0);
 }
 /// The velocity changed its sign: every element sticks where it is.
-inline void reverse(const Model<double>& m, Memory& memory, double position) {
+template <class P>
+void reverse(const Model<P>& m, typename Model<P>::Memory& memory, double position) {
   for (std::size_t i = 0; i < m.thresholds.size(); ++i)
-    memory.relaxed[i] = position - deflection(m, memory, i, position);
+    memory.relaxed[i] = position - deflection(m, memory, i, P(position));
   memory.element = {opposite(memory.element.direction), 0};
 }
 inline Happening leave_in(const Model<double>& m, Memory& memory, std::size_t which, std::array<double, 0>&,
@@ -163,7 +169,7 @@ inline Happening leave_in(const Model<double>& m, Memory& memory, std::size_t wh
   const Direction d = direction_in(memory);
   if (memory.motion != Slip::stuck) {
     const Slip next = two_modes::after_sliding(stiction_of(m), d, which, c);
-    memory = fresh(c);
+    memory = fresh(m, c);
     memory.motion = next;
     return {next == Slip::stuck ? EventKind::mode_entry : EventKind::direction_change};
   }
@@ -200,12 +206,13 @@ inline double stored_energy(const Model<double>& m, const Memory& memory, const 
 }
 
 /// Along a given motion: presliding until every element slips, then slip until the direction changes.
-inline void hold_in(const Model<double>& m, Memory& memory, std::array<double, 0>&, const Contact<double>& from,
-                    const Contact<double>& to, double) {
+template <class P>
+void hold_in(const Model<P>& m, typename Model<P>::Memory& memory, std::array<P, 0>&, const Contact<double>& from,
+             const Contact<double>& to, double) {
   if (to.velocity == 0) return;
   const Direction d = direction_of(to.velocity);
   if (memory.motion == sliding(d)) return;
-  if (memory.motion != Slip::stuck) memory = fresh(from);
+  if (memory.motion != Slip::stuck) memory = fresh(m, from);
   if (memory.element.direction != d) reverse(m, memory, from.position);
   for (std::size_t i = 0; i < m.thresholds.size(); ++i)
     if (number(d) * (to.position - memory.relaxed[i]) >= m.thresholds[i]) memory.element.set_slipping(i);

@@ -48,7 +48,7 @@ struct Model : stribeck::Model<P> {
     using enum Fit;
     using enum Domain;
     return std::tuple_cat(
-        inherited<M>(stribeck::Model<P>::parameters()),
+        fitted_as(searched, inherited<M>(stribeck::Model<P>::parameters()), {"stiction_force"}),
         std::tuple{row(&M::presliding_limit, {"presliding_limit", "z_max", "m", "displacement at which it breaks away",
                                               positive, 1e-7, 1e-2, logarithmic}),
                    row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding gives way to presliding",

@@ -7,6 +7,7 @@
 /// P0 section 2.4. Not modelled: hysteresis inside presliding, dwell time.
 #pragma once
 
+#include "models/inherited.hpp"
 #include "models/promises.hpp"
 #include "models/two_modes.hpp"
 
@@ -38,7 +39,7 @@ struct Model : Stribeck<P> {
     using enum Fit;
     using enum Domain;
     return std::tuple_cat(
-        Stribeck<P>::template rows<M>(),
+        fitted_as(solved, Stribeck<P>::template rows<M>(), {"coulomb_force"}),
         std::tuple{row(&M::viscosity,
                        {"viscosity", "F_v", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0}),
                    row(&M::presliding_limit, {"presliding_limit", "z_max", "m", "displacement at which it breaks away",

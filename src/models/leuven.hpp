@@ -99,9 +99,13 @@ T hysteresis_force(const Model<P>& m, const std::array<T, max_elements>& deflect
 }
 /// ż of eq. (1) [m/s].
 template <class P, class T>
-T drive_rate(const Model<P>& m, const T& hysteresis, const T& velocity) {
-  const T share = power(T(abs(hysteresis) / level(m, velocity)), m.transition_exponent);
+T drive_rate_by(const P& exponent, const T& hysteresis, const T& velocity, const T& level_here) {
+  const T share = power(T(abs(hysteresis) / level_here), exponent);
   return velocity - abs(velocity) * select(value_of(hysteresis) < 0, T(-share), share);
+}
+template <class P, class T>
+T drive_rate(const Model<P>& m, const T& hysteresis, const T& velocity) {
+  return drive_rate_by(m.transition_exponent, hysteresis, velocity, level(m, velocity));
 }
 /// Each element follows z or slips, eq. (3) [m/s].
 template <class P, class T>
@@ -162,20 +166,23 @@ inline double stored_energy(const Model<double>& m, const DrivenElements&, const
 
 /// Step while v is held, piece by piece from one element's slip to the next; within a piece F_h is linear in z and (1)
 /// is one equation, solved in steps that agree to 1e-8 of the deflection at which the next element or all of them give way.
-inline void hold_in(const Model<double>& m, DrivenElements& memory, Deflections& deflection, const Contact<double>&,
-                    const Contact<double>& to, double duration) {
+template <class P>
+void hold_in(const Model<P>& m, DrivenElements& memory, std::array<P, max_elements>& deflection, const Contact<double>&,
+             const Contact<double>& to, double duration) {
   if (to.velocity == 0) return;
   memory.motion = direction_of(to.velocity);
-  for (std::size_t piece = 0; piece <= 2 * max_elements && duration > 0; ++piece) {
-    const double begin = hysteresis_force(m, deflection);
-    const double driving = drive_rate(m, begin, to.velocity);
+  const P level_here = level(m, P(to.velocity));
+  P left_over = duration;
+  for (std::size_t piece = 0; piece <= 2 * max_elements && left_over > 0; ++piece) {
+    const P begin = hysteresis_force(m, deflection);
+    const double driving = value_of(drive_rate_by(m.transition_exponent, begin, P(to.velocity), level_here));
     if (abs(driving) <= slowest_retraction * abs(to.velocity)) return;  // steady sliding
     const Direction direction = direction_of(driving);
     const double d = number(direction);
     memory.driven = {direction, 0};
-    double room = HUGE_VAL, stiffness = 0;
+    P room = HUGE_VAL, stiffness = 0.0;
     for (std::size_t i = 0; i < elements(m); ++i) {
-      const double left = m.thresholds[i] - d * deflection[i];
+      const P left = m.thresholds[i] - d * deflection[i];
       if (left <= 0) {
         memory.driven.set_slipping(i);
       } else {
@@ -183,18 +190,33 @@ inline void hold_in(const Model<double>& m, DrivenElements& memory, Deflections&
         stiffness += m.stiffnesses[i];
       }
     }
-    if (room == HUGE_VAL) return;  // all slip: the level cannot be higher
-    const auto slope = [&](const Dual<1>& moved) {
-      return drive_rate(m, Dual<1>(begin + stiffness * moved), Dual<1>(to.velocity));
+    if (value_of(room) == HUGE_VAL) return;  // all slip: the level cannot be higher
+    const auto stepping = [&]<class S, class Q>(const Q& exponent, const S& from_force, const S& k, const S& level_of) {
+      const auto slope = [&, level_there = ByState<S>(level_of)](const ByState<S>& moved) {
+        return drive_rate_by(exponent, ByState<S>(from_force + k * moved), ByState<S>(to.velocity), level_there);
+      };
+      return [slope](const S& from, const S&, const S& length) { return exponential_step(slope, from, length); };
     };
-    const auto step = [&](double from, double, double length) { return exponential_step(slope, from, length); };
-    const double scale = min(room, level(m, to.velocity) / stiffness);
-    const Held held = advance(step, 0, duration, scale, direction == Direction::forward ? -HUGE_VAL : -room,
-                              direction == Direction::forward ? room : HUGE_VAL);
-    const bool reached = held.time < duration || abs(held.state) >= room;
+    const double scale = min(value_of(room), value_of(level_here) / value_of(stiffness));
+    const bool goes_up = direction == Direction::forward;
+    const P lowest = goes_up ? P(-HUGE_VAL) : P(-room), highest = goes_up ? room : P(HUGE_VAL);
+    const auto held = [&] {
+      if constexpr (std::is_same_v<P, double>) {
+        return advance(stepping(m.transition_exponent, begin, stiffness, level_here), 0, left_over, scale, lowest,
+                       highest);
+      } else {
+        const double exponent = value_of(m.transition_exponent), f = value_of(begin), k = value_of(stiffness),
+                     l = value_of(level_here);
+        const auto either =
+            Overloaded{stepping(exponent, f, k, l), stepping(m.transition_exponent, begin, stiffness, level_here)};
+        const auto rate_there = [&](double moved) { return drive_rate_by(exponent, f + k * moved, to.velocity, l); };
+        return advance(either, rate_there, P(0.0), left_over, scale, lowest, highest);
+      }
+    }();
+    const bool reached = held.time < left_over || abs(held.state) >= room;
     for (std::size_t i = 0; i < elements(m); ++i) {
       if (memory.driven.slips(i)) continue;
-      const double left = m.thresholds[i] - d * deflection[i];
+      const P left = m.thresholds[i] - d * deflection[i];
       if (reached && left <= room) {
         deflection[i] = d * m.thresholds[i];
         memory.driven.set_slipping(i);
@@ -202,7 +224,7 @@ inline void hold_in(const Model<double>& m, DrivenElements& memory, Deflections&
         deflection[i] += held.state;
       }
     }
-    duration -= held.time;
+    left_over -= held.time;
   }
 }
 

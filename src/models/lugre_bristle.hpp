@@ -36,8 +36,8 @@ struct Model {
     return std::tuple{
         row(&M::bristle_height,
             {"bristle_height", "h", "m", "height of the body over the hinges", positive, 1e-3, 1, logarithmic}),
-        row(&M::hinge_stiffness,
-            {"hinge_stiffness", "κ", "N m/rad", "torsional stiffness of a hinge", positive, 1e-3, 10, logarithmic}),
+        row(&M::hinge_stiffness, {"hinge_stiffness", "κ", "N m/rad", "torsional stiffness of a hinge", positive, 1e-3,
+                                  10, logarithmic, solved}),
         row(&M::gain,
             {"gain", "σ", "", "how many times stiffer the bristles are together", positive, 10, 1e5, logarithmic}),
         row(&M::coulomb_angle,
@@ -85,13 +85,24 @@ T force(const Model<P>& m, const T& angle, const T&, const Contact<T>&) {
 inline double state_scale(const Model<double>& m) { return (m.coulomb_angle + m.stribeck_angle) / m.gain; }
 
 /// Step of (2) while v is held, in steps that agree to 1e-8 of the angle of sliding.
-inline double hold(const Model<double>& m, double angle, const Contact<double>& c, double duration) {
-  if (c.velocity == 0) return angle;
-  Contact<Dual<1>> held;
-  held.velocity = c.velocity;
-  const auto slope = [&](const Dual<1>& a) { return rate(m, a, held); };
-  const auto step = [&](double from, double, double length) { return exponential_step(slope, from, length); };
-  return advance(step, angle, duration, state_scale(m)).state;
+template <class P, class T>
+T hold(const Model<P>& m, const T& angle, const Contact<T>& c, double duration) {
+  const double velocity = value_of(c.velocity);
+  if (velocity == 0) return angle;
+  const auto stepping = [&]<class S, class Q>(const Model<Q>& model, const S&) {
+    Contact<ByState<S>> held;
+    held.velocity = velocity;
+    const auto slope = [&model, held](const ByState<S>& a) { return rate(model, a, held); };
+    return [slope](const S& from, const S&, const S& length) { return exponential_step(slope, from, length); };
+  };
+  if constexpr (std::is_same_v<T, double>) {
+    return advance(stepping(m, angle), angle, duration, state_scale(m)).state;
+  } else {
+    const auto plain = without_slopes<Model<double>>(m);
+    const auto either = Overloaded{stepping(plain, angle.value), stepping(m, angle)};
+    const auto unlimited = [](double) { return 1.0; };  // there is no limit to reach
+    return advance(either, unlimited, angle, T(duration), state_scale(plain)).state;
+  }
 }
 /// Energy in the bristles [J].
 inline double stored_energy(const Model<double>& m, double angle) {

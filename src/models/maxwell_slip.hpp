@@ -96,14 +96,14 @@ inline double stored_energy(const Model<double>& m, const ElementMemory&, const 
 }
 /// Eq. (1) over one stretch of motion in one direction.
 template <class P>
-void hold_in(const Model<P>& m, ElementMemory& memory, Deflections& deflection, const Contact<double>& from,
-             const Contact<double>& to, double) {
+void hold_in(const Model<P>& m, ElementMemory& memory, std::array<P, max_elements>& deflection,
+             const Contact<double>& from, const Contact<double>& to, double) {
   const double dx = to.position - from.position;
   if (dx != 0) memory.direction = direction_of(dx);
   memory.slipping = 0;
   for (std::size_t i = 0; i < elements(m); ++i) {
-    deflection[i] = min(max(deflection[i] + dx, -m.thresholds[i]), m.thresholds[i]);
-    if (std::fabs(deflection[i]) >= m.thresholds[i]) memory.set_slipping(i);
+    deflection[i] = min(max(P(deflection[i] + dx), P(-m.thresholds[i])), m.thresholds[i]);
+    if (abs(deflection[i]) >= m.thresholds[i]) memory.set_slipping(i);
   }
 }
 

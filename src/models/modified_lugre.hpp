@@ -72,16 +72,20 @@ T film_time(const FilmedBristles<P>& m, const T& film, const T& steady, const T&
 }
 /// Eq. (3) [N].
 template <class P, class T>
-T film_level(const FilmedBristles<P>& m, const T& velocity, const T& film) {
-  const T fading = exp(-power(T(abs(velocity) / m.stribeck_velocity), m.stribeck_exponent));
+T film_level(const FilmedBristles<P>& m, const T& film, const T& fading) {
   return m.coulomb_force + ((1.0 - film) * m.stiction_force - m.coulomb_force) * fading;
+}
+/// The exponential of eq. (3).
+template <class P, class T>
+T film_fading(const FilmedBristles<P>& m, const T& velocity) {
+  return exp(-power(T(abs(velocity) / m.stribeck_velocity), m.stribeck_exponent));
 }
 /// Rates of the bristles, eq. (1) [m/s], and of the film, eq. (4) [1/s].
 template <class P, class T>
 std::array<T, 2> rate(const FilmedBristles<P>& m, const std::array<T, 2>& state, const Contact<T>& c) {
   const auto& [z, film] = state;
   const T steady = steady_film(m, c.velocity);
-  return {c.velocity - m.bristle_stiffness * abs(c.velocity) * z / film_level(m, c.velocity, film),
+  return {c.velocity - m.bristle_stiffness * abs(c.velocity) * z / film_level(m, film, film_fading(m, c.velocity)),
           (steady - film) / film_time(m, film, steady, c.velocity)};
 }
 /// Eq. (2) [N].
@@ -98,22 +102,56 @@ inline std::array<double, 2> state_scale(const FilmedBristles<double>& m) {
 /// g = g_ss + c e^{−t/τ}; the bristles' decay over a step of length T is then exp(−σ₀|v| ∫ dt/g),
 ///   ∫ dt/g = (T + τ ln(g_T/g_0))/g_ss,                                                           (6)
 /// towards a level taken as linear between g_0 and g_T, in steps that agree to 1e-8 of the deflection of sliding.
-inline std::array<double, 2> hold(const FilmedBristles<double>& m, const std::array<double, 2>& state,
-                                  const Contact<double>& c, double duration) {
-  const double z = state[0], film = state[1];
-  const double steady = steady_film(m, c.velocity);
-  const double tau = film_time(m, film, steady, c.velocity);
-  const auto film_at = [&](double t) { return steady + (film - steady) * exp(-t / tau); };
-  if (c.velocity == 0) return {z, film_at(duration)};
-  const double speed = abs(c.velocity), last_level = film_level(m, c.velocity, steady);
-  const auto level_at = [&](double t) { return film_level(m, c.velocity, film_at(t)); };
-  const auto step = [&](double from, double t, double length) {
-    const double begin = level_at(t), end = level_at(t + length);
-    const double decay = m.bristle_stiffness * speed * (length + tau * std::log(end / begin)) / last_level;
-    const double moved = sign(c.velocity) / m.bristle_stiffness;
-    return moved * end + (from - moved * begin) * exp(-decay) - moved * (end - begin) * growth_factor(-decay);
-  };
-  return {advance(step, z, duration, state_scale(m)[0]).state, film_at(duration)};
+/// One such step, of doubles or with slopes:
+template <class T>
+struct FilmStep {
+  T film, steady, tau, coulomb_force, stiction_force, fading, bristle_stiffness, last_level;
+  double velocity;
+
+  T film_at(const T& t) const { return steady + (film - steady) * exp(-t / tau); }
+  T level_at(const T& t) const {
+    return coulomb_force + ((1.0 - film_at(t)) * stiction_force - coulomb_force) * fading;
+  }
+  T operator()(const T& from, const T& t, const T& length) const {
+    const T begin = level_at(t), end = level_at(t + length);
+    const T decay = bristle_stiffness * abs(velocity) * (length + tau * log(end / begin)) / last_level;
+    const T moved = sign(velocity) / bristle_stiffness;
+    return moved * end + (from - moved * begin) * exp(-decay) - moved * (end - begin) * growth_factor(T(-decay));
+  }
+};
+template <class P, class T>
+std::array<T, 2> hold(const FilmedBristles<P>& m, const std::array<T, 2>& state, const Contact<T>& c, double duration) {
+  const auto& [z, film] = state;
+  const double velocity = value_of(c.velocity);
+  const T steady = steady_film(m, c.velocity), fading = velocity == 0 ? T(1.0) : film_fading(m, c.velocity);
+  const FilmStep<T> step{film,
+                         steady,
+                         film_time(m, film, steady, c.velocity),
+                         T(m.coulomb_force),
+                         T(m.stiction_force),
+                         fading,
+                         T(m.bristle_stiffness),
+                         film_level(m, steady, fading),
+                         velocity};
+  if (velocity == 0) return {z, step.film_at(T(duration))};
+  const double scale = value_of(m.stiction_force) / value_of(m.bristle_stiffness);
+  if constexpr (std::is_same_v<T, double>) {
+    return {advance(step, z, duration, scale).state, step.film_at(duration)};
+  } else {
+    const FilmStep<double> plain{film.value,
+                                 steady.value,
+                                 step.tau.value,
+                                 step.coulomb_force.value,
+                                 step.stiction_force.value,
+                                 fading.value,
+                                 step.bristle_stiffness.value,
+                                 step.last_level.value,
+                                 velocity};
+    const auto either = Overloaded{[&](double y, double t, double length) { return plain(y, t, length); },
+                                   [&](const T& y, const T& t, const T& length) { return step(y, t, length); }};
+    const auto unlimited = [](double) { return 1.0; };  // there is no limit to reach
+    return {advance(either, unlimited, z, T(duration), scale).state, step.film_at(T(duration))};
+  }
 }
 /// Energy in the bristles [J].
 inline double stored_energy(const FilmedBristles<double>& m, const std::array<double, 2>& state) {

@@ -35,6 +35,9 @@ struct Model : FilmedBristles<P> {
 };
 
 /// The term of eq. (1) in the acceleration [kg].
-inline double added_mass(const Model<double>& m) { return m.viscosity * m.viscous_lag; }
+template <class P>
+P added_mass(const Model<P>& m) {
+  return m.viscosity * m.viscous_lag;
+}
 
 }  // namespace stickslip::new_modified_lugre

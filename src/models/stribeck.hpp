@@ -8,6 +8,7 @@
 #include <concepts>
 
 #include "core/straight_part.hpp"
+#include "models/inherited.hpp"
 #include "models/promises.hpp"
 
 namespace stickslip::stribeck {
@@ -27,7 +28,7 @@ struct Model : Stribeck<P> {
   static constexpr auto parameters() {
     using M = Model;
     return std::tuple_cat(
-        Stribeck<P>::template rows<M>(),
+        fitted_as(Fit::solved, Stribeck<P>::template rows<M>(), {"coulomb_force", "stiction_force"}),
         std::tuple{row(&M::viscosity, {"viscosity", "F_v", "N s/m", "slope of fast sliding", Domain::non_negative, 0,
                                        1e3, Scale::linear, Fit::solved, 0})});
   }

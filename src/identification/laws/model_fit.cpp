@@ -12,18 +12,21 @@ namespace stickslip {
 
 namespace {
 
-bool model_sticks(const ModelSpace& space) {
-  try {
-    return RestLevel(*space.make(space.at(space.guess()))).exists();
-  } catch (const Error&) {  // a guess that the model refuses
-    return space.model().description().nature == Nature::sticks;
-  }
+/// What a law is asked at rest.
+Contact<double> resting_contact(const FitPiece& piece, std::size_t sample, double dwell) {
+  Contact<double> c;
+  c.time = piece.motion.time[sample];
+  c.position = piece.motion.position[sample];
+  if (!piece.motion.load.empty()) c.load = piece.motion.load[sample];
+  if (!piece.motion.pressure.empty()) c.pressure = piece.motion.pressure[sample];
+  c.dwell = dwell;
+  return c;
 }
 
 }  // namespace
 
 ModelResiduals::ModelResiduals(const ModelSpace& space, const FitData& data, SampleSet FitPiece::*set)
-    : space_(space), data_(data), set_(set), sticks_(model_sticks(space)) {
+    : space_(space), data_(data), set_(set), kernel_(space.kernel()), sticks_(kernel_->rest() != RestKind::none) {
   for (const FitPiece& p : data.pieces) samples_ += (p.*set).count();
   if (set != &FitPiece::estimation) return;
   for (const FitPiece& p : data.pieces)
@@ -31,6 +34,17 @@ ModelResiduals::ModelResiduals(const ModelSpace& space, const FitData& data, Sam
   if (releases_ > 0)
     release_weight_ = std::sqrt(std::max(1.0, 0.05 * static_cast<double>(samples_) / static_cast<double>(releases_)));
 }
+
+ModelResiduals::ModelResiduals(const ModelResiduals& other)
+    : space_(other.space_),
+      data_(other.data_),
+      set_(other.set_),
+      samples_(other.samples_),
+      releases_(other.releases_),
+      release_weight_(other.release_weight_),
+      kernel_(other.space_.kernel()),
+      sticks_(other.sticks_),
+      measured_(other.measured_) {}
 
 std::vector<double> ModelResiduals::measured() const {
   if (!measured_.empty()) return measured_;
@@ -43,37 +57,178 @@ std::vector<double> ModelResiduals::measured() const {
   return force;
 }
 
+bool ModelResiduals::place(std::span<const double> y) const {
+  numbers_.resize(space_.model_numbers());
+  for (std::size_t k = 0; k < numbers_.size(); ++k) numbers_[k] = space_.unknowns()[k].value(y[k]);
+  return kernel_->place(numbers_);
+}
+
+const PrescribedMotion& ModelResiduals::contact_motion(const FitPiece& p, std::size_t end, const Chain& chain) const {
+  if (!(chain.backlash > 0)) return p.motion;
+  behind_play_ = p.motion;
+  behind_play_.position.resize(end);
+  behind_play_.position = behind_play(behind_play_.position, chain.backlash);
+  return behind_play_;
+}
+
+double ModelResiduals::rest_level(const FitPiece& p, std::size_t sample, Direction d, double dwell) const {
+  if (kernel_->rest() == RestKind::free) return unbounded;
+  return kernel_->rest_level(resting_contact(p, sample, dwell), d);
+}
+
 bool ModelResiduals::operator()(const std::vector<double>& y, Eigen::VectorXd& r) const {
-  const Realised made = space_.at(y);
-  std::unique_ptr<Friction> friction;
-  try {
-    friction = space_.make(made);
-  } catch (const Error&) {
-    return false;
+  r.resize(static_cast<Eigen::Index>(rows()));
+  return (*this)(std::span<const double>(y), {r.data(), rows()});
+}
+
+bool ModelResiduals::operator()(std::span<const double> y, std::span<double> r) const {
+  if (!place(y)) return false;
+  const Chain chain = space_.chain_at(y);
+  std::fill(r.begin(), r.end(), 0.0);
+  std::size_t row = 0, release_row = samples_;
+  for (const FitPiece& p : data_.pieces) {
+    const SampleSet& set = p.*set_;
+    if (set.empty()) continue;
+    const std::vector<double>& measured = p.force_for(sticks_);
+    const std::size_t end = set.end();
+    force_.resize(end);
+    kernel_->respond(contact_motion(p, end, chain), force_);
+    if (chain.lag != 0) delay(p.motion.time, chain.lag, force_, scratch_);
+    if (sticks_)
+      resist_at_rest(
+          p, chain.offset, measured, force_,
+          [&](std::size_t i, Direction d, double dwell) { return rest_level(p, i, d, dwell); },
+          [](std::size_t, Direction, double, RestBound) {});
+    if (chain.offset != 0)
+      for (double& f : force_) f += chain.offset;
+    for (const Stretch& s : set.stretches())
+      for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row) {
+        if (sticks_ && !p.blurred.empty() && p.blurred[i]) continue;
+        // The speed is that from sample to sample, half a sample late; with the next one it is that at the sample.
+        const double expected = is_mean(p, i, end) ? 0.5 * (force_[i] + force_[i + 1]) : force_[i];
+        r[row] = (measured_.empty() ? measured[i] : measured_[row]) - expected;
+      }
+    if (releases_ == 0 || !sticks_) continue;
+    for_each_release(p, [&](const Release& e) {
+      r[release_row++] = release_residual(p, e, rest_level(p, e.sample, e.direction, e.dwell), chain.offset).value;
+    });
   }
-  const RestLevel level(*friction);
-  r.setZero(static_cast<Eigen::Index>(samples_ + releases_));
+  return std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); });
+}
+
+bool ModelResiduals::has_slopes(std::size_t unknown) const {
+  if (unknown < space_.model_numbers()) return kernel_->has_slopes(unknown);
+  return space_.is_offset(unknown) || space_.is_lag(unknown);
+}
+
+bool ModelResiduals::slopes(std::span<const double> y, std::span<const std::size_t> unknowns,
+                            Eigen::MatrixXd& columns) const {
+  if (!place(y)) return false;
+  const Chain chain = space_.chain_at(y);
+  const auto count = static_cast<Eigen::Index>(unknowns.size());
+  columns.setZero(static_cast<Eigen::Index>(rows()), count);
+  std::vector<std::size_t> numbers, own;  // numbers of the model, and their columns
+  for (std::size_t j = 0; j < unknowns.size(); ++j)
+    if (unknowns[j] < space_.model_numbers()) numbers.push_back(unknowns[j]), own.push_back(j);
+  Eigen::MatrixXd change;  // of the expected force with each unknown's value, sample by sample
+  std::vector<double> level_change(numbers.size());
+  const auto level_changes = [&](const FitPiece& p, std::size_t sample, Direction d, double dwell) {
+    kernel_->rest_slopes(resting_contact(p, sample, dwell), d, numbers, level_change);
+  };
   Eigen::Index row = 0;
   auto release_row = static_cast<Eigen::Index>(samples_);
   for (const FitPiece& p : data_.pieces) {
     const SampleSet& set = p.*set_;
     if (set.empty()) continue;
-    const std::vector<double>& measured = p.force_for(sticks_);
-    const std::vector<double> force = predicted(*friction, made.chain, p, set.end(), measured);
-    for (const Stretch& s : set.stretches())
-      for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row) {
-        if (sticks_ && !p.blurred.empty() && p.blurred[i]) continue;
-        // The speed is that from sample to sample, half a sample late; with the next one it is that at the sample.
-        const bool is_clear = !p.blurred.empty() && !p.may_rest[i] && i + 1 < force.size();
-        const double expected = sticks_ && is_clear ? 0.5 * (force[i] + force[i + 1]) : force[i];
-        r[row] = (measured_.empty() ? measured[i] : measured_[static_cast<std::size_t>(row)]) - expected;
+    const std::size_t end = set.end();
+    change.resize(static_cast<Eigen::Index>(end), count);
+    const PrescribedMotion& motion = contact_motion(p, end, chain);
+    std::vector<double*> to;
+    for (const std::size_t j : own) to.push_back(change.col(static_cast<Eigen::Index>(j)).data());
+    kernel_->slopes(motion, end, numbers, to);
+    const bool has_lag = chain.lag != 0 || (count > 0 && std::any_of(unknowns.begin(), unknowns.end(), [&](auto k) {
+                                              return k >= space_.model_numbers() && space_.is_lag(k);
+                                            }));
+    if (sticks_ || has_lag) {
+      force_.resize(end);
+      kernel_->respond(motion, force_);
+    }
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const std::size_t k = unknowns[static_cast<std::size_t>(j)];
+      const std::span<double> column(change.col(j).data(), end);
+      if (k < space_.model_numbers()) {
+        if (chain.lag != 0) delay(p.motion.time, chain.lag, column, scratch_);
+      } else if (space_.is_offset(k)) {
+        std::fill(column.begin(), column.end(), 1.0);
+      } else {
+        delay_slopes(p.motion.time, chain.lag, force_, column);
       }
-    if (releases_ == 0 || !level.exists()) continue;
+    }
+    if (sticks_) {
+      if (chain.lag != 0) delay(p.motion.time, chain.lag, force_, scratch_);
+      std::size_t at_highest = 0;
+      for (std::size_t i = 1; i < end; ++i)
+        if (std::fabs(force_[i]) > std::fabs(force_[at_highest])) at_highest = i;
+      const Eigen::VectorXd sliding =
+          number(direction_of(force_[at_highest])) * change.row(static_cast<Eigen::Index>(at_highest)).transpose();
+      const std::vector<double> plain = force_;
+      resist_at_rest(
+          p, chain.offset, p.force_for(true), force_,
+          [&](std::size_t i, Direction d, double dwell) { return rest_level(p, i, d, dwell); },
+          [&](std::size_t i, Direction d, double dwell, RestBound bound) {
+            auto here = change.row(static_cast<Eigen::Index>(i));
+            if (bound == RestBound::felt) return here.setZero(), void();
+            if (bound == RestBound::level) level_changes(p, i, d, dwell);
+            for (Eigen::Index j = 0; j < count; ++j)
+              if (unknowns[static_cast<std::size_t>(j)] >= space_.model_numbers())
+                here[j] = space_.is_offset(unknowns[static_cast<std::size_t>(j)]) ? 1
+                          : bound == RestBound::sliding ? number(d) * number(direction_of(plain[i])) * here[j]
+                                                        : 0;
+            for (std::size_t n = 0; n < own.size(); ++n) {
+              const auto j = static_cast<Eigen::Index>(own[n]);
+              here[j] = number(d) * (bound == RestBound::level     ? level_change[n]
+                                     : bound == RestBound::sliding ? number(direction_of(plain[i])) * here[j]
+                                                                   : sliding[j]);
+            }
+          });
+    }
+    for (const Stretch& s : set.stretches()) {
+      const auto first = static_cast<Eigen::Index>(s.first), length = static_cast<Eigen::Index>(s.count);
+      if (!sticks_) {
+        columns.middleRows(row, length) = -change.middleRows(first, length);
+        row += length;
+        continue;
+      }
+      for (Eigen::Index i = first; i < first + length; ++i, ++row) {
+        const auto sample = static_cast<std::size_t>(i);
+        if (!p.blurred.empty() && p.blurred[sample]) continue;
+        if (is_mean(p, sample, end))
+          columns.row(row) = -0.5 * (change.row(i) + change.row(i + 1));
+        else
+          columns.row(row) = -change.row(i);
+      }
+    }
+    if (releases_ == 0 || !sticks_) continue;
     for_each_release(p, [&](const Release& e) {
-      r[release_row++] = release_residual(p, e, level.at(p, e.sample, e.direction, e.dwell), made.chain.offset).value;
+      const double level = rest_level(p, e.sample, e.direction, e.dwell);
+      const double weight = release_residual(p, e, level, chain.offset).slope;
+      if (level != unbounded) {
+        level_changes(p, e.sample, e.direction, e.dwell);
+        for (std::size_t n = 0; n < own.size(); ++n)
+          columns(release_row, static_cast<Eigen::Index>(own[n])) = -weight * level_change[n];
+        for (Eigen::Index j = 0; j < count; ++j)
+          if (const std::size_t k = unknowns[static_cast<std::size_t>(j)];
+              k >= space_.model_numbers() && space_.is_offset(k))
+            columns(release_row, j) = -weight * number(e.direction);
+      }
+      ++release_row;
     });
   }
-  return r.allFinite();
+  for (Eigen::Index j = 0; j < count; ++j) {
+    const std::size_t k = unknowns[static_cast<std::size_t>(j)];
+    columns.col(j) *= space_.unknowns()[k].value_slope(y[k]);
+  }
+  return columns.allFinite();
 }
 
 ModelResiduals::ReleaseResidual ModelResiduals::release_residual(const FitPiece& p, const Release& e, double level,
@@ -131,76 +286,60 @@ ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& star
     for (std::size_t i = 0; i < which.size(); ++i) y[which[i]] = x[i];
     return y;
   };
-  const Residuals at = [&](std::span<const double> x, std::span<double> r) {
-    Eigen::VectorXd found;
-    if (!residuals(placed(x), found)) return false;
-    std::copy(found.data(), found.data() + found.size(), r.begin());
-    return true;
+  const Residuals at = [&](std::span<const double> x, std::span<double> r) { return residuals(placed(x), r); };
+  std::vector<std::size_t> exact;  // coordinates whose slopes are known
+  for (std::size_t i = 0; i < which.size(); ++i)
+    if (residuals.has_slopes(which[i])) exact.push_back(i);
+  Eigen::MatrixXd columns;
+  const ExactSlopes slopes = [&](std::span<const double> x, Eigen::MatrixXd& into, std::vector<char>& known) {
+    std::vector<std::size_t> unknowns_of;
+    for (const std::size_t i : exact) unknowns_of.push_back(which[i]);
+    Eigen::MatrixXd& filled = exact.size() == which.size() ? into : columns;
+    if (!residuals.slopes(placed(x), unknowns_of, filled)) return;
+    for (std::size_t j = 0; j < exact.size(); ++j) {
+      if (&filled != &into) into.col(static_cast<Eigen::Index>(exact[j])) = filled.col(static_cast<Eigen::Index>(j));
+      known[exact[j]] = 1;
+    }
   };
   const LevenbergMarquardtOptions steps{.most_steps = options.most_steps,
                                         .least_gain = options.least_gain,
                                         .difference = 1e-6,
                                         .central = false,
                                         .longest_step = 2,
+                                        .slopes = slopes,
                                         .cancel = options.cancel};
   LeastSquaresFit fit = levenberg_marquardt(free, residuals.rows(), at, steps);
   return {placed(fit.x), std::move(fit.residuals), std::move(fit.slopes), fit.cost, fit.end != FitEnd::cancelled};
 }
 
-std::vector<std::size_t> linear_unknowns(const ModelResiduals& residuals, const std::vector<double>& y) {
-  const auto& unknowns = residuals.space().unknowns();
+std::vector<std::size_t> solved_unknowns(const ModelSpace& space) {
   std::vector<std::size_t> found;
-  Eigen::VectorXd base, one, sum, both;
-  if (!residuals(y, base)) return found;
-  std::vector<double> raised = y;  // all that are linear so far, moved
-  Eigen::VectorXd raised_change = Eigen::VectorXd::Zero(base.size());
-  for (std::size_t k = 0; k < unknowns.size(); ++k) {
-    const Unknown& u = unknowns[k];
-    const double value = u.value(y[k]);
-    const double step = u.trial_step(value);
-    if (!(step > 0)) continue;
-    std::vector<double> moved = y, twice = y, together = raised;
-    moved[k] = u.coordinate(value + step);
-    twice[k] = u.coordinate(value + 2 * step);
-    together[k] = moved[k];
-    if (!residuals(moved, one) || !residuals(twice, sum) || !residuals(together, both)) continue;
-    const double size = (one - base).norm();
-    const double bend = (sum - 2 * one + base).norm();
-    const double joint = (both - base - raised_change - (one - base)).norm();
-    const double tolerance = 1e-7 * (size + raised_change.norm()) + 1e-12 * base.norm();
-    if (!(size > 0) || bend > tolerance || joint > tolerance) continue;
-    found.push_back(k);
-    raised = together;
-    raised_change = both - base;
-  }
+  for (std::size_t k = 0; k < space.size(); ++k)
+    if (space.unknowns()[k].solved) found.push_back(k);
   return found;
 }
 
 double LinearInside::operator()(std::vector<double>& y) {
   const auto& unknowns = residuals_.space().unknowns();
   if (!residuals_(y, base_)) return unbounded;
-  double cost = base_.squaredNorm();
-  if (linear_.empty()) return cost;
+  const double cost = base_.squaredNorm();
+  if (linear_.empty() || !residuals_.slopes(y, linear_, block_)) return cost;
   const auto q = static_cast<Eigen::Index>(linear_.size());
   std::vector<double> low, high;
-  Eigen::MatrixXd block(base_.size(), q + 1);
-  Eigen::VectorXd moved, theta(q);
-  block.col(q) = base_;
+  Eigen::VectorXd theta(q);
   for (Eigen::Index j = 0; j < q; ++j) {
     const std::size_t k = linear_[static_cast<std::size_t>(j)];
     const Unknown& u = unknowns[k];
     const double value = u.value(y[k]);
-    const double step = u.trial_step(value);
-    std::vector<double> there = y;
-    there[k] = u.coordinate(value + step);
-    if (!(step > 0) || !residuals_(there, moved))
-      block.col(j).setZero();
-    else
-      block.col(j) = (base_ - moved) / step;
+    block_.col(j) /= -u.value_slope(y[k]);
     low.push_back(u.low - value);
     high.push_back(u.high - value);
   }
-  const Eigen::MatrixXd gram = block.transpose() * block;
+  Eigen::MatrixXd gram(q + 1, q + 1);
+  gram.topLeftCorner(q, q).noalias() = block_.transpose() * block_;
+  gram.topRightCorner(q, 1).noalias() = block_.transpose() * base_;
+  gram.bottomLeftCorner(1, q) = gram.topRightCorner(q, 1).transpose();
+  gram(q, q) = cost;
   BoundedLeastSquares inner(low, high);
   inner.solve(gram, theta);
   std::vector<double> solved = y;
@@ -210,9 +349,9 @@ double LinearInside::operator()(std::vector<double>& y) {
     solved[k] = std::clamp(u.coordinate(std::clamp(u.value(y[k]) + theta[j], u.low, u.high)), u.lowest(), u.highest());
   }
   // With rests, releases or refusals the columns only nearly hold: what does not help is not taken.
-  if (!residuals_(solved, moved) || !(moved.squaredNorm() < cost)) return cost;
+  if (!residuals_(solved, moved_) || !(moved_.squaredNorm() < cost)) return cost;
   y = solved;
-  return moved.squaredNorm();
+  return moved_.squaredNorm();
 }
 
 namespace {
@@ -273,10 +412,8 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
   std::vector<std::vector<double>> candidates = begin;
   const std::vector<double> guess = space.guess();
   candidates.push_back(guess);
-  std::vector<std::size_t> linear;
-  const auto is_linear = [&](std::size_t k) { return std::find(linear.begin(), linear.end(), k) != linear.end(); };
-  for (const auto& c : candidates)
-    if (linear = linear_unknowns(quick, c); !linear.empty()) break;
+  const std::vector<std::size_t> linear = solved_unknowns(space);
+  const auto is_linear = [&](std::size_t k) { return unknowns[k].solved; };
   const bool nothing_to_search = linear.size() == unknowns.size();
   for (std::size_t i = 1; i <= (nothing_to_search ? 0 : options.starts); ++i) {
     std::vector<double> y = begin.empty() || i % 2 == 0 ? guess : begin.front();
@@ -307,7 +444,7 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
     if (is_cancelled()) break;
   }
   if (!std::isfinite(best.cost)) return best;
-  if (options.jumps) best.y = polished(whole, linear_unknowns(whole, best.y), best.y);
+  if (options.jumps) best.y = polished(whole, linear, best.y);
   ModelFit last = follow(whole, best.y, last_steps);
   // The short recording may have led astray: a start that was good on all samples stays in the race.
   for (const auto& y : begin) {

@@ -1,11 +1,12 @@
 /// Fits any registered friction model with its chain (model_space.hpp) to a recording.
 ///   1. starts that follow from the data: the guess, and points around it that fill the box evenly (Halton)       (1)
-///   2. what the force is linear in is found by trying, solved by bounded least squares at every start             (2)
+///   2. what the force is linear in, which the model's rows say, is solved by bounded least squares at every start  (2)
 ///   3. the best few starts are followed by bounded Levenberg-Marquardt over all unknowns, on a short recording
 ///      first, then on all samples of estimation                                                                   (3)
 /// At rest a law that truly sticks is bound by inequalities only (fit_data.hpp); each release adds one equality, the
 /// measured breakaway, weighted by its bracket; where it is exact, as a twentieth of the samples between two.
-/// A candidate that a model refuses costs infinity.
+/// A candidate that a model refuses costs infinity. Slopes are exact (machines/friction/model_kernel.hpp); that by a free
+/// play, which moves the contact in jumps, is a difference.
 #pragma once
 
 #include <algorithm>
@@ -48,9 +49,17 @@ struct ModelFitOptions {
 class ModelResiduals {
  public:
   ModelResiduals(const ModelSpace& space, const FitData& data, SampleSet FitPiece::*set = &FitPiece::estimation);
+  /// A copy has a model of its own: each thread uses one.
+  ModelResiduals(const ModelResiduals& other);
+  ModelResiduals& operator=(const ModelResiduals&) = delete;
 
   /// F − F̂ of the scored samples, then the releases; false where the candidate makes no sense.
   bool operator()(const std::vector<double>& y, Eigen::VectorXd& r) const;
+  bool operator()(std::span<const double> y, std::span<double> r) const;
+  /// Whether ∂r/∂y is known exactly for an unknown.
+  bool has_slopes(std::size_t unknown) const;
+  /// ∂r/∂y by some unknowns that have it, a column each; false where the candidate makes no sense.
+  bool slopes(std::span<const double> y, std::span<const std::size_t> unknowns, Eigen::MatrixXd& columns) const;
   /// Scored samples: the first so many residuals.
   std::size_t samples() const { return samples_; }
   std::size_t rows() const { return samples_ + releases_; }
@@ -78,14 +87,25 @@ class ModelResiduals {
     double value = 0, slope = 0;
   };
   ReleaseResidual release_residual(const FitPiece& p, const Release& e, double level, double offset) const;
+  bool place(std::span<const double> y) const;
+  /// The contact's motion behind the free play.
+  const PrescribedMotion& contact_motion(const FitPiece& p, std::size_t end, const Chain& chain) const;
+  double rest_level(const FitPiece& p, std::size_t sample, Direction d, double dwell) const;
+  /// Sample `i` is compared with the mean of its force and the next one's.
+  bool is_mean(const FitPiece& p, std::size_t i, std::size_t end) const {
+    return sticks_ && !p.blurred.empty() && !p.may_rest[i] && i + 1 < end;
+  }
   template <class Take>
   void for_each_release(const FitPiece& p, const Take& take) const {
     for (const Release& e : p.releases)
       if ((p.*set_).contains(e.sample)) take(e);
   }
 
+  std::unique_ptr<ModelKernel> kernel_;
   bool sticks_ = false;  // a law that truly sticks: blurred samples do not count (fit_data.hpp)
   std::vector<double> measured_;
+  mutable std::vector<double> numbers_, force_, scratch_;
+  mutable PrescribedMotion behind_play_;
 };
 
 /// Bounded Levenberg-Marquardt from a start; with `held` that coordinate stays where it is. No step at all gives the
@@ -93,8 +113,8 @@ class ModelResiduals {
 ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& start, const FollowOptions& options = {},
                 std::optional<std::size_t> held = {});
 
-/// Which unknowns the force is jointly linear in around y, found by trying.
-std::vector<std::size_t> linear_unknowns(const ModelResiduals& residuals, const std::vector<double>& y);
+/// Which unknowns the force is jointly linear in, by the rows of the model.
+std::vector<std::size_t> solved_unknowns(const ModelSpace& space);
 
 /// (2): sets the linear ones to their best, in place; the cost that is left, infinity where the candidate makes no sense.
 class LinearInside {
@@ -108,7 +128,8 @@ class LinearInside {
  private:
   const ModelResiduals& residuals_;
   std::vector<std::size_t> linear_;
-  Eigen::VectorXd base_;
+  Eigen::VectorXd base_, moved_;
+  Eigen::MatrixXd block_;
 };
 
 /// (1) to (3); `begin` holds starts that are known to be good, and is tried first.

@@ -62,6 +62,7 @@ Unknown linear_box(double guess, double low, double high, double typical, double
 Unknown offset_box(const DataScales& s) {
   Unknown u = linear_box(s.offset, -unbounded, unbounded, s.force, 0.05);
   u.origin = s.offset;
+  u.solved = true;
   return u;
 }
 
@@ -128,7 +129,7 @@ Unknown ModelSpace::box(const ParameterDescription& p) const {
   }
   if (p.domain == Domain::fraction) u.high = std::min(u.high, 1.0);
   // Along a given motion these need not keep to what makes a simulation stable or a table readable.
-  if (p.key == "damping_ratio") u = logarithmic_box(1e-2, 1e-9, 1e3, 4);
+  if (p.key == "damping_ratio") u = logarithmic_box(1e-2, 1e-9, 1e3, 4), u.solved = true;
   if (p.key == "spacing") u.guess = 0.1 * s.half_range, u.low = 4 * s.step, u.spread = 3.5;
   if (p.key == "stribeck_exponent") u = linear_box(2, 0.1, 5, 1, 1);
   // A speed or rate that only says what counts as rest.
@@ -137,6 +138,7 @@ Unknown ModelSpace::box(const ParameterDescription& p) const {
   if (p.fit == Fit::fixed && p.is_required() && p.unit == "1/s") u.guess = 6 / s.sampling_time;
   u.key = p.key;
   u.unit = p.unit;
+  u.solved = u.solved || p.fit == Fit::solved;
   return u;
 }
 
@@ -216,6 +218,7 @@ ModelSpace::ModelSpace(const RegisteredModel& model, const DataScales& scales, c
       add(u, {Where::backward, base_.backward.size() - 1, 0, false});
     }
   add_laws(options);
+  model_numbers_ = unknowns_.size();
   const auto chain = [&](const char* key, const char* unit, Unknown u, Where where) {
     u.key = key;
     u.unit = unit;
@@ -273,6 +276,10 @@ void ModelSpace::add_laws(const SpaceOptions& options) {
       throw Error(d.name + ": " +
                   (r.key.empty() ? "no level of force that could vary" : "no parameter '" + r.key + "'"));
     if (r.key.empty() && law.keys.size() > most_variations) law.keys.resize(most_variations);
+    for (const std::string& key : law.keys)
+      law.rows.push_back(static_cast<std::size_t>(
+          std::find_if(d.parameters.begin(), d.parameters.end(), [&](const auto& p) { return p.key == key; }) -
+          d.parameters.begin()));
     const std::string title = (r.key.empty() ? "level" : r.key) + "(" + std::string(name_of(r.over)) + ")";
     if (law.proportional) law.factor = true;
     laws_.push_back(law);
@@ -281,7 +288,7 @@ void ModelSpace::add_laws(const SpaceOptions& options) {
       if (!law.factor) {
         const auto constant = find(r.key);
         if (!constant) throw Error(d.name + ": " + r.key + " is fixed; it cannot vary");
-        u = unknowns_[*constant];
+        u = unknowns_[*constant];  // solved as its row is
       } else if (r.over == Quantity::load && law.nodes.back() > 0) {
         // Friction that scales with the load is the first guess.
         u.guess = std::max(law.nodes[k] / law.nodes.back(), 0.0);
@@ -296,6 +303,37 @@ std::optional<std::size_t> ModelSpace::find(std::string_view key) const {
   for (std::size_t i = 0; i < unknowns_.size(); ++i)
     if (unknowns_[i].key == key) return i;
   return std::nullopt;
+}
+
+std::unique_ptr<ModelKernel> ModelSpace::kernel() const {
+  const ModelDescription& d = model_->description();
+  const auto row_of = [&](std::string_view key) {
+    std::size_t row = 0;
+    while (d.parameters[row].key != key) ++row;
+    return row;
+  };
+  KernelSettings settings{base_, {}, {laws_.begin(), laws_.end()}, {}};
+  for (std::size_t k = 0; k < model_numbers_; ++k) {
+    const Place& p = places_[k];
+    using To = NumberPlace::Where;
+    if (p.where == Where::node)
+      settings.places.push_back({To::node, p.index, p.element});
+    else if (p.where == Where::backward)
+      settings.places.push_back({To::backward, row_of(base_.backward[p.index].first), p.element});
+    else
+      settings.places.push_back({To::value, row_of(base_.values[p.index].first), p.element});
+  }
+  if (given(base_.values, "shares")) settings.complement = row_of("shares");
+  return make_kernel(d.name, settings);
+}
+
+Chain ModelSpace::chain_at(std::span<const double> y) const {
+  Chain chain = chain_;
+  for (std::size_t k = model_numbers_; k < unknowns_.size(); ++k)
+    (places_[k].where == Where::offset ? chain.offset
+     : places_[k].where == Where::lag  ? chain.lag
+                                       : chain.backlash) = unknowns_[k].value(y[k]);
+  return chain;
 }
 
 std::vector<double> ModelSpace::guess() const {

@@ -5,7 +5,8 @@
 ///   every level at once: level · f(q), one f for all, f = 1 at the last node                                       (3)
 ///   a list (Maxwell-slip stiffnesses) that follows q: times f(q), f = 1 at the last node                           (4)
 /// Boxes come from the data (DataScales), by the unit of a parameter: levels from the force, stiffnesses from force and
-/// travel, speeds from speeds. The table of the model gives boxes only to what has no unit.
+/// travel, speeds from speeds. The table of the model gives boxes only to what has no unit, and says what is fixed and
+/// what is solved: rows marked `solved`, the nodes of a law of such a row alone, and offsets.
 /// Each direction may have levels, viscosities and thresholds of its own.
 /// Two laws over different quantities add up for a number and multiply for a list.
 /// Not here: fitting.
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "identification/fit_data.hpp"
+#include "machines/friction/model_kernel.hpp"
 
 namespace stickslip {
 
@@ -28,15 +30,14 @@ struct Unknown {
   double spread = 1;  // starts lie within guess·e^±spread (logarithmic), guess ± spread·typical (linear)
   double typical = 1;
   double origin = 0;
+  bool solved = false;  // the force is linear in it: by its row, or because it is an offset
 
   double coordinate(double value) const {
     return scale == Scale::logarithmic ? std::log(value) : (value - origin) / typical;
   }
   double value(double y) const { return scale == Scale::logarithmic ? std::exp(y) : origin + y * typical; }
-  /// A step upward that shows whether the force is linear in it.
-  double trial_step(double value) const {
-    return std::min(0.3 * std::max(std::fabs(value - origin), 0.1 * typical), 0.3 * (high - value));
-  }
+  /// ∂value/∂y.
+  double value_slope(double y) const { return scale == Scale::logarithmic ? std::exp(y) : typical; }
   double lowest() const { return coordinate(low); }
   double highest() const { return coordinate(high); }
 };
@@ -69,6 +70,13 @@ class ModelSpace {
   std::optional<std::size_t> find(std::string_view key) const;
 
   Realised at(const std::vector<double>& y) const;
+  /// The model for fits. Its numbers are the first unknowns, in their order; those of the chain come after them.
+  std::unique_ptr<ModelKernel> kernel() const;
+  std::size_t model_numbers() const { return model_numbers_; }
+  Chain chain_at(std::span<const double> y) const;
+  /// Which unknown of the chain it is, by what it does.
+  bool is_offset(std::size_t unknown) const { return places_[unknown].where == Where::offset; }
+  bool is_lag(std::size_t unknown) const { return places_[unknown].where == Where::lag; }
   /// The coordinates of the guesses, or of a model found before in the same space.
   std::vector<double> guess() const;
   /// Throws Error (of the model) where the numbers make no sense.
@@ -82,14 +90,9 @@ class ModelSpace {
     std::size_t element = 0;
     bool is_list = false;
   };
-  /// One law over a quantity.
-  struct Law {
+  /// One law over a quantity; factor: (3), (4).
+  struct Law : NodeLaw {
     std::vector<std::string> keys;
-    Quantity over = Quantity::position;
-    std::vector<double> nodes;
-    bool table = false, factor = false;      // factor: (3), (4)
-    bool proportional = false;               // q over its value at the last node
-    std::vector<std::vector<double>> basis;  // polynomial coefficients of node k's Lagrange polynomial
   };
 
   void add_value(const ParameterDescription& p, const SpaceOptions& options);
@@ -104,6 +107,7 @@ class ModelSpace {
   std::vector<Unknown> unknowns_;
   std::vector<Place> places_;
   std::vector<Law> laws_;
+  std::size_t model_numbers_ = 0;
 };
 
 /// True for a parameter that is a level of force: what scales with load and differs by direction.

@@ -76,12 +76,17 @@ class DampedFit {
 
   /// Every column of J; where r cannot be had on one side, from the other alone.
   void differentiate() {
-    const auto column = [&](std::size_t i) { slope(i); };
+    known_.assign(n_, 0);
+    if (options_.slopes) options_.slopes(found_.x, found_.slopes, known_);
+    const auto column = [&](std::size_t i) {
+      if (!known_[i]) slope(i);
+    };
     if (options_.at_once)
       options_.at_once(n_, column);
     else
       for (std::size_t i = 0; i < n_; ++i) column(i);
-    found_.evaluations += (options_.central ? 2 : 1) * n_;
+    const auto differenced = n_ - static_cast<std::size_t>(std::count(known_.begin(), known_.end(), 1));
+    found_.evaluations += (options_.central ? 2 : 1) * differenced;
   }
 
   void slope(std::size_t i) {
@@ -160,6 +165,7 @@ class DampedFit {
   const LevenbergMarquardtOptions& options_;
   std::size_t n_;
   double damping_ = 1e-3;
+  std::vector<char> known_;  // columns of J that options.slopes gave
   LeastSquaresFit found_;
 };
 

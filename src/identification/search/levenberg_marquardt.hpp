@@ -2,11 +2,12 @@
 ///   min ‖r(x)‖²  subject to  l ≤ x ≤ h                                                               (1)
 ///   (Jᵀ J + λ diag Jᵀ J) dx = −Jᵀ r over the coordinates that are free                               (2)
 /// A coordinate at a bound whose step would leave it is held; a step over a bound ends there. Slopes J are differences,
-/// central or one-sided, taken away from a bound that is near. A point where r cannot be had costs infinity.
+/// central or one-sided, taken away from a bound that is near, where `slopes` does not give them. A point where r cannot be
+/// had costs infinity.
 /// D. W. Marquardt, J. SIAM 11, 1963; K. Madsen, H. B. Nielsen, O. Tingleff, Methods for Non-Linear Least Squares
 /// Problems, 2004 (the damping that follows the gain).
 /// The columns of J do not depend on each other: `at_once` may compute them on many threads, with the same result.
-/// Not here: threads themselves, a search for the start, slopes that are known exactly.
+/// Not here: threads themselves, a search for the start.
 #pragma once
 
 #include <Eigen/Dense>
@@ -34,12 +35,16 @@ using Residuals = std::function<bool(std::span<const double> x, std::span<double
 /// Calls task(0) … task(count − 1), in any order or at the same time.
 using AtOnce = std::function<void(std::size_t count, const std::function<void(std::size_t)>& task)>;
 
+/// Fills the columns of ∂r/∂x that are known exactly and marks them with 1.
+using ExactSlopes = std::function<void(std::span<const double> x, Eigen::MatrixXd& slopes, std::vector<char>& known)>;
+
 struct LevenbergMarquardtOptions {
   int most_steps = 60;
   double least_gain = 1e-9;  // relative fall of ‖r‖² below which two steps in a row end it
   double difference = 1e-5;  // of |x| or its size, whichever is larger
   bool central = true;       // two evaluations a slope
   double longest_step = std::numeric_limits<double>::infinity();  // of any coordinate, in its sizes
+  ExactSlopes slopes = {};                                        // empty: none is known
   AtOnce at_once = {};                                            // empty: one after the other
   std::atomic<bool>* cancel = nullptr;                            // ends it with the best so far
   std::function<void(int step, double cost)> progress = {};       // after each accepted step

@@ -1,0 +1,207 @@
+/// The kernels of all models: forces bit for bit those of the model by name, slopes those of differences, refusals the same,
+/// and rows marked `solved` truly linear.
+#include "machines/friction/model_kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "models/random_models.hpp"
+
+namespace stickslip {
+namespace {
+
+using random_models::Random;
+using random_models::uniform;
+
+/// All numbers of a set, free.
+struct FreeSet {
+  KernelSettings settings;
+  std::vector<double> numbers;
+  std::vector<std::string> keys;
+  std::vector<Fit> fits;
+};
+
+FreeSet free_set(const ModelDescription& d, const ParameterValues& values) {
+  FreeSet out;
+  out.settings.base.values = values;
+  for (const auto& [key, value] : values)
+    for (std::size_t row = 0; row < d.parameters.size(); ++row) {
+      const auto& p = d.parameters[row];
+      if (p.key != key) continue;
+      const auto add = [&](double number, std::size_t entry, const std::string& name) {
+        out.settings.places.push_back({NumberPlace::Where::value, row, entry});
+        out.numbers.push_back(number);
+        out.keys.push_back(name);
+        out.fits.push_back(p.fit);
+      };
+      if (const auto* number = std::get_if<double>(&value)) add(*number, 0, key);
+      if (const auto* list = std::get_if<std::vector<double>>(&value))
+        for (std::size_t i = 0; i < list->size(); ++i) add((*list)[i], i, key + "[" + std::to_string(i + 1) + "]");
+    }
+  return out;
+}
+
+/// Strokes with reversals, a rest, and uneven sampling now and then.
+PrescribedMotion strokes(Random& random, std::size_t samples) {
+  PrescribedMotion m;
+  const double size = random_models::logarithmic(random, 1e-6, 1e-2), period = uniform(random, 0.2, 2);
+  const double other = uniform(random, 0.2, 0.9), phase = uniform(random, 0, 6);
+  for (std::size_t i = 0; i < samples; ++i) {
+    const double t = 1e-3 * static_cast<double>(i) + (i % 7 == 3 ? 2e-4 : 0);
+    const double moving = i % 400 < 360 ? t : m.time[i - i % 400 + 359];  // rests at the end of every 400 samples
+    m.time.push_back(t);
+    m.position.push_back(size * (std::sin(6.28 * moving / period) + other * std::sin(17.3 * moving / period + phase)));
+  }
+  return m;
+}
+
+/// The force by the model's name, without the inertia that a body carries.
+std::vector<double> by_name(const RegisteredModel& model, const ParameterValues& values, const PrescribedMotion& m) {
+  return model.make({values, {}, {}})->respond(m);
+}
+
+class EveryKernel : public testing::TestWithParam<const RegisteredModel*> {};
+
+TEST_P(EveryKernel, ForcesAreThoseOfTheModelByNameBitForBit) {
+  const auto& model = *GetParam();
+  Random random(11);
+  for (int i = 0; i < 5; ++i) {
+    auto values = random_models::with(random_models::draw(random, model), "viscous_lag", 0);
+    const FreeSet set = free_set(model.description(), values);
+    const auto kernel = make_kernel(model.description().name, set.settings);
+    const PrescribedMotion motion = strokes(random, 1500);
+    ASSERT_TRUE(kernel->place(set.numbers));
+    std::vector<double> force(motion.time.size());
+    kernel->respond(motion, force);
+    const auto expected = by_name(model, values, motion);
+    for (std::size_t k = 0; k < force.size(); ++k) ASSERT_EQ(force[k], expected[k]) << "draw " << i << " sample " << k;
+  }
+}
+
+// A difference over 2 h sees every switch within it, a slope none: single samples may differ. Steps that are chosen to agree
+// to 1e-8 leave 1e-8/h in a difference.
+TEST_P(EveryKernel, SlopesAreThoseOfDifferences) {
+  const auto& model = *GetParam();
+  Random random(12);
+  for (int i = 0; i < 6; ++i) {
+    const auto values = random_models::draw(random, model);
+    const FreeSet set = free_set(model.description(), values);
+    const auto kernel = make_kernel(model.description().name, set.settings);
+    const PrescribedMotion motion = strokes(random, 1500);
+    const std::size_t n = motion.time.size(), p = set.numbers.size();
+    ASSERT_TRUE(kernel->place(set.numbers));
+    std::vector<std::size_t> which;
+    for (std::size_t k = 0; k < p; ++k)
+      if (set.fits[k] != Fit::fixed) which.push_back(k);
+    std::vector<std::vector<double>> slopes(which.size(), std::vector<double>(n));
+    std::vector<double*> columns;
+    for (auto& s : slopes) columns.push_back(s.data());
+    for (const std::size_t k : which) ASSERT_TRUE(kernel->has_slopes(k)) << set.keys[k];
+    kernel->slopes(motion, n, which, columns);
+    for (std::size_t j = 0; j < which.size(); ++j) {
+      const std::size_t k = which[j];
+      auto up = set.numbers, down = set.numbers;
+      const double h = 1e-5 * (set.numbers[k] != 0 ? std::fabs(set.numbers[k]) : 1);
+      up[k] += h, down[k] -= h;
+      std::vector<double> above(n), below(n);
+      if (!kernel->place(up)) continue;
+      kernel->respond(motion, above);
+      if (!kernel->place(down)) continue;
+      kernel->respond(motion, below);
+      double largest = 0, size = 0;
+      std::vector<double> difference(n);
+      for (std::size_t s = 0; s < n; ++s) {
+        difference[s] = (above[s] - below[s]) / (2 * h);
+        largest = std::max(largest, std::fabs(slopes[j][s]));
+        size = std::max(size, std::fabs(above[s]));
+      }
+      std::size_t off = 0, worst = 0;
+      double worst_error = 0;
+      for (std::size_t s = 0; s < n; ++s) {
+        const double error = std::fabs(difference[s] - slopes[j][s]);
+        off += error > 2e-3 * largest + 3e-9 * size / h;
+        if (error > worst_error) worst_error = error, worst = s;
+      }
+      EXPECT_LE(off, n / 50) << set.keys[k] << " draw " << i << ": " << off << " samples; worst at " << worst << ": "
+                             << difference[worst] << " by differences, " << slopes[j][worst] << " exactly, largest "
+                             << largest;
+    }
+  }
+}
+
+// F(p + q) − F(p) is the sum of what each solved number does alone, whatever the step.
+TEST_P(EveryKernel, RowsMarkedSolvedEnterTheForceLinearly) {
+  const auto& model = *GetParam();
+  Random random(13);
+  for (int i = 0; i < 3; ++i) {
+    const FreeSet set = free_set(model.description(), random_models::draw(random, model));
+    const auto kernel = make_kernel(model.description().name, set.settings);
+    const PrescribedMotion motion = strokes(random, 1000);
+    const std::size_t n = motion.time.size();
+    const auto force_at = [&](const std::vector<double>& numbers, std::vector<double>& force) {
+      force.resize(n);
+      if (!kernel->place(numbers)) return false;
+      kernel->respond(motion, force);
+      return true;
+    };
+    std::vector<double> base, alone, together, sum(n, 0.0);
+    ASSERT_TRUE(force_at(set.numbers, base));
+    auto all = set.numbers;
+    for (std::size_t k = 0; k < set.numbers.size(); ++k) {
+      if (set.fits[k] != Fit::solved) continue;
+      ASSERT_TRUE(kernel->enters_force_only(k)) << set.keys[k];
+      auto moved = all;
+      moved[k] *= 1.001;
+      auto one = set.numbers;
+      one[k] *= 1.001;
+      if (!force_at(one, alone) || !force_at(moved, together)) continue;
+      all = moved;
+      for (std::size_t s = 0; s < n; ++s) sum[s] += alone[s] - base[s];
+    }
+    ASSERT_TRUE(force_at(all, together));
+    double size = 0, change = 0;
+    for (std::size_t s = 0; s < n; ++s)
+      size = std::max(size, std::fabs(base[s])), change = std::max(change, std::fabs(sum[s]));
+    for (std::size_t s = 0; s < n; ++s)
+      ASSERT_NEAR(together[s] - base[s], sum[s], 1e-6 * change + 1e-11 * size) << "sample " << s << " draw " << i;
+  }
+}
+
+TEST_P(EveryKernel, RefusesWhatTheModelByNameRefuses) {
+  const auto& model = *GetParam();
+  Random random(14);
+  const auto values = random_models::draw(random, model);
+  const FreeSet set = free_set(model.description(), values);
+  const auto kernel = make_kernel(model.description().name, set.settings);
+  for (std::size_t k = 0; k < set.numbers.size(); ++k)
+    for (const double factor : {-1.0, 0.0, 1e-3, 1e3, 1e9}) {
+      auto numbers = set.numbers;
+      numbers[k] *= factor;
+      ParameterValues changed = values;
+      std::size_t at = 0;
+      for (auto& [key, value] : changed) {
+        if (auto* number = std::get_if<double>(&value)) *number = numbers[at++];
+        if (auto* list = std::get_if<std::vector<double>>(&value))
+          for (double& x : *list) x = numbers[at++];
+      }
+      bool makes_sense = true;
+      try {
+        model.make({changed, {}, {}});
+      } catch (const Error&) {
+        makes_sense = false;
+      }
+      EXPECT_EQ(kernel->place(numbers), makes_sense) << set.keys[k] << " times " << factor;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryKernel, testing::ValuesIn(registered_models()), [](const auto& info) {
+  std::string name = info.param->description().name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace stickslip
