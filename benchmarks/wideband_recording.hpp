@@ -9,7 +9,7 @@
 #include "core/random.hpp"
 #include "identification/laws/bristle_fit.hpp"
 #include "identification/laws/maxwell_fit.hpp"
-#include "models/gms.hpp"
+#include "models/generalized_maxwell_slip.hpp"
 
 namespace stickslip::bench {
 
@@ -46,21 +46,21 @@ struct WidebandRecording {
     for (double& p : position) p *= scale;
   }
   void rub(Random& random) {
-    gms::Model<double> m;
+    generalized_maxwell_slip::Model<double> m;
     m.coulomb_force = 1, m.stiction_force = 1.5, m.stribeck_velocity = 4e-3, m.stribeck_exponent = 2;
     m.attraction = 200, m.viscosity = 80;
     for (int i = 0; i < 10; ++i) {
       m.shares.push_back(0.1);
       m.stiffnesses.push_back(0.15 / (1e-6 * std::pow(10.0, i / 9.0)));
     }
-    gms::Deflections z{};
+    generalized_maxwell_slip::Deflections z{};
     Contact<double> from, to;
-    auto memory = gms::start_in(m, z, from);
+    auto memory = generalized_maxwell_slip::start_in(m, z, from);
     for (std::size_t i = 0; i < position.size(); ++i) {
       to.position = position[i];
       to.velocity = i > 0 ? (position[i] - position[i - 1]) * rate : 0;
-      if (i > 0) gms::hold_in(m, memory, z, from, to, 1 / rate);
-      force.push_back(gms::force(m, memory, z, {}, to) + 2e-3 * random.normal());
+      if (i > 0) generalized_maxwell_slip::hold_in(m, memory, z, from, to, 1 / rate);
+      force.push_back(generalized_maxwell_slip::force(m, memory, z, {}, to) + 2e-3 * random.normal());
       from = to;
     }
   }

@@ -1,4 +1,4 @@
-/// The inputs of a scenario as signals; see scenario_input.hpp.
+/// The inputs of a scenario as signals; see input_section.hpp.
 #include "files/input_section.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-/// A recorded input: two columns of a recording in any format; see scenario_input.hpp.
+/// A recorded input: two columns of a recording in any format; see input_section.hpp.
 #include <cmath>
 #include <map>
 #include <mutex>

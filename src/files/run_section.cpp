@@ -1,4 +1,4 @@
-/// The tables [run] and [solver] of a scenario; see scenario_run.hpp.
+/// The tables [run] and [solver] of a scenario; see run_section.hpp.
 #include "files/run_section.hpp"
 
 #include "core/error.hpp"

@@ -1,4 +1,4 @@
-/// A TOML text as a tree of values that know their line; see scenario_document.hpp. The only file that sees toml++.
+/// A TOML text as a tree of values that know their line; see toml_document.hpp. The only file that sees toml++.
 #include "files/toml_document.hpp"
 
 #include <algorithm>

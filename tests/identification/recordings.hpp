@@ -7,7 +7,7 @@
 
 #include "core/random.hpp"
 #include "identification/motion_force.hpp"
-#include "models/gms.hpp"
+#include "models/generalized_maxwell_slip.hpp"
 
 namespace stickslip {
 
@@ -67,8 +67,8 @@ inline void add_maxwell_slip(KnownRecording& r, Direction start, const std::vect
 }
 
 /// Ten elements whose thresholds are spread over a decade, 1 to 10 um, with a Stribeck curve and lag.
-inline gms::Model<double> ten_elements() {
-  gms::Model<double> m;
+inline generalized_maxwell_slip::Model<double> ten_elements() {
+  generalized_maxwell_slip::Model<double> m;
   m.coulomb_force = 1;
   m.stiction_force = 1.5;
   m.stribeck_velocity = 4e-3;
@@ -83,15 +83,15 @@ inline gms::Model<double> ten_elements() {
   return m;
 }
 
-inline void add_gms(KnownRecording& r, const gms::Model<double>& m) {
-  gms::Deflections z{};
+inline void add_gms(KnownRecording& r, const generalized_maxwell_slip::Model<double>& m) {
+  generalized_maxwell_slip::Deflections z{};
   Contact<double> from, to;
-  auto memory = gms::start_in(m, z, from);
+  auto memory = generalized_maxwell_slip::start_in(m, z, from);
   for (std::size_t i = 0; i < r.position.size(); ++i) {
     to.position = r.position[i];
     to.velocity = i > 0 ? (r.position[i] - r.position[i - 1]) * 2500 : 0;
-    if (i > 0) gms::hold_in(m, memory, z, from, to, 1.0 / 2500);
-    r.force[i] += gms::force(m, memory, z, {}, to);
+    if (i > 0) generalized_maxwell_slip::hold_in(m, memory, z, from, to, 1.0 / 2500);
+    r.force[i] += generalized_maxwell_slip::force(m, memory, z, {}, to);
     from = to;
   }
 }

@@ -1,4 +1,4 @@
-/// A scenario file of the clutch-by-wire; see clutch_file.hpp.
+/// A scenario file of the clutch-by-wire; see clutch_by_wire_file.hpp.
 #include "machines/clutch_by_wire/clutch_by_wire_file.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-/// A scenario file of the electrohydraulic cylinder; see hydraulic_file.hpp.
+/// A scenario file of the electrohydraulic cylinder; see cylinder_file.hpp.
 #include "machines/cylinder/cylinder_file.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// The [friction] table of a scenario; see scenario_friction.hpp.
+/// The [friction] table of a scenario; see friction_section.hpp.
 #include "machines/friction/friction_section.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// A ready [friction] table for a model; see scenario_snippet.hpp.
+/// A ready [friction] table for a model; see friction_snippet.hpp.
 #include "machines/friction/friction_snippet.hpp"
 
 #include <algorithm>

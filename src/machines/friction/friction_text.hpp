@@ -1,4 +1,4 @@
-/// A friction model with its values as the [friction] table of a file; what scenario_friction.hpp reads back, bit for bit.
+/// A friction model with its values as the [friction] table of a file; what friction_section.hpp reads back, bit for bit.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-/// A machine file; see machine_file.hpp.
+/// A machine file; see mechanism_file.hpp.
 #include "machines/mechanism/mechanism_file.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// A scenario file; see scenario.hpp.
+/// A scenario file; see one_body_file.hpp.
 #include "machines/one_body/one_body_file.hpp"
 
 #include <cmath>

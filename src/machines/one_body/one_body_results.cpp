@@ -1,4 +1,4 @@
-/// What a run of a scenario leaves behind; see scenario_results.hpp.
+/// What a run of a scenario leaves behind; see one_body_results.hpp.
 #include "machines/one_body/one_body_results.hpp"
 
 #include "core/text.hpp"

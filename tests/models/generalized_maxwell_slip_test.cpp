@@ -1,4 +1,4 @@
-#include "models/gms.hpp"
+#include "models/generalized_maxwell_slip.hpp"
 
 #include <gtest/gtest.h>
 

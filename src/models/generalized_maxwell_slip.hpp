@@ -11,7 +11,7 @@
 #include "models/elements.hpp"
 #include "models/promises.hpp"
 
-namespace stickslip::gms {
+namespace stickslip::generalized_maxwell_slip {
 
 template <class P>
 struct Model : Stribeck<P> {
@@ -137,4 +137,4 @@ void hold_in(const Model<P>& m, ElementMemory& memory, std::array<P, max_element
   }
 }
 
-}  // namespace stickslip::gms
+}  // namespace stickslip::generalized_maxwell_slip
