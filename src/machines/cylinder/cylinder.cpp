@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "machines/cylinder/cylinder_plant.hpp"
 #include "machines/friction/register_model.hpp"
+#include "machines/friction/state_name.hpp"
 #include "machines/plant_motion.hpp"
 #include "models/law.hpp"
 #include "models/lugre.hpp"
@@ -103,8 +104,8 @@ MotionSignals cylinder_signals(const std::vector<std::string>& friction_states) 
   s.states = {{"valve_position", "m"}, {"valve_velocity", "m/s"}, {"chamber_1", "Pa"},
               {"chamber_2", "Pa"},     {"position", "m"},         {"velocity", "m/s"}};
   for (const auto& name : friction_states) {
-    s.outputs.push_back(named_state(name));
-    s.states.push_back(named_state(name));
+    s.outputs.push_back(named_state(name, false));
+    s.states.push_back(named_state(name, false));
   }
   return s;
 }

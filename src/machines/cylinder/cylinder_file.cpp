@@ -73,13 +73,15 @@ void check_start(const Section& machine, const HydraulicCylinder& cylinder, cons
   }
 }
 
-/// One of the cylinder's four models; polynomials over position and over P₁ may move its levels.
-void check_friction(const Section& section, const ScenarioFriction& made) {
-  const auto& name = made.friction->description().name;
+/// One of the cylinder's four models.
+std::string refusal_of(const ModelDescription& model) {
   const auto fit = cylinder_frictions();
-  if (std::find(fit.begin(), fit.end(), name) == fit.end())
-    section.fail(section.first_of({"model", "file"}),
-                 "the cylinder cannot have the friction model " + in_quotes(name) + "; there is " + joined(fit));
+  if (std::find(fit.begin(), fit.end(), model.name) != fit.end()) return "";
+  return "the cylinder cannot have the friction model " + in_quotes(model.name) + "; there is " + joined(fit);
+}
+
+/// Polynomials over position and over P₁ may move its levels.
+void check_friction(const Section& section, const ScenarioFriction& made) {
   for (const auto& v : made.friction->settings().variations) {
     if (!v.knots.empty())
       section.fail(section.first_of({v.key, "file"}),
@@ -108,7 +110,7 @@ HydraulicScenario hydraulic_from(const TomlValue& document, const std::string& f
   scenario.cylinder = read_cylinder(machine);
   scenario.start = read_start(machine);
   const Section friction = needed_section(file, "friction");
-  ScenarioFriction made = read_friction(friction, MotionKind::linear);
+  ScenarioFriction made = read_friction(friction, MotionKind::linear, refusal_of);
   check_friction(friction, made);
   scenario.friction = std::move(made.friction);
   scenario.start.friction_state = std::move(made.state);

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "machines/friction/model_file.hpp"
+#include "machines/friction/state_name.hpp"
 #include "platform/path.hpp"
 
 namespace stickslip {
@@ -226,15 +227,11 @@ std::string polynomial_unit(const std::string& unit, const std::string& q, std::
 }
 
 StateName state_name(std::string_view name, MotionKind motion) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> endings{
-      {{"_N_m", "N/m"}, {"_m_s", "m/s"}, {"_N", "N"}, {"_rad", "rad"}, {"_m", "m"}}};
-  for (const auto& [ending, unit] : endings)
-    if (name.size() > ending.size() && name.ends_with(ending))
-      return {std::string(name.substr(0, name.size() - ending.size())), unit_for(motion, unit)};
-  return {std::string(name), ""};
+  SignalInfo found = named_state(name, motion == MotionKind::rotary);
+  return {std::move(found.name), std::move(found.unit)};
 }
 
-NamedFriction read_friction_settings(const Section& section, MotionKind motion) {
+NamedFriction read_friction_settings(const Section& section, MotionKind motion, const FrictionFilter& refuse) {
   const std::string name = section.text("model", "lugre");
   const RegisteredModel* model = nullptr;
   try {
@@ -242,13 +239,15 @@ NamedFriction read_friction_settings(const Section& section, MotionKind motion) 
   } catch (const Error& problem) {
     section.fail(section.value("model"), problem.what());
   }
+  if (const std::string why = refuse ? refuse(model->description()) : ""; !why.empty())
+    section.fail(section.value("model"), why);
   return {model, FrictionReader(section, model->description(), motion).settings()};
 }
 
 namespace {
 
 /// The model of a model file, wherever a friction table stands.
-NamedFriction from_model_file(const Section& section, MotionKind motion) {
+NamedFriction from_model_file(const Section& section, MotionKind motion, const FrictionFilter& refuse) {
   for (const auto& [key, value] : section.table().members)
     if (key != "file" && key != "start")
       section.fail(value, "the model and its values come from the model file; leave out " + key +
@@ -263,14 +262,17 @@ NamedFriction from_model_file(const Section& section, MotionKind motion) {
   if (file.motion != motion)
     section.fail(section.value("file"), in_quotes(path) + " is a model of " + std::string(motion_name(file.motion)) +
                                             " motion; this machine's is " + std::string(motion_name(motion)));
-  return {&find_model(file.model), std::move(file.settings)};
+  const RegisteredModel& model = find_model(file.model);
+  if (const std::string why = refuse ? refuse(model.description()) : ""; !why.empty())
+    section.fail(section.value("file"), why);
+  return {&model, std::move(file.settings)};
 }
 
 }  // namespace
 
-ScenarioFriction read_friction(const Section& section, MotionKind motion) {
+ScenarioFriction read_friction(const Section& section, MotionKind motion, const FrictionFilter& refuse) {
   const NamedFriction found =
-      section.has("file") ? from_model_file(section, motion) : read_friction_settings(section, motion);
+      section.has("file") ? from_model_file(section, motion, refuse) : read_friction_settings(section, motion, refuse);
   ScenarioFriction made;
   try {
     made.friction = found.model->make(found.settings);

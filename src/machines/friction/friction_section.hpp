@@ -2,6 +2,7 @@
 /// levels that follow position, load or pressure, and the states at the start. `file = "axis.model.toml"` takes the model
 /// of a model file (model_file.hpp) instead; its path is relative to the scenario.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,11 +34,14 @@ struct NamedFriction {
   const RegisteredModel* model = nullptr;
   FrictionSettings settings;
 };
-/// The table's own model and values; `file` is not looked at.
-NamedFriction read_friction_settings(const Section& section, MotionKind motion);
+/// Why a machine cannot have a model, or "": asked before any of the model's values is.
+using FrictionFilter = std::function<std::string(const ModelDescription&)>;
 
-/// Throws Error with file and line for everything the model refuses.
-ScenarioFriction read_friction(const Section& section, MotionKind motion);
+/// The table's own model and values; `file` is not looked at.
+NamedFriction read_friction_settings(const Section& section, MotionKind motion, const FrictionFilter& refuse = {});
+
+/// Throws Error with file and line for everything the model or the machine refuses.
+ScenarioFriction read_friction(const Section& section, MotionKind motion, const FrictionFilter& refuse = {});
 
 /// "bristle_deflection_m" is bristle_deflection in m.
 struct StateName {

@@ -37,6 +37,20 @@ double ratio_at(const Section& s, const TomlValue& value, const std::string& uni
   return ratio;
 }
 
+/// A joint is solved together with all others at rest: its law must be a level of sliding and one of breakaway, nothing else.
+bool can_be_joint(const ModelDescription& model) {
+  return model.nature == Nature::sticks && !model.name.starts_with("bristle");
+}
+std::string refusal_of_joint(const ModelDescription& model) {
+  if (can_be_joint(model)) return "";
+  std::vector<std::string> fit;
+  for (const auto* other : registered_models())
+    if (can_be_joint(other->description())) fit.push_back(other->description().name);
+  return model.name +
+         " cannot be the friction of a joint: it has states, modes of its own or depends on position; these can: " +
+         joined(fit);
+}
+
 class MachineReader {
  public:
   explicit MachineReader(const Section& file) : file_(file) {}
@@ -234,21 +248,11 @@ class MachineReader {
   std::shared_ptr<const StickingLaw> law_of(const Section& s, MotionKind motion) const {
     s.value("friction");
     const Section section = *s.inner("friction");
-    const ScenarioFriction made = read_friction(section, motion);
+    const ScenarioFriction made = read_friction(section, motion, refusal_of_joint);
     if (!made.friction->settings().variations.empty())
       section.fail(section.line(), "levels of a joint follow its capacity, not position, load or pressure");
     auto law = made.friction->sticking_law();
-    if (!law) {
-      std::vector<std::string> fit;
-      for (const auto* model : registered_models())
-        if (model->description().nature == Nature::sticks && !model->description().name.starts_with("bristle"))
-          fit.push_back(model->description().name);
-      section.fail(section.first_of({"model", "file"}),
-                   made.friction->description().name +
-                       " cannot be the friction of a joint: it has states, modes of its own or depends on position; "
-                       "these can: " +
-                       joined(fit));
-    }
+    if (!law) section.fail(section.line(), made.friction->description().name + " cannot be the friction of a joint");
     return law;
   }
 

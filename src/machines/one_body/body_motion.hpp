@@ -6,17 +6,11 @@
 #include <string>
 
 #include "core/units.hpp"
+#include "machines/friction/state_name.hpp"
 #include "machines/one_body/body_run.hpp"
 #include "machines/plant_motion.hpp"
 
 namespace stickslip {
-
-/// "z [m]" as a name and a unit.
-inline SignalInfo named_state(const std::string& text) {
-  const auto open = text.find(" [");
-  if (open == std::string::npos) return {text, ""};
-  return {text.substr(0, open), text.substr(open + 2, text.size() - open - 3)};
-}
 
 /// What goes into a body and comes out of it, the same for every law and solver.
 inline MotionSignals body_signals(const Body& body, const std::vector<std::string>& friction_states) {
@@ -33,8 +27,8 @@ inline MotionSignals body_signals(const Body& body, const std::vector<std::strin
                {"mode", ""}};
   s.states = {{"position", unit("m")}, {"velocity", unit("m/s")}, {"controller", unit("m s")}};
   for (const auto& name : friction_states) {
-    s.outputs.push_back(named_state(name));
-    s.states.push_back(named_state(name));
+    s.outputs.push_back(named_state(name, body.is_rotary));
+    s.states.push_back(named_state(name, body.is_rotary));
   }
   return s;
 }

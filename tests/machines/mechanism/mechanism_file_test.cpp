@@ -127,6 +127,9 @@ TEST(MachineFile, OtherWrongWiringIsRefused) {
                        run)
                 .find("machine.toml:11: dahl cannot be the friction of a joint"),
             std::string::npos);
+  EXPECT_NE(refusal_of(two_bodies + "[[brake]]\nname = \"c\"\non = \"a\"\nfriction = { model = \"lugre\" }\n" + run)
+                .find("machine.toml:11: lugre cannot be the friction of a joint"),  // before its values are asked for
+            std::string::npos);
   const std::string brake = "[[brake]]\nname = \"c\"\non = \"a\"\n" + coulomb;
   EXPECT_EQ(refusal_of(two_bodies + brake + run + "[solver]\nrule = \"paper\"\n"),
             "machine.toml:8: joint 'c': the rule of the paper (P4 eq 22) needs a plain chain: each joint from one body "

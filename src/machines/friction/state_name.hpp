@@ -1,0 +1,13 @@
+/// The name of a friction state as models declare it ("z_m"), parted into name and unit.
+#pragma once
+
+#include <string_view>
+
+#include "machines/motion.hpp"
+
+namespace stickslip {
+
+/// "z_m" is z [m], about an axis z [rad].
+SignalInfo named_state(std::string_view declared, bool is_rotary);
+
+}  // namespace stickslip
