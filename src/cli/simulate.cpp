@@ -33,7 +33,8 @@ namespace {
 struct Arguments {
   std::string scenario, output, report;
   bool csv = false, npz = false, figure = false, events = false, no_files = false;
-  bool ledger = false, json = false, plot = false, is_long = false;
+  bool ledger = false, json = false, plot = false, is_long = false, numbers = false;
+  std::vector<std::string> set;
 
   bool chooses() const { return csv || npz || figure || events; }
 };
@@ -128,9 +129,44 @@ Machine machine_of(const std::string& file, std::size_t most_steps) {
   return machine;
 }
 
+/// "friction.coulomb_force=12 N", with the unit that the number has.
+void set_numbers(Machine& machine, const std::vector<std::string>& wanted) {
+  std::vector<std::pair<std::string, double>> values;
+  for (const std::string& text : wanted) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos)
+      throw Error("--set " + in_quotes(text) + ": write PATH=VALUE, like machine.mass='2 kg'; --numbers lists them");
+    const std::string path = std::string(trimmed(text.substr(0, equals)));
+    std::string unit;
+    machine.number(path);  // says what is nearest if there is none
+    for (const MachineNumber& n : machine.numbers())
+      if (n.path == path) unit = n.unit;
+    try {
+      values.emplace_back(path, parse_quantity(trimmed(text.substr(equals + 1)), unit));
+    } catch (const Error& problem) {
+      throw Error("--set " + path + ": " + problem.what());
+    }
+  }
+  if (!values.empty()) machine.set(values);
+}
+
+Outcome list_numbers(const Machine& machine, bool json) {
+  TextTable table{.columns = {"path", "value"}, .rows = {}};
+  Json list = Json::array();
+  for (const MachineNumber& n : machine.numbers()) {
+    const bool is_plain = n.unit.empty() || n.unit == "1";
+    table.rows.push_back({n.path, is_plain ? shortest(n.value) : shortest(n.value) + " " + n.unit});
+    list.push_back(Json::object({{"path", n.path}, {"value", n.value}, {"unit", n.unit}}));
+  }
+  std::cout << (json ? list.text() + "\n" : to_text(table, {.colour = wants_colour()}));
+  return Outcome::done;
+}
+
 Outcome simulate(const Arguments& a) {
   const std::size_t most_steps = a.is_long ? most_long_steps : most_quick_steps;
-  const Machine read = machine_of(a.scenario, most_steps);
+  Machine read = machine_of(a.scenario, most_steps);
+  set_numbers(read, a.set);
+  if (a.numbers) return list_numbers(read, a.json);
   const BuiltMachine& machine = read.built();
   const std::string prefix = a.no_files ? "" : output_prefix(a.output, a.scenario);
   if (!a.no_files) check_place(prefix, {".csv", ".npz", ".events.csv", ".svg", ".ledger.json"});
@@ -192,6 +228,12 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->add_flag("--events", a->events, "write events as CSV");
   command->add_flag("--figure", a->figure, "write the figure as SVG (without any of these four: all of them)");
   command->add_option("--report", a->report, "write an HTML report with figures that zoom: FILE.html");
+  command
+      ->add_option("--set", a->set,
+                   "change a number for this run: PATH=VALUE, friction.coulomb_force='12 N'; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_flag("--numbers", a->numbers, "list the paths and values (SI) of all numbers instead of running");
   command->add_flag("--no-files", a->no_files, "write nothing (but the report, if asked for)");
   command->add_flag("--ledger", a->ledger, "show the energies and what the solver did");
   command->add_flag("--plot", a->plot, "draw the figure on the terminal");
@@ -200,7 +242,8 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->footer(
       "Example\n  stickslip simulate examples/stick_slip.toml --output results/ --ledger\n"
       "  stickslip simulate examples/stick_slip.toml --report stick_slip.html\n"
-      "  stickslip simulate examples/machines/dual_clutch.toml\n\n"
+      "  stickslip simulate examples/machines/dual_clutch.toml\n"
+      "  stickslip simulate examples/stick_slip.toml --set friction.stiction_force='2 N'\n\n"
       "Exit code 1 if the run ended early (the results up to there are written), 2 if the scenario cannot be used.");
   command->callback([a, &outcome] { outcome = simulate(*a); });
 }

@@ -29,6 +29,25 @@ std::string without(std::string text, const std::string& part, const std::string
   return text.replace(at, part.size(), instead);
 }
 
+TEST(MachineNumbers, AreListedAndChangedForOneRun) {
+  const Folder folder;
+  const std::string file = (fs::path(STICKSLIP_SOURCE_DIR) / "examples" / "stick_slip.toml").string();
+  const Answer listed = run_program(folder, "simulate '" + file + "' --numbers");
+  ASSERT_EQ(listed.exit_code, 0) << listed.err;
+  EXPECT_NE(listed.out.find("friction.stiction_force"), std::string::npos) << listed.out;
+  const Answer changed = run_program(
+      folder, "simulate '" + file + "' --no-files --set friction.stiction_force='2000 mN' --set machine.mass='3 kg'");
+  ASSERT_EQ(changed.exit_code, 0) << changed.err;
+  EXPECT_NE(changed.out.find("  10 s  "), std::string::npos) << "first release at F_S/(k v) = 10 s\n" << changed.out;
+  const Answer wrong = run_program(folder, "simulate '" + file + "' --set friction.stiction_forc='2 N'");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("did you mean 'stiction_force'"), std::string::npos) << wrong.err;
+  const Answer unit = run_program(folder, "simulate '" + file + "' --set friction.stiction_force='2 kg'");
+  EXPECT_EQ(unit.exit_code, 2);
+  EXPECT_NE(unit.err.find("friction.stiction_force"), std::string::npos) << unit.err;
+  EXPECT_TRUE(folder.files().empty());
+}
+
 class MachineExample : public testing::TestWithParam<std::string> {};
 
 TEST_P(MachineExample, RunsAndWritesEverything) {
