@@ -172,6 +172,12 @@ class Spoilt : public Friction {
   Run simulate_fixed_step(const Body& b, const SimulationOptions& o, double h) const override {
     return sound_->simulate_fixed_step(b, o, h);
   }
+  std::unique_ptr<Motion> motion(const Body& b, const SimulationOptions& o) const override {
+    return sound_->motion(b, o);
+  }
+  std::unique_ptr<Motion> fixed_step_motion(const Body& b, const SimulationOptions& o, double h) const override {
+    return sound_->fixed_step_motion(b, o, h);
+  }
   std::unique_ptr<FixedStepper> fixed_stepper(double mass, double x, double v) const override {
     return sound_->fixed_stepper(mass, x, v);
   }
