@@ -1,8 +1,8 @@
 /// Every scenario in examples/ runs, and the numbers its comment states are what it gives.
 #include <gtest/gtest.h>
 
-#include "files/npz.hpp"
 #include "program.hpp"
+#include "support/npz_table.hpp"
 
 namespace stickslip {
 namespace {

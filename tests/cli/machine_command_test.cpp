@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "files/npz.hpp"
 #include "program.hpp"
+#include "support/npz_table.hpp"
 
 namespace stickslip {
 namespace {

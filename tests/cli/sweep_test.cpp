@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "core/instruction_set.hpp"
-#include "files/npz.hpp"
 #include "program.hpp"
+#include "support/npz_table.hpp"
 #include "sweep/sweep_files.hpp"
 
 namespace stickslip {

@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "files/whole_file.hpp"
+#include "support/npz_table.hpp"
 
 namespace stickslip {
 namespace {
@@ -25,12 +26,6 @@ std::string message_of(const std::string& bytes) {
     return error.what();
   }
   return "no error";
-}
-
-// The check value of CRC-32/ISO-HDLC is the published CRC of the nine digits.
-TEST(Npz, ChecksumIsZips) {
-  EXPECT_EQ(crc32("123456789"), 0xCBF43926u);
-  EXPECT_EQ(crc32(""), 0u);
 }
 
 TEST(Npz, EveryBitComesBack) {
@@ -49,16 +44,15 @@ TEST(Npz, ArrayDataIsAlignedTo64Bytes) {
   for (const std::size_t n : {0u, 1u, 12345u}) {
     const std::string bytes = to_npy(std::vector<double>(n));
     EXPECT_EQ((bytes.size() - 8 * n) % 64, 0u);
-    EXPECT_EQ(from_npy(bytes, "a.npy").size(), n);
   }
 }
 
 TEST(Npz, DamageIsNamedAndNeverCrashes) {
   const std::string good = to_npz(sample);
-  EXPECT_EQ(message_of(""), "run.npz: is no .npz file");
+  EXPECT_EQ(message_of(""), "run.npz: is no .npz archive, or it is cut off: its directory is missing");
   std::string flipped = good;
   flipped[30 + 10 + 128] ^= 1;  // inside the first array's numbers
-  EXPECT_EQ(message_of(flipped), "run.npz: entry 'time_s.npy' is damaged (checksum)");
+  EXPECT_EQ(message_of(flipped), "run.npz: 'time_s.npy' is damaged (checksum)");
   for (std::size_t i = 0; i < good.size(); ++i)
     for (const char change : {char(0x01), char(0x80), char(0xff)}) {
       std::string damaged = good;
