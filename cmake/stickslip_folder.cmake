@@ -1,11 +1,12 @@
-# stickslip_folder(NAME [USES folder...] [LINKS target...])
+# stickslip_folder(NAME [COLD] [USES folder...] [LINKS target...])
 #
 # Makes the folder that calls it the target stickslip_NAME: a static library of its *.cpp, or an
 # INTERFACE library when it has only headers (or nothing yet). USES names the folders whose headers it
 # may include, directly or through others; an include of any other folder stops the build
-# (cmake/check_arrows.cmake). LINKS names libraries from outside.
+# (cmake/check_arrows.cmake). LINKS names libraries from outside. COLD: no time is spent in this folder
+# when the program runs, so little is spent on optimising it.
 function(stickslip_folder name)
-  cmake_parse_arguments(PARSE_ARGV 1 folder "" "" "USES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 folder "COLD" "" "USES;LINKS")
   set(target stickslip_${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.hpp)
@@ -15,6 +16,10 @@ function(stickslip_folder name)
     set(visibility PUBLIC)
     target_link_libraries(${target} PRIVATE stickslip_warnings)
     set_property(TARGET ${target} PROPERTY POSITION_INDEPENDENT_CODE ON)  # may end up in a shared object
+    stickslip_build_together(${target} 8)
+    if(folder_COLD)
+      stickslip_cold(${target})
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(visibility INTERFACE)
@@ -55,4 +60,9 @@ function(stickslip_check_arrows target reachable files)
     VERBATIM)
   add_custom_target(${target}_arrows ALL DEPENDS "${stamp}")
   add_dependencies(${target} ${target}_arrows)
+endfunction()
+
+# stickslip_cold(TARGET): optimised lightly. The numbers are the same: no flag here changes floating point.
+function(stickslip_cold target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()

@@ -66,6 +66,7 @@ function(stickslip_models)
 
   add_library(${target} ${kind} ${sources} "${generated}/model_list.cpp")
   set_property(TARGET ${target} PROPERTY POSITION_INDEPENDENT_CODE ON)
+  stickslip_build_together(${target} 4)
   target_link_libraries(${target} PUBLIC stickslip_models stickslip_machines ${base} PRIVATE stickslip_warnings)
   if(arg_TARGET)
     target_include_directories(${target} PUBLIC "${folder}")

@@ -8,6 +8,7 @@
 
 #include "batch/task.hpp"
 #include "core/error.hpp"
+#include "core/has_avx512.hpp"
 #include "core/text.hpp"
 #include "platform/parallel.hpp"
 
@@ -75,9 +76,11 @@ BatchScales scales_of(const BatchCase<Model>& c, const BatchOptions& o) {
 template <template <class> class Model>
 void run_lanes(const BatchTask<Model>& task) {
   switch (task.options.instructions) {
-#if defined(__x86_64__)
+#if STICKSLIP_HAS_AVX512
     case InstructionSet::avx512:
       return avx512::run_batch(task);
+#endif
+#if defined(__x86_64__)
     case InstructionSet::avx2:
       return avx2::run_batch(task);
 #endif

@@ -17,7 +17,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct BreakawayTestArguments {
   std::string file;
   QuantityOption mass{"--mass", "kg", Sign::positive}, coulomb{"--coulomb", "N", Sign::not_negative};
   QuantityOption stribeck_velocity{"--stribeck-velocity", "m/s", Sign::not_negative};
@@ -27,7 +27,7 @@ struct Arguments {
   bool points = false, json = false;
 };
 
-BreakawayOptions options_of(const Arguments& a, bool is_rotary) {
+BreakawayOptions options_of(const BreakawayTestArguments& a, bool is_rotary) {
   BreakawayOptions o;
   a.mass.take(o.mass, is_rotary);
   a.coulomb.take(o.coulomb, is_rotary);
@@ -38,7 +38,7 @@ BreakawayOptions options_of(const Arguments& a, bool is_rotary) {
   return o;
 }
 
-void print(const BreakawayLevels& found, const Arguments& a, bool is_rotary) {
+void print(const BreakawayLevels& found, const BreakawayTestArguments& a, bool is_rotary) {
   const std::string newton = is_rotary ? "N m" : "N", metre = is_rotary ? "rad" : "m";
   const auto force = [&](double value) { return with_unit(value, newton, 4); };
   const BreakawayLevel& both = found.both;
@@ -100,7 +100,7 @@ Json json_of(const BreakawayLevels& found, const std::string& file, bool is_rota
   return out;
 }
 
-void run(const Arguments& a) {
+void run_breakaway_test(const BreakawayTestArguments& a) {
   ReadOptions reading = reading_options(a.reading);
   reading.needed = {Role::time, Role::position, Role::force};
   const Recording recording = read_recording(a.file, reading);
@@ -117,7 +117,7 @@ void run(const Arguments& a) {
 }  // namespace
 
 void add_breakaway_test(CLI::App& app, Outcome&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<BreakawayTestArguments>();
   auto* command = app.add_subcommand("breakaway-test", "Find the stiction in a recording of force ramps");
   command->add_option("recording", a->file, "position and applied force; the force rises until motion, several times")
       ->required();
@@ -133,7 +133,7 @@ void add_breakaway_test(CLI::App& app, Outcome&) {
   command->footer(
       "Example\n  stickslip virtual-bench bench --mass '1 kg' --resolution '1 mm' --coulomb '1 N' --stiction '1.5 N'\n"
       "  stickslip breakaway-test bench/breakaway.csv --mass '1 kg' --coulomb '1 N' --stribeck-velocity '1 mm/s'");
-  command->callback([a] { run(*a); });
+  command->callback([a] { run_breakaway_test(*a); });
 }
 
 }  // namespace stickslip

@@ -16,7 +16,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct ContactArguments {
   std::string file;
   ReadingArguments reading;
   SlipContactOptions fit;
@@ -57,7 +57,7 @@ Json json_of(const SlipContact& found) {
   return out;
 }
 
-void run(const Arguments& a) {
+void run_contact(const ContactArguments& a) {
   Recording recording = read_recording(a.file, reading_options(a.reading));
   if (a.fit.force_drives) drop_sign_note(recording.notes);
   if (!a.json) warn_of(recording);
@@ -71,7 +71,7 @@ void run(const Arguments& a) {
 }  // namespace
 
 void add_contact(CLI::App& app, Outcome&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ContactArguments>();
   auto* command = app.add_subcommand("contact", "Find springs that slip, with gap, direction, load and position");
   command->add_option("recording", a->file, "time, position, force, and the load where asked for")->required();
   add_count(*command, "--elements", a->fit.elements, {1, 16, "more springs than that cannot be told apart"},
@@ -90,7 +90,7 @@ void add_contact(CLI::App& app, Outcome&) {
   command->footer(
       "Example\n  stickslip contact brake.csv --position displacement_m --force friction_force_N --gap --per-direction "
       "--elements 2");
-  command->callback([a] { run(*a); });
+  command->callback([a] { run_contact(*a); });
 }
 
 }  // namespace stickslip

@@ -18,7 +18,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct CurveArguments {
   std::vector<std::string> files, forms;
   std::string each, over;
   ReadingArguments reading;
@@ -54,7 +54,7 @@ std::vector<std::string> values_of(const std::string& file, const ReadOptions& r
   return found;
 }
 
-std::vector<SteadyPoint> points_of(const Arguments& a, bool& rotary) {
+std::vector<SteadyPoint> points_of(const CurveArguments& a, bool& rotary) {
   std::vector<SteadyPoint> points;
   const ReadOptions reading = reading_options(a.reading);
   const auto take = [&](const std::string& file, const ReadOptions& options, const std::string& name) {
@@ -80,7 +80,7 @@ std::vector<SteadyPoint> points_of(const Arguments& a, bool& rotary) {
   return points;
 }
 
-CurveOptions options_of(const Arguments& a) {
+CurveOptions options_of(const CurveArguments& a) {
   CurveOptions options;
   options.degree = a.degree;
   if (a.over == "load") options.over = Quantity::load;
@@ -197,7 +197,7 @@ Json json_of(const StaticCurve& curve, const std::vector<SteadyPoint>& points) {
   return out;
 }
 
-void run(const Arguments& a) {
+void run_curve(const CurveArguments& a) {
   bool rotary = false;
   const std::vector<SteadyPoint> points = points_of(a, rotary);
   const StaticCurve curve = static_curve(points, options_of(a));
@@ -210,7 +210,7 @@ void run(const Arguments& a) {
 }  // namespace
 
 void add_curve(CLI::App& app, Outcome&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<CurveArguments>();
   auto* command = app.add_subcommand("curve", "Friction over speed, per direction, from recordings at constant speed");
   command->add_option("recording", a->files, "recordings; each may hold several speeds")->required();
   command->add_option("--each", a->each, "a column whose values divide the file into recordings of their own");
@@ -232,7 +232,7 @@ void add_curve(CLI::App& app, Outcome&) {
       "Examples\n  stickslip curve steady.csv --each speed_label --whole\n"
       "  stickslip curve seals.csv --where seal=O-ring --each nominal_pressure_bar --force force_minus_pA_N --over "
       "pressure");
-  command->callback([a] { run(*a); });
+  command->callback([a] { run_curve(*a); });
 }
 
 }  // namespace stickslip

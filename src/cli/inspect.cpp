@@ -15,14 +15,14 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct InspectArguments {
   std::string file;
   std::vector<std::string> need{"time", "force"};
   ReadingArguments reading;
   bool json = false;
 };
 
-ReadOptions options_of(const Arguments& a) {
+ReadOptions options_of(const InspectArguments& a) {
   ReadOptions options = reading_options(a.reading);
   options.needed.clear();
   std::vector<std::string> names;
@@ -126,7 +126,7 @@ Json json_of(const Recording& r) {
   return out;
 }
 
-void inspect(const Arguments& a) {
+void inspect(const InspectArguments& a) {
   const Recording recording = read_recording(a.file, options_of(a));
   if (a.json)
     std::cout << json_of(recording).text() << "\n";
@@ -138,7 +138,7 @@ void inspect(const Arguments& a) {
 }  // namespace
 
 void add_inspect(CLI::App& app, Outcome&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<InspectArguments>();
   auto* command = app.add_subcommand("inspect", "Show what a recording holds and what looks wrong with it");
   command->add_option("file", a->file, "CSV or other text table, MATLAB .mat, NumPy .npz")->required();
   command->add_option("--need", a->need, "roles that must be there (time,force), or `nothing`")->delimiter(',');

@@ -16,7 +16,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct ModelsArguments {
   std::string model;
   bool json = false, markdown = false;
 };
@@ -75,7 +75,7 @@ Json described(const ModelDescription& model) {
                        {"parameters", parameters}});
 }
 
-void list_models(const Arguments& a) {
+void list_models(const ModelsArguments& a) {
   if (a.json) {
     Json all = Json::array();
     for (const auto* model : registered_models()) all.push_back(described(model->description()));
@@ -132,7 +132,7 @@ void show_model(const ModelDescription& model, bool json) {
 }  // namespace
 
 void add_models(CLI::App& app, Outcome&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ModelsArguments>();
   auto* command = app.add_subcommand("models", "List the friction models, or show one of them");
   command->add_option("model", a->model, "a model's name: equations, parameters, units, sources");
   auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");

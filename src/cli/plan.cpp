@@ -15,7 +15,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct PlanArguments {
   QuantityOption mass{"--mass", "kg", Sign::positive};
   QuantityOption resolution{"--resolution", "m", Sign::positive, encoder_step};
   QuantityOption sampling_time{"--sampling-time", "s", Sign::positive,
@@ -33,7 +33,7 @@ struct Units {
   std::string operator()(std::string_view linear) const { return is_rotary ? rotary(linear) : std::string(linear); }
 };
 
-PlanInput input_of(const Arguments& a) {
+PlanInput input_of(const PlanArguments& a) {
   PlanInput in;
   a.mass.take(in.mass, a.is_rotary);
   a.resolution.take(in.resolution, a.is_rotary);
@@ -174,7 +174,7 @@ Json json_of(const Plan& p, bool is_rotary) {
 }  // namespace
 
 void add_plan(CLI::App& app, Outcome&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<PlanArguments>();
   auto* command =
       app.add_subcommand("plan", "Say what can be identified with a sensor and a drive, and with which tests");
   add_quantity(*command, a->mass, "that moves: '1 kg'")->required();

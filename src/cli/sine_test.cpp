@@ -19,7 +19,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct SineTestArguments {
   std::vector<std::string> files;
   std::string by;
   QuantityOption mass{"--mass", "kg", Sign::positive}, stiction{"--stiction", "N", Sign::not_negative};
@@ -30,7 +30,7 @@ struct Arguments {
   bool is_instant = false, json = false;
 };
 
-SinusoidOptions options_of(const Arguments& a, bool is_rotary) {
+SinusoidOptions options_of(const SineTestArguments& a, bool is_rotary) {
   SinusoidOptions o;
   a.mass.take(o.mass, is_rotary);
   a.stiction.take(o.stiction, is_rotary);
@@ -63,7 +63,7 @@ struct Swings {
   bool is_rotary = false;
 };
 
-Swings read(const Arguments& a) {
+Swings read(const SineTestArguments& a) {
   ReadOptions reading = reading_options(a.reading);
   reading.needed = {Role::time, Role::position, Role::force};
   Swings swings;
@@ -132,7 +132,7 @@ Json json_of(const SinusoidFinding& found, const Swings& swings) {
   return out;
 }
 
-void run(const Arguments& a) {
+void run_sine_test(const SineTestArguments& a) {
   const Swings swings = read(a);
   const SinusoidFinding found = find_sinusoid_friction(swings.records, options_of(a, swings.is_rotary));
   if (a.json)
@@ -145,7 +145,7 @@ void run(const Arguments& a) {
 }  // namespace
 
 void add_sine_test(CLI::App& app, Outcome&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<SineTestArguments>();
   auto* command =
       app.add_subcommand("sine-test", "Find Coulomb level and viscosity in recordings of sinusoidal motion");
   command->add_option("recordings", a->files, "position and applied force, one speed amplitude each")->required();
@@ -162,7 +162,7 @@ void add_sine_test(CLI::App& app, Outcome&) {
   command->footer(
       "Example\n  stickslip virtual-bench bench --mass '1 kg' --resolution '1 mm' --coulomb '1 N' --stiction '1.5 N'\n"
       "  stickslip sine-test bench/sine.csv --by speed_wanted --mass '1 kg' --stiction '1.5 N'");
-  command->callback([a] { run(*a); });
+  command->callback([a] { run_sine_test(*a); });
 }
 
 }  // namespace stickslip

@@ -16,7 +16,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct SliderArguments {
   std::string file;
   std::vector<std::string> compare;  // SPEED=FILE
   PulledBody body;
@@ -30,14 +30,14 @@ struct Prediction {
   StickSlipRecord measured;
 };
 
-StickSlipRecord record_of(const std::string& file, const Arguments& a, double speed) {
+StickSlipRecord record_of(const std::string& file, const SliderArguments& a, double speed) {
   const Recording r = read_recording(file, reading_options(a.reading));
   PulledBody body = a.body;
   body.speed = speed;
   return stick_slip_record(r.time, r.force, body, a.options);
 }
 
-std::vector<Prediction> predictions(const Arguments& a, const StickSlipRecord& found) {
+std::vector<Prediction> predictions(const SliderArguments& a, const StickSlipRecord& found) {
   std::vector<Prediction> all;
   for (const std::string& text : a.compare) {
     const auto equals = text.find('=');
@@ -75,7 +75,7 @@ std::string verdict_of(const Prediction& p, const StickSlipRecord& found, const 
          "know it";
 }
 
-void print(const Arguments& a, const StickSlipRecord& r, const std::vector<Prediction>& all) {
+void print(const SliderArguments& a, const StickSlipRecord& r, const std::vector<Prediction>& all) {
   const bool colour = wants_colour();
   TextTable found{.columns = {"found", "value"}};
   found.rows = {{"cycles", std::to_string(r.cycles)},
@@ -108,7 +108,7 @@ void print(const Arguments& a, const StickSlipRecord& r, const std::vector<Predi
 }
 
 /// A recording without stick-slip is a result, too.
-Outcome none_found(const Arguments& a, const StickSlipRecord& found) {
+Outcome none_found(const SliderArguments& a, const StickSlipRecord& found) {
   if (a.json)
     std::cout << Json::object({{"stick_slip", false},
                                {"why", found.why_none},
@@ -121,7 +121,7 @@ Outcome none_found(const Arguments& a, const StickSlipRecord& found) {
   return Outcome::failed;
 }
 
-Outcome run(const Arguments& a) {
+Outcome run_slider(const SliderArguments& a) {
   const StickSlipRecord found = record_of(a.file, a, a.body.speed);
   if (!found.why_none.empty()) return none_found(a, found);
   const std::vector<Prediction> all = predictions(a, found);
@@ -149,7 +149,7 @@ Outcome run(const Arguments& a) {
 }  // namespace
 
 void add_slider(CLI::App& app, Outcome& outcome) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<SliderArguments>();
   auto* command =
       app.add_subcommand("slider", "Stick-slip of a body pulled by a spring: levels, and periods at other speeds");
   command->add_option("recording", a->file, "time and force of the spring")->required();
@@ -169,7 +169,7 @@ void add_slider(CLI::App& app, Outcome& outcome) {
       "Exit code 1 if there is no stick-slip: falls below ten times the noise do not count, and the force must rise "
       "more\n"
       "slowly than it falls.");
-  command->callback([a, &outcome] { outcome = run(*a); });
+  command->callback([a, &outcome] { outcome = run_slider(*a); });
 }
 
 }  // namespace stickslip

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/has_avx512.hpp"
 
 namespace stickslip {
 
@@ -15,7 +16,7 @@ bool is_available(InstructionSet s) {
     case InstructionSet::avx2:
       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     case InstructionSet::avx512:
-      return is_available(InstructionSet::avx2) && __builtin_cpu_supports("avx512f") &&
+      return STICKSLIP_HAS_AVX512 && is_available(InstructionSet::avx2) && __builtin_cpu_supports("avx512f") &&
              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
              __builtin_cpu_supports("avx512bw");
 #else

@@ -123,7 +123,7 @@ Table samples_table(const Samples& s, double angular_frequency) {
            {"friction", "N", every(4, s.friction)}}};
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_bristle_energy(Progress& progress) {
   Reproduction result;
   const auto narrow = p3::bristles(0.5), wide = p3::bristles(1);
   const auto narrow_cycles = driven(*narrow, slow, 3);
@@ -185,7 +185,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_bristle_energy() {
   static const Experiment experiment{
-      "bristle-energy", "Energy lost by frictionless bristles", "P3 Fig 3-4", run,
+      "bristle-energy", "Energy lost by frictionless bristles", "P3 Fig 3-4", reproduce_bristle_energy,
       "P3 eqs 1-11: m x'' = u - K x - F with bristles of length 0.1 m, kappa 0.1 N m/rad, N 101 "
       "under a body of width w; m 1 kg, K 1 N/m, u = sin(omega t) N."};
   return experiment;

@@ -151,7 +151,7 @@ Map held_points(const Friction& friction, double amplitude, double angular_frequ
   return map;
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_bristle_equilibria(Progress& progress) {
   Reproduction result;
   const Force teeth = sawtooth_force(0.5, 0.7, 0.005), bristles = bristle_force(0.5);
   const Map sawtooth = slow_map(*p3::sawtooth(0.5, 0.7, 0.005), 2, 0.001, 40'000);
@@ -214,7 +214,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_bristle_equilibria() {
   static const Experiment experiment{"bristle-equilibria", "Equilibria and hysteresis maps of the bristle models",
-                                     "P3 Fig 5 and 10", run,
+                                     "P3 Fig 5 and 10", reproduce_bristle_equilibria,
                                      "P3 eqs 13-18 and 30-34: all (u, x) with -F_left(x) <= u - K x <= F_right(x) are "
                                      "equilibria (shaded); the map of a very slow input runs inside."};
   return experiment;

@@ -88,7 +88,7 @@ Table table_of(const Run& run, double speed, std::size_t n) {
            {"friction", "N", every(n, run.samples.friction)}}};
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_bristle_stick_slip(Progress& progress) {
   Reproduction result;
   auto& rows = result.rows;
   const auto teeth = p3::sawtooth(0.05, 0.14, 0.005);
@@ -161,7 +161,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_bristle_stick_slip() {
   static const Experiment experiment{
-      "bristle-stick-slip", "Stick-slip on bristles and with LuGre", "P3 Fig 6-7", run,
+      "bristle-stick-slip", "Stick-slip on bristles and with LuGre", "P3 Fig 6-7", reproduce_bristle_stick_slip,
       "P3 eqs 9, 12 (sawtooth) and 19-21 (LuGre): the far end of a spring of 1 N/m moves at "
       "v_p; F_l 0.05 N, F_h 0.14 N, Delta 5 mm; LuGre sigma0 1e5 N/m, sigma1 sqrt(1e5), sigma2 "
       "0.2 N s/m, F_C 1 N, F_S 1.5 N."};

@@ -91,7 +91,7 @@ Figure position_figure(const ClutchRun& rigid, const ClutchRun& loose) {
       .panels = {angle, torque, near_target}};
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_clutch_by_wire(Progress& progress) {
   Reproduction result;
   auto& rows = result.rows;
   const ClutchRun rigid = converged(p0::clutch(Play::without), 200, 12);
@@ -171,7 +171,8 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_clutch_by_wire() {
   static const Experiment experiment{
-      "clutch-by-wire", "Limit cycles of a clutch-by-wire, with and without play", "P0 Fig 17-22", run,
+      "clutch-by-wire", "Limit cycles of a clutch-by-wire, with and without play", "P0 Fig 17-22",
+      reproduce_clutch_by_wire,
       "P0 eqs 38-49: J 1.32e-5 kg m^2, C_s+ 0.1352 N m, C_s- 0.1506 N m, beta+ 1.2325, beta- "
       "1.3728; play 3 rad with C_d 0.05, C_ds 0.055 N m; PID Kp 0.016038, Kd 4.752e-4, Ki "
       "0.1782, target 50 rad."};

@@ -241,7 +241,7 @@ void mechanism(Reproduction& result) {
                              {"torque_simplified", "N m", follows.samples.torque}}}});
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_clutch_by_wire_tests(Progress& progress) {
   Reproduction result;
   breakaway(result);
   progress.at(0.3, "sinusoidal speed");
@@ -266,7 +266,8 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_clutch_by_wire_tests() {
   static const Experiment experiment{
-      "clutch-by-wire-tests", "Breakaway and sinusoidal tests on a virtual clutch-by-wire", "P0 Fig 12-16", run,
+      "clutch-by-wire-tests", "Breakaway and sinusoidal tests on a virtual clutch-by-wire", "P0 Fig 12-16",
+      reproduce_clutch_by_wire_tests,
       "P0 eqs 28-35 and 46-49: ramps until the encoder (56 points per turn, 1 ms) sees "
       "motion, and sinusoidal speed: mean(u sgn v) = F_v 2V/pi + F_C. The machine is the "
       "virtual clutch-by-wire, so the truth is known."};

@@ -18,7 +18,7 @@ constexpr Expected expected[] = {{.900573469, "clutch_1 locks"},           {4.11
                                  {7.101064845, "clutch_3 slips forward"},  {7.257116376, "clutch_1 locks"},
                                  {7.312309469, "clutch_1 slips backward"}, {7.613951540, "clutch_1 locks"}};
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_dual_clutch(Progress& progress) {
   Reproduction result;
   const Mechanism machine = dual_clutch();
   const MechanismRun found = dual_clutch_run(machine);
@@ -50,7 +50,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_dual_clutch() {
   static const Experiment experiment{
-      "dual-clutch", "Dual clutch in a vehicle", "P4 Fig 8-11", run,
+      "dual-clutch", "Dual clutch in a vehicle", "P4 Fig 8-11", reproduce_dual_clutch,
       "P4 eqs 19-22 and section 4: engine 400 N m, J 0.03, 0.25, 0.03 kg m^2, k 150 N m/rad, b "
       "3 N m s/rad, R1 8, R3 5, vehicle 150 kg m^2 and 25 N m s/rad; F_C 500 p, F_S 600 p N m."};
   return experiment;

@@ -18,7 +18,7 @@ double least_acceleration(const MechanismRun& run, double from, double to) {
   return *std::min_element(found.begin(), found.end());
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_dual_clutch_controlled(Progress& progress) {
   Reproduction result;
   const MechanismRun open = dual_clutch_run(dual_clutch());
   progress.at(0.4, "controlled");
@@ -44,7 +44,8 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_dual_clutch_controlled() {
   static const Experiment experiment{
-      "dual-clutch-controlled", "Dual clutch with shift control", "P4 section 4, last paragraph", run,
+      "dual-clutch-controlled", "Dual clutch with shift control", "P4 section 4, last paragraph",
+      reproduce_dual_clutch_controlled,
       "P4 section 4: the same vehicle, with pressures from a controller that shifts without "
       "interrupting the torque."};
   return experiment;

@@ -40,7 +40,7 @@ Ringing ringing(const HydraulicSamples& s) {
           spectral_peak(velocity, p2::sampling_hz, 5, 60, 0.05)};
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_hydraulic_2ma(Progress& progress) {
   Reproduction result;
   std::vector<HydraulicRun> runs;
   double done = 0;
@@ -93,7 +93,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_hydraulic_2ma() {
   static const Experiment experiment{
-      "hydraulic-2mA", "Hydraulic cylinder with three friction models", "P2 Fig 6-8", run,
+      "hydraulic-2mA", "Hydraulic cylinder with three friction models", "P2 Fig 6-8", reproduce_hydraulic_2ma,
       "P2 eqs 1-12 (friction) and 14-24 (cylinder and valve), Tables 1 and 2: supply 5 MPa, 118 "
       "kg, bore 32 mm, rod 18 mm, stroke 0.2 m; port width 0.03 m calibrated, since it is not "
       "printed. Input 2 mA at 0.5 Hz."};

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double shown = 8, followed = 12;  // [s]
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_hydraulic_4_5ma(Progress& progress) {
   Reproduction result;
   const HydraulicRun r = p2::simulate_sine("new-modified-lugre", 4.5e-3, 1, followed);
   progress.at(0.8);
@@ -69,7 +69,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_hydraulic_4_5ma() {
   static const Experiment experiment{
-      "hydraulic-4.5mA", "Hydraulic cylinder, film and sinking", "P2 Fig 5", run,
+      "hydraulic-4.5mA", "Hydraulic cylinder, film and sinking", "P2 Fig 5", reproduce_hydraulic_4_5ma,
       "P2 eqs 7-12 and 14-24: new modified LuGre friction at 4.5 mA, 1 Hz, from x 0.1 m at "
       "rest, no lubricant film."};
   return experiment;

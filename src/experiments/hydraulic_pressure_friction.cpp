@@ -62,7 +62,7 @@ constexpr Scene scenes[]{{"new-modified-lugre", "new modified LuGre, 4.5 mA", 4.
                          {"lugre", "LuGre, 2 mA", 2e-3, 0.5, 6},
                          {"stribeck", "steady-state, 2 mA", 2e-3, 0.5, 40}};
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_hydraulic_pressure_friction(Progress& progress) {
   Reproduction result;
   Figure figure{.title = "Friction from pressures against the true one",
                 .subtitle = "P2 eq. 13 with 150 Hz and 32 Hz acausal filters",
@@ -125,7 +125,8 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_hydraulic_pressure_friction() {
   static const Experiment experiment{
-      "hydraulic-pressure-friction", "Friction from measured pressures", "P2 3.1, eq 13", run,
+      "hydraulic-pressure-friction", "Friction from measured pressures", "P2 3.1, eq 13",
+      reproduce_hydraulic_pressure_friction,
       "P2 eq 13: friction is what the pressures leave after acceleration and weight; pressures "
       "filtered as a measurement would be."};
   return experiment;

@@ -74,7 +74,7 @@ Panel panel_of(const Curve2& curve, const std::vector<Point>& points) {
   return panel;
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_hydraulic_stribeck(Progress& progress) {
   Reproduction result;
   Figure figure{.title = "Steady-state friction by constant-speed runs", .subtitle = "P2 Fig 4", .columns = 2};
   double done = 0;
@@ -120,7 +120,8 @@ Reproduction run(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_hydraulic_stribeck() {
-  static const Experiment experiment{"hydraulic-stribeck", "Stribeck curve of the cylinder", "P2 Fig 4", run,
+  static const Experiment experiment{"hydraulic-stribeck", "Stribeck curve of the cylinder", "P2 Fig 4",
+                                     reproduce_hydraulic_stribeck,
                                      "P2 eq 1 and Table 2: runs at constant speed, one per point and direction."};
   return experiment;
 }

@@ -52,7 +52,7 @@ double largest_friction(const Run& run) {
   return *std::max_element(run.samples.friction.begin(), run.samples.friction.end());
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_lugre_bristle(Progress& progress) {
   Reproduction result;
   const auto friction = p3::lugre_bristle();
   const auto quick = driven(*friction, 0.1, 4);
@@ -156,7 +156,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_lugre_bristle() {
   static const Experiment experiment{
-      "lugre-bristle", "LuGre-bristle hybrid: hysteresis and stick-slip", "P3 Fig 9, 11, 12", run,
+      "lugre-bristle", "LuGre-bristle hybrid: hysteresis and stick-slip", "P3 Fig 9, 11, 12", reproduce_lugre_bristle,
       "P3 eqs 26-29: h 0.1 m, kappa 0.1 N m/rad, sigma 1e3, theta1 0.3, theta2 0.7 rad, epsilon "
       "0.01 1/s, m 1 kg, K 1 N/m."};
   return experiment;

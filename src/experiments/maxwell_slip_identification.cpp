@@ -172,7 +172,7 @@ std::string per_model(const std::vector<const Fitted*>& fits, double (*value)(co
   return joined(words, " / ");
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_maxwell_slip_identification(Progress& progress) {
   const Data data = made();
   progress.at(0.1, "LG");
   const Fitted lg = lugre(data);
@@ -229,7 +229,8 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_maxwell_slip_identification() {
   static const Experiment experiment{"maxwell-slip-identification",
-                                     "LuGre and Maxwell slip from displacement and force", "P1 Fig 2-3, Table 1", run,
+                                     "LuGre and Maxwell slip from displacement and force", "P1 Fig 2-3, Table 1",
+                                     reproduce_maxwell_slip_identification,
                                      "P1 eqs 1-3, 9-10 (LG), 4-5, 11-12 (NLR), 6, 13-14 (DNLRX), 15 (NOE). Generated "
                                      "data in P1's form: wideband random "
                                      "displacement of 60 um at 2.5 kHz, ten GMS elements with thresholds from 1 to 10 "

@@ -13,10 +13,11 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// Eq. (1) of measure.hpp between sample i and the next.
-struct Piece {
+struct CurvePiece {
   double start, length, constant, linear, quadratic, cubic;
 
-  Piece(const Curve& c, std::size_t i) : start(c.time[i]), length(c.time[i + 1] - c.time[i]), constant(c.value[i]) {
+  CurvePiece(const Curve& c, std::size_t i)
+      : start(c.time[i]), length(c.time[i + 1] - c.time[i]), constant(c.value[i]) {
     const double delta = c.value[i + 1] - c.value[i];
     const double left = length * c.slope[i], right = length * c.slope[i + 1];
     linear = left;
@@ -56,7 +57,7 @@ std::vector<double> crossings(const Curve& curve, double level, Way way) {
   for (std::size_t i = 0; i + 1 < curve.time.size(); ++i) {
     const double a = curve.value[i] - level, b = curve.value[i + 1] - level;
     if (way == Way::up ? !(a < 0 && b >= 0) : !(a > 0 && b <= 0)) continue;
-    const Piece piece(curve, i);
+    const CurvePiece piece(curve, i);
     found.push_back(piece.start + piece.length * piece.reaches(level));
   }
   return found;
@@ -68,7 +69,7 @@ Extremes extremes(const Curve& curve, double from, double to) {
     if (curve.time[i] < from || curve.time[i] > to) continue;
     e.low = std::min(e.low, curve.value[i]);
     e.high = std::max(e.high, curve.value[i]);
-    if (i + 1 < curve.time.size() && curve.time[i + 1] <= to) Piece(curve, i).widen(e);
+    if (i + 1 < curve.time.size() && curve.time[i + 1] <= to) CurvePiece(curve, i).widen(e);
   }
   return e;
 }

@@ -74,7 +74,7 @@ Figure histories(const Run& lugre, const Run& elastoplastic, const Run& hybrid) 
           .panels = {input, all, close}};
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_no_drift(Progress& progress) {
   Reproduction result;
   const ParameterValues curve{{"coulomb_force", coulomb_force},
                               {"stiction_force", stiction_force},
@@ -129,7 +129,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_no_drift() {
   static const Experiment experiment{
-      "no-drift", "No drift under a vibrating load below breakaway", "P0 Fig 7-8", run,
+      "no-drift", "No drift under a vibrating load below breakaway", "P0 Fig 7-8", reproduce_no_drift,
       "P0 section 2.5, Table 2: m 1 kg, F_C 1 N, F_S 1.1 N, v_S 0.1 m/s, no viscosity, z_max 10 "
       "mm, sigma0 110 N/m, z_ba 9 mm. Ramp to 0.5 N in 5 s, then 0.5 + 0.4 sin(2 pi (t - 5)) N."};
   return experiment;

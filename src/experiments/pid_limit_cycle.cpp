@@ -91,7 +91,7 @@ Figure portrait(const Run& ideal, const Run& soft) {
           .panels = {panel}};
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_pid_limit_cycle(Progress& progress) {
   Reproduction result;
   const Run ideal = controlled(*p0::ideal());
   progress.at(0.2, "LuGre");
@@ -133,7 +133,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_pid_limit_cycle() {
   static const Experiment experiment{
-      "pid-limit-cycle", "Limit cycle of a mass under PID control", "P0 Fig 5", run,
+      "pid-limit-cycle", "Limit cycle of a mass under PID control", "P0 Fig 5", reproduce_pid_limit_cycle,
       "P0 eqs 4-8 and 13: u = -Kp (x - xd) - Kv v - Ki int(x - xd): Kp 3 N/m, Kv 6 N s/m, Ki 4 "
       "N/(m s), xd 1 m; mass and friction of the stick-slip experiment."};
   return experiment;

@@ -48,7 +48,7 @@ DataSeries deflection(const std::string& name, const std::vector<double>& x, con
 
 Table table_of(const std::string& state, const DataSeries& s) { return {{{"position", "m", s.x}, {state, "m", s.y}}}; }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_presliding(Progress& progress) {
   Reproduction result;
   const Run hybrid = pushed(*p0::presliding(limit), 0, 1.55);
   const double k1 = p0::stiction_force / limit, k2 = 2 * std::sqrt(p0::mass * k1);
@@ -108,7 +108,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_presliding() {
   static const Experiment experiment{
-      "presliding", "Presliding under a force ramp", "P0 Fig 6", run,
+      "presliding", "Presliding under a force ramp", "P0 Fig 6", reproduce_presliding,
       "P0 eqs 14-18: mode 0 becomes a critically damped spring up to z_max 10 um. A force "
       "ramp of 1 N/s on 1 kg; LuGre and Dahl with sigma0 1e5 N/m."};
   return experiment;

@@ -125,7 +125,7 @@ Figure cycle_portrait(const Run& ideal, const Run& soft) {
           .panels = {panel}};
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_stick_slip(Progress& progress) {
   Reproduction result;
   const double end = 40;
   const Run ideal = pulled(*p0::ideal(), end);
@@ -197,7 +197,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_stick_slip() {
   static const Experiment experiment{
-      "stick-slip", "Stick-slip of a pulled mass", "P0 Fig 3-4", run,
+      "stick-slip", "Stick-slip of a pulled mass", "P0 Fig 3-4", reproduce_stick_slip,
       "P0 eqs 4-8: m dv/dt = K (V t - x) - F(v), F from the Stribeck curve (5). m 1 kg, K 2 "
       "N/m, V 0.1 m/s, F_C 1 N, F_S 1.5 N, v_S 1 mm/s, F_v 0.4 N s/m; LuGre with sigma0 1e5 or "
       "1e8 N/m and sigma1 = sqrt(sigma0); numerical version: Sigma 2 mm/s, p0 1e3 1/s. From "

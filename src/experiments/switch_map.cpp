@@ -77,7 +77,7 @@ Panel map(const Run& run, const std::string& title) {
   return panel;
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_switch_map(Progress& progress) {
   const Run found = driven();
   const Visited v = visited(found.samples);
   Reproduction result;
@@ -107,7 +107,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_switch_map() {
   static const Experiment experiment{
-      "switch-map", "Where the two-mode model switches", "P0 Fig 2", run,
+      "switch-map", "Where the two-mode model switches", "P0 Fig 2", reproduce_switch_map,
       "P0 eqs 4-8: F_C 1 N, F_S 1.5 N, v_S 1 mm/s, F_v 0.4 N s/m, m 1 kg, Sigma 2 mm/s, p0 1e3 1/s; "
       "u = 2.2 sin(2 pi 0.25 t) N."};
   return experiment;

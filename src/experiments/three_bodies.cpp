@@ -82,7 +82,7 @@ void counter_example(Reproduction& result) {
   result.tables.push_back({"three_bodies", table});
 }
 
-Reproduction run(Progress& progress) {
+Reproduction reproduce_three_bodies(Progress& progress) {
   Reproduction result;
   four_cases(result);
   counter_example(result);
@@ -99,7 +99,7 @@ Reproduction run(Progress& progress) {
 
 const Experiment& experiment_three_bodies() {
   static const Experiment experiment{
-      "three-bodies", "Three bodies, two interfaces at one instant", "P4 3.2", run,
+      "three-bodies", "Three bodies, two interfaces at one instant", "P4 3.2", reproduce_three_bodies,
       "P4 eqs 10-22: J (1, 2, 3) kg m^2, F (12, -6, 3) N m, F_S 20 N m, F_C 16 N m, v_S 1 "
       "rad/s; and three equal bodies with F_S 10 N m, where eq 22 fails."};
   return experiment;

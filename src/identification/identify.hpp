@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/variation.hpp"
-#include "identification/judging/confidence.hpp"
+#include "identification/judging/estimates.hpp"
 #include "identification/judging/explanation.hpp"
 #include "identification/motion_force.hpp"
 #include "machines/friction/friction.hpp"

@@ -10,10 +10,11 @@
 /// Not here: friction with memory or true rest (φ at v = 0 is taken as zero); several joints.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "identification/judging/confidence.hpp"
+#include "identification/judging/estimates.hpp"
 
 namespace stickslip {
 
@@ -31,7 +32,7 @@ struct Regressor {
   std::string key;
   Term term = Term::mass;
   Side side = Side::both;
-  double low = -unbounded, high = unbounded;
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   double at = 0;                 // v_S [m/s] (0: searched), place of a hat [m], wave number of sine and cosine [rad/m]
   double before = 0, after = 0;  // a hat's feet [m]; equal to `at`: it stays 1 outwards
   bool follows_direction = false;  // times sgn v: friction rather than a force over position

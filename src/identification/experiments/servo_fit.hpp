@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "identification/judging/confidence.hpp"
+#include "identification/judging/estimates.hpp"
 #include "machines/servo_pendulum/servo_pendulum.hpp"
 
 namespace stickslip {

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "identification/judging/confidence.hpp"
 #include "identification/search/bounded_least_squares.hpp"
 
 namespace stickslip {

@@ -17,7 +17,7 @@
 #include "core/contact.hpp"
 #include "core/variation.hpp"
 #include "identification/experiments/steady_points.hpp"
-#include "identification/judging/confidence.hpp"
+#include "identification/judging/estimates.hpp"
 #include "machines/friction/friction.hpp"
 
 namespace stickslip {

@@ -26,11 +26,25 @@ Eigen::VectorXd widening(const Sensitivity& s, const std::vector<Eigen::Index>& 
 
 }  // namespace
 
+Eigen::MatrixXd matrix_of(const Covariance& covariance) {
+  const auto n = static_cast<Eigen::Index>(covariance.size());
+  return Eigen::MatrixXd::NullaryExpr(n, n, [&](Eigen::Index i, Eigen::Index j) {
+    return covariance(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+  });
+}
+Covariance covariance_of(const Eigen::MatrixXd& matrix) {
+  Covariance c(static_cast<std::size_t>(matrix.rows()));
+  for (std::size_t i = 0; i < c.size(); ++i)
+    for (std::size_t j = 0; j < c.size(); ++j)
+      c(i, j) = matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+  return c;
+}
+
 /// Verdicts from a covariance; entries already at a bound keep theirs.
 void judge(Confidence& c, const ConfidenceOptions& options) {
-  const auto n = static_cast<Eigen::Index>(c.estimates.size());
-  for (Eigen::Index i = 0; i < n; ++i) {
-    Estimate& e = c.estimates[static_cast<std::size_t>(i)];
+  const std::size_t n = c.estimates.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    Estimate& e = c.estimates[i];
     if (e.verdict == Determination::at_bound) {
       e.low = e.high = e.value;
       continue;
@@ -44,11 +58,11 @@ void judge(Confidence& c, const ConfidenceOptions& options) {
                                                                             : Determination::weak;
     // What is well determined needs no excuse; a weak one may be weak because of another.
     if (e.verdict == Determination::well_determined) continue;
-    for (Eigen::Index j = 0; j < n; ++j) {
+    for (std::size_t j = 0; j < n; ++j) {
       const double both = std::sqrt(c.covariance(i, i) * c.covariance(j, j));
       if (j == i || !(both > 0)) continue;
       if (const double r = std::fabs(c.covariance(i, j)) / both; r >= most)
-        most = r, e.verdict = Determination::not_separable, e.partner = c.estimates[static_cast<std::size_t>(j)].key;
+        most = r, e.verdict = Determination::not_separable, e.partner = c.estimates[j].key;
     }
   }
 }
@@ -70,7 +84,6 @@ std::string_view name_of(Determination verdict) {
 Confidence confidence(const Sensitivity& s, const ConfidenceOptions& options) {
   Confidence c;
   std::vector<Eigen::Index> free;
-  const auto all = static_cast<Eigen::Index>(s.keys.size());
   for (std::size_t i = 0; i < s.keys.size(); ++i) {
     c.estimates.push_back({.key = s.keys[i],
                            .value = s.values[i],
@@ -99,13 +112,14 @@ Confidence confidence(const Sensitivity& s, const ConfidenceOptions& options) {
   }
   c.noise = std::sqrt(s.cost / std::max(static_cast<double>(s.rows) - static_cast<double>(n), 1.0));
   const Eigen::VectorXd wider = widening(s, free, length, unscaled, c.noise);
-  c.covariance = Eigen::MatrixXd::Zero(all, all);
-  for (Eigen::Index i = 0; i < all; ++i)
-    if (c.estimates[static_cast<std::size_t>(i)].verdict != Determination::at_bound)
+  c.covariance = Covariance(s.keys.size());
+  for (std::size_t i = 0; i < s.keys.size(); ++i)
+    if (c.estimates[i].verdict != Determination::at_bound)
       c.covariance(i, i) = unbounded;  // stays where the force does not depend on it
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j < n; ++j)
-      c.covariance(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]) =
+      c.covariance(static_cast<std::size_t>(free[static_cast<std::size_t>(i)]),
+                   static_cast<std::size_t>(free[static_cast<std::size_t>(j)])) =
           wider[i] * wider[j] * c.noise * c.noise * unscaled(i, j) / (length[i] * length[j]);
   judge(c, options);
   return c;
@@ -148,9 +162,9 @@ Confidence transformed(const Confidence& from, const std::vector<std::string>& k
   Confidence c;
   c.noise = from.noise;
   c.correlation = from.correlation;
-  c.covariance = slopes * from.covariance * slopes.transpose();
+  c.covariance = covariance_of(slopes * matrix_of(from.covariance) * slopes.transpose());
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const bool fixed = c.covariance(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) == 0;
+    const bool fixed = c.covariance(i, i) == 0;
     c.estimates.push_back(
         {.key = keys[i], .value = values[i], .verdict = fixed ? Determination::at_bound : Determination::weak});
   }

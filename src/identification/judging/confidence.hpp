@@ -9,32 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "identification/judging/estimates.hpp"
 #include "identification/search/separable_fit.hpp"
 
 namespace stickslip {
-
-enum class Determination { well_determined, weak, at_bound, not_separable };
-std::string_view name_of(Determination verdict);
-
-struct Estimate {
-  std::string key;
-  double value = 0, standard_error = 0;
-  double low = 0, high = 0;  // 95 %
-  Determination verdict = Determination::well_determined;
-  std::string partner{};  // not separable from this one
-};
-
-struct Confidence {
-  std::vector<Estimate> estimates;  // solved first, then searched
-  Eigen::MatrixXd covariance;       // in the same order; rows of parameters at a bound are zero
-  double noise = 0;                 // σ [N]
-  double correlation = 0;           // of successive errors
-};
-
-struct ConfidenceOptions {
-  double weak_share = 0.1;        // a standard error above this share of the value is weak
-  double separable_below = 0.99;  // |correlation| of two estimates from which only a combination of them is known
-};
 
 Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceOptions& options = {});
 
@@ -52,8 +30,9 @@ struct Sensitivity {
 };
 Confidence confidence(const Sensitivity& sensitivity, const ConfidenceOptions& options = {});
 
-/// Standard errors, intervals and verdicts from the covariance.
-void judge(Confidence& confidence, const ConfidenceOptions& options = {});
+/// The same numbers, as linear algebra wants them and back.
+Eigen::MatrixXd matrix_of(const Covariance& covariance);
+Covariance covariance_of(const Eigen::MatrixXd& matrix);
 
 /// The same for quantities that depend on the parameters: `slopes` holds ∂quantity/∂parameter, one row each.
 Confidence transformed(const Confidence& from, const std::vector<std::string>& keys, const std::vector<double>& values,

@@ -58,7 +58,7 @@ void widen_covariance(Confidence& c, const std::vector<CutoffShift>& shifts) {
     Eigen::VectorXd d = s.parameters;
     for (std::size_t i = 0; i < c.estimates.size(); ++i)
       if (c.estimates[i].verdict == Determination::at_bound) d[static_cast<Eigen::Index>(i)] = 0;
-    c.covariance += d * d.transpose();
+    c.covariance = covariance_of(matrix_of(c.covariance) + d * d.transpose());
   }
   if (!shifts.empty()) judge(c);
 }

@@ -217,9 +217,10 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
   for (const auto& v : drawn) mean += v;
   mean /= static_cast<double>(drawn.size());
   Confidence raw;
-  raw.covariance = Eigen::MatrixXd::Zero(p, p);
-  for (const auto& v : drawn) raw.covariance += (v - mean) * (v - mean).transpose();
-  raw.covariance /= static_cast<double>(drawn.size() - 1);
+  Eigen::MatrixXd spread = Eigen::MatrixXd::Zero(p, p);
+  for (const auto& v : drawn) spread += (v - mean) * (v - mean).transpose();
+  spread /= static_cast<double>(drawn.size() - 1);
+  raw.covariance = covariance_of(spread);
   raw.noise = std::sqrt(noise_square(errors, space.size()));
   raw.correlation = autocorrelation(errors, 1).empty() ? 0 : autocorrelation(errors, 1)[0];
   out = transformed(raw, keys_of(space), values_of(space, found.y), Eigen::MatrixXd::Identity(p, p));

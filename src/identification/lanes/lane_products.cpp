@@ -1,5 +1,6 @@
 #include "identification/lanes/lane_products.hpp"
 
+#include "core/has_avx512.hpp"
 #include "core/instruction_set.hpp"
 
 namespace stickslip {
@@ -8,9 +9,11 @@ namespace {
 template <class Task>
 void with_chosen_instructions(const Task& task) {
   switch (chosen_instruction_set()) {
-#if defined(__x86_64__)
+#if STICKSLIP_HAS_AVX512
     case InstructionSet::avx512:
       return avx512::sum_products(task);
+#endif
+#if defined(__x86_64__)
     case InstructionSet::avx2:
       return avx2::sum_products(task);
 #endif
@@ -22,9 +25,11 @@ void with_chosen_instructions(const Task& task) {
 
 void solve_products(const ProductCosts& task) {
   switch (chosen_instruction_set()) {
-#if defined(__x86_64__)
+#if STICKSLIP_HAS_AVX512
     case InstructionSet::avx512:
       return avx512::solve_products(task);
+#endif
+#if defined(__x86_64__)
     case InstructionSet::avx2:
       return avx2::solve_products(task);
 #endif

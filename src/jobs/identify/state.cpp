@@ -50,8 +50,8 @@ std::string confidence_text(const std::string& name, const Confidence& c) {
     value.push_back(e.value), error.push_back(e.standard_error), low.push_back(e.low), high.push_back(e.high);
     verdict.push_back(static_cast<double>(e.verdict));
   }
-  for (Eigen::Index i = 0; i < c.covariance.rows(); ++i)
-    for (Eigen::Index j = 0; j < c.covariance.cols(); ++j) covariance.push_back(c.covariance(i, j));
+  for (std::size_t i = 0; i < c.covariance.size(); ++i)
+    for (std::size_t j = 0; j < c.covariance.size(); ++j) covariance.push_back(c.covariance(i, j));
   return "[candidate.state." + name + "]\nkeys = " + list_text(keys) + "\npartners = " + list_text(partners) +
          "\nvalue = " + list_text(value) + "\nerror = " + list_text(error) + "\nlow = " + list_text(low) +
          "\nhigh = " + list_text(high) + "\nverdict = " + list_text(verdict) +
@@ -67,10 +67,10 @@ Confidence confidence_of(const Section& s) {
   for (std::size_t i = 0; i < keys.size(); ++i)
     c.estimates.push_back({keys[i], value.at(i), error.at(i), low.at(i), high.at(i),
                            static_cast<Determination>(static_cast<int>(verdict.at(i))), partners.at(i)});
-  const auto size = static_cast<Eigen::Index>(std::lround(std::sqrt(static_cast<double>(covariance.size()))));
-  c.covariance.resize(size, size);
-  for (Eigen::Index i = 0; i < size; ++i)
-    for (Eigen::Index j = 0; j < size; ++j) c.covariance(i, j) = covariance.at(static_cast<std::size_t>(i * size + j));
+  const auto size = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(covariance.size()))));
+  c.covariance = Covariance(size);
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j < size; ++j) c.covariance(i, j) = covariance.at(i * size + j);
   c.noise = noise.at(0), c.correlation = noise.at(1);
   return c;
 }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/has_avx512.hpp"
 #include "core/instruction_set.hpp"
 
 namespace stickslip {
@@ -12,9 +13,11 @@ namespace {
 const SeriesKernels& kernels() {
   static const SeriesKernels chosen = [] {
     switch (chosen_instruction_set()) {
-#if defined(__x86_64__)
+#if STICKSLIP_HAS_AVX512
       case InstructionSet::avx512:
         return avx512::series_kernels;
+#endif
+#if defined(__x86_64__)
       case InstructionSet::avx2:
         return avx2::series_kernels;
 #endif

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/has_avx512.hpp"
 #include "core/instruction_set.hpp"
 
 namespace stickslip {
@@ -15,9 +16,11 @@ constexpr std::size_t width = servo_block_lanes;  // of a row
 
 void roll_out_lanes(const ServoLaneTask& task) {
   switch (chosen_instruction_set()) {
-#if defined(__x86_64__)
+#if STICKSLIP_HAS_AVX512
     case InstructionSet::avx512:
       return avx512::roll_out_servos(task);
+#endif
+#if defined(__x86_64__)
     case InstructionSet::avx2:
       return avx2::roll_out_servos(task);
 #endif
