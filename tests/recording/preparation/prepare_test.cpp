@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "made_recordings.hpp"
+#include "recording/made_recordings.hpp"
 #include "recording/preparation/contact_fit.hpp"
 #include "recording/preparation/even_grid.hpp"
 #include "recording/preparation/position_band.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/error.hpp"
-#include "made_recordings.hpp"
+#include "recording/made_recordings.hpp"
 #include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
