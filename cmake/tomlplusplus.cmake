@@ -4,4 +4,9 @@ if(NOT TOMLPLUSPLUS_INCLUDE_DIR)
   message(FATAL_ERROR "toml++/toml.h not found; Debian's package is libtomlplusplus-dev")
 endif()
 add_library(tomlplusplus_headers INTERFACE)
-target_include_directories(tomlplusplus_headers SYSTEM INTERFACE "${TOMLPLUSPLUS_INCLUDE_DIR}")
+# A folder that the compiler searches anyway (/usr/include) stays out of the command: named, it would come before a cross
+# compiler's own C library.
+if(NOT TOMLPLUSPLUS_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES
+   AND NOT TOMLPLUSPLUS_INCLUDE_DIR STREQUAL "/usr/include")
+  target_include_directories(tomlplusplus_headers SYSTEM INTERFACE "${TOMLPLUSPLUS_INCLUDE_DIR}")
+endif()

@@ -186,6 +186,7 @@ std::string to_text(const Note& note, const std::string& file) {
 }
 
 std::string bytes_of(const std::string& path) {
+  if (facts_of(path).kind == FileKind::directory) refuse_file(path, "is a directory; a recording is a file");
   std::string bytes;
   FileIdentity ignored;
   const std::string problem = read_file(path, std::numeric_limits<std::uint64_t>::max(), bytes, ignored);
