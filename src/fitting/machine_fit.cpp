@@ -60,9 +60,14 @@ class OutputError {
 
   /// The machine's document with other numbers: it was read once.
   TomlValue document_with(std::span<const double> x) const {
-    TomlValue document = candidate_.machine.document();
+    std::vector<std::pair<const Place*, double>> values;
     for (std::size_t i = 0; i < candidate_.free.size(); ++i)
-      for (const auto& place : candidate_.free[i].places) set_number(document, place, x[i]);
+      for (const auto& place : candidate_.free[i].places) values.emplace_back(&place, x[i]);
+    // From the last to the first: several numbers may stand in one text, and a longer one moves those after it.
+    std::sort(values.begin(), values.end(),
+              [](const auto& a, const auto& b) { return a.first->begin > b.first->begin; });
+    TomlValue document = candidate_.machine.document();
+    for (const auto& [place, value] : values) set_number(document, *place, value);
     return document;
   }
 

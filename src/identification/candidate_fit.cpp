@@ -160,7 +160,8 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   const bool search_goes_on = asks_for_more(options) || !k.is_all || !options.fixed.empty() || start_limits;
   if (!search_goes_on || options.search == SearchMethod::published) return as_it_is(std::move(made), data);
   ModelFitOptions general = fit_options(options);
-  if (c.kernel == Kernel::dnlrx) general.starts = 0, general.followed = 0;
+  // Its dictionary of thresholds has seen every start there is.
+  if (c.kernel == Kernel::dnlrx || !asks_for_more(options)) general.starts = 0, general.followed = 0;
   ModelFit refined = fit_model(made, data, general, {made.guess()});
   return {std::move(made), std::move(refined)};
 }
@@ -282,6 +283,8 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   ModelFitOptions general = fit_options(options);
   if (c.has_lists) general.starts = 12;
   if (has_parameter(d, "spacing")) general.starts = 600, general.jumps = true;  // a cost with many narrow valleys
+  // Presliding that begins and ends at samples: the force jumps with nearly every number.
+  if (has_parameter(d, "damping_ratio")) general.first.exact = general.last.exact = false;
   if (options.search == SearchMethod::published) {
     ModelFit found = search_model_as_published(made, data, general);
     return {std::move(made), std::move(found)};

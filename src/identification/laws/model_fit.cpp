@@ -289,7 +289,7 @@ ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& star
   const Residuals at = [&](std::span<const double> x, std::span<double> r) { return residuals(placed(x), r); };
   std::vector<std::size_t> exact;  // coordinates whose slopes are known
   for (std::size_t i = 0; i < which.size(); ++i)
-    if (residuals.has_slopes(which[i])) exact.push_back(i);
+    if (options.exact && residuals.has_slopes(which[i])) exact.push_back(i);
   Eigen::MatrixXd columns;
   const ExactSlopes slopes = [&](std::span<const double> x, Eigen::MatrixXd& into, std::vector<char>& known) {
     std::vector<std::size_t> unknowns_of;
@@ -446,13 +446,14 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
   if (!std::isfinite(best.cost)) return best;
   if (options.jumps) best.y = polished(whole, linear, best.y);
   ModelFit last = follow(whole, best.y, last_steps);
-  // The short recording may have led astray: a start that was good on all samples stays in the race.
+  // The short recording may have led astray: what was known to be good on all samples stays in the race.
   for (const auto& y : begin) {
+    if (is_cancelled()) break;
     Eigen::VectorXd r;
-    if (whole(y, r) && r.squaredNorm() < last.cost) {
-      ModelFit other = follow(whole, y, last_steps);
-      if (other.cost < last.cost) last = std::move(other);
-    }
+    const bool is_only_start = options.starts == 0;
+    if (!is_only_start && !(whole(y, r) && r.squaredNorm() < last.cost)) continue;
+    ModelFit other = follow(whole, y, last_steps);
+    if (other.cost < last.cost) last = std::move(other);
   }
   if (is_cancelled()) last.complete = false;
   return last;

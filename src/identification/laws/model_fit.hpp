@@ -22,6 +22,7 @@ namespace stickslip {
 struct FollowOptions {
   int most_steps = 40;
   double least_gain = 1e-9;
+  bool exact = true;  // slopes; false: differences, which see the jumps of a force that jumps with its numbers
   std::atomic<bool>* cancel = nullptr;
 };
 

@@ -129,7 +129,7 @@ Unknown ModelSpace::box(const ParameterDescription& p) const {
   }
   if (p.domain == Domain::fraction) u.high = std::min(u.high, 1.0);
   // Along a given motion these need not keep to what makes a simulation stable or a table readable.
-  if (p.key == "damping_ratio") u = logarithmic_box(1e-2, 1e-9, 1e3, 4), u.solved = true;
+  if (p.key == "damping_ratio") u = logarithmic_box(1e-2, 1e-9, 1e3, 4);
   if (p.key == "spacing") u.guess = 0.1 * s.half_range, u.low = 4 * s.step, u.spread = 3.5;
   if (p.key == "stribeck_exponent") u = linear_box(2, 0.1, 5, 1, 1);
   // A speed or rate that only says what counts as rest.
