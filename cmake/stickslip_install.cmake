@@ -1,4 +1,4 @@
-# What `cmake --install` puts into a prefix: one static library made of all folders, the headers, the
+# What `cmake --install` puts into a prefix: one library made of all folders (shared with STICKSLIP_SHARED), the headers, the
 # program, the CMake package (find_package(stickslip), stickslip::stickslip) and stickslip.pc.
 include(CMakePackageConfigHelpers)
 
@@ -11,14 +11,26 @@ foreach(target IN LISTS folders ITEMS models_registered)
     list(APPEND objects $<TARGET_OBJECTS:stickslip_${target}>)
   endif()
 endforeach()
-add_library(stickslip_library STATIC ${objects})
+if(STICKSLIP_SHARED)
+  add_library(stickslip_library SHARED ${objects})
+  # Before 1.0 a minor version may change what the library offers, so it is part of the name that programs ask for.
+  set_target_properties(stickslip_library PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                                                     LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/stickslip.map")
+  target_link_options(stickslip_library PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/stickslip.map" LINKER:--no-undefined)
+  target_link_libraries(stickslip_library PRIVATE ZLIB::ZLIB Threads::Threads)
+  set(PKGCONFIG_REQUIRES "")
+else()
+  add_library(stickslip_library STATIC ${objects})
+  target_link_libraries(stickslip_library INTERFACE ZLIB::ZLIB Threads::Threads)
+  set(PKGCONFIG_REQUIRES zlib)
+endif()
 set_target_properties(stickslip_library PROPERTIES OUTPUT_NAME stickslip EXPORT_NAME stickslip LINKER_LANGUAGE CXX)
 target_compile_features(stickslip_library INTERFACE cxx_std_20)
-target_link_libraries(stickslip_library INTERFACE Eigen3::Eigen ZLIB::ZLIB)
 target_include_directories(stickslip_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
 # --- headers -----------------------------------------------------------------------------------------
-# Inside the tree a folder's header is "core/scalar.hpp"; installed it is <stickslip/core/scalar.hpp>.
+# The public ones, and in stickslip/detail what they need: inside the tree "core/run.hpp", installed
+# <stickslip/detail/core/run.hpp>. Anything else is not installed.
 file(GLOB public_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/stickslip/*.hpp")
 set(headers ${public_headers})
 foreach(folder IN LISTS folders)
@@ -26,11 +38,9 @@ foreach(folder IN LISTS folders)
   list(APPEND headers ${folder_headers})
 endforeach()
 set(staged "${PROJECT_BINARY_DIR}/headers")
-string(REPLACE ";" "," folders_with_commas "${folders}")
 add_custom_command(
   OUTPUT "${staged}/complete"
-  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DSTAGED=${staged} -DFOLDERS=${folders_with_commas}
-          -P "${PROJECT_SOURCE_DIR}/cmake/stage_headers.cmake"
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DSTAGED=${staged} -P "${PROJECT_SOURCE_DIR}/cmake/stage_headers.cmake"
   DEPENDS ${headers} "${PROJECT_SOURCE_DIR}/cmake/stage_headers.cmake"
   COMMENT "headers to install"
   VERBATIM)
@@ -46,7 +56,8 @@ file(RELATIVE_PATH PREFIX_FROM_PKGCONFIG "/prefix/${pkgconfig_dir}" "/prefix")  
 string(REGEX REPLACE "/$" "" PREFIX_FROM_PKGCONFIG "${PREFIX_FROM_PKGCONFIG}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/stickslip.pc.in" "${PROJECT_BINARY_DIR}/stickslip.pc" @ONLY)
 
-install(TARGETS stickslip_library EXPORT stickslip ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS stickslip_library EXPORT stickslip ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(TARGET stickslip)
   install(TARGETS stickslip RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

@@ -1,18 +1,19 @@
-/// Everything a user of the library needs.
-///
-///   auto friction = stickslip::make_friction("lugre", {{"coulomb_force", 1.0}, ...});   // SI units
-///   stickslip::Run run = friction->simulate(body, options);                             // located events, ledger
-///   auto stepper = friction->fixed_stepper(mass, position, velocity);                   // for a control loop
-///
-///   stickslip::Machine axis = stickslip::read_machine("axis.toml");                     // any machine, numbers by path
-///   auto motion = axis.motion();                                                        // held, stepped, saved
-///
-/// Models by name, machines of one body, inputs, results; mechanisms of many bodies in machines/mechanism/mechanism.hpp.
+/// The whole library.
+///   const Recording      raw   = read_recording("axis.csv");
+///   const Sets           sets  = split_by_time(prepare(raw, {.cutoff_hz = 50}));
+///   const Identification found = identify(sets, {.seed = 7});
+///   const auto           again = make_friction(found.models[found.recommended].model, ...)->simulate(body, options);
+///   Machine              axis  = read_machine("axis.toml");   // any machine, numbers by path; run, or hold: axis.motion()
+/// Everything is in the namespace stickslip, in SI units; friction is positive against positive velocity. What the headers
+/// of this folder declare is promised; stickslip/detail is what they are made of.
 #pragma once
 
-#include "core/error.hpp"
-#include "core/run.hpp"
-#include "core/signal.hpp"
-#include "machines/friction/friction.hpp"
-#include "machines/machine.hpp"
+#include "stickslip/batch.hpp"
+#include "stickslip/friction.hpp"
+#include "stickslip/identify.hpp"
+#include "stickslip/machine.hpp"
+#include "stickslip/motion.hpp"
+#include "stickslip/recording.hpp"
+#include "stickslip/report.hpp"
+#include "stickslip/sweep.hpp"
 #include "stickslip/version.hpp"

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "identification/identify.hpp"
+#include "identification/search/bounded_least_squares.hpp"
 #include "machines/friction/friction.hpp"
 #include "recording/preparation/prepare.hpp"
 

@@ -21,6 +21,11 @@ int main() {
   for (int i = 0; i < 1000; ++i) stepper->step(0.8, 1e-3);
   if (!(std::fabs(stepper->velocity()) < 1e-3)) return 2;
 
+  // A recording of a known machine, made ready, divided, shown and run in lanes.
+  Generated made = generate("servo-axis", {.duration = 2.0, .seed = 7});
+  if (recording_csv(made).size() < 1000) return 4;
+  if (!can_batch("lugre") || to_html({.title = "axis"}).find("axis") == std::string::npos) return 5;
+
   try {
     make_friction("lugr", level);
     return 3;
