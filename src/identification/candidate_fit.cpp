@@ -267,6 +267,12 @@ void give_springs(SpaceOptions& space, const ModelDescription& d, const Starting
   }
 }
 
+/// Presliding that begins, ends or closes a loop at samples (the hybrids with presliding, Leuven): the force jumps with nearly every
+/// number there. Differences see across a jump, exact slopes do not.
+bool jumps_with_its_numbers(const ModelDescription& d) {
+  return has_parameter(d, "damping_ratio") || has_parameter(d, "transition_exponent");
+}
+
 Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOptions& options,
                    const StartingPoints& points) {
   const RegisteredModel& model = find_model(c.model);
@@ -283,8 +289,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   ModelFitOptions general = fit_options(options);
   if (c.has_lists) general.starts = 12;
   if (has_parameter(d, "spacing")) general.starts = 600, general.jumps = true;  // a cost with many narrow valleys
-  // Presliding that begins and ends at samples: the force jumps with nearly every number.
-  if (has_parameter(d, "damping_ratio")) general.first.exact = general.last.exact = false;
+  if (jumps_with_its_numbers(d)) general.first.exact = general.last.exact = false;
   if (options.search == SearchMethod::published) {
     ModelFit found = search_model_as_published(made, data, general);
     return {std::move(made), std::move(found)};

@@ -25,7 +25,9 @@ TEST(Path, PartsAreThoseOfTheStandardLibrary) {
     EXPECT_EQ(file_name_of(name), path.filename().string()) << name;
     EXPECT_EQ(stem_of(name), path.stem().string()) << name;
     EXPECT_EQ(normal_path(name), path.lexically_normal().string()) << name;
-    if (!name.empty()) EXPECT_EQ(absolute_path(name), fs::absolute(path).string()) << name;
+    if (!name.empty()) {
+      EXPECT_EQ(absolute_path(name), fs::absolute(path).string()) << name;
+    }
     for (const std::string& other : names)
       EXPECT_EQ(joined_path(name, other), (path / other).string()) << name << " / " << other;
   }

@@ -7,9 +7,9 @@ printf '#include <vector>\n  #include "machines/spring_mass.hpp"\n' >"$scratch/s
 check() { "$1" -DFOLDER="$scratch/src/core" -DREACHABLE="$3" -P "$2/cmake/check_arrows.cmake" 2>&1; }
 
 if said=$(check "$1" "$2" core); then
-  echo "core may include plants, it seems"
+  echo "core may include machines, it seems"
   exit 1
 fi
 said=$(tr -s ' \n' ' ' <<<"$said")
 [[ $said == *"src/core/wrong.hpp: includes machines/, but core may include only core"* ]] || { echo "said: $said"; exit 1; }
-check "$1" "$2" core,plants
+check "$1" "$2" core,machines

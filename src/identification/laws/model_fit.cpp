@@ -436,6 +436,7 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
                    [](const Start& a, const Start& b) { return a.cost < b.cost; });
 
   ModelFit best;
+  best.y = starts.front().y;  // also where every start is refused
   best.cost = std::numeric_limits<double>::infinity();
   const std::size_t followed = std::min(starts.size(), begin.size() + (nothing_to_search ? 1 : options.followed));
   for (std::size_t i = 0; i < followed; ++i) {
