@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machines/friction/steady_curve.hpp"
 #include "machines/run_view.hpp"
 
 namespace stickslip {
@@ -17,22 +18,6 @@ int resting_mode(const Run& run) {
   return -1;
 }
 
-/// Friction after sliding so far at constant speed [N]; NaN where it has not settled (teeth, films, levels that vary).
-double steady_force(const Friction& friction, double speed, double distance) {
-  constexpr std::size_t steps = 400;
-  PrescribedMotion motion;
-  for (std::size_t i = 0; i <= steps; ++i) {
-    const double x = distance * double(i) / steps;
-    motion.position.push_back(speed < 0 ? -x : x);
-    motion.time.push_back(x / std::abs(speed));
-  }
-  const auto force = friction.respond(motion);
-  const double end = force.back(), settled = std::max(1e-3 * std::abs(end), 1e-12);
-  for (std::size_t i = 3 * steps / 4; i < steps; ++i)
-    if (!(std::abs(force[i] - end) <= settled)) return NAN;
-  return end;
-}
-
 /// Over the speeds of the run, closer where it is slow.
 DataSeries steady_curve(const Friction& friction, double slowest, double fastest, double distance) {
   DataSeries curve{.name = "steady sliding", .colour = grey, .dashed = true};
@@ -41,10 +26,14 @@ DataSeries steady_curve(const Friction& friction, double slowest, double fastest
     const double reach = i < 0 ? -slowest : fastest;
     const double speed = reach * std::copysign(std::pow(10.0, 4.0 * (std::abs(i) / double(points) - 1)), i);
     if (i != 0 && !(reach > 0)) continue;
-    const double force = i == 0 ? NAN : steady_force(friction, speed, distance);
-    if (i != 0 && !std::isfinite(force)) return {};
-    curve.x.push_back(i == 0 ? 0 : speed);
-    curve.y.push_back(force);
+    if (i == 0) {
+      curve.x.push_back(0), curve.y.push_back(NAN);
+      continue;
+    }
+    const SteadyForce steady =
+        steady_force(friction, speed, {.travel = distance, .end = std::copysign(distance, speed)});
+    if (!steady.is_settled) return {};  // teeth, films, levels that vary
+    curve.x.push_back(speed), curve.y.push_back(steady.force);
   }
   return curve;
 }
