@@ -1,5 +1,5 @@
 # headers.sh COMPILER PREFIX: what is installed is a small public face, at most ten headers, and below detail/ what they need;
-# every header compiles alone, without a library that its user would have to install, and in the time of a sip: the whole
+# every public header compiles alone, without a library that its user would have to install, and in the time of a sip: the whole
 # library as one include costs less than two seconds.
 set -eu
 compiler=$1 include=$(dirname "$(dirname "$(find "$2" -path '*/stickslip/stickslip.hpp')")")
@@ -12,10 +12,13 @@ bad=0
 for entry in "$include"/stickslip/*; do
   [[ $entry == *.hpp || $entry == */detail ]] || { echo "$entry is neither a public header nor detail/"; bad=1; }
 done
-while read -r header; do
-  echo "#include <${header#"$include/"}>" |
-    "$compiler" -std=c++20 -Wall -Wextra -Wpedantic -Werror -I "$include" -x c++ -fsyntax-only - || bad=1
-done < <(find "$include/stickslip" -name '*.hpp')
+alone() {
+  echo "#include <${1#"$include/"}>" |
+    "$compiler" -std=c++20 -Wall -Wextra -Wpedantic -Werror -I "$include" -x c++ -fsyntax-only -
+}
+export -f alone
+export include compiler
+printf '%s\n' "${public[@]}" | xargs -P "$(nproc)" -I {} bash -c 'alone {}' || bad=1
 if echo '#include <stickslip/stickslip.hpp>' | "$compiler" -std=c++20 -I "$include" -x c++ -M - | grep -E '/(Eigen|eigen3|toml\+\+|CLI)/|/zlib.h'; then
   echo "the files above belong to other libraries; a user would have to install them"
   bad=1
