@@ -203,7 +203,8 @@ TextTable order_table(const Identification& found) {
 
 std::string identification_text(const IdentifyJob& job, const Identification& found,
                                 const IdentificationTextOptions& options) {
-  const auto [most, width, colour] = options;
+  const std::size_t most = options.most, width = options.width;
+  const bool colour = options.colour;
   const SetCounts counts = counts_of(job.sets);
   const IdentifiedModel& best = found.models.at(found.recommended);
   const Judged last = judged(best, counts);
