@@ -5,7 +5,7 @@
 /// short steps where a Stribeck peak begins, since otherwise they step over it and are wrong by milliseconds.
 /// `error_s` is the worst error of the eight event times, `error` that of the speeds at the outputs [rad/s], both against steps
 /// of at most 20 us at tolerance 1e-14: compare rows of equal error. `events` must be 8.
-/// P4 reports 0.98 s in Simulink on a 2.26 GHz Core 2.
+/// Biagiotti reports 0.98 s in Simulink on a 2.26 GHz Core 2.
 #include <benchmark/benchmark.h>
 #if defined(__GLIBC__)
 #include <malloc.h>

@@ -1,4 +1,4 @@
-/// 10 s of P2's cylinder with the new modified LuGre model, 2 mA at 0.5 Hz (experiment hydraulic-2mA): stickslip against SUNDIALS CVODE
+/// 10 s of Tran's cylinder with the new modified LuGre model, 2 mA at 0.5 Hz (experiment hydraulic-2mA): stickslip against SUNDIALS CVODE
 /// (BDF) and Boost.odeint's Rosenbrock method. The rival gets what a careful user writes: the same equations with max(), sgn() and |v|, the parameters chosen
 /// by the sign of v, scaled tolerances; its Jacobian is exact too (dual numbers over the same source) or by differences,
 /// and it may run with or without rootfinding at the reversals. Rows of equal `error_m` compare: the error of x at

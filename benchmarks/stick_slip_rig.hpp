@@ -1,4 +1,4 @@
-/// The stick-slip rig of experiment stick-slip (P0 Fig 3-4), shared by the benchmarks that race on it: 1 kg pulled by 2 N/m at
+/// The stick-slip rig of experiment stick-slip (Nouailletas 2010 Fig 3-4), shared by the benchmarks that race on it: 1 kg pulled by 2 N/m at
 /// 0.1 m/s for 30 s. A contestant reports x at 10, 20 and 30 s; `error_m` is its worst error there, so that times can be
 /// compared at equal accuracy.
 #pragma once

@@ -30,7 +30,7 @@ def arguments():
     parser.add_argument("rows", nargs="*")
     parser.add_argument("--programs", default=ROOT / "build/benchmark", type=Path)
     parser.add_argument("--json", default=ROOT / "build/bench.json", type=Path)
-    for flag in ("quick", "growth", "instructions", "curves", "markdown", "check"):
+    for flag in ("quick", "growth", "instructions", "curves", "markdown", "markdown-summary", "check"):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.error = lambda text: fail(f"./bench: {text}; ./bench --help tells more")
     return parser.parse_args()
@@ -75,21 +75,21 @@ def write_whole(path, text):
     os.replace(fresh, path)
 
 
-def print_markdown(path):
-    """The README's block from the last run, which must have measured every row."""
+def print_markdown(path, table):
+    """A block of the documentation from the last run, which must have measured every row."""
     if not path.exists():
         fail(f"no {path.name} in {path.parent}; ./bench measures it", 1)
     report = json.loads(path.read_text())
     missing = [row.key for row in rows.ROWS if row.key not in [r["key"] for r in report["rows"]]]
     if missing:
         fail(f"the last run left out {', '.join(missing)}; run ./bench without names", 1)
-    print(tables.markdown(report))
+    print(table(report))
 
 
 def main():
     args = arguments()
-    if args.markdown:
-        return print_markdown(args.json)
+    if args.markdown or args.markdown_summary:
+        return print_markdown(args.json, tables.markdown if args.markdown else tables.summary)
     try:
         wanted = rows.rows_named(args.rows)
     except ValueError as problem:

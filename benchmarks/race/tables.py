@@ -1,4 +1,4 @@
-"""What was measured, as text for a terminal and as the README's tables."""
+"""What was measured, as text for a terminal and as the tables of README.md and docs/speed.md."""
 import math
 
 COLUMNS = (("CVODE", ("CVODE",)), ("Boost.odeint", ("Boost.odeint",)), ("SciPy, Numba, NumPy", ("SciPy", "Numba", "NumPy")),
@@ -120,6 +120,23 @@ def markdown(report):
     if report.get("instructions"):
         out += ["", "| instructions of one run (AVX2) | |", "|---|---|"]
         out += [f"| {entry['title']} | {entry['instructions']:.3g} |" for entry in report["instructions"]]
+    out += ["", machine_text(report)]
+    return "\n".join(out)
+
+
+def summary(report):
+    """A line per row and asked error: ours, and the quickest rival that is as accurate."""
+    out = ["| work | error asked | stickslip | quickest rival | times ours |", "|---|---|---:|---:|---:|"]
+    for row in report["rows"]:
+        standing = row["standings"][0]
+        ours = min((line for line in standing["lines"] if line["ours"]), key=lambda line: line["median"], default=None)
+        rivals = [line for line in standing["lines"] if not line["ours"] and line["accurate"]]
+        if ours is None or not rivals:
+            continue
+        rival = min(rivals, key=lambda line: line["ratio"])
+        asked = f"{standing['asked']:.0e} {row['unit']}" if standing["asked"] is not None else "–"
+        out.append(f"| {row['title']} | {asked} | {figure(row, ours['median'])} | {rival['library']} {figure(row, rival['median'])} | "
+                   f"{ratio_text(rival['ratio'])} |")
     out += ["", machine_text(report)]
     return "\n".join(out)
 

@@ -77,7 +77,7 @@ PropertyScore rising_static_friction(const Rig& rig) {
   return {"dwell", "static friction rises with dwell", rise > 1 ? Verdict::yes : Verdict::no, rise, "%", found};
 }
 
-/// P0 Fig 7-8 scaled: a mean load and a vibration whose peak stays at 60 % of breakaway; displacement per cycle once
+/// Nouailletas 2010 Fig 7-8 scaled: a mean load and a vibration whose peak stays at 60 % of breakaway; displacement per cycle once
 /// the first cycles are over.
 PropertyScore no_drift(const Rig& rig) {
   constexpr double mean = 0.4, swing = 0.2, ramp_time = 5;

@@ -66,7 +66,7 @@ const std::vector<Entry>& usual_values() {
       {"thinning_time", 2.0},
       {"rest_time", reference::dwell_time},
       {"viscous_lag", 0.1},
-      // bristle: P3's geometry pressed ten times harder on bristles ten times stiffer, 0.5 to 1.4 N
+      // bristle: Drincic's geometry pressed ten times harder on bristles ten times stiffer, 0.5 to 1.4 N
       {"bristle_length", 0.1},
       {"torsional_stiffness", 1.0},
       {"body_width", 0.5},
@@ -128,7 +128,7 @@ ParameterValues reference_values(const ModelDescription& model) {
 
 double declared_level(const Friction& friction, double velocity) {
   const auto value = [&](std::string_view key) { return friction.parameter(key); };
-  if (const double height = value("bristle_height"); height > 0) {  // P3 eq 26-29 at dθ/dt = 0; cos θ is 1 here
+  if (const double height = value("bristle_height"); height > 0) {  // Drincic 2011 eq 26-29 at dθ/dt = 0; cos θ is 1 here
     const double turning = velocity / height / value("stribeck_rate");
     const double angle = value("coulomb_angle") + value("stribeck_angle") * std::exp(-turning * turning);
     return value("hinge_stiffness") * angle / height;
@@ -136,7 +136,7 @@ double declared_level(const Friction& friction, double velocity) {
   double stiction = value("stiction_force");
   if (std::isnan(stiction)) stiction = held_by_elements(friction);
   const double coulomb = value("coulomb_force"), film = value("film_velocity");
-  if (film > 0)  // P2 eq 8: a film lowers breakaway
+  if (film > 0)  // Tran 2014 eq 8: a film lowers breakaway
     stiction -= (stiction - coulomb) * std::pow(std::min(velocity / film, 1.0), 2.0 / 3);
   const double fading = std::exp(-std::pow(velocity / value("stribeck_velocity"), value("stribeck_exponent")));
   return coulomb + (stiction - coulomb) * fading + value("viscosity") * velocity;

@@ -1,7 +1,7 @@
 /// The Stribeck level: how the force of sliding falls from breakaway to its dynamic value.
 ///   s(v) = F_C + (F_S − F_C) exp(−|v/v_S|^a)           (1)  `exponential`
 ///   s(v) = F_C + (F_S − F_C) / (1 + |v/v_S|^a)         (2)  `rational`
-/// P0 eq 1/5, P4 eq 2; (2) is the form of P1. F_S < F_C is allowed: friction that rises with speed is real.
+/// Nouailletas 2010 eq 1/5, Biagiotti eq 2; (2) is the form of Rizos 2005. F_S < F_C is allowed: friction that rises with speed is real.
 #pragma once
 
 #include <array>

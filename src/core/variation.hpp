@@ -2,7 +2,7 @@
 ///
 ///   p(q) = p₀ + Σ_{j≥1} c_j q^j       polynomial in q = position, load or pressure    (1)
 ///   p(q) = piecewise linear table     whose knots the solver locates as events          (2)
-/// Each direction of sliding may have its own set p₀ (P2 Table 2), at v = 0 the sign of the net force decides.
+/// Each direction of sliding may have its own set p₀ (Tran 2014 Table 2), at v = 0 the sign of the net force decides.
 /// For a list parameter (Maxwell-slip stiffnesses) the law gives one common factor instead of the value.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// Energy lost by frictionless bristles: P3 III.A-C, Fig 3-4.
+/// Energy lost by frictionless bristles: Drincic 2011 III.A-C, Fig 3-4.
 ///   m ẍ = u − K x − F,   u = 1 N sin(ω t),   l 0.1 m, κ 0.1 N m/rad, N 101                            (1)
 /// The area of the map u over x is the energy lost per period; the energy of the released bristles is
 ///   E = M κ θ_max²/2,   M the releases of one period                                                  (2)
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/p3_rig.hpp"
+#include "experiments/drincic_rig.hpp"
 
 namespace stickslip {
 
@@ -22,9 +22,9 @@ double period_of(double angular_frequency) { return 2 * std::numbers::pi / angul
 
 double released(const Run& run) { return static_cast<double>(times_of(run, EventKind::bristle_release).size()); }
 
-/// θ_max, eq. 2 of P3 [rad].
+/// θ_max, eq. 2 of Drincic 2011 [rad].
 double largest_angle() {
-  return p3::mass * p3::gravity * p3::bristle_length / (p3::bristle_count * p3::torsional_stiffness);
+  return drincic::mass * drincic::gravity * drincic::bristle_length / (drincic::bristle_count * drincic::torsional_stiffness);
 }
 
 /// Force over one and a half spacings of steady motion to the right, so fine that its ends are met to 1e-6 N.
@@ -79,13 +79,13 @@ std::vector<Run> driven(const Friction& friction, double angular_frequency, int 
   SimulationOptions options;
   options.sample_interval = period_of(angular_frequency) / 20'000;
   options.relative_tolerance = tolerance;
-  return p3::cycles(friction, p3::on_wall_spring(amplitude, angular_frequency), period_of(angular_frequency), periods,
+  return drincic::cycles(friction, drincic::on_wall_spring(amplitude, angular_frequency), period_of(angular_frequency), periods,
                     options);
 }
 
 Panel map(const std::string& title, const Samples& s, double angular_frequency) {
   Panel panel{.title = title, .x = {"input u", "N"}, .y = {"position", "m"}, .legend = false};
-  panel.series = {{.name = "x", .x = p3::input(s, amplitude, angular_frequency), .y = s.position, .width = 1.1}};
+  panel.series = {{.name = "x", .x = drincic::input(s, amplitude, angular_frequency), .y = s.position, .width = 1.1}};
   return panel;
 }
 
@@ -96,9 +96,9 @@ Figure histories(const Samples& s) {
     return p;
   };
   return {.title = "Bristle model under a slow sinusoidal force",
-          .subtitle = "P3 Fig 3c: w 1 m, 101 bristles, 0.001 rad/s",
+          .subtitle = "Drincic 2011 Fig 3c: w 1 m, 101 bristles, 0.001 rad/s",
           .panels = {panel("position", "m", s.position), panel("velocity", "m/s", s.velocity),
-                     panel("input u", "N", p3::input(s, amplitude, slow)), panel("friction", "N", s.friction)}};
+                     panel("input u", "N", drincic::input(s, amplitude, slow)), panel("friction", "N", s.friction)}};
 }
 
 Figure sawtooth_figure(const Friction& narrow, const Friction& approximation, Table& table) {
@@ -111,13 +111,13 @@ Figure sawtooth_figure(const Friction& narrow, const Friction& approximation, Ta
   panel.series = {{.name = "bristles", .x = bristles.position, .y = bristles.force},
                   {.name = "sawtooth, 0.05 to 0.14 N", .x = teeth.position, .y = teeth.force, .dashed = true}};
   return {.title = "Friction of the bristles over position",
-          .subtitle = "P3 Fig 4: w 0.5 m, 101 bristles, spacing 5 mm, moving right",
+          .subtitle = "Drincic 2011 Fig 4: w 0.5 m, 101 bristles, spacing 5 mm, moving right",
           .panels = {panel}};
 }
 
 Table samples_table(const Samples& s, double angular_frequency) {
   return {{{"time", "s", every(4, s.time)},
-           {"input", "N", every(4, p3::input(s, amplitude, angular_frequency))},
+           {"input", "N", every(4, drincic::input(s, amplitude, angular_frequency))},
            {"position", "m", every(4, s.position)},
            {"velocity", "m/s", every(4, s.velocity)},
            {"friction", "N", every(4, s.friction)}}};
@@ -125,7 +125,7 @@ Table samples_table(const Samples& s, double angular_frequency) {
 
 Reproduction reproduce_bristle_energy(Progress& progress) {
   Reproduction result;
-  const auto narrow = p3::bristles(0.5), wide = p3::bristles(1);
+  const auto narrow = drincic::bristles(0.5), wide = drincic::bristles(1);
   const auto narrow_cycles = driven(*narrow, slow, 3);
   progress.at(0.25, "w = 1 m");
   const auto wide_cycles = driven(*wide, slow, 3);
@@ -133,7 +133,7 @@ Reproduction reproduce_bristle_energy(Progress& progress) {
 
   compare("w 0.5 m", *narrow, 0.005, narrow_cycles, {0.35647, 5e-5, Origin::printed, 754, 0.0472815, 0.1439525},
           result.rows);
-  const double energy = p3::torsional_stiffness * largest_angle() * largest_angle() / 2;
+  const double energy = drincic::torsional_stiffness * largest_angle() * largest_angle() / 2;
   result.rows.push_back(printed(near("w 0.5 m: energy of the released bristles, eq 10", "J", 0.35566,
                                      released(narrow_cycles[1]) * energy, 1e-5)));
   compare("w 1 m", *wide, 0.01, wide_cycles, {0.1867, 1e-4, Origin::independent, 394, 0, 0.0966709}, result.rows);
@@ -159,11 +159,11 @@ Reproduction reproduce_bristle_energy(Progress& progress) {
   Panel close = map("w 0.5 m, 0.001 rad/s, close up", narrow_samples, slow);
   close.x.from = -0.1, close.x.to = 0.3, close.y.from = -0.1, close.y.to = 0.3;
   Table teeth;
-  const Figure force = sawtooth_figure(*narrow, *p3::sawtooth(0.05, 0.14, 0.005), teeth);
+  const Figure force = sawtooth_figure(*narrow, *drincic::sawtooth(0.05, 0.14, 0.005), teeth);
   result.figures = {
       {"bristle_maps",
        {.title = "Input-output maps of the bristle model",
-        .subtitle = "P3 Fig 3a-b, and the map whose area the paper prints; u = sin(w t) N",
+        .subtitle = "Drincic 2011 Fig 3a-b, and the map whose area the paper prints; u = sin(w t) N",
         .panels = {map("w 1 m, 0.05 rad/s", fast_samples, fast), map("w 1 m, 0.001 rad/s", slow_samples, slow),
                    map("w 0.5 m, 0.001 rad/s", narrow_samples, slow)},
         .columns = 2}},
@@ -174,7 +174,7 @@ Reproduction reproduce_bristle_energy(Progress& progress) {
                    {"bristle_fast", samples_table(fast_samples, fast)},
                    {"bristle_force", teeth}};
   result.remarks = {"The printed energies 0.35647 J and 0.35566 J belong to w = 0.5 m, not to the w = 1 m of Fig 3.",
-                    "P3 eq 11 must read M = 2 floor((xmax - xmin)/Delta): both halves of a period release bristles.",
+                    "Drincic 2011 eq 11 must read M = 2 floor((xmax - xmin)/Delta): both halves of a period release bristles.",
                     "The caption of Fig 4 exchanges F_l and F_h: the sawtooth rises from 0.05 N to 0.14 N.",
                     "At 0.05 rad/s the motion is chaotic: samples can be compared to 25 s, later only means."};
   progress.at(1);
@@ -185,8 +185,8 @@ Reproduction reproduce_bristle_energy(Progress& progress) {
 
 const Experiment& experiment_bristle_energy() {
   static const Experiment experiment{
-      "bristle-energy", "Energy lost by frictionless bristles", "P3 Fig 3-4", reproduce_bristle_energy,
-      "P3 eqs 1-11: m x'' = u - K x - F with bristles of length 0.1 m, kappa 0.1 N m/rad, N 101 "
+      "bristle-energy", "Energy lost by frictionless bristles", "Drincic 2011 Fig 3-4", reproduce_bristle_energy,
+      "Drincic 2011 eqs 1-11: m x'' = u - K x - F with bristles of length 0.1 m, kappa 0.1 N m/rad, N 101 "
       "under a body of width w; m 1 kg, K 1 N/m, u = sin(omega t) N."};
   return experiment;
 }

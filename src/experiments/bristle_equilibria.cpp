@@ -1,10 +1,10 @@
-/// Equilibria and hysteresis maps of the bristle models: P3 III.D and IV, Fig 5 and 10.
+/// Equilibria and hysteresis maps of the bristle models: Drincic 2011 III.D and IV, Fig 5 and 10.
 /// Under a constant input u the body may rest at every x with
 ///   −F_left(x) ≤ u − K x ≤ F_right(x)                                                                (1)
 /// F_right and F_left: the friction of sliding slowly right and left from x; where a bristle releases, the larger value.
-///   sawtooth       F_right = F_l + (F_h − F_l) mod(x, Δ)/Δ, F_left = F_right(−x)                      (2)  P3 16-17
-///   bristles       sums of κ θ cos²θ/h over those with 0 ≤ y < d, y from the leading edge              (3)  P3 3-7
-///   LuGre-bristle  F_right = F_left = σ κ θ cos²θ/h at θ = g(0)/σ                                       (4)  P3 29-33
+///   sawtooth       F_right = F_l + (F_h − F_l) mod(x, Δ)/Δ, F_left = F_right(−x)                      (2)  Drincic 2011 eq 16-17
+///   bristles       sums of κ θ cos²θ/h over those with 0 ≤ y < d, y from the leading edge              (3)  Drincic 2011 eq 3-7
+///   LuGre-bristle  F_right = F_left = σ κ θ cos²θ/h at θ = g(0)/σ                                       (4)  Drincic 2011 eq 29-33
 /// (2)-(4) are written out here again, apart from the models, so that the models are checked against them.
 /// A rest point of the first two is any instant spent at rest; LuGre-bristle never rests exactly, so its input is held
 /// and the position, which keeps trembling a little, is averaged. Every rest point lies inside the set.
@@ -13,7 +13,7 @@
 #include <cmath>
 #include <functional>
 
-#include "experiments/p3_rig.hpp"
+#include "experiments/drincic_rig.hpp"
 
 namespace stickslip {
 
@@ -30,15 +30,15 @@ Force sawtooth_force(double low, double high, double spacing) {
 }
 /// Eq. (3) [N].
 Force bristle_force(double width) {
-  const double angle = p3::mass * p3::gravity * p3::bristle_length / (p3::bristle_count * p3::torsional_stiffness);
-  const double h = p3::bristle_length * std::cos(angle), d = p3::bristle_length * std::sin(angle);
-  const double spacing = width / (p3::bristle_count - 1);
+  const double angle = drincic::mass * drincic::gravity * drincic::bristle_length / (drincic::bristle_count * drincic::torsional_stiffness);
+  const double h = drincic::bristle_length * std::cos(angle), d = drincic::bristle_length * std::sin(angle);
+  const double spacing = width / (drincic::bristle_count - 1);
   return [=](double x) {
     double sum = 0;
     const double edge = x + 0.5 * width;
     for (double y = edge - spacing * std::floor(edge / spacing); y < d; y += spacing) {
       const double theta = std::atan2(y, h);
-      sum += p3::torsional_stiffness * theta * std::cos(theta) * std::cos(theta) / h;
+      sum += drincic::torsional_stiffness * theta * std::cos(theta) * std::cos(theta) / h;
     }
     return sum;
   };
@@ -46,7 +46,7 @@ Force bristle_force(double width) {
 /// Eq. (4) [N].
 double lugre_bristle_force(double angle) {
   const double theta = angle / 1e3;
-  return 1e3 * p3::torsional_stiffness * theta * std::cos(theta) * std::cos(theta) / 0.1;
+  return 1e3 * drincic::torsional_stiffness * theta * std::cos(theta) * std::cos(theta) / 0.1;
 }
 
 /// The larger value where the force jumps.
@@ -54,7 +54,7 @@ double upper(const Force& f, double x) { return std::max(f(x - 1e-12), f(x + 1e-
 
 /// How far a rest point lies inside the set (1) [N]; negative outside.
 double margin(const Force& f, double u, double x) {
-  const double held = u - p3::stiffness * x;
+  const double held = u - drincic::stiffness * x;
   return std::min(upper(f, x) - held, held + upper(f, -x));
 }
 
@@ -65,11 +65,11 @@ Region border(const Force& f, double x_from, double x_to, std::size_t count) {
     return x_from + (x_to - x_from) * static_cast<double>(i) / static_cast<double>(count);
   };
   for (std::size_t i = 0; i <= count; ++i) {
-    region.x.push_back(p3::stiffness * at(i) + f(at(i)));
+    region.x.push_back(drincic::stiffness * at(i) + f(at(i)));
     region.y.push_back(at(i));
   }
   for (std::size_t i = count + 1; i-- > 0;) {
-    region.x.push_back(p3::stiffness * at(i) - f(-at(i)));
+    region.x.push_back(drincic::stiffness * at(i) - f(-at(i)));
     region.y.push_back(at(i));
   }
   return region;
@@ -86,8 +86,8 @@ Map slow_map(const Friction& friction, double amplitude, double angular_frequenc
   SimulationOptions options;
   options.end = 1.25 * period;
   options.sample_interval = options.end / static_cast<double>(samples);
-  const Run run = finished(friction, p3::on_wall_spring(amplitude, angular_frequency), options);
-  Map map{p3::input(run.samples, amplitude, angular_frequency), run.samples.position, {}, {}};
+  const Run run = finished(friction, drincic::on_wall_spring(amplitude, angular_frequency), options);
+  Map map{drincic::input(run.samples, amplitude, angular_frequency), run.samples.position, {}, {}};
   if (run.mode_names.front() != "stuck") return map;
   for (std::size_t i = 0; i < map.u.size(); ++i)
     if (run.samples.mode[i] == 0) map.rest_u.push_back(map.u[i]), map.rest_x.push_back(map.x[i]);
@@ -125,7 +125,7 @@ Map held_points(const Friction& friction, double amplitude, double angular_frequ
   constexpr int phases = 12;
   constexpr double wait = 60, average = 20;
   const double period = 2 * std::numbers::pi / angular_frequency;
-  Body body = p3::on_wall_spring(amplitude, angular_frequency);
+  Body body = drincic::on_wall_spring(amplitude, angular_frequency);
   SimulationOptions options;
   for (int i = 0; i < phases; ++i) {
     options.start = i == 0 ? 0 : (0.25 + static_cast<double>(i) / phases) * period;
@@ -154,11 +154,11 @@ Map held_points(const Friction& friction, double amplitude, double angular_frequ
 Reproduction reproduce_bristle_equilibria(Progress& progress) {
   Reproduction result;
   const Force teeth = sawtooth_force(0.5, 0.7, 0.005), bristles = bristle_force(0.5);
-  const Map sawtooth = slow_map(*p3::sawtooth(0.5, 0.7, 0.005), 2, 0.001, 40'000);
+  const Map sawtooth = slow_map(*drincic::sawtooth(0.5, 0.7, 0.005), 2, 0.001, 40'000);
   progress.at(0.1, "bristles");
-  const Map bristle = slow_map(*p3::bristles(0.5), 1, 0.001, 40'000);
+  const Map bristle = slow_map(*drincic::bristles(0.5), 1, 0.001, 40'000);
   progress.at(0.2, "LuGre-bristle");
-  const auto hybrid = p3::lugre_bristle();
+  const auto hybrid = drincic::lugre_bristle();
   Map lugre_bristle = slow_map(*hybrid, 2, 0.01, 20'000);
   const Map held = held_points(*hybrid, 2, 0.01, progress);
 
@@ -167,7 +167,7 @@ Reproduction reproduce_bristle_equilibria(Progress& progress) {
   const double level = lugre_bristle_force(1.0);
   double least = HUGE_VAL;
   for (std::size_t i = 0; i < held.rest_u.size(); ++i)
-    least = std::min(least, level - std::fabs(held.rest_u[i] - p3::stiffness * held.rest_x[i]));
+    least = std::min(least, level - std::fabs(held.rest_u[i] - drincic::stiffness * held.rest_x[i]));
   result.rows.push_back(
       above("LuGre-bristle: least distance of a held rest point from outside", "N", -rounding, least));
 
@@ -185,14 +185,14 @@ Reproduction reproduce_bristle_equilibria(Progress& progress) {
   result.figures = {
       {"equilibria_bristles",
        {.title = "Equilibria and hysteresis maps of the bristle model",
-        .subtitle = "P3 Fig 5: sawtooth 0.5 to 0.7 N, spacing 5 mm, u = 2 sin(0.001 t) N; bristles with w 0.5 m, u = "
+        .subtitle = "Drincic 2011 Fig 5: sawtooth 0.5 to 0.7 N, spacing 5 mm, u = 2 sin(0.001 t) N; bristles with w 0.5 m, u = "
                     "sin(0.001 t) N",
         .panels = {map_panel("Sawtooth", sawtooth, teeth_set), close, map_panel("Bristles", bristle, bristle_set),
                    bristle_close},
         .columns = 2}},
       {"equilibria_lugre_bristle",
        {.title = "Equilibria and hysteresis map of the LuGre-bristle hybrid",
-        .subtitle = "P3 Fig 10: u = 2 sin(0.01 t) N",
+        .subtitle = "Drincic 2011 Fig 10: u = 2 sin(0.01 t) N",
         .panels = {hybrid_panel}}}};
   const auto map_table = [](const Map& m) { return Table{{{"input", "N", m.u}, {"position", "m", m.x}}}; };
   result.tables = {{"equilibria_sawtooth_map", map_table(sawtooth)},
@@ -204,7 +204,7 @@ Reproduction reproduce_bristle_equilibria(Progress& progress) {
   result.remarks = {
       "\"The hysteresis map is a subset of the equilibria\": its rest points are; while it slips it crosses the gaps "
       "between the teeth.",
-      "P3 eq 32 lacks a factor: the bristle angle at rest lies within g(0)/sigma, not within g(0).",
+      "Drincic 2011 eq 32 lacks a factor: the bristle angle at rest lies within g(0)/sigma, not within g(0).",
       "kappa = 10 N m/rad of Fig 10 must be 0.1, as in Fig 9."};
   progress.at(1);
   return result;
@@ -214,8 +214,8 @@ Reproduction reproduce_bristle_equilibria(Progress& progress) {
 
 const Experiment& experiment_bristle_equilibria() {
   static const Experiment experiment{"bristle-equilibria", "Equilibria and hysteresis maps of the bristle models",
-                                     "P3 Fig 5 and 10", reproduce_bristle_equilibria,
-                                     "P3 eqs 13-18 and 30-34: all (u, x) with -F_left(x) <= u - K x <= F_right(x) are "
+                                     "Drincic 2011 Fig 5 and 10", reproduce_bristle_equilibria,
+                                     "Drincic 2011 eqs 13-18 and 30-34: all (u, x) with -F_left(x) <= u - K x <= F_right(x) are "
                                      "equilibria (shaded); the map of a very slow input runs inside."};
   return experiment;
 }

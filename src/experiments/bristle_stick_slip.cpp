@@ -1,4 +1,4 @@
-/// Stick-slip of a body pulled over bristles (as a sawtooth) and with LuGre friction: P3 III.E, Fig 6-7.
+/// Stick-slip of a body pulled over bristles (as a sawtooth) and with LuGre friction: Drincic 2011 III.E, Fig 6-7.
 ///   m ẍ = K l − F,   dl/dt = v_p − v,   m 1 kg, K 1 N/m                                               (1)
 ///   sawtooth: F_l 0.05 N, F_h 0.14 N, Δ 5 mm;   LuGre: σ₀ 1e5, σ₁ √1e5, σ₂ 0.2, v_S 1 mm/s, F_C 1 N, F_S 1.5 N
 /// A period is the time between two upward passages of a velocity (0.03 m/s at v_p = 0.05 m/s, 0.01 m/s at 1 mm/s).
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/p3_rig.hpp"
+#include "experiments/drincic_rig.hpp"
 
 namespace stickslip {
 
@@ -21,7 +21,7 @@ struct Start {
   double length = 0, velocity = 0;  // of the spring [m], of the body [m/s]
 };
 Run pulled(const Friction& friction, double speed, double end, double sample_interval, Start start = {}) {
-  Body body = p3::pulled(speed);
+  Body body = drincic::pulled(speed);
   body.position = -start.length;
   body.velocity = start.velocity;
   SimulationOptions options;
@@ -35,7 +35,7 @@ struct Cycle {
   double fastest;          // after `from` [m/s]
 };
 Cycle cycle(const Run& run, double level, double from) {
-  const auto a = acceleration(run.samples, p3::mass);
+  const auto a = acceleration(run.samples, drincic::mass);
   const Curve velocity{run.samples.time, run.samples.velocity, a};
   std::vector<double> up = crossings(velocity, level, Way::up);
   std::erase_if(up, [&](double t) { return t < from; });
@@ -91,7 +91,7 @@ Table table_of(const Run& run, double speed, std::size_t n) {
 Reproduction reproduce_bristle_stick_slip(Progress& progress) {
   Reproduction result;
   auto& rows = result.rows;
-  const auto teeth = p3::sawtooth(0.05, 0.14, 0.005);
+  const auto teeth = drincic::sawtooth(0.05, 0.14, 0.005);
 
   const Run quick = pulled(*teeth, fast, 600, 2e-3);
   const Cycle quick_cycle = cycle(quick, 0.03, 300);
@@ -117,7 +117,7 @@ Reproduction reproduce_bristle_stick_slip(Progress& progress) {
   rows.push_back(near("sawtooth at 0.001 m/s from inside: largest mean of 50 periods", "s", 95.0, reached.high, 0.1));
   progress.at(0.7, "LuGre");
 
-  const auto lugre = p3::lugre();
+  const auto lugre = drincic::lugre();
   const Run lugre_quick = pulled(*lugre, fast, 200, 2e-3), lugre_gentle = pulled(*lugre, slow, 6000, 1e-2);
   rows.push_back(near("LuGre at 0.05 m/s: period", "s", 20.14943, mean_spacing(cycle(lugre_quick, 0.03, 50).up), 1e-4));
   rows.push_back(
@@ -137,15 +137,15 @@ Reproduction reproduce_bristle_stick_slip(Progress& progress) {
   result.figures = {
       {"bristle_stick_slip_portrait",
        {.title = "Stick-slip limit cycle on bristles",
-        .subtitle = "P3 Fig 6a: sawtooth 0.05 to 0.14 N, spacing 5 mm, K 1 N/m, m 1 kg",
+        .subtitle = "Drincic 2011 Fig 6a: sawtooth 0.05 to 0.14 N, spacing 5 mm, K 1 N/m, m 1 kg",
         .panels = {gentle_panel, quick_panel},
         .columns = 2}},
       {"bristle_stick_slip",
-       histories("Stick-slip on bristles", "P3 Fig 6b: sawtooth pulled at 1 mm/s from rest", gentle, slow, 500)},
+       histories("Stick-slip on bristles", "Drincic 2011 Fig 6b: sawtooth pulled at 1 mm/s from rest", gentle, slow, 500)},
       {"lugre_stick_slip_portrait",
-       {.title = "Stick-slip limit cycle of LuGre", .subtitle = "P3 Fig 7a: K 1 N/m, m 1 kg", .panels = {lugre_panel}}},
+       {.title = "Stick-slip limit cycle of LuGre", .subtitle = "Drincic 2011 Fig 7a: K 1 N/m, m 1 kg", .panels = {lugre_panel}}},
       {"lugre_stick_slip",
-       histories("Stick-slip with LuGre friction", "P3 Fig 7b: pulled at 50 mm/s from rest", lugre_quick, fast, 100)}};
+       histories("Stick-slip with LuGre friction", "Drincic 2011 Fig 7b: pulled at 50 mm/s from rest", lugre_quick, fast, 100)}};
   result.tables = {{"bristle_stick_slip_slow", table_of(gentle, slow, 50)},
                    {"bristle_stick_slip_fast", table_of(quick, fast, 20)},
                    {"lugre_stick_slip_fast", table_of(lugre_quick, fast, 10)},
@@ -161,8 +161,8 @@ Reproduction reproduce_bristle_stick_slip(Progress& progress) {
 
 const Experiment& experiment_bristle_stick_slip() {
   static const Experiment experiment{
-      "bristle-stick-slip", "Stick-slip on bristles and with LuGre", "P3 Fig 6-7", reproduce_bristle_stick_slip,
-      "P3 eqs 9, 12 (sawtooth) and 19-21 (LuGre): the far end of a spring of 1 N/m moves at "
+      "bristle-stick-slip", "Stick-slip on bristles and with LuGre", "Drincic 2011 Fig 6-7", reproduce_bristle_stick_slip,
+      "Drincic 2011 eqs 9, 12 (sawtooth) and 19-21 (LuGre): the far end of a spring of 1 N/m moves at "
       "v_p; F_l 0.05 N, F_h 0.14 N, Delta 5 mm; LuGre sigma0 1e5 N/m, sigma1 sqrt(1e5), sigma2 "
       "0.2 N s/m, F_C 1 N, F_S 1.5 N."};
   return experiment;

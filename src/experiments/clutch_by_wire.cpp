@@ -1,4 +1,4 @@
-/// Limit cycles of the clutch-by-wire under PID control, with and without mechanical play: P0 5.3, Fig 17-22
+/// Limit cycles of the clutch-by-wire under PID control, with and without mechanical play: Nouailletas 2010 section 5.3, Fig 17-22
 /// Without play every rest ends at the rack's breakaway level. With play the converged cycle stays inside the gap, where only
 /// the motor's own friction resists, and is far smaller. Turning points and torque extremes are taken at located events.
 
@@ -14,14 +14,14 @@ const Experiment& experiment_clutch_by_wire();
 
 namespace {
 
-using p0::Play;
+using nouailletas::Play;
 
 /// From rest at 0 until `end`; sampled over the last `shown` seconds for the extremes between events.
 ClutchRun converged(const ClutchByWire& machine, double end, double shown) {
   SimulationOptions options;
   options.end = end;
   for (double t = end - shown; t <= end; t += 2e-3) options.sample_times.push_back(t);
-  return p0::finished(simulate_clutch(machine, p0::clutch_control(), {}, options));
+  return nouailletas::finished(simulate_clutch(machine, nouailletas::clutch_control(), {}, options));
 }
 
 /// When the turning points have come within `distance` of ±`amplitude` about the target for good [s].
@@ -34,10 +34,10 @@ double settled_after(const ClutchRun& run, double amplitude, double distance) {
 
 /// The position test of Fig 17-22: steps of the target, encoder and controller sampled every millisecond.
 ClutchRun position_test(Play play) {
-  ClutchByWire machine = p0::shaped_clutch(play);
-  machine.resistance.viscosity = p0::clutch_viscosity;
-  machine.resistance.viscous_from = p0::clutch_viscous_from;
-  ClutchControl control = p0::clutch_control();
+  ClutchByWire machine = nouailletas::shaped_clutch(play);
+  machine.resistance.viscosity = nouailletas::clutch_viscosity;
+  machine.resistance.viscous_from = nouailletas::clutch_viscous_from;
+  ClutchControl control = nouailletas::clutch_control();
   const double times[] = {0, 1, 1, 11, 11, 21, 21, 31}, targets[] = {10, 10, 50, 50, 80, 80, 30, 30};
   control.target = Signal::table(times, targets);
   control.sampling_time = 1e-3;
@@ -45,7 +45,7 @@ ClutchRun position_test(Play play) {
   SimulationOptions options;
   options.end = 31;
   options.sample_interval = 2e-3;
-  return p0::finished(simulate_clutch(machine, control, {.angle = 10}, options));
+  return nouailletas::finished(simulate_clutch(machine, control, {.angle = 10}, options));
 }
 
 Figure cycles_figure(const ClutchRun& rigid, const ClutchRun& loose) {
@@ -87,15 +87,15 @@ Figure position_figure(const ClutchRun& rigid, const ClutchRun& loose) {
   near_target.series = {zoom("without play", rigid, 0), zoom("with play", loose, 1)};
   return {
       .title = "Position test of the clutch-by-wire",
-      .subtitle = "P0 Fig 17-22: 56 points per turn, 1 ms, limit 2 N m; the levels' shape over the angle is our own",
+      .subtitle = "Nouailletas 2010 Fig 17-22: 56 points per turn, 1 ms, limit 2 N m; the levels' shape over the angle is our own",
       .panels = {angle, torque, near_target}};
 }
 
 Reproduction reproduce_clutch_by_wire(Progress& progress) {
   Reproduction result;
   auto& rows = result.rows;
-  const ClutchRun rigid = converged(p0::clutch(Play::without), 200, 12);
-  const p0::ClutchCycle a = p0::last_cycle(rigid);
+  const ClutchRun rigid = converged(nouailletas::clutch(Play::without), 200, 12);
+  const nouailletas::ClutchCycle a = nouailletas::last_cycle(rigid);
   rows.push_back(near("without play: period of the converged cycle", "s", 2.8810476, a.period(), 1e-6));
   rows.push_back(near("without play: lowest angle", "rad", 47.957634, a.angle_low, 1e-6));
   rows.push_back(near("without play: highest angle", "rad", 50.689695, a.angle_high, 1e-6));
@@ -103,19 +103,19 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
   rows.push_back(near("without play: highest torque", "N m", 0.1352, a.torque_high, 1e-9));
 
   progress.at(0.2, "with play");
-  const ClutchRun loose = converged(p0::clutch(Play::with), 200, 12);
-  const p0::ClutchCycle b = p0::last_cycle(loose);
+  const ClutchRun loose = converged(nouailletas::clutch(Play::with), 200, 12);
+  const nouailletas::ClutchCycle b = nouailletas::last_cycle(loose);
   rows.push_back(near("with play: period of the converged cycle", "s", 5.9974302, b.period(), 1e-6));
   rows.push_back(near("with play: middle of the cycle", "rad", 50, 0.5 * (b.angle_low + b.angle_high), 1e-6));
   rows.push_back(near("with play: half peak-to-peak", "rad", 0.1995845, 0.5 * (b.angle_high - b.angle_low), 1e-6));
   rows.push_back(near("with play: lowest torque", "N m", -0.055, b.torque_low, 1e-9));
   rows.push_back(near("with play: highest torque", "N m", 0.055, b.torque_high, 1e-9));
 
-  ClutchByWire viscous = p0::clutch(Play::with);
-  viscous.resistance.viscosity = p0::clutch_viscosity;
-  viscous.resistance.viscous_from = p0::clutch_viscous_from;
+  ClutchByWire viscous = nouailletas::clutch(Play::with);
+  viscous.resistance.viscosity = nouailletas::clutch_viscosity;
+  viscous.resistance.viscous_from = nouailletas::clutch_viscous_from;
   const ClutchRun slow = converged(viscous, 6000, 12);
-  const p0::ClutchCycle c = p0::last_cycle(slow);
+  const nouailletas::ClutchCycle c = nouailletas::last_cycle(slow);
   rows.push_back(near("with play and viscosity: settles after", "s", 3000, settled_after(slow, 0.1995845, 1e-5), 150));
   rows.push_back(near("with play and viscosity: period", "s", 5.9974302, c.period(), 1e-6));
   rows.push_back(below("energy not accounted for, part of the motor's work", "", 1e-8,
@@ -123,7 +123,7 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
                                  std::fabs(loose.ledger.residual / loose.ledger.motor_work),
                                  std::fabs(slow.ledger.residual / slow.ledger.motor_work)})));
 
-  const ClutchByWire machine = p0::clutch(Play::without);
+  const ClutchByWire machine = nouailletas::clutch(Play::without);
   const SensorFigures sensor = sensor_figures(machine.inertia, machine.resolution(), 1e-3, 2);
   rows.push_back(printed(near("sensor: signal-to-noise of the acceleration", "", 0.68, sensor.signal_to_noise, 5e-3)));
   rows.push_back(near("sensor: signal-to-noise, more digits", "", 0.6752, sensor.signal_to_noise, 5e-5));
@@ -135,7 +135,7 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
       near("Sigma 150 rad/s: coasting cut off, in encoder steps", "", 12, coasting / machine.resolution(), 0.5));
   rows.push_back(near("sliding level implied by beta", "N m", 0.1097, level, 5e-5));
   rows.push_back(near("literal viscous form: jump at 240 rad/s", "N m", 0.172,
-                      p0::clutch_viscosity * p0::clutch_viscous_from, 5e-4));
+                      nouailletas::clutch_viscosity * nouailletas::clutch_viscous_from, 5e-4));
 
   progress.at(0.6, "position test");
   const ClutchRun test_rigid = position_test(Play::without), test_loose = position_test(Play::with);
@@ -156,13 +156,13 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
   result.remarks = {
       "\"Period higher without play\": not with this PID and the printed Cds/Cd (2.88 s against 6.00 s); the claims on "
       "amplitude and torque hold.",
-      "P0's gap indicator (39) is inverted and counts Cd twice; here the rack resists with Cr, Cs when pushed, the "
+      "Nouailletas' gap indicator (39) is inverted and counts Cd twice; here the rack resists with Cr, Cs when pushed, the "
       "motor alone with Cd, Cds in the gap.",
       "The viscous torque does not change the converged cycles, but it decides where the motor first rests: a few mrad "
       "from the target the integral needs minutes, so the cycle is reached only after some 3000 s (43 s without it).",
-      "The uncertainty of J is 9.3 times what P0 knows of J (2.1e-6): it is useless to identify J with this encoder.",
-      "beta implies Cr 0.1097 N m, P0's text says 0.1094 N m.",
-      "P0's polynomials are lost from the text: the position test uses levels of our own shape with the stated means."};
+      "The uncertainty of J is 9.3 times what Nouailletas 2010 knows of J (2.1e-6): it is useless to identify J with this encoder.",
+      "beta implies Cr 0.1097 N m, Nouailletas' text says 0.1094 N m.",
+      "Nouailletas' polynomials are lost from the text: the position test uses levels of our own shape with the stated means."};
   progress.at(1);
   return result;
 }
@@ -171,9 +171,9 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
 
 const Experiment& experiment_clutch_by_wire() {
   static const Experiment experiment{
-      "clutch-by-wire", "Limit cycles of a clutch-by-wire, with and without play", "P0 Fig 17-22",
+      "clutch-by-wire", "Limit cycles of a clutch-by-wire, with and without play", "Nouailletas 2010 Fig 17-22",
       reproduce_clutch_by_wire,
-      "P0 eqs 38-49: J 1.32e-5 kg m^2, C_s+ 0.1352 N m, C_s- 0.1506 N m, beta+ 1.2325, beta- "
+      "Nouailletas 2010 eqs 38-49: J 1.32e-5 kg m^2, C_s+ 0.1352 N m, C_s- 0.1506 N m, beta+ 1.2325, beta- "
       "1.3728; play 3 rad with C_d 0.05, C_ds 0.055 N m; PID Kp 0.016038, Kd 4.752e-4, Ki "
       "0.1782, target 50 rad."};
   return experiment;

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip::p0 {
+namespace stickslip::nouailletas {
 
 ClutchByWire clutch(Play play) {
   ClutchByWire m;
@@ -92,4 +92,4 @@ ClutchCycle last_cycle(const ClutchRun& run) {
   return c;
 }
 
-}  // namespace stickslip::p0
+}  // namespace stickslip::nouailletas

@@ -1,7 +1,7 @@
-/// The clutch-by-wire of P0 sections 4 and 5, its controller and what the experiments measure on it.
+/// The clutch-by-wire of Nouailletas 2010 sections 4 and 5, its controller and what the experiments measure on it.
 ///   J 1.32e-5 kg m², r 2.0414e-4, N_p 56; C_s⁺ .1352, C_s⁻ .1506 Nm, β⁺ 1.2325, β⁻ 1.3728; fv 7.1746e-4 above 240 rad/s;
 ///   play 3 rad, C_d .05, C_ds .055 Nm; K_p .016038, K_d 4.752e-4, K_i .1782, target 50 rad
-/// P0's polynomials are lost from the text: the levels are constant at the stated means, or `shaped`, which has these means but
+/// Nouailletas' polynomials are lost from the text: the levels are constant at the stated means, or `shaped`, which has these means but
 /// a form of our own.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire_mechanism.hpp"
 
-namespace stickslip::p0 {
+namespace stickslip::nouailletas {
 
 enum class Play { without, with };
 
@@ -37,4 +37,4 @@ struct ClutchCycle {
 };
 ClutchCycle last_cycle(const ClutchRun& run);
 
-}  // namespace stickslip::p0
+}  // namespace stickslip::nouailletas

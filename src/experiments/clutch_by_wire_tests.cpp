@@ -1,4 +1,4 @@
-/// The identification tests of P0 sections 3 and 5 on the virtual clutch-by-wire: breakaway (Fig 14, 15), sinusoidal speed
+/// The identification tests of Nouailletas 2010 sections 3 and 5 on the virtual clutch-by-wire: breakaway (Fig 14, 15), sinusoidal speed
 /// (Fig 16), the mechanism and its simplified model (Fig 12, 13), and the parameter-varying form for control (section 7).
 /// What a test finds stands beside the truth it was taken from.
 ///   below ω₀:  mean(u sgn ω) = (C_r⁺ + C_r⁻)/2
@@ -18,7 +18,7 @@ const Experiment& experiment_clutch_by_wire_tests();
 
 namespace {
 
-using p0::Play;
+using nouailletas::Play;
 
 constexpr double pi = 3.14159265358979323846;
 
@@ -26,10 +26,10 @@ double dry_level() { return 0.5 * (0.1352 / 1.2325 + 0.1506 / 1.3728); }
 
 /// Eq. (1) [Nm].
 double expected_mean(double amplitude) {
-  const double from = p0::clutch_viscous_from;
+  const double from = nouailletas::clutch_viscous_from;
   if (amplitude <= from) return dry_level();
   const double a = std::asin(from / amplitude);
-  return dry_level() + p0::clutch_viscosity * 2 / pi * (amplitude * std::cos(a) - from * (0.5 * pi - a));
+  return dry_level() + nouailletas::clutch_viscosity * 2 / pi * (amplitude * std::cos(a) - from * (0.5 * pi - a));
 }
 
 std::vector<double> grid(double from, double to, int parts) {
@@ -67,7 +67,7 @@ Panel breakaway_panel(const std::string& title, const ClutchByWire& machine, con
 }
 
 void breakaway(Reproduction& result) {
-  const ClutchByWire machine = p0::shaped_clutch(Play::with);
+  const ClutchByWire machine = nouailletas::shaped_clutch(Play::with);
   RampProgram test;
   test.to = 98;
   const BreakawayResult found = breakaway_test(machine, test);
@@ -80,7 +80,7 @@ void breakaway(Reproduction& result) {
   result.figures.push_back(
       {"clutch_by_wire_breakaway",
        {.title = "Breakaway test on the virtual clutch-by-wire",
-        .subtitle = "P0 Fig 14, 15: ramp 0.1 N m/s, 1 ms, 56 points per turn; the true levels' shape is our own",
+        .subtitle = "Nouailletas 2010 Fig 14, 15: ramp 0.1 N m/s, 1 ms, 56 points per turn; the true levels' shape is our own",
         .panels = {breakaway_panel("Forward", machine, found, Direction::forward),
                    breakaway_panel("Backward", machine, found, Direction::backward)}}});
   Table table{{{"time", "s", {}},
@@ -101,9 +101,9 @@ void breakaway(Reproduction& result) {
 // --- sinusoidal speed ------------------------------------------------------------------------------------------------
 
 void sinusoid(Reproduction& result) {
-  ClutchByWire machine = p0::clutch(Play::without);
-  machine.resistance.viscosity = p0::clutch_viscosity;
-  machine.resistance.viscous_from = p0::clutch_viscous_from;
+  ClutchByWire machine = nouailletas::clutch(Play::without);
+  machine.resistance.viscosity = nouailletas::clutch_viscosity;
+  machine.resistance.viscous_from = nouailletas::clutch_viscous_from;
   SineProgram test;
   test.centre = 50;
   test.frequency_hz = 4;
@@ -140,10 +140,10 @@ void sinusoid(Reproduction& result) {
       near("sinusoidal speed: dry level from V below 240 rad/s", "N m", dry_level(), slow, 0.01 * dry_level())));
   Panel panel{.x = {"speed amplitude", "rad/s"}, .y = {"mean of u sgn(speed)", "N m"}};
   panel.series = {fitted, naive, expected};
-  panel.references = {{Across::vertical, p0::clutch_viscous_from, "240 rad/s"}};
+  panel.references = {{Across::vertical, nouailletas::clutch_viscous_from, "240 rad/s"}};
   result.figures.push_back({"clutch_by_wire_sinusoid",
                             {.title = "Sinusoidal-speed test on the virtual clutch-by-wire",
-                             .subtitle = "P0 Fig 16: 4 Hz, 1 ms, 56 points per turn, without play",
+                             .subtitle = "Nouailletas 2010 Fig 16: 4 Hz, 1 ms, 56 points per turn, without play",
                              .panels = {panel}}});
   result.tables.push_back({"clutch_by_wire_sinusoid", table});
   if (!found.warnings.empty())
@@ -151,7 +151,7 @@ void sinusoid(Reproduction& result) {
                              " warnings, the first: " + found.warnings.front());
 }
 
-/// The low-resolution set-up of P0 3 on the same bench: a body of 1 kg m² (the same numbers as for a mass of 1 kg).
+/// The low-resolution set-up of Nouailletas 2010 section 3 on the same bench: a body of 1 kg m² (the same numbers as for a mass of 1 kg).
 void stated_set_up(Reproduction& result) {
   ClutchByWire body;
   body.inertia = 1;
@@ -179,7 +179,7 @@ void stated_set_up(Reproduction& result) {
 // --- mechanism and parameter-varying form --------------------------------------------------------------------------------
 
 void mechanism(Reproduction& result) {
-  const ClutchMechanism full = p0::clutch_mechanism();
+  const ClutchMechanism full = nouailletas::clutch_mechanism();
   const ReducedClutch simple = reduced(full);
   const double high = simple.machine.travel.high;
   result.rows.push_back(
@@ -210,7 +210,7 @@ void mechanism(Reproduction& result) {
   result.figures.push_back(
       {"clutch_by_wire_mechanism",
        {.title = "Clutch mechanism and its simplified model",
-        .subtitle = "P0 Fig 12, 13, with springs of our own: at rest friction exceeds what the springs leave",
+        .subtitle = "Nouailletas 2010 Fig 12, 13, with springs of our own: at rest friction exceeds what the springs leave",
         .panels = {residue, panel}}});
 
   // The same move by both: the simplified model follows where viscosity is left out.
@@ -219,9 +219,9 @@ void mechanism(Reproduction& result) {
   SimulationOptions options;
   options.end = 10;
   options.sample_interval = 1e-2;
-  const ClutchControl control = p0::clutch_control();
-  const ClutchRun exact = p0::finished(simulate_clutch(plain, control, {}, options));
-  const ClutchRun follows = p0::finished(simulate_clutch(simple.machine, control, {}, options));
+  const ClutchControl control = nouailletas::clutch_control();
+  const ClutchRun exact = nouailletas::finished(simulate_clutch(plain, control, {}, options));
+  const ClutchRun follows = nouailletas::finished(simulate_clutch(simple.machine, control, {}, options));
   // Where the cycles drift apart in phase a distance in angle says nothing; compare the move itself.
   const auto e = within(exact.samples.time, exact.samples.angle, 0, 0.2);
   const auto f = within(follows.samples.time, follows.samples.angle, 0, 0.2);
@@ -229,9 +229,9 @@ void mechanism(Reproduction& result) {
       below("mechanism: distance of the simplified model in the first move", "rad", 0.05, largest_distance(e, f)));
 
   LpvGrid points{grid(0, 100, 20), {10, 20, 50, 100, 150, 200, 250, 300, 400}};
-  ClutchByWire machine = p0::shaped_clutch(Play::without);
-  machine.resistance.viscosity = p0::clutch_viscosity;
-  machine.resistance.viscous_from = p0::clutch_viscous_from;
+  ClutchByWire machine = nouailletas::shaped_clutch(Play::without);
+  machine.resistance.viscosity = nouailletas::clutch_viscosity;
+  machine.resistance.viscous_from = nouailletas::clutch_viscous_from;
   result.tables.push_back({"clutch_by_wire_lpv", lpv_table(machine, points)});
   result.tables.push_back({"clutch_by_wire_mechanism",
                            {{{"time", "s", exact.samples.time},
@@ -251,11 +251,11 @@ Reproduction reproduce_clutch_by_wire_tests(Progress& progress) {
   progress.at(0.9, "mechanism");
   mechanism(result);
   result.remarks.push_back(
-      "P0 (40) needs r/eta, (43) has a sign error and (44) lacks an absolute value; corrected here. P0's spring data "
+      "Nouailletas 2010 (40) needs r/eta, (43) has a sign error and (44) lacks an absolute value; corrected here. Nouailletas' spring data "
       "are not "
       "printed: the mechanism's values are our own.");
   result.remarks.push_back(
-      "P0 (48) taken literally jumps 0.172 N m at 240 rad/s and slides along it; the continuous form is used here, "
+      "Nouailletas 2010 (48) taken literally jumps 0.172 N m at 240 rad/s and slides along it; the continuous form is used here, "
       "both are "
       "available.");
   progress.at(1);
@@ -266,9 +266,9 @@ Reproduction reproduce_clutch_by_wire_tests(Progress& progress) {
 
 const Experiment& experiment_clutch_by_wire_tests() {
   static const Experiment experiment{
-      "clutch-by-wire-tests", "Breakaway and sinusoidal tests on a virtual clutch-by-wire", "P0 Fig 12-16",
+      "clutch-by-wire-tests", "Breakaway and sinusoidal tests on a virtual clutch-by-wire", "Nouailletas 2010 Fig 12-16",
       reproduce_clutch_by_wire_tests,
-      "P0 eqs 28-35 and 46-49: ramps until the encoder (56 points per turn, 1 ms) sees "
+      "Nouailletas 2010 eqs 28-35 and 46-49: ramps until the encoder (56 points per turn, 1 ms) sees "
       "motion, and sinusoidal speed: mean(u sgn v) = F_v 2V/pi + F_C. The machine is the "
       "virtual clutch-by-wire, so the truth is known."};
   return experiment;

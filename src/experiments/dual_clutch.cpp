@@ -1,4 +1,4 @@
-/// The dual clutch in a vehicle: P4 section 4, Fig 8-11; the machine is machines/mechanism/dual_clutch.hpp.
+/// The dual clutch in a vehicle: Biagiotti section 4, Fig 8-11; the machine is machines/mechanism/dual_clutch.hpp.
 /// Start in first gear, shift to the third shaft at 4 s, back at 7 s, with prescribed pressures.
 #include "experiments/dual_clutch_figures.hpp"
 #include "experiments/measure.hpp"
@@ -41,7 +41,7 @@ Reproduction reproduce_dual_clutch(Progress& progress) {
   result.remarks = {
       "\"A friction term equals the engine torque\" holds at constant speed only: a locked clutch carries Te - J2 "
       "dw2/dt.",
-      "P4 reports 0.98 s for this run in Simulink; benchmarks/dual_clutch.cpp has ours."};
+      "Biagiotti reports 0.98 s for this run in Simulink; benchmarks/dual_clutch.cpp has ours."};
   progress.at(1);
   return result;
 }
@@ -50,8 +50,8 @@ Reproduction reproduce_dual_clutch(Progress& progress) {
 
 const Experiment& experiment_dual_clutch() {
   static const Experiment experiment{
-      "dual-clutch", "Dual clutch in a vehicle", "P4 Fig 8-11", reproduce_dual_clutch,
-      "P4 eqs 19-22 and section 4: engine 400 N m, J 0.03, 0.25, 0.03 kg m^2, k 150 N m/rad, b "
+      "dual-clutch", "Dual clutch in a vehicle", "Biagiotti Fig 8-11", reproduce_dual_clutch,
+      "Biagiotti eqs 19-22 and section 4: engine 400 N m, J 0.03, 0.25, 0.03 kg m^2, k 150 N m/rad, b "
       "3 N m s/rad, R1 8, R3 5, vehicle 150 kg m^2 and 25 N m s/rad; F_C 500 p, F_S 600 p N m."};
   return experiment;
 }

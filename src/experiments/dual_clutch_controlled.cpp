@@ -1,6 +1,6 @@
-/// The dual clutch with a shift controller that keeps torque transfer continuous: what P4's section 4 asks for at its end.
+/// The dual clutch with a shift controller that keeps torque transfer continuous: what Biagiotti and Zanasi's section 4 asks for at its end.
 /// The same vehicle, the same shifts; compared with the prescribed pressures of Fig 10 by the vehicle's jerk and by the traction
-/// left during the shift. P4 gives no numbers; the rows state what the controller must reach.
+/// left during the shift. Biagiotti gives no numbers; the rows state what the controller must reach.
 
 #include <algorithm>
 
@@ -35,7 +35,7 @@ Reproduction reproduce_dual_clutch_controlled(Progress& progress) {
   result.figures = {dual_clutch_figure("dual_clutch_controlled", "Dual clutch with shift control", led)};
   result.tables = {dual_clutch_table("dual_clutch_controlled", led)};
   result.remarks = {
-      "P4 asks for pressure control that keeps power flowing during a shift and gives none; this controller is ours."};
+      "Biagiotti asks for pressure control that keeps power flowing during a shift and gives none; this controller is ours."};
   progress.at(1);
   return result;
 }
@@ -44,9 +44,9 @@ Reproduction reproduce_dual_clutch_controlled(Progress& progress) {
 
 const Experiment& experiment_dual_clutch_controlled() {
   static const Experiment experiment{
-      "dual-clutch-controlled", "Dual clutch with shift control", "P4 section 4, last paragraph",
+      "dual-clutch-controlled", "Dual clutch with shift control", "Biagiotti section 4, last paragraph",
       reproduce_dual_clutch_controlled,
-      "P4 section 4: the same vehicle, with pressures from a controller that shifts without "
+      "Biagiotti section 4: the same vehicle, with pressures from a controller that shifts without "
       "interrupting the torque."};
   return experiment;
 }

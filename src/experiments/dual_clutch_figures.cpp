@@ -40,7 +40,7 @@ NamedFigure dual_clutch_figure(const std::string& name, const std::string& title
   torques.series = {series("clutch 1", "clutch_1_torque"), series("clutch 3", "clutch_3_torque")};
   heat.series = {series("clutch 1", "clutch_1_heat"), series("clutch 3", "clutch_3_heat")};
   jerk.series = {{.name = "", .x = time, .y = every(step, vehicle_jerk({}, run.samples))}};
-  return {name, {.title = title, .subtitle = "P4 Fig 10-11", .panels = {speeds, slips, torques, heat, jerk}}};
+  return {name, {.title = title, .subtitle = "Biagiotti Fig 10-11", .panels = {speeds, slips, torques, heat, jerk}}};
 }
 
 NamedTable dual_clutch_table(const std::string& name, const MechanismRun& run) {

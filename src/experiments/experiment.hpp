@@ -63,7 +63,7 @@ struct Reproduction {
 struct Experiment {
   std::string name;   // "stick-slip"
   std::string title;  // "Stick-slip of a pulled mass"
-  std::string paper;  // "P0 Fig 3-4"
+  std::string paper;  // "Nouailletas 2010 Fig 3-4"
   Reproduction (*run)(Progress& progress);
   std::string setup = {};  // equations by number and parameters, in a sentence or two
 };

@@ -1,4 +1,4 @@
-/// Three friction models in the electrohydraulic cylinder at 2 mA, 0.5 Hz: P2 Fig 6-8.
+/// Three friction models in the electrohydraulic cylinder at 2 mA, 0.5 Hz: Tran 2014 Fig 6-8.
 /// Measured on 8 s sampled at 2 kHz; the ringing is what a Butterworth high-pass of order 4 at 5 Hz, run forward and
 /// backward over 0..8 s, leaves in 2..8 s:  rms of v and P₁, and where its spectrum peaks.              (1)
 /// Total variation of v over 2..8 s, per cycle and per twice the peak-to-peak: 1 for a motion without wiggles.  (2)
@@ -18,9 +18,9 @@ struct Expected {
   const char *model, *title, *figure;
   double velocity, pressure, variation;  // rms [m/s], rms [Pa], eq. (2)
 };
-constexpr Expected expected[]{{"stribeck", "steady-state", "P2 Fig 8", 15.37e-3, 0.174e6, 4.03},
-                              {"lugre", "LuGre", "P2 Fig 7", 4.349e-3, 0.0558e6, 1.78},
-                              {"new-modified-lugre", "new modified LuGre", "P2 Fig 6", 1.427e-3, 0.0213e6, 1.04}};
+constexpr Expected expected[]{{"stribeck", "steady-state", "Tran 2014 Fig 8", 15.37e-3, 0.174e6, 4.03},
+                              {"lugre", "LuGre", "Tran 2014 Fig 7", 4.349e-3, 0.0558e6, 1.78},
+                              {"new-modified-lugre", "new modified LuGre", "Tran 2014 Fig 6", 1.427e-3, 0.0213e6, 1.04}};
 constexpr double from = 2, to = 8, cycles = 3;
 
 struct Ringing {
@@ -28,7 +28,7 @@ struct Ringing {
 };
 
 Ringing ringing(const HydraulicSamples& s) {
-  const Filter high = butterworth(Pass::high, 4, 5, p2::sampling_hz);
+  const Filter high = butterworth(Pass::high, 4, 5, tran::sampling_hz);
   const auto left = [&](const std::vector<double>& values) {
     return within(s.time, filtered_both_ways(high, values), from, to);
   };
@@ -37,7 +37,7 @@ Ringing ringing(const HydraulicSamples& s) {
   const auto [low, high_end] = std::minmax_element(whole.begin(), whole.end());
   return {root_mean_square(velocity), root_mean_square(left(s.pressure_1)),
           total_variation(whole) / (cycles * 2 * (*high_end - *low)),
-          spectral_peak(velocity, p2::sampling_hz, 5, 60, 0.05)};
+          spectral_peak(velocity, tran::sampling_hz, 5, 60, 0.05)};
 }
 
 Reproduction reproduce_hydraulic_2ma(Progress& progress) {
@@ -47,7 +47,7 @@ Reproduction reproduce_hydraulic_2ma(Progress& progress) {
   for (const Expected& e : expected) {
     progress.at(done, e.title);
     done += 0.33;
-    const HydraulicRun r = p2::simulate_sine(e.model, 2e-3, 0.5, to);
+    const HydraulicRun r = tran::simulate_sine(e.model, 2e-3, 0.5, to);
     const Ringing found = ringing(r.samples);
     const std::string name = std::string(e.title) + ": ";
     auto& rows = result.rows;
@@ -59,8 +59,8 @@ Reproduction reproduce_hydraulic_2ma(Progress& progress) {
     rows.push_back(below(name + "energy account off by, of the supply's work", "", 1e-9,
                          std::fabs(r.ledger.residual) / r.ledger.supply_work));
     result.figures.push_back({std::string("hydraulic_2mA_") + e.model,
-                              p2::figure(r, std::string("Cylinder at 2 mA, 0.5 Hz: ") + e.title, e.figure, 0, 8)});
-    result.tables.push_back({std::string("hydraulic_2mA_") + e.model, p2::table(r, 4)});
+                              tran::figure(r, std::string("Cylinder at 2 mA, 0.5 Hz: ") + e.title, e.figure, 0, 8)});
+    result.tables.push_back({std::string("hydraulic_2mA_") + e.model, tran::table(r, 4)});
     runs.push_back(r);
   }
 
@@ -76,14 +76,14 @@ Reproduction reproduce_hydraulic_2ma(Progress& progress) {
   };
   result.figures.push_back({"hydraulic_2mA_compared",
                             {.title = "One cycle with three friction models",
-                             .subtitle = "2 mA, 0.5 Hz; P2 Fig 6-8",
+                             .subtitle = "2 mA, 0.5 Hz; Tran 2014 Fig 6-8",
                              .panels = {compared("velocity", "m/s", &HydraulicSamples::velocity),
                                         compared("friction", "N", &HydraulicSamples::friction),
                                         compared("pressure P1", "Pa", &HydraulicSamples::pressure_1)}}});
   result.remarks = {
-      "P2 Table 2 has the rows v_b and n swapped and prints v>0 over both columns; eq. 11 lost the minus of its "
+      "Tran 2014 Table 2 has the rows v_b and n swapped and prints v>0 over both columns; eq. 11 lost the minus of its "
       "exponent; eq. 19-22 need sgn(x_v) and |x_v|.",
-      "The port width w is not printed in P2; 0.03 m is calibrated. The measured curves of P2 are not public.",
+      "The port width w is not printed in Tran 2014; 0.03 m is calibrated. The measured curves of Tran 2014 are not public.",
       "The valve's edges, reversals, sticks and releases are located; the ringing is the machine's, not the solver's."};
   progress.at(1);
   return result;
@@ -93,8 +93,8 @@ Reproduction reproduce_hydraulic_2ma(Progress& progress) {
 
 const Experiment& experiment_hydraulic_2ma() {
   static const Experiment experiment{
-      "hydraulic-2mA", "Hydraulic cylinder with three friction models", "P2 Fig 6-8", reproduce_hydraulic_2ma,
-      "P2 eqs 1-12 (friction) and 14-24 (cylinder and valve), Tables 1 and 2: supply 5 MPa, 118 "
+      "hydraulic-2mA", "Hydraulic cylinder with three friction models", "Tran 2014 Fig 6-8", reproduce_hydraulic_2ma,
+      "Tran 2014 eqs 1-12 (friction) and 14-24 (cylinder and valve), Tables 1 and 2: supply 5 MPa, 118 "
       "kg, bore 32 mm, rod 18 mm, stroke 0.2 m; port width 0.03 m calibrated, since it is not "
       "printed. Input 2 mA at 0.5 Hz."};
   return experiment;

@@ -1,4 +1,4 @@
-/// The electrohydraulic cylinder at 4.5 mA, 1 Hz with the new modified LuGre model: P2 Fig 5.
+/// The electrohydraulic cylinder at 4.5 mA, 1 Hz with the new modified LuGre model: Tran 2014 Fig 5.
 /// The largest friction falls from cycle to cycle as the film builds up and the piston sinks; followed on, it meets the
 /// lower end.
 
@@ -17,7 +17,7 @@ constexpr double shown = 8, followed = 12;  // [s]
 
 Reproduction reproduce_hydraulic_4_5ma(Progress& progress) {
   Reproduction result;
-  const HydraulicRun r = p2::simulate_sine("new-modified-lugre", 4.5e-3, 1, followed);
+  const HydraulicRun r = tran::simulate_sine("new-modified-lugre", 4.5e-3, 1, followed);
   progress.at(0.8);
   const HydraulicSamples& s = r.samples;
   const auto part = [&](const std::vector<double>& values, double from, double to) {
@@ -39,7 +39,7 @@ Reproduction reproduce_hydraulic_4_5ma(Progress& progress) {
     rise = std::max(rise, largest(cycle, cycle + 1) - largest(cycle - 1, cycle));
   rows.push_back(below("largest rise of the peak from cycle to cycle, from the second on", "N", 0, rise));
   const auto at = [&](double time) {
-    return s.position[static_cast<std::size_t>(std::lround(time * p2::sampling_hz))];
+    return s.position[static_cast<std::size_t>(std::lround(time * tran::sampling_hz))];
   };
   rows.push_back(near("sinking per cycle", "m", 11e-3, (at(1) - at(shown)) / (shown - 1), 1e-3));
   double smallest = HUGE_VAL;
@@ -57,10 +57,10 @@ Reproduction reproduce_hydraulic_4_5ma(Progress& progress) {
                        std::fabs(r.ledger.residual) / r.ledger.supply_work));
 
   result.figures = {
-      {"hydraulic_4_5mA", p2::figure(r, "Cylinder at 4.5 mA, 1 Hz: new modified LuGre", "P2 Fig 5", 0, 4)},
-      {"hydraulic_4_5mA_end", p2::figure(r, "The piston meets the lower end", "4.5 mA, 1 Hz", 8, 12)}};
-  result.tables = {{"hydraulic_4_5mA", p2::table(r, 4)}};
-  result.remarks = {"P2's velocity lies between -0.14 and +0.14 m/s; the sinking is not discussed there."};
+      {"hydraulic_4_5mA", tran::figure(r, "Cylinder at 4.5 mA, 1 Hz: new modified LuGre", "Tran 2014 Fig 5", 0, 4)},
+      {"hydraulic_4_5mA_end", tran::figure(r, "The piston meets the lower end", "4.5 mA, 1 Hz", 8, 12)}};
+  result.tables = {{"hydraulic_4_5mA", tran::table(r, 4)}};
+  result.remarks = {"Tran's velocity lies between -0.14 and +0.14 m/s; the sinking is not discussed there."};
   progress.at(1);
   return result;
 }
@@ -69,8 +69,8 @@ Reproduction reproduce_hydraulic_4_5ma(Progress& progress) {
 
 const Experiment& experiment_hydraulic_4_5ma() {
   static const Experiment experiment{
-      "hydraulic-4.5mA", "Hydraulic cylinder, film and sinking", "P2 Fig 5", reproduce_hydraulic_4_5ma,
-      "P2 eqs 7-12 and 14-24: new modified LuGre friction at 4.5 mA, 1 Hz, from x 0.1 m at "
+      "hydraulic-4.5mA", "Hydraulic cylinder, film and sinking", "Tran 2014 Fig 5", reproduce_hydraulic_4_5ma,
+      "Tran 2014 eqs 7-12 and 14-24: new modified LuGre friction at 4.5 mA, 1 Hz, from x 0.1 m at "
       "rest, no lubricant film."};
   return experiment;
 }

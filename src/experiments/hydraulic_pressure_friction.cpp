@@ -1,8 +1,8 @@
-/// Friction obtained from measured pressures, as P2 3.1 does it, against the true one.
+/// Friction obtained from measured pressures, as Tran 2014 section 3.1 does it, against the true one.
 ///   F = P₁ A₁ − P₂ A₂ − m a − m g                                                                     (1)
 /// v, P₁, P₂ at 2 kHz through an acausal low-pass of 150 Hz; a by central differences of v, through an acausal low-pass
-/// of 32 Hz. P2 does not name the filters: here Butterworth of order 2 forward and backward. A second pass rounds
-/// the records to 12 bits first, over 0..5 MPa and ±0.25 m/s, as P2's converter does.
+/// of 32 Hz. Tran 2014 does not name the filters: here Butterworth of order 2 forward and backward. A second pass rounds
+/// the records to 12 bits first, over 0..5 MPa and ±0.25 m/s, as Tran's converter does.
 /// The simulation knows the true force, so what the method costs can be told.
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::vector<double> differences(const std::vector<double>& x) {
   std::vector<double> rate(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t before = i == 0 ? 0 : i - 1, after = i + 1 == n ? i : i + 1;
-    rate[i] = (x[after] - x[before]) * p2::sampling_hz / static_cast<double>(after - before);
+    rate[i] = (x[after] - x[before]) * tran::sampling_hz / static_cast<double>(after - before);
   }
   return rate;
 }
@@ -41,11 +41,11 @@ std::vector<double> differences(const std::vector<double>& x) {
 /// Eq. (1) from records [N].
 std::vector<double> friction_from(const std::vector<double>& velocity, const std::vector<double>& pressure_1,
                                   const std::vector<double>& pressure_2) {
-  const Filter gentle = butterworth(Pass::low, 2, signal_hz, p2::sampling_hz);
-  const Filter strong = butterworth(Pass::low, 2, acceleration_hz, p2::sampling_hz);
+  const Filter gentle = butterworth(Pass::low, 2, signal_hz, tran::sampling_hz);
+  const Filter strong = butterworth(Pass::low, 2, acceleration_hz, tran::sampling_hz);
   const auto p1 = filtered_both_ways(gentle, pressure_1), p2_ = filtered_both_ways(gentle, pressure_2);
   const auto a = filtered_both_ways(strong, differences(filtered_both_ways(gentle, velocity)));
-  const HydraulicCylinder c = p2::cylinder();
+  const HydraulicCylinder c = tran::cylinder();
   std::vector<double> force(a.size());
   for (std::size_t i = 0; i < a.size(); ++i)
     force[i] = p1[i] * c.area_1() - p2_[i] * c.area_2() - c.mass * (a[i] + c.gravity);
@@ -65,20 +65,20 @@ constexpr Scene scenes[]{{"new-modified-lugre", "new modified LuGre, 4.5 mA", 4.
 Reproduction reproduce_hydraulic_pressure_friction(Progress& progress) {
   Reproduction result;
   Figure figure{.title = "Friction from pressures against the true one",
-                .subtitle = "P2 eq. 13 with 150 Hz and 32 Hz acausal filters",
+                .subtitle = "Tran 2014 eq. 13 with 150 Hz and 32 Hz acausal filters",
                 .panels = {},
                 .columns = 2};
   double done = 0;
   for (const Scene& scene : scenes) {
     progress.at(done, scene.title);
     done += 0.25;
-    const HydraulicRun r = p2::simulate_sine(scene.model, scene.amplitude, scene.frequency, 8);
+    const HydraulicRun r = tran::simulate_sine(scene.model, scene.amplitude, scene.frequency, 8);
     const auto& s = r.samples;
     const auto found = friction_from(s.velocity, s.pressure_1, s.pressure_2);
     const auto coarse = friction_from(rounded_to_12_bits(s.velocity, 0.5), rounded_to_12_bits(s.pressure_1, 5e6),
                                       rounded_to_12_bits(s.pressure_2, 5e6));
     std::vector<double> error(found.size()), exact(found.size()), rounding(found.size());
-    const HydraulicCylinder c = p2::cylinder();
+    const HydraulicCylinder c = tran::cylinder();
     for (std::size_t i = 0; i < found.size(); ++i) {
       error[i] = found[i] - s.friction[i];
       rounding[i] = coarse[i] - found[i];
@@ -125,9 +125,9 @@ Reproduction reproduce_hydraulic_pressure_friction(Progress& progress) {
 
 const Experiment& experiment_hydraulic_pressure_friction() {
   static const Experiment experiment{
-      "hydraulic-pressure-friction", "Friction from measured pressures", "P2 3.1, eq 13",
+      "hydraulic-pressure-friction", "Friction from measured pressures", "Tran 2014 section 3.1, eq 13",
       reproduce_hydraulic_pressure_friction,
-      "P2 eq 13: friction is what the pressures leave after acceleration and weight; pressures "
+      "Tran 2014 eq 13: friction is what the pressures leave after acceleration and weight; pressures "
       "filtered as a measurement would be."};
   return experiment;
 }

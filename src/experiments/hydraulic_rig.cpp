@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "experiments/measure.hpp"
 
-namespace stickslip::p2 {
+namespace stickslip::tran {
 
 namespace {
 
@@ -122,7 +122,7 @@ Table table(const HydraulicRun& run, std::size_t every_nth) {
            column("pressure_1", "Pa", s.pressure_1), column("pressure_2", "Pa", s.pressure_2)}};
 }
 
-}  // namespace stickslip::p2
+}  // namespace stickslip::tran
 
 namespace stickslip {
 

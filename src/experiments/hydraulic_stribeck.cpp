@@ -1,6 +1,6 @@
-/// The steady-state friction of the cylinder by constant-speed runs: P2 Fig 4.
+/// The steady-state friction of the cylinder by constant-speed runs: Tran 2014 Fig 4.
 /// A constant current moves the piston from one side; the last fifth before it meets an end gives mean speed and
-/// friction. They must lie on the static curve of their direction, P2 eq. 1, with a film in balance eq. 12:
+/// friction. They must lie on the static curve of their direction, Tran 2014 eq. 1, with a film in balance eq. 12:
 ///   F = F_C + ((1 − h_ss) F_S − F_C) exp(−|v/v_S|ⁿ) + σ₂ v                                             (1)
 /// Where the curve falls steeply, slow sliding hunts: such runs are shown, but have no steady speed to compare.
 
@@ -29,9 +29,9 @@ double mean(const std::vector<double>& values) {
 }
 
 Point slide(const Friction& friction, double current) {
-  HydraulicStart start = p2::start(friction);
+  HydraulicStart start = tran::start(friction);
   start.position = current > 0 ? 0.03 : 0.17;
-  const HydraulicRun r = p2::simulate(friction, start, Signal::constant(current), 20);
+  const HydraulicRun r = tran::simulate(friction, start, Signal::constant(current), 20);
   double end = r.time;
   for (const auto& e : r.events)
     if (e.kind == HydraulicEventKind::lower_end || e.kind == HydraulicEventKind::upper_end) {
@@ -67,7 +67,7 @@ Panel panel_of(const Curve2& curve, const std::vector<Point>& points) {
   for (int i = -200; i <= 200; ++i) {
     const double v = 1e-3 * i;
     line.x.push_back(v);
-    line.y.push_back(i == 0 ? NAN : p2::steady_force(v, curve.has_film));  // the jump at rest is a gap
+    line.y.push_back(i == 0 ? NAN : tran::steady_force(v, curve.has_film));  // the jump at rest is a gap
   }
   panel.series = {line, steady};
   if (!hunting.x.empty()) panel.series.push_back(hunting);
@@ -76,10 +76,10 @@ Panel panel_of(const Curve2& curve, const std::vector<Point>& points) {
 
 Reproduction reproduce_hydraulic_stribeck(Progress& progress) {
   Reproduction result;
-  Figure figure{.title = "Steady-state friction by constant-speed runs", .subtitle = "P2 Fig 4", .columns = 2};
+  Figure figure{.title = "Steady-state friction by constant-speed runs", .subtitle = "Tran 2014 Fig 4", .columns = 2};
   double done = 0;
   for (const Curve2& curve : curves) {
-    const auto friction = p2::friction(curve.model);
+    const auto friction = tran::friction(curve.model);
     std::vector<Point> points;
     for (const double ma : currents_ma) {
       progress.at(done += 1.0 / (4 * std::size(currents_ma)), curve.title);
@@ -90,7 +90,7 @@ Reproduction reproduce_hydraulic_stribeck(Progress& progress) {
       int steady = 0;
       for (const Point& p : points) {
         if (!p.is_steady || (p.velocity > 0) != extending) continue;
-        worst = std::max(worst, std::fabs(p.friction - p2::steady_force(p.velocity, curve.has_film)));
+        worst = std::max(worst, std::fabs(p.friction - tran::steady_force(p.velocity, curve.has_film)));
         ++steady;
       }
       const std::string name = std::string(curve.title) + (extending ? ", extending: " : ", retracting: ");
@@ -109,9 +109,9 @@ Reproduction reproduce_hydraulic_stribeck(Progress& progress) {
   }
   result.figures = {{"hydraulic_stribeck", figure}};
   result.remarks = {
-      "Friction is larger extending than retracting, as P2 measured.",
+      "Friction is larger extending than retracting, as Tran 2014 measured.",
       "Under a constant current the piston hunts at low speed, where the static curve falls (steady-state friction: up "
-      "to 1 mA extending, where steady sliding and hunting exist side by side and the start decides). P2 does not say "
+      "to 1 mA extending, where steady sliding and hunting exist side by side and the start decides). Tran 2014 does not say "
       "how its slow points were kept steady."};
   progress.at(1);
   return result;
@@ -120,9 +120,9 @@ Reproduction reproduce_hydraulic_stribeck(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_hydraulic_stribeck() {
-  static const Experiment experiment{"hydraulic-stribeck", "Stribeck curve of the cylinder", "P2 Fig 4",
+  static const Experiment experiment{"hydraulic-stribeck", "Stribeck curve of the cylinder", "Tran 2014 Fig 4",
                                      reproduce_hydraulic_stribeck,
-                                     "P2 eq 1 and Table 2: runs at constant speed, one per point and direction."};
+                                     "Tran 2014 eq 1 and Table 2: runs at constant speed, one per point and direction."};
   return experiment;
 }
 

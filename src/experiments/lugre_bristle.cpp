@@ -1,4 +1,4 @@
-/// The LuGre-bristle hybrid: maps, comparison with the sawtooth, limit cycle: P3 IV, Fig 9, 11, 12.
+/// The LuGre-bristle hybrid: maps, comparison with the sawtooth, limit cycle: Drincic 2011 IV, Fig 9, 11, 12.
 ///   m ẍ = u − K x − F with u = 2 N sin(ω t), or m ẍ = K l − F pulled at 0.05 m/s; m 1 kg, K 1 N/m      (1)
 ///   h 0.1 m, κ 0.1 N m/rad, σ 1e3, θ₁ 0.3, θ₂ 0.7, ε 0.01 1/s, from rest
 /// The loop does not vanish at low frequency: the model is hysteretic.
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/p3_rig.hpp"
+#include "experiments/drincic_rig.hpp"
 
 namespace stickslip {
 
@@ -20,13 +20,13 @@ double period_of(double angular_frequency) { return 2 * std::numbers::pi / angul
 std::vector<Run> driven(const Friction& friction, double angular_frequency, int periods) {
   SimulationOptions options;
   options.sample_interval = period_of(angular_frequency) / 10'000;
-  return p3::cycles(friction, p3::on_wall_spring(amplitude, angular_frequency), period_of(angular_frequency), periods,
+  return drincic::cycles(friction, drincic::on_wall_spring(amplitude, angular_frequency), period_of(angular_frequency), periods,
                     options);
 }
 
 DataSeries map(const std::string& name, const Run& run, double angular_frequency, bool dashed = false) {
   return {.name = name,
-          .x = p3::input(run.samples, amplitude, angular_frequency),
+          .x = drincic::input(run.samples, amplitude, angular_frequency),
           .y = run.samples.position,
           .dashed = dashed,
           .width = 1.2};
@@ -41,7 +41,7 @@ Panel history(const std::string& label, const std::string& unit, const std::vect
 
 Table map_table(const Run& run, double angular_frequency) {
   return {{{"time", "s", run.samples.time},
-           {"input", "N", p3::input(run.samples, amplitude, angular_frequency)},
+           {"input", "N", drincic::input(run.samples, amplitude, angular_frequency)},
            {"position", "m", run.samples.position},
            {"velocity", "m/s", run.samples.velocity},
            {"bristle_angle", "rad", run.samples.states[0]},
@@ -54,7 +54,7 @@ double largest_friction(const Run& run) {
 
 Reproduction reproduce_lugre_bristle(Progress& progress) {
   Reproduction result;
-  const auto friction = p3::lugre_bristle();
+  const auto friction = drincic::lugre_bristle();
   const auto quick = driven(*friction, 0.1, 4);
   progress.at(0.1, "0.01 rad/s");
   const auto slow = driven(*friction, 0.01, 2);
@@ -67,8 +67,8 @@ Reproduction reproduce_lugre_bristle(Progress& progress) {
   SimulationOptions options;
   options.end = 300;
   options.sample_interval = 5e-3;
-  const Run pulled = finished(*friction, p3::pulled(pull_speed), options);
-  const auto a = acceleration(pulled.samples, p3::mass);
+  const Run pulled = finished(*friction, drincic::pulled(pull_speed), options);
+  const auto a = acceleration(pulled.samples, drincic::mass);
   auto up = crossings({pulled.samples.time, pulled.samples.velocity, a}, 0.1, Way::up);
   if (up.size() > 1) up.erase(up.begin());  // the first slip still knows of the start
   result.rows.push_back(near("pulled at 0.05 m/s: mean period", "s", 29.0, mean_spacing(up), 0.1));
@@ -82,8 +82,8 @@ Reproduction reproduce_lugre_bristle(Progress& progress) {
   progress.at(0.7, "comparison with the sawtooth");
 
   // Fig 11
-  const auto strong = driven(*p3::lugre_bristle(0.5, 1), 0.01, 1);
-  const auto teeth = driven(*p3::sawtooth(0.5, 1.5, 0.005), 0.01, 1);
+  const auto strong = driven(*drincic::lugre_bristle(0.5, 1), 0.01, 1);
+  const auto teeth = driven(*drincic::sawtooth(0.5, 1.5, 0.005), 0.01, 1);
   result.rows.push_back(
       self_check(near("Fig 11: largest friction, hybrid against sawtooth", "N", largest_friction(teeth[0]),
                       largest_friction(strong[0]), 0.05)));  // "in the same range"
@@ -111,26 +111,26 @@ Reproduction reproduce_lugre_bristle(Progress& progress) {
   result.figures = {
       {"lugre_bristle_maps",
        {.title = "Input-output maps of the LuGre-bristle hybrid",
-        .subtitle = "P3 Fig 9a-b: u = 2 sin(w t) N; the loop stays at low frequency",
+        .subtitle = "Drincic 2011 Fig 9a-b: u = 2 sin(w t) N; the loop stays at low frequency",
         .panels = {map_quick, map_slow},
         .columns = 2}},
       {"lugre_bristle_histories",
        {.title = "LuGre-bristle hybrid under a slow sinusoidal force",
-        .subtitle = "P3 Fig 9c: 0.01 rad/s, from rest",
+        .subtitle = "Drincic 2011 Fig 9c: 0.01 rad/s, from rest",
         .panels = {history("position", "m", s.time, s.position), history("velocity", "m/s", s.time, s.velocity),
                    history("bristle angle", "rad", s.time, s.states[0]),
                    history("friction", "N", s.time, s.friction)}}},
       {"lugre_bristle_against_sawtooth",
        {.title = "LuGre-bristle hybrid and sawtooth",
-        .subtitle = "P3 Fig 11: th1 0.5, th2 1; sawtooth 0.5 to 1.5 N, spacing 5 mm; u = 2 sin(0.01 t) N",
+        .subtitle = "Drincic 2011 Fig 11: th1 0.5, th2 1; sawtooth 0.5 to 1.5 N, spacing 5 mm; u = 2 sin(0.01 t) N",
         .panels = {both, forces}}},
       {"lugre_bristle_portrait",
        {.title = "Limit cycle of the LuGre-bristle hybrid",
-        .subtitle = "P3 Fig 12a: pulled at 50 mm/s",
+        .subtitle = "Drincic 2011 Fig 12a: pulled at 50 mm/s",
         .panels = {portrait}}},
       {"lugre_bristle_pulled",
        {.title = "LuGre-bristle hybrid pulled at 50 mm/s",
-        .subtitle = "P3 Fig 12b: from rest",
+        .subtitle = "Drincic 2011 Fig 12b: from rest",
         .panels = {history("spring length", "m", p.time, length), history("velocity", "m/s", p.time, p.velocity),
                    history("bristle angle", "rad", p.time, p.states[0]),
                    history("friction", "N", p.time, p.friction)}}}};
@@ -156,8 +156,8 @@ Reproduction reproduce_lugre_bristle(Progress& progress) {
 
 const Experiment& experiment_lugre_bristle() {
   static const Experiment experiment{
-      "lugre-bristle", "LuGre-bristle hybrid: hysteresis and stick-slip", "P3 Fig 9, 11, 12", reproduce_lugre_bristle,
-      "P3 eqs 26-29: h 0.1 m, kappa 0.1 N m/rad, sigma 1e3, theta1 0.3, theta2 0.7 rad, epsilon "
+      "lugre-bristle", "LuGre-bristle hybrid: hysteresis and stick-slip", "Drincic 2011 Fig 9, 11, 12", reproduce_lugre_bristle,
+      "Drincic 2011 eqs 26-29: h 0.1 m, kappa 0.1 N m/rad, sigma 1e3, theta1 0.3, theta2 0.7 rad, epsilon "
       "0.01 1/s, m 1 kg, K 1 N/m."};
   return experiment;
 }

@@ -1,9 +1,9 @@
-/// LuGre and Maxwell slip identified from displacement and force: P1 section 4, Fig 2, Fig 3 and Table 1.
-/// P1's recordings are not public. Here the friction is known, ten GMS elements with a Stribeck curve and lag, driven
-/// and divided as in P1: 125 170 samples at 2.5 kHz, t_cr at sample 45 068, then 10 000 samples for estimation, 34 933
+/// LuGre and Maxwell slip identified from displacement and force: Rizos 2005 section 4, Fig 2, Fig 3 and Table 1.
+/// Rizos and Fassois' recordings are not public. Here the friction is known, ten GMS elements with a Stribeck curve and lag, driven
+/// and divided as in Rizos 2005: 125 170 samples at 2.5 kHz, t_cr at sample 45 068, then 10 000 samples for estimation, 34 933
 /// for validation and 35 170 for the test.
-///   NOE = Σ (F − F̂)² / Σ (F − mean F)² · 100 %                                                    (1)  P1 15
-/// No number of P1 can come back; what can is its order: DNLRX before NLR before LG in presliding, and the counts.
+///   NOE = Σ (F − F̂)² / Σ (F − mean F)² · 100 %                                                    (1)  Rizos 2005 eq 15
+/// No number of Rizos 2005 can come back; what can is its order: DNLRX before NLR before LG in presliding, and the counts.
 /// Not here: the published search (a genetic algorithm); the fits are the exact ones of identification/.
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t critical = 45'067;  // t_cr from 0
 constexpr std::size_t estimation = 10'000, validation = 34'933, test = 35'170;
 constexpr std::size_t most_operators = 6;
-constexpr double velocity_cutoff = 400;  // P1 4.1 [Hz]
+constexpr double velocity_cutoff = 400;  // Rizos 2005 section 4.1 [Hz]
 
 struct Data {
   Generated recording;
@@ -82,7 +82,7 @@ Fitted lugre(const Data& data) {
 
 Fitted maxwell(const Data& data, const MaxwellOrder& order) {
   MaxwellBounds bounds = threshold_bounds(data.all.position, data.start);
-  bounds.signs = StiffnessSigns::free;  // as P1 does: a negative stiffness says that the order is too high
+  bounds.signs = StiffnessSigns::free;  // as Rizos 2005 does: a negative stiffness says that the order is too high
   MaxwellProblem part(data.all.part(0, estimation), order, bounds, data.start.direction);
   MaxwellProblem whole(data.all, order, bounds, data.start.direction);
   const Refined found = fit_maxwell(part, {.grid = 24, .kicks = 4});
@@ -120,7 +120,7 @@ Figure order_figure(const std::vector<Fitted>& plain, const std::vector<Fitted>&
   };
   return {
       .title = "Error over the order of the model",
-      .subtitle = "P1 Fig 2, on generated data",
+      .subtitle = "Rizos 2005 Fig 2, on generated data",
       .panels = {panel("Estimation set", &Fitted::estimation_noe), panel("Validation set", &Fitted::validation_noe)},
       .columns = 2};
 }
@@ -150,7 +150,7 @@ Figure error_figure(const Data& data, const std::vector<const Fitted*>& fits) {
   const auto time = part(data.all.time), measured = part(data.all.force);
   const std::vector<Shade> sliding{{"sliding", sliding_times(data, from, count)}};
   Figure figure{.title = "Friction and error of each model",
-                .subtitle = "P1 Fig 3, on generated data: a second of the test set"};
+                .subtitle = "Rizos 2005 Fig 3, on generated data: a second of the test set"};
   for (const Fitted* fit : fits) {
     const auto modelled = part(fit->force);
     Panel force{.title = fit->name, .x = {"time", "s"}, .y = {"friction", "N"}, .shades = sliding};
@@ -215,7 +215,7 @@ Reproduction reproduce_maxwell_slip_identification(Progress& progress) {
                       {"dnlrx_estimation", "%", values_of(extended, &Fitted::estimation_noe)},
                       {"dnlrx_validation", "%", values_of(extended, &Fitted::validation_noe)}}}}};
   result.remarks = {
-      "P1 Table 1, laboratory data: LG / NLR(4) / DNLRX(4,3,2) with NOE 0.67 / 0.42 / 0.24 %, 9 / 9 / 24 parameters. "
+      "Rizos 2005 Table 1, laboratory data: LG / NLR(4) / DNLRX(4,3,2) with NOE 0.67 / 0.42 / 0.24 %, 9 / 9 / 24 parameters. "
       "Here, on "
       "generated data: NOE " +
           per_model(table, [](const Fitted& f) { return f.test_quality.noe; }) + " %, MAX " +
@@ -229,10 +229,10 @@ Reproduction reproduce_maxwell_slip_identification(Progress& progress) {
 
 const Experiment& experiment_maxwell_slip_identification() {
   static const Experiment experiment{"maxwell-slip-identification",
-                                     "LuGre and Maxwell slip from displacement and force", "P1 Fig 2-3, Table 1",
+                                     "LuGre and Maxwell slip from displacement and force", "Rizos 2005 Fig 2-3, Table 1",
                                      reproduce_maxwell_slip_identification,
-                                     "P1 eqs 1-3, 9-10 (LG), 4-5, 11-12 (NLR), 6, 13-14 (DNLRX), 15 (NOE). Generated "
-                                     "data in P1's form: wideband random "
+                                     "Rizos 2005 eqs 1-3, 9-10 (LG), 4-5, 11-12 (NLR), 6, 13-14 (DNLRX), 15 (NOE). Generated "
+                                     "data in Rizos and Fassois' form: wideband random "
                                      "displacement of 60 um at 2.5 kHz, ten GMS elements with thresholds from 1 to 10 "
                                      "um, noise 2 mN; 10 000 samples for "
                                      "estimation from t_cr on, 34 933 for validation, 35 170 for the test."};

@@ -1,4 +1,4 @@
-/// Drift under a vibrating load below breakaway: P0 2.5, Fig 7-8, Table 2.
+/// Drift under a vibrating load below breakaway: Nouailletas 2010 section 2.5, Fig 7-8, Table 2.
 ///   m ẍ = u − F;   u = 0.1 N/s t up to 0.5 N at 5 s, then 0.5 N + 0.40 N sin(2π (t − 5 s)) for 30 periods    (1)
 ///   m 1 kg, F_C 1 N, F_S 1.1 N, v_S 0.1 m/s, z_max 10 mm, σ₀ = F_S/z_max, σ₁ = 2 √(m F_S/z_max), z_ba 9 mm
 /// |u| stays below F_S, so nothing real would slip. LuGre creeps forward every period; the elastoplastic and the hybrid
@@ -70,7 +70,7 @@ Figure histories(const Run& lugre, const Run& elastoplastic, const Run& hybrid) 
        .dashed = true}};
   close.references = {{Across::horizontal, limit, "z_max"}};
   return {.title = "Drift under a vibrating load below breakaway",
-          .subtitle = "P0 Fig 7-8: |u| < F_S at all times, so a real contact would not slip",
+          .subtitle = "Nouailletas 2010 Fig 7-8: |u| < F_S at all times, so a real contact would not slip",
           .panels = {input, all, close}};
 }
 
@@ -119,8 +119,8 @@ Reproduction reproduce_no_drift(Progress& progress) {
                       {"position_elastoplastic", "m", elastoplastic.samples.position},
                       {"position_hybrid", "m", hybrid.samples.position}}}}};
   result.remarks = {
-      "P0 Table 2 exchanges sigma0 and sigma1: the stiffness is F_S/z_max, the damping 2 sqrt(m F_S/z_max).",
-      "P0's rule m Sigma > umax Te_max is broken by Table 2 (1e-4 against 9e-4)."};
+      "Nouailletas 2010 Table 2 exchanges sigma0 and sigma1: the stiffness is F_S/z_max, the damping 2 sqrt(m F_S/z_max).",
+      "Nouailletas' rule m Sigma > umax Te_max is broken by Table 2 (1e-4 against 9e-4)."};
   progress.at(1);
   return result;
 }
@@ -129,8 +129,8 @@ Reproduction reproduce_no_drift(Progress& progress) {
 
 const Experiment& experiment_no_drift() {
   static const Experiment experiment{
-      "no-drift", "No drift under a vibrating load below breakaway", "P0 Fig 7-8", reproduce_no_drift,
-      "P0 section 2.5, Table 2: m 1 kg, F_C 1 N, F_S 1.1 N, v_S 0.1 m/s, no viscosity, z_max 10 "
+      "no-drift", "No drift under a vibrating load below breakaway", "Nouailletas 2010 Fig 7-8", reproduce_no_drift,
+      "Nouailletas 2010 section 2.5, Table 2: m 1 kg, F_C 1 N, F_S 1.1 N, v_S 0.1 m/s, no viscosity, z_max 10 "
       "mm, sigma0 110 N/m, z_ba 9 mm. Ramp to 0.5 N in 5 s, then 0.5 + 0.4 sin(2 pi (t - 5)) N."};
   return experiment;
 }

@@ -2,6 +2,7 @@
 #include "experiments/papers.hpp"
 
 #include <sstream>
+#include <stdexcept>
 
 #include "core/text.hpp"
 #include "experiments/paper_texts.hpp"
@@ -24,14 +25,14 @@ std::vector<std::string> cells_of(const std::string& row) {
   return cells;
 }
 
-/// The table below "## P0" of docs/misprints.md.
-std::vector<Misprint> misprints_of(const std::string& key) {
+/// The table below "## Nouailletas 2010" of docs/misprints.md.
+std::vector<Misprint> misprints_of(const std::string& name) {
   std::istringstream lines{std::string(paper_text("misprints.md"))};
   std::vector<Misprint> found;
   bool is_inside = false;
   int row = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("## ")) is_inside = line == "## " + key, row = 0;
+    if (line.starts_with("## ")) is_inside = line == "## " + name, row = 0;
     if (!is_inside || !line.starts_with("|") || ++row <= 2) continue;  // heading and rule
     const auto cells = cells_of(line);
     if (cells.size() >= 3) found.push_back({cells[0], cells[1], cells[2]});
@@ -42,12 +43,11 @@ std::vector<Misprint> misprints_of(const std::string& key) {
 constexpr const char* sketch = "a drawing, nothing to compute";
 constexpr const char* bench = "measured on a test bench whose data are not public";
 
-}  // namespace
-
-std::vector<Paper> papers() {
+std::vector<Paper> read_papers() {
   std::vector<Paper> all{
-      {"P0",
-       "A hybrid two-mode model of dry friction and its identification on a clutch-by-wire",
+      {"Nouailletas 2010",
+       "Hybrid modeling and identification of dry friction systems, application to a clutch actuator",
+       "R. Nouailletas, E. Mendes, D. Koenig, Control Engineering Practice 18(8), 2010, pages 904-917",
        {{"Fig 1", "state machine", "", sketch},
         {"Fig 2", "map of switches", "switch-map"},
         {"Fig 3", "set-up of the stick-slip test", "", sketch},
@@ -68,17 +68,19 @@ std::vector<Paper> papers() {
          "the model's part: the bench's data are not public"},
         {"Fig 22", "position test with play", "clutch-by-wire"}},
        {}},
-      {"P1",
-       "D. D. Rizos, S. D. Fassois, Friction identification based upon the LuGre and Maxwell slip models",
+      {"Rizos 2005",
+       "Friction identification based upon the LuGre and Maxwell slip models",
+       "D. D. Rizos, S. D. Fassois, 16th IFAC World Congress, Prague, 2005",
        {{"Fig 1", "Maxwell slip structure", "", sketch},
         {"Fig 2", "error over model order", "maxwell-slip-identification",
          "on generated data: the laboratory's are not public"},
         {"Fig 3", "friction and error of each model", "maxwell-slip-identification", "on generated data"},
         {"Table 1", "characteristics of the models", "maxwell-slip-identification", "on generated data"}},
        {}},
-      {"P2",
-       "Effect of the friction model on the simulation of a hydraulic cylinder: steady-state, LuGre, new modified "
-       "LuGre",
+      {"Tran 2014",
+       "Effect of friction model on simulation of hydraulic actuator",
+       "X. B. Tran, W. H. Khaing, H. Endo, H. Yanada, Proc. IMechE Part I: J. Systems and Control Engineering 228(9), "
+       "2014; used in a conference version of the same work without title page",
        {{"Fig 1", "steady-state friction model", "hydraulic-stribeck", "drawn with Fig 4"},
         {"Fig 2-3", "bristles, cylinder", "", sketch},
         {"Fig 4", "steady-state characteristic", "hydraulic-stribeck",
@@ -88,8 +90,9 @@ std::vector<Paper> papers() {
         {"Fig 7", "LuGre at 2 mA", "hydraulic-2mA", "simulated part"},
         {"Fig 8", "steady-state model at 2 mA", "hydraulic-2mA", "simulated part"}},
        {}},
-      {"P3",
-       "B. Drinčić, D. S. Bernstein, A sudden-release bristle model that exhibits hysteresis and stick-slip friction",
+      {"Drincic 2011",
+       "A sudden-release bristle model that exhibits hysteresis and stick-slip friction",
+       "B. Drinčić, D. S. Bernstein, American Control Conference, San Francisco, 2011",
        {{"Fig 1-2", "bristles, two configurations", "", sketch},
         {"Fig 3", "input-output maps, time histories", "bristle-energy"},
         {"Fig 4", "friction over position", "bristle-energy"},
@@ -102,8 +105,10 @@ std::vector<Paper> papers() {
         {"Fig 11", "hybrid and bristles", "lugre-bristle"},
         {"Fig 12", "limit cycle of the hybrid", "lugre-bristle"}},
        {}},
-      {"P4",
-       "L. Biagiotti, R. Zanasi, Efficient simulation of static and dynamic friction for automotive applications",
+      {"Biagiotti",
+       "Efficient simulation of static and dynamic friction for automotive applications",
+       "L. Biagiotti, R. Zanasi, University of Modena and Reggio Emilia; the text at hand names neither proceedings nor "
+       "year",
        {{"Fig 1-3", "block scheme, two and three inertias", "", sketch},
         {"Fig 4-5", "on a page that is missing from the text", "", "not known what they show"},
         {"Fig 6-9", "flow chart, block schemes", "", sketch},
@@ -111,8 +116,23 @@ std::vector<Paper> papers() {
         {"Fig 11", "friction of the two clutches", "dual-clutch"},
         {"eq 22", "counter-example", "three-bodies"}},
        {}}};
-  for (Paper& paper : all) paper.misprints = misprints_of(paper.key);
+  for (Paper& paper : all) paper.misprints = misprints_of(paper.name);
   return all;
+}
+
+const std::vector<Paper>& known_papers() {
+  static const std::vector<Paper> all = read_papers();
+  return all;
+}
+
+}  // namespace
+
+std::vector<Paper> papers() { return known_papers(); }
+
+const Paper& cited_paper(const std::string& citation) {
+  for (const Paper& paper : known_papers())
+    if (citation.starts_with(paper.name)) return paper;
+  throw std::logic_error("no paper is cited by '" + citation + "'");
 }
 
 }  // namespace stickslip

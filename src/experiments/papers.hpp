@@ -19,13 +19,15 @@ struct Misprint {
 };
 
 struct Paper {
-  std::string key;    // "P0"
-  std::string title;  // as docs/papers.md gives it
+  std::string name;       // "Nouailletas 2010": how texts cite it
+  std::string title;
+  std::string reference;  // authors, where and when it appeared, as far as known
   std::vector<PaperFigure> figures;
   std::vector<Misprint> misprints;
 };
 
-/// P0 to P4.
 std::vector<Paper> papers();
+/// The paper that "Nouailletas 2010 Fig 3-4" cites. Throws std::logic_error if there is none.
+const Paper& cited_paper(const std::string& citation);
 
 }  // namespace stickslip

@@ -1,4 +1,4 @@
-/// Limit cycle of a mass under PID control, caused by dry friction: P0 2.3.2, Fig 5.
+/// Limit cycle of a mass under PID control, caused by dry friction: Nouailletas 2010 section 2.3.2, Fig 5.
 ///   u = −Kp (x − x_d) − Kv v − Ki ∫(x − x_d) dt,   Kp 3 N/m, Kv 6 N s/m, Ki 4 N/(m s), x_d 1 m, all 0 at the start  (1)
 /// Each rest ends when the integral has grown to the stiction force; the mass then jumps across the target.
 /// Measured on the last cycles, long after the transient has died out.
@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "experiments/measure.hpp"
-#include "experiments/p0_rig.hpp"
+#include "experiments/nouailletas_rig.hpp"
 
 namespace stickslip {
 
@@ -20,7 +20,7 @@ constexpr std::size_t shown = 25;
 
 Run controlled(const Friction& friction) {
   Body body;
-  body.mass = p0::mass;
+  body.mass = nouailletas::mass;
   body.drive = {DriveKind::pid, 3, 6, 4, Signal::constant(target)};
   SimulationOptions options;
   options.end = end;
@@ -73,7 +73,7 @@ Figure time_histories(const Run& ideal, const Run& soft) {
                     pick("LuGre, 1e5 N/m", soft, soft.samples.applied, 1)};
   for (Panel* p : {&position, &velocity, &applied}) p->shades = {shade};
   return {.title = "Limit cycle under PID control",
-          .subtitle = "P0 Fig 5: Kp 3 N/m, Kv 6 N s/m, Ki 4 N/(m s), target 1 m",
+          .subtitle = "Nouailletas 2010 Fig 5: Kp 3 N/m, Kv 6 N s/m, Ki 4 N/(m s), target 1 m",
           .panels = {position, velocity, applied}};
 }
 
@@ -93,11 +93,11 @@ Figure portrait(const Run& ideal, const Run& soft) {
 
 Reproduction reproduce_pid_limit_cycle(Progress& progress) {
   Reproduction result;
-  const Run ideal = controlled(*p0::ideal());
+  const Run ideal = controlled(*nouailletas::ideal());
   progress.at(0.2, "LuGre");
-  const Run soft = controlled(*p0::lugre(1e5));
+  const Run soft = controlled(*nouailletas::lugre(1e5));
   progress.at(0.6, "stiff LuGre");
-  const Run stiff = controlled(*p0::lugre(1e8));
+  const Run stiff = controlled(*nouailletas::lugre(1e8));
 
   compare("ideal", ideal, 23.725607783, 0.066922973, 1e-6, result.rows);
   compare("LuGre 1e5", soft, 24.436786, 0.0639025, 1e-4, result.rows);
@@ -124,7 +124,7 @@ Reproduction reproduce_pid_limit_cycle(Progress& progress) {
       "\"The hybrid's period is longer\" than LuGre's: here it is shorter (23.73 s against 24.44 s); it is longer in "
       "the "
       "stick-slip test.",
-      "P0's rule m Sigma > umax Te_max is broken in this test: |u| starts at 3 N, not at the 2 N of Table 1."};
+      "Nouailletas' rule m Sigma > umax Te_max is broken in this test: |u| starts at 3 N, not at the 2 N of Table 1."};
   progress.at(1);
   return result;
 }
@@ -133,8 +133,8 @@ Reproduction reproduce_pid_limit_cycle(Progress& progress) {
 
 const Experiment& experiment_pid_limit_cycle() {
   static const Experiment experiment{
-      "pid-limit-cycle", "Limit cycle of a mass under PID control", "P0 Fig 5", reproduce_pid_limit_cycle,
-      "P0 eqs 4-8 and 13: u = -Kp (x - xd) - Kv v - Ki int(x - xd): Kp 3 N/m, Kv 6 N s/m, Ki 4 "
+      "pid-limit-cycle", "Limit cycle of a mass under PID control", "Nouailletas 2010 Fig 5", reproduce_pid_limit_cycle,
+      "Nouailletas 2010 eqs 4-8 and 13: u = -Kp (x - xd) - Kv v - Ki int(x - xd): Kp 3 N/m, Kv 6 N s/m, Ki 4 "
       "N/(m s), xd 1 m; mass and friction of the stick-slip experiment."};
   return experiment;
 }

@@ -1,13 +1,13 @@
-/// Stick-slip of a mass pulled through a spring: P0 2.3.1, Fig 3-4.
+/// Stick-slip of a mass pulled through a spring: Nouailletas 2010 section 2.3.1, Fig 3-4.
 ///   m ẍ = K (V t − x) − F,   K = 2 N/m,   V = 0.1 m/s,   from rest                                    (1)
-/// The ideal two-mode model is compared with LuGre at two stiffnesses, with P0's numerical version (Σ, Σ₂, p₀) and with
+/// The ideal two-mode model is compared with LuGre at two stiffnesses, with Nouailletas' numerical version (Σ, Σ₂, p₀) and with
 /// presliding. Rows without a stated tolerance use the last digits of the reference.
 /// Not modelled: a tuned step for the numerical version; its switches are located like all others.
 
 #include <algorithm>
 
 #include "experiments/measure.hpp"
-#include "experiments/p0_rig.hpp"
+#include "experiments/nouailletas_rig.hpp"
 
 namespace stickslip {
 
@@ -21,7 +21,7 @@ constexpr std::size_t per_second = 1000, shown = 10;
 
 Run pulled(const Friction& friction, double end) {
   Body body;
-  body.mass = p0::mass;
+  body.mass = nouailletas::mass;
   body.drive = {DriveKind::pulled_spring, stiffness, 0, 0, Signal::ramp(pull_speed)};
   SimulationOptions options;
   options.end = end;
@@ -36,7 +36,7 @@ struct Passing {
   double fastest;
 };
 Passing passing(const Run& run) {
-  const auto a = acceleration(run.samples, p0::mass);
+  const auto a = acceleration(run.samples, nouailletas::mass);
   const Curve velocity{run.samples.time, run.samples.velocity, a};
   return {crossings(velocity, passing_speed, Way::up), crossings(velocity, passing_speed, Way::down),
           extremes(velocity, 0, run.time).high};
@@ -108,7 +108,7 @@ Figure time_histories(const Run& ideal, const Run& soft, const Run& stiff) {
   friction.series = {broad(ideal.samples.friction), line(soft_name, soft, soft.samples.friction, 1)};
   for (Panel* panel : {&position, &velocity, &friction}) panel->shades = {{"ideal at rest", times_in_mode(ideal, 0)}};
   return {.title = "Stick-slip of a pulled mass",
-          .subtitle = "P0 Fig 4: m 1 kg, K 2 N/m, pulled at 0.1 m/s",
+          .subtitle = "Nouailletas 2010 Fig 4: m 1 kg, K 2 N/m, pulled at 0.1 m/s",
           .panels = {position, velocity, friction}};
 }
 
@@ -121,18 +121,18 @@ Figure cycle_portrait(const Run& ideal, const Run& soft) {
                    .x = every(2, spring_length(soft.samples, pull_speed)),
                    .y = every(2, soft.samples.velocity)}};
   return {.title = "Stick-slip limit cycle",
-          .subtitle = "P0 Fig 3-4 in the plane of spring length and velocity",
+          .subtitle = "Nouailletas 2010 Fig 3-4 in the plane of spring length and velocity",
           .panels = {panel}};
 }
 
 Reproduction reproduce_stick_slip(Progress& progress) {
   Reproduction result;
   const double end = 40;
-  const Run ideal = pulled(*p0::ideal(), end);
+  const Run ideal = pulled(*nouailletas::ideal(), end);
   progress.at(0.1, "LuGre");
-  const Run soft = pulled(*p0::lugre(1e5), end);
+  const Run soft = pulled(*nouailletas::lugre(1e5), end);
   progress.at(0.4, "stiff LuGre");
-  const Run stiff = pulled(*p0::lugre(1e8), end);
+  const Run stiff = pulled(*nouailletas::lugre(1e8), end);
   progress.at(0.7, "variants");
 
   compare_ideal(ideal, result.rows);
@@ -146,28 +146,28 @@ Reproduction reproduce_stick_slip(Progress& progress) {
       result.rows);
 
   // Sliding always at F_C, breakaway at F_S: static friction that rises from F_C to F_S soon after the mass rests.
-  const auto no_hump = make_friction("hybrid-dwell", {{"coulomb_force", p0::coulomb_force},
-                                                      {"stiction_force", p0::coulomb_force},
-                                                      {"stiction_limit", p0::stiction_force},
-                                                      {"stribeck_velocity", p0::stribeck_velocity},
-                                                      {"viscosity", p0::viscosity},
+  const auto no_hump = make_friction("hybrid-dwell", {{"coulomb_force", nouailletas::coulomb_force},
+                                                      {"stiction_force", nouailletas::coulomb_force},
+                                                      {"stiction_limit", nouailletas::stiction_force},
+                                                      {"stribeck_velocity", nouailletas::stribeck_velocity},
+                                                      {"viscosity", nouailletas::viscosity},
                                                       {"dwell_time", 1e-2}});
   const auto plain = times_of(pulled(*no_hump, end), EventKind::release);
   result.rows.push_back(
       near("without the Stribeck hump: period", "s", 6.453932708, nth(plain, 2) - nth(plain, 1), 2e-9));
 
-  for (const double part : {0.02, 0.9}) {  // P0 takes Σ₂ = 2 % of Σ; any part must do
+  for (const double part : {0.02, 0.9}) {  // Nouailletas 2010 takes Σ₂ = 2 % of Σ; any part must do
     const auto numerical = make_friction(
         "hybrid-numerical",
-        p0::with(p0::curve(),
-                 {{"entry_speed", p0::entry_speed}, {"exit_speed", part * p0::entry_speed}, {"fading_rate", 1e3}}));
+        nouailletas::with(nouailletas::curve(),
+                 {{"entry_speed", nouailletas::entry_speed}, {"exit_speed", part * nouailletas::entry_speed}, {"fading_rate", 1e3}}));
     const Run numerical_run = pulled(*numerical, end);
     result.rows.push_back(
         independent(below("numerical version, Sigma2 = " + std::string(part < 0.5 ? "0.02" : "0.9") +
                               " Sigma: largest distance to ideal over 40 s",
                           "m", 4.7e-5, largest_distance(numerical_run.samples.position, ideal.samples.position))));
   }
-  const auto broken = times_of(pulled(*p0::presliding(1e-5), end), EventKind::mode_exit);
+  const auto broken = times_of(pulled(*nouailletas::presliding(1e-5), end), EventKind::mode_exit);
   result.rows.push_back(near("with presliding: first breakaway", "s", 7.505263909, nth(broken, 0), 1e-8));
   result.rows.push_back(near("with presliding: period", "s", 6.512729257, nth(broken, 2) - nth(broken, 1), 1e-8));
 
@@ -184,9 +184,9 @@ Reproduction reproduce_stick_slip(Progress& progress) {
                       {"position_lugre_1e8", "m", every(shown, stiff.samples.position)},
                       {"velocity_lugre_1e8", "m/s", every(shown, stiff.samples.velocity)}}}}};
   result.remarks = {
-      "P0 Table 1 exchanges sigma0 and sigma1 of LuGre: the stiffness is 1e5 N/m, the damping sqrt(1e5) N s/m.",
+      "Nouailletas 2010 Table 1 exchanges sigma0 and sigma1 of LuGre: the stiffness is 1e5 N/m, the damping sqrt(1e5) N s/m.",
       "\"LuGre with 1e8 N/m fits perfectly\": to 1.6 mm over 30 s.",
-      "P0's rule m Sigma > umax Te_max holds only with equality here (2e-3 = 2 * 1e-3); with friction added, as at a "
+      "Nouailletas' rule m Sigma > umax Te_max holds only with equality here (2e-3 = 2 * 1e-3); with friction added, as at a "
       "reversal, it is broken.",
       "\"n = 5 leaves 2 % of Sigma\": exp(-5) is 0.67 %."};
   progress.at(1);
@@ -197,8 +197,8 @@ Reproduction reproduce_stick_slip(Progress& progress) {
 
 const Experiment& experiment_stick_slip() {
   static const Experiment experiment{
-      "stick-slip", "Stick-slip of a pulled mass", "P0 Fig 3-4", reproduce_stick_slip,
-      "P0 eqs 4-8: m dv/dt = K (V t - x) - F(v), F from the Stribeck curve (5). m 1 kg, K 2 "
+      "stick-slip", "Stick-slip of a pulled mass", "Nouailletas 2010 Fig 3-4", reproduce_stick_slip,
+      "Nouailletas 2010 eqs 4-8: m dv/dt = K (V t - x) - F(v), F from the Stribeck curve (5). m 1 kg, K 2 "
       "N/m, V 0.1 m/s, F_C 1 N, F_S 1.5 N, v_S 1 mm/s, F_v 0.4 N s/m; LuGre with sigma0 1e5 or "
       "1e8 N/m and sigma1 = sqrt(sigma0); numerical version: Sigma 2 mm/s, p0 1e3 1/s. From "
       "rest."};

@@ -1,6 +1,6 @@
-/// Where the two-mode model switches: P0 Fig 2, the plane of applied force and velocity.
-///   moving -> mode 0:  (u < F_C and 0 < v < Sigma) or (u > -F_C and -Sigma < v < 0)     P0 (7)
-///   mode 0 -> moving:  |u| > F_S                                                        P0 (8)
+/// Where the two-mode model switches: Nouailletas 2010 Fig 2, the plane of applied force and velocity.
+///   moving -> mode 0:  (u < F_C and 0 < v < Sigma) or (u > -F_C and -Sigma < v < 0)     Nouailletas 2010 (7)
+///   mode 0 -> moving:  |u| > F_S                                                        Nouailletas 2010 (8)
 /// A mass under a sinusoidal force visits all of it; every sample must lie where (7) and (8) allow its mode.
 /// Mode 0 has speeds of its own: they fade with p0, so its samples lie within Sigma of zero.
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "experiments/measure.hpp"
-#include "experiments/p0_rig.hpp"
+#include "experiments/nouailletas_rig.hpp"
 
 namespace stickslip {
 
@@ -21,11 +21,11 @@ constexpr double amplitude = 2.2, frequency = 0.25;  // [N], [Hz]; twice past F_
 constexpr double widest = 2.4;                       // of u in the figure [N]
 
 Run driven() {
-  const auto numerical = make_friction("hybrid-numerical", p0::with(p0::curve(), {{"entry_speed", p0::entry_speed},
-                                                                                  {"exit_speed", 0.5 * p0::entry_speed},
+  const auto numerical = make_friction("hybrid-numerical", nouailletas::with(nouailletas::curve(), {{"entry_speed", nouailletas::entry_speed},
+                                                                                  {"exit_speed", 0.5 * nouailletas::entry_speed},
                                                                                   {"fading_rate", 1e3}}));
   Body body;
-  body.mass = p0::mass;
+  body.mass = nouailletas::mass;
   body.drive = {DriveKind::applied_force, 0, 0, 0, Signal::sine(amplitude, frequency)};
   SimulationOptions options;
   options.end = 8;
@@ -44,7 +44,7 @@ Visited visited(const Samples& s) {
     if (s.mode[i] == 0) {
       v.hardest_stuck = std::max(v.hardest_stuck, std::fabs(s.applied[i]));
       v.fastest_stuck = std::max(v.fastest_stuck, std::fabs(s.velocity[i]));
-    } else if (std::fabs(s.velocity[i]) < p0::entry_speed) {
+    } else if (std::fabs(s.velocity[i]) < nouailletas::entry_speed) {
       v.gentlest_slow = std::min(v.gentlest_slow, along);
     }
   }
@@ -65,14 +65,14 @@ DataSeries path(const Run& run, bool is_stuck, const std::string& name, int colo
 }
 
 Panel map(const Run& run, const std::string& title) {
-  const double fast = p0::entry_speed;
+  const double fast = nouailletas::entry_speed;
   Panel panel{.title = title, .x = {"applied force u", "N"}, .y = {"velocity", "m/s"}};
   panel.regions = {
-      {"mode 0 is entered, (7)", {-widest, p0::coulomb_force, p0::coulomb_force, -widest}, {0, 0, fast, fast}},
-      {"", {-p0::coulomb_force, widest, widest, -p0::coulomb_force}, {-fast, -fast, 0, 0}}};
+      {"mode 0 is entered, (7)", {-widest, nouailletas::coulomb_force, nouailletas::coulomb_force, -widest}, {0, 0, fast, fast}},
+      {"", {-nouailletas::coulomb_force, widest, widest, -nouailletas::coulomb_force}, {-fast, -fast, 0, 0}}};
   panel.series = {path(run, false, "moving (mode 1)", 0), path(run, true, "at rest (mode 0)", 1)};
   panel.series.back().width = 3;
-  for (const double level : {-p0::stiction_force, p0::stiction_force})
+  for (const double level : {-nouailletas::stiction_force, nouailletas::stiction_force})
     panel.references.push_back({Across::vertical, level, level < 0 ? "-F_S" : "F_S, (8)"});
   return panel;
 }
@@ -81,16 +81,16 @@ Reproduction reproduce_switch_map(Progress& progress) {
   const Run found = driven();
   const Visited v = visited(found.samples);
   Reproduction result;
-  result.rows = {below("largest |u| in mode 0, F_S of (8)", "N", p0::stiction_force + 1e-9, v.hardest_stuck),
-                 above("the same, reached to 0.1 %", "N", 0.999 * p0::stiction_force, v.hardest_stuck),
-                 below("largest |v| in mode 0, Sigma of (7)", "m/s", p0::entry_speed * (1 + 1e-9), v.fastest_stuck),
-                 above("smallest u along v while moving slower than Sigma, F_C of (7)", "N", p0::coulomb_force - 1e-9,
+  result.rows = {below("largest |u| in mode 0, F_S of (8)", "N", nouailletas::stiction_force + 1e-9, v.hardest_stuck),
+                 above("the same, reached to 0.1 %", "N", 0.999 * nouailletas::stiction_force, v.hardest_stuck),
+                 below("largest |v| in mode 0, Sigma of (7)", "m/s", nouailletas::entry_speed * (1 + 1e-9), v.fastest_stuck),
+                 above("smallest u along v while moving slower than Sigma, F_C of (7)", "N", nouailletas::coulomb_force - 1e-9,
                        v.gentlest_slow)};
   Panel close = map(found, "Close to rest");
-  close.y.from = -1.6 * p0::entry_speed, close.y.to = 1.6 * p0::entry_speed;
+  close.y.from = -1.6 * nouailletas::entry_speed, close.y.to = 1.6 * nouailletas::entry_speed;
   result.figures = {{"switch_map",
                      {.title = "Map of switches of the two-mode model",
-                      .subtitle = "P0 Fig 2, with the path of 1 kg under 2.2 N at 0.25 Hz",
+                      .subtitle = "Nouailletas 2010 Fig 2, with the path of 1 kg under 2.2 N at 0.25 Hz",
                       .panels = {map(found, "All of it"), close},
                       .columns = 2}}};
   const Samples& s = found.samples;
@@ -107,8 +107,8 @@ Reproduction reproduce_switch_map(Progress& progress) {
 
 const Experiment& experiment_switch_map() {
   static const Experiment experiment{
-      "switch-map", "Where the two-mode model switches", "P0 Fig 2", reproduce_switch_map,
-      "P0 eqs 4-8: F_C 1 N, F_S 1.5 N, v_S 1 mm/s, F_v 0.4 N s/m, m 1 kg, Sigma 2 mm/s, p0 1e3 1/s; "
+      "switch-map", "Where the two-mode model switches", "Nouailletas 2010 Fig 2", reproduce_switch_map,
+      "Nouailletas 2010 eqs 4-8: F_C 1 N, F_S 1.5 N, v_S 1 mm/s, F_v 0.4 N s/m, m 1 kg, Sigma 2 mm/s, p0 1e3 1/s; "
       "u = 2.2 sin(2 pi 0.25 t) N."};
   return experiment;
 }

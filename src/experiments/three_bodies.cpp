@@ -1,6 +1,6 @@
-/// Three bodies with two friction interfaces, at one instant: P4 3.2, eqs 10-22.
+/// Three bodies with two friction interfaces, at one instant: Biagiotti section 3.2, eqs 10-22.
 ///   J = (1, 2, 3) kg m²,  F = (12, −6, 3) N m,  F_S = 20, F_C = 16 N m, v_S = 1 rad/s, a = 1                       (1)
-/// The four cases of P4 (each of z1, z2 zero or not), and the case where eq 22 is wrong:
+/// The four cases of Biagiotti (each of z1, z2 zero or not), and the case where eq 22 is wrong:
 ///   J = (1, 1, 1),  F = (24, 0, 0),  F_S = (10, 10):  exactly τ = (10, 5), dw/dt = (14, 5, 5);  eq 22 gives (10, 8)    (2)
 #include "experiments/measure.hpp"
 #include "machines/friction/sticking_levels.hpp"
@@ -22,7 +22,7 @@ RestingResult solved(const std::array<double, bodies>& inertia, const std::array
   return answer;
 }
 
-/// P4's four cases; a relative speed of zero rests.
+/// Biagiotti and Zanasi's four cases; a relative speed of zero rests.
 void four_cases(Reproduction& result) {
   const StribeckLevels law(16, 20, 1, 1);
   const auto interface = [&](double z) {
@@ -60,7 +60,7 @@ void counter_example(Reproduction& result) {
   result.rows.push_back(near("eq 22: torque 12", "N m", 10, paper.torque[0], 1e-12));
   result.rows.push_back(near("eq 22: torque 23", "N m", 8, paper.torque[1], 1e-12));
 
-  DataSeries ours{.name = "exact"}, printed{.name = "P4 eq 22", .dashed = true};
+  DataSeries ours{.name = "exact"}, printed{.name = "Biagiotti eq 22", .dashed = true};
   Table table{{{"torque_1", "N m", {}}, {"exact_torque_23", "N m", {}}, {"paper_torque_23", "N m", {}}}};
   for (int i = 0; i <= 200; ++i) {
     const double applied = 0.2 * i;
@@ -87,10 +87,10 @@ Reproduction reproduce_three_bodies(Progress& progress) {
   four_cases(result);
   counter_example(result);
   result.remarks = {
-      "P4 eq 22 cuts each torque to its own level; once one interface breaks, its neighbours no longer balance. P4 "
+      "Biagiotti eq 22 cuts each torque to its own level; once one interface breaks, its neighbours no longer balance. Biagiotti "
       "says so "
       "(\"approximates the real value\"); the exact rule is the default here, `paper` a choice.",
-      "P4's matrix T must have 1 in its lower left corner."};
+      "Biagiotti and Zanasi's matrix T must have 1 in its lower left corner."};
   progress.at(1);
   return result;
 }
@@ -99,8 +99,8 @@ Reproduction reproduce_three_bodies(Progress& progress) {
 
 const Experiment& experiment_three_bodies() {
   static const Experiment experiment{
-      "three-bodies", "Three bodies, two interfaces at one instant", "P4 3.2", reproduce_three_bodies,
-      "P4 eqs 10-22: J (1, 2, 3) kg m^2, F (12, -6, 3) N m, F_S 20 N m, F_C 16 N m, v_S 1 "
+      "three-bodies", "Three bodies, two interfaces at one instant", "Biagiotti section 3.2", reproduce_three_bodies,
+      "Biagiotti eqs 10-22: J (1, 2, 3) kg m^2, F (12, -6, 3) N m, F_S 20 N m, F_C 16 N m, v_S 1 "
       "rad/s; and three equal bodies with F_S 10 N m, where eq 22 fails."};
   return experiment;
 }

@@ -40,7 +40,7 @@ const std::vector<KnownMachine>& machines() {
        "a rig driven through random strokes of 25 um with Maxwell-slip friction, NLR(3); load cell",
        {.noise = 0.2e-3}},
       {"gms",
-       "P1's set-up: 125 170 samples at 2.5 kHz, wideband random of 60 um, ten GMS elements; column `set` is P1's "
+       "Rizos and Fassois' set-up: 125 170 samples at 2.5 kHz, wideband random of 60 um, ten GMS elements; column `set` is Rizos and Fassois' "
        "split",
        {.noise = 2e-3}},
       {"gms-large", "the same, excited ten times as much: gross sliding", {.noise = 2e-3}},
@@ -125,7 +125,7 @@ Generated presliding_rig(const GenerateOptions& options) {
   return prescribed(motion, options.friction.value_or(maxwell_truth()));
 }
 
-/// P1 section 4: t_cr is sample 45 068; 10 000 samples estimate, 34 933 validate, 35 170 test.
+/// Rizos 2005 section 4: t_cr is sample 45 068; 10 000 samples estimate, 34 933 validate, 35 170 test.
 Generated published_setup(const GenerateOptions& options, double half_range) {
   constexpr std::size_t before = 45067, estimation = 10000, validation = 34933, test = 35170;
   const SampledMotion motion =

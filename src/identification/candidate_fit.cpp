@@ -194,7 +194,7 @@ Fitted fit_lg(const FitData& data, const IdentifyOptions& options) {
   return {std::move(made), std::move(refined)};
 }
 
-/// P1's search for a model without a kernel: over what the force is not linear in.
+/// Rizos and Fassois' search for a model without a kernel: over what the force is not linear in.
 ModelFit search_model_as_published(const ModelSpace& space, const FitData& data, const ModelFitOptions& options) {
   const FitData brief = shortened(data, options.short_samples);
   const ModelResiduals quick(space, brief), whole(space, data);

@@ -2,7 +2,7 @@
 ///   NLR, DNLRX  threshold dictionary (maxwell_fit.hpp) from t_cr on the piece with the most samples of estimation
 ///   LG          variable projection (bristle_fit.hpp), then the general fit over the whole run-in
 ///   others      general fit (model_fit.hpp); bristle models begin at LG's numbers, element models at NLR's springs
-/// `published`: P1's genetic algorithm and Nelder-Mead take the place of these searches.
+/// `published`: Rizos and Fassois' genetic algorithm and Nelder-Mead take the place of these searches.
 #pragma once
 
 #include "identification/candidates.hpp"

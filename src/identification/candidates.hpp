@@ -1,6 +1,6 @@
 /// The names of what identify() can fit, and what each stands for.
 ///   "lugre"                       the registered model; stribeck_exponent and stribeck_form as in its table
-///   "LG"                          P1's LuGre regression: the rational form with a free exponent
+///   "LG"                          Rizos and Fassois' LuGre regression: the rational form with a free exponent
 ///   "maxwell-slip(4)", "NLR(4)"   so many operators; without a number each from 1 to `most_operators` is tried
 ///   "extended-maxwell-slip(4,3,2)", "DNLRX(4,3,2)"
 ///   "generalized-maxwell-slip(3)", "hybrid-hysteresis(3)", "leuven(3)": so many elements; without a number as many as

@@ -22,7 +22,7 @@
 
 namespace stickslip {
 
-/// standard: from many starts that follow from the data, then exact slopes. published: P1's genetic algorithm, then
+/// standard: from many starts that follow from the data, then exact slopes. published: Rizos and Fassois' genetic algorithm, then
 /// Nelder-Mead.
 enum class SearchMethod { standard, published };
 
@@ -108,7 +108,7 @@ struct Identification {
   std::size_t recommended = 0;          // the simplest within the noise of the best; see `explanation` before using it
   std::string why;                      // one sentence
   Explanation explanation;              // whether that one explains the recording at all
-  std::vector<OrderPoint> orders;       // curves over the order, as P1's Fig 2
+  std::vector<OrderPoint> orders;       // curves over the order, as Rizos and Fassois' Fig 2
   std::vector<std::string> skipped;     // "hybrid-dwell: no rest in the recording"
   std::vector<std::string> warnings;
   std::uint64_t seed = 1;

@@ -1,6 +1,6 @@
 /// A measured motion and its friction force, and how well a model follows it.
 ///   J = Σ e²,   NOE = Σ e² / Σ (F − mean F)² · 100 %,   MAX = max |e|,   e = F − F̂              (1)
-/// P1 eq 7, 8, 15. P1 starts at t_cr, a dominant extreme of the displacement: a spring that slips at Δ hangs at its
+/// Rizos 2005 eq 7, 8, 15. Rizos 2005 starts at t_cr, a dominant extreme of the displacement: a spring that slips at Δ hangs at its
 /// threshold there, in the direction of motion, once the body has come 2Δ since its last extreme on the other side.
 /// Not here: reading or preparing recordings.
 #pragma once

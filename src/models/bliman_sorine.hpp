@@ -3,7 +3,7 @@
 ///   F = z₁ + z₂                                                                          (2)
 /// Sliding level f₁ − f₂. From rest the fast first state makes a peak: over the virgin path
 /// F(s) = f₁ (1 − e^{−s/(ηε)}) − f₂ (1 − e^{−s/ε}), highest at s = ε η/(1−η) ln(f₁/(η f₂)). f₂ = 0 is Dahl.
-/// P.-A. Bliman, M. Sorine, Proc. 3rd European Control Conference, 1995; cited by P0 and P4.
+/// P.-A. Bliman, M. Sorine, Proc. 3rd European Control Conference, 1995; cited by Nouailletas 2010 and Biagiotti.
 /// Not modelled: any dependence on speed (the force follows the path, not the time), true stiction, non-local memory.
 #pragma once
 
@@ -17,7 +17,7 @@ struct Model {
       .name = "bliman-sorine",
       .title = "Bliman-Sorine model of second order",
       .equations = "dz1/ds = (f1 sgn(v) - z1)/(eta ef); dz2/ds = (-f2 sgn(v) - z2)/ef; ds = |v| dt; F = z1 + z2",
-      .source = "P.-A. Bliman, M. Sorine, Proc. 3rd European Control Conference, 1995; cited by P0 and P4",
+      .source = "P.-A. Bliman, M. Sorine, Proc. 3rd European Control Conference, 1995; cited by Nouailletas 2010 and Biagiotti",
       .captures = "presliding with hysteresis, a breakaway peak over the path, the level of sliding",
       .lacks =
           "any dependence on speed (Stribeck curve, viscosity, lag in time), true stiction (drifts under "

@@ -4,7 +4,7 @@
 ///   F = sgn(v) times the sum of (2) over all bristles k Δ; at rest anything between −F_left(x) and F_right(x)   (3)
 /// The edge is x + w/2 moving right and, mirrored, x − w/2 moving left. Over position the force is smooth between two
 /// kinds of place: where the edge touches the next bristle, and where the most bent one reaches y = d and snaps back.
-/// B. Drincic, D. S. Bernstein, 2011: P3 eq 1-7. F_N is the body's weight m g.
+/// B. Drincic, D. S. Bernstein, 2011: Drincic 2011 eq 1-7. F_N is the body's weight m g.
 /// Not modelled: the motion of a released bristle (its energy is lost), viscosity, any dependence on speed.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Model {
       .equations =
           "theta_max = F_N l/(N kappa), h = l cos(theta_max), d = l sin(theta_max); each bristle at 0 <= y < d "
           "behind the leading edge: theta = atan(y/h), force kappa theta cos(theta)^2/h; spacing w/(N - 1)",
-      .source = "P3 eq 1-7",
+      .source = "Drincic 2011 eq 1-7",
       .captures = "stiction and dissipation from elastic bristles alone, hysteresis that stays at any slow speed",
       .lacks = "any dependence on speed, presliding stiffness before breakaway, dwell time"};
   P bristle_length{}, torsional_stiffness{}, body_width{}, bristle_count{}, normal_force{};

@@ -1,7 +1,7 @@
 /// Sudden-release bristles as a sawtooth over position.
 ///   F = sgn(v) (F_l + (F_h − F_l)/Δ · mod(sgn(v) x, Δ)),  F_l < F_h              (1)
 ///   at rest anything between the values of the two directions                    (2)
-/// P3 eq 12-18. Not modelled: the curvature of the teeth (bristle.hpp), viscosity, any dependence on speed.
+/// Drincic 2011 eq 12-18. Not modelled: the curvature of the teeth (bristle.hpp), viscosity, any dependence on speed.
 #pragma once
 
 #include "models/promises.hpp"
@@ -14,7 +14,7 @@ struct Model {
       .name = "bristle-sawtooth",
       .title = "Sudden-release bristles as a sawtooth",
       .equations = "F = sgn(v) (F_l + (F_h - F_l)/Delta mod(sgn(v) x, Delta)), F_l < F_h",
-      .source = "P3 eq 12-18",
+      .source = "Drincic 2011 eq 12-18",
       .captures = "stiction and dissipation that depend on position alone, stick-slip at any slow speed",
       .lacks = "any dependence on speed, presliding stiffness before breakaway, dwell time"};
   P low_force{}, high_force{}, spacing{};

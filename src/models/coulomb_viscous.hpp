@@ -1,7 +1,7 @@
 /// Coulomb friction with viscosity.
 ///   sliding:  F = F_C sgn(v) + F_v v             (1)
 ///   at rest:  any F with |F| ≤ F_C               (2)
-/// C. A. Coulomb, Théorie des machines simples, 1785; O. Reynolds, Phil. Trans. Royal Society 177, 1886; P0 eq 7.
+/// C. A. Coulomb, Théorie des machines simples, 1785; O. Reynolds, Phil. Trans. Royal Society 177, 1886; Nouailletas 2010 eq 7.
 /// Not modelled: a higher breakaway, the Stribeck curve, presliding, memory.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Model : coulomb::Model<P> {
       .equations = "F = F_C sgn(v) + F_v v while sliding; |F| <= F_C at rest",
       .source =
           "C. A. Coulomb, Theorie des machines simples, 1785; O. Reynolds, Phil. Trans. Royal Society 177, 1886; "
-          "P0 eq 7",
+          "Nouailletas 2010 eq 7",
       .captures = "a constant level of sliding, true stiction, viscosity",
       .lacks = "breakaway above sliding, the Stribeck curve, presliding, memory"};
   P viscosity{};

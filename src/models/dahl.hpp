@@ -2,7 +2,7 @@
 ///   ż = v − (σ₀/F_C) |v| z                       (1)
 ///   F = σ₀ z + F_v v                             (2)
 /// The virgin curve is z = (F_C/σ₀)(1 − exp(−σ₀ x/F_C)). It is LuGre without Stribeck effect and without σ₁.
-/// P. R. Dahl, Aerospace Corporation report TOR-0158(3107-18)-1, 1968; P0 section 1.
+/// P. R. Dahl, Aerospace Corporation report TOR-0158(3107-18)-1, 1968; Nouailletas 2010 section 1.
 /// Not modelled: Stribeck effect, breakaway above the level of sliding, true stiction, non-local memory.
 #pragma once
 
@@ -16,7 +16,7 @@ struct Model {
       .name = "dahl",
       .title = "Dahl model",
       .equations = "dz/dt = v - (s0/F_C) |v| z; F = s0 z + F_v v",
-      .source = "P. R. Dahl, Aerospace Corporation report TOR-0158(3107-18)-1, 1968; P0 section 1",
+      .source = "P. R. Dahl, Aerospace Corporation report TOR-0158(3107-18)-1, 1968; Nouailletas 2010 section 1",
       .captures = "presliding with hysteresis, the level of sliding, viscosity",
       .lacks =
           "Stribeck effect, breakaway above the level of sliding, true stiction (drifts under vibration), "

@@ -3,7 +3,7 @@
 ///   F = σ₀ z + σ₁ ż + σ₂ v                                                                     (2)
 ///   α = 0 if v z ≤ 0 or |z| ≤ z_ba;  1 if |z| ≥ z_ss(v) = s(v)/σ₀;
 ///   between: ½ + ½ sin(π (|z| − (z_ss + z_ba)/2)/(z_ss − z_ba))                                (3)
-/// P. Dupont, V. Hayward, B. Armstrong, F. Altpeter, IEEE Trans. Automatic Control 47(5), 2002; P0 section 2.5.
+/// P. Dupont, V. Hayward, B. Armstrong, F. Altpeter, IEEE Trans. Automatic Control 47(5), 2002; Nouailletas 2010 section 2.5.
 /// Not modelled: non-local memory, dwell time.
 #pragma once
 
@@ -23,7 +23,7 @@ struct Model : Stribeck<P> {
           "z_ba)); s(v) = F_C + (F_S - F_C) exp(-|v/v_S|^a), or rational: (F_S - F_C)/(1 + |v/v_S|^a)",
       .source =
           "P. Dupont, V. Hayward, B. Armstrong, F. Altpeter, IEEE Trans. Automatic Control 47(5), 2002; "
-          "P0 section 2.5",
+          "Nouailletas 2010 section 2.5",
       .captures =
           "true stiction below z_ba (no drift under vibration), presliding, Stribeck curve, frictional lag, "
           "breakaway that depends on the force rate",

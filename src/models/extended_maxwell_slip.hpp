@@ -5,7 +5,7 @@
 /// In a run of a machine each sampling instant is a located event at which (1) and (2) are evaluated; along a prescribed
 /// motion sampled at `sampling_time` it is the model of the paper exactly, at other rates the motion is interpolated.
 /// Before the start the body is taken to have rested where it starts.
-/// P1 eq 6, 13-14. Not modelled: dwell time; an energy balance (coefficients are free, the force need not dissipate).
+/// Rizos 2005 eq 6, 13-14. Not modelled: dwell time; an energy balance (coefficients are free, the force need not dissipate).
 #pragma once
 
 #include "models/elements.hpp"
@@ -24,7 +24,7 @@ struct Model {
       .equations =
           "delta_i <- clip(delta_i + dx, -Delta_i, Delta_i); F(t) = sum_{r=0..nx} c_r x(t-r) + sum_{r=0..n} "
           "theta_r' delta(t-r) + b; t counts samples, sampling_time apart; held between samples",
-      .source = "P1 eq 6, 13-14",
+      .source = "Rizos 2005 eq 6, 13-14",
       .captures = "presliding hysteresis with non-local memory, and dynamics that follow from past samples",
       .lacks = "Stribeck curve, dwell time, an energy balance; coefficients hold for one sampling time"};
   static constexpr std::size_t states = max_elements;  // δ_i at the last sample [m]

@@ -3,7 +3,7 @@
 ///   slips:   k_i dz_i/dt = C (ν_i sgn(v) − k_i z_i/s(v))   until v changes sign                                    (2)
 ///   F = Σ k_i z_i + F_v v,   Σ ν_i = 1                                                                            (3)
 /// At held v a slipping element relaxes to ν_i s(v) with the time s(v)/C: frictional lag. C -> ∞ is the steady curve.
-/// F. Al-Bender, V. Lampaert, J. Swevers, IEEE Trans. Automatic Control 50(11), 2005; successor of P1's models.
+/// F. Al-Bender, V. Lampaert, J. Swevers, IEEE Trans. Automatic Control 50(11), 2005; successor of Rizos and Fassois' models.
 /// Not modelled: dwell time. With a large C a slipping element may follow a rising level faster than the body moves,
 /// which needs energy: the model is not passive in general.
 #pragma once

@@ -3,7 +3,7 @@
 ///   stick:  v = 0 exactly, F = u                                                            (2)
 ///   slip -> stick:  v reaches 0 with |u| ≤ F_S
 ///   stick -> slip:  |u| > F_S, in the direction of u; the first instant has the level s(0) = F_S
-/// P0 section 2.2, in the limit p₀ → ∞, Σ → 0 that its numerical version (hybrid_numerical.hpp) approaches.
+/// Nouailletas 2010 section 2.2, in the limit p₀ → ∞, Σ → 0 that its numerical version (hybrid_numerical.hpp) approaches.
 /// The forces are those of the steady-state Stribeck law, whose code it shares.
 /// Not modelled: presliding, dwell time, frictional lag, memory.
 #pragma once
@@ -22,7 +22,7 @@ struct Model : stribeck::Model<P> {
       .equations =
           "slip: F = s(v) sgn(v) + F_v v; stick: v = 0, F = u; sticks when v = 0 and |u| <= F_S, leaves when "
           "|u| > F_S; s(v) = F_C + (F_S - F_C) exp(-|v/v_S|^a)",
-      .source = "P0 section 2.2",
+      .source = "Nouailletas 2010 section 2.2",
       .captures = "true stiction, breakaway, the Stribeck curve, viscosity",
       .lacks = "presliding, dwell time, frictional lag, memory"};
 

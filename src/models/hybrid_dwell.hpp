@@ -3,7 +3,7 @@
 ///   stick:  F = u while |u| ≤ F_S(t),  t from the entry into stick
 ///   F_S(t) = F_S0 + (F_S∞ − F_S0) (1 − exp(−t/τ_s))         `exponential`                   (2)
 ///   F_S(t) = F_S0 + (F_S∞ − F_S0) t/(t + τ_s)               `hyperbolic`                    (3)
-/// P0 section 2.6: a bounded function of time, back to its least value at every entry into stick. Sliding starts
+/// Nouailletas 2010 section 2.6: a bounded function of time, back to its least value at every entry into stick. Sliding starts
 /// from F_S0, so a body that breaks away late finds less resistance at once and jumps.
 /// Not modelled: presliding, frictional lag, what remains of an old dwell after a short slip.
 #pragma once
@@ -25,7 +25,7 @@ struct Model : stribeck::Model<P> {
       .equations =
           "slip: F = s(v) sgn(v) + F_v v; stick: F = u while |u| <= F_S(t), F_S(t) = F_S0 + (F_Sinf - F_S0) (1 - "
           "exp(-t/tau_s)), or hyperbolic: t/(t + tau_s)",
-      .source = "P0 section 2.6",
+      .source = "Nouailletas 2010 section 2.6",
       .captures = "true stiction, breakaway that rises with the time at rest, the Stribeck curve, viscosity",
       .lacks = "presliding, frictional lag, memory of earlier dwells"};
   P stiction_limit{}, dwell_time{};

@@ -5,7 +5,7 @@
 ///   F_S = Σ k_i Δ_i, the most that the elements hold: it follows from them and is no parameter of its own
 ///   slip -> presliding:  two_modes.hpp with Σ; x₁₀ := x, δ_i := 0
 ///   presliding -> slip:  every element slips towards u (from a fresh start: z beyond the largest Δ_i) and |u| > F_S
-/// P0 sections 2.6 and 7. The deflections need no differential equation: a sticking spring is relaxed at a fixed place
+/// Nouailletas 2010 sections 2.6 and 7. The deflections need no differential equation: a sticking spring is relaxed at a fixed place
 /// a_i, so that δ_i = x − a_i.
 /// Not modelled: dwell time, frictional lag, hysteresis that survives a slip.
 #pragma once
@@ -24,7 +24,7 @@ struct Model {
       .equations =
           "slip: F = s(v) sgn(v) + F_v v; presliding: F = sum k_i delta_i + k2 v, delta_i <- clip(delta_i + dx, "
           "-Delta_i, Delta_i), k2 = 2 zeta sqrt(m sum k_i); F_S = sum k_i Delta_i",
-      .source = "P0 sections 2.6 and 7; elements: W. D. Iwan, J. Applied Mechanics 33, 1966",
+      .source = "Nouailletas 2010 sections 2.6 and 7; elements: W. D. Iwan, J. Applied Mechanics 33, 1966",
       .captures = "presliding hysteresis with non-local memory, no drift, breakaway, Stribeck curve, viscosity",
       .lacks = "dwell time, frictional lag"};
   static constexpr std::size_t states = 0;

@@ -1,9 +1,9 @@
-/// P0's numerical two-mode stick-slip: the stick mode lets the velocity fade instead of setting it to zero.
+/// Nouailletas' numerical two-mode stick-slip: the stick mode lets the velocity fade instead of setting it to zero.
 ///   slip:   F = s(v) sgn(v) + F_v v                                                         (1)
 ///   stick:  dv/dt = −p₀ v, that is F = u + m p₀ v                                           (2)
 ///   slip -> stick:  (u < F_C and 0 < v < Σ) or (u > −F_C and −Σ < v < 0), or v reaches 0 with |u| ≤ F_S
 ///   stick -> slip:  |u| > F_S and |v| < Σ₂, then v := 0
-/// A stick creeps by at most Σ/p₀. P0 sections 2.2 and 2.3; its tuning rules are checked (doubts).
+/// A stick creeps by at most Σ/p₀. Nouailletas 2010 sections 2.2 and 2.3; its tuning rules are checked (doubts).
 /// Not modelled: true stiction (hybrid.hpp), presliding, dwell time, memory.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Model : stribeck::Model<P> {
       .equations =
           "slip: F = s(v) sgn(v) + F_v v; stick: dv/dt = -p0 v, F = u + m p0 v; slip to stick: u < F_C and 0 < v "
           "< Sigma, or mirrored; stick to slip: |u| > F_S and |v| < Sigma2, v := 0",
-      .source = "P0 sections 2.2 and 2.3",
+      .source = "Nouailletas 2010 sections 2.2 and 2.3",
       .captures = "stick and slip without chattering at fixed steps, breakaway, the Stribeck curve, viscosity",
       .lacks = "true stiction (creeps by at most Sigma/p0 per stick), presliding, dwell time, memory"};
   static constexpr std::size_t states = 0;
@@ -100,7 +100,7 @@ inline void hold_in(const Model<double>&, Model<double>::Memory& memory, std::ar
   if (memory.motion != Slip::stuck || !slows) memory.motion = sliding(direction_of(to.velocity));
 }
 
-/// P0's tuning rules (eq 11) and two it lacks, each judged if the numbers it needs are known.
+/// Nouailletas' tuning rules (eq 11) and two it lacks, each judged if the numbers it needs are known.
 inline std::vector<std::string> doubts(const Model<double>& m, const Use& use) {
   std::vector<std::string> found;
   const auto known = [](auto... x) { return ((x == x) && ...); };

@@ -6,7 +6,7 @@
 ///   presliding -> slip:  F_h has reached ±F_S (from a fresh start: |z| ≥ z_max) and |u| > F_S
 ///   rest:        a reversal at which u and F_h balance to rounding is no new loop but true rest: v = 0, F = u,
 ///                until u has moved away from F_h by more than that
-/// Reversals and wiping-out are located events. P0 sections 2.6 and 7.
+/// Reversals and wiping-out are located events. Nouailletas 2010 sections 2.6 and 7.
 /// Not modelled: dwell time, frictional lag, hysteresis that survives a slip.
 #pragma once
 
@@ -26,7 +26,7 @@ struct Model : stribeck::Model<P> {
       .equations =
           "slip: F = s(v) sgn(v) + F_v v; presliding: F = F_h(z) + k2 v, F_h of a Preisach operator with Everett "
           "function 2 f((a - b)/2), f(y) = F_S (2 y/z_max - (y/z_max)^2), k2 = 2 zeta sqrt(m 2 F_S/z_max)",
-      .source = "P0 sections 2.6 and 7; I. D. Mayergoyz, Mathematical Models of Hysteresis, 1991",
+      .source = "Nouailletas 2010 sections 2.6 and 7; I. D. Mayergoyz, Mathematical Models of Hysteresis, 1991",
       .captures = "presliding hysteresis with non-local memory, no drift, breakaway, Stribeck curve, viscosity",
       .lacks = "dwell time, frictional lag"};
   static constexpr std::size_t states = 0;

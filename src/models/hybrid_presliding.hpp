@@ -4,7 +4,7 @@
 ///   slip -> presliding:  two_modes.hpp with Σ; x₁₀ := x
 ///   presliding -> slip:  z > z_max and u > F_S, or mirrored; velocity and position go on unchanged
 /// With critical damping (ζ = 1) any |u| ≤ F_S from rest keeps |z| ≤ z_max for ever: no drift.
-/// P0 section 2.4. Not modelled: hysteresis inside presliding, dwell time.
+/// Nouailletas 2010 section 2.4. Not modelled: hysteresis inside presliding, dwell time.
 #pragma once
 
 #include "models/inherited.hpp"
@@ -20,7 +20,7 @@ struct Model : Stribeck<P> {
       .title = "Two-mode hybrid stick-slip with presliding",
       .equations =
           "slip: F = s(v) sgn(v) + F_v v; presliding: F = k1 z + k2 dz/dt, k1 = F_S/z_max, k2 = 2 zeta sqrt(m k1)",
-      .source = "P0 section 2.4",
+      .source = "Nouailletas 2010 section 2.4",
       .captures = "presliding, no drift below breakaway, breakaway, Stribeck curve, viscosity",
       .lacks = "hysteresis inside presliding, dwell time, frictional lag"};
   static constexpr std::size_t states = 0;

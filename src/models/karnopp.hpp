@@ -3,7 +3,7 @@
 ///   |v| < v_b:           v := 0, F = u clipped to ±F_S                                      (2)
 /// Run by events: sliding that slows to v_b is set to rest and F = u; when |u| > F_S the clipped friction ±F_S lets the
 /// body gather speed inside the band, until it slides at v_b or has come back to rest.
-/// D. Karnopp, J. Dynamic Systems, Measurement, and Control 107(1), 1985; P0 and P4 compare with it.
+/// D. Karnopp, J. Dynamic Systems, Measurement, and Control 107(1), 1985; Nouailletas 2010 and Biagiotti compare with it.
 /// Not modelled: the last speeds below v_b (their energy is dropped), presliding, dwell time, memory. The stick without
 /// a band is hybrid.hpp.
 #pragma once
@@ -20,7 +20,7 @@ struct Model : stribeck::Model<P> {
       .name = "karnopp",
       .title = "Karnopp's friction with a band of rest",
       .equations = "|v| >= v_b: F = s(v) sgn(v) + F_v v; |v| < v_b: v := 0, F = u clipped to +-F_S",
-      .source = "D. Karnopp, J. Dynamic Systems, Measurement, and Control 107(1), 1985; compared with in P0 and P4",
+      .source = "D. Karnopp, J. Dynamic Systems, Measurement, and Control 107(1), 1985; compared with in Nouailletas 2010 and Biagiotti",
       .captures = "stiction, breakaway, the Stribeck curve, viscosity",
       .lacks = "motion below the band's speed, presliding, dwell time, frictional lag, memory"};
   static constexpr std::size_t states = 0;

@@ -4,7 +4,7 @@
 ///   δ_i ← clip(δ_i + dz, −Δ_i, Δ_i),   Σ k_i Δ_i ≥ F_S                                       (3)
 /// The Maxwell-slip elements are driven by z, not by the body: where the level s(v) falls below F_h, z retracts while
 /// the body moves on, and slipping elements stick again. Elements can carry more than the level, which eq. (1) needs.
-/// V. Lampaert, J. Swevers, F. Al-Bender, IEEE Trans. Automatic Control 47(4), 2002; P0 section 1, P1. The form of 2000
+/// V. Lampaert, J. Swevers, F. Al-Bender, IEEE Trans. Automatic Control 47(4), 2002; Nouailletas 2010 section 1, Rizos 2005. The form of 2000
 /// keeps a stack of reversal points of a virgin curve instead. Not modelled: dwell time, true stiction (it creeps).
 #pragma once
 
@@ -33,7 +33,7 @@ struct Model : Stribeck<P> {
           "dz/dt = v - |v| sgn(F_h) |F_h/s(v)|^n; F = F_h + s1 dz/dt + s2 v; F_h = sum k_i delta_i; delta_i <- "
           "clip(delta_i + dz, -Delta_i, Delta_i); sum k_i Delta_i >= F_S; s(v) = F_C + (F_S - F_C) "
           "exp(-|v/v_S|^a), or rational: (F_S - F_C)/(1 + |v/v_S|^a)",
-      .source = "V. Lampaert, J. Swevers, F. Al-Bender, IEEE Trans. Automatic Control 47(4), 2002; P0 section 1, P1",
+      .source = "V. Lampaert, J. Swevers, F. Al-Bender, IEEE Trans. Automatic Control 47(4), 2002; Nouailletas 2010 section 1, Rizos 2005",
       .captures = "presliding hysteresis with non-local memory, Stribeck curve, frictional lag, viscosity",
       .lacks = "true stiction (creeps under vibration, the less the larger n), dwell time"};
   static constexpr std::size_t states = max_elements;  // δ_i, spring deflections [m]

@@ -2,7 +2,7 @@
 ///   ż = v − σ₀ |v| z / s(v)                      (1)
 ///   F = σ₀ z + σ₁ ż + σ₂ v                       (2)
 ///   s(v): the Stribeck level, exponential or rational (core/stribeck.hpp)
-/// C. Canudas de Wit et al., IEEE Trans. Automatic Control 40(3), 1995; P0 eq 3/12, P1 1-3, P2 2-4, P3 19-21.
+/// C. Canudas de Wit et al., IEEE Trans. Automatic Control 40(3), 1995; Nouailletas 2010 eq 3/12, Rizos 2005 eq 1-3, Tran 2014 eq 2-4, Drincic 2011 eq 19-21.
 /// Not modelled: true stiction (it creeps under load), non-local memory, dwell time, velocity-dependent σ₁.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Model : Stribeck<P> {
           "rational: F_C + (F_S - F_C)/(1 + |v/v_S|^a)",
       .source =
           "C. Canudas de Wit, H. Olsson, K. J. Astrom, P. Lischinsky, IEEE Trans. Automatic Control 40(3), 1995; "
-          "P0 eq 3/12, P1 eq 1-3, P2 eq 2-4, P3 eq 19-21",
+          "Nouailletas 2010 eq 3/12, Rizos 2005 eq 1-3, Tran 2014 eq 2-4, Drincic 2011 eq 19-21",
       .captures = "presliding, Stribeck curve, frictional lag, breakaway that depends on the force rate",
       .lacks = "true stiction (drifts under vibration), non-local memory, dwell time"};
   static constexpr std::size_t states = 1;  // z, mean bristle deflection [m]

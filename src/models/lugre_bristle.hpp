@@ -3,7 +3,7 @@
 ///   dθ/dt = ω − σ |ω| θ / g(ω),   g(ω) = θ₁ + θ₂ exp(−(ω/ε)²)                              (2)
 ///   F = σ κ θ cos²θ / h                                                                    (3)
 /// In steady sliding θ = g(ω)/σ. F v = σκθω, so ½σκθ² is stored and the rest, σκθ²·σ|ω|/g, is heat: always passive.
-/// P3 eq 26-29 ((32) of the print lacks 1/σ). Not modelled: viscosity, true stiction, non-local memory, dwell time.
+/// Drincic 2011 eq 26-29 ((32) of the print lacks 1/σ). Not modelled: viscosity, true stiction, non-local memory, dwell time.
 #pragma once
 
 #include "models/held_motion.hpp"
@@ -19,7 +19,7 @@ struct Model {
       .equations =
           "w = v cos^2(theta)/h; dtheta/dt = w - sigma |w| theta/g(w); g = th1 + th2 exp(-(w/eps)^2); "
           "F = sigma kappa theta cos^2(theta)/h",
-      .source = "P3 eq 26-29",
+      .source = "Drincic 2011 eq 26-29",
       .captures =
           "presliding, Stribeck curve, hysteresis of bristles with a geometry, breakaway that depends on the "
           "force rate",

@@ -2,7 +2,7 @@
 ///   δ_i ← clip(δ_i + dx, −Δ_i, Δ_i)              (1)
 ///   F = Σ k_i δ_i + b                            (2)
 /// Between switches an element either follows the body (dδ/dt = v) or slips (δ = ±Δ); all stick again at a reversal.
-/// W. D. Iwan, J. Applied Mechanics 33, 1966; P1 eq 4-5, 11-12.
+/// W. D. Iwan, J. Applied Mechanics 33, 1966; Rizos 2005 eq 4-5, 11-12.
 /// Not modelled: any dependence on speed (no Stribeck curve, no viscosity), dwell time.
 #pragma once
 
@@ -17,7 +17,7 @@ struct Model {
       .name = "maxwell-slip",
       .title = "Maxwell-slip (NLR)",
       .equations = "delta_i <- clip(delta_i + dx, -Delta_i, Delta_i); F = sum k_i delta_i + b",
-      .source = "W. D. Iwan, J. Applied Mechanics 33, 1966; P1 eq 4-5, 11-12",
+      .source = "W. D. Iwan, J. Applied Mechanics 33, 1966; Rizos 2005 eq 4-5, 11-12",
       .captures = "presliding hysteresis with non-local memory, true dissipation per cycle, no drift",
       .lacks = "Stribeck curve, viscosity, frictional lag, dwell time"};
   static constexpr std::size_t states = max_elements;  // δ_i, spring deflections [m]

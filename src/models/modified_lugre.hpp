@@ -4,10 +4,10 @@
 ///   g(v, h) = F_C + ((1 − h) F_S − F_C) exp(−|v/v_S|ⁿ)                                           (3)
 ///   dh/dt = (h_ss − h)/τ,  τ = τ_h0 at rest, else τ_hp while the film grows (h ≤ h_ss), τ_hn while it thins (h > h_ss) (4)
 ///   h_ss = K_f min(|v|, v_b)^(2/3),  K_f = (1 − F_C/F_S) v_b^(−2/3)                              (5)
-/// With h = h_ss the level is the steady Stribeck curve of P2; above v_b it is F_C. A thin film after long rest brings
+/// With h = h_ss the level is the steady Stribeck curve of Tran 2014; above v_b it is F_C. A thin film after long rest brings
 /// breakaway back to F_S. "At rest" is |v| ≤ rest_band; with a bristle state v is hardly ever exactly 0, so the band is
 /// a parameter (0: only v = 0 exactly, as in a prescribed motion).
-/// H. Yanada, Y. Sekikawa, Mechatronics 18, 2008; P2 eq 5-12.
+/// H. Yanada, Y. Sekikawa, Mechatronics 18, 2008; Tran 2014 eq 5-12.
 /// Not modelled: true stiction, non-local memory, the lag of viscous friction (see new-modified-lugre).
 #pragma once
 
@@ -180,7 +180,7 @@ struct Model : FilmedBristles<P> {
           "dz/dt = v - s0 |v| z/g(v,h); F = s0 z + s1 dz/dt + s2 v; g = F_C + ((1-h) F_S - F_C) exp(-|v/v_S|^n); "
           "dh/dt = (hss - h)/tau, tau = tau_hp if h <= hss, tau_hn if h > hss, tau_h0 at rest; "
           "hss = (1 - F_C/F_S) (min(|v|,v_b)/v_b)^(2/3)",
-      .source = "H. Yanada, Y. Sekikawa, Mechatronics 18, 2008; P2 eq 5-12",
+      .source = "H. Yanada, Y. Sekikawa, Mechatronics 18, 2008; Tran 2014 eq 5-12",
       .captures = "presliding, Stribeck curve, frictional lag of a film, breakaway that rises with the time at rest",
       .lacks = "true stiction (drifts under vibration), non-local memory, lag of viscous friction"};
 

@@ -2,7 +2,7 @@
 ///   as modified-lugre, but   F = σ₀ z + σ₁ ż + σ₂ (v + T dv/dt)                          (1)
 /// Eq. (1) is implicit in the acceleration. The term σ₂ T dv/dt is an added mass: m + σ₂ T in the equation of motion,
 /// exact and without a loop; `force` here is what is left, and along a prescribed motion with held velocity all there is.
-/// X. B. Tran, N. Hafizah, H. Yanada, Mechatronics 22, 2012; P2 eq 5-12.
+/// X. B. Tran, N. Hafizah, H. Yanada, Mechatronics 22, 2012; Tran 2014 eq 5-12.
 /// Not modelled: true stiction, non-local memory.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Model : FilmedBristles<P> {
           "dz/dt = v - s0 |v| z/g(v,h); F = s0 z + s1 dz/dt + s2 (v + T dv/dt); g = F_C + ((1-h) F_S - F_C) "
           "exp(-|v/v_S|^n); dh/dt = (hss - h)/tau, tau = tau_hp if h <= hss, tau_hn if h > hss, tau_h0 at rest; "
           "hss = (1 - F_C/F_S) (min(|v|,v_b)/v_b)^(2/3)",
-      .source = "X. B. Tran, N. Hafizah, H. Yanada, Mechatronics 22, 2012; P2 eq 5-12",
+      .source = "X. B. Tran, N. Hafizah, H. Yanada, Mechatronics 22, 2012; Tran 2014 eq 5-12",
       .captures =
           "presliding, Stribeck curve, frictional lag of a film and of viscous friction, breakaway that rises "
           "with the time at rest",

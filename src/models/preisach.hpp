@@ -6,7 +6,7 @@
 /// (2) belongs to a reversible part 2 F_S/z_m and a uniform density on the triangle |α|, |β| ≤ z_m, of the sign that
 /// dissipates; equally, to springs of uniform density k(D) = 2 F_S/z_m² over the thresholds 0 < D < z_m, whose energy is
 ///   W = ∫ ½ k(D) δ(D)² dD                                                                              (4)
-/// I. D. Mayergoyz, Mathematical Models of Hysteresis, 1991; P0 section 2.6.
+/// I. D. Mayergoyz, Mathematical Models of Hysteresis, 1991; Nouailletas 2010 section 2.6.
 /// Not modelled: more than `most` nested reversals; the innermost loop is then forgotten, which changes the force by
 /// less than that loop is high.
 #pragma once

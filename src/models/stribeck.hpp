@@ -1,7 +1,7 @@
 /// Steady-state friction with a Stribeck level and viscosity.
 ///   sliding:  F = s(v) sgn(v) + F_v v            (1)
 ///   at rest:  any F with |F| ≤ F_S               (2)
-/// R. Stribeck, Zeitschrift des VDI 46, 1902; P0 eq 5, P2 eq 1, P4 eq 1-2.
+/// R. Stribeck, Zeitschrift des VDI 46, 1902; Nouailletas 2010 eq 5, Tran 2014 eq 1, Biagiotti eq 1-2.
 /// Not modelled: presliding, frictional lag, memory.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Model : Stribeck<P> {
       .title = "Stribeck curve with viscosity",
       .equations =
           "F = s(v) sgn(v) + F_v v while sliding; |F| <= F_S at rest; s(v) = F_C + (F_S - F_C) exp(-|v/v_S|^a)",
-      .source = "R. Stribeck, Zeitschrift des VDI 46, 1902; P0 eq 5, P2 eq 1, P4 eq 1-2",
+      .source = "R. Stribeck, Zeitschrift des VDI 46, 1902; Nouailletas 2010 eq 5, Tran 2014 eq 1, Biagiotti eq 1-2",
       .captures = "true stiction, breakaway, the Stribeck curve, viscosity",
       .lacks = "presliding, frictional lag, memory"};
   P viscosity{};

@@ -1,6 +1,6 @@
-/// What the two-mode laws of P0 share: how sliding gives way to the stick mode.
+/// What the two-mode laws of Nouailletas 2010 share: how sliding gives way to the stick mode.
 ///   slip -> stick:  (u < F and 0 < v < Σ) or (u > −F and −Σ < v < 0), or v reaches 0 with |u| ≤ F_S       (1)
-/// P0 writes F = F_C. With friction that rises with speed (F_S < F_C) a body that just broke away would fall back at
+/// Nouailletas 2010 writes F = F_C. With friction that rises with speed (F_S < F_C) a body that just broke away would fall back at
 /// once for ever, so F is the smaller of both levels.
 #pragma once
 

@@ -3,10 +3,10 @@
 /// Interface i lies between bodies i and i+1; τ is positive against positive z. Slipping: τ_i is given. Resting:
 ///   dz_i/dt = 0 and low_i ≤ τ_i ≤ high_i,  or  dz_i/dt > 0 and τ_i = high_i,  or  dz_i/dt < 0 and τ_i = low_i,   (2)
 /// all at once: the optimality conditions of a strictly convex box problem, so there is exactly one answer.
-/// L. Biagiotti, R. Zanasi, "Efficient simulation of static and dynamic friction for automotive applications" (P4), eqs 16-22.
+/// L. Biagiotti, R. Zanasi, "Efficient simulation of static and dynamic friction for automotive applications" (Biagiotti), eqs 16-22.
 ///
 /// RestingRule::exact solves (2) with the taut string (resting_taut_string.hpp), in O(n), whatever the state of the chain.
-/// RestingRule::paper is P4 eqs 19-22: the torques that would hold everything, then each cut to its own range. It is exact while
+/// RestingRule::paper is Biagiotti eqs 19-22: the torques that would hold everything, then each cut to its own range. It is exact while
 /// nothing breaks; once something does, neighbours called held have dz/dt ≠ 0 by (1), and that value is reported.
 ///
 /// Promises of the exact rule, whatever the rounding: low ≤ τ ≤ high; τ is the end of its range where an interface breaks, and
@@ -96,7 +96,7 @@ inline void write_broken(const taut_string::String& string, std::size_t first, c
   }
 }
 
-/// P4 eqs 19-22, then (1) for the accelerations.
+/// Biagiotti eqs 19-22, then (1) for the accelerations.
 inline void write_saturated(const taut_string::String& string, const taut_string::Run& run, std::size_t first,
                             const RestingMotion& out) {
   const taut_string::Group all = string.whole();
@@ -119,7 +119,7 @@ inline void write_saturated(const taut_string::String& string, const taut_string
 
 /// Two bodies between known torques, in closed form; the fractions lose no digits however far the inertias are apart.
 ///   τ = (J₂ (F₁ + τ₀) − J₁ (F₂ − τ₂)) / (J₁ + J₂) would hold them together                                  (3)
-/// Also P4's rule: with one interface there is nobody to disagree with.
+/// Also Biagiotti and Zanasi's rule: with one interface there is nobody to disagree with.
 inline void solve_pair(const RestingChain& chain, std::size_t first, double before, double after,
                        const RestingMotion& out) {
   const double inertia_1 = chain.inertia[first], inertia_2 = chain.inertia[first + 1];

@@ -24,7 +24,7 @@ constexpr Interface slipping(double torque) { return {torque, torque, false}; }
 /// What becomes of an interface in the next instant. `slips`: it was slipping already.
 enum class RestingOutcome : std::uint8_t { held, breaks_forward, breaks_backward, slips };
 
-/// `exact`: the box problem of all resting interfaces together. `paper`: each saturated on its own (P4 eq 22).
+/// `exact`: the box problem of all resting interfaces together. `paper`: each saturated on its own (Biagiotti eq 22).
 enum class RestingRule : std::uint8_t { exact, paper };
 
 /// Where the answer is written: one entry per body for `acceleration` [rad/s²], one per interface for the others.

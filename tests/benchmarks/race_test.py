@@ -1,4 +1,4 @@
-"""The tool behind ./bench: reads what programs measured, chooses settings, fits exponents, writes the README's tables.
+"""The tool behind ./bench: reads what programs measured, chooses settings, fits exponents, writes the documentation's tables.
 
   race_test.py PROJECT    PROJECT: the folder of the sources"""
 import json
@@ -188,8 +188,9 @@ class Writing(unittest.TestCase):
                       "Siconos 700 ms, 9.0e-05 (!): **12069** |", text)
         self.assertIn("| bodies: chain | 10 | 100 | stickslip | 1.00 | 1.00 ms | 10.0 ms |", text)
         self.assertIn("misses the error", tables.row_text(self.report()["rows"][0]))
+        self.assertIn("| stick-slip | 1e-05 m | 58.0 µs | CVODE 680 µs | 11.7 |", tables.summary(self.report()))
 
-    def test_a_run_of_some_rows_is_no_table_for_the_readme(self):
+    def test_a_run_of_some_rows_is_no_table_for_the_documentation(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "bench.json"
             path.write_text(json.dumps(self.report()))
@@ -198,8 +199,8 @@ class Writing(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, "^stickslip: the last run left out lugre, .*; run ./bench without names\n$")
 
-    def test_the_readme_has_a_line_for_every_row(self):
-        block = re.search(r"<!-- generated: speed -->\n(.*?)<!-- end -->", (PROJECT / "README.md").read_text(), re.S).group(1)
+    def test_the_page_has_a_line_for_every_row(self):
+        block = re.search(r"<!-- generated: speed -->\n(.*?)<!-- end -->", (PROJECT / "docs/speed.md").read_text(), re.S).group(1)
         for row in rows.ROWS:
             self.assertRegex(block, rf"(?m)^\| {re.escape(row.title)} \|.* (µs|ms|s|/s)\b")
         self.assertRegex(block, r"one core, g\+\+ .*\d{4}-\d\d-\d\d")

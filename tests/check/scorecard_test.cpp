@@ -23,7 +23,7 @@ Scorecard measured(const std::vector<std::string>& names, unsigned threads = 2) 
 ///
 /// stiction     Under a constant load below breakaway every law here has an equilibrium at v = 0. LuGre's too: close to it
 ///              dz = (1 - u/F_S) dx, a spring that yields, not a fluid; what moves it on is vibration (drift).
-/// presliding   All but the rigid laws: those with sliding_force and breakaway_force, Karnopp's, P0's numerical one.
+/// presliding   All but the rigid laws: those with sliding_force and breakaway_force, Karnopp's, Nouailletas' numerical one.
 /// rate         Needs a level that depends on speed while the body already moves (LuGre and its kin, elastoplastic,
 ///              Leuven, GMS), or time at rest that a fast ramp does not leave (hybrid-dwell). Presliding with a dashpot
 ///              beside it is stronger under fast ramps, the wrong way.

@@ -11,12 +11,12 @@
 namespace stickslip {
 namespace {
 
-using p0::Play;
+using nouailletas::Play;
 
-// The shape of the levels is free, their means over 0..100 rad are P0's. Simpson's rule is exact for the cubic and, with many
+// The shape of the levels is free, their means over 0..100 rad are Nouailletas'. Simpson's rule is exact for the cubic and, with many
 // parts, to rounding for the quartic.
 TEST(ClutchRig, ShapedLevelsHaveTheStatedMeans) {
-  const ClutchByWire m = p0::shaped_clutch(Play::without);
+  const ClutchByWire m = nouailletas::shaped_clutch(Play::without);
   const auto mean = [&](Direction d) {
     constexpr int parts = 1000;
     double sum = 0;
@@ -26,12 +26,12 @@ TEST(ClutchRig, ShapedLevelsHaveTheStatedMeans) {
   };
   EXPECT_NEAR(mean(Direction::forward), 0.1352, 1e-12);
   EXPECT_NEAR(mean(Direction::backward), 0.1506, 1e-12);
-  EXPECT_NO_THROW(check(m, p0::clutch_control(), {}));
+  EXPECT_NO_THROW(check(m, nouailletas::clutch_control(), {}));
 }
 
 TEST(ClutchRig, MechanismHoldsItsSpringsAndHasLevelsOfTheStatedSize) {
-  const ClutchMechanism m = p0::clutch_mechanism();
-  EXPECT_NO_THROW(check(m, p0::clutch_control(), {}));
+  const ClutchMechanism m = nouailletas::clutch_mechanism();
+  EXPECT_NO_THROW(check(m, nouailletas::clutch_control(), {}));
   EXPECT_LT(least_dry_coefficient(m), m.dry_coefficient);
   const double middle = 0.5 * m.stroke / m.rack_ratio;
   for (const Direction d : {Direction::forward, Direction::backward}) {
@@ -49,13 +49,13 @@ TEST(ClutchRig, LastCycleLiesBetweenTheLastTwoStartsForward) {
                 {4, ClutchEventKind::release, 7, 0, -0.4, Slip::backward, Mesh::rigid},
                 {4.5, ClutchEventKind::disengage, 5, 0, 0.3, Slip::forward, Mesh::gap},
                 {5, ClutchEventKind::stick, 100, 0, 8, Slip::stuck, Mesh::gap}};
-  const p0::ClutchCycle c = p0::last_cycle(run);
+  const nouailletas::ClutchCycle c = nouailletas::last_cycle(run);
   EXPECT_EQ(c.period(), 2.5);
   EXPECT_EQ(c.angle_low, 5);
   EXPECT_EQ(c.angle_high, 7);
   EXPECT_EQ(c.torque_low, -0.4);
   EXPECT_EQ(c.torque_high, 0.3);
-  EXPECT_TRUE(std::isnan(p0::last_cycle({}).period()));
+  EXPECT_TRUE(std::isnan(nouailletas::last_cycle({}).period()));
 }
 
 TEST(ClutchRig, ARunThatDidNotFinishIsAnError) {
@@ -63,7 +63,7 @@ TEST(ClutchRig, ARunThatDidNotFinishIsAnError) {
   run.stop = Stop::step_too_small;
   run.message = "clutch-by-wire: step too small at t = 1 s";
   try {
-    p0::finished(run);
+    nouailletas::finished(run);
     FAIL();
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(), run.message.c_str());

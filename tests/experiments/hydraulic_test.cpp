@@ -48,9 +48,9 @@ TEST(Hydraulic, MeasuresAgreeWithClosedForms) {
 // and just off rest both curves start at F_S of their direction.
 TEST(Hydraulic, StaticCurveStartsAtStiction) {
   for (const bool film : {false, true}) {
-    EXPECT_NEAR(p2::steady_force(1e-12, film), 830, 1);
-    EXPECT_NEAR(p2::steady_force(-1e-12, film), -500, 1);
-    EXPECT_NEAR(p2::steady_force(10, film), 210 + 3300, 1e-9);
+    EXPECT_NEAR(tran::steady_force(1e-12, film), 830, 1);
+    EXPECT_NEAR(tran::steady_force(-1e-12, film), -500, 1);
+    EXPECT_NEAR(tran::steady_force(10, film), 210 + 3300, 1e-9);
   }
 }
 

@@ -91,7 +91,7 @@ TEST(Motion, StrokesStayWithinReachAndBelowTheirAcceleration) {
   }
 }
 
-// P1: t_cr is sample 45 068 (from 1), then 10 000, 34 933 and 35 170 samples.
+// Rizos 2005: t_cr is sample 45 068 (from 1), then 10 000, 34 933 and 35 170 samples.
 TEST(Generate, GmsRecordingHasThePublishedSplit) {
   const Generated g = generate("gms", {.seed = 1});
   ASSERT_EQ(rows(g.table), 125170u);

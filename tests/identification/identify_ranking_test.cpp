@@ -61,7 +61,7 @@ TEST(IdentifyRanking, ThreeOperatorsUnderNoiseComeBackInEveryOfTwentySeeds) {
   }
 }
 
-// P1's Table 1: presliding wants Maxwell-slip memory with dynamics, gross sliding the Stribeck curve of LuGre.
+// Rizos and Fassois' Table 1: presliding wants Maxwell-slip memory with dynamics, gross sliding the Stribeck curve of LuGre.
 TEST(IdentifyRanking, TenElementsRankAsPublished) {
   for (const double half : {60e-6, 600e-6}) {
     KnownRecording r = random_motion(12000, half, 7);

@@ -1,4 +1,4 @@
-/// Recordings of known friction for the tests of identification: wideband random motion at 2.5 kHz, as in P1.
+/// Recordings of known friction for the tests of identification: wideband random motion at 2.5 kHz, as in Rizos 2005.
 #pragma once
 
 #include <algorithm>

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 const ParameterValues teeth{{"low_force", 0.05}, {"high_force", 0.14}, {"spacing", 0.005}};
 

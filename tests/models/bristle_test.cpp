@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 ParameterValues bristles(double width) {
   return {{"bristle_length", 0.1},
@@ -34,7 +34,7 @@ SlowCycle slow_cycle(double width) {
   return {two.ledger.work_in - one.ledger.work_in, releases(two) - releases(one)};
 }
 
-// Experiment bristle-stick-slip, P3 Fig 3b and section III B.
+// Experiment bristle-stick-slip, Drincic 2011 Fig 3b and section III B.
 TEST(Bristle, LoopAreaAndReleasesOfTheSlowCycle) {
   const auto narrow = slow_cycle(0.5);
   EXPECT_NEAR(narrow.area, 0.35647, 5e-5);

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 // Coulomb friction shifts each half cycle's rest point by F_C/k, so turning points lie on a line: |x| falls by 2 F_C/k
 // per half cycle until the spring can no longer break the mass loose.

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 const ParameterValues values{{"coulomb_force", 1.5}, {"viscosity", 0.4}};
 

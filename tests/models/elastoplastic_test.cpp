@@ -9,7 +9,7 @@ using namespace stickslip::testing;
 
 namespace {
 
-// Experiment no-drift (P0 Table 2).
+// Experiment no-drift (Nouailletas 2010 Table 2).
 const ParameterValues table{{"bristle_stiffness", 110.0}, {"bristle_damping", 2 * std::sqrt(110.0)},
                             {"coulomb_force", 1.0},       {"stiction_force", 1.1},
                             {"stribeck_velocity", 0.1},   {"elastic_limit", 0.009}};

@@ -32,7 +32,7 @@ TEST(ExtendedMaxwellSlip, WithoutPastValuesItIsMaxwellSlip) {
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], other[i], 1e-13);
 }
 
-// The regression of P1, written out with whole histories.
+// The regression of Rizos 2005, written out with whole histories.
 TEST(ExtendedMaxwellSlip, IsTheRegressionOfThePaper) {
   std::mt19937 random(3);
   std::normal_distribution<double> any;

@@ -11,7 +11,7 @@ ParameterValues elements(std::vector<double> thresholds, std::vector<double> sti
           {"stribeck_velocity", 1e-3}, {"viscosity", 0.4},           {"damping_ratio", damping_ratio}};
 }
 
-// One element of stiffness F_S/z_max is the linear spring of P0 2.4: experiments presliding and stick-slip, with presliding.
+// One element of stiffness F_S/z_max is the linear spring of Nouailletas 2010 section 2.4: experiments presliding and stick-slip, with presliding.
 TEST(HybridHysteresis, OneElementBreaksAwayLikeTheLinearSpring) {
   const auto friction = make_friction("hybrid-hysteresis", elements({1e-5}, {1.5e5}));
   const auto exits = events(friction->simulate(forced(Signal::ramp(1)), until(2)), EventKind::mode_exit);

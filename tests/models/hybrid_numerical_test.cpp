@@ -58,7 +58,7 @@ TEST(HybridNumerical, RisingFrictionDoesNotSwitchForEver) {
   EXPECT_NEAR(run.velocity, 0.1 * std::sqrt(std::log(2.0)), 1e-7);
 }
 
-// P0 Table 1: m 1, Σ 2e-3, Te 1e-3, p₀ 1e3. Each rule is broken by one number and named with both of its sides.
+// Nouailletas 2010 Table 1: m 1, Σ 2e-3, Te 1e-3, p₀ 1e3. Each rule is broken by one number and named with both of its sides.
 TEST(HybridNumerical, ReportsEveryBrokenTuningRuleWithItsNumbers) {
   const auto friction = make_friction("hybrid-numerical", numerical(1e-3));
   EXPECT_TRUE(friction->doubts({}).empty());
@@ -74,7 +74,7 @@ TEST(HybridNumerical, ReportsEveryBrokenTuningRuleWithItsNumbers) {
       only({.resolution = 1e-6}),
       "hybrid-numerical wants entry_speed < dx fading_rate, so that the creep of a stick stays unseen; here 0.002 "
       "against 0.001 m/s");
-  // P0's own rule holds (2e-3 > 1.5e-3), the safe one does not: (1.5 + 1.5) 1e-3 N s.
+  // Nouailletas' own rule holds (2e-3 > 1.5e-3), the safe one does not: (1.5 + 1.5) 1e-3 N s.
   EXPECT_NE(only({.mass = 1, .largest_input = 1.5, .longest_step = 1e-3})
                 .find("the safe m entry_speed > (umax + stiction_force) Te_max"),
             std::string::npos);

@@ -9,7 +9,7 @@ using namespace stickslip::testing;
 
 namespace {
 
-// P2 Table 2, extending (experiment hydraulic-2mA).
+// Tran 2014 Table 2, extending (experiment hydraulic-2mA).
 const ParameterValues table{{"bristle_stiffness", 5e6}, {"bristle_damping", 0.1},  {"viscosity", 330.0},
                             {"coulomb_force", 210.0},   {"stiction_force", 830.0}, {"stribeck_velocity", 0.0125},
                             {"stribeck_exponent", 0.7}, {"film_velocity", 0.05},   {"growing_time", 0.25},

@@ -136,7 +136,7 @@ TEST(RestingChain, OneOfTwoInterfacesBreaksAndTheOtherCarriesWhatIsLeft) {
   EXPECT_EQ(r.outcome, (std::vector{RestingOutcome::breaks_forward, RestingOutcome::held}));
 }
 
-// The same chain by P4 eq 22: all three at 8 would need (16, 8); only the first is cut. Body 3 then gets more than body 2: the
+// The same chain by Biagiotti eq 22: all three at 8 would need (16, 8); only the first is cut. Body 3 then gets more than body 2: the
 // interface that the rule calls held accelerates backward under positive torque.
 TEST(RestingChain, ThePapersRuleCutsEachOnItsOwnAndLetsFrictionDrive) {
   const auto r = solved({{1, 1, 1}, {24, 0, 0}, {resting(10), resting(10)}}, RestingRule::paper);

@@ -1,4 +1,4 @@
-/// The breakaway test of P0 3.2 on a recording: a force that rises steadily until the reading of a coarse sensor changes,
+/// The breakaway test of Nouailletas 2010 section 3.2 on a recording: a force that rises steadily until the reading of a coarse sensor changes,
 /// several times, forth and back. The force noted then lies above the breakaway level F_s by what it took to be seen:
 ///   F_s ≤ noted ≤ F_s + r (1.03 √(2 dx m/(F_s − F_c)) + 1.99 (m² v_s²/(r (F_s − F_c)))^{1/3} + 2 T_s)            (1)
 /// r [N/s] the ramp, dx the resolution, m the mass, F_c the sliding level, v_s the Stribeck velocity, T_s the sampling

@@ -1,4 +1,4 @@
-/// The tests of P0 section 3 on the virtual clutch-by-wire, with the truth beside what they find. The tests are those of
+/// The tests of Nouailletas 2010 section 3 on the virtual clutch-by-wire, with the truth beside what they find. The tests are those of
 /// machines/bench/test_procedure.hpp, the findings those of breakaway_levels.hpp and sinusoid_levels.hpp, which see readings and
 /// torques only.
 #pragma once

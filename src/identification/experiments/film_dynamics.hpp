@@ -6,7 +6,7 @@
 /// tell (σ₁ hardly ever, v_b backward) is freed on request and comes out as weak instead of being left out in silence.
 /// Along a given motion the model new-modified-lugre has no acceleration; its term (2) is added here, from the second
 /// difference of the position.
-/// X. B. Tran, N. Hafizah, H. Yanada, Mechatronics 22, 2012; P2 section 3.
+/// X. B. Tran, N. Hafizah, H. Yanada, Mechatronics 22, 2012; Tran 2014 section 3.
 /// Not here: the static parameters; a choice of recordings.
 #pragma once
 

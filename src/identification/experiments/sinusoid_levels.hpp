@@ -1,4 +1,4 @@
-/// The sinusoidal-speed test of P0 3.3 on recordings: a body swings with speed V sin(w t), for several V. Over whole
+/// The sinusoidal-speed test of Nouailletas 2010 section 3.3 on recordings: a body swings with speed V sin(w t), for several V. Over whole
 /// periods the inertia does no work against the sign of the speed, so
 ///   mean(u sgn v) = F_v mean|v| + F_c,   mean|v| = 2V/π for a pure sinusoid                                     (1)
 /// whatever the mass, if u and sgn v belong to the same instant: a lag τ of one behind the other changes F_v by

@@ -6,7 +6,7 @@
 ///   covariance = s² (Jᵀ J)⁻¹,  s² = Σ e² / (points − parameters)                                                 (3)
 /// The forms are ranked on conditions (speed, load, pressure) left out of the fit one after the other; the simplest
 /// within the noise of the best is recommended, noise being one standard error of the paired squared errors.
-/// P2 eq 1-4 and section 3.1: static parameters from constant speeds, per direction.
+/// Tran 2014 eq 1-4 and section 3.1: static parameters from constant speeds, per direction.
 /// Not here: what happens while the speed changes.
 #pragma once
 

@@ -42,7 +42,7 @@ BristleProblem::BristleProblem(const MotionForce& data, std::span<const double> 
   }
   const double reach = half_range(data.position);
   if (!(reach > 0) || !(fastest > 0)) throw Error("lugre regression: the position never changes; record a motion");
-  // P1 section 4: z(0) on the side of the motion and within it, v_s small against the fastest speed, μ up to 5.
+  // Rizos 2005 section 4: z(0) on the side of the motion and within it, v_s small against the fastest speed, μ up to 5.
   const bool is_forward = start == Direction::forward;
   searched_ = {{"initial deflection", is_forward ? 0 : -reach, is_forward ? reach : 0, Scale::linear},
                {"a1", 1e-4 * reach, reach, Scale::logarithmic},

@@ -2,7 +2,7 @@
 ///   z(t) = z_∞ + (z(t−1) − z_∞) exp(−|v| T_s / s(v)),  z_∞ = sgn(v) s(v)     exact while v is held     (1)
 ///   s(v) = a₁ + a₂ / (1 + |v/v_s|^μ),   a₁ = F_C/σ₀,  a₂ = (F_S − F_C)/σ₀                               (2)
 ///   F(t) = σ₀ z + σ₁ (v − |v| z / s(v)) + σ₂ v + b                                                     (3)
-/// g = [z(0), a₁, a₂, v_s, μ], θ = [σ₀, σ₁, σ₂, b]. P1 eq 1-3, 9-10; the derivatives run through (1) exactly. v is the
+/// g = [z(0), a₁, a₂, v_s, μ], θ = [σ₀, σ₁, σ₂, b]. Rizos 2005 eq 1-3, 9-10; the derivatives run through (1) exactly. v is the
 /// first difference of the displacement, low-passed without phase first where a cutoff is given.
 /// Not modelled: anything LuGre does not (true rest, non-local memory); the exponential form of (2).
 #pragma once

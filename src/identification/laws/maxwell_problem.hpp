@@ -2,7 +2,7 @@
 ///   δ_i(t) = clip(δ_i(t−1) + x(t) − x(t−1), −Δ_i, Δ_i)                                            (1)
 ///   F(t) = Σ_{r≤n_x} C_r ∇^r x(t) + Σ_i Σ_{r≤n} Θ_ri ∇^r δ_i(t) + b,   ∇ y(t) = y(t) − y(t−1)       (2)
 ///   ∂δ_i/∂Δ_i = s_i: +1 from slipping forward, −1 from slipping backward, kept while it sticks     (3)
-/// P1 eq 4, 11-14. (2) spans the same forces as the paper's lags and is far better conditioned: lags of a smooth signal
+/// Rizos 2005 eq 4, 11-14. (2) spans the same forces as the paper's lags and is far better conditioned: lags of a smooth signal
 /// are almost the same column, its differences are not. With n = 0 and no x it is NLR. Every operator starts at its
 /// threshold, in the direction of the motion (t_cr). Where operator i touches its threshold exactly, (3) is one of the
 /// two one-sided slopes.

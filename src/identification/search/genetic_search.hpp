@@ -1,7 +1,7 @@
-/// A genetic algorithm over the unit box: the first, exploring phase of P1's search.
+/// A genetic algorithm over the unit box: the first, exploring phase of Rizos and Fassois' search.
 /// Each generation keeps its best, and makes the others from two winners of small tournaments: a blend of their
 /// coordinates that may reach a little beyond them, and now and then a normal jump whose width falls over time.
-/// P1 section 3.3 names the method, not its settings; these are ours. The search proposes and is told.
+/// Rizos 2005 section 3.3 names the method, not its settings; these are ours. The search proposes and is told.
 /// Not here: how a candidate is costed; constraints other than the box.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// The downhill simplex of Nelder and Mead: the second, fine phase of P1's search. Needs costs only, no slopes.
+/// The downhill simplex of Nelder and Mead: the second, fine phase of Rizos and Fassois' search. Needs costs only, no slopes.
 /// J. A. Nelder, R. Mead, Computer Journal 7, 1965 (reflect 1, expand 2, contract 1/2, shrink 1/2).
 /// A simplex that has collapsed is set up again around its best corner until that helps no more.
 /// Not here: bounds; a cost of infinity keeps the simplex away.

@@ -1,5 +1,5 @@
-/// P1's search, for any problem that is linear in part: a genetic algorithm, then Nelder-Mead, linear least squares
-/// inside. P1 section 3.3. It needs thousands of costs and some luck; it is here because it is the published method.
+/// Rizos and Fassois' search, for any problem that is linear in part: a genetic algorithm, then Nelder-Mead, linear least squares
+/// inside. Rizos 2005 section 3.3. It needs thousands of costs and some luck; it is here because it is the published method.
 #pragma once
 
 #include "identification/search/genetic_search.hpp"

@@ -1,7 +1,7 @@
 /// A model whose force is linear in most of its parameters.
 ///   F(t) = Φ(t; g) θ + e(t)          g: searched, θ: solved by least squares inside                   (1)
 ///   D_k(t) = Σ_j θ_j ∂Φ_j/∂g_k       how the force moves with the searched ones                       (2)
-/// P1 eq 16. A problem hands out its columns in blocks of rows while the recording streams by; nothing is stored for
+/// Rizos 2005 eq 16. A problem hands out its columns in blocks of rows while the recording streams by; nothing is stored for
 /// the whole recording and nothing is allocated on the way.
 #pragma once
 

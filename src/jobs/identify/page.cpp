@@ -141,7 +141,7 @@ PageCell recommended_cell(Explained verdict) {
   return PageCell("best, not recommended", Tone::bad);
 }
 
-/// P1's Table 1: NOE and MAX on the three sets, and the number of parameters.
+/// Rizos and Fassois' Table 1: NOE and MAX on the three sets, and the number of parameters.
 PageTable ranking_table(const Identification& found, const std::string& unit) {
   PageTable table{.caption =
                       "Best on the validation samples first. NOE: part of the force's variance left unexplained; MAX: "
@@ -161,7 +161,7 @@ PageTable ranking_table(const Identification& found, const std::string& unit) {
   return table;
 }
 
-/// P1's Fig 2: NOE over the order, one panel per family.
+/// Rizos and Fassois' Fig 2: NOE over the order, one panel per family.
 Figure order_figure(const std::vector<OrderPoint>& orders) {
   Figure figure{.subtitle = "unexplained force over the number of operators", .columns = 2};
   for (const OrderPoint& point : orders) {

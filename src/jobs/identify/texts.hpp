@@ -18,9 +18,9 @@ struct IdentificationTextOptions {
 std::string identification_text(const IdentifyJob& job, const Identification& found,
                                 const IdentificationTextOptions& options = {});
 
-/// P1's Table 1: NOE, MAX and number of parameters on the set that judges last.
+/// Rizos and Fassois' Table 1: NOE, MAX and number of parameters on the set that judges last.
 TextTable published_table(const IdentifyJob& job, const Identification& found);
-/// NOE over the order, as P1's Fig 2.
+/// NOE over the order, as Rizos and Fassois' Fig 2.
 TextTable order_table(const Identification& found);
 
 TextTable parameter_text_table(const IdentifiedModel& model, MotionKind motion);

@@ -11,9 +11,11 @@
 namespace stickslip {
 namespace {
 
+/// "Nouailletas 2010" is "nouailletas_2010.html".
 std::string file_of(const Paper& paper) {
-  std::string name = paper.key;
-  name.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(name.front())));
+  std::string name;
+  for (const char c : paper.name)
+    name += c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return name + ".html";
 }
 
@@ -21,7 +23,7 @@ std::string file_of(const Paper& paper) {
 std::vector<const Reproduced*> of_paper(const std::vector<Reproduced>& all, const Paper& paper) {
   std::vector<const Reproduced*> found;
   for (const auto& r : all)
-    if (r.experiment->paper.starts_with(paper.key)) found.push_back(&r);
+    if (cited_paper(r.experiment->paper).name == paper.name) found.push_back(&r);
   return found;
 }
 
@@ -82,8 +84,8 @@ Page paper_page(const Paper& paper, const std::vector<const Reproduced*>& here, 
   std::size_t rows = 0, ok = 0, figures = 0;
   for (const auto* r : here)
     rows += r->result.rows.size(), ok += count_ok(r->result), figures += r->result.figures.size();
-  Page page{.title = paper.key + ": " + paper.title, .home = "index.html"};
-  page.subtitle = std::to_string(figures) + (figures == 1 ? " figure, " : " figures, ") + std::to_string(ok) + " of " +
+  Page page{.title = paper.name + ": " + paper.title, .home = "index.html"};
+  page.subtitle = paper.reference + ". " + std::to_string(figures) + (figures == 1 ? " figure, " : " figures, ") + std::to_string(ok) + " of " +
                   std::to_string(rows) + " numbers within their tolerance";
   for (const auto* r : here) add_experiment(page, *r);
   page.blocks.push_back(PageHeading{"Figures of the paper"});
@@ -131,7 +133,8 @@ std::vector<GalleryFile> gallery(const std::vector<Reproduced>& all, const Prove
   for (const Paper& paper : papers()) {
     const auto here = of_paper(all, paper);
     if (here.empty()) continue;
-    index.blocks.push_back(PageHeading{paper.key + ": " + paper.title});
+    index.blocks.push_back(PageHeading{paper.name + ": " + paper.title});
+    index.blocks.push_back(Paragraph{paper.reference + "."});
     Thumbnails strip;
     for (const auto* r : here)
       for (const auto& [name, figure] : r->result.figures)

@@ -2,6 +2,7 @@
 #include "jobs/reproduce/texts.hpp"
 
 #include "core/text.hpp"
+#include "experiments/papers.hpp"
 #include "files/csv.hpp"
 #include "files/whole_file.hpp"
 #include "platform/path.hpp"
@@ -20,6 +21,7 @@ std::string_view rule_name(ComparedRow::Rule rule) {
 
 Json reproduction_json(const Experiment& experiment, const Reproduction& found,
                        const std::vector<std::string>& written) {
+  const Paper& paper = cited_paper(experiment.paper);
   Json rows = Json::array();
   bool all_ok = true;
   for (const auto& row : found.rows) {
@@ -36,6 +38,8 @@ Json reproduction_json(const Experiment& experiment, const Reproduction& found,
   return Json::object({{"name", experiment.name},
                        {"title", experiment.title},
                        {"paper", experiment.paper},
+                       {"paper_name", paper.name},
+                       {"reference", paper.title + ". " + paper.reference},
                        {"ok", all_ok},
                        {"rows", rows},
                        {"remarks", found.remarks},

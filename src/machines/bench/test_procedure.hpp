@@ -1,6 +1,6 @@
-/// The tests of P0 section 3 as a laboratory runs them, on any bench: a computer that samples an encoder and holds a force.
-///   ramps:  raise u steadily until the reading changes, release, wait; forth and back           (P0 3.2)
-///   sine:   follow v = V sin(w t) by a sampled PD loop on the position                          (P0 3.3)
+/// The tests of Nouailletas 2010 section 3 as a laboratory runs them, on any bench: a computer that samples an encoder and holds a force.
+///   ramps:  raise u steadily until the reading changes, release, wait; forth and back           (Nouailletas 2010 section 3.2)
+///   sine:   follow v = V sin(w t) by a sampled PD loop on the position                          (Nouailletas 2010 section 3.3)
 /// A bench has reading() [m or rad], hold(force, duration) and time().
 /// Not here: what the readings say (identification/experiments/breakaway_levels.hpp, identification/experiments/sinusoid_levels.hpp).
 #pragma once

@@ -2,14 +2,14 @@
 ///   J dω/dt = u − C_r(φ, d) − fv(ω),   dθ/dt = ω,   x = r φ             d: direction of motion            (1)
 ///   rest: ω = 0 exactly while −C_s(φ, −) ≤ u ≤ C_s(φ, +),   C_s = β C_r                                    (2)
 ///   play: φ = θ ∓ R/2 while a flank pushes the rack; in the gap φ rests and C_d, C_ds resist instead        (3)
-///   fv(ω) = fv max(|ω| − ω₀, 0) sgn ω (continuous), or fv ω above ω₀ and 0 below (literal, P0 48)           (4)
+///   fv(ω) = fv max(|ω| − ω₀, 0) sgn ω (continuous), or fv ω above ω₀ and 0 below (literal, Nouailletas 2010 eq 48)           (4)
 ///   u = f(t) − K_p e − K_d dθ/dt − K_i ∫ e dt,   e = θ − θ_d(t)                                             (5)
 /// (5) continuously with the true angle, or every T_s with the encoder's reading, N_p points per turn rounded down, and
-/// held. All levels are positive numbers against the motion. A. Nouailletas et al., Control Eng. Practice 18, 2010 (P0)
+/// held. All levels are positive numbers against the motion. A. Nouailletas et al., Control Eng. Practice 18, 2010 (Nouailletas 2010)
 /// sections 4, 5 with the corrections of docs/misprints.md. The mechanism behind C_r: clutch_by_wire_mechanism.hpp.
 ///
 /// The literal (4) jumps at ω₀: between the torques before and after the jump the motor is held at exactly ω₀.
-/// The rack meets the ends of its travel without rebound. P0's numerical stick mode (Σ, p₀) is not built in: without play
+/// The rack meets the ends of its travel without rebound. Nouailletas' numerical stick mode (Σ, p₀) is not built in: without play
 /// the machine is a body under PID, and the friction model `hybrid-numerical` simulates that.
 /// Not modelled: the motor's electrics, rack mass, impact of the flanks (the rack has no mass), oil inertia, presliding.
 #pragma once
@@ -177,7 +177,7 @@ ClutchRun simulate_clutch(const ClutchByWire& machine, const ClutchControl& cont
 std::unique_ptr<Motion> clutch_motion(const ClutchByWire& machine, const ClutchControl& control,
                                       const ClutchStart& start, const SimulationOptions& options);
 
-/// Levels of an encoder's differences (P0 30, 31).
+/// Levels of an encoder's differences (Nouailletas 2010 eq 30, 31).
 struct SensorFigures {
   double speed_error = 0;         // Δv = dx/T_s
   double acceleration_error = 0;  // Δa = 2 dx/T_s²

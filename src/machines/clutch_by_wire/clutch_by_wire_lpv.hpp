@@ -1,8 +1,8 @@
-/// The single-mass clutch-by-wire as a linear parameter-varying system, for control design (P0 section 7).
+/// The single-mass clutch-by-wire as a linear parameter-varying system, for control design (Nouailletas 2010 section 7).
 ///   d/dt (θ, ω) = A(ρ) (θ, ω) + B u,   A = [0 1; 0 −ρ/J],   B = [0; 1/J],   reading = C (θ, ω),  C = [1 0]     (1)
 ///   ρ(θ, ω) = (C_r(θ, sgn ω) + fv(ω))/|ω|      equals the resistance at every scheduled point, exactly         (2)
 /// ρ grows without bound towards rest, so a slowest speed is stated; rest is the other mode: A₀ = [0 1; 0 −p₀], B₀ = 0.
-/// The play is neglected, as P0 does for control.
+/// The play is neglected, as Nouailletas 2010 does for control.
 #pragma once
 
 #include <vector>

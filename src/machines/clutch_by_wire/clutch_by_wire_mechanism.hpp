@@ -1,10 +1,10 @@
 /// The mechanism behind the clutch-by-wire: compensator spring on a sloped rack, clutch spring through hydraulics, friction.
-///   F₂(x) = (S_m/S_s) F_c(x_c),   x_c = (S_m/S_s) x                                                         (1)  P0 38
-///   C_r = (r/η) (d (F₂ − F₁ tan α) + F_f) + C_d                against motion in direction d = ±1            (2)  P0 40
-///   F_f = μ_c F₁ (1 + s exp(−(ẋ/v_s)²)) + μ_v F₁ |ẋ|                                                         (3)  P0 41
+///   F₂(x) = (S_m/S_s) F_c(x_c),   x_c = (S_m/S_s) x                                                         (1)  Nouailletas 2010 eq 38
+///   C_r = (r/η) (d (F₂ − F₁ tan α) + F_f) + C_d                against motion in direction d = ±1            (2)  Nouailletas 2010 eq 40
+///   F_f = μ_c F₁ (1 + s exp(−(ẋ/v_s)²)) + μ_v F₁ |ẋ|                                                         (3)  Nouailletas 2010 eq 41
 ///   C_s = (r/η) (d (F₂ − F₁ tan α) + μ_c (1 + s) F₁) + C_ds                                                  (4)
-/// The rack stays where it is without a motor only if, everywhere, μ_c > |F₂ − F₁ tan α|/((1 + s) F₁)           (5)  P0 44
-/// With V = J ẋ²/(2 r η) P0 derives (5) from   dV/dt = −ẋ (F₂ − F₁ tan α) − μ_c (1 + s) F₁ |ẋ| < 0              (6)  P0 43
+/// The rack stays where it is without a motor only if, everywhere, μ_c > |F₂ − F₁ tan α|/((1 + s) F₁)           (5)  Nouailletas 2010 eq 44
+/// With V = J ẋ²/(2 r η) Nouailletas 2010 derives (5) from   dV/dt = −ẋ (F₂ − F₁ tan α) − μ_c (1 + s) F₁ |ẋ| < 0              (6)  Nouailletas 2010 eq 43
 /// Motion, play, encoder, controller: clutch_by_wire.hpp, with C_r and C_s from here. The print counts C_d twice, inverts the
 /// gap indicator, divides by r, has the sign of (6) and lacks the absolute value of (5); see docs/misprints.md.
 ///
@@ -81,7 +81,7 @@ struct ReducedClutch {
   ClutchByWire machine;
   double worst_sliding = 0, worst_breakaway = 0;
 };
-/// C_r by polynomials of `degree` (P0: 3) through least squares at evenly spaced places, β by the means (P0 46).
+/// C_r by polynomials of `degree` (Nouailletas 2010: 3) through least squares at evenly spaced places, β by the means (Nouailletas 2010 eq 46).
 /// Throws Error where the fitted levels are not positive.
 ReducedClutch reduced(const ClutchMechanism& mechanism, std::size_t degree = 3);
 

@@ -4,7 +4,7 @@
 ///   Q₁ = K (a r(P_s − P₁) − b r(P₁)),   Q₂ = K (a r(P₂) − b r(P_s − P₂))                                 (3)
 ///   V₁/β dP₁/dt = Q₁ − A₁ v,   V₂/β dP₂/dt = A₂ v − Q₂,   V₁ = V₁₀ + A₁ x,   V₂ = V₂₀ + A₂ (L − x)       (4)
 ///   m dv/dt = P₁ A₁ − P₂ A₂ − F − m g                                                                    (5)
-/// X. B. Tran et al., P2 eq 13-24, restored P2 has δ = 0, r = sgn(Δ) √|Δ|; real orifices are laminar below
+/// X. B. Tran et al., Tran 2014 eq 13-24, restored Tran 2014 has δ = 0, r = sgn(Δ) √|Δ|; real orifices are laminar below
 /// some δ, and without it a chamber that empties through an edge is endlessly stiff. r is odd, so that (3) holds for
 /// pressures above P_s too, where oil flows back into the supply. Positive x extends the rod, upwards.
 ///
@@ -152,7 +152,7 @@ void check(const HydraulicCylinder& cylinder, const HydraulicStart& start);
 /// The friction models a cylinder can have: stribeck, lugre, modified-lugre, new-modified-lugre.
 std::vector<std::string> cylinder_frictions();
 
-/// A run under the valve current u(t) [A]. Tolerances left at 0 are 1e-7 relative: P2's 10 s to 30 pm. Throws Error for a
+/// A run under the valve current u(t) [A]. Tolerances left at 0 are 1e-7 relative: Tran's 10 s to 30 pm. Throws Error for a
 /// friction model that is not in `cylinder_frictions`, for tabulated levels, and where `check` does.
 HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Signal& current,
                                const Friction& friction, const SimulationOptions& options);

@@ -1,8 +1,8 @@
-/// The dual clutch in a vehicle (P4 Fig 8-11) as a ready machine.
+/// The dual clutch in a vehicle (Biagiotti Fig 8-11) as a ready machine.
 ///   J1 dw1/dt = −T1 − τ12,   J2 dw2/dt = Te + τ12 − τ23,   J3 dw3/dt = −T3 + τ23                                   (1)
 ///   dφ_i/dt = w_i − R_i wv,   T_i = k φ_i + b (w_i − R_i wv),   Jv dwv/dt = R1 T1 + R3 T3 − bv wv                  (2)
 ///   τ = p (F_C + (F_S − F_C) exp(−|z/v_S|^a)) sgn z;   z1 = w1 − w2,  z2 = w2 − w3                                 (3)
-/// L. Biagiotti, R. Zanasi (P4), section 4 Body 0 is shaft 1, 1 the engine, 2 shaft 3, 3 the vehicle; joint 0 is
+/// L. Biagiotti, R. Zanasi (Biagiotti), section 4 Body 0 is shaft 1, 1 the engine, 2 shaft 3, 3 the vehicle; joint 0 is
 /// clutch 1, joint 1 is clutch 3.
 /// Not modelled: synchronisers, tyre slip, hydraulics of the clutches, the engine's own dynamics.
 #pragma once
@@ -21,12 +21,12 @@ struct DualClutch {
   double stribeck_velocity = 1, stribeck_exponent = 2;                           // [rad/s]
   double engine_speed = 100;                                                     // w2 at the start [rad/s]
   Signal pressure_1, pressure_3;                                                 // p, 0 to 1
-  DualClutch();                                                                  // with P4's pressures
+  DualClutch();                                                                  // with Biagiotti and Zanasi's pressures
 };
 
 Mechanism dual_clutch(const DualClutch& vehicle = {});
 
-/// The same vehicle through the same three phases with a shift controller: P4's last paragraph. At a shift the oncoming clutch takes
+/// The same vehicle through the same three phases with a shift controller: Biagiotti and Zanasi's last paragraph. At a shift the oncoming clutch takes
 /// the engine's torque over at the rate at which the offgoing gives it up (torque phase); then the engine's speed is led to the new
 /// gear's by a controller of the slip (inertia phase), and the clutch locks with the slip's rate led to zero.
 Mechanism dual_clutch_controlled(const DualClutch& vehicle = {});

@@ -1,5 +1,5 @@
 /// A scenario file of the dual clutch as a ready machine: [machine] kind = "dual-clutch", any of its parameters (those left out
-/// are P4's), shift = "prescribed" with [pressure_1] and [pressure_3], or shift = "controlled". docs/machines/dual_clutch.md
+/// are Biagiotti and Zanasi's), shift = "prescribed" with [pressure_1] and [pressure_3], or shift = "controlled". docs/machines/dual_clutch.md
 /// is its reference; a vehicle wired otherwise is written with [[body]] (mechanism_file.hpp).
 #pragma once
 #include <string>

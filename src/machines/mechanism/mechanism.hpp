@@ -6,8 +6,8 @@
 ///   joint:   z = r_a w_a − r_b w_b;   slipping: τ = p(t) F(z);   locked: z = 0 exactly, −p F_S ≤ τ ≤ p F_S      (3)
 ///   gear:    w_b = r w_a, two bodies with one freedom                                                         (4)
 /// T and τ act on body a with −r_a, on body b with +r_b. A body along a line reads x [m], w [m/s], J [kg], torque [N].
-/// All joints at rest are solved together (solver/resting_*.hpp), exactly, or by P4's eq 22 (`RestingRule::paper`).
-/// L. Biagiotti, R. Zanasi (P4)
+/// All joints at rest are solved together (solver/resting_*.hpp), exactly, or by Biagiotti and Zanasi's eq 22 (`RestingRule::paper`).
+/// L. Biagiotti, R. Zanasi (Biagiotti)
 ///
 /// Not modelled: impacts, flexible bodies, joints whose friction has states (bristles) or jumps over position, planetary
 /// gears (a constraint between three speeds). A spring with play has its damper in contact only, and it may pull then.

@@ -97,7 +97,7 @@ void check_controllers(const Mechanism& m) {
   }
 }
 
-/// P4's rule is written for a row of bodies: joint i between bodies i and i + 1, no gears.
+/// Biagiotti and Zanasi's rule is written for a row of bodies: joint i between bodies i and i + 1, no gears.
 void check_rule(const Mechanism& m) {
   if (m.rule != RestingRule::paper) return;
   std::set<std::size_t> taken;
@@ -105,9 +105,9 @@ void check_rule(const Mechanism& m) {
     if (j.a.body == ground || j.b.body != j.a.body + 1 || j.a.ratio != 1 || j.b.ratio != 1 ||
         !taken.insert(j.a.body).second)
       refuse("joint", j.name,
-             "the rule of the paper (P4 eq 22) needs a plain chain: each joint from one body to the next");
+             "the rule of the paper (Biagiotti eq 22) needs a plain chain: each joint from one body to the next");
   if (!m.gears.empty())
-    refuse("gear", m.gears.front().name, "the rule of the paper (P4 eq 22) needs a plain chain without gears");
+    refuse("gear", m.gears.front().name, "the rule of the paper (Biagiotti eq 22) needs a plain chain without gears");
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 /// How a single body is driven. One formula covers the machines of one body:
 ///   u = f(t) + k (y(t) − x) + c (w(t) − v) − k_I q,   dq/dt = x − y(t)                             (1)
 ///
-///   applied force     f = input                                                   P0 Fig 6-8
-///   pulled spring     y = input, w = dy/dt, spring k and damper c to the far end   P0 Fig 3, P3 Fig 2b
-///   wall spring       f = input, spring k and damper c to a wall                   P3 Fig 2a
-///   PID               y = input (the target), u = −Kp (x − y) − Kv v − Ki q        P0 eq 13
+///   applied force     f = input                                                   Nouailletas 2010 Fig 6-8
+///   pulled spring     y = input, w = dy/dt, spring k and damper c to the far end   Nouailletas 2010 Fig 3, Drincic 2011 Fig 2b
+///   wall spring       f = input, spring k and damper c to a wall                   Drincic 2011 Fig 2a
+///   PID               y = input (the target), u = −Kp (x − y) − Kv v − Ki q        Nouailletas 2010 eq 13
 ///   position loop     y = input (the target), u from machines/one_body/position_loop.hpp, not from (1)
 #pragma once
 

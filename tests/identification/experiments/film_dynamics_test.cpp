@@ -12,7 +12,7 @@ using namespace stickslip;
 
 namespace {
 
-/// P2 Table 2.
+/// Tran 2014 Table 2.
 FrictionSettings table_2() {
   FrictionSettings s;
   s.values = {{"stiction_force", 830.0},  {"coulomb_force", 210.0},   {"stribeck_velocity", 0.0125},

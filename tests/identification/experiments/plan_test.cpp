@@ -1,4 +1,4 @@
-/// Plans: the sensor's figures of P0 for the clutch-by-wire, and tests that keep what they promise on a virtual bench.
+/// Plans: the sensor's figures of Nouailletas 2010 for the clutch-by-wire, and tests that keep what they promise on a virtual bench.
 #include "identification/experiments/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string message_of(const PlanInput& input) {
   return "accepted";
 }
 
-// P0 5: T_s 1 ms, u_max 2 Nm, 56 points per turn, J 1.32e-5.
+// Nouailletas 2010 section 5: T_s 1 ms, u_max 2 Nm, 56 points per turn, J 1.32e-5.
 TEST(Plan, SensorFiguresOfTheClutchByWire) {
   const SensorLimits limits = sensor_limits(1.32e-5, 2 * 3.14159265358979 / 56, 1e-3, 2);
   EXPECT_NEAR(limits.signal_to_noise, 0.6752, 1e-4);

@@ -32,7 +32,7 @@ std::vector<double> speeds(int count) {
   return v;
 }
 
-// P2's curves for both directions (Table 2 with a = 1): without noise the curve comes back to eight digits.
+// Tran's curves for both directions (Table 2 with a = 1): without noise the curve comes back to eight digits.
 TEST(StaticCurve, GivesAKnownStribeckCurveBackForEachDirection) {
   const auto known = [](double v, double sign) {
     return sign > 0 ? 210 + 620 * std::exp(-v / 0.0125) + 330 * v : 80 + 420 * std::exp(-v / 0.01) + 350 * v;

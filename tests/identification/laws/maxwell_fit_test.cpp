@@ -112,7 +112,7 @@ TEST(MaxwellProblem, SlopesAreThoseOfTheForce) {
   }
 }
 
-// P1's lags and our differences are the same model: the model file, run sample by sample, gives the fitted force.
+// Rizos and Fassois' lags and our differences are the same model: the model file, run sample by sample, gives the fitted force.
 TEST(MaxwellFit, TheModelFileOfAnExtendedFitGivesTheFittedForce) {
   KnownRecording r = random_motion(20000, 60e-6, 5);
   add_gms(r, ten_elements());

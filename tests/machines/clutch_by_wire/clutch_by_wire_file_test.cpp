@@ -55,18 +55,18 @@ std::string refused_dual(const std::string& text) { return refusal_of(parse_dual
 
 // Experiment clutch-by-wire from text alone. After 100 s the cycles have converged to 1e-6.
 TEST(ClutchFile, ExamplesGiveTheLimitCyclesOfTheSpecification) {
-  const auto rigid = p0::last_cycle(run_clutch_scenario(read_clutch_file(examples + "clutch_by_wire.toml")));
+  const auto rigid = nouailletas::last_cycle(run_clutch_scenario(read_clutch_file(examples + "clutch_by_wire.toml")));
   EXPECT_NEAR(rigid.period(), 2.8810476, 1e-6);
   EXPECT_NEAR(rigid.angle_low, 47.957634, 1e-6);
   EXPECT_NEAR(rigid.angle_high, 50.689695, 1e-6);
-  const auto loose = p0::last_cycle(run_clutch_scenario(read_clutch_file(examples + "clutch_by_wire_play.toml")));
+  const auto loose = nouailletas::last_cycle(run_clutch_scenario(read_clutch_file(examples + "clutch_by_wire_play.toml")));
   EXPECT_NEAR(loose.period(), 5.9974302, 1e-6);
   EXPECT_NEAR(0.5 * (loose.angle_high - loose.angle_low), 0.1995845, 1e-6);
 }
 
 TEST(ClutchFile, PositionTestHasTheStatedMeansAndIsSampled) {
   const ClutchScenario scenario = read_clutch_file(examples + "clutch_by_wire_position.toml");
-  const ClutchByWire rig = p0::shaped_clutch(p0::Play::with);
+  const ClutchByWire rig = nouailletas::shaped_clutch(nouailletas::Play::with);
   for (const double place : {0.0, 37.0, 100.0}) {
     EXPECT_NEAR(scenario.machine.resistance.breakaway(place, Direction::forward),
                 rig.resistance.breakaway(place, Direction::forward), 1e-9);
@@ -150,7 +150,7 @@ TEST(ClutchFile, SenselessValuesAndUnitsAreRefused) {
 const std::string dual = "[machine]\nkind = \"dual-clutch\"\n";
 const std::string ten_seconds = "[run]\nduration = \"10 s\"\nsample_interval = \"10 ms\"\n";
 
-// Experiment dual-clutch: P4's values are those of a file that gives none.
+// Experiment dual-clutch: Biagiotti and Zanasi's values are those of a file that gives none.
 TEST(DualClutchFile, WithoutParametersItIsTheSpecification) {
   const auto scenario = parse_dual_clutch(dual + ten_seconds, "d.toml");
   EXPECT_NEAR(run_machine(scenario.machine).speed[3], 87.249666923, 1e-6);

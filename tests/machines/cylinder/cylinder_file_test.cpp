@@ -1,4 +1,4 @@
-/// Files of the hydraulic cylinder: the example is P2's machine, and what is refused with file, line and reason.
+/// Files of the hydraulic cylinder: the example is Tran's machine, and what is refused with file, line and reason.
 #include "machines/cylinder/cylinder_file.hpp"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST(HydraulicFile, ExamplesAreTheMachineOfTheExperiments) {
     EXPECT_EQ(scenario.friction->description().name, model);
     scenario.options.end = 2;
     const HydraulicRun run = run_hydraulic(scenario);
-    const HydraulicRun rig = p2::simulate_sine(model, 2e-3, 0.5, 2);
+    const HydraulicRun rig = tran::simulate_sine(model, 2e-3, 0.5, 2);
     ASSERT_EQ(run.stop, Stop::finished);
     EXPECT_NEAR(run.reached.position, rig.reached.position, 1e-9);
     EXPECT_NEAR(run.reached.pressure_1, rig.reached.pressure_1, 1);

@@ -16,7 +16,7 @@ namespace {
 
 using std::numbers::pi;
 
-/// P2's cylinder.
+/// Tran's cylinder.
 HydraulicCylinder cylinder() {
   HydraulicCylinder c;
   c.supply_pressure = 5e6, c.mass = 118, c.bore = 0.032, c.rod = 0.018, c.stroke = 0.2;
@@ -32,7 +32,7 @@ HydraulicStart middle() {
   return s;
 }
 
-/// P2 Table 2; `levels` scales the forces, so that 0.001 is all but frictionless.
+/// Tran 2014 Table 2; `levels` scales the forces, so that 0.001 is all but frictionless.
 std::unique_ptr<Friction> friction(const std::string& model, double levels = 1) {
   const auto values = [&](double fs, double fc, double vs, double n, double s2, double lag) {
     ParameterValues v{{"stiction_force", levels * fs},
@@ -96,7 +96,7 @@ TEST_P(EveryFriction, EnergyAccountCloses) {
   EXPECT_LT(std::fabs(l.residual), 1e-8 * l.supply_work);
 }
 
-// Eq. 13 of P2: what the pressures do not balance is friction, at every sample and whatever the model.
+// Eq. 13 of Tran 2014: what the pressures do not balance is friction, at every sample and whatever the model.
 TEST_P(EveryFriction, FrictionIsWhatThePressuresLeave) {
   const auto c = cylinder();
   const auto r = simulate(c, middle(), Signal::sine(4.5e-3, 1), *friction(GetParam()), 2);

@@ -163,7 +163,7 @@ TEST(MechanismSeries, PositionLoopFollowsItsClosedForm) {
   EXPECT_LT(std::fabs(run.ledger.residual), 1e-13);
 }
 
-// P0's limit cycle: an integral loop against Stribeck friction sticks and slips for ever.
+// Nouailletas' limit cycle: an integral loop against Stribeck friction sticks and slips for ever.
 TEST(MechanismSeries, IntegralLoopWithFrictionAgreesWithTheIntegrator) {
   Mechanism m;
   m.bodies = {{"mass", 1, 0, 0, false}};

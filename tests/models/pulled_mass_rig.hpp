@@ -1,4 +1,4 @@
-/// The mass of experiment stick-slip (P0 Fig 3-4) and small readings of a run, shared by the tests of sticking models.
+/// The mass of experiment stick-slip (Nouailletas 2010 Fig 3-4) and small readings of a run, shared by the tests of sticking models.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-/// The mass and the friction of P0 Table 1, used by its experiments on stick-slip, limit cycles and presliding.
+/// The mass and the friction of Nouailletas 2010 Table 1, used by its experiments on stick-slip, limit cycles and presliding.
 ///   m = 1 kg, F_C = 1 N, F_S = 1.5 N, v_S = 1 mm/s, F_v = 0.4 N s/m
 /// Table 1 prints σ₀ and σ₁ of LuGre exchanged; here σ₀ is the stiffness and σ₁ = √σ₀ (docs/misprints.md).
 #pragma once
@@ -8,7 +8,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip::p0 {
+namespace stickslip::nouailletas {
 
 inline constexpr double mass = 1, coulomb_force = 1, stiction_force = 1.5, stribeck_velocity = 1e-3, viscosity = 0.4;
 inline constexpr double entry_speed = 2e-3;  // Σ [m/s]
@@ -36,4 +36,4 @@ inline std::unique_ptr<Friction> presliding(double limit) {
   return make_friction("hybrid-presliding", with(curve(), {{"presliding_limit", limit}, {"entry_speed", entry_speed}}));
 }
 
-}  // namespace stickslip::p0
+}  // namespace stickslip::nouailletas

@@ -1,4 +1,4 @@
-/// The body and the frictions of P3: a mass of 1 kg on a spring of 1 N/m, either held to a wall and driven by a force
+/// The body and the frictions of Drincic 2011: a mass of 1 kg on a spring of 1 N/m, either held to a wall and driven by a force
 /// (Fig 2a), or pulled at its far end (Fig 2b), on bristles, their sawtooth, LuGre, or the LuGre-bristle hybrid.
 /// κ is 0.1 N m/rad everywhere: the 10 printed with Fig 9-12 cannot be meant (docs/misprints.md).
 #pragma once
@@ -11,7 +11,7 @@
 #include "experiments/measure.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip::p3 {
+namespace stickslip::drincic {
 
 inline constexpr double mass = 1, stiffness = 1, gravity = 9.81;
 inline constexpr double bristle_length = 0.1, torsional_stiffness = 0.1;
@@ -85,4 +85,4 @@ inline std::vector<Run> cycles(const Friction& friction, Body body, double perio
   return runs;
 }
 
-}  // namespace stickslip::p3
+}  // namespace stickslip::drincic
