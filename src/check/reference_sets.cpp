@@ -128,7 +128,8 @@ ParameterValues reference_values(const ModelDescription& model) {
 
 double declared_level(const Friction& friction, double velocity) {
   const auto value = [&](std::string_view key) { return friction.parameter(key); };
-  if (const double height = value("bristle_height"); height > 0) {  // Drincic 2011 eq 26-29 at dθ/dt = 0; cos θ is 1 here
+  if (const double height = value("bristle_height");
+      height > 0) {  // Drincic 2011 eq 26-29 at dθ/dt = 0; cos θ is 1 here
     const double turning = velocity / height / value("stribeck_rate");
     const double angle = value("coulomb_angle") + value("stribeck_angle") * std::exp(-turning * turning);
     return value("hinge_stiffness") * angle / height;

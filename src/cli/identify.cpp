@@ -278,7 +278,8 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   command->add_flag("--resume", a->resume, "go on from where an interrupted run ended");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
   auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
-  command->add_flag("--table", a->table, "only NOE, MAX and parameters per model, as Rizos and Fassois' Table 1")->excludes(json);
+  command->add_flag("--table", a->table, "only NOE, MAX and parameters per model, as Rizos and Fassois' Table 1")
+      ->excludes(json);
   command->add_flag("--all", a->all, "list every model that was fitted, not only the best");
   command->add_flag("--orders", a->orders, "also NOE over the order, as Rizos and Fassois' Fig 2");
   add_long(*command, a->is_long);

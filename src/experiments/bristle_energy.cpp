@@ -24,7 +24,8 @@ double released(const Run& run) { return static_cast<double>(times_of(run, Event
 
 /// θ_max, eq. 2 of Drincic 2011 [rad].
 double largest_angle() {
-  return drincic::mass * drincic::gravity * drincic::bristle_length / (drincic::bristle_count * drincic::torsional_stiffness);
+  return drincic::mass * drincic::gravity * drincic::bristle_length /
+         (drincic::bristle_count * drincic::torsional_stiffness);
 }
 
 /// Force over one and a half spacings of steady motion to the right, so fine that its ends are met to 1e-6 N.
@@ -79,8 +80,8 @@ std::vector<Run> driven(const Friction& friction, double angular_frequency, int 
   SimulationOptions options;
   options.sample_interval = period_of(angular_frequency) / 20'000;
   options.relative_tolerance = tolerance;
-  return drincic::cycles(friction, drincic::on_wall_spring(amplitude, angular_frequency), period_of(angular_frequency), periods,
-                    options);
+  return drincic::cycles(friction, drincic::on_wall_spring(amplitude, angular_frequency), period_of(angular_frequency),
+                         periods, options);
 }
 
 Panel map(const std::string& title, const Samples& s, double angular_frequency) {
@@ -173,10 +174,11 @@ Reproduction reproduce_bristle_energy(Progress& progress) {
                    {"bristle_slow_narrow", samples_table(narrow_samples, slow)},
                    {"bristle_fast", samples_table(fast_samples, fast)},
                    {"bristle_force", teeth}};
-  result.remarks = {"The printed energies 0.35647 J and 0.35566 J belong to w = 0.5 m, not to the w = 1 m of Fig 3.",
-                    "Drincic 2011 eq 11 must read M = 2 floor((xmax - xmin)/Delta): both halves of a period release bristles.",
-                    "The caption of Fig 4 exchanges F_l and F_h: the sawtooth rises from 0.05 N to 0.14 N.",
-                    "At 0.05 rad/s the motion is chaotic: samples can be compared to 25 s, later only means."};
+  result.remarks = {
+      "The printed energies 0.35647 J and 0.35566 J belong to w = 0.5 m, not to the w = 1 m of Fig 3.",
+      "Drincic 2011 eq 11 must read M = 2 floor((xmax - xmin)/Delta): both halves of a period release bristles.",
+      "The caption of Fig 4 exchanges F_l and F_h: the sawtooth rises from 0.05 N to 0.14 N.",
+      "At 0.05 rad/s the motion is chaotic: samples can be compared to 25 s, later only means."};
   progress.at(1);
   return result;
 }

@@ -30,7 +30,8 @@ Force sawtooth_force(double low, double high, double spacing) {
 }
 /// Eq. (3) [N].
 Force bristle_force(double width) {
-  const double angle = drincic::mass * drincic::gravity * drincic::bristle_length / (drincic::bristle_count * drincic::torsional_stiffness);
+  const double angle = drincic::mass * drincic::gravity * drincic::bristle_length /
+                       (drincic::bristle_count * drincic::torsional_stiffness);
   const double h = drincic::bristle_length * std::cos(angle), d = drincic::bristle_length * std::sin(angle);
   const double spacing = width / (drincic::bristle_count - 1);
   return [=](double x) {
@@ -185,8 +186,9 @@ Reproduction reproduce_bristle_equilibria(Progress& progress) {
   result.figures = {
       {"equilibria_bristles",
        {.title = "Equilibria and hysteresis maps of the bristle model",
-        .subtitle = "Drincic 2011 Fig 5: sawtooth 0.5 to 0.7 N, spacing 5 mm, u = 2 sin(0.001 t) N; bristles with w 0.5 m, u = "
-                    "sin(0.001 t) N",
+        .subtitle =
+            "Drincic 2011 Fig 5: sawtooth 0.5 to 0.7 N, spacing 5 mm, u = 2 sin(0.001 t) N; bristles with w 0.5 m, u = "
+            "sin(0.001 t) N",
         .panels = {map_panel("Sawtooth", sawtooth, teeth_set), close, map_panel("Bristles", bristle, bristle_set),
                    bristle_close},
         .columns = 2}},
@@ -213,10 +215,11 @@ Reproduction reproduce_bristle_equilibria(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_bristle_equilibria() {
-  static const Experiment experiment{"bristle-equilibria", "Equilibria and hysteresis maps of the bristle models",
-                                     "Drincic 2011 Fig 5 and 10", reproduce_bristle_equilibria,
-                                     "Drincic 2011 eqs 13-18 and 30-34: all (u, x) with -F_left(x) <= u - K x <= F_right(x) are "
-                                     "equilibria (shaded); the map of a very slow input runs inside."};
+  static const Experiment experiment{
+      "bristle-equilibria", "Equilibria and hysteresis maps of the bristle models", "Drincic 2011 Fig 5 and 10",
+      reproduce_bristle_equilibria,
+      "Drincic 2011 eqs 13-18 and 30-34: all (u, x) with -F_left(x) <= u - K x <= F_right(x) are "
+      "equilibria (shaded); the map of a very slow input runs inside."};
   return experiment;
 }
 

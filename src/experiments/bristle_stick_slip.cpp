@@ -140,12 +140,14 @@ Reproduction reproduce_bristle_stick_slip(Progress& progress) {
         .subtitle = "Drincic 2011 Fig 6a: sawtooth 0.05 to 0.14 N, spacing 5 mm, K 1 N/m, m 1 kg",
         .panels = {gentle_panel, quick_panel},
         .columns = 2}},
-      {"bristle_stick_slip",
-       histories("Stick-slip on bristles", "Drincic 2011 Fig 6b: sawtooth pulled at 1 mm/s from rest", gentle, slow, 500)},
+      {"bristle_stick_slip", histories("Stick-slip on bristles",
+                                       "Drincic 2011 Fig 6b: sawtooth pulled at 1 mm/s from rest", gentle, slow, 500)},
       {"lugre_stick_slip_portrait",
-       {.title = "Stick-slip limit cycle of LuGre", .subtitle = "Drincic 2011 Fig 7a: K 1 N/m, m 1 kg", .panels = {lugre_panel}}},
-      {"lugre_stick_slip",
-       histories("Stick-slip with LuGre friction", "Drincic 2011 Fig 7b: pulled at 50 mm/s from rest", lugre_quick, fast, 100)}};
+       {.title = "Stick-slip limit cycle of LuGre",
+        .subtitle = "Drincic 2011 Fig 7a: K 1 N/m, m 1 kg",
+        .panels = {lugre_panel}}},
+      {"lugre_stick_slip", histories("Stick-slip with LuGre friction",
+                                     "Drincic 2011 Fig 7b: pulled at 50 mm/s from rest", lugre_quick, fast, 100)}};
   result.tables = {{"bristle_stick_slip_slow", table_of(gentle, slow, 50)},
                    {"bristle_stick_slip_fast", table_of(quick, fast, 20)},
                    {"lugre_stick_slip_fast", table_of(lugre_quick, fast, 10)},
@@ -161,7 +163,8 @@ Reproduction reproduce_bristle_stick_slip(Progress& progress) {
 
 const Experiment& experiment_bristle_stick_slip() {
   static const Experiment experiment{
-      "bristle-stick-slip", "Stick-slip on bristles and with LuGre", "Drincic 2011 Fig 6-7", reproduce_bristle_stick_slip,
+      "bristle-stick-slip", "Stick-slip on bristles and with LuGre", "Drincic 2011 Fig 6-7",
+      reproduce_bristle_stick_slip,
       "Drincic 2011 eqs 9, 12 (sawtooth) and 19-21 (LuGre): the far end of a spring of 1 N/m moves at "
       "v_p; F_l 0.05 N, F_h 0.14 N, Delta 5 mm; LuGre sigma0 1e5 N/m, sigma1 sqrt(1e5), sigma2 "
       "0.2 N s/m, F_C 1 N, F_S 1.5 N."};

@@ -85,10 +85,11 @@ Figure position_figure(const ClutchRun& rigid, const ClutchRun& loose) {
   Panel near_target{
       .title = "True angle near the target", .x = {"time", "s"}, .y = {"angle", "rad", false, 77.0, 83.0}};
   near_target.series = {zoom("without play", rigid, 0), zoom("with play", loose, 1)};
-  return {
-      .title = "Position test of the clutch-by-wire",
-      .subtitle = "Nouailletas 2010 Fig 17-22: 56 points per turn, 1 ms, limit 2 N m; the levels' shape over the angle is our own",
-      .panels = {angle, torque, near_target}};
+  return {.title = "Position test of the clutch-by-wire",
+          .subtitle =
+              "Nouailletas 2010 Fig 17-22: 56 points per turn, 1 ms, limit 2 N m; the levels' shape over the angle is "
+              "our own",
+          .panels = {angle, torque, near_target}};
 }
 
 Reproduction reproduce_clutch_by_wire(Progress& progress) {
@@ -156,13 +157,16 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
   result.remarks = {
       "\"Period higher without play\": not with this PID and the printed Cds/Cd (2.88 s against 6.00 s); the claims on "
       "amplitude and torque hold.",
-      "Nouailletas' gap indicator (39) is inverted and counts Cd twice; here the rack resists with Cr, Cs when pushed, the "
+      "Nouailletas' gap indicator (39) is inverted and counts Cd twice; here the rack resists with Cr, Cs when pushed, "
+      "the "
       "motor alone with Cd, Cds in the gap.",
       "The viscous torque does not change the converged cycles, but it decides where the motor first rests: a few mrad "
       "from the target the integral needs minutes, so the cycle is reached only after some 3000 s (43 s without it).",
-      "The uncertainty of J is 9.3 times what Nouailletas 2010 knows of J (2.1e-6): it is useless to identify J with this encoder.",
+      "The uncertainty of J is 9.3 times what Nouailletas 2010 knows of J (2.1e-6): it is useless to identify J with "
+      "this encoder.",
       "beta implies Cr 0.1097 N m, Nouailletas' text says 0.1094 N m.",
-      "Nouailletas' polynomials are lost from the text: the position test uses levels of our own shape with the stated means."};
+      "Nouailletas' polynomials are lost from the text: the position test uses levels of our own shape with the stated "
+      "means."};
   progress.at(1);
   return result;
 }

@@ -80,7 +80,8 @@ void breakaway(Reproduction& result) {
   result.figures.push_back(
       {"clutch_by_wire_breakaway",
        {.title = "Breakaway test on the virtual clutch-by-wire",
-        .subtitle = "Nouailletas 2010 Fig 14, 15: ramp 0.1 N m/s, 1 ms, 56 points per turn; the true levels' shape is our own",
+        .subtitle =
+            "Nouailletas 2010 Fig 14, 15: ramp 0.1 N m/s, 1 ms, 56 points per turn; the true levels' shape is our own",
         .panels = {breakaway_panel("Forward", machine, found, Direction::forward),
                    breakaway_panel("Backward", machine, found, Direction::backward)}}});
   Table table{{{"time", "s", {}},
@@ -210,7 +211,8 @@ void mechanism(Reproduction& result) {
   result.figures.push_back(
       {"clutch_by_wire_mechanism",
        {.title = "Clutch mechanism and its simplified model",
-        .subtitle = "Nouailletas 2010 Fig 12, 13, with springs of our own: at rest friction exceeds what the springs leave",
+        .subtitle =
+            "Nouailletas 2010 Fig 12, 13, with springs of our own: at rest friction exceeds what the springs leave",
         .panels = {residue, panel}}});
 
   // The same move by both: the simplified model follows where viscosity is left out.
@@ -251,11 +253,13 @@ Reproduction reproduce_clutch_by_wire_tests(Progress& progress) {
   progress.at(0.9, "mechanism");
   mechanism(result);
   result.remarks.push_back(
-      "Nouailletas 2010 (40) needs r/eta, (43) has a sign error and (44) lacks an absolute value; corrected here. Nouailletas' spring data "
+      "Nouailletas 2010 (40) needs r/eta, (43) has a sign error and (44) lacks an absolute value; corrected here. "
+      "Nouailletas' spring data "
       "are not "
       "printed: the mechanism's values are our own.");
   result.remarks.push_back(
-      "Nouailletas 2010 (48) taken literally jumps 0.172 N m at 240 rad/s and slides along it; the continuous form is used here, "
+      "Nouailletas 2010 (48) taken literally jumps 0.172 N m at 240 rad/s and slides along it; the continuous form is "
+      "used here, "
       "both are "
       "available.");
   progress.at(1);
@@ -266,8 +270,8 @@ Reproduction reproduce_clutch_by_wire_tests(Progress& progress) {
 
 const Experiment& experiment_clutch_by_wire_tests() {
   static const Experiment experiment{
-      "clutch-by-wire-tests", "Breakaway and sinusoidal tests on a virtual clutch-by-wire", "Nouailletas 2010 Fig 12-16",
-      reproduce_clutch_by_wire_tests,
+      "clutch-by-wire-tests", "Breakaway and sinusoidal tests on a virtual clutch-by-wire",
+      "Nouailletas 2010 Fig 12-16", reproduce_clutch_by_wire_tests,
       "Nouailletas 2010 eqs 28-35 and 46-49: ramps until the encoder (56 points per turn, 1 ms) sees "
       "motion, and sinusoidal speed: mean(u sgn v) = F_v 2V/pi + F_C. The machine is the "
       "virtual clutch-by-wire, so the truth is known."};

@@ -35,7 +35,8 @@ Reproduction reproduce_dual_clutch_controlled(Progress& progress) {
   result.figures = {dual_clutch_figure("dual_clutch_controlled", "Dual clutch with shift control", led)};
   result.tables = {dual_clutch_table("dual_clutch_controlled", led)};
   result.remarks = {
-      "Biagiotti asks for pressure control that keeps power flowing during a shift and gives none; this controller is ours."};
+      "Biagiotti asks for pressure control that keeps power flowing during a shift and gives none; this controller is "
+      "ours."};
   progress.at(1);
   return result;
 }

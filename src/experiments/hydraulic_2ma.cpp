@@ -18,9 +18,10 @@ struct Expected {
   const char *model, *title, *figure;
   double velocity, pressure, variation;  // rms [m/s], rms [Pa], eq. (2)
 };
-constexpr Expected expected[]{{"stribeck", "steady-state", "Tran 2014 Fig 8", 15.37e-3, 0.174e6, 4.03},
-                              {"lugre", "LuGre", "Tran 2014 Fig 7", 4.349e-3, 0.0558e6, 1.78},
-                              {"new-modified-lugre", "new modified LuGre", "Tran 2014 Fig 6", 1.427e-3, 0.0213e6, 1.04}};
+constexpr Expected expected[]{
+    {"stribeck", "steady-state", "Tran 2014 Fig 8", 15.37e-3, 0.174e6, 4.03},
+    {"lugre", "LuGre", "Tran 2014 Fig 7", 4.349e-3, 0.0558e6, 1.78},
+    {"new-modified-lugre", "new modified LuGre", "Tran 2014 Fig 6", 1.427e-3, 0.0213e6, 1.04}};
 constexpr double from = 2, to = 8, cycles = 3;
 
 struct Ringing {
@@ -83,7 +84,8 @@ Reproduction reproduce_hydraulic_2ma(Progress& progress) {
   result.remarks = {
       "Tran 2014 Table 2 has the rows v_b and n swapped and prints v>0 over both columns; eq. 11 lost the minus of its "
       "exponent; eq. 19-22 need sgn(x_v) and |x_v|.",
-      "The port width w is not printed in Tran 2014; 0.03 m is calibrated. The measured curves of Tran 2014 are not public.",
+      "The port width w is not printed in Tran 2014; 0.03 m is calibrated. The measured curves of Tran 2014 are not "
+      "public.",
       "The valve's edges, reversals, sticks and releases are located; the ringing is the machine's, not the solver's."};
   progress.at(1);
   return result;

@@ -111,7 +111,8 @@ Reproduction reproduce_hydraulic_stribeck(Progress& progress) {
   result.remarks = {
       "Friction is larger extending than retracting, as Tran 2014 measured.",
       "Under a constant current the piston hunts at low speed, where the static curve falls (steady-state friction: up "
-      "to 1 mA extending, where steady sliding and hunting exist side by side and the start decides). Tran 2014 does not say "
+      "to 1 mA extending, where steady sliding and hunting exist side by side and the start decides). Tran 2014 does "
+      "not say "
       "how its slow points were kept steady."};
   progress.at(1);
   return result;
@@ -120,9 +121,9 @@ Reproduction reproduce_hydraulic_stribeck(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_hydraulic_stribeck() {
-  static const Experiment experiment{"hydraulic-stribeck", "Stribeck curve of the cylinder", "Tran 2014 Fig 4",
-                                     reproduce_hydraulic_stribeck,
-                                     "Tran 2014 eq 1 and Table 2: runs at constant speed, one per point and direction."};
+  static const Experiment experiment{
+      "hydraulic-stribeck", "Stribeck curve of the cylinder", "Tran 2014 Fig 4", reproduce_hydraulic_stribeck,
+      "Tran 2014 eq 1 and Table 2: runs at constant speed, one per point and direction."};
   return experiment;
 }
 

@@ -20,8 +20,8 @@ double period_of(double angular_frequency) { return 2 * std::numbers::pi / angul
 std::vector<Run> driven(const Friction& friction, double angular_frequency, int periods) {
   SimulationOptions options;
   options.sample_interval = period_of(angular_frequency) / 10'000;
-  return drincic::cycles(friction, drincic::on_wall_spring(amplitude, angular_frequency), period_of(angular_frequency), periods,
-                    options);
+  return drincic::cycles(friction, drincic::on_wall_spring(amplitude, angular_frequency), period_of(angular_frequency),
+                         periods, options);
 }
 
 DataSeries map(const std::string& name, const Run& run, double angular_frequency, bool dashed = false) {
@@ -156,7 +156,8 @@ Reproduction reproduce_lugre_bristle(Progress& progress) {
 
 const Experiment& experiment_lugre_bristle() {
   static const Experiment experiment{
-      "lugre-bristle", "LuGre-bristle hybrid: hysteresis and stick-slip", "Drincic 2011 Fig 9, 11, 12", reproduce_lugre_bristle,
+      "lugre-bristle", "LuGre-bristle hybrid: hysteresis and stick-slip", "Drincic 2011 Fig 9, 11, 12",
+      reproduce_lugre_bristle,
       "Drincic 2011 eqs 26-29: h 0.1 m, kappa 0.1 N m/rad, sigma 1e3, theta1 0.3, theta2 0.7 rad, epsilon "
       "0.01 1/s, m 1 kg, K 1 N/m."};
   return experiment;

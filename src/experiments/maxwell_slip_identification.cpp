@@ -215,7 +215,8 @@ Reproduction reproduce_maxwell_slip_identification(Progress& progress) {
                       {"dnlrx_estimation", "%", values_of(extended, &Fitted::estimation_noe)},
                       {"dnlrx_validation", "%", values_of(extended, &Fitted::validation_noe)}}}}};
   result.remarks = {
-      "Rizos 2005 Table 1, laboratory data: LG / NLR(4) / DNLRX(4,3,2) with NOE 0.67 / 0.42 / 0.24 %, 9 / 9 / 24 parameters. "
+      "Rizos 2005 Table 1, laboratory data: LG / NLR(4) / DNLRX(4,3,2) with NOE 0.67 / 0.42 / 0.24 %, 9 / 9 / 24 "
+      "parameters. "
       "Here, on "
       "generated data: NOE " +
           per_model(table, [](const Fitted& f) { return f.test_quality.noe; }) + " %, MAX " +
@@ -228,14 +229,14 @@ Reproduction reproduce_maxwell_slip_identification(Progress& progress) {
 }  // namespace
 
 const Experiment& experiment_maxwell_slip_identification() {
-  static const Experiment experiment{"maxwell-slip-identification",
-                                     "LuGre and Maxwell slip from displacement and force", "Rizos 2005 Fig 2-3, Table 1",
-                                     reproduce_maxwell_slip_identification,
-                                     "Rizos 2005 eqs 1-3, 9-10 (LG), 4-5, 11-12 (NLR), 6, 13-14 (DNLRX), 15 (NOE). Generated "
-                                     "data in Rizos and Fassois' form: wideband random "
-                                     "displacement of 60 um at 2.5 kHz, ten GMS elements with thresholds from 1 to 10 "
-                                     "um, noise 2 mN; 10 000 samples for "
-                                     "estimation from t_cr on, 34 933 for validation, 35 170 for the test."};
+  static const Experiment experiment{
+      "maxwell-slip-identification", "LuGre and Maxwell slip from displacement and force",
+      "Rizos 2005 Fig 2-3, Table 1", reproduce_maxwell_slip_identification,
+      "Rizos 2005 eqs 1-3, 9-10 (LG), 4-5, 11-12 (NLR), 6, 13-14 (DNLRX), 15 (NOE). Generated "
+      "data in Rizos and Fassois' form: wideband random "
+      "displacement of 60 um at 2.5 kHz, ten GMS elements with thresholds from 1 to 10 "
+      "um, noise 2 mN; 10 000 samples for "
+      "estimation from t_cr on, 34 933 for validation, 35 170 for the test."};
   return experiment;
 }
 

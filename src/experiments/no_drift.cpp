@@ -119,7 +119,8 @@ Reproduction reproduce_no_drift(Progress& progress) {
                       {"position_elastoplastic", "m", elastoplastic.samples.position},
                       {"position_hybrid", "m", hybrid.samples.position}}}}};
   result.remarks = {
-      "Nouailletas 2010 Table 2 exchanges sigma0 and sigma1: the stiffness is F_S/z_max, the damping 2 sqrt(m F_S/z_max).",
+      "Nouailletas 2010 Table 2 exchanges sigma0 and sigma1: the stiffness is F_S/z_max, the damping 2 sqrt(m "
+      "F_S/z_max).",
       "Nouailletas' rule m Sigma > umax Te_max is broken by Table 2 (1e-4 against 9e-4)."};
   progress.at(1);
   return result;

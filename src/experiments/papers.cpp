@@ -107,7 +107,8 @@ std::vector<Paper> read_papers() {
        {}},
       {"Biagiotti",
        "Efficient simulation of static and dynamic friction for automotive applications",
-       "L. Biagiotti, R. Zanasi, University of Modena and Reggio Emilia; the text at hand names neither proceedings nor "
+       "L. Biagiotti, R. Zanasi, University of Modena and Reggio Emilia; the text at hand names neither proceedings "
+       "nor "
        "year",
        {{"Fig 1-3", "block scheme, two and three inertias", "", sketch},
         {"Fig 4-5", "on a page that is missing from the text", "", "not known what they show"},

@@ -19,7 +19,7 @@ struct Misprint {
 };
 
 struct Paper {
-  std::string name;       // "Nouailletas 2010": how texts cite it
+  std::string name;  // "Nouailletas 2010": how texts cite it
   std::string title;
   std::string reference;  // authors, where and when it appeared, as far as known
   std::vector<PaperFigure> figures;

@@ -54,8 +54,8 @@ Reproduction reproduce_presliding(Progress& progress) {
   const double k1 = nouailletas::stiction_force / limit, k2 = 2 * std::sqrt(nouailletas::mass * k1);
   const auto broken = times_of(hybrid, EventKind::mode_exit);
   result.rows.push_back(near("hybrid: breakaway", "s", 1.5051639778, nth(broken, 0), 1e-9));
-  result.rows.push_back(
-      near("hybrid: breakaway against F_S/r + k2/k1", "s", nouailletas::stiction_force / ramp + k2 / k1, nth(broken, 0), 1e-9));
+  result.rows.push_back(near("hybrid: breakaway against F_S/r + k2/k1", "s",
+                             nouailletas::stiction_force / ramp + k2 / k1, nth(broken, 0), 1e-9));
   result.rows.push_back(near("hybrid: deflection at breakaway, times k1", "N",
                              broken.empty() ? NAN : ramp * (broken[0] - k2 / k1), k1 * hybrid.events.back().position,
                              1e-8));
@@ -70,9 +70,9 @@ Reproduction reproduce_presliding(Progress& progress) {
   result.rows.push_back(near("LuGre: final deflection", "m", 1.0e-5, z.back(), 1e-9));
   progress.at(0.7, "Dahl");
 
-  const auto dahl_friction = make_friction(
-      "dahl",
-      {{"bristle_stiffness", bristle_stiffness}, {"coulomb_force", nouailletas::coulomb_force}, {"viscosity", nouailletas::viscosity}});
+  const auto dahl_friction = make_friction("dahl", {{"bristle_stiffness", bristle_stiffness},
+                                                    {"coulomb_force", nouailletas::coulomb_force},
+                                                    {"viscosity", nouailletas::viscosity}});
   const Run dahl = pushed(*dahl_friction, 0, 1.1);
   double worst = 0;
   for (std::size_t i = 0; i < dahl.samples.position.size(); ++i) {
@@ -91,10 +91,11 @@ Reproduction reproduce_presliding(Progress& progress) {
   panel.series = {hybrid_z, lugre_z, dahl_z};
   panel.references = {{Across::horizontal, limit, "z_max"}};
   if (!broken.empty()) panel.marks = {{hybrid.events.back().position, hybrid.events.back().position, "breakaway"}};
-  result.figures = {{"presliding",
-                     {.title = "Presliding displacement under a force ramp",
-                      .subtitle = "Nouailletas 2010 Fig 6: 1 N/s on 1 kg, z_max 10 um; LuGre and Dahl with sigma0 = 1e5 N/m",
-                      .panels = {panel}}}};
+  result.figures = {
+      {"presliding",
+       {.title = "Presliding displacement under a force ramp",
+        .subtitle = "Nouailletas 2010 Fig 6: 1 N/s on 1 kg, z_max 10 um; LuGre and Dahl with sigma0 = 1e5 N/m",
+        .panels = {panel}}}};
   result.tables = {{"presliding_hybrid", table_of("deflection", hybrid_z)},
                    {"presliding_lugre", table_of("deflection", lugre_z)},
                    {"presliding_dahl", table_of("deflection", dahl_z)}};

@@ -158,9 +158,9 @@ Reproduction reproduce_stick_slip(Progress& progress) {
 
   for (const double part : {0.02, 0.9}) {  // Nouailletas 2010 takes Σ₂ = 2 % of Σ; any part must do
     const auto numerical = make_friction(
-        "hybrid-numerical",
-        nouailletas::with(nouailletas::curve(),
-                 {{"entry_speed", nouailletas::entry_speed}, {"exit_speed", part * nouailletas::entry_speed}, {"fading_rate", 1e3}}));
+        "hybrid-numerical", nouailletas::with(nouailletas::curve(), {{"entry_speed", nouailletas::entry_speed},
+                                                                     {"exit_speed", part * nouailletas::entry_speed},
+                                                                     {"fading_rate", 1e3}}));
     const Run numerical_run = pulled(*numerical, end);
     result.rows.push_back(
         independent(below("numerical version, Sigma2 = " + std::string(part < 0.5 ? "0.02" : "0.9") +
@@ -184,9 +184,11 @@ Reproduction reproduce_stick_slip(Progress& progress) {
                       {"position_lugre_1e8", "m", every(shown, stiff.samples.position)},
                       {"velocity_lugre_1e8", "m/s", every(shown, stiff.samples.velocity)}}}}};
   result.remarks = {
-      "Nouailletas 2010 Table 1 exchanges sigma0 and sigma1 of LuGre: the stiffness is 1e5 N/m, the damping sqrt(1e5) N s/m.",
+      "Nouailletas 2010 Table 1 exchanges sigma0 and sigma1 of LuGre: the stiffness is 1e5 N/m, the damping sqrt(1e5) "
+      "N s/m.",
       "\"LuGre with 1e8 N/m fits perfectly\": to 1.6 mm over 30 s.",
-      "Nouailletas' rule m Sigma > umax Te_max holds only with equality here (2e-3 = 2 * 1e-3); with friction added, as at a "
+      "Nouailletas' rule m Sigma > umax Te_max holds only with equality here (2e-3 = 2 * 1e-3); with friction added, "
+      "as at a "
       "reversal, it is broken.",
       "\"n = 5 leaves 2 % of Sigma\": exp(-5) is 0.67 %."};
   progress.at(1);

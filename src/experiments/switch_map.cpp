@@ -21,9 +21,10 @@ constexpr double amplitude = 2.2, frequency = 0.25;  // [N], [Hz]; twice past F_
 constexpr double widest = 2.4;                       // of u in the figure [N]
 
 Run driven() {
-  const auto numerical = make_friction("hybrid-numerical", nouailletas::with(nouailletas::curve(), {{"entry_speed", nouailletas::entry_speed},
-                                                                                  {"exit_speed", 0.5 * nouailletas::entry_speed},
-                                                                                  {"fading_rate", 1e3}}));
+  const auto numerical = make_friction(
+      "hybrid-numerical", nouailletas::with(nouailletas::curve(), {{"entry_speed", nouailletas::entry_speed},
+                                                                   {"exit_speed", 0.5 * nouailletas::entry_speed},
+                                                                   {"fading_rate", 1e3}}));
   Body body;
   body.mass = nouailletas::mass;
   body.drive = {DriveKind::applied_force, 0, 0, 0, Signal::sine(amplitude, frequency)};
@@ -68,7 +69,9 @@ Panel map(const Run& run, const std::string& title) {
   const double fast = nouailletas::entry_speed;
   Panel panel{.title = title, .x = {"applied force u", "N"}, .y = {"velocity", "m/s"}};
   panel.regions = {
-      {"mode 0 is entered, (7)", {-widest, nouailletas::coulomb_force, nouailletas::coulomb_force, -widest}, {0, 0, fast, fast}},
+      {"mode 0 is entered, (7)",
+       {-widest, nouailletas::coulomb_force, nouailletas::coulomb_force, -widest},
+       {0, 0, fast, fast}},
       {"", {-nouailletas::coulomb_force, widest, widest, -nouailletas::coulomb_force}, {-fast, -fast, 0, 0}}};
   panel.series = {path(run, false, "moving (mode 1)", 0), path(run, true, "at rest (mode 0)", 1)};
   panel.series.back().width = 3;
@@ -81,11 +84,12 @@ Reproduction reproduce_switch_map(Progress& progress) {
   const Run found = driven();
   const Visited v = visited(found.samples);
   Reproduction result;
-  result.rows = {below("largest |u| in mode 0, F_S of (8)", "N", nouailletas::stiction_force + 1e-9, v.hardest_stuck),
-                 above("the same, reached to 0.1 %", "N", 0.999 * nouailletas::stiction_force, v.hardest_stuck),
-                 below("largest |v| in mode 0, Sigma of (7)", "m/s", nouailletas::entry_speed * (1 + 1e-9), v.fastest_stuck),
-                 above("smallest u along v while moving slower than Sigma, F_C of (7)", "N", nouailletas::coulomb_force - 1e-9,
-                       v.gentlest_slow)};
+  result.rows = {
+      below("largest |u| in mode 0, F_S of (8)", "N", nouailletas::stiction_force + 1e-9, v.hardest_stuck),
+      above("the same, reached to 0.1 %", "N", 0.999 * nouailletas::stiction_force, v.hardest_stuck),
+      below("largest |v| in mode 0, Sigma of (7)", "m/s", nouailletas::entry_speed * (1 + 1e-9), v.fastest_stuck),
+      above("smallest u along v while moving slower than Sigma, F_C of (7)", "N", nouailletas::coulomb_force - 1e-9,
+            v.gentlest_slow)};
   Panel close = map(found, "Close to rest");
   close.y.from = -1.6 * nouailletas::entry_speed, close.y.to = 1.6 * nouailletas::entry_speed;
   result.figures = {{"switch_map",

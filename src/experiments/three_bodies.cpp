@@ -87,7 +87,8 @@ Reproduction reproduce_three_bodies(Progress& progress) {
   four_cases(result);
   counter_example(result);
   result.remarks = {
-      "Biagiotti eq 22 cuts each torque to its own level; once one interface breaks, its neighbours no longer balance. Biagiotti "
+      "Biagiotti eq 22 cuts each torque to its own level; once one interface breaks, its neighbours no longer balance. "
+      "Biagiotti "
       "says so "
       "(\"approximates the real value\"); the exact rule is the default here, `paper` a choice.",
       "Biagiotti and Zanasi's matrix T must have 1 in its lower left corner."};

@@ -40,7 +40,8 @@ const std::vector<KnownMachine>& machines() {
        "a rig driven through random strokes of 25 um with Maxwell-slip friction, NLR(3); load cell",
        {.noise = 0.2e-3}},
       {"gms",
-       "Rizos and Fassois' set-up: 125 170 samples at 2.5 kHz, wideband random of 60 um, ten GMS elements; column `set` is Rizos and Fassois' "
+       "Rizos and Fassois' set-up: 125 170 samples at 2.5 kHz, wideband random of 60 um, ten GMS elements; column "
+       "`set` is Rizos and Fassois' "
        "split",
        {.noise = 2e-3}},
       {"gms-large", "the same, excited ten times as much: gross sliding", {.noise = 2e-3}},

@@ -17,7 +17,9 @@ struct Model {
       .name = "bliman-sorine",
       .title = "Bliman-Sorine model of second order",
       .equations = "dz1/ds = (f1 sgn(v) - z1)/(eta ef); dz2/ds = (-f2 sgn(v) - z2)/ef; ds = |v| dt; F = z1 + z2",
-      .source = "P.-A. Bliman, M. Sorine, Proc. 3rd European Control Conference, 1995; cited by Nouailletas 2010 and Biagiotti",
+      .source =
+          "P.-A. Bliman, M. Sorine, Proc. 3rd European Control Conference, 1995; cited by Nouailletas 2010 and "
+          "Biagiotti",
       .captures = "presliding with hysteresis, a breakaway peak over the path, the level of sliding",
       .lacks =
           "any dependence on speed (Stribeck curve, viscosity, lag in time), true stiction (drifts under "

@@ -20,7 +20,9 @@ struct Model : stribeck::Model<P> {
       .name = "karnopp",
       .title = "Karnopp's friction with a band of rest",
       .equations = "|v| >= v_b: F = s(v) sgn(v) + F_v v; |v| < v_b: v := 0, F = u clipped to +-F_S",
-      .source = "D. Karnopp, J. Dynamic Systems, Measurement, and Control 107(1), 1985; compared with in Nouailletas 2010 and Biagiotti",
+      .source =
+          "D. Karnopp, J. Dynamic Systems, Measurement, and Control 107(1), 1985; compared with in Nouailletas 2010 "
+          "and Biagiotti",
       .captures = "stiction, breakaway, the Stribeck curve, viscosity",
       .lacks = "motion below the band's speed, presliding, dwell time, frictional lag, memory"};
   static constexpr std::size_t states = 0;

@@ -33,7 +33,9 @@ struct Model : Stribeck<P> {
           "dz/dt = v - |v| sgn(F_h) |F_h/s(v)|^n; F = F_h + s1 dz/dt + s2 v; F_h = sum k_i delta_i; delta_i <- "
           "clip(delta_i + dz, -Delta_i, Delta_i); sum k_i Delta_i >= F_S; s(v) = F_C + (F_S - F_C) "
           "exp(-|v/v_S|^a), or rational: (F_S - F_C)/(1 + |v/v_S|^a)",
-      .source = "V. Lampaert, J. Swevers, F. Al-Bender, IEEE Trans. Automatic Control 47(4), 2002; Nouailletas 2010 section 1, Rizos 2005",
+      .source =
+          "V. Lampaert, J. Swevers, F. Al-Bender, IEEE Trans. Automatic Control 47(4), 2002; Nouailletas 2010 section "
+          "1, Rizos 2005",
       .captures = "presliding hysteresis with non-local memory, Stribeck curve, frictional lag, viscosity",
       .lacks = "true stiction (creeps under vibration, the less the larger n), dwell time"};
   static constexpr std::size_t states = max_elements;  // δ_i, spring deflections [m]

@@ -3,11 +3,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 std::string text_of(const std::string& path) {
   std::ifstream file(std::string(STICKSLIP_SOURCE_DIR) + "/" + path);

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 ParameterValues rising(const char* law) {
   return curve({{"stiction_limit", 2.5}, {"dwell_time", 3.0}, {"dwell_law", law}});

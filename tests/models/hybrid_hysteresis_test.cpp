@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 ParameterValues elements(std::vector<double> thresholds, std::vector<double> stiffnesses, double damping_ratio = 1) {
   return {{"thresholds", thresholds},  {"stiffnesses", stiffnesses}, {"coulomb_force", 1.0},

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 ParameterValues numerical(double exit_speed) {
   return curve({{"entry_speed", 2e-3}, {"exit_speed", exit_speed}, {"fading_rate", 1e3}});

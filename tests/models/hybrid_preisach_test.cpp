@@ -3,11 +3,11 @@
 #include <random>
 
 #include "models/preisach.hpp"
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 constexpr double limit_force = 1.5, limit = 1e-5;
 

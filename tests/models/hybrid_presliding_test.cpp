@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 // Experiment presliding: under a ramp the critically damped spring lags by k₂/k₁, so it breaks away at F_S/rate + k₂/k₁.
 TEST(HybridPresliding, BreaksAwayLaterByTheLagOfItsSpring) {

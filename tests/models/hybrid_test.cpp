@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 // Experiment pid-limit-cycle: where and when the ideal model sticks first under PID.
 TEST(Hybrid, FirstSticksUnderPidAreTheSheets) {

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "p0_rig.hpp"
+#include "pulled_mass_rig.hpp"
 
 namespace stickslip {
 namespace {
-using namespace p0_rig;
+using namespace pulled_mass_rig;
 
 // Each entry into the band drops the kinetic energy m v_b²/2, and nothing else is lost from the account.
 TEST(Karnopp, DropsExactlyTheBandsKineticEnergyAtEachStick) {

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip::p0_rig {
+namespace stickslip::pulled_mass_rig {
 
 /// F_C 1, F_S 1.5, v_S 1e-3, F_v 0.4, and what else a model needs.
 inline ParameterValues curve(const ParameterValues& more = {}) {
@@ -55,4 +55,4 @@ std::string refusal_of(const F& action) {
   return {};
 }
 
-}  // namespace stickslip::p0_rig
+}  // namespace stickslip::pulled_mass_rig

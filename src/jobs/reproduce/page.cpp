@@ -85,8 +85,8 @@ Page paper_page(const Paper& paper, const std::vector<const Reproduced*>& here, 
   for (const auto* r : here)
     rows += r->result.rows.size(), ok += count_ok(r->result), figures += r->result.figures.size();
   Page page{.title = paper.name + ": " + paper.title, .home = "index.html"};
-  page.subtitle = paper.reference + ". " + std::to_string(figures) + (figures == 1 ? " figure, " : " figures, ") + std::to_string(ok) + " of " +
-                  std::to_string(rows) + " numbers within their tolerance";
+  page.subtitle = paper.reference + ". " + std::to_string(figures) + (figures == 1 ? " figure, " : " figures, ") +
+                  std::to_string(ok) + " of " + std::to_string(rows) + " numbers within their tolerance";
   for (const auto* r : here) add_experiment(page, *r);
   page.blocks.push_back(PageHeading{"Figures of the paper"});
   page.blocks.push_back(coverage(paper, here));

@@ -21,7 +21,7 @@ struct DualClutch {
   double stribeck_velocity = 1, stribeck_exponent = 2;                           // [rad/s]
   double engine_speed = 100;                                                     // w2 at the start [rad/s]
   Signal pressure_1, pressure_3;                                                 // p, 0 to 1
-  DualClutch();                                                                  // with Biagiotti and Zanasi's pressures
+  DualClutch();  // with Biagiotti and Zanasi's pressures
 };
 
 Mechanism dual_clutch(const DualClutch& vehicle = {});

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -113,6 +114,11 @@ struct MechanismMode {
             share, carries, beside, shared_since, patience, watched_again);
   }
 };
+
+/// Whether what happened at `earlier` belongs to the instant `now`.
+inline bool is_same_instant(double earlier, double now) {
+  return now - earlier <= 32 * std::numeric_limits<double>::epsilon() * std::fabs(now);
+}
 
 class MechanismSystem {
  public:

@@ -59,7 +59,8 @@ TEST(ClutchFile, ExamplesGiveTheLimitCyclesOfTheSpecification) {
   EXPECT_NEAR(rigid.period(), 2.8810476, 1e-6);
   EXPECT_NEAR(rigid.angle_low, 47.957634, 1e-6);
   EXPECT_NEAR(rigid.angle_high, 50.689695, 1e-6);
-  const auto loose = nouailletas::last_cycle(run_clutch_scenario(read_clutch_file(examples + "clutch_by_wire_play.toml")));
+  const auto loose =
+      nouailletas::last_cycle(run_clutch_scenario(read_clutch_file(examples + "clutch_by_wire_play.toml")));
   EXPECT_NEAR(loose.period(), 5.9974302, 1e-6);
   EXPECT_NEAR(0.5 * (loose.angle_high - loose.angle_low), 0.1995845, 1e-6);
 }

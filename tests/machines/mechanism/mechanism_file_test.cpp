@@ -132,7 +132,8 @@ TEST(MachineFile, OtherWrongWiringIsRefused) {
             std::string::npos);
   const std::string brake = "[[brake]]\nname = \"c\"\non = \"a\"\n" + coulomb;
   EXPECT_EQ(refusal_of(two_bodies + brake + run + "[solver]\nrule = \"paper\"\n"),
-            "machine.toml:8: joint 'c': the rule of the paper (Biagiotti eq 22) needs a plain chain: each joint from one body "
+            "machine.toml:8: joint 'c': the rule of the paper (Biagiotti eq 22) needs a plain chain: each joint from "
+            "one body "
             "to the "
             "next");
   const std::string control =

@@ -1,0 +1,127 @@
+/// Inputs of a mechanism: samples of controllers, breakpoints of signals, live values; see mechanism_system.hpp.
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "machines/mechanism/mechanism_system.hpp"
+
+namespace stickslip {
+namespace {
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+}  // namespace
+
+/// One sample of a controller, eq. (5) of mechanism.hpp.
+void MechanismSystem::tick(Mode& mode, std::size_t i, double t, const double* y) const {
+  const auto& c = m_.controllers[i];
+  const auto& s = m_.sensors[c.sensor];
+  auto& hold = mode.hold[i];
+  double seen = reading(s, y);
+  if (s.quantity == Measured::slip && mode.joint[s.of] == Slip::stuck) seen = 0;
+  if (s.noise > 0) seen += s.noise * hold.noise.normal();
+  if (s.resolution > 0) seen = s.resolution * std::floor(seen / s.resolution);
+  hold.past.push_back(seen);
+  if (hold.past.size() > s.delay + 1) hold.past.erase(hold.past.begin());
+  const double forward = signal(mode, feedforward_signal_ + i, t);
+  const double error = signal(mode, reference_signal_ + i, t) - hold.past.front();
+  const double change = hold.has_last ? (error - hold.last_error) / c.sampling_time : 0;
+  hold.last_error = error, hold.has_last = true;
+  ++hold.tick;
+  if (!(t >= c.from && t < c.until)) {
+    hold.sum = 0;
+    hold.output = std::clamp(forward, c.low, c.high);
+    return;
+  }
+  const double sum = hold.sum + error * c.sampling_time;
+  const double wanted = forward + c.proportional * error + c.integral * sum + c.derivative * change;
+  hold.output = std::clamp(wanted, c.low, c.high);
+  const bool winds_up = (wanted > c.high && c.integral * error > 0) || (wanted < c.low && c.integral * error < 0);
+  if (!winds_up) hold.sum = sum;
+}
+
+void MechanismSystem::find_next_break(Mode& mode) const {
+  double next = infinity;
+  for (std::size_t s = 0; s < signals_.size(); ++s) next = std::min(next, signals_[s]->end_of(mode.segment[s]));
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i)
+    if (m_.controllers[i].sampling_time > 0)
+      next = std::min(next, static_cast<double>(mode.hold[i].tick) * m_.controllers[i].sampling_time);
+  mode.next_break = next;
+}
+
+/// A far end that has jumped from `old` stretches its spring. True if this is one.
+bool MechanismSystem::pass_signal(Mode& mode, std::size_t s, double old, double t, double* y) const {
+  if (s < far_end_signal_ || s >= far_end_signal_ + m_.springs.size()) return false;
+  y[first_spring_ + s - far_end_signal_] -= signal(mode, s, t) - old;
+  return true;
+}
+
+/// What a signal that jumped, or a controller that was sampled, does to the joints.
+void MechanismSystem::look_after_signals(Mode& mode, double t, double* y, bool signalled) const {
+  find_next_break(mode);
+  watch_again(mode, t, signalled);
+  if (has_loops_ && mode.locked > 1) {  // a lock gets pressure or has none any more
+    regroup(mode, t, y);
+    if (mode.is_redundant) share_load(mode, t, y);
+  }
+  for (std::size_t j = 0; signalled && j < joints_; ++j) {  // a slip that came to nothing just when its pressure did
+    if (mode.joint[j] == Slip::stuck) continue;
+    const double z = (mode.joint[j] == Slip::forward ? 1 : -1) * joint_row_[j].of(y);
+    if (z > rounding(mode, j, y) || is_same_instant(mode.let_go[j], t)) continue;
+    if (mode.locked > 0) holding_torques(mode, t, y, torque_.data());
+    const Happening told = look_again(mode, j, t, y);
+    if (told.which >= 0) {
+      const auto joint = static_cast<std::size_t>(told.which);
+      more_events.push_back({t, told.kind, joint, mode.joint[joint]});
+    }
+  }
+}
+
+/// Moves on every signal that breaks here, then samples the controllers that are due. A far end that jumps does work on
+/// its spring at once. `which` is −1 if only controllers were sampled.
+Happening MechanismSystem::pass_break(Mode& mode, double t, double* y, double*) const {
+  const double before = stored(mode, y);
+  bool jumped = false, signalled = false;
+  for (std::size_t s = 0; s < signals_.size(); ++s) {
+    if (signals_[s]->end_of(mode.segment[s]) > t) continue;
+    const double old = signal(mode, s, t);
+    ++mode.segment[s];
+    signalled = true;
+    if (pass_signal(mode, s, old, t, y)) jumped = true;
+  }
+  if (jumped) y[first_account_] += stored(mode, y) - before;
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
+    const auto& c = m_.controllers[i];
+    if (c.sampling_time > 0 && static_cast<double>(mode.hold[i].tick) * c.sampling_time <= t) tick(mode, i, t, y);
+  }
+  look_after_signals(mode, t, y, signalled);
+  return {EventKind::input_breakpoint, signalled ? 0 : -1};
+}
+
+void MechanismSystem::set_line(Mode& mode, std::size_t s, Signal& input, double t, double value, double slope,
+                               double* y) const {
+  const double before = stored(mode, y), old = signal(mode, s, t);
+  input.set_line(t, value, slope);
+  mode.segment[s] = 0;
+  if (pass_signal(mode, s, old, t, y)) y[first_account_] += stored(mode, y) - before;
+  look_after_signals(mode, t, y, true);
+}
+
+std::vector<std::string> MechanismSystem::state_names() const {
+  std::vector<std::string> names(size_);
+  for (std::size_t i = m_.bodies.size(); i-- > 0;)
+    if (gear_[i] == 1) {
+      names[freedom_[i]] = m_.bodies[i].name + "_speed";
+      names[freedoms_ + freedom_[i]] = m_.bodies[i].name + "_position";
+    }
+  for (std::size_t i = 0; i < m_.springs.size(); ++i) names[first_spring_ + i] = m_.springs[i].name + "_elongation";
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i)
+    names[first_integral_ + i] = m_.controllers[i].name + "_integral";
+  for (std::size_t j = 0; j < joints_; ++j) names[first_heat_ + j] = m_.joints[j].name + "_heat";
+  names[first_account_] = "work_in";
+  names[first_account_ + 1] = "damper_heat";
+  names[first_account_ + 2] = "drag_heat";
+  return names;
+}
+
+}  // namespace stickslip

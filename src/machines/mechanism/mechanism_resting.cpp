@@ -1,0 +1,295 @@
+/// Joints at rest: which bodies move as one, what each joint carries, and how redundant locks share; see mechanism_system.hpp.
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "machines/mechanism/mechanism_system.hpp"
+#include "solver/resting_share.hpp"
+
+namespace stickslip {
+namespace {
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double open_rounding =
+    1e-14;  // of an open joint's relative acceleration in a chain, against what its bodies feel
+}  // namespace
+
+/// Whether the joint has a level before the next breakpoint.
+bool MechanismSystem::has_pressure(const Mode& mode, std::size_t j, double t) const {
+  if (capacity_controller_[j] != none) return mode.hold[capacity_controller_[j]].output > 0;
+  const std::size_t s = capacity_signal_ + j;
+  const Signal& p = *signals_[s];
+  if (p.longest_step(mode.segment[s], t) < infinity) return true;  // it oscillates
+  return signal(mode, s, t) > 0 || signal(mode, s, std::max(t, std::min(end_, p.end_of(mode.segment[s])))) > 0;
+}
+
+/// The groups that the locked joints tie, their torques' order, and members' speeds as their leader's. Joints with pressure tie first:
+/// of a loop the one without is left over.
+void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
+  mode.leader.assign(freedoms_, none);
+  mode.ratio.assign(freedoms_, 1.0);
+  mode.inverse_inertia.assign(freedoms_, 0.0);
+  mode.is_inside.assign(joints_, 0), mode.is_idle.assign(joints_, 0);
+  mode.leaves.clear();
+  mode.is_redundant = mode.is_tied_up = false;
+  mode.locked = 0;
+  std::vector<char> used(joints_, 0), is_pressed(joints_, 1);
+  std::vector<std::size_t> members;
+  for (std::size_t j = 0; j < joints_; ++j) {
+    if (mode.joint[j] != Slip::stuck) continue;
+    ++mode.locked;
+    if (has_loops_) is_pressed[j] = has_pressure(mode, j, t);
+  }
+  const auto add = [&](std::size_t j, std::size_t from, double from_factor, std::size_t to, double to_factor,
+                       std::size_t leader) {
+    used[j] = 1;
+    mode.leader[to] = leader;
+    mode.ratio[to] = from == ground ? 0 : -from_factor / to_factor * mode.ratio[from];
+    mode.leaves.push_back({j, to, from, to_factor, from_factor});
+    members.push_back(to);
+  };
+  // One tie more at a member, to a freedom that has none yet.
+  const auto tie_at = [&](std::size_t member, bool with_pressure) {
+    bool is_tied = false;
+    for (std::size_t k = first_joint_[member]; k < first_joint_[member + 1]; ++k) {
+      const std::size_t j = joints_of_[k];
+      const auto& r = joint_row_[j];
+      if (mode.joint[j] != Slip::stuck || used[j] || r.b == ground || (is_pressed[j] != 0) != with_pressure) continue;
+      const std::size_t other = r.a == member ? r.b : r.a;
+      if (mode.leader[other] != none) continue;
+      const std::size_t leader = mode.leader[member];
+      if (r.a == member)
+        add(j, r.a, r.at_a, r.b, r.at_b, leader);
+      else
+        add(j, r.b, r.at_b, r.a, r.at_a, leader);
+      is_tied = true;
+      if (!with_pressure) break;
+    }
+    return is_tied;
+  };
+  const auto tie_brakes = [&](bool with_pressure) {
+    for (std::size_t j = 0; j < joints_; ++j) {
+      const auto& r = joint_row_[j];
+      if (mode.joint[j] != Slip::stuck || used[j] || r.b != ground || (is_pressed[j] != 0) != with_pressure) continue;
+      if (mode.leader[r.a] != none) continue;
+      add(j, ground, 0, r.a, r.at_a, r.a);
+      if (!with_pressure) return true;
+    }
+    return false;
+  };
+  const auto spread = [&](bool from_ground) {
+    for (std::size_t next = 0;;) {
+      for (; next < members.size(); ++next) tie_at(members[next], true);
+      bool is_tied = false;
+      if (has_loops_ && from_ground) is_tied = tie_brakes(false);
+      for (std::size_t k = 0; has_loops_ && !is_tied && k < members.size(); ++k) is_tied = tie_at(members[k], false);
+      if (!is_tied) return;
+    }
+  };
+  tie_brakes(true);
+  spread(true);
+  for (const std::size_t i : members) y[i] = 0, mode.ratio[i] = 0;
+  const std::size_t tied_to_ground = members.size();
+  // What closes a loop: nothing to do if it agrees and has no pressure.
+  const auto agrees = [&](const MotionRow& r) {
+    const double a = r.at_a * mode.ratio[r.a], b = r.b == ground ? 0 : r.at_b * mode.ratio[r.b];
+    return std::fabs(a + b) <= 1e-9 * std::max(std::fabs(a), std::fabs(b));
+  };
+  std::vector<char> is_grounded(freedoms_, 0);
+  for (std::size_t k = 0; k < tied_to_ground; ++k) is_grounded[members[k]] = 1;
+  for (std::size_t i = 0; i < freedoms_; ++i) {
+    if (mode.leader[i] != none) continue;
+    members.assign(1, i);
+    mode.leader[i] = i;
+    spread(false);
+    bool is_consistent = true;
+    if (has_loops_)
+      for (const std::size_t member : members)
+        for (std::size_t k = first_joint_[member]; k < first_joint_[member + 1]; ++k) {
+          const std::size_t j = joints_of_[k];
+          if (mode.joint[j] != Slip::stuck || used[j] || agrees(joint_row_[j])) continue;
+          is_consistent = false, mode.is_redundant = true;
+          mode.is_tied_up = mode.is_tied_up || is_pressed[j];
+        }
+    double inertia = 0;
+    for (const std::size_t k : members) inertia += mode.ratio[k] * mode.ratio[k] * inertia_[k];
+    mode.inverse_inertia[i] = is_consistent ? 1 / inertia : 0;
+    if (!is_consistent) y[i] = 0;  // a loop of different ratios holds nothing but rest
+    for (const std::size_t k : members)
+      if (k != i) y[k] = mode.ratio[k] * y[i];
+  }
+  std::reverse(mode.leaves.begin(), mode.leaves.end());
+  if (!has_loops_) return;
+  const auto ratio = [&](std::size_t f) { return mode.inverse_inertia[mode.leader[f]] == 0 ? 0.0 : mode.ratio[f]; };
+  for (std::size_t j = 0; j < joints_; ++j) {
+    const auto& r = joint_row_[j];
+    if (mode.joint[j] == Slip::stuck) {
+      if (used[j]) continue;
+      mode.is_redundant = mode.is_redundant || is_pressed[j];
+      mode.is_idle[j] = !is_pressed[j];
+      continue;
+    }
+    if (r.b == ground)
+      mode.is_inside[j] = ratio(r.a) == 0;
+    else if (ratio(r.a) == 0 && ratio(r.b) == 0)
+      mode.is_inside[j] = 1;
+    else if (mode.leader[r.a] == mode.leader[r.b])
+      mode.is_inside[j] =
+          std::fabs(r.at_a * ratio(r.a) + r.at_b * ratio(r.b)) <= 1e-12 * std::fabs(r.at_a * ratio(r.a));
+  }
+  if (mode.is_redundant) mode.is_idle.assign(joints_, 0);
+}
+
+/// z := 0 by an impulse between the two groups; it is of the size of rounding, and momentum is kept.
+void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y) const {
+  const auto& r = joint_row_[j];
+  const std::size_t a = mode.leader[r.a], b = r.b == ground ? ground : mode.leader[r.b];
+  const double at_a = r.at_a * mode.ratio[r.a], at_b = b == ground ? 0 : r.at_b * mode.ratio[r.b];
+  if (a == b) {  // a loop that leaves them no motion: what is left of it is rounding
+    if (std::fabs(at_a + at_b) <= 1e-12 * std::fabs(at_a)) return;
+    for (std::size_t i = 0; i < freedoms_; ++i)
+      if (mode.leader[i] == a) y[i] = 0;
+    return;
+  }
+  const double ease_a = at_a * at_a * mode.inverse_inertia[a],
+               ease_b = b == ground ? 0 : at_b * at_b * mode.inverse_inertia[b];
+  if (!(ease_a + ease_b > 0)) return;
+  const double z = r.of(y);
+  if (z == 0) return;
+  double at_leader_a = y[a];
+  if (ease_b > 0) {
+    at_leader_a -= at_a * mode.inverse_inertia[a] * z / (ease_a + ease_b);
+    y[b] = ease_a > 0 ? -(at_a / at_b) * at_leader_a : 0;
+  } else {
+    at_leader_a = 0;
+  }
+  y[a] = at_leader_a;
+  for (std::size_t i = 0; i < freedoms_; ++i)
+    if (mode.leader[i] == a || mode.leader[i] == b) y[i] = mode.ratio[i] * y[mode.leader[i]];
+}
+
+/// What the joint carries as soon as it slips from z = 0 on, or from what of z a moment has brought.
+MechanismSystem::Level MechanismSystem::sliding_level(const Mode& mode, std::size_t j, double t, double z) const {
+  const double p = capacity(mode, j, t);
+  Contact<double> backward, forward;
+  backward.time = forward.time = t;
+  backward.velocity = std::min(z, 0.0), forward.velocity = std::max(z, 0.0);
+  const auto& law = *m_.joints[j].law;
+  return {p * law.sliding_force(backward, Direction::backward), p * law.sliding_force(forward, Direction::forward)};
+}
+
+/// False if the torques are not unique.
+bool MechanismSystem::solve_resting(const Mode& mode, double t, const double* y, double wider, double hidden) const {
+  loads<false>(mode, t, y, load_.data(), nullptr, Include::without_joints);
+  const auto interface = [&](std::size_t j) {
+    if (!resting_[j]) return slipping(sliding_torque(mode, j, t, joint_row_[j].of(y)));
+    const auto [low, high] = is_kinetic_[j] ? sliding_level(mode, j, t, joint_row_[j].of(y)) : level(mode, j, t);
+    const double more = is_kinetic_[j] ? 0 : wider * slack() * (high - low);
+    return resting(low - more, high + more);
+  };
+  if (is_chain_) {
+    for (std::size_t i = 0; i + 1 < freedoms_; ++i)
+      interfaces_[i] = chain_joint_[i] == none ? slipping(0) : interface(chain_joint_[i]);
+    solve_resting_chain({inertia_, load_, interfaces_}, chain_workspace_, answer_, m_.rule);
+    // An open joint moves only if it does by more than rounding.
+    const auto felt = [&](std::size_t i) {
+      return (std::fabs(load_[i]) + (i > 0 ? std::fabs(answer_.torque[i - 1]) : 0) +
+              (i + 1 < freedoms_ ? std::fabs(answer_.torque[i]) : 0)) /
+             inertia_[i];
+    };
+    for (std::size_t i = 0; i + 1 < freedoms_; ++i)
+      if (interfaces_[i].is_resting && interfaces_[i].low == interfaces_[i].high &&
+          std::fabs(answer_.relative_acceleration[i]) <= open_rounding * (felt(i) + felt(i + 1)))
+        answer_.outcome[i] = RestingOutcome::held;
+    return true;
+  }
+  for (std::size_t j = 0; j < joints_; ++j) interfaces_[j] = interface(j);
+  return solve_resting_network({inertia_, load_, interfaces_, couplings_, row_start_}, network_workspace_, answer_,
+                               hidden)
+      .has_unique_torques;
+}
+
+/// In a redundant mode: which locks stand at an end of their range, and how the others share what is left. Where ranges differ so much
+/// that rounding hides who stands at an end, they begin with what the box problem gives them and share what changes from now on: that
+/// lies inside all ranges.
+void MechanismSystem::share_load(Mode& mode, double t, const double* y) const {
+  for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Slip::stuck, is_kinetic_[j] = 0;
+  if (!solve_resting(mode, t, y, generous) && !has_ambiguous_torques) has_ambiguous_torques = true, ambiguous_since = t;
+  using Carries = Mode::Carries;
+  mode.carries.assign(joints_, Carries::nothing);
+  for (std::size_t j = 0; j < joints_; ++j) {
+    const auto [low, high, is_resting] = interfaces_[j];
+    if (!is_resting || low == high) continue;
+    const double rounding = 2 * generous * slack() * (high - low), torque = answer_.torque[j];
+    mode.carries[j] = torque >= high - rounding  ? Carries::high
+                      : torque <= low + rounding ? Carries::low
+                                                 : Carries::share;
+  }
+  mode.sharing.clear();
+  mode.beside.assign(joints_, 0.0);
+  std::vector<double> rows;
+  for (std::size_t j = 0; j < joints_; ++j) {
+    if (mode.carries[j] != Carries::share) continue;
+    mode.sharing.push_back(j);
+    rows.resize(rows.size() + freedoms_, 0.0);
+    double* row = rows.data() + rows.size() - freedoms_;
+    row[joint_row_[j].a] = joint_row_[j].at_a;
+    if (joint_row_[j].b != ground) row[joint_row_[j].b] = joint_row_[j].at_b;
+  }
+  mode.share = least_norm_shares(rows, freedoms_);
+  holding_torques(mode, t, y, torque_.data());
+  mode.shared_since = t;
+  bool fits = true;
+  for (std::size_t j = 0; j < joints_; ++j)
+    fits = fits && (mode.joint[j] != Slip::stuck || joint_guard(mode, j, t, y, torque_.data()) >= 0);
+  if (fits) return;
+  for (std::size_t j = 0; j < joints_; ++j)
+    if (mode.carries[j] != Carries::nothing)
+      mode.beside[j] = answer_.torque[j] - (mode.carries[j] == Carries::share ? 0 : torque_[j]);
+}
+
+void MechanismSystem::set_motion(Mode& mode, std::size_t j, Slip motion, double t) const {
+  if ((motion == Slip::stuck) != (mode.joint[j] == Slip::stuck)) mode.since[j] = t;
+  if (motion != Slip::stuck && motion != mode.joint[j]) mode.let_go[j] = t;
+  mode.joint[j] = motion;
+  mode.is_near[j] = velocity_scale_[j] > 0;
+}
+
+/// True if the joint goes on slipping and only enters or leaves its Stribeck peak.
+bool MechanismSystem::crosses_peak(Mode& mode, std::size_t j, const double* y) const {
+  if (mode.joint[j] == Slip::stuck || !(velocity_scale_[j] > 0)) return false;
+  const double speed = (mode.joint[j] == Slip::forward ? 1 : -1) * joint_row_[j].of(y);
+  if (mode.is_near[j] && speed < peak_begins * peak_width_[j]) return false;
+  mode.is_near[j] = !mode.is_near[j];
+  return true;
+}
+
+/// Marks all joints at rest: locked ones, those whose slip is nothing but rounding or reaches zero together with the one that has just
+/// arrived, and those that the others keep at rest.
+void MechanismSystem::find_resting(const Mode& mode, double t, const double* y) const {
+  bool has_rates = false;
+  bool is_more = false;
+  for (std::size_t j = 0; j < joints_; ++j) {
+    resting_[j] = mode.joint[j] == Slip::stuck;
+    if (resting_[j]) continue;
+    const double d = mode.joint[j] == Slip::forward ? 1 : -1, z = d * joint_row_[j].of(y),
+                 hidden = rounding(mode, j, y);
+    if (z <= hidden) {
+      resting_[j] = 1;
+    } else if (z <= together_ * hidden) {
+      if (!has_rates) derivative(mode, t, y, rates_.data()), has_rates = true;
+      resting_[j] = d * joint_row_[j].of(rates_.data()) < 0;
+    }
+    is_more = is_more || resting_[j];
+  }
+  if (!has_loops_ || !is_more) return;
+  Mode trial = mode;
+  std::copy_n(y, size_, later_.begin());
+  for (std::size_t j = 0; j < joints_; ++j)
+    if (resting_[j]) trial.joint[j] = Slip::stuck;
+  regroup(trial, t, later_.data());
+  for (std::size_t j = 0; j < joints_; ++j) resting_[j] = resting_[j] || trial.is_inside[j];
+}
+
+}  // namespace stickslip
