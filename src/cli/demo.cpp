@@ -94,16 +94,17 @@ Outcome demo(const Arguments& a) {
   const IdentifiedModel& best = found.models.at(found.recommended);
   if (!a.json) {
     std::cout << "\n";
-    TextTable ranking{.columns = {"", "model", "parameters", "unexplained on unseen samples"}, .rows = {}};
+    TextTable ranking{.columns = {"", "model", "parameters", "unexplained on the test samples"}, .rows = {}};
     for (std::size_t i = 0; i < std::min<std::size_t>(8, found.models.size()); ++i)
       ranking.rows.push_back({i == found.recommended ? ">" : "", found.models[i].label,
                               std::to_string(found.models[i].parameters),
-                              significant(found.models[i].validation.noe, 3) + " %"});
+                              significant(judged_set(found.models[i]).quality.noe, 3) + " %"});
     std::cout << to_text(ranking, {.colour = colour});
     if (found.models.size() > 8) std::cout << "and " << found.models.size() - 8 << " worse ones\n";
     std::cout << "\n";
     if (!found.explanation.headline.empty()) say(found.explanation.headline + ".");
-    say((found.explanation.verdict == Explained::not_at_all ? "Best: " : "Recommended: ") + found.why + ".");
+    say((found.explanation.verdict == Explained::not_at_all ? "Best: " : "Recommended: ") + found.why + ". It leaves " +
+        quality_words(judged_set(best).quality, judged_set(best).rms, job.motion) + " on the test samples.");
     std::cout << "\n" << to_text(against_truth(best, truth), {.colour = colour});
   }
 

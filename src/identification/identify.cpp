@@ -95,8 +95,9 @@ std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& dat
       remarks.push_back("threshold " + std::to_string(i + 1) + " is beyond half the range of the motion, " +
                         significant(thresholds[i], 3) + " m: it never slips here");
   if (m.validation.noe > 10 * std::max(m.estimation.noe, 0.1))
-    remarks.push_back("validation error explodes: NOE " + significant(m.validation.noe, 3) + " % against " +
-                      significant(m.estimation.noe, 3) + " % on the estimation samples");
+    remarks.push_back("the validation error is " + significant(m.validation.noe / m.estimation.noe, 2) +
+                      " times the estimation error: NOE " + significant(m.validation.noe, 3) + " % against " +
+                      significant(m.estimation.noe, 3) + " %");
   if (m.whiteness < 0.05 && m.estimation_rms > 1e-7 * data.scales.force)
     remarks.push_back("the errors are not white (Ljung-Box p = " + significant(m.whiteness, 2) +
                       "): something systematic is left; intervals allow for its correlation, not for a bias of the "
@@ -195,6 +196,10 @@ class Identifier {
     if (e.model) {
       const auto predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
       e.moving_errors = forces_of(data_, predictions, ranked_by_).moving_errors;
+      e.model->ranked_rms = rms_error(e.moving_errors);
+      e.model->estimation.samples = scored_count(data_, &FitPiece::estimation);
+      e.model->validation.samples = scored_count(data_, &FitPiece::validation);
+      e.model->test.samples = scored_count(data_, &FitPiece::test);
       const Evidence judges = evidence_of(predictions, held_out());
       e.model->unexplained = unexplained(judges.force, judges.error);
     }

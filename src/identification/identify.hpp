@@ -64,15 +64,17 @@ struct IdentifiedModel {
   FrictionSettings settings;
   Chain chain;
   std::size_t parameters = 0;                                   // free ones, offset included
-  FitQuality estimation, validation, test;                      // counts of 0 where a set is empty
+  FitQuality estimation, validation, test;                      // samples: without the run-in; 0 where a set is empty
   double estimation_rms = 0, validation_rms = 0, test_rms = 0;  // [N]
   double unexplained = 0;                                       // [%], while moving, held-out samples: explanation.hpp
+  double ranked_rms =
+      0;  // [N], what ranks: errors in motion on the validation samples, on those of estimation without any
   Confidence confidence;  // keys as in files: "coulomb_force", "thresholds[2]", "backward.viscosity"
   Confidence bootstrap;   // empty unless asked for
   std::vector<Profile> profiles;
   std::size_t left_out = 0;  // samples of estimation near rest or reversal that a law that sticks is not fitted to
   double whiteness = 0;      // Ljung-Box p-value of the residuals: below 0.05 they are not white
-  std::vector<std::string> remarks;  // "stiffness 3 is negative", "validation error explodes: ..."
+  std::vector<std::string> remarks;  // "stiffness 3 is negative", "the validation error is 70 times ..."
   std::vector<std::string> advice;   // which test would fix a weak parameter
   bool complete = true;              // false: interrupted, the best so far
 };

@@ -37,6 +37,7 @@ double even_sampling_time(std::span<const double> time) {
 FitQuality fit_quality(std::span<const double> measured, std::span<const double> modelled) {
   assert(measured.size() == modelled.size());
   FitQuality q;
+  q.samples = measured.size();
   double mean = 0, spread = 0;
   for (const double f : measured) mean += f;
   mean /= static_cast<double>(std::max<std::size_t>(measured.size(), 1));

@@ -34,6 +34,7 @@ struct FitQuality {
   double cost = 0;           // J [N²]
   double noe = 0;            // [%]
   double largest_error = 0;  // MAX [N]
+  std::size_t samples = 0;   // that were compared
 };
 FitQuality fit_quality(std::span<const double> measured, std::span<const double> modelled);
 

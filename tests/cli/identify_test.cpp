@@ -7,6 +7,7 @@
 
 #include "cli/program.hpp"
 #include "core/instruction_set.hpp"
+#include "core/text.hpp"
 
 namespace stickslip {
 namespace {
@@ -25,6 +26,46 @@ void expect_refused(const Folder& folder, const std::string& arguments, const st
   EXPECT_EQ(answer.err, message + "\n") << arguments;
   EXPECT_EQ(answer.out, "") << arguments;
   EXPECT_EQ(folder.files(), before) << arguments;
+}
+
+/// The text between two marks, "" if they are not there.
+std::string between(const std::string& text, const std::string& from, const std::string& to) {
+  const auto begin = text.find(from);
+  if (begin == std::string::npos) return "";
+  const auto end = text.find(to, begin + from.size());
+  return end == std::string::npos ? "" : text.substr(begin + from.size(), end - begin - from.size());
+}
+
+// The sentence on the terminal, the report, the JSON and the model file speak of one set and give one number.
+TEST(IdentifyCommand, TerminalReportJsonAndModelFileAgree) {
+  const Folder folder;
+  make_rig(folder);
+  const std::string arguments = "identify a.csv --model dahl --model 'NLR(3)' --report r.html -o m.toml";
+  const std::string text = run_program(folder, arguments).out;
+  const std::string json = run_program(folder, arguments + " --json").out;
+  const std::string page = text_of(folder / "r.html"), file = text_of(folder / "m.toml");
+  const std::string share = between(text, " rms, ", " of the force's variance");
+  ASSERT_NE(share, "") << text;
+  EXPECT_NE(text.find("on the\n  test samples"), std::string::npos) << text;
+  EXPECT_NE(page.find("leaves " + share + " of the force"), std::string::npos) << share;
+  EXPECT_NE(page.find("unexplained, test samples"), std::string::npos);
+  const std::string noe = between(between(file, "\ntest = {", "}"), "noe = ", ",");
+  ASSERT_NE(noe, "") << file;
+  EXPECT_EQ(significant(std::stod(noe), 3) + " %", share);
+  EXPECT_EQ(between(json.substr(json.find("\"test\": {")), "\"noe_percent\": ", ","), noe) << json;
+  EXPECT_EQ(between(json, "\"judged_on\": \"", "\""), "test");
+  // What ranks is the column that is said to rank, in rising order.
+  const std::string ranked = between(json, "\"ranked_rms\": ", ",");
+  const std::size_t second = json.find("\"ranked_rms\": ", json.find("\"ranked_rms\": ") + 1);
+  ASSERT_NE(second, std::string::npos);
+  EXPECT_LE(std::stod(ranked), std::stod(json.substr(second + 14)));
+  EXPECT_NE(text.find("ranked by rms"), std::string::npos);
+  // The run-in is counted: samples of the sets less those compared.
+  const auto number = [&](const std::string& key, const std::string& of) {
+    return std::stoul(between(json.substr(json.find("\"" + of + "\": {")), "\"" + key + "\": ", ","));
+  };
+  EXPECT_LE(number("compared_samples", "estimation"), number("samples", "estimation"));
+  EXPECT_GT(number("compared_samples", "test"), 0U);
 }
 
 TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {

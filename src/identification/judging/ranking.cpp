@@ -11,17 +11,17 @@ namespace stickslip {
 
 namespace {
 
-double rms(const std::vector<double>& errors) {
-  double sum = 0;
-  for (const double e : errors) sum += e * e;
-  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(errors.size(), 1)));
-}
-
 std::string counted(std::size_t parameters) {
   return std::to_string(parameters) + (parameters == 1 ? " parameter" : " parameters");
 }
 
 }  // namespace
+
+double rms_error(const std::vector<double>& errors) {
+  double sum = 0;
+  for (const double e : errors) sum += e * e;
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(errors.size(), 1)));
+}
 
 PairedDifference paired_difference(const std::vector<double>& errors, const std::vector<double>& best,
                                    std::size_t blocks) {
@@ -50,7 +50,7 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   Ranking r;
   if (contenders.empty()) return r;
   std::vector<double> error;
-  for (const Contender& c : contenders) error.push_back(rms(c.errors));
+  for (const Contender& c : contenders) error.push_back(rms_error(c.errors));
   r.order.resize(contenders.size());
   std::iota(r.order.begin(), r.order.end(), std::size_t{0});
   // Numbers that differ by rounding only keep the order of the list.
@@ -86,14 +86,14 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   }
   const Contender &first = contenders[best], &taken = contenders[r.recommended];
   const auto text = [&](std::size_t i) {
-    return significant(error[i], 3) + " " + unit + " rms on the " + samples + " samples";
+    return significant(error[i], 3) + " " + unit + " rms in motion on the " + samples + " samples";
   };
   if (r.recommended == best) {
     r.why = taken.label + ", " + counted(taken.parameters) + ": the smallest error, " + text(best) +
             (alike > 1 ? ", and no simpler model comes within its noise" : "");
     if (!passed_over.empty())
       r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(best) + "; " + passed_over +
-              ", a black box, is not better by more than the noise";
+              ", a black-box model, is better by less than the noise";
   } else {
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) + "; " + first.label + ", " +
             counted(first.parameters) + ", is best with " + significant(error[best], 3) + " " + unit +

@@ -32,6 +32,9 @@ struct Ranking {
   std::string why;
 };
 
+/// √(mean e²), what ranks.
+double rms_error(const std::vector<double>& errors);
+
 /// Errors below `floor` [N] are those of arithmetic and tell nothing.
 Ranking rank(const std::vector<Contender>& contenders, double floor, const std::string& samples,
              const std::string& unit = "N");

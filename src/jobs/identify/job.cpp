@@ -38,6 +38,12 @@ double set_of(const Piece& piece, std::size_t i) {
 
 }  // namespace
 
+JudgedSet judged_set(const IdentifiedModel& model) {
+  if (model.test.samples > 0) return {"test", model.test, model.test_rms};
+  if (model.validation.samples > 0) return {"validation", model.validation, model.validation_rms};
+  return {"estimation", model.estimation, model.estimation_rms};
+}
+
 SetCounts counts_of(const Sets& sets) {
   SetCounts counts;
   for (const Piece& piece : sets.pieces) {

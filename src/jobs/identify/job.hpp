@@ -26,6 +26,15 @@ struct SetCounts {
 };
 SetCounts counts_of(const Sets& sets);
 
+/// The set that judges last: test, or validation, or what was fitted. Headlines, reports and the demo speak of this one.
+struct JudgedSet {
+  std::string name;  // "test"
+  FitQuality quality;
+  double rms = 0;  // [N]
+  bool is_held_out() const { return name != "estimation"; }
+};
+JudgedSet judged_set(const IdentifiedModel& model);
+
 /// The recommended model as a file: parameters, chain, uncertainty, quality, provenance; what the headline says of it is
 /// its first remark.
 ModelFile model_file_of(const IdentifyJob& job, const Identification& identification);

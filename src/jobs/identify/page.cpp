@@ -143,17 +143,19 @@ PageCell recommended_cell(Explained verdict) {
 
 /// Rizos and Fassois' Table 1: NOE and MAX on the three sets, and the number of parameters.
 PageTable ranking_table(const Identification& found, const std::string& unit) {
-  PageTable table{.caption =
-                      "Best on the validation samples first. NOE: part of the force's variance left unexplained; MAX: "
-                      "largest error",
-                  .columns = {"model", "parameters", "NOE estimation", "NOE validation", "NOE test", "MAX validation",
-                              "MAX test", ""},
-                  .rows = {}};
+  PageTable table{
+      .caption =
+          "Ranked by the rms error in motion on the validation samples (of estimation where there are none). NOE: "
+          "share of the force's variance left unexplained; MAX: largest error",
+      .columns = {"model", "parameters", "ranked by rms", "NOE estimation", "NOE validation", "NOE test",
+                  "MAX validation", "MAX test", ""},
+      .rows = {}};
   for (std::size_t i = 0; i < found.models.size(); ++i) {
     const IdentifiedModel& m = found.models[i];
-    const bool has_test = m.test_rms > 0, has_validation = m.validation_rms > 0;
-    table.rows.push_back({m.label, std::to_string(m.parameters), percent(m.estimation.noe),
-                          has_validation ? percent(m.validation.noe) : "-", has_test ? percent(m.test.noe) : "-",
+    const bool has_test = m.test.samples > 0, has_validation = m.validation.samples > 0;
+    table.rows.push_back({m.label, std::to_string(m.parameters), with_unit(m.ranked_rms, unit, 3),
+                          percent(m.estimation.noe), has_validation ? percent(m.validation.noe) : "-",
+                          has_test ? percent(m.test.noe) : "-",
                           has_validation ? with_unit(m.validation.largest_error, unit, 3) : "-",
                           has_test ? with_unit(m.test.largest_error, unit, 3) : "-",
                           i == found.recommended ? recommended_cell(found.explanation.verdict) : PageCell("")});
@@ -260,23 +262,22 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
   const IdentifiedModel& best = found.models.at(found.recommended);
   const Prepared& first = sets.pieces.at(0).data;
   const MotionKind motion = motion_of(first);
-  const bool judged = best.validation_rms > 0;
-  const FitQuality& quality = judged ? best.validation : best.estimation;
+  const JudgedSet judged = judged_set(best);
   std::size_t well = 0;
   for (const Estimate& e : best.confidence.estimates) well += e.verdict == Determination::well_determined;
 
   Page page{.title = "Friction of " + first.file};
   page.subtitle = found.explanation.verdict == Explained::not_at_all
                       ? "No model explains this recording"
-                      : best.label + " leaves " + percent(quality.noe) +
-                            " of the force's variance unexplained on samples it " +
-                            (judged ? "was not fitted to" : "was fitted to");
+                      : best.label + " leaves " + percent(judged.quality.noe) +
+                            " of the force's variance unexplained on the " + judged.name + " samples" +
+                            (judged.is_held_out() ? ", which had no part in its fit" : ", which it was fitted to");
   page.blocks.push_back(
       Highlights{{{best.label, found.explanation.verdict == Explained::not_at_all ? "best model, not recommended"
                                : found.explanation.verdict == Explained::weakly   ? "recommended model, but weak"
                                                                                   : "recommended model"},
-                  {percent(quality.noe), judged ? "unexplained, validation" : "unexplained, estimation"},
-                  {with_unit(judged ? best.validation_rms : best.estimation_rms, force_unit(first), 3), "rms error"},
+                  {percent(judged.quality.noe), "unexplained, " + judged.name + " samples"},
+                  {with_unit(judged.rms, force_unit(first), 3), "rms error, " + judged.name + " samples"},
                   {std::to_string(well) + " of " + std::to_string(best.confidence.estimates.size()),
                    "parameters well determined"}}});
   Warnings warnings{found.warnings};

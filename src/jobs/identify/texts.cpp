@@ -13,18 +13,6 @@
 namespace stickslip {
 namespace {
 
-/// The set that judges last: test, or validation, or what was fitted.
-struct Judged {
-  std::string set;
-  const FitQuality* quality;
-  double rms;
-};
-Judged judged(const IdentifiedModel& m, const SetCounts& counts) {
-  if (counts.test > 0) return {"test", &m.test, m.test_rms};
-  if (counts.validation > 0) return {"validation", &m.validation, m.validation_rms};
-  return {"estimation", &m.estimation, m.estimation_rms};
-}
-
 std::string percent(double noe) { return significant(noe, 3) + " %"; }
 
 std::string half_width(const Estimate* e, const std::string& unit) {
@@ -53,6 +41,13 @@ std::string recording_words(const IdentifyJob& job) {
          std::to_string(c.test) + " test (" + job.sets.how + ")\n";
 }
 
+/// How many samples of the sets lie in the run-in, where the states of a law are not known, and are not compared.
+std::size_t run_in_samples(const IdentifiedModel& m, const SetCounts& counts) {
+  const std::size_t all = counts.estimation + counts.validation + counts.test;
+  const std::size_t compared = m.estimation.samples + m.validation.samples + m.test.samples;
+  return all > compared ? all - compared : 0;
+}
+
 /// The headline, without the words that stand above it already.
 std::string below_title(const Explanation& explained, bool is_recommended) {
   std::string text = explained.headline + ".";
@@ -72,8 +67,8 @@ std::string short_remark(const IdentifiedModel& m) {
   return "";
 }
 
-TextTable ranking(const Identification& found, const SetCounts& counts, std::size_t most) {
-  TextTable table{.columns = {"", "model", "parameters", "NOE estimation"}, .rows = {}};
+TextTable ranking(const Identification& found, const SetCounts& counts, std::size_t most, const std::string& unit) {
+  TextTable table{.columns = {"", "model", "parameters", "ranked by rms", "NOE estimation"}, .rows = {}};
   if (counts.validation > 0) table.columns.push_back("NOE validation");
   if (counts.test > 0) table.columns.push_back("NOE test");
   table.columns.push_back("remark");
@@ -83,7 +78,8 @@ TextTable ranking(const Identification& found, const SetCounts& counts, std::siz
     std::vector<std::string> row{i != found.recommended                               ? ""
                                  : found.explanation.verdict == Explained::not_at_all ? "?"
                                                                                       : ">",
-                                 m.label, std::to_string(m.parameters), percent(m.estimation.noe)};
+                                 m.label, std::to_string(m.parameters), with_unit(m.ranked_rms, unit, 3),
+                                 percent(m.estimation.noe)};
     if (counts.validation > 0) row.push_back(percent(m.validation.noe));
     if (counts.test > 0) row.push_back(percent(m.test.noe));
     row.push_back(short_remark(m));
@@ -95,6 +91,7 @@ TextTable ranking(const Identification& found, const SetCounts& counts, std::siz
 Json quality_json(const FitQuality& q, double rms, std::size_t samples) {
   if (samples == 0) return Json();
   return Json::object({{"samples", samples},
+                       {"compared_samples", q.samples},
                        {"noe_percent", q.noe},
                        {"largest_error", q.largest_error},
                        {"rms", rms},
@@ -141,6 +138,7 @@ Json model_json(const IdentifiedModel& m, const SetCounts& counts) {
                        {"validation", quality_json(m.validation, m.validation_rms, counts.validation)},
                        {"test", quality_json(m.test, m.test_rms, counts.test)},
                        {"unexplained_percent", m.unexplained},
+                       {"ranked_rms", m.ranked_rms},
                        {"estimates", estimates_json(m.confidence)},
                        {"bootstrap", estimates_json(m.bootstrap)},
                        {"profiles", profiles},
@@ -181,12 +179,11 @@ static TextTable interval_text_table(const IdentifiedModel& model, MotionKind mo
 }
 
 TextTable published_table(const IdentifyJob& job, const Identification& found) {
-  const SetCounts counts = counts_of(job.sets);
   TextTable table{.columns = {"method", "NOE", "MAX", "parameters"}, .rows = {}};
   for (const IdentifiedModel& m : found.models) {
-    const Judged j = judged(m, counts);
-    table.rows.push_back({m.label, percent(j.quality->noe),
-                          with_unit(j.quality->largest_error, unit_for(job.motion, "N"), 3),
+    const JudgedSet judged = judged_set(m);
+    table.rows.push_back({m.label, percent(judged.quality.noe),
+                          with_unit(judged.quality.largest_error, unit_for(job.motion, "N"), 3),
                           std::to_string(m.parameters)});
   }
   return table;
@@ -207,7 +204,7 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
   const bool colour = options.colour;
   const SetCounts counts = counts_of(job.sets);
   const IdentifiedModel& best = found.models.at(found.recommended);
-  const Judged last = judged(best, counts);
+  const JudgedSet last = judged_set(best);
   const Explanation& explained = found.explanation;
   const bool is_recommended = explained.verdict != Explained::not_at_all;
   std::string text = recording_words(job) + "\n";
@@ -223,9 +220,9 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
   for (const std::string& reason : explained.reasons) text += wrapped(reason, width, "  ");
   if (!explained.reasons.empty()) text += "\n";
   text += wrapped((is_recommended ? "It leaves " : best.label + " leaves ") +
-                      quality_words(*last.quality, last.rms, job.motion) +
-                      (last.set == "estimation" ? ", on the samples it was fitted to: none were kept aside."
-                                                : ", on the " + last.set + " samples, which had no part in its fit."),
+                      quality_words(last.quality, last.rms, job.motion) +
+                      (last.is_held_out() ? ", on the " + last.name + " samples, which had no part in its fit."
+                                          : ", on the samples it was fitted to: none were held out."),
                   width, "  ");
   if (!found.why.empty()) text += wrapped(found.why, width, "  ");
   if (is_recommended) {
@@ -233,7 +230,13 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
     if (const TextTable intervals = interval_text_table(best, job.motion); !intervals.rows.empty())
       text += "\n" + to_text(intervals, {.colour = colour});
   }
-  text += "\n" + to_text(ranking(found, counts, most), {.colour = colour});
+  text += "\n" + to_text(ranking(found, counts, most, unit_for(job.motion, "N")), {.colour = colour});
+  text += wrapped("ranked by rms: error in motion on the " +
+                      std::string(best.validation.samples > 0 ? "validation" : "estimation") +
+                      " samples; NOE: share of the force's variance left unexplained",
+                  width, "");
+  if (const std::size_t run_in = run_in_samples(best, counts); run_in > 0)
+    text += wrapped(std::to_string(run_in) + " samples of the run-in are not compared", width, "");
   if (found.models.size() > most)
     text += std::to_string(found.models.size() - most) + " more were fitted: --all shows them\n";
   const auto list = [&](const char* title, const std::vector<std::string>& lines) {
@@ -261,27 +264,29 @@ Json identification_json(const IdentifyJob& job, const Identification& found) {
   Json steps = Json::array();
   if (!job.sets.pieces.empty())
     for (const auto& step : job.sets.pieces.front().data.steps) steps.push_back(step);
-  return Json::object({{"program", "stickslip " + std::string(version())},
-                       {"command", job.command},
-                       {"recording", job.recording},
-                       {"fingerprint", job.fingerprint},
-                       {"motion", motion_name(job.motion)},
-                       {"split", job.sets.how},
-                       {"preparation", steps},
-                       {"seed", std::to_string(found.seed)},
-                       {"recommended", found.explanation.verdict == Explained::not_at_all || found.models.empty()
-                                           ? Json()
-                                           : Json(found.models[found.recommended].label)},
-                       {"best", found.models.empty() ? Json() : Json(found.models[found.recommended].label)},
-                       {"verdict", name_of(found.explanation.verdict)},
-                       {"unexplained_percent", found.explanation.unexplained},
-                       {"headline", found.explanation.headline},
-                       {"reasons", Json(found.explanation.reasons)},
-                       {"why", found.why},
-                       {"models", models},
-                       {"orders", orders},
-                       {"skipped", Json(found.skipped)},
-                       {"warnings", Json(found.warnings)}});
+  return Json::object(
+      {{"program", "stickslip " + std::string(version())},
+       {"command", job.command},
+       {"recording", job.recording},
+       {"fingerprint", job.fingerprint},
+       {"motion", motion_name(job.motion)},
+       {"split", job.sets.how},
+       {"preparation", steps},
+       {"seed", std::to_string(found.seed)},
+       {"recommended", found.explanation.verdict == Explained::not_at_all || found.models.empty()
+                           ? Json()
+                           : Json(found.models[found.recommended].label)},
+       {"best", found.models.empty() ? Json() : Json(found.models[found.recommended].label)},
+       {"verdict", name_of(found.explanation.verdict)},
+       {"unexplained_percent", found.explanation.unexplained},
+       {"headline", found.explanation.headline},
+       {"reasons", Json(found.explanation.reasons)},
+       {"why", found.why},
+       {"judged_on", found.models.empty() ? Json() : Json(judged_set(found.models[found.recommended]).name)},
+       {"models", models},
+       {"orders", orders},
+       {"skipped", Json(found.skipped)},
+       {"warnings", Json(found.warnings)}});
 }
 
 }  // namespace stickslip
