@@ -21,8 +21,8 @@ struct Axis {
 
 enum class Style { line, points, steps, area };  // steps hold a value until the next; an area reaches down to zero
 
-/// Colours are numbers in the palette of eight; `by_order` gives each series the next one.
-inline constexpr int by_order = -1, grey = 7;
+/// Colours are numbers in the palette of eight; `by_order` gives each series the next one. `ink` is the colour of the text.
+inline constexpr int by_order = -1, grey = 7, ink = 8;
 
 struct DataSeries {
   std::string name = {};  // in the legend; "" stays out of it

@@ -99,7 +99,9 @@ std::string axis_json(const Axis& axis) {
   return out + "}";
 }
 
-int colour_number(int wanted, int order) { return (wanted == by_order ? order : wanted) % palette_size; }
+int colour_number(int wanted, int order) {
+  return wanted == by_order ? order % ordered_colours : wanted % palette_size;
+}
 
 const char* style_name(Style style) {
   switch (style) {

@@ -34,7 +34,7 @@ struct Layout {
   std::vector<std::vector<LegendEntry>> legend_rows;  // beneath; empty if it stands beside the axis title
 };
 
-int colour_of(int wanted, int order) { return (wanted == by_order ? order : wanted) % palette_size; }
+int colour_of(int wanted, int order) { return wanted == by_order ? order % ordered_colours : wanted % palette_size; }
 
 std::string text_at(double x, double y, double size, const std::string& words, const std::string& more = "") {
   return "<text x=\"" + px(x) + "\" y=\"" + px(y) + "\" font-size=\"" + px(size) + "\"" + (more.empty() ? "" : " ") +

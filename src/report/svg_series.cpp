@@ -16,7 +16,7 @@ constexpr double far_away =
 constexpr double grain = 6;  // [px] of the map of inked places that labels avoid
 constexpr double note_size = 11;  // [px]
 
-int colour_of(int wanted, int order) { return (wanted == by_order ? order : wanted) % palette_size; }
+int colour_of(int wanted, int order) { return wanted == by_order ? order % ordered_colours : wanted % palette_size; }
 
 /// Draws one panel; coordinates are those of the plotted area, origin at its top left.
 class Drawing {

@@ -29,6 +29,6 @@ std::string style_sheet(Theme theme);
 /// The colours as custom properties of CSS: "--paper:#ffffff;--ink:#1b2430;...--s7:#6d7784".
 std::string palette_properties(Theme theme);
 
-inline constexpr int palette_size = 8;
+inline constexpr int palette_size = 9, ordered_colours = 8;  // `ink` is not given by order
 
 }  // namespace stickslip

@@ -56,7 +56,7 @@ double mean(const std::vector<double>& values) {
 
 /// Steady friction over the speeds of the recording, at its mean load and pressure.
 DataSeries steady_series(const Prepared& data, const Friction& friction) {
-  DataSeries curve{.name = "model, steady", .colour = 3, .width = 2.2};
+  DataSeries curve{.name = "model, steady", .colour = ink, .dashed = true, .width = 2.2};
   double fastest = 0;
   for (const double v : data.velocity) fastest = std::max(fastest, std::fabs(v));
   if (!(fastest > 0)) return curve;
@@ -120,7 +120,7 @@ PageTable parameter_table(const IdentifiedModel& model, MotionKind motion) {
     std::string verdict(name_of(e.verdict));
     if (!e.partner.empty()) verdict += " from " + plain_key(e.partner);
     const bool is_bound = e.verdict == Determination::at_bound;  // a bound is no interval
-    std::vector<PageCell> row{e.key, with_unit(e.value, unit, 5), is_bound ? "-" : with_unit(e.low, unit, 4),
+    std::vector<PageCell> row{plain_key(e.key), with_unit(e.value, unit, 5), is_bound ? "-" : with_unit(e.low, unit, 4),
                               is_bound ? "-" : with_unit(e.high, unit, 4)};
     if (has_bootstrap) {
       const auto again = std::find_if(model.bootstrap.estimates.begin(), model.bootstrap.estimates.end(),
@@ -189,8 +189,11 @@ Figure profile_figure(const IdentifiedModel& model, MotionKind motion) {
   const ModelDescription& described = find_model(model.model).description();
   Figure figure{.subtitle = "cost with the parameter held and all others fitted again", .columns = 2};
   for (const Profile& p : model.profiles) {
-    Panel panel{.title = p.key, .x = {p.key, unit_of(described, p.key, motion)}, .y = {"J in N²", ""}, .legend = false};
-    DataSeries line{.name = p.key};
+    Panel panel{.title = plain_key(p.key),
+                .x = {plain_key(p.key), unit_of(described, p.key, motion)},
+                .y = {"J in N²", ""},
+                .legend = false};
+    DataSeries line{.name = plain_key(p.key)};
     for (const auto& point : p.points) line.x.push_back(point.value), line.y.push_back(point.cost);
     panel.series = {std::move(line)};
     panel.references = {{Across::vertical, p.low, "95 %"}, {Across::vertical, p.high, ""}};
@@ -239,7 +242,12 @@ Figure time_figure(const Piece& piece, const std::vector<Prediction>& prediction
 Figure loop_figure(const Prepared& data, const Prediction& prediction, const Friction& friction) {
   Panel loop{.title = "over position", .x = {"position", position_unit(data)}, .y = {"friction", force_unit(data)}};
   loop.series = {{.name = "measured", .x = data.position, .y = data.force, .tint = data.time},
-                 {.name = prediction.name, .x = data.position, .y = prediction.force, .colour = 1, .width = 1}};
+                 {.name = prediction.name,
+                  .x = data.position,
+                  .y = prediction.force,
+                  .colour = ink,
+                  .dashed = true,
+                  .width = 1.3}};
   Panel curve{.title = "over velocity", .x = {"velocity", velocity_unit(data)}, .y = {"friction", force_unit(data)}};
   curve.series = {{.name = "measured", .x = data.velocity, .y = data.force, .tint = data.time}};
   if (DataSeries steady = steady_series(data, friction); !steady.x.empty()) curve.series.push_back(std::move(steady));
