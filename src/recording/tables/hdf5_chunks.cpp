@@ -1,10 +1,10 @@
 /// The tree of chunks and their filters; see hdf5_chunks.hpp.
 #include "recording/tables/hdf5_chunks.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <set>
+
+#include "recording/tables/inflate.hpp"
 
 namespace stickslip {
 namespace {
@@ -42,31 +42,6 @@ std::vector<Filter> filters_of(const Hdf5Object& dataset) {
   }
   return filters;
 }
-
-/// One zlib stream for all chunks of a dataset.
-class Inflater {
- public:
-  Inflater() : is_ready_(inflateInit(&stream_) == Z_OK) {}
-  ~Inflater() {
-    if (is_ready_) inflateEnd(&stream_);
-  }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-
-  /// True if `packed` holds exactly as many bytes as `out`.
-  bool fill(std::string_view packed, std::string& out) {
-    if (!is_ready_ || inflateReset(&stream_) != Z_OK) return false;
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-    stream_.avail_in = uInt(packed.size());
-    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream_.avail_out = uInt(out.size());
-    return inflate(&stream_, Z_FINISH) == Z_STREAM_END && stream_.avail_out == 0;
-  }
-
- private:
-  z_stream stream_{};
-  bool is_ready_;
-};
 
 /// The first bytes of all numbers came first, then the second ones.
 void unshuffle(std::string_view bytes, std::size_t width, std::string& out) {
@@ -177,7 +152,7 @@ class Reader {
       out.resize(size);
       if (filters_[i] == Filter::shuffle)
         unshuffle(bytes, chunks_.width, out);
-      else if (!inflater_.fill(bytes, out))
+      else if (!inflater_.fill(bytes, Packing::zlib, out))
         throw Error("is damaged: a chunk of it cannot be decompressed");
       bytes = out;
     }

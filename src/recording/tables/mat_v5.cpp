@@ -12,6 +12,7 @@
 #include "core/checksum.hpp"
 #include "core/text.hpp"
 #include "recording/tables/expansion.hpp"
+#include "recording/tables/inflate.hpp"
 #include "recording/tables/mat_v73.hpp"
 #include "recording/tables/raw_table.hpp"
 
@@ -127,7 +128,7 @@ class MatReader {
 
   /// A compressed element begins with its own size, so that it is known before it is unpacked.
   std::string unpacked_element(std::string_view packed) {
-    const std::string head = inflated_start(packed, 8);
+    const std::string head = inflater_.start(packed, Packing::zlib, 8);
     const std::string where = "a compressed variable after " + last_;
     if (head.size() < 8) refuse_file(file_, where + " is damaged or cut off");
     const bool is_small = number_at<std::uint32_t>(head, 0) >> 16 != 0;
@@ -136,7 +137,7 @@ class MatReader {
     if (stated > most_inflated(packed.size()))
       refuse_file(file_, where + " is damaged: it states more than it can hold");
     if (!expansion_.take(whole)) refuse_file(file_, where + " " + Expansion::refusal());
-    auto plain = inflated(packed, false, std::size_t(whole));
+    auto plain = inflater_.all(packed, Packing::zlib, std::size_t(whole));
     if (!plain) refuse_file(file_, where + " is damaged or cut off");
     return std::move(*plain);
   }
@@ -256,6 +257,7 @@ class MatReader {
 
   std::string file_, last_ = "the header";
   Expansion expansion_;
+  Inflater inflater_;
   bool swapped_ = false;
 };
 

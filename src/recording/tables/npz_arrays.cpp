@@ -12,6 +12,7 @@
 #include "core/checksum.hpp"
 #include "core/text.hpp"
 #include "recording/tables/expansion.hpp"
+#include "recording/tables/inflate.hpp"
 #include "recording/tables/npz_arrays.hpp"
 
 namespace stickslip {
@@ -134,7 +135,7 @@ class NpzReader {
     if (part.method == 0) {
       plain = packed;
     } else if (part.method == 8) {
-      auto unpacked = inflated(packed, true, part.size);
+      auto unpacked = Inflater().all(packed, Packing::deflate, part.size);
       if (!unpacked) refuse(part.name, "cannot be decompressed");
       plain = std::move(*unpacked);
     } else {

@@ -90,10 +90,6 @@ RawTable table_of_arrays(std::vector<NamedArray> arrays, std::vector<std::string
                          const std::string& file);
 
 std::string bytes_of(const std::string& path);
-/// zlib's stream (.mat) or raw deflate (.npz); nothing if it is damaged, cut off or larger than `limit`.
-std::optional<std::string> inflated(std::string_view bytes, bool raw, std::size_t limit);
-/// The first `size` bytes of zlib's stream; fewer if it is damaged or has fewer.
-std::string inflated_start(std::string_view bytes, std::size_t size);
 
 /// Times must rise: offsets, gaps, jitter, duplicates. May remove identical duplicates. Throws Error.
 void check_time(Recording& recording, LineNumbers& lines);
