@@ -22,8 +22,8 @@ struct Model {
           "Biagiotti",
       .captures = "presliding with hysteresis, a breakaway peak over the path, the level of sliding",
       .lacks =
-          "any dependence on speed (Stribeck curve, viscosity, lag in time), true stiction (drifts under "
-          "vibration), non-local memory, dwell time"};
+          "any dependence on speed (Stribeck curve, viscosity, lag in time), rest under vibration (it drifts; under a "
+          "constant load it rests), non-local memory, dwell time"};
   static constexpr std::size_t states = 2;  // z₁, z₂ [N]
   static constexpr std::array<std::string_view, 2> state_names{"fast_force_N", "slow_force_N"};
   P fast_force{}, slow_force{}, sliding_length{}, length_ratio{};

@@ -19,7 +19,8 @@ struct Model {
       .source = "P. R. Dahl, Aerospace Corporation report TOR-0158(3107-18)-1, 1968; Nouailletas 2010 section 1",
       .captures = "presliding with hysteresis, the level of sliding, viscosity",
       .lacks =
-          "Stribeck effect, breakaway above the level of sliding, true stiction (drifts under vibration), "
+          "Stribeck effect, breakaway above the level of sliding, rest under vibration (it drifts; under a constant "
+          "load it rests), "
           "non-local memory, frictional lag, dwell time"};
   static constexpr std::size_t states = 1;  // z, mean deflection [m]
   static constexpr std::array<std::string_view, 1> state_names{"bristle_deflection_m"};

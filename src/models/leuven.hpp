@@ -37,7 +37,7 @@ struct Model : Stribeck<P> {
           "V. Lampaert, J. Swevers, F. Al-Bender, IEEE Trans. Automatic Control 47(4), 2002; Nouailletas 2010 section "
           "1, Rizos 2005",
       .captures = "presliding hysteresis with non-local memory, Stribeck curve, frictional lag, viscosity",
-      .lacks = "true stiction (creeps under vibration, the less the larger n), dwell time"};
+      .lacks = "rest under vibration (it drifts, the less the larger n; under a constant load it rests), dwell time"};
   static constexpr std::size_t states = max_elements;  // δ_i, spring deflections [m]
   static constexpr bool stiff = true;
   static constexpr auto state_names = element_state_names;

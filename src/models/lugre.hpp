@@ -3,7 +3,7 @@
 ///   F = σ₀ z + σ₁ ż + σ₂ v                       (2)
 ///   s(v): the Stribeck level, exponential or rational (core/stribeck.hpp)
 /// C. Canudas de Wit et al., IEEE Trans. Automatic Control 40(3), 1995; Nouailletas 2010 eq 3/12, Rizos 2005 eq 1-3, Tran 2014 eq 2-4, Drincic 2011 eq 19-21.
-/// Not modelled: true stiction (it creeps under load), non-local memory, dwell time, velocity-dependent σ₁.
+/// Not modelled: rest under a vibrating load (it drifts), non-local memory, dwell time, velocity-dependent σ₁.
 #pragma once
 
 #include "models/promises.hpp"
@@ -22,7 +22,7 @@ struct Model : Stribeck<P> {
           "C. Canudas de Wit, H. Olsson, K. J. Astrom, P. Lischinsky, IEEE Trans. Automatic Control 40(3), 1995; "
           "Nouailletas 2010 eq 3/12, Rizos 2005 eq 1-3, Tran 2014 eq 2-4, Drincic 2011 eq 19-21",
       .captures = "presliding, Stribeck curve, frictional lag, breakaway that depends on the force rate",
-      .lacks = "true stiction (drifts under vibration), non-local memory, dwell time"};
+      .lacks = "rest under vibration (it drifts; under a constant load it rests), non-local memory, dwell time"};
   static constexpr std::size_t states = 1;  // z, mean bristle deflection [m]
   static constexpr std::array<std::string_view, 1> state_names{"bristle_deflection_m"};
   P bristle_stiffness{}, bristle_damping{}, viscosity{};

@@ -23,7 +23,8 @@ struct Model {
       .captures =
           "presliding, Stribeck curve, hysteresis of bristles with a geometry, breakaway that depends on the "
           "force rate",
-      .lacks = "viscosity, true stiction (drifts under vibration), non-local memory, dwell time"};
+      .lacks =
+          "viscosity, rest under vibration (it drifts; under a constant load it rests), non-local memory, dwell time"};
   static constexpr std::size_t states = 1;  // θ, mean bristle angle [rad]
   static constexpr std::array<std::string_view, 1> state_names{"bristle_angle_rad"};
   P bristle_height{}, hinge_stiffness{}, gain{}, coulomb_angle{}, stribeck_angle{}, stribeck_rate{};

@@ -182,7 +182,9 @@ struct Model : FilmedBristles<P> {
           "hss = (1 - F_C/F_S) (min(|v|,v_b)/v_b)^(2/3)",
       .source = "H. Yanada, Y. Sekikawa, Mechatronics 18, 2008; Tran 2014 eq 5-12",
       .captures = "presliding, Stribeck curve, frictional lag of a film, breakaway that rises with the time at rest",
-      .lacks = "true stiction (drifts under vibration), non-local memory, lag of viscous friction"};
+      .lacks =
+          "rest under vibration (it drifts; under a constant load it rests), non-local memory, lag of viscous "
+          "friction"};
 
   static constexpr auto parameters() { return FilmedBristles<P>::template rows<Model>(); }
 };

@@ -23,7 +23,7 @@ struct Model : FilmedBristles<P> {
       .captures =
           "presliding, Stribeck curve, frictional lag of a film and of viscous friction, breakaway that rises "
           "with the time at rest",
-      .lacks = "true stiction (drifts under vibration), non-local memory"};
+      .lacks = "rest under vibration (it drifts; under a constant load it rests), non-local memory"};
   P viscous_lag{};
 
   static constexpr auto parameters() {
