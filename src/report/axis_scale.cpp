@@ -139,7 +139,8 @@ Extent x_extent(const Panel& panel) {
   Extent extent;
   const bool log = panel.x.logarithmic;
   for (const auto& series : panel.series)
-    for (const double x : series.x) extent.include(x, log);
+    for (const auto* values : {&series.x, &series.edges.left, &series.edges.right})
+      for (const double x : *values) extent.include(x, log);
   for (const auto& region : panel.regions)
     for (const double x : region.x) extent.include(x, log);
   for (const auto& mark : panel.marks) extent.include(mark.x, log);
@@ -152,7 +153,8 @@ Extent y_extent(const Panel& panel) {
   Extent extent;
   const bool log = panel.y.logarithmic;
   for (const auto& series : panel.series) {
-    for (const double y : series.y) extent.include(y, log);
+    for (const auto* values : {&series.y, &series.edges.bottom, &series.edges.top})
+      for (const double y : *values) extent.include(y, log);
     if (series.style == Style::area && !series.y.empty()) extent.include(0, log);
   }
   for (const auto& region : panel.regions)

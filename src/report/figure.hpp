@@ -19,10 +19,17 @@ struct Axis {
   std::string link = {};  // panels of a page with the same word zoom together; those of one figure do so anyway
 };
 
-enum class Style { line, points, steps, area };  // steps hold a value until the next; an area reaches down to zero
+/// Steps hold a value until the next; an area reaches down to zero; cells are rectangles, see `DataSeries::edges`.
+enum class Style { line, points, steps, area, cells };
 
-/// Colours are numbers in the palette of eight; `by_order` gives each series the next one. `ink` is the colour of the text.
-inline constexpr int by_order = -1, grey = 7, ink = 8;
+/// Where the cell around each point ends; as long as x.
+struct CellEdges {
+  std::vector<double> left = {}, right = {}, bottom = {}, top = {};
+};
+
+/// Colours are numbers in the palette of eight; `by_order` gives each series the next one. `ink` is the colour of the text;
+/// from `first_of_scale` on stand six steps from little to much.
+inline constexpr int by_order = -1, grey = 7, ink = 8, first_of_scale = 9, steps_of_scale = 6;
 
 struct DataSeries {
   std::string name = {};  // in the legend; "" stays out of it
@@ -32,6 +39,7 @@ struct DataSeries {
   bool dashed = false;
   double width = 1.6;             // [px]
   std::vector<double> tint = {};  // colours the line along its way, best by time; as long as x, or empty
+  CellEdges edges = {};           // of Style::cells
 };
 
 struct Interval {

@@ -111,6 +111,8 @@ const char* style_name(Style style) {
       return "steps";
     case Style::area:
       return "area";
+    case Style::cells:
+      return "cells";
     case Style::line:
       break;
   }
@@ -139,6 +141,10 @@ std::string panel_json(const Panel& panel, ColumnPool& pool) {
                       ",\"colour\":" + std::to_string(colour_number(s.colour, order++)) + ",\"style\":\"" +
                       style_name(s.style) + "\",\"width\":" + number(s.width);
     if (s.dashed) out += ",\"dashed\":true";
+    if (s.style == Style::cells)
+      out += ",\"edges\":[" + std::to_string(pool.add(s.edges.left, x)) + "," +
+             std::to_string(pool.add(s.edges.right, x)) + "," + std::to_string(pool.add(s.edges.bottom, y)) + "," +
+             std::to_string(pool.add(s.edges.top, y)) + "]";
     if (!s.tint.empty()) out += ",\"tint\":" + std::to_string(pool.add(s.tint, Scale::linear));
     return out + "}";
   };

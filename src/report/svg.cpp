@@ -47,7 +47,8 @@ std::vector<LegendEntry> legend_of(const Panel& panel) {
   int order = 0;
   for (const auto& series : panel.series) {
     const int colour = colour_of(series.colour, order++);
-    if (!series.name.empty()) entries.push_back({series.name, colour, series.style == Style::area, &series});
+    if (!series.name.empty())
+      entries.push_back({series.name, colour, series.style == Style::area || series.style == Style::cells, &series});
   }
   for (const auto& region : panel.regions)
     if (!region.label.empty()) entries.push_back({region.label, colour_of(region.colour, grey), true, nullptr});
@@ -88,7 +89,8 @@ std::string drawn_legend(const std::vector<LegendEntry>& row, double x, double b
     const double middle = baseline - 4;
     if (entry.is_patch) {
       out += "<rect x=\"" + px(x) + "\" y=\"" + px(middle - 5) + "\" width=\"" + px(swatch) +
-             "\" height=\"10\" rx=\"2\" class=\"f" + number + "\" fill-opacity=\".28\"/>";
+             "\" height=\"10\" rx=\"2\" class=\"f" + number +
+             (entry.series && entry.series->style == Style::cells ? "\"/>" : "\" fill-opacity=\".28\"/>");
     } else if (entry.series->style == Style::points) {
       out += "<circle cx=\"" + px(x + swatch / 2) + "\" cy=\"" + px(middle) + "\" r=\"3\" class=\"f" + number + "\"/>";
     } else {
@@ -107,7 +109,10 @@ bool has_data(const Panel& panel) { return !x_extent(panel).is_empty && !y_exten
 /// Time series fill the width; loops and clouds of points get some air.
 double x_margin(const Panel& panel) {
   for (const auto& series : panel.series)
-    if (series.style == Style::points || !std::is_sorted(series.x.begin(), series.x.end())) return 0.03;
+    if (series.style == Style::cells)
+      return 0;
+    else if (series.style == Style::points || !std::is_sorted(series.x.begin(), series.x.end()))
+      return 0.03;
   return panel.regions.empty() ? 0 : 0.03;
 }
 

@@ -97,7 +97,20 @@ class Drawing {
         "<path class=\"s" + std::to_string(colour) + "\" stroke-width=\"" + px(2 * radius) + "\" d=\"" + d + "\"/>\n";
   }
 
+  void draw_cells(const DataSeries& series, int colour) {
+    assert(series.edges.left.size() == series.x.size() && series.edges.top.size() == series.x.size());
+    std::string d;
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      const Point low = at(series.edges.left[i], series.edges.bottom[i]),
+                  high = at(series.edges.right[i], series.edges.top[i]);
+      if (!std::isfinite(low.x) || !std::isfinite(high.x)) continue;
+      d += "M" + px(low.x) + " " + px(high.y) + "H" + px(high.x) + "V" + px(low.y) + "H" + px(low.x) + "z";
+    }
+    if (!d.empty()) out_ += "<path style=\"stroke:none\" class=\"f" + std::to_string(colour) + "\" d=\"" + d + "\"/>\n";
+  }
+
   void draw(const DataSeries& series, int colour) {
+    if (series.style == Style::cells) return draw_cells(series, colour);
     std::string line, area;
     Path lonely;
     for (const auto& stretch : stretches(series)) {

@@ -16,24 +16,31 @@ struct Colours {
 };
 
 // After Okabe and Ito's palette, which stays distinct for the colour-blind; darkened for white and lightened for dark
-// paper until each colour has a contrast of at least 3:1. The last two are grey and ink.
-constexpr Colours light{
-    "#ffffff", "#1b2430",
-    "#55606e", "#e6e9ee",
-    "#9aa4b1", {"#0b6cb0", "#d1520a", "#0b8a66", "#a8418f", "#a87400", "#2c8fd0", "#8b5e3c", "#6d7784", "#1b2430"}};
-constexpr Colours dark{
-    "#12161c", "#e8ecf1",
-    "#a3adba", "#262d37",
-    "#5d6876", {"#58b0f0", "#ff9152", "#35cfa0", "#e58fc8", "#efbb45", "#9bd3ff", "#d2a57e", "#98a3b1", "#e8ecf1"}};
+// paper until each colour has a contrast of at least 3:1. Then grey and ink, then six from little to much.
+constexpr Colours light{"#ffffff",
+                        "#1b2430",
+                        "#55606e",
+                        "#e6e9ee",
+                        "#9aa4b1",
+                        {"#0b6cb0", "#d1520a", "#0b8a66", "#a8418f", "#a87400", "#2c8fd0", "#8b5e3c", "#6d7784",
+                         "#1b2430", "#d3e5f4", "#9fc8e7", "#64a5d5", "#307fbd", "#155b98", "#0a3a66"}};
+constexpr Colours dark{"#12161c",
+                       "#e8ecf1",
+                       "#a3adba",
+                       "#262d37",
+                       "#5d6876",
+                       {"#58b0f0", "#ff9152", "#35cfa0", "#e58fc8", "#efbb45", "#9bd3ff", "#d2a57e", "#98a3b1",
+                        "#e8ecf1", "#17344d", "#1e5079", "#2b73a9", "#4c98d1", "#87bee9", "#cae5fb"}};
 
 // The colours of the page around it, whatever they are at the moment.
-constexpr Colours of_page{"var(--paper)",
-                          "var(--ink)",
-                          "var(--soft)",
-                          "var(--grid)",
-                          "var(--frame)",
-                          {"var(--s0)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)",
-                           "var(--s7)", "var(--s8)"}};
+constexpr Colours of_page{
+    "var(--paper)",
+    "var(--ink)",
+    "var(--soft)",
+    "var(--grid)",
+    "var(--frame)",
+    {"var(--s0)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)", "var(--s7)",
+     "var(--s8)", "var(--s9)", "var(--s10)", "var(--s11)", "var(--s12)", "var(--s13)", "var(--s14)"}};
 
 std::string rules(const std::string& root, const Colours& c) {
   const auto rule = [&](const std::string& selector, const std::string& body) {

@@ -29,6 +29,7 @@ std::string style_sheet(Theme theme);
 /// The colours as custom properties of CSS: "--paper:#ffffff;--ink:#1b2430;...--s7:#6d7784".
 std::string palette_properties(Theme theme);
 
-inline constexpr int palette_size = 9, ordered_colours = 8;  // `ink` is not given by order
+inline constexpr int palette_size = first_of_scale + steps_of_scale,
+                     ordered_colours = 8;  // by order: without ink and scale
 
 }  // namespace stickslip

@@ -87,7 +87,7 @@ void draw(Canvas& canvas, const DataSeries& series, Ink ink, const AxisScale& x,
       pen_is_down = false;
       continue;
     }
-    const bool connects = pen_is_down && series.style != Style::points;
+    const bool connects = pen_is_down && series.style != Style::points && series.style != Style::cells;
     if (connects && series.style == Style::steps) {
       canvas.line(last_x, last_y, px, last_y, ink);
       canvas.line(px, last_y, px, py, ink);

@@ -12,7 +12,7 @@
 namespace stickslip {
 namespace {
 
-constexpr std::size_t most_panels = 4, most_points = 20000, most_classes = 6, boundary_points_drawn = 121;
+constexpr std::size_t most_panels = 16, most_points = 20000, most_classes = 6, boundary_points_drawn = 121;
 
 std::string shown_value(double value, const std::string& unit) {
   return unit.empty() ? significant(value, 3) : with_unit(value, unit, 3);
@@ -60,22 +60,52 @@ std::vector<double> classes_of(const std::vector<double>& sorted) {
   return ends;
 }
 
-/// Everything at which the two parameters are, coloured by what came out.
+/// Where the cells of a grid's values end: half way to the neighbours, on a logarithmic axis by ratio.
+class GridEdges {
+ public:
+  GridEdges(const Sweep& sweep, const SweepRun& run, std::size_t parameter)
+      : is_logarithmic_(sweep.plan.parameters[parameter].logarithmic) {
+    for (std::size_t i = 0; i < run.rows.size(); ++i) values_.push_back(point(sweep, run, i, parameter));
+    std::sort(values_.begin(), values_.end());
+    values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
+  }
+  std::size_t size() const { return values_.size(); }
+  std::pair<double, double> around(double value) const {
+    const auto i = static_cast<std::size_t>(std::lower_bound(values_.begin(), values_.end(), value) - values_.begin());
+    const double below = i > 0 ? between(values_[i - 1], value) : mirrored(value, between(value, values_[i + 1]));
+    const double above = i + 1 < values_.size() ? between(value, values_[i + 1]) : mirrored(value, below);
+    return {below, above};
+  }
+
+ private:
+  double between(double a, double b) const { return is_logarithmic_ ? std::sqrt(a * b) : 0.5 * (a + b); }
+  double mirrored(double value, double edge) const { return is_logarithmic_ ? value * value / edge : 2 * value - edge; }
+
+  bool is_logarithmic_;
+  std::vector<double> values_;
+};
+
+/// Everything at which the two parameters are, coloured by what came out: cells of a grid, points of any other plan.
 void add_classes(const Sweep& sweep, const SweepRun& run, std::size_t output, Panel& panel) {
   const auto sorted = finite_values(run, output);
   const std::string& unit = sweep.outputs[output].unit;
   const bool is_yes = is_yes_or_no(sorted);
   const auto ends = is_yes ? std::vector<double>{0, 1} : classes_of(sorted);
+  const GridEdges across(sweep, run, 0), up(sweep, run, 1);
+  const bool is_grid = sweep.plan.kind == PlanKind::grid && across.size() > 1 && up.size() > 1 &&
+                       shown_runs(run).size() == run.rows.size();
+  const Style style = is_grid ? Style::cells : Style::points;
   std::vector<DataSeries> classes;
   double from = sorted.empty() ? 0 : sorted.front();
   for (const double end : ends) {
     DataSeries s{.name = is_yes ? sweep.outputs[output].name + (end == 0 ? ": no" : ": yes")
                                 : shown_value(from, unit) + " to " + shown_value(end, unit),
-                 .style = Style::points};
+                 .style = style,
+                 .colour = first_of_scale + static_cast<int>(is_yes ? 3 * classes.size() + 1 : classes.size())};
     classes.push_back(std::move(s));
     from = end;
   }
-  DataSeries failed{.name = "none", .style = Style::points, .colour = grey};
+  DataSeries failed{.name = "none", .style = style, .colour = grey};
   for (const std::size_t i : shown_runs(run)) {
     const double value = run.rows.row(i)[output];
     const auto k = std::lower_bound(ends.begin(), ends.end(), value) - ends.begin();
@@ -83,6 +113,11 @@ void add_classes(const Sweep& sweep, const SweepRun& run, std::size_t output, Pa
         std::isfinite(value) ? classes[std::min<std::size_t>(static_cast<std::size_t>(k), ends.size() - 1)] : failed;
     s.x.push_back(point(sweep, run, i, 0));
     s.y.push_back(point(sweep, run, i, 1));
+    if (!is_grid) continue;
+    const auto [left, right] = across.around(s.x.back());
+    const auto [bottom, top] = up.around(s.y.back());
+    s.edges.left.push_back(left), s.edges.right.push_back(right);
+    s.edges.bottom.push_back(bottom), s.edges.top.push_back(top);
   }
   for (DataSeries& s : classes) panel.series.push_back(std::move(s));
   if (!failed.x.empty()) panel.series.push_back(std::move(failed));

@@ -6,7 +6,7 @@ const tickFont = "11px " + fontFamily, titleFont = "12px " + fontFamily;
 function pageColours(root = document.documentElement) {
   const style = getComputedStyle(root), of = (name) => style.getPropertyValue("--" + name).trim();
   const colours = { paper: of("paper"), ink: of("ink"), soft: of("soft"), grid: of("grid"), frame: of("frame"), series: [] };
-  for (let i = 0; i < 8; ++i) colours.series.push(of("s" + i));
+  for (let i = 0; i < 15; ++i) colours.series.push(of("s" + i));
   const light = parseInt(colours.paper.slice(1, 3), 16) > 127;
   colours.ramp = light ? [[43, 68, 176], [128, 58, 184], [200, 52, 120], [222, 96, 38], [196, 148, 0]]
     : [[122, 140, 255], [190, 118, 246], [246, 124, 172], [255, 164, 104], [255, 222, 90]];
@@ -152,7 +152,9 @@ class Painter {
     g.lineWidth = series.width;
     g.setLineDash(series.dashed ? [6, 5] : []);
     const count = series.x.length;
-    if (series.style === "points") {
+    if (series.style === "cells") {
+      this.cells(series);
+    } else if (series.style === "points") {
       if (count > 20000 || series.tint) this.raster(series, true); else this.points(series);
     } else if (!series.increasing) {
       if (count > 40000) this.raster(series, false); else this.loop(series);
@@ -160,6 +162,13 @@ class Painter {
       this.graph(series);
     }
     g.setLineDash([]);
+  }
+  cells(series) {
+    const { g } = this, [left, right, bottom, top] = series.edges;
+    for (let i = 0; i < left.length; ++i) {
+      const a = this.right(left[i]), b = this.down(top[i]), wide = this.right(right[i]) - a, tall = this.down(bottom[i]) - b;
+      if (Number.isFinite(wide + tall)) g.fillRect(a, b, wide + 0.3, tall + 0.3);  // no gaps between neighbours
+    }
   }
   points(series) {
     const { g } = this, { x, y } = series;

@@ -59,6 +59,10 @@ const linkedGroups = [];
 function readySeries(series) {
   const x = column(series.x), y = column(series.y);
   const ready = { ...series, x, y, increasing: series.tint === undefined && isIncreasing(x), hidden: false };
+  if (series.edges) {
+    ready.edges = series.edges.map(column);
+    ready.increasing = false;
+  }
   if (series.tint !== undefined) {
     const tint = ready.tint = column(series.tint), [low, high] = finiteExtent(tint, false);
     ready.tintAt = (i) => (tint[i] - low) / (high - low || 1);
@@ -73,20 +77,20 @@ class PanelView {
     this.series = spec.series.map(readySeries);
     this.isFree = this.series.some((s) => !s.increasing && s.x.length > 0) || !this.series.length;  // zooms both ways
     const [low, high] = this.xExtent();
-    const margin = this.isFree || this.regions.length || this.series.some((s) => s.style === "points") ? 0.03 : 0;
+    const margin = this.series.some((s) => s.edges) ? 0 : this.isFree || this.regions.length || this.series.some((s) => s.style === "points") ? 0.03 : 0;
     const wide = widened(this.x, low, high, margin);
     this.xFull = [this.x.from ?? wide[0], this.x.to ?? wide[1]];
     this.hasData = low <= high;
     if (this.isFree) {
       const ends = this.yExtentOfAll();
-      const tall = widened(this.y, ends[0], ends[1], 0.06);
+      const tall = widened(this.y, ends[0], ends[1], this.series.some((s) => s.edges) ? 0 : 0.06);
       this.yFull = [this.y.from ?? tall[0], this.y.to ?? tall[1]];
     }
     this.hiddenByLog = this.countHidden();
   }
   xExtent() {
     const extent = [Infinity, -Infinity], log = this.x.log;
-    for (const s of this.series) finiteExtent(s.x, log, extent);
+    for (const s of this.series) for (const values of s.edges ? s.edges.slice(0, 2) : [s.x]) finiteExtent(values, log, extent);
     for (const region of this.regions) finiteExtent(region.x, log, extent);
     finiteExtent(this.marks.map((m) => m.x), log, extent);
     return finiteExtent(this.references.filter((r) => r.vertical).map((r) => r.at), log, extent);
@@ -94,7 +98,7 @@ class PanelView {
   yExtentOfAll() {
     const extent = [Infinity, -Infinity];
     for (const s of this.series) if (!s.hidden) {
-      finiteExtent(s.y, this.y.log, extent);
+      for (const values of s.edges ? s.edges.slice(2) : [s.y]) finiteExtent(values, this.y.log, extent);
       if (s.style === "area" && s.y.length) finiteExtent([0], this.y.log, extent);
     }
     return this.withNotes(extent);
@@ -205,7 +209,7 @@ class Plot {
   }
   buildLegend(panel) {
     if (!panel.legend) return;
-    const entries = [...panel.series.filter((s) => s.name).map((s) => [s, s.name, s.style === "area" ? "patch" : s.style === "points" ? "points" : s.dashed ? "dashed" : ""]),
+    const entries = [...panel.series.filter((s) => s.name).map((s) => [s, s.name, s.style === "area" ? "patch" : s.style === "cells" ? "patch solid" : s.style === "points" ? "points" : s.dashed ? "dashed" : ""]),
       ...panel.regions.filter((r) => r.label).map((r) => [r, r.label, "patch"]),
       ...panel.shades.filter((s) => s.label && s.ends.length).map((s) => [s, s.label, "patch"])];
     const repeats = entries.length === 1 && (entries[0][1] === panel.y.label || entries[0][1] === panel.title);
