@@ -1,7 +1,10 @@
 /// Where a guard crosses zero inside a step, on the step's own interpolant.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace stickslip {
@@ -56,6 +59,24 @@ double descend(const G& g, double a, double b, double c) {
     }
   }
   return b;
+}
+
+/// Where a smooth g, known at both ends of the quarter `k` (1 to 4) of a step and at three more of its quarter points, may fall to zero
+/// inside that quarter and come back: the lowest of eight parts of the quartic through the five values, if it is lower than both ends and
+/// at most a tenth of what g changes by. As a share of the step; negative if there is none.
+inline double dip_inside(const std::array<double, 5>& g, std::size_t k) {
+  const auto [least, largest] = std::minmax_element(g.begin(), g.end());
+  const double span = *largest - *least;
+  if (!(*least <= 0.5 * span)) return -1;
+  const double d1 = g[1] - g[0], d2 = g[2] - 2 * g[1] + g[0], d3 = g[3] - 3 * g[2] + 3 * g[1] - g[0],
+               d4 = g[4] - 4 * g[3] + 6 * g[2] - 4 * g[1] + g[0];
+  double lowest = std::fmin(g[k - 1], g[k]), at = -1;
+  for (int part = 1; part < 8; ++part) {
+    const double u = static_cast<double>(k - 1) + part / 8.0;  // quarters
+    const double value = g[0] + u * (d1 + (u - 1) / 2 * (d2 + (u - 2) / 3 * (d3 + (u - 3) / 4 * d4)));
+    if (value < lowest) lowest = value, at = 0.25 * u;
+  }
+  return at >= 0 && lowest <= 0.1 * span ? at : -1;
 }
 
 }  // namespace stickslip

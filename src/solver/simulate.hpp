@@ -414,6 +414,17 @@ class EventDrivenRun {
             low = value(low_time);
           }
         }
+        if (low >= 0) {  // a dip between two samples that neither shows
+          const double part =
+              dip_inside({g[0].value[i], g[1].value[i], g[2].value[i], g[3].value[i], g[4].value[i]}, k);
+          if (part >= 0) {
+            const double s = time + part * (step_end - time), gs = value(s);
+            if (gs < g[k - 1].value[i] && gs < g[k].value[i]) {
+              low_time = descend(value, t[k - 1], s, t[k]);
+              low = value(low_time);
+            }
+          }
+        }
         if (!(low < 0)) continue;
         double a = t[k - 1], ga = g[k - 1].value[i];
         if (low_time <= a) a = time, ga = before.value[i];
