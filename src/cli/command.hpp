@@ -29,6 +29,7 @@ void add_contact(CLI::App& app, Outcome& outcome);
 void add_slider(CLI::App& app, Outcome& outcome);
 void add_identify(CLI::App& app, Outcome& outcome);
 void add_validate(CLI::App& app, Outcome& outcome);
+void add_export(CLI::App& app, Outcome& outcome);
 void add_demo(CLI::App& app, Outcome& outcome);
 
 /// All of them.

@@ -20,6 +20,7 @@ void add_commands(CLI::App& app, Outcome& outcome) {
   add_slider(app, outcome);
   add_identify(app, outcome);
   add_validate(app, outcome);
+  add_export(app, outcome);
   add_demo(app, outcome);
 }
 
