@@ -7,8 +7,11 @@
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "exports/c_header.hpp"
+#include "exports/formats.hpp"
 #include "files/whole_file.hpp"
 #include "jobs/result_place.hpp"
+#include "number_options.hpp"
 #include "report/how_to_repeat.hpp"
 #include "report/page.hpp"
 #include "report/terminal.hpp"
@@ -18,6 +21,9 @@ namespace {
 
 struct Arguments {
   std::string file, report;
+  QuantityOption mass{"--mass", "kg", Sign::positive}, step{"--sampling-time", "s", Sign::positive},
+      fastest{"--fastest", "m/s", Sign::positive};
+  int knots = 20;
   bool json = false;
   std::vector<ExportFormat> formats;
 };
@@ -42,6 +48,20 @@ Page export_page(const Arguments& a, const std::vector<Export>& made, const std:
   }
   add_how_to_repeat(page, {command_line()});
   return page;
+}
+
+/// The options as this source's motion means them.
+CHeaderOptions c_options(const Arguments& a, const ExportSource& source) {
+  CHeaderOptions options;
+  a.mass.take(options.mass, source.motion == MotionKind::rotary);
+  a.step.take(options.step);
+  return options;
+}
+CurveOptions curve_options(const Arguments& a, const ExportSource& source) {
+  CurveOptions options{.knots = a.knots};
+  a.mass.take(options.mass, source.motion == MotionKind::rotary);
+  a.fastest.take(options.fastest, source.motion == MotionKind::rotary);
+  return options;
 }
 
 void export_file(const Arguments& a) {
@@ -88,11 +108,38 @@ void add_export(CLI::App& app, Outcome&) {
   auto a = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("export", "Write a model for other programs, and say what each format loses");
   command->add_option("file", a->file, "a model file (TOML)")->required();
-  a->formats = {
-      // --fmu: add_fmu_export(*command),
+  add_quantity(*command, a->mass, "of the body, for laws that depend on it and for what is run again: '2 kg'");
+  add_quantity(*command, a->step, "of the C code, at which it is checked: '1 ms'");
+  add_quantity(*command, a->fastest, "speed up to which curves are taken: '0.5 m/s'");
+  command->add_option("--knots", a->knots, "of a table, per direction")->capture_default_str();
+  const auto format = [&](const std::string& option, const std::string& help, auto make) {
+    auto path = std::make_shared<std::string>();
+    command->add_option(option, *path, help);
+    a->formats.push_back({path, [a, make](const ExportRequest& r) { return make(r.friction(), *a); }});
   };
+  format("--c", "C99 header, float or double: FILE.h",
+         [](const ExportSource& s, const Arguments& b) { return export_c(s, c_options(b, s)); });
+  format("--table", "friction over speed as CSV: FILE.csv",
+         [](const ExportSource& s, const Arguments& b) { return export_table(s, curve_options(b, s)); });
+  format("--drive", "numbers for drives, with their meaning: FILE.txt",
+         [](const ExportSource& s, const Arguments& b) { return export_drive(s, curve_options(b, s)); });
+  format("--modelica", "friction element: FILE.mo",
+         [](const ExportSource& s, const Arguments& b) { return export_modelica(s, curve_options(b, s)); });
+  format("--mjcf", "MuJoCo joint: FILE.xml",
+         [](const ExportSource& s, const Arguments& b) { return export_mjcf(s, curve_options(b, s)); });
+  format("--urdf", "joint of a robot: FILE.urdf",
+         [](const ExportSource& s, const Arguments& b) { return export_urdf(s, curve_options(b, s)); });
+  format("--sdf", "joint of a robot: FILE.sdf",
+         [](const ExportSource& s, const Arguments& b) { return export_sdf(s, curve_options(b, s)); });
+  format("--simulink", "MATLAB function with lookup table and S-function: FILE.m",
+         [](const ExportSource& s, const Arguments& b) { return export_simulink(s, curve_options(b, s)); });
+  // add_fmu_export(*command) goes to the end of a->formats.
   command->add_option("--report", a->report, "write an HTML report of what was lost: FILE.html");
   command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->footer(
+      "Example\n  stickslip export axis.model.toml --c axis.h --report axis.html\n"
+      "  stickslip export axis.model.toml --table axis.csv --knots 12 --fastest '0.2 m/s'\n\n"
+      "Every export is run again here against its source; what is lost is printed.");
   command->callback([a] { export_file(*a); });
 }
 

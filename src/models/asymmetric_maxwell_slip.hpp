@@ -64,12 +64,12 @@ T elongation(const Model<P>& m, const T& deflection) {
 /// 1 + α on the forward side, 1 − α on the backward one.
 template <class P, class T>
 T side(const Model<P>& m, const T& elongated) {
-  return T(1.0) + m.asymmetry * (elongated < 0 ? -1.0 : 1.0);
+  return T(1.0) + m.asymmetry * select(elongated < 0, T(-1.0), T(1.0));
 }
 /// The deflection of an element that slips is its limit here and now, wherever that has moved.
 template <class P, class T>
 T deflection_of(const Model<P>& m, const ElementMemory& memory, std::size_t i, const T& deflection) {
-  return memory.slips(i) ? T(number(memory.direction) * limit(m, i)) : deflection;
+  return select(memory.slips(i), T(number(memory.direction) * limit(m, i)), deflection);
 }
 
 /// Eq. (3) [N].

@@ -111,8 +111,8 @@ typename Model<P>::Memory start_in(const Model<P>& m, std::array<P, 0>&, const C
 /// Deflection of element i, eq. (3) [m].
 template <class P, class M, class T>
 T deflection(const Model<P>& m, const M& memory, std::size_t i, const T& position) {
-  if (memory.element.slips(i)) return T(number(memory.element.direction) * m.thresholds[i]);
-  return position - memory.relaxed[i];
+  return select(memory.element.slips(i), T(number(memory.element.direction) * m.thresholds[i]),
+                T(position - memory.relaxed[i]));
 }
 /// F_h of eq. (2) [N].
 template <class P, class M, class T>

@@ -1,0 +1,482 @@
+/// See formats.hpp.
+#include "exports/formats.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "exports/replica.hpp"
+#include "exports/step_program.hpp"
+#include "machines/friction/steady_curve.hpp"
+
+namespace stickslip {
+
+Knots best_knots(const std::vector<double>& x, const std::vector<double>& y, std::size_t count) {
+  const std::size_t n = x.size();
+  count = std::clamp<std::size_t>(count, 2, n);
+  // error[i][j]: of the line from i to j. best[k][j]: the least largest error of k lines that end at j.
+  std::vector<std::vector<double>> error(n, std::vector<double>(n, 0));
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n; ++j)
+      for (std::size_t k = i + 1; k < j; ++k)
+        error[i][j] = std::max(error[i][j], std::fabs(y[i] + (y[j] - y[i]) * (x[k] - x[i]) / (x[j] - x[i]) - y[k]));
+  std::vector<std::vector<double>> best(count, std::vector<double>(n, HUGE_VAL));
+  std::vector<std::vector<std::size_t>> from(count, std::vector<std::size_t>(n, 0));
+  best[0][0] = 0;
+  for (std::size_t k = 1; k < count; ++k)
+    for (std::size_t j = 1; j < n; ++j)
+      for (std::size_t i = 0; i < j; ++i)
+        if (const double e = std::max(best[k - 1][i], error[i][j]); e < best[k][j]) best[k][j] = e, from[k][j] = i;
+  std::size_t lines = count - 1;
+  for (std::size_t k = 1; k < count; ++k)
+    if (best[k][n - 1] <= best[lines][n - 1]) {
+      lines = k;
+      break;
+    }
+  Knots found;
+  found.error = best[lines][n - 1];
+  for (std::size_t k = lines, j = n - 1;; j = from[k][j], --k) {
+    found.at.insert(found.at.begin(), j);
+    if (k == 0) break;
+  }
+  return found;
+}
+
+namespace {
+
+/// What a side of the friction is: forces positive, over rising speeds.
+struct Side {
+  std::vector<double> speed, force;
+  double breakaway = 0;
+  double coulomb = 0, viscous = 0;  // the straight line that fits best
+};
+struct Curve {
+  Side forward, backward;
+  FrictionScales scales;
+  double fastest = 0;
+  std::string force_unit, speed_unit;
+  bool is_rotary = false;
+};
+
+double ramp_breakaway(const Friction& friction, const FrictionScales& scales, double mass, double sign) {
+  const auto stepper = friction.fixed_stepper(mass, 0, 0);
+  double force = 0;
+  for (int i = 0; i < 20000 && std::fabs(stepper->position()) < 20 * scales.short_way(); ++i) {
+    force = 3 * scales.force * i / 20000;
+    stepper->step(sign * force, 1e-4);
+  }
+  return force;
+}
+void fit_line(Side& s) {
+  // Least squares over speeds that lie evenly, so that slow speeds do not outweigh the range of use.
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t i = 1; i < s.speed.size(); ++i) {
+    const double w = s.speed[i] - s.speed[i - 1];
+    n += w, sx += w * s.speed[i], sy += w * s.force[i], sxx += w * s.speed[i] * s.speed[i],
+        sxy += w * s.speed[i] * s.force[i];
+  }
+  s.viscous = std::max(0.0, (n * sxy - sx * sy) / (n * sxx - sx * sx));
+  s.coulomb = std::max(0.0, (sy - s.viscous * sx) / n);
+}
+double at(const Side& s, double speed) {
+  std::size_t i = 1;
+  while (i + 1 < s.speed.size() && s.speed[i] < speed) ++i;
+  const double part = (speed - s.speed[i - 1]) / (s.speed[i] - s.speed[i - 1]);
+  return s.force[i - 1] + part * (s.force[i] - s.force[i - 1]);
+}
+Side thinned(const Side& s, std::size_t count, double& error) {
+  const Knots knots = best_knots(s.speed, s.force, count);
+  Side t = s;
+  t.speed.clear(), t.force.clear();
+  for (const std::size_t i : knots.at) t.speed.push_back(s.speed[i]), t.force.push_back(s.force[i]);
+  error = std::max(error, knots.error);
+  return t;
+}
+
+Side side_of(const Friction& friction, const FrictionScales& scales, double fastest, double sign,
+             SteadySliding sliding) {
+  Side side;
+  sliding.travel = std::max(1e-2, 100 * scales.short_way());
+  constexpr int count = 120;
+  for (int i = 1; i <= count; ++i) {  // dense where breakaway fades
+    side.speed.push_back(fastest * std::pow(double(i) / count, 3));
+    side.force.push_back(sign * steady_force(friction, sign * side.speed.back(), sliding).force);
+  }
+  side.speed.insert(side.speed.begin(), 0);
+  side.force.insert(side.force.begin(), side.force.front());
+  return side;
+}
+Curve curve_of(const ExportSource& source, const CurveOptions& options) {
+  const Friction& friction = *source.friction;
+  if (options.knots < 2 || options.knots > 100)
+    throw Error("--knots is " + std::to_string(options.knots) + "; a table has from 2 to 100 of them per direction");
+  Curve c;
+  c.is_rotary = source.motion == MotionKind::rotary;
+  c.force_unit = unit_for(source.motion, "N");
+  c.speed_unit = unit_for(source.motion, "m/s");
+  c.scales = scales_of(friction);
+  c.fastest = options.fastest > 0 ? options.fastest : 20 * c.scales.speed;
+  for (const double sign : {1.0, -1.0}) {
+    Side& side = sign > 0 ? c.forward : c.backward;
+    side = side_of(friction, c.scales, c.fastest, sign, {});
+    side.breakaway = ramp_breakaway(friction, c.scales, options.mass, sign);
+    fit_line(side);
+  }
+  return c;
+}
+void refuse_variations(const ExportSource& source, const std::string& format) {
+  for (const auto& v : source.friction->settings().variations)
+    throw Error(source.file + ": " + v.key + " follows " + std::string(quantity_word(v.over)) + ", which " + format +
+                " has no input for; --c and --table carry it");
+}
+Replica table_replica(const Curve& c, const Side& forward, const Side& backward) {
+  Replica r;
+  r.sliding = [forward, backward](double v) { return v > 0 ? at(forward, v) : -at(backward, -v); };
+  r.breakaway_forward = c.forward.breakaway;
+  r.breakaway_backward = c.backward.breakaway;
+  return r;
+}
+Replica line_replica(double coulomb, double viscous) {
+  Replica r;
+  r.sliding = [=](double v) { return std::copysign(coulomb, v) + viscous * v; };
+  r.breakaway_forward = r.breakaway_backward = coulomb;
+  return r;
+}
+std::string number(double x) { return shortest(x); }
+std::string head(const ExportSource& source, const std::string& mark) {
+  return mark + " " + source.name + ": " + source.friction->description().name + " from " + one_line(source.file) +
+         ", made by stickslip export\n";
+}
+std::string unit_word(std::string unit) {
+  for (char& c : unit)
+    if (c == '/' || c == ' ') c = '_';
+  return unit;
+}
+
+}  // namespace
+
+Export export_table(const ExportSource& source, const CurveOptions& options) {
+  const Friction& friction = *source.friction;
+  const Curve c = curve_of(source, options);
+  Export made{.format = "table", .what = "table of friction over speed", .content = ""};
+  const VariationSetting* over = nullptr;
+  for (const auto& v : friction.settings().variations) {
+    if (v.knots.empty())
+      made.losses.push_back(v.key + " follows " + std::string(quantity_word(v.over)) +
+                            " by a polynomial; the table holds at 0");
+    else if (over)
+      made.losses.push_back(v.key + " follows " + std::string(quantity_word(v.over)) + "; the table holds at 0");
+    else
+      over = &v;
+  }
+  std::vector<double> places{0};
+  if (over) places = over->knots;
+  std::string t;
+  if (over)
+    t += std::string(quantity_word(over->over)) + "_" + unit_word(quantity_unit(over->over, source.motion)) + ",";
+  t += "speed_" + unit_word(c.speed_unit) + ",force_" + unit_word(c.force_unit) + "\n";
+  double error = 0;
+  Side forward, backward;
+  for (const double q : places) {
+    SteadySliding sliding;
+    if (over && over->over == Quantity::load) sliding.load = q;
+    if (over && over->over == Quantity::pressure) sliding.pressure = q;
+    if (over && over->over == Quantity::position) sliding.end = q;
+    const auto side = [&](double sign) {
+      return thinned(side_of(friction, c.scales, c.fastest, sign, sliding), std::size_t(options.knots), error);
+    };
+    forward = side(1), backward = side(-1);
+    const std::string start = over ? number(q) + "," : "";
+    for (std::size_t i = backward.speed.size(); i-- > 0;)
+      t += start + (i == 0 ? "-0" : number(-backward.speed[i])) + "," + number(-backward.force[i]) + "\n";
+    for (std::size_t i = 0; i < forward.speed.size(); ++i)
+      t += start + number(forward.speed[i]) + "," + number(forward.force[i]) + "\n";
+  }
+  made.content = std::move(t);
+  made.notes.push_back("straight lines between the knots are at most " + with_unit(error, c.force_unit, 2) +
+                       " off up to " + with_unit(c.fastest, c.speed_unit, 3) + "; -0 and 0 are the two sides of rest");
+  made.details["largest_error"] = error;
+  if (!over && friction.settings().variations.empty())
+    compare_with_source(source, table_replica(c, forward, backward), {options.mass, c.fastest}, made);
+  return made;
+}
+
+Export export_drive(const ExportSource& source, const CurveOptions& options) {
+  refuse_variations(source, "a drive");
+  const Curve c = curve_of(source, options);
+  double error = 0;
+  const std::size_t points = std::size_t(std::clamp(options.knots / 2, 2, 10));  // of 20, ten for each direction
+  const Side forward = thinned(c.forward, points, error), backward = thinned(c.backward, points, error);
+  const double slow = 0.5 * (at(c.forward, 0.5 * c.scales.speed) + at(c.backward, 0.5 * c.scales.speed));
+  const double delay = c.scales.length / (0.5 * c.scales.speed);
+  const double spring = c.scales.length > 0 ? 0.632 * c.scales.force / c.scales.length : 0;
+  const double static_level = 0.5 * (c.forward.breakaway + c.backward.breakaway);
+  const double viscous = 0.5 * (c.forward.viscous + c.backward.viscous);
+  const double coulomb = 0.5 * (c.forward.coulomb + c.backward.coulomb);
+  const auto line = [&](const std::string& name, double value, const std::string& unit, const std::string& meaning) {
+    std::string text = name + " = " + number(value);
+    if (text.size() < 44) text.resize(44, ' ');
+    return text + "# [" + unit + "] " + meaning + "\n";
+  };
+  const std::string f = c.force_unit, v = c.speed_unit, slope = unit_for(source.motion, "N s/m");
+  std::string t =
+      head(source, "#") + "# Four ways in which drives ask for friction; use the one your drive has. SI units.\n";
+  t += "\n[table]   # friction over speed, at most 20 points\n" +
+       line("reversal_delay", delay, "s",
+            "time after a reversal in which the force changes over, at half the speed where the level fades");
+  for (std::size_t i = backward.speed.size(); i-- > 0;)
+    t += line("point", -backward.speed[i], v, "force " + number(-backward.force[i]) + " " + f);
+  for (std::size_t i = 0; i < forward.speed.size(); ++i)
+    t += line("point", forward.speed[i], v, "force " + number(forward.force[i]) + " " + f);
+  t += "\n[elastic]   # one spring in series with dry friction, and viscosity\n" +
+       line("static_force", static_level, f, "breakaway, mean of both directions") +
+       line("spring_rate", spring, unit_for(source.motion, "N/m"),
+            spring > 0 ? "slope of presliding" : "0: the source has no presliding") +
+       line("viscous_slope", viscous, slope, "slope of fast sliding");
+  t += "\n[feedforward]   # command = kS sign(v) + kV v + kA a\n" + line("kS", coulomb, f, "mean of both directions") +
+       line("kV", viscous, slope, "mean of both directions") +
+       line("kA", 0, unit_for(source.motion, "kg"), "friction has none; put the inertia of the axis here");
+  t += "\n[coulomb_viscous]   # per direction\n" + line("coulomb_forward", c.forward.coulomb, f, "") +
+       line("viscous_forward", c.forward.viscous, slope, "") + line("coulomb_backward", c.backward.coulomb, f, "") +
+       line("viscous_backward", c.backward.viscous, slope, "") +
+       line("threshold", 0.05 * c.scales.speed, v,
+            "below it no compensation, so that noise of the speed does not switch it");
+  Export made{.format = "drive", .what = "numbers for drives", .content = std::move(t)};
+  Replica elastic = line_replica(slow, viscous);
+  elastic.stiffness = spring;
+  elastic.breakaway_forward = elastic.breakaway_backward = static_level;
+  Export with_table = made, with_line = made, with_spring = made;
+  with_table.what += ": [table]", with_line.what += ": [coulomb_viscous]", with_spring.what += ": [elastic]";
+  compare_with_source(source, table_replica(c, forward, backward), {options.mass, c.fastest}, with_table);
+  Replica per_direction = line_replica(coulomb, viscous);
+  per_direction.sliding = [&c](double s) {
+    return s > 0 ? c.forward.coulomb + c.forward.viscous * s : -c.backward.coulomb + c.backward.viscous * s;
+  };
+  per_direction.breakaway_forward = c.forward.coulomb, per_direction.breakaway_backward = c.backward.coulomb;
+  compare_with_source(source, per_direction, {options.mass, c.fastest}, with_line);
+  const std::vector<std::pair<std::string, Export*>> all{
+      {"table", &with_table}, {"coulomb_viscous", &with_line}, {"elastic", &with_spring}};
+  if (spring > 0) compare_with_source(source, elastic, {options.mass, c.fastest}, with_spring);
+  made.measured.columns = {"section", "motion", "quantity", "source", "export"};
+  for (const auto& [name, part] : all) {
+    for (auto row : part->measured.rows) {
+      row.insert(row.begin(), name);
+      made.measured.rows.push_back(std::move(row));
+    }
+    for (const auto& loss : part->losses) made.losses.push_back("[" + name + "] " + loss);
+    for (auto& figure : part->figures) made.figures.push_back(std::move(figure));
+    made.details[name] = part->details;
+  }
+  if (coulomb > 0 && std::fabs(c.forward.coulomb - c.backward.coulomb) > 0.02 * coulomb)
+    made.losses.push_back("[feedforward] one level for both directions; they differ by " +
+                          with_unit(c.forward.coulomb - c.backward.coulomb, f, 3));
+  made.notes.push_back("the points of [table] leave an error of at most " + with_unit(error, f, 2));
+  return made;
+}
+
+Export export_modelica(const ExportSource& source, const CurveOptions& options) {
+  refuse_variations(source, "the Modelica element");
+  const Curve c = curve_of(source, options);
+  double error = 0;
+  const Side forward = thinned(c.forward, std::size_t(options.knots), error),
+             backward = thinned(c.backward, std::size_t(options.knots), error);
+  const std::string s = c.is_rotary ? "phi" : "s", f = c.is_rotary ? "tau" : "f", v = c.is_rotary ? "w" : "v";
+  const auto table = [&](const Side& side) {
+    std::string t = "[";
+    for (std::size_t i = 0; i < side.speed.size(); ++i)
+      t += (i ? "; " : "") + number(side.speed[i]) + ", " + number(side.force[i]);
+    return t + "]";
+  };
+  std::string t =
+      "package " + source.name + " \"Friction of " + one_line(source.file) + ", made by stickslip export\"\n";
+  t += "  connector Flange \"Has the members of the Modelica library's flange, so that both connect\"\n    Real " + s +
+       "(unit=\"" + (c.is_rotary ? "rad" : "m") + "\");\n    flow Real " + f + "(unit=\"" +
+       (c.is_rotary ? "N.m" : "N") + "\");\n  end Flange;\n\n";
+  t += "  function level \"Straight lines between the rows; beyond the last one on with its slope\"\n"
+       "    input Real table[:, 2];\n    input Real speed;\n    output Real force;\n  protected\n    Integer i;\n  "
+       "algorithm\n"
+       "    i := 1;\n    while i < size(table, 1) - 1 and table[i + 1, 1] < speed loop\n      i := i + 1;\n    end "
+       "while;\n"
+       "    force := table[i, 2] + (table[i + 1, 2] - table[i, 2])*(speed - table[i, 1])/(table[i + 1, 1] - table[i, "
+       "1]);\n"
+       "  end level;\n\n";
+  t += "  model Friction \"Dry friction that truly sticks, between two flanges\"\n    Flange flange_a;\n    Flange "
+       "flange_b;\n";
+  t += "    parameter Real forward[:, 2] = " + table(forward) + " \"speed, friction sliding forward\";\n";
+  t += "    parameter Real backward[:, 2] = " + table(backward) +
+       " \"speed, friction sliding backward, both positive\";\n";
+  t +=
+      "    parameter Real peak_forward(min=1) = " + number(std::max(1.0, c.forward.breakaway / forward.force.front())) +
+      " \"breakaway over the level at rest\";\n";
+  t += "    parameter Real peak_backward(min=1) = " +
+       number(std::max(1.0, c.backward.breakaway / backward.force.front())) + ";\n";
+  t += "    parameter Real v_small = " + number(1e-6 * c.fastest) + " \"speed below which a reversal is looked at\";\n";
+  t += "    Real " + v + "_rel;\n    Real a_rel;\n    Real " + f +
+       ";\n    Real sa \"path parameter: force while stuck, acceleration while sliding\";\n";
+  t += "    Boolean startForward(start=false, fixed=true);\n    Boolean startBackward(start=false, fixed=true);\n"
+       "    Boolean locked(start=false);\n    Integer mode(start=3, fixed=true) \"1 forward, 0 stuck, -1 backward, 3 "
+       "unknown\";\n";
+  t += "  equation\n    " + v + "_rel = der(flange_b." + s + " - flange_a." + s + ");\n    a_rel = der(" + v +
+       "_rel);\n";
+  t += "    startForward = pre(mode) == 0 and (sa > peak_forward*forward[1, 2] or pre(startForward) and sa > "
+       "forward[1, 2])\n"
+       "      or pre(mode) == -1 and " +
+       v + "_rel > v_small or initial() and " + v + "_rel > 0;\n";
+  t += "    startBackward = pre(mode) == 0 and (sa < -peak_backward*backward[1, 2] or pre(startBackward) and sa < "
+       "-backward[1, 2])\n"
+       "      or pre(mode) == 1 and " +
+       v + "_rel < -v_small or initial() and " + v + "_rel < 0;\n";
+  t += "    locked = not (pre(mode) == 1 or startForward or pre(mode) == -1 or startBackward);\n";
+  t += "    a_rel = if locked then 0 else if startForward then sa - forward[1, 2] else if startBackward then sa + "
+       "backward[1, 2]\n"
+       "      else if pre(mode) == 1 then sa - forward[1, 2] else sa + backward[1, 2];\n";
+  t += "    " + f +
+       " = if locked then sa else if startForward then forward[1, 2] else if startBackward then -backward[1, 2]\n"
+       "      else if pre(mode) == 1 then level(forward, " +
+       v + "_rel) else -level(backward, -" + v + "_rel);\n";
+  t += "    mode = if (pre(mode) == 1 or startForward) and " + v +
+       "_rel > 0 then 1 else if (pre(mode) == -1 or startBackward) and " + v + "_rel < 0 then -1 else 0;\n";
+  t += "    flange_b." + f + " = " + f + ";\n    flange_a." + f + " = -" + f + ";\n  end Friction;\nend " +
+       source.name + ";\n";
+  Export made{.format = "modelica", .what = "Modelica package", .content = std::move(t)};
+  made.notes = {
+      "connect " + source.name + ".Friction between two flanges, one of them fixed for friction against the ground",
+      "the table leaves an error of at most " + with_unit(error, c.force_unit, 2)};
+  compare_with_source(source, table_replica(c, forward, backward), {options.mass, c.fastest}, made);
+  return made;
+}
+
+namespace {
+
+/// Coulomb and damping, equal in both directions.
+struct Line {
+  double coulomb, damping;
+};
+Line line_of(const Curve& c) {
+  return {0.5 * (c.forward.coulomb + c.backward.coulomb), 0.5 * (c.forward.viscous + c.backward.viscous)};
+}
+void warn_of_one_level(const Curve& c, Export& made) {
+  if (std::fabs(c.forward.coulomb - c.backward.coulomb) > 0.02 * (c.forward.coulomb + c.backward.coulomb))
+    made.losses.push_back("one level for both directions; the source has " +
+                          with_unit(c.forward.coulomb, c.force_unit, 3) + " forward and " +
+                          with_unit(c.backward.coulomb, c.force_unit, 3) + " backward");
+}
+
+}  // namespace
+
+Export export_mjcf(const ExportSource& source, const CurveOptions& options) {
+  refuse_variations(source, "a MuJoCo joint");
+  const Curve c = curve_of(source, options);
+  const Line line = line_of(c);
+  // Friction loss is a soft constraint: R = (1 − d)/d of the inverse inertia, reference acceleration −b v with
+  // b = 2/(d_max T). At rest under F < loss the body creeps at v = F (1 − d)/(d m b).
+  constexpr double impedance = 0.99, time_constant = 0.004;
+  const double damping_rate = 2 / (impedance * time_constant);
+  std::string t = "<mujoco model=\"" + source.name + "\">\n  <!--" +
+                  head(source, "").substr(0, head(source, "").size() - 1) + " -->\n";
+  t += "  <default>\n    <default class=\"" + source.name + "\">\n      <joint type=\"" +
+       (c.is_rotary ? "hinge" : "slide") + "\" frictionloss=\"" + number(line.coulomb) + "\" damping=\"" +
+       number(line.damping) + "\" solreffriction=\"" + number(time_constant) + " 1\" solimpfriction=\"" +
+       number(impedance) + " " + number(impedance) + " 0.001 0.5 2\"/>\n";
+  t += "    </default>\n  </default>\n</mujoco>\n";
+  Export made{.format = "mjcf", .what = "MuJoCo joint class", .content = std::move(t)};
+  Replica r = line_replica(line.coulomb, line.damping);
+  r.creep = (1 - impedance) / (impedance * options.mass * damping_rate);
+  warn_of_one_level(c, made);
+  compare_with_source(source, r, {options.mass, c.fastest}, made);
+  made.notes = {
+      "joint class " + source.name + "; steps of at most 2 ms, since solreffriction is 4 ms",
+      "run again as MuJoCo documents it, not by MuJoCo: friction loss is a soft constraint with impedance 0.99, on " +
+          with_unit(options.mass, c.is_rotary ? "kg m^2" : "kg", 3)};
+  return made;
+}
+
+namespace {
+
+Export robot_joint(const ExportSource& source, const CurveOptions& options, bool is_sdf) {
+  refuse_variations(source, is_sdf ? "an SDF joint" : "a URDF joint");
+  const Curve c = curve_of(source, options);
+  const Line line = line_of(c);
+  const std::string type = c.is_rotary ? (is_sdf ? "revolute" : "continuous") : "prismatic";
+  std::string t = "<?xml version=\"1.0\"?>\n<!--" + head(source, "").substr(0, head(source, "").size() - 1) + " -->\n";
+  if (is_sdf)
+    t += "<joint name=\"" + source.name + "\" type=\"" + type +
+         "\">\n  <parent>base</parent>\n  <child>body</child>\n  <axis>\n    <xyz>0 0 1</xyz>\n    <dynamics>\n      "
+         "<damping>" +
+         number(line.damping) + "</damping>\n      <friction>" + number(line.coulomb) +
+         "</friction>\n    </dynamics>\n  </axis>\n</joint>\n";
+  else
+    t += "<joint name=\"" + source.name + "\" type=\"" + type +
+         "\">\n  <parent link=\"base\"/>\n  <child link=\"body\"/>\n  <axis xyz=\"0 0 1\"/>\n  <dynamics damping=\"" +
+         number(line.damping) + "\" friction=\"" + number(line.coulomb) + "\"/>\n</joint>\n";
+  Export made{.format = is_sdf ? "sdf" : "urdf", .what = is_sdf ? "SDF joint" : "URDF joint", .content = std::move(t)};
+  warn_of_one_level(c, made);
+  compare_with_source(source, line_replica(line.coulomb, line.damping), {options.mass, c.fastest}, made);
+  made.notes = {"names of joint, parent and child are placeholders",
+                "run again as Coulomb friction that truly sticks, with damping; engines differ in how well they hold a "
+                "body at rest"};
+  return made;
+}
+
+}  // namespace
+
+Export export_urdf(const ExportSource& source, const CurveOptions& options) {
+  return robot_joint(source, options, false);
+}
+Export export_sdf(const ExportSource& source, const CurveOptions& options) {
+  return robot_joint(source, options, true);
+}
+
+Export export_simulink(const ExportSource& source, const CurveOptions& options) {
+  refuse_variations(source, "the lookup table");
+  const Curve c = curve_of(source, options);
+  double error = 0;
+  const Side forward = thinned(c.forward, std::size_t(options.knots), error),
+             backward = thinned(c.backward, std::size_t(options.knots), error);
+  const auto list = [&](const std::vector<double>& values) {
+    std::string t = "[";
+    for (std::size_t i = 0; i < values.size(); ++i) t += (i ? ", " : "") + number(values[i]);
+    return t + "]";
+  };
+  const std::string n = source.name;
+  std::string t = "function result = " + n + "(argument)\n" + head(source, "%");
+  t += "%   p = " + n + "()        parameters: breakpoints and tables of a lookup table, levels of breakaway\n";
+  t += "%   f = " + n + "(v)       friction at speed v, 0 at rest [" + c.force_unit + "]\n";
+  t += "%   As the function of a level-2 MATLAB S-function block it has one input, the speed, and one output, the "
+       "friction;\n"
+       "%   below p.zero_speed the force falls to 0, since a block from speed to force cannot hold a body at rest.\n";
+  t += "  p.speed_forward = " + list(forward.speed) + ";\n  p.force_forward = " + list(forward.force) + ";\n";
+  t += "  p.speed_backward = " + list(backward.speed) + ";\n  p.force_backward = " + list(backward.force) + ";\n";
+  t += "  p.breakaway_forward = " + number(c.forward.breakaway) +
+       ";\n  p.breakaway_backward = " + number(c.backward.breakaway) + ";\n";
+  t += "  p.zero_speed = " + number(0.05 * c.scales.speed) + ";\n";
+  const auto& settings = source.friction->settings();
+  for (const auto& [key, value] : settings.values)
+    if (const double* x = std::get_if<double>(&value)) t += "  p.parameters." + key + " = " + number(*x) + ";\n";
+  t += "  if nargin == 0\n    result = p;\n  elseif isnumeric(argument)\n    result = level(p, argument);\n  else\n    "
+       "setup(argument, p);\n  end\nend\n\n";
+  t += "function f = level(p, v)\n  f = zeros(size(v));\n  k = v > 0;\n"
+       "  f(k) = interp1(p.speed_forward, p.force_forward, v(k), 'linear', 'extrap');\n  k = v < 0;\n"
+       "  f(k) = -interp1(p.speed_backward, p.force_backward, -v(k), 'linear', 'extrap');\nend\n\n";
+  t += "function setup(block, p)\n  block.NumInputPorts = 1;\n  block.NumOutputPorts = 1;\n  "
+       "block.SetPreCompInpPortInfoToDynamic;\n"
+       "  block.SetPreCompOutPortInfoToDynamic;\n  block.InputPort(1).DirectFeedthrough = true;\n  block.SampleTimes = "
+       "[0 0];\n"
+       "  block.RegBlockMethod('Outputs', @(b) outputs(b, p));\nend\n\n";
+  t += "function outputs(block, p)\n  v = block.InputPort(1).Data;\n  slow = abs(v) < p.zero_speed;\n  u = v;\n"
+       "  u(slow) = p.zero_speed*sign(v(slow));\n  f = level(p, u);\n  f(slow) = f(slow).*abs(v(slow))/p.zero_speed;\n"
+       "  block.OutputPort(1).Data = f;\nend\n";
+  Export made{.format = "simulink", .what = "MATLAB function, lookup table and S-function", .content = std::move(t)};
+  // From speed to force there is no rest: the slope below zero_speed lets the body creep.
+  const double zero = 0.05 * c.scales.speed;
+  Replica r = table_replica(c, forward, backward);
+  r.creep = zero / std::max(at(forward, zero), 1e-12);
+  compare_with_source(source, r, {options.mass, c.fastest}, made);
+  made.notes = {"the file must be called " + n + ".m",
+                "the table leaves an error of at most " + with_unit(error, c.force_unit, 2)};
+  return made;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,36 @@
+/// Random velocities for steps of friction: from far below to far above any presliding, with pauses and reversals, never far
+/// from the start.
+#pragma once
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "models/random_models.hpp"
+
+namespace stickslip::random_models {
+
+/// 2^-10 s. Positions are multiples of 2^-40 m, so that no place or velocity is rounded and only the law is compared.
+inline constexpr double grid_step = 1.0 / 1024;
+
+inline std::vector<double> random_velocities(Random& random, std::size_t count, double h, double size_factor = 1) {
+  std::vector<double> velocities;
+  double direction = 1, size = 1e-3, position = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto choice = random() % 16;
+    if (choice < 2) direction = -direction;
+    if (choice == 2) size = size_factor * logarithmic(random, 1e-6, 1e-1);
+    if (position * direction > size_factor * 2e-3) direction = -direction;
+    const double v = choice == 3 ? 0.0 : direction * size * uniform(random, 0.1, 1);
+    velocities.push_back(std::ldexp(std::round(std::ldexp(v, 30)), -30));
+    position += h * velocities.back();
+  }
+  return velocities;
+}
+/// Laws of large teeth need longer ways.
+inline double size_factor(const Friction& friction) {
+  const std::string& name = friction.description().name;
+  return name == "bristle" || name == "bristle-sawtooth" ? 50 : 1;
+}
+
+}  // namespace stickslip::random_models
