@@ -60,19 +60,20 @@ struct Curve {
   bool is_rotary = false;
 };
 
+/// The highest friction on the way from rest under a rising force [N].
 double ramp_breakaway(const Friction& friction, const FrictionScales& scales, double mass, double sign) {
   const auto stepper = friction.fixed_stepper(mass, 0, 0);
-  double force = 0;
-  for (int i = 0; i < 20000 && std::fabs(stepper->position()) < 20 * scales.short_way(); ++i) {
-    force = 3 * scales.force * i / 20000;
-    stepper->step(sign * force, 1e-4);
-  }
-  return force;
+  double highest = 0;
+  for (int i = 0; i < 20000 && std::fabs(stepper->position()) < 20 * scales.short_way(); ++i)
+    highest = std::max(highest, sign * stepper->step(sign * 3 * scales.force * i / 20000, 1e-4));
+  return highest;
 }
-void fit_line(Side& s) {
-  // Least squares over speeds that lie evenly, so that slow speeds do not outweigh the range of use.
+/// Least squares over speeds that weigh evenly, from where breakaway has faded on: the level and the slope of sliding.
+void fit_line(Side& s, double faded) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  if (faded > 0.5 * s.speed.back()) faded = 0;
   for (std::size_t i = 1; i < s.speed.size(); ++i) {
+    if (s.speed[i] < faded) continue;
     const double w = s.speed[i] - s.speed[i - 1];
     n += w, sx += w * s.speed[i], sy += w * s.force[i], sxx += w * s.speed[i] * s.speed[i],
         sxy += w * s.speed[i] * s.force[i];
@@ -122,7 +123,7 @@ Curve curve_of(const ExportSource& source, const CurveOptions& options) {
     Side& side = sign > 0 ? c.forward : c.backward;
     side = side_of(friction, c.scales, c.fastest, sign, {});
     side.breakaway = ramp_breakaway(friction, c.scales, options.mass, sign);
-    fit_line(side);
+    fit_line(side, 3 * c.scales.speed);
   }
   return c;
 }
@@ -440,7 +441,7 @@ Export export_simulink(const ExportSource& source, const CurveOptions& options) 
     for (std::size_t i = 0; i < values.size(); ++i) t += (i ? ", " : "") + number(values[i]);
     return t + "]";
   };
-  const std::string n = source.name;
+  const std::string n = source.name + "_friction";  // a name of its own: axis() is one of MATLAB's functions
   std::string t = "function result = " + n + "(argument)\n" + head(source, "%");
   t += "%   p = " + n + "()        parameters: breakpoints and tables of a lookup table, levels of breakaway\n";
   t += "%   f = " + n + "(v)       friction at speed v, 0 at rest [" + c.force_unit + "]\n";

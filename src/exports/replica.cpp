@@ -85,11 +85,8 @@ Pulled pull(const Make& make, const FrictionScales& scales, double mass) {
   constexpr double h = 1e-4;
   {
     auto body = make(mass);
-    for (double t = 0; t < 3; t += h) {
-      found.breakaway = highest * t / 3;
-      body.step(found.breakaway, h);
-      if (body.position() > way) break;
-    }
+    for (double t = 0; t < 3 && body.position() < way; t += h)  // the highest that friction reaches on the way
+      found.breakaway = std::max(found.breakaway, body.step(highest * t / 3, h));
   }
   {
     auto body = make(mass);
@@ -108,7 +105,7 @@ Pulled pull(const Make& make, const FrictionScales& scales, double mass) {
     const double step = std::min(h, end / count);
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (int i = 0; i < count; ++i) {
-      const double t = i * step * (end / (count * step) > 1 ? 1 : 1);
+      const double t = i * step;
       const double u = stiffness * (speed * t - body.position());
       body.step(u, step);
       if (i > count / 2) low = std::min(low, u), high = std::max(high, u);
@@ -215,16 +212,21 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
   // A body that is pulled.
   struct LibraryBody {
     std::unique_ptr<FixedStepper> stepper;
-    void step(double u, double h) { stepper->step(u, h); }
+    double step(double u, double h) { return stepper->step(u, h); }
     double position() const { return stepper->position(); }
   };
   struct TheirBody {
     ReplicaBody body;
-    void step(double u, double h) { body.step(u, h); }
+    double mass;
+    double step(double u, double h) {
+      const double before = body.velocity;
+      body.step(u, h);
+      return u - mass * (body.velocity - before) / h;
+    }
     double position() const { return body.position; }
   };
   const Pulled a = pull([&](double m) { return LibraryBody{friction.fixed_stepper(m, 0, 0)}; }, scales, motions.mass);
-  const Pulled b = pull([&](double m) { return TheirBody{ReplicaBody(replica, m)}; }, scales, motions.mass);
+  const Pulled b = pull([&](double m) { return TheirBody{ReplicaBody(replica, m), m}; }, scales, motions.mass);
   row("force ramp", "breakaway", force_text(a.breakaway), force_text(b.breakaway));
   row("80 % of that, held", "creep", speed_text(a.creep), speed_text(b.creep));
   row("pulled by a spring", "swing of its force", force_text(a.swing), force_text(b.swing));

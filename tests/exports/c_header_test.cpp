@@ -18,15 +18,15 @@ namespace {
 
 using namespace random_models;
 
-/// scripts/exports asks for 100000.
+/// scripts/properties asks for 100000.
 std::size_t steps_asked() {
-  const char* asked = std::getenv("STICKSLIP_EXPORT_STEPS");
-  return asked ? std::size_t(std::atol(asked)) : 4000;
+  const char* asked = std::getenv("STICKSLIP_CASES");
+  return asked ? std::size_t(std::atol(asked)) : 3000;
 }
 bool runs(const std::string& command) { return std::system((command + " > /dev/null 2>&1").c_str()) == 0; }
 
 /// All laws as headers, and a C program that runs each over its own velocities and writes the forces.
-class CHeaders : public ::testing::Test {
+class CHeadersProperty : public ::testing::Test {
  protected:
   struct Case {
     std::string name;
@@ -45,7 +45,7 @@ class CHeaders : public ::testing::Test {
     Random random(3);
     std::string program = "#include <stdio.h>\n#include <stdlib.h>\n", table;
     for (const RegisteredModel* model : registered_models())
-      for (int number = 0; number < 2; ++number) {
+      for (int number = 0; number < (steps_asked() > 10000 ? 2 : 1); ++number) {
         Case c;
         c.name = program_name(model->description().name) + "_" + std::to_string(number);
         ParameterValues values = draw(random, *model);
@@ -113,27 +113,25 @@ class CHeaders : public ::testing::Test {
       if (allowed > 1e-6 && c.name.starts_with("bristle")) continue;
       // The film's step takes the logarithm of a ratio close to 1, times a time far longer than the step.
       const bool has_film = c.name.find("modified_lugre") != std::string::npos;
-      EXPECT_LE(worst, (allowed > 1e-6 && has_film ? 5e-4 : allowed) * largest) << c.name << " at step " << at;
+      EXPECT_LE(worst, (allowed > 1e-6 && has_film ? 5e-4 : allowed) * largest)
+          << c.name << " at step " << at << ", " << compiler;
       if (std::getenv("STICKSLIP_KEEP")) std::cout << c.name << " " << worst / largest << "\n";
     }
   }
 };
 
-TEST_F(CHeaders, AreTheLibrarysFixedStepInDouble) { expect_agreement("cc -std=c99", "all.c", 1e-12); }
-TEST_F(CHeaders, AreTheLibrarysFixedStepInFloat) {
+// One test, since the headers of all laws are made once for it: as C99 in double and float, as C++, and on 32 bits.
+TEST_F(CHeadersProperty, AreTheLibrarysFixedStepInEveryBuild) {
+  expect_agreement("cc -std=c99", "all.c", 1e-12);
   expect_agreement("cc -std=c99 -DSTICKSLIP_REAL=float", "all.c", 1e-5);
-}
-TEST_F(CHeaders, CompileAsCxx) { expect_agreement("c++ -std=c++11", "all.cpp", 1e-12); }
-TEST_F(CHeaders, RunOn32Bits) {
+  expect_agreement("c++ -std=c++11", "all.cpp", 1e-12);
+  EXPECT_NE(refused.find("leuven_0.toml: no C for leuven: its step is cut where its elements slip"), std::string::npos);
+  EXPECT_NE(refused.find("no C for hybrid-preisach: it remembers reversals in a list"), std::string::npos);
+  EXPECT_EQ(cases.size() % 22, 0u) << refused;
   if (!runs("echo 'int main(void){return 0;}' > " + folder.string() + "/try.c && cc -m32 " + folder.string() +
             "/try.c -o " + folder.string() + "/try && " + folder.string() + "/try"))
     GTEST_SKIP() << "cc -m32 does not work here; Debian's package is gcc-multilib";
   expect_agreement("cc -m32 -msse2 -mfpmath=sse -std=c99", "all.c", 1e-12);
-}
-TEST_F(CHeaders, RefuseTwoLawsAndSayWhy) {
-  EXPECT_NE(refused.find("leuven_0.toml: no C for leuven: its step is cut where its elements slip"), std::string::npos);
-  EXPECT_NE(refused.find("no C for hybrid-preisach: it remembers reversals in a list"), std::string::npos);
-  EXPECT_EQ(std::count(refused.begin(), refused.end(), '\n'), 4) << refused;
 }
 
 }  // namespace

@@ -1,0 +1,147 @@
+#include "exports/formats.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "files/whole_file.hpp"
+
+namespace stickslip {
+namespace {
+
+ExportSource source_of(const std::string& model, const ParameterValues& values, const ParameterValues& backward = {}) {
+  ExportSource s;
+  s.file = "axis.model.toml";
+  s.name = "axis";
+  s.friction = make_friction(model, values, backward);
+  return s;
+}
+ExportSource stribeck_axis() {
+  return source_of(
+      "stribeck",
+      {{"coulomb_force", 10.0}, {"stiction_force", 15.0}, {"stribeck_velocity", 0.01}, {"viscosity", 20.0}});
+}
+ExportSource lugre_axis() {
+  return source_of("lugre", {{"coulomb_force", 10.0},
+                             {"stiction_force", 15.0},
+                             {"stribeck_velocity", 0.01},
+                             {"viscosity", 20.0},
+                             {"bristle_stiffness", 1e6},
+                             {"bristle_damping", 300.0}});
+}
+bool mentions(const std::vector<std::string>& texts, const std::string& what) {
+  for (const auto& t : texts)
+    if (t.find(what) != std::string::npos) return true;
+  return false;
+}
+double number_after(const std::string& text, const std::string& mark) {
+  const std::size_t at = text.find(mark);
+  return at == std::string::npos ? std::nan("") : std::atof(text.c_str() + at + mark.size());
+}
+
+// Of n straight lines through points of y = x² on [0, 1] the best are equally long: each is off by (1/n)²/4.
+TEST(Formats, BestKnotsOfAParabolaLieEvenly) {
+  std::vector<double> x, y;
+  for (int i = 0; i <= 100; ++i) x.push_back(0.01 * i), y.push_back(x.back() * x.back());
+  const Knots knots = best_knots(x, y, 5);
+  EXPECT_EQ(knots.at, (std::vector<std::size_t>{0, 25, 50, 75, 100}));
+  EXPECT_NEAR(knots.error, 1.0 / 64, 3e-4);  // the middle of a line may lie between two points
+}
+TEST(Formats, AStraightLineNeedsTwoKnots) {
+  EXPECT_EQ(best_knots({0, 1, 2, 3}, {1, 2, 3, 4}, 4).at, (std::vector<std::size_t>{0, 3}));
+}
+
+// Coulomb friction with viscosity is what URDF and SDF can say: nothing is lost.
+TEST(Formats, UrdfCarriesCoulombAndDampingWithoutLoss) {
+  const Export made = export_urdf(source_of("coulomb-viscous", {{"coulomb_force", 10.0}, {"viscosity", 20.0}}));
+  EXPECT_NEAR(number_after(made.content, "friction=\""), 10, 1e-6);
+  EXPECT_NEAR(number_after(made.content, "damping=\""), 20, 1e-4);
+  EXPECT_TRUE(made.losses.empty()) << made.losses.front();
+}
+TEST(Formats, UrdfTellsOfALostPeakAndOfPresliding) {
+  const Export stribeck = export_urdf(stribeck_axis()), lugre = export_urdf(lugre_axis());
+  EXPECT_TRUE(mentions(stribeck.losses, "breaks away at")) << stribeck.losses.size();
+  EXPECT_FALSE(mentions(stribeck.losses, "no presliding"));
+  EXPECT_TRUE(mentions(lugre.losses, "no presliding"));
+}
+TEST(Formats, OneLevelForTwoDirectionsIsTold) {
+  const Export made = export_sdf(
+      source_of("coulomb-viscous", {{"coulomb_force", 10.0}, {"viscosity", 20.0}}, {{"coulomb_force", 14.0}}));
+  EXPECT_NEAR(number_after(made.content, "<friction>"), 12, 1e-3);
+  EXPECT_TRUE(mentions(made.losses, "one level for both directions; the source has 10 N forward and 14 N backward"));
+}
+
+// At rest under F below the level MuJoCo's soft constraint creeps at F (1 − d)/(d m b), b = 2/(d T).
+TEST(Formats, MujocoCreepsAsItsConstraintSays) {
+  const Export made =
+      export_mjcf(source_of("coulomb-viscous", {{"coulomb_force", 10.0}, {"viscosity", 20.0}}), {.mass = 2});
+  EXPECT_NEAR(number_after(made.content, "frictionloss=\""), 10, 1e-6);
+  const double expected = 8 * 0.01 / (0.99 * 2 * 2 / (0.99 * 0.004));
+  EXPECT_TRUE(mentions(made.losses, "creeps at")) << made.losses.size();
+  const std::string details = made.details.text(-1);
+  const std::size_t at = details.find("\"creep\":[");
+  ASSERT_NE(at, std::string::npos) << details;
+  EXPECT_NEAR(std::atof(details.c_str() + details.find(',', at) + 1), expected, 0.03 * expected) << details;
+}
+
+TEST(Formats, TablesSayTheErrorTheyLeave) {
+  const Export few = export_table(stribeck_axis(), {.knots = 4}), many = export_table(stribeck_axis(), {.knots = 20});
+  const auto error = [](const Export& e) { return number_after(e.details.text(-1), "\"largest_error\":"); };
+  EXPECT_GT(error(few), 10 * error(many));
+  EXPECT_LT(error(many), 0.05);
+  EXPECT_TRUE(few.content.starts_with("speed_m_s,force_N\n-0.2,"));
+}
+TEST(Formats, ElasticDriveHasPresliding) {
+  const Export made = export_drive(lugre_axis());
+  EXPECT_FALSE(mentions(made.losses, "[elastic] no presliding"));
+  EXPECT_TRUE(mentions(made.losses, "[table] no presliding"));
+  EXPECT_NEAR(number_after(made.content, "kV = "), 20, 0.5);
+}
+
+TEST(Formats, ALevelOverLoadIsRefusedWhereItCannotGo) {
+  ExportSource source = stribeck_axis();
+  source.friction = make_friction(
+      "coulomb", {{"coulomb_force", 10.0}}, {},
+      {{.key = "coulomb_force", .over = Quantity::load, .polynomial = {}, .knots = {0, 100}, .values = {10, 20}}});
+  try {
+    export_urdf(source);
+    FAIL() << "refused nothing";
+  } catch (const Error& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "axis.model.toml: coulomb_force follows load, which a URDF joint has no input for; --c and --table carry it");
+  }
+  const Export table = export_table(source, {.knots = 3});
+  EXPECT_TRUE(table.content.starts_with("load_N,speed_m_s,force_N\n0,-0.2,-10\n")) << table.content.substr(0, 80);
+  EXPECT_NE(table.content.find("\n100,0.2,20\n"), std::string::npos) << table.content;
+}
+
+TEST(Formats, SimulinkFileRunsInOctave) {
+  if (std::system("octave-cli --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "octave-cli is not installed (Debian's octave)";
+  const auto folder = std::filesystem::temp_directory_path() / ("stickslip_octave_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  write_whole((folder / "axis_friction.m").string(), export_simulink(stribeck_axis()).content);
+  write_whole((folder / "check.m").string(),
+              "p = axis_friction();\nf = axis_friction([-0.1, 0, 0.002, 0.1]);\n"
+              "expected = [-12, 0, 10 + 5*exp(-0.04) + 0.04, 12];\n"
+              "if max(abs(f - expected)) > 0.06 || abs(p.parameters.coulomb_force - 10) > 0 || abs(p.breakaway_forward "
+              "- 15) > 0.1\n"
+              "  disp(f), disp(p), exit(1)\nend\nexit(0)\n");
+  const int code =
+      std::system(("cd " + folder.string() + " && octave-cli --no-gui --quiet check.m > messages 2>&1").c_str());
+  EXPECT_EQ(code, 0) << read_whole((folder / "messages").string());
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Formats, NamesForProgramsHaveOnlyWhatCKnows) {
+  EXPECT_EQ(program_name("out/my axis-2.model.toml"), "my_axis_2");
+  EXPECT_EQ(program_name("2axis.toml"), "friction_2axis");
+}
+
+}  // namespace
+}  // namespace stickslip
