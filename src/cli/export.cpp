@@ -1,6 +1,7 @@
 /// stickslip export FILE --c out.h ...: a friction model for other programs, with what each format loses.
 #include "export.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <optional>
 
@@ -72,12 +73,16 @@ void export_file(const Arguments& a) {
                               }};
   std::vector<Export> made;
   std::vector<std::string> paths;
+  mark_read(a.file);  // no result may take its place
   for (const ExportFormat& format : a.formats) {
     if (format.path->empty()) continue;
     check_report_place(*format.path);
+    if (std::find(paths.begin(), paths.end(), *format.path) != paths.end() || *format.path == a.report)
+      throw Error(*format.path + " is named for two results; each needs a file of its own");
     paths.push_back(*format.path);
-    made.push_back(format.make(request));
   }
+  for (const ExportFormat& format : a.formats)
+    if (!format.path->empty()) made.push_back(format.make(request));
   if (made.empty()) throw Error("nothing to write; name at least one format, such as --c axis.h");
   if (!a.report.empty()) check_report_place(a.report);
   for (std::size_t i = 0; i < made.size(); ++i) write_whole(paths[i], made[i].content);
