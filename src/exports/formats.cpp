@@ -210,10 +210,8 @@ Export export_drive(const ExportSource& source, const CurveOptions& options) {
   double error = 0;
   const std::size_t points = std::size_t(std::clamp(options.knots / 2, 2, 10));  // of 20, ten for each direction
   const Side forward = thinned(c.forward, points, error), backward = thinned(c.backward, points, error);
-  const double slow = 0.5 * (at(c.forward, 0.5 * c.scales.speed) + at(c.backward, 0.5 * c.scales.speed));
   const double delay = c.scales.length / (0.5 * c.scales.speed);
   const double spring = c.scales.length > 0 ? 0.632 * c.scales.force / c.scales.length : 0;
-  const double static_level = 0.5 * (c.forward.breakaway + c.backward.breakaway);
   const double viscous = 0.5 * (c.forward.viscous + c.backward.viscous);
   const double coulomb = 0.5 * (c.forward.coulomb + c.backward.coulomb);
   const auto line = [&](const std::string& name, double value, const std::string& unit, const std::string& meaning) {
@@ -232,7 +230,7 @@ Export export_drive(const ExportSource& source, const CurveOptions& options) {
   for (std::size_t i = 0; i < forward.speed.size(); ++i)
     t += line("point", forward.speed[i], v, "force " + number(forward.force[i]) + " " + f);
   t += "\n[elastic]   # one spring in series with dry friction, and viscosity\n" +
-       line("static_force", static_level, f, "breakaway, mean of both directions") +
+       line("static_force", coulomb, f, "level at which the spring slips, mean of both directions") +
        line("spring_rate", spring, unit_for(source.motion, "N/m"),
             spring > 0 ? "slope of presliding" : "0: the source has no presliding") +
        line("viscous_slope", viscous, slope, "slope of fast sliding");
@@ -245,9 +243,8 @@ Export export_drive(const ExportSource& source, const CurveOptions& options) {
        line("threshold", 0.05 * c.scales.speed, v,
             "below it no compensation, so that noise of the speed does not switch it");
   Export made{.format = "drive", .what = "numbers for drives", .content = std::move(t)};
-  Replica elastic = line_replica(slow, viscous);
+  Replica elastic = line_replica(coulomb, viscous);
   elastic.stiffness = spring;
-  elastic.breakaway_forward = elastic.breakaway_backward = static_level;
   Export with_table = made, with_line = made, with_spring = made;
   with_table.what += ": [table]", with_line.what += ": [coulomb_viscous]", with_spring.what += ": [elastic]";
   compare_with_source(source, table_replica(c, forward, backward), {options.mass, c.fastest}, with_table);

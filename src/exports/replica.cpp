@@ -99,10 +99,9 @@ Pulled pull(const Make& make, const FrictionScales& scales, double mass) {
   }
   {
     auto body = make(mass);
-    const double stiffness = scales.force / (50 * way), speed = 0.1 * scales.speed;
-    const double end = 6 * 50 * way / speed;
-    const int count = 40000;
-    const double step = std::min(h, end / count);
+    const double stiffness = scales.force / (5 * way), speed = 0.1 * scales.speed;
+    constexpr int count = 60000;
+    const double step = 6 * 5 * way / speed / count;
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (int i = 0; i < count; ++i) {
       const double t = i * step;
