@@ -90,6 +90,16 @@ class CHeadersProperty : public ::testing::Test {
   static void TearDownTestSuite() {
     if (!std::getenv("STICKSLIP_KEEP")) std::filesystem::remove_all(folder);
   }
+  /// Laws without a closed form take steps until two agree, to 1e-6 in float: what is left adds up over 1e5 steps. The film's step
+  /// takes the logarithm of a ratio close to 1 times a time far longer than the step, so that the last digits of the C library's
+  /// logarithm count: digits of float, and those in which the one of 32 bits differs.
+  static double allowed_for(const std::string& law, const std::string& compiler, double allowed) {
+    const bool has_film = law.find("modified_lugre") != std::string::npos;
+    const bool single = compiler.find("float") != std::string::npos;
+    if (has_film) return single ? 5e-3 : compiler.find("-m32") != std::string::npos ? 1e-11 : allowed;
+    if (single && law.starts_with("elastoplastic")) return 5e-5;
+    return allowed;
+  }
   /// Compiles with every warning an error, runs it, and compares with the library.
   static void expect_agreement(const std::string& compiler, const std::string& file, double allowed) {
     const std::string place = folder.string();
@@ -111,10 +121,8 @@ class CHeadersProperty : public ::testing::Test {
       }
       // In float a place next to the edge of a tooth may fall on its other side; the header says so.
       if (allowed > 1e-6 && c.name.starts_with("bristle")) continue;
-      // The film's step takes the logarithm of a ratio close to 1, times a time far longer than the step.
-      const bool has_film = c.name.find("modified_lugre") != std::string::npos;
-      EXPECT_LE(worst, (allowed > 1e-6 && has_film ? 5e-4 : allowed) * largest)
-          << c.name << " at step " << at << ", " << compiler;
+      const double limit = allowed_for(c.name, compiler, allowed);
+      EXPECT_LE(worst, limit * largest) << c.name << " at step " << at << ", " << compiler;
       if (std::getenv("STICKSLIP_KEEP")) std::cout << c.name << " " << worst / largest << "\n";
     }
   }
