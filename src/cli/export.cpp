@@ -73,7 +73,10 @@ void export_file(const Arguments& a) {
                               }};
   std::vector<Export> made;
   std::vector<std::string> paths;
-  mark_read(a.file);  // no result may take its place
+  mark_read(a.file);                      // no result may take its place
+  if (a.step.is_given()) a.step.value();  // refused also where no format asks for it
+  if (a.knots < 2 || a.knots > 100)
+    throw Error("--knots is " + std::to_string(a.knots) + "; a table has from 2 to 100 of them per direction");
   for (const ExportFormat& format : a.formats) {
     if (format.path->empty()) continue;
     check_report_place(*format.path);

@@ -149,6 +149,7 @@ std::vector<Usual> usual_commands() {
       {"breakaway-test", {"ramps.csv"}, {{"--mass", "1 kg"}, {"--coulomb", "1 N"}}},
       {"sine-test", {"swings.csv", "faster.csv"}, {{"--mass", "1 kg"}}},
       {"check", {"coulomb"}, {}},
+      {"export", {"model.toml"}, {{"--c", "out.h"}}},
       {"models", {"lugre"}, {}},
       {"reproduce", {"--list"}, {}},
   };
