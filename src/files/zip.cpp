@@ -41,8 +41,8 @@ std::string deflated(std::string_view content, int window) {
 }
 
 /// The fields that a local header and the central directory have in common.
-void append_description(std::string& bytes, std::string_view name, std::size_t whole, std::size_t packed, bool is_deflated,
-                        std::uint32_t check) {
+void append_description(std::string& bytes, std::string_view name, std::size_t whole, std::size_t packed,
+                        bool is_deflated, std::uint32_t check) {
   append_u16(bytes, zip_version);
   append_u16(bytes, names_are_utf8);
   append_u16(bytes, is_deflated ? method_deflate : 0);

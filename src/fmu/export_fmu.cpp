@@ -29,11 +29,13 @@ constexpr std::array<Platform, 2> platforms{
 std::string binaries_folder() {
   const std::string here = folder_of(program_path());
   std::vector<std::string> places{here + "/fmu"};
-  for (const char* lib : {"lib", "lib64", "lib/x86_64-linux-gnu"}) places.push_back(here + "/../" + lib + "/stickslip/fmu");
+  for (const char* lib : {"lib", "lib64", "lib/x86_64-linux-gnu"})
+    places.push_back(here + "/../" + lib + "/stickslip/fmu");
   for (const auto& place : places)
     for (const Platform& p : platforms)
       if (is_file(place + "/" + std::string(p.folder) + "/" + std::string(p.file))) return place;
-  throw Error("there is no FMU binary in " + in_quotes(normal_path(places[0])) + " or " + in_quotes(normal_path(places[1])) +
+  throw Error("there is no FMU binary in " + in_quotes(normal_path(places[0])) + " or " +
+              in_quotes(normal_path(places[1])) +
               "; it is built with the program (target stickslip_fmu_binary) and installed with it");
 }
 
@@ -54,17 +56,21 @@ std::string page_row(const std::vector<std::string>& cells, const char* kind) {
 
 /// documentation/index.html
 std::string page_of(const FmuModel& model, const FmuHeading& heading, const std::vector<std::string>& losses) {
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + attribute_text(heading.name) +
-                    "</title>\n<style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
-                    "table{border-collapse:collapse}td,th{text-align:left;padding:.1em .8em .1em 0;border-bottom:1px solid #ccc}"
-                    "</style></head><body>\n";
-  out += "<h1>" + attribute_text(model.content().title) + "</h1>\n<p>" +
-         (model.is_element() ? "A friction element: velocity in, friction force out."
-                             : "A machine with friction: every stick and slip is located, and at rest nothing creeps.") +
-         " Exported from " + attribute_text(model.content().file) + " by stickslip " + std::string(version()) + ", FMI " +
-         std::to_string(heading.version) + ".0.</p>\n";
-  out += "<p>Friction is positive against positive velocity. All numbers are SI. In Co-Simulation an input holds its value over a step"
-         " (FMI 2.0: with a slope, if the importer gives one); events inside a step are located wherever they lie.</p>\n";
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + attribute_text(heading.name) +
+      "</title>\n<style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
+      "table{border-collapse:collapse}td,th{text-align:left;padding:.1em .8em .1em 0;border-bottom:1px solid #ccc}"
+      "</style></head><body>\n";
+  out +=
+      "<h1>" + attribute_text(model.content().title) + "</h1>\n<p>" +
+      (model.is_element() ? "A friction element: velocity in, friction force out."
+                          : "A machine with friction: every stick and slip is located, and at rest nothing creeps.") +
+      " Exported from " + attribute_text(model.content().file) + " by stickslip " + std::string(version()) + ", FMI " +
+      std::to_string(heading.version) + ".0.</p>\n";
+  out +=
+      "<p>Friction is positive against positive velocity. All numbers are SI. In Co-Simulation an input holds its "
+      "value over a step"
+      " (FMI 2.0: with a slope, if the importer gives one); events inside a step are located wherever they lie.</p>\n";
   if (!losses.empty()) {
     out += "<h2>What it does not carry</h2>\n<ul>\n";
     for (const auto& loss : losses) out += "<li>" + attribute_text(loss) + "</li>\n";
@@ -74,11 +80,16 @@ std::string page_of(const FmuModel& model, const FmuHeading& heading, const std:
     std::string rows;
     for (const auto& v : model.variables())
       if (chosen(v))
-        rows += page_row({v.name, v.type == FmuType::real ? fmi_unit(v.unit) : v.type == FmuType::integer ? "whole number" : "true or false",
-                          v.role == FmuRole::output || v.role == FmuRole::state ? "" : shortest(v.start), v.description},
-                         "td");
+        rows +=
+            page_row({v.name,
+                      v.type == FmuType::real      ? fmi_unit(v.unit)
+                      : v.type == FmuType::integer ? "whole number"
+                                                   : "true or false",
+                      v.role == FmuRole::output || v.role == FmuRole::state ? "" : shortest(v.start), v.description},
+                     "td");
     if (!rows.empty())
-      out += std::string("<h2>") + title + "</h2>\n<table>\n" + page_row({"name", "unit", "start", "what"}, "th") + rows + "</table>\n";
+      out += std::string("<h2>") + title + "</h2>\n<table>\n" + page_row({"name", "unit", "start", "what"}, "th") +
+             rows + "</table>\n";
   };
   table("Inputs", [](const auto& v) { return v.role == FmuRole::input; });
   table("Outputs", [](const auto& v) { return v.role == FmuRole::output; });
@@ -105,19 +116,20 @@ std::string fmu_icon_png() {
   std::array<std::array<std::array<unsigned char, 3>, side>, side> pixel{};
   for (auto& row : pixel) row.fill({255, 255, 255});
   const auto dot = [&](int x, int y, std::array<unsigned char, 3> colour) {
-    if (x >= 0 && x < side && y >= 0 && y < side) pixel[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] = colour;
+    if (x >= 0 && x < side && y >= 0 && y < side)
+      pixel[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] = colour;
   };
   const std::array<unsigned char, 3> ink{40, 60, 90}, warm{200, 80, 30};
-  for (int x = 2; x < 62; ++x) dot(x, 56, ink), dot(x, 57, ink);                      // the ground
+  for (int x = 2; x < 62; ++x) dot(x, 56, ink), dot(x, 57, ink);  // the ground
   for (int x = 4; x < 62; x += 5)
     for (int k = 0; k < 4; ++k) dot(x - k, 58 + k, ink);
   for (int x = 8; x < 30; ++x)
-    for (int y = 36; y < 56; ++y) dot(x, y, ink);                                     // the block
-  for (int x = 30; x < 60; ++x) {                                                     // its spring
+    for (int y = 36; y < 56; ++y) dot(x, y, ink);  // the block
+  for (int x = 30; x < 60; ++x) {                  // its spring
     const int phase = (x - 30) % 8, y = 46 + (phase < 4 ? phase - 2 : 6 - phase) * 2;
     dot(x, y, ink), dot(x, y + 1, ink);
   }
-  for (int x = 4; x < 60; ++x) {                                                      // force over time: stick, slip
+  for (int x = 4; x < 60; ++x) {  // force over time: stick, slip
     const int phase = (x - 4) % 19, y = phase < 16 ? 28 - phase : 12 + (phase - 15) * 5;
     for (int k = 0; k < 2; ++k) dot(x, y + k, warm), dot(x + 1, y + k, warm);
   }
@@ -142,7 +154,9 @@ std::string fmu_icon_png() {
   return png;
 }
 
-FmuFile export_fmu(const std::string& file, const FmuOptions& options) { return export_fmu(read_whole(file), file, options); }
+FmuFile export_fmu(const std::string& file, const FmuOptions& options) {
+  return export_fmu(read_whole(file), file, options);
+}
 
 FmuFile describe_fmu(std::string_view text, const std::string& file, const FmuOptions& options) {
   if (options.version != 2 && options.version != 3)
@@ -159,18 +173,23 @@ FmuFile describe_fmu(std::string_view text, const std::string& file, const FmuOp
   fmu.description = model_description(model, heading);
 
   if (!model.can_be_integrated())
-    fmu.losses.push_back("no Model Exchange: this machine steps by itself and offers no states to an integrator outside");
+    fmu.losses.push_back(
+        "no Model Exchange: this machine steps by itself and offers no states to an integrator outside");
   if (!model.has_slopes() && model.can_be_integrated())
     fmu.losses.push_back("no directional derivatives: they exist for one body and for elements only");
   if (std::none_of(model.variables().begin(), model.variables().end(), [](const auto& v) { return v.is_tunable; }))
     fmu.losses.push_back("parameters are fixed after initialization");
   if (model.is_element())
-    fmu.losses.push_back("an element at rest knows no force but its own: couple it stiffly, or export a body with --mass");
-  fmu.losses.push_back("the run's list of events, its energy ledger and its figures stay behind; events go to the importer's log");
+    fmu.losses.push_back(
+        "an element at rest knows no force but its own: couple it stiffly, or export a body with --mass");
+  fmu.losses.push_back(
+      "the run's list of events, its energy ledger and its figures stay behind; events go to the importer's log");
   const bool is_body = !model.is_element() && options.mass > 0;
   fmu.what = "FMI " + std::to_string(options.version) + ".0 FMU of " +
-             (model.is_element() ? "a friction element" : is_body ? "a body with friction" : "a machine") + ", " +
-             (model.can_be_integrated() ? "Model Exchange and Co-Simulation" : "Co-Simulation");
+             (model.is_element() ? "a friction element"
+              : is_body          ? "a body with friction"
+                                 : "a machine") +
+             ", " + (model.can_be_integrated() ? "Model Exchange and Co-Simulation" : "Co-Simulation");
   for (const auto& v : model.variables())
     if (v.role == FmuRole::from_file)
       fmu.notes.push_back("input " + in_quotes(v.name.substr(0, v.name.size() - 10)) +
@@ -186,7 +205,9 @@ FmuFile export_fmu(std::string_view text, const std::string& file, const FmuOpti
   const FmuHeading heading{options.version, identifier, identifier, fmu.token};
   const std::string folder = options.binaries.empty() ? binaries_folder() : options.binaries;
   ZipWriter zip;
-  const auto add = [&](const std::string& name, std::string_view bytes) { zip.add(name, bytes, ZipWriter::Packing::deflated); };
+  const auto add = [&](const std::string& name, std::string_view bytes) {
+    zip.add(name, bytes, ZipWriter::Packing::deflated);
+  };
   add("modelDescription.xml", fmu.description);
   std::string names;
   for (const Platform& p : platforms) {

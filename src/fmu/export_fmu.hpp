@@ -14,16 +14,17 @@
 namespace stickslip {
 
 struct FmuOptions {
-  int version = 2;                 // of FMI: 2 or 3
-  double mass = 0;                 // of a body with the model of a model file [kg or kg m^2]; 0: an element
-  bool inputs_from_file = true;    // inputs that vary in the machine file do so until told otherwise
-  std::string binaries = {};       // folder with x86_64-linux and x86_64-windows; "": where the program is built or installed
+  int version = 2;               // of FMI: 2 or 3
+  double mass = 0;               // of a body with the model of a model file [kg or kg m^2]; 0: an element
+  bool inputs_from_file = true;  // inputs that vary in the machine file do so until told otherwise
+  std::string binaries =
+      {};  // folder with x86_64-linux and x86_64-windows; "": where the program is built or installed
 };
 
 struct FmuFile {
-  std::string content;              // the zip
-  std::string description;          // its modelDescription.xml
-  std::string resource;             // its resources/content.txt
+  std::string content;      // the zip
+  std::string description;  // its modelDescription.xml
+  std::string resource;     // its resources/content.txt
   std::string token;
   std::string what;                 // "FMI 2.0 FMU of a body, Model Exchange and Co-Simulation, linux64"
   std::vector<std::string> losses;  // what the format cannot carry

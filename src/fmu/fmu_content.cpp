@@ -49,7 +49,7 @@ std::string unescaped(std::string_view text) {
 
 void write_value(const TomlValue& value, const std::string& key, std::string& out) {
   const auto mark = value.kind == Kind::boolean && !value.is_true ? std::string_view("false")
-                                                                   : kind_marks[static_cast<std::size_t>(value.kind)];
+                                                                  : kind_marks[static_cast<std::size_t>(value.kind)];
   out += std::string(mark) + "\t" + std::to_string(value.line) + "\t" + escaped(key);
   if (value.kind == Kind::text || value.kind == Kind::other) out += "\t" + escaped(value.text);
   if (value.kind == Kind::number)
@@ -95,7 +95,8 @@ class ContentReader {
     return value;
   }
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error("resources/content.txt:" + std::to_string(number_) + ": " + what + "; the FMU is damaged, export it again");
+    throw Error("resources/content.txt:" + std::to_string(number_) + ": " + what +
+                "; the FMU is damaged, export it again");
   }
 
   /// The value whose line was just read.
@@ -155,7 +156,8 @@ std::string content_text(const FmuContent& content) {
 
 FmuContent parse_content(std::string_view text) {
   ContentReader reader(text);
-  if (!reader.next() || reader.field(0) != first_line) reader.fail("it does not begin with '" + std::string(first_line) + "'");
+  if (!reader.next() || reader.field(0) != first_line)
+    reader.fail("it does not begin with '" + std::string(first_line) + "'");
   FmuContent content;
   if (!reader.next() || reader.field(0) != "about") reader.fail("there is no line 'about'");
   content.is_element = reader.field(1) == "element";

@@ -19,12 +19,12 @@
 namespace stickslip {
 
 struct FmuContent {
-  bool is_element = false;  // velocity in, force out; else a machine with all that moves
+  bool is_element = false;       // velocity in, force out; else a machine with all that moves
   bool inputs_from_file = true;  // inputs that vary in the file do so unless the importer wants otherwise
   std::string title = {};
-  std::string file = {};              // the source, for messages
-  std::vector<double> nominal = {};   // size of each continuous state
-  TomlValue document = {};            // of the machine; of an element, a body with its [friction]
+  std::string file = {};             // the source, for messages
+  std::vector<double> nominal = {};  // size of each continuous state
+  TomlValue document = {};           // of the machine; of an element, a body with its [friction]
 };
 
 std::string content_text(const FmuContent& content);

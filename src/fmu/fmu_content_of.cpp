@@ -109,9 +109,11 @@ void resolve_friction(TomlValue& value, const std::string& file) {
 /// What still leads to another file cannot travel.
 void refuse_files(const TomlValue& value, const std::string& key, const std::string& file) {
   for (const char* name : {"file", "path"})
-    if (const TomlValue* path = value.kind == Kind::table ? value.find(name) : nullptr; path && path->kind == Kind::text)
-      throw Error(at_line(file, path->line, "[" + key + "] reads " + in_quotes(path->text) +
-                                                "; such a recording cannot travel in an FMU, a signal would do"));
+    if (const TomlValue* path = value.kind == Kind::table ? value.find(name) : nullptr;
+        path && path->kind == Kind::text)
+      throw Error(at_line(file, path->line,
+                          "[" + key + "] reads " + in_quotes(path->text) +
+                              "; such a recording cannot travel in an FMU, a signal would do"));
   for (const TomlMember& member : value.members) refuse_files(member.value, member.key, file);
   for (const TomlValue& item : value.items) refuse_files(item, key, file);
 }
@@ -123,12 +125,14 @@ std::string body_text(const ModelFile& model, double mass) {
   std::string text = "[machine]\nkind = \"applied-force\"\n";
   if (is_rotary) text += "motion = \"rotary\"\n";
   text += std::string(is_rotary ? "inertia" : "mass") + " = " + quantity_text(mass, unit("kg")) + "\n";
-  text += "[machine.start]\nposition = " + quantity_text(0, unit("m")) + "\nvelocity = " + quantity_text(0, unit("m/s")) + "\n";
+  text += "[machine.start]\nposition = " + quantity_text(0, unit("m")) +
+          "\nvelocity = " + quantity_text(0, unit("m/s")) + "\n";
   text += "[input]\nkind = \"constant\"\nvalue = " + quantity_text(0, unit("N")) + "\n";
   for (const auto& v : model.settings.variations) {
     const char* table = v.over == Quantity::load ? "load" : v.over == Quantity::pressure ? "pressure" : nullptr;
     if (table && text.find("[" + std::string(table) + "]") == std::string::npos)
-      text += "[" + std::string(table) + "]\nkind = \"constant\"\nvalue = \"0 " + (v.over == Quantity::load ? "N" : "Pa") + "\"\n";
+      text += "[" + std::string(table) + "]\nkind = \"constant\"\nvalue = \"0 " +
+              (v.over == Quantity::load ? "N" : "Pa") + "\"\n";
   }
   text += "[run]\nduration = \"10 s\"\nsample_interval = \"0.001 s\"\n\n";
   return text + friction_text(find_model(model.model).description(), model.settings, model.motion, "friction");
@@ -174,41 +178,51 @@ std::vector<double> sizes_of_states(const FmuModel& model) {
   return size;
 }
 
-/// Whether a law's force follows from its motion alone: it must not change with the force applied.
-bool follows_from_motion(const Friction& friction) {
-  if (friction.description().nature == Nature::sticks) return false;
+/// The friction of a body too heavy to notice it, along speeds that it is set to, under a force that it does not notice either.
+std::vector<double> friction_along(const Friction& friction, std::initializer_list<double> speeds, double applied) {
   Body body;
   body.mass = 1e30;
+  body.velocity = *speeds.begin();
   SimulationOptions options;
   options.end = 100;
-  std::vector<double> found[2];
-  for (const int which : {0, 1}) {
-    body.velocity = 1e-5;
-    const auto motion = friction.motion(body, options);
-    motion->set_input(0, which == 0 ? 0 : 1e9, 0);  // 1e-21 m/s^2: the motion is the same
-    std::vector<double> state(motion->states().size()), outputs(motion->outputs().size());
-    double t = 0;
-    for (const double speed : {1e-5, 1e-3, 0.1, 0.0, -1e-5, -1e-3, -0.1, 0.0, 1e-4}) {
-      motion->state(state);
-      state[1] = speed;
-      motion->set_state(t, state);
-      motion->settle();
-      motion->state(state);
-      state[1] = speed;
-      motion->set_state(t, state);
-      for (int i = 0; i < 4; ++i) {
-        if (motion->advance(t += 0.05) != Stop::finished) return false;
-        motion->read(outputs);
-        found[which].push_back(outputs[3]);
-      }
+  const auto motion = friction.motion(body, options);
+  motion->set_input(0, applied, 0);
+  std::vector<double> state(motion->states().size()), outputs(motion->outputs().size()), found;
+  const auto set_speed = [&](double speed) {
+    motion->state(state);
+    state[1] = speed;
+    motion->set_state(motion->time(), state);
+  };
+  for (const double speed : speeds) {
+    set_speed(speed);
+    motion->settle();
+    set_speed(speed);
+    for (int i = 0; i < 4; ++i) {
+      if (motion->advance(motion->time() + 0.05) != Stop::finished) return {};
+      motion->read(outputs);
+      found.push_back(outputs[3]);
     }
   }
-  double largest = 0, apart = 0;
-  for (std::size_t i = 0; i < found[0].size(); ++i) {
-    largest = std::max(largest, std::fabs(found[0][i]));
-    apart = std::max(apart, std::fabs(found[0][i] - found[1][i]));
-  }
-  return apart <= 1e-6 * largest;
+  return found;
+}
+
+/// Whether a law's force follows from its motion alone: it must not change with the force applied, neither in motion nor at rest. At rest the
+/// larger force decides in both runs which way the body is about to move.
+bool follows_from_motion(const Friction& friction) {
+  if (friction.description().nature == Nature::sticks) return false;
+  const auto agree = [](const std::vector<double>& a, const std::vector<double>& b) {
+    if (a.empty() || a.size() != b.size()) return false;
+    double largest = 0, apart = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      largest = std::max(largest, std::fabs(a[i]));
+      apart = std::max(apart, std::fabs(a[i] - b[i]));
+    }
+    return apart <= 1e-6 * largest;
+  };
+  const auto moving = {1e-5, 1e-3, 0.1, -1e-5, -1e-3, -0.1, 1e-4},
+             resting = {1e-5, 1e-3, 0.1, 0.0, -1e-3, -0.1, 0.0, 1e-4};
+  return agree(friction_along(friction, moving, 0), friction_along(friction, moving, 1e9)) &&
+         agree(friction_along(friction, resting, 1e9), friction_along(friction, resting, 2e9));
 }
 
 }  // namespace
@@ -235,7 +249,8 @@ FmuContent fmu_content(std::string_view text, const std::string& file, const Fmu
     const auto motion = machine.motion();
     for (const SignalInfo& input : motion->inputs())
       for (const std::string& path : {input.name, std::string("input")})
-        if (TomlValue* table = find_at(document, path)) resolve_input(*table, input.unit.empty() ? "1" : input.unit, file);
+        if (TomlValue* table = find_at(document, path))
+          resolve_input(*table, input.unit.empty() ? "1" : input.unit, file);
     refuse_files(document, "", file);
     content.document = std::move(document);
     content.title = machine.title().empty() ? machine.built().subject : machine.title();

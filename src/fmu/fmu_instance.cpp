@@ -155,7 +155,8 @@ double FmuInstance::get(std::uint32_t reference, FmuType type) {
     default:
       break;
   }
-  if (phase_ == Phase::instantiated) return v.role == FmuRole::input ? v.start : 0;  // nothing is known before initialization
+  if (phase_ == Phase::instantiated)
+    return v.role == FmuRole::input ? v.start : 0;  // nothing is known before initialization
   refresh();
   switch (v.role) {
     case FmuRole::output:

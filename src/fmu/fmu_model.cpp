@@ -18,6 +18,8 @@ namespace {
 using Kind = TomlValue::Kind;
 constexpr std::size_t none = FmuVariable::none;
 constexpr double element_mass = 1e30;  // [kg]
+/// Where the file leaves the tolerance open: an input that changes begins a new step, so there are many more of them than in one run.
+constexpr double usual_tolerance = 1e-11;
 constexpr std::array<std::string_view, 7> signal_kinds{"constant", "ramp", "sine", "chirp", "steps", "table", "file"};
 
 bool is_signal(const TomlValue& table) {
@@ -240,7 +242,11 @@ void FmuModel::add_outputs_and_states(const Motion& motion) {
     if (std::any_of(variables_.begin(), variables_.end(),
                     [&](const auto& v) { return v.role == FmuRole::input && v.name == c.name; }))
       continue;
-    FmuVariable v{.role = FmuRole::output, .index = outputs_.size(), .name = c.name, .unit = unit, .description = words_for(c.name)};
+    FmuVariable v{.role = FmuRole::output,
+                  .index = outputs_.size(),
+                  .name = c.name,
+                  .unit = unit,
+                  .description = words_for(c.name)};
     if (is_whole_column(c.name)) v.type = FmuType::integer, v.unit = "", v.low = -1, v.high = 255;
     v.state = state_named(c.name);
     if (v.state != none) v.nominal = nominal(v.state), variable_of[v.state] = variables_.size();
@@ -260,21 +266,24 @@ void FmuModel::add_outputs_and_states(const Motion& motion) {
     if (s.name == "work_in" || s.name.ends_with("_heat")) return "J";
     if (s.name.ends_with("_integral"))
       for (const auto& v : variables_)
-        if (v.name == "controller[" + s.name.substr(0, s.name.size() - 9) + "].reference") return v.unit + " s";
+        if (v.name == "controller[" + s.name.substr(0, s.name.size() - 9) + "].reference")
+          return v.unit.ends_with("/s") ? v.unit.substr(0, v.unit.size() - 2) : v.unit + " s";
     return "1";
   };
   for (std::size_t i = 0; i < shown_.size(); ++i) {
     if (variable_of[i] != none) continue;
     const SignalInfo& s = states[shown_[i]];
     variable_of[i] = variables_.size();
-    FmuVariable v{.role = FmuRole::state, .index = i, .name = s.name, .unit = unit_of_state(s), .description = words_for(s.name)};
+    FmuVariable v{
+        .role = FmuRole::state, .index = i, .name = s.name, .unit = unit_of_state(s), .description = words_for(s.name)};
     v.nominal = nominal(i);
     v.state = i;
     add(std::move(v));
   }
   for (std::size_t i = 0; i < shown_.size(); ++i) {
     const FmuVariable& s = variables_[variable_of[i]];
-    FmuVariable v{.role = FmuRole::rate, .index = i, .name = "der(" + s.name + ")", .description = "rate of " + s.description};
+    FmuVariable v{
+        .role = FmuRole::rate, .index = i, .name = "der(" + s.name + ")", .description = "rate of " + s.description};
     v.unit = s.unit == "1" ? "1/s" : s.unit == "m s" ? "m" : s.unit == "rad s" ? "rad" : s.unit + "/s";
     if (s.unit == "m/s") v.unit = "m/s^2";
     if (s.unit == "rad/s") v.unit = "rad/s^2";
@@ -287,7 +296,11 @@ void FmuModel::add_outputs_and_states(const Motion& motion) {
   indicators_ = can_be_integrated_ ? (machine_.kind().name == "mechanism" ? 16 : 8) : 0;
   for (std::size_t i = 0; i < indicators_; ++i) {
     const std::string name = std::string("event_indicator_") + (i < 9 ? "0" : "") + std::to_string(i + 1);
-    add({.role = FmuRole::indicator, .index = i, .name = name, .unit = "1", .description = "positive while the mode holds"});
+    add({.role = FmuRole::indicator,
+         .index = i,
+         .name = name,
+         .unit = "1",
+         .description = "positive while the mode holds"});
   }
 }
 
@@ -323,6 +336,7 @@ FmuMotion::FmuMotion(const FmuModel& model, std::span<const double> parameters, 
     options.start = start;
     options.sample_interval = 0;
     options.most_events = lists_events ? options.most_events : 0;
+    if (options.relative_tolerance <= 0) options.relative_tolerance = usual_tolerance;
     motion_ = friction_->motion(body, options);
   } else {
     built_ = changed.kind().build(document, model.content_.file);
@@ -332,6 +346,8 @@ FmuMotion::FmuMotion(const FmuModel& model, std::span<const double> parameters, 
     options.sample_interval = 0;
     options.sample_times.clear();
     if (!lists_events) options.most_events = 0;
+    if (options.relative_tolerance <= 0 && changed.kind().name == "one_body")
+      options.relative_tolerance = usual_tolerance;
     motion_ = built_->motion();
     if (motion_->time() != start)
       throw Error(one_line(model.content_.title) + ": it begins at " + shortest(motion_->time()) +
@@ -460,7 +476,7 @@ bool FmuMotion::slopes(std::span<const double> states, std::span<const double> i
   const double applied = is_element || is_sampled_
                              ? 0
                              : (is_path_ ? stiffness_ : 1) * by_inputs[0] - stiffness_ * seeds_[0] -
-                                             damping_ * seeds_[1] - integral_ * seeds_[2];
+                                   damping_ * seeds_[1] - integral_ * seeds_[2];
   const double force = is_element ? -element_mass * acceleration : applied - mass_ * acceleration;
   motion_->read(columns_);
   const auto slope_of = [&](std::size_t column) {
@@ -475,7 +491,8 @@ bool FmuMotion::slopes(std::span<const double> states, std::span<const double> i
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& from = model_.outputs_[i];
     outputs[i] = slope_of(from.column);
-    if (from.times != none) outputs[i] = outputs[i] * columns_[from.times] + columns_[from.column] * slope_of(from.times);
+    if (from.times != none)
+      outputs[i] = outputs[i] * columns_[from.times] + columns_[from.column] * slope_of(from.times);
   }
   return true;
 }

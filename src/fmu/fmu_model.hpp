@@ -32,10 +32,10 @@ struct FmuVariable {
   std::size_t index = 0;  // among those of its role
   FmuType type = FmuType::real;
   std::string name = {}, unit = {}, description = {};
-  double start = 0;                         // of an input or parameter
+  double start = 0;  // of an input or parameter
   double low = unbounded, high = unbounded;
-  double nominal = 0;                       // of a state; 0: none
-  std::size_t state = none;                 // the state that an output is
+  double nominal = 0;        // of a state; 0: none
+  std::size_t state = none;  // the state that an output is
   bool is_tunable = false;
 };
 
@@ -87,13 +87,13 @@ class FmuModel {
   FmuContent content_;
   Machine machine_;
   std::vector<FmuVariable> variables_;
-  std::vector<std::string> paths_;      // of the parameters
-  std::vector<double> defaults_;        // of the parameters
-  std::vector<char> varies_;            // per input: the source file has it vary with time
+  std::vector<std::string> paths_;  // of the parameters
+  std::vector<double> defaults_;    // of the parameters
+  std::vector<char> varies_;        // per input: the source file has it vary with time
   std::vector<Output> outputs_;
   std::size_t inputs_ = 0, indicators_ = 0;
-  std::vector<std::size_t> shown_;      // the motion's states that are the FMU's: an element's velocity is an input
-  bool follows_position_ = false;       // an element whose levels follow the position
+  std::vector<std::size_t> shown_;  // the motion's states that are the FMU's: an element's velocity is an input
+  bool follows_position_ = false;   // an element whose levels follow the position
   bool can_be_integrated_ = false, has_slopes_ = false;
 };
 

@@ -18,7 +18,9 @@ std::string attribute(const char* key, std::string_view value) {
   return std::string(" ") + key + "=\"" + attribute_text(value) + "\"";
 }
 std::string attribute(const char* key, double value) { return attribute(key, shortest(value)); }
-std::string attribute(const char* key, bool value) { return attribute(key, std::string_view(value ? "true" : "false")); }
+std::string attribute(const char* key, bool value) {
+  return attribute(key, std::string_view(value ? "true" : "false"));
+}
 
 std::string_view causality_of(const FmuVariable& v) {
   switch (v.role) {
@@ -41,7 +43,8 @@ std::string_view variability_of(const FmuVariable& v) {
   return v.type == FmuType::real ? "continuous" : "discrete";
 }
 bool is_calculated(const FmuVariable& v) {
-  return v.role == FmuRole::output || v.role == FmuRole::state || v.role == FmuRole::rate || v.role == FmuRole::indicator;
+  return v.role == FmuRole::output || v.role == FmuRole::state || v.role == FmuRole::rate ||
+         v.role == FmuRole::indicator;
 }
 bool is_parameter(const FmuVariable& v) { return v.role == FmuRole::parameter || v.role == FmuRole::from_file; }
 bool has_start(const FmuVariable& v) { return is_parameter(v) || v.role == FmuRole::input; }
@@ -50,7 +53,8 @@ bool has_start(const FmuVariable& v) { return is_parameter(v) || v.role == FmuRo
 std::string unit_definitions(const FmuModel& model) {
   std::vector<std::string> units;
   for (const auto& v : model.variables())
-    if (v.type == FmuType::real && std::find(units.begin(), units.end(), v.unit) == units.end()) units.push_back(v.unit);
+    if (v.type == FmuType::real && std::find(units.begin(), units.end(), v.unit) == units.end())
+      units.push_back(v.unit);
   std::string out = "  <UnitDefinitions>\n";
   for (const auto& unit : units) {
     const Unit u = parse_unit(unit);
@@ -74,7 +78,8 @@ std::string unit_definitions(const FmuModel& model) {
 std::string log_categories() {
   std::string out = "  <LogCategories>\n";
   const auto add = [&](const char* name, const char* what) {
-    out += "    <Category" + attribute("name", std::string_view(name)) + attribute("description", std::string_view(what)) + "/>\n";
+    out += "    <Category" + attribute("name", std::string_view(name)) +
+           attribute("description", std::string_view(what)) + "/>\n";
   };
   add("logEvents", "stick, release and every other event, with its time");
   add("logStatusWarning", "what is probably not meant");
@@ -179,15 +184,20 @@ std::string structure_2(const FmuModel& model) {
       if (chosen(variables[i]))
         inside += "      <Unknown" + attribute("index", std::to_string(i + 1)) +
                   (with_dependencies ? dependency_attribute(model, variables[i], 1) : std::string()) + "/>\n";
-    return inside.empty() ? std::string() : std::string("    <") + element + ">\n" + inside + "    </" + element + ">\n";
+    return inside.empty() ? std::string()
+                          : std::string("    <") + element + ">\n" + inside + "    </" + element + ">\n";
   };
-  return "  <ModelStructure>\n" + list("Outputs", [](const auto& v) { return v.role == FmuRole::output; }, true) +
-         list("Derivatives", [](const auto& v) { return v.role == FmuRole::rate; }, true) +
-         list("InitialUnknowns",
-              [](const auto& v) {
-                return v.role == FmuRole::output || v.role == FmuRole::state || v.role == FmuRole::rate;
-              },
-              false) +
+  return "  <ModelStructure>\n" +
+         list(
+             "Outputs", [](const auto& v) { return v.role == FmuRole::output; }, true) +
+         list(
+             "Derivatives", [](const auto& v) { return v.role == FmuRole::rate; }, true) +
+         list(
+             "InitialUnknowns",
+             [](const auto& v) {
+               return v.role == FmuRole::output || v.role == FmuRole::state || v.role == FmuRole::rate;
+             },
+             false) +
          "  </ModelStructure>\n";
 }
 
@@ -216,20 +226,27 @@ std::string structure_3(const FmuModel& model) {
                (with_dependencies ? dependency_attribute(model, variables[i], 0) : std::string()) + "/>\n";
     return out;
   };
-  return "  <ModelStructure>\n" + list("Output", [](const auto& v) { return v.role == FmuRole::output; }, true) +
-         list("ContinuousStateDerivative", [](const auto& v) { return v.role == FmuRole::rate; }, true) +
-         list("InitialUnknown",
-              [](const auto& v) {
-                return v.role == FmuRole::output || v.role == FmuRole::state || v.role == FmuRole::rate;
-              },
-              false) +
-         list("EventIndicator", [](const auto& v) { return v.role == FmuRole::indicator; }, true) + "  </ModelStructure>\n";
+  return "  <ModelStructure>\n" +
+         list(
+             "Output", [](const auto& v) { return v.role == FmuRole::output; }, true) +
+         list(
+             "ContinuousStateDerivative", [](const auto& v) { return v.role == FmuRole::rate; }, true) +
+         list(
+             "InitialUnknown",
+             [](const auto& v) {
+               return v.role == FmuRole::output || v.role == FmuRole::state || v.role == FmuRole::rate;
+             },
+             false) +
+         list(
+             "EventIndicator", [](const auto& v) { return v.role == FmuRole::indicator; }, true) +
+         "  </ModelStructure>\n";
 }
 
 std::string interfaces(const FmuModel& model, const FmuHeading& h) {
   const bool is_2 = h.version == 2;
   const std::string common =
-      attribute("modelIdentifier", h.identifier) + attribute(is_2 ? "canGetAndSetFMUstate" : "canGetAndSetFMUState", true) +
+      attribute("modelIdentifier", h.identifier) +
+      attribute(is_2 ? "canGetAndSetFMUstate" : "canGetAndSetFMUState", true) +
       attribute(is_2 ? "canSerializeFMUstate" : "canSerializeFMUState", true) +
       attribute(is_2 ? "providesDirectionalDerivative" : "providesDirectionalDerivatives", model.has_slopes());
   const std::string memory = is_2 ? attribute("canNotUseMemoryManagementFunctions", true) : std::string();

@@ -23,8 +23,8 @@ struct Callbacks {
   void* environment;
 };
 struct EventInfo {
-  Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged, valuesOfContinuousStatesChanged,
-      nextEventTimeDefined;
+  Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged,
+      valuesOfContinuousStatesChanged, nextEventTimeDefined;
   double nextEventTime;
 };
 struct SavedState {
@@ -51,13 +51,17 @@ Instance2* of(void* component) { return static_cast<Instance2*>(component); }
 std::string path_of(std::string_view location) {
   if (location.starts_with("file://")) {
     location.remove_prefix(7);
-    if (const auto slash = location.find('/'); slash != std::string_view::npos && slash > 0 && location.starts_with("localhost"))
+    if (const auto slash = location.find('/');
+        slash != std::string_view::npos && slash > 0 && location.starts_with("localhost"))
       location.remove_prefix(slash);
   } else if (location.starts_with("file:")) {
     location.remove_prefix(5);
   }
   const auto digit = [](char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
   };
   std::string path;
   for (std::size_t i = 0; i < location.size(); ++i) {
@@ -97,8 +101,8 @@ FMI_FUNCTION int fmi2SetDebugLogging(void* c, Boolean on, std::size_t count, con
   });
 }
 
-FMI_FUNCTION void* fmi2Instantiate(Text name, int type, Text token, Text location, const Callbacks* calls, Boolean /*visible*/,
-                                   Boolean logging) {
+FMI_FUNCTION void* fmi2Instantiate(Text name, int type, Text token, Text location, const Callbacks* calls,
+                                   Boolean /*visible*/, Boolean logging) {
   auto made = std::make_unique<Instance2>();
   if (calls) made->calls = *calls;
   made->name = name ? name : "";
@@ -109,14 +113,16 @@ FMI_FUNCTION void* fmi2Instantiate(Text name, int type, Text token, Text locatio
     FmuInstance::Options options;
     options.use = type == 0 ? FmuUse::model_exchange : FmuUse::co_simulation;
     options.logs_events = logging != 0;
-    made->fmu = std::make_unique<FmuInstance>(
-        path_of(location), token ? token : "", options, [self](FmuSeverity severity, const std::string& message) {
-          self->say(severity == FmuSeverity::event ? fmi_ok : severity == FmuSeverity::warning ? fmi_warning : fmi_error,
-                    severity == FmuSeverity::event     ? "logEvents"
-                    : severity == FmuSeverity::warning ? "logStatusWarning"
-                                                       : "logStatusError",
-                    message);
-        });
+    made->fmu = std::make_unique<FmuInstance>(path_of(location), token ? token : "", options,
+                                              [self](FmuSeverity severity, const std::string& message) {
+                                                self->say(severity == FmuSeverity::event     ? fmi_ok
+                                                          : severity == FmuSeverity::warning ? fmi_warning
+                                                                                             : fmi_error,
+                                                          severity == FmuSeverity::event     ? "logEvents"
+                                                          : severity == FmuSeverity::warning ? "logStatusWarning"
+                                                                                             : "logStatusError",
+                                                          message);
+                                              });
     return fmi_ok;
   });
   return status == fmi_ok ? made.release() : nullptr;
@@ -248,8 +254,8 @@ FMI_FUNCTION int fmi2DeSerializeFMUstate(void* c, const char bytes[], std::size_
 }
 
 FMI_FUNCTION int fmi2GetDirectionalDerivative(void* c, const ValueReference unknowns[], std::size_t unknown_count,
-                                              const ValueReference knowns[], std::size_t known_count, const double seed[],
-                                              double sensitivity[]) {
+                                              const ValueReference knowns[], std::size_t known_count,
+                                              const double seed[], double sensitivity[]) {
   return guarded(of(c), [&] {
     of(c)->fmu->directional_derivative({unknowns, unknown_count}, {knowns, known_count}, {seed, known_count},
                                        {sensitivity, unknown_count});
@@ -330,13 +336,15 @@ FMI_FUNCTION int fmi2SetRealInputDerivatives(void* c, const ValueReference r[], 
                                              const double values[]) {
   return guarded(of(c), [&] {
     for (std::size_t i = 0; i < n; ++i) {
-      if (order[i] != 1) throw Error("an input's derivative of order " + std::to_string(order[i]) + "; only the first is used");
+      if (order[i] != 1)
+        throw Error("an input's derivative of order " + std::to_string(order[i]) + "; only the first is used");
       of(c)->fmu->set_input_slope(r[i], values[i]);
     }
     return fmi_ok;
   });
 }
-FMI_FUNCTION int fmi2GetRealOutputDerivatives(void* c, const ValueReference[], std::size_t n, const Integer[], double[]) {
+FMI_FUNCTION int fmi2GetRealOutputDerivatives(void* c, const ValueReference[], std::size_t n, const Integer[],
+                                              double[]) {
   return n == 0 ? fmi_ok : refuse(c, "a derivative of an output");
 }
 FMI_FUNCTION int fmi2DoStep(void* c, double from, double length, Boolean) {

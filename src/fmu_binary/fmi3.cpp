@@ -38,14 +38,16 @@ void* instantiate(Text token, Text resources, FmuInstance::Options options, void
   Instance3* self = made.get();
   const auto status = guarded(self, [&] {
     if (!resources) throw Error("there is no resource path; this FMU reads its numbers there");
-    made->fmu = std::make_unique<FmuInstance>(
-        resources, token ? token : "", options, [self](FmuSeverity severity, const std::string& words) {
-          self->say(severity == FmuSeverity::event ? fmi_ok : severity == FmuSeverity::warning ? fmi_warning : fmi_error,
-                    severity == FmuSeverity::event     ? "logEvents"
-                    : severity == FmuSeverity::warning ? "logStatusWarning"
-                                                       : "logStatusError",
-                    words);
-        });
+    made->fmu = std::make_unique<FmuInstance>(resources, token ? token : "", options,
+                                              [self](FmuSeverity severity, const std::string& words) {
+                                                self->say(severity == FmuSeverity::event     ? fmi_ok
+                                                          : severity == FmuSeverity::warning ? fmi_warning
+                                                                                             : fmi_error,
+                                                          severity == FmuSeverity::event     ? "logEvents"
+                                                          : severity == FmuSeverity::warning ? "logStatusWarning"
+                                                                                             : "logStatusError",
+                                                          words);
+                                              });
     return fmi_ok;
   });
   return status == fmi_ok ? made.release() : nullptr;
@@ -57,7 +59,8 @@ FmiStatus refuse(void* instance, Text what) {
 }
 
 template <class T>
-int get_values(void* c, FmuType type, const ValueReference references[], std::size_t count, T values[], std::size_t value_count) {
+int get_values(void* c, FmuType type, const ValueReference references[], std::size_t count, T values[],
+               std::size_t value_count) {
   return guarded(of(c), [&] {
     if (count != value_count) throw Error("values and references differ in number; this FMU has no arrays");
     for (std::size_t i = 0; i < count; ++i) {
@@ -101,11 +104,14 @@ FMI_FUNCTION void* fmi3InstantiateModelExchange(Text, Text token, Text resources
                                                 LogMessage message) {
   return instantiate(token, resources, {.use = FmuUse::model_exchange, .logs_events = logging}, environment, message);
 }
-FMI_FUNCTION void* fmi3InstantiateCoSimulation(Text, Text token, Text resources, bool, bool logging, bool event_mode_used,
-                                               bool early_return_allowed, const ValueReference[], std::size_t intermediate_count,
-                                               void* environment, LogMessage message, void (*)()) {
+FMI_FUNCTION void* fmi3InstantiateCoSimulation(Text, Text token, Text resources, bool, bool logging,
+                                               bool event_mode_used, bool early_return_allowed, const ValueReference[],
+                                               std::size_t intermediate_count, void* environment, LogMessage message,
+                                               void (*)()) {
   if (intermediate_count > 0) {
-    if (message) message(environment, fmi_error, "logStatusError", "intermediate variables are not offered; modelDescription.xml says so");
+    if (message)
+      message(environment, fmi_error, "logStatusError",
+              "intermediate variables are not offered; modelDescription.xml says so");
     return nullptr;
   }
   FmuInstance::Options options{.use = FmuUse::co_simulation, .logs_events = logging};
@@ -113,9 +119,11 @@ FMI_FUNCTION void* fmi3InstantiateCoSimulation(Text, Text token, Text resources,
   options.returns_at_events = event_mode_used && early_return_allowed;
   return instantiate(token, resources, options, environment, message);
 }
-FMI_FUNCTION void* fmi3InstantiateScheduledExecution(Text, Text, Text, bool, bool, void* environment, LogMessage message,
-                                                     void (*)(), void (*)(), void (*)()) {
-  if (message) message(environment, fmi_error, "logStatusError", "Scheduled Execution is not offered; modelDescription.xml says so");
+FMI_FUNCTION void* fmi3InstantiateScheduledExecution(Text, Text, Text, bool, bool, void* environment,
+                                                     LogMessage message, void (*)(), void (*)(), void (*)()) {
+  if (message)
+    message(environment, fmi_error, "logStatusError",
+            "Scheduled Execution is not offered; modelDescription.xml says so");
   return nullptr;
 }
 FMI_FUNCTION void fmi3FreeInstance(void* c) { delete of(c); }
@@ -183,12 +191,12 @@ FMI_FUNCTION int fmi3SetBoolean(void* c, const ValueReference r[], std::size_t n
 }
 
 // Types that no variable has.
-#define NO_VARIABLE(name, type)                                                                                          \
-  FMI_FUNCTION int fmi3Get##name(void* c, const ValueReference[], std::size_t n, type[], std::size_t) {                       \
-    return n == 0 ? fmi_ok : refuse(c, "a variable of type " #name);                                                     \
-  }                                                                                                                      \
-  FMI_FUNCTION int fmi3Set##name(void* c, const ValueReference[], std::size_t n, const type[], std::size_t) {                 \
-    return n == 0 ? fmi_ok : refuse(c, "a variable of type " #name);                                                     \
+#define NO_VARIABLE(name, type)                                                                               \
+  FMI_FUNCTION int fmi3Get##name(void* c, const ValueReference[], std::size_t n, type[], std::size_t) {       \
+    return n == 0 ? fmi_ok : refuse(c, "a variable of type " #name);                                          \
+  }                                                                                                           \
+  FMI_FUNCTION int fmi3Set##name(void* c, const ValueReference[], std::size_t n, const type[], std::size_t) { \
+    return n == 0 ? fmi_ok : refuse(c, "a variable of type " #name);                                          \
   }
 NO_VARIABLE(Float32, float)
 NO_VARIABLE(Int8, std::int8_t)
@@ -203,7 +211,8 @@ NO_VARIABLE(String, Text)
 FMI_FUNCTION int fmi3GetBinary(void* c, const ValueReference[], std::size_t n, std::size_t[], Binary[], std::size_t) {
   return n == 0 ? fmi_ok : refuse(c, "a variable of type Binary");
 }
-FMI_FUNCTION int fmi3SetBinary(void* c, const ValueReference[], std::size_t n, const std::size_t[], const Binary[], std::size_t) {
+FMI_FUNCTION int fmi3SetBinary(void* c, const ValueReference[], std::size_t n, const std::size_t[], const Binary[],
+                               std::size_t) {
   return n == 0 ? fmi_ok : refuse(c, "a variable of type Binary");
 }
 FMI_FUNCTION int fmi3GetClock(void* c, const ValueReference[], std::size_t n, bool[]) {
@@ -216,7 +225,8 @@ FMI_FUNCTION int fmi3SetClock(void* c, const ValueReference[], std::size_t n, co
 FMI_FUNCTION int fmi3GetNumberOfVariableDependencies(void* c, ValueReference, std::size_t*) {
   return refuse(c, "a dependency that changes");
 }
-FMI_FUNCTION int fmi3GetVariableDependencies(void* c, ValueReference, std::size_t[], ValueReference[], std::size_t[], int[], std::size_t) {
+FMI_FUNCTION int fmi3GetVariableDependencies(void* c, ValueReference, std::size_t[], ValueReference[], std::size_t[],
+                                             int[], std::size_t) {
   return refuse(c, "a dependency that changes");
 }
 
@@ -270,8 +280,9 @@ FMI_FUNCTION int fmi3DeserializeFMUState(void* c, const std::uint8_t bytes[], st
 }
 
 FMI_FUNCTION int fmi3GetDirectionalDerivative(void* c, const ValueReference unknowns[], std::size_t unknown_count,
-                                              const ValueReference knowns[], std::size_t known_count, const double seed[],
-                                              std::size_t seed_count, double sensitivity[], std::size_t sensitivity_count) {
+                                              const ValueReference knowns[], std::size_t known_count,
+                                              const double seed[], std::size_t seed_count, double sensitivity[],
+                                              std::size_t sensitivity_count) {
   return guarded(of(c), [&] {
     if (seed_count != known_count || sensitivity_count != unknown_count)
       throw Error("seeds and knowns, or sensitivities and unknowns, differ in number; this FMU has no arrays");
@@ -280,35 +291,46 @@ FMI_FUNCTION int fmi3GetDirectionalDerivative(void* c, const ValueReference unkn
     return fmi_ok;
   });
 }
-FMI_FUNCTION int fmi3GetAdjointDerivative(void* c, const ValueReference[], std::size_t, const ValueReference[], std::size_t, const double[],
-                                          std::size_t, double[], std::size_t) {
+FMI_FUNCTION int fmi3GetAdjointDerivative(void* c, const ValueReference[], std::size_t, const ValueReference[],
+                                          std::size_t, const double[], std::size_t, double[], std::size_t) {
   return refuse(c, "an adjoint derivative");
 }
 
 FMI_FUNCTION int fmi3EnterConfigurationMode(void* c) { return refuse(c, "configuration mode"); }
 FMI_FUNCTION int fmi3ExitConfigurationMode(void* c) { return refuse(c, "configuration mode"); }
-FMI_FUNCTION int fmi3GetIntervalDecimal(void* c, const ValueReference[], std::size_t, double[], int[]) { return refuse(c, "a clock"); }
-FMI_FUNCTION int fmi3GetIntervalFraction(void* c, const ValueReference[], std::size_t, std::uint64_t[], std::uint64_t[], int[]) {
+FMI_FUNCTION int fmi3GetIntervalDecimal(void* c, const ValueReference[], std::size_t, double[], int[]) {
   return refuse(c, "a clock");
 }
-FMI_FUNCTION int fmi3GetShiftDecimal(void* c, const ValueReference[], std::size_t, double[]) { return refuse(c, "a clock"); }
+FMI_FUNCTION int fmi3GetIntervalFraction(void* c, const ValueReference[], std::size_t, std::uint64_t[], std::uint64_t[],
+                                         int[]) {
+  return refuse(c, "a clock");
+}
+FMI_FUNCTION int fmi3GetShiftDecimal(void* c, const ValueReference[], std::size_t, double[]) {
+  return refuse(c, "a clock");
+}
 FMI_FUNCTION int fmi3GetShiftFraction(void* c, const ValueReference[], std::size_t, std::uint64_t[], std::uint64_t[]) {
   return refuse(c, "a clock");
 }
-FMI_FUNCTION int fmi3SetIntervalDecimal(void* c, const ValueReference[], std::size_t, const double[]) { return refuse(c, "a clock"); }
-FMI_FUNCTION int fmi3SetIntervalFraction(void* c, const ValueReference[], std::size_t, const std::uint64_t[], const std::uint64_t[]) {
+FMI_FUNCTION int fmi3SetIntervalDecimal(void* c, const ValueReference[], std::size_t, const double[]) {
   return refuse(c, "a clock");
 }
-FMI_FUNCTION int fmi3SetShiftDecimal(void* c, const ValueReference[], std::size_t, const double[]) { return refuse(c, "a clock"); }
-FMI_FUNCTION int fmi3SetShiftFraction(void* c, const ValueReference[], std::size_t, const std::uint64_t[], const std::uint64_t[]) {
+FMI_FUNCTION int fmi3SetIntervalFraction(void* c, const ValueReference[], std::size_t, const std::uint64_t[],
+                                         const std::uint64_t[]) {
+  return refuse(c, "a clock");
+}
+FMI_FUNCTION int fmi3SetShiftDecimal(void* c, const ValueReference[], std::size_t, const double[]) {
+  return refuse(c, "a clock");
+}
+FMI_FUNCTION int fmi3SetShiftFraction(void* c, const ValueReference[], std::size_t, const std::uint64_t[],
+                                      const std::uint64_t[]) {
   return refuse(c, "a clock");
 }
 
 FMI_FUNCTION int fmi3EvaluateDiscreteStates(void* c) {
   return guarded(of(c), [&] { return fmi_ok; });
 }
-FMI_FUNCTION int fmi3UpdateDiscreteStates(void* c, bool* needs_update, bool* terminate, bool* nominals_changed, bool* states_changed,
-                                          bool* next_defined, double* next) {
+FMI_FUNCTION int fmi3UpdateDiscreteStates(void* c, bool* needs_update, bool* terminate, bool* nominals_changed,
+                                          bool* states_changed, bool* next_defined, double* next) {
   return guarded(of(c), [&] {
     const auto found = of(c)->fmu->update_discrete();
     *needs_update = *terminate = *nominals_changed = false;
@@ -372,7 +394,8 @@ FMI_FUNCTION int fmi3GetNumberOfContinuousStates(void* c, std::size_t* count) {
     return fmi_ok;
   });
 }
-FMI_FUNCTION int fmi3GetOutputDerivatives(void* c, const ValueReference[], std::size_t n, const std::int32_t[], double[], std::size_t) {
+FMI_FUNCTION int fmi3GetOutputDerivatives(void* c, const ValueReference[], std::size_t n, const std::int32_t[],
+                                          double[], std::size_t) {
   return n == 0 ? fmi_ok : refuse(c, "a derivative of an output");
 }
 FMI_FUNCTION int fmi3DoStep(void* c, double from, double length, bool, bool* event_handling_needed, bool* terminate,

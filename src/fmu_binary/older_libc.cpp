@@ -22,7 +22,9 @@ char __libc_single_threaded = 0;
 HIDDEN int pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) noexcept { return EAGAIN; }
 HIDDEN int pthread_join(pthread_t, void**) { return ESRCH; }
 HIDDEN int pthread_detach(pthread_t) noexcept { return ESRCH; }
-HIDDEN int pthread_cond_clockwait(pthread_cond_t*, pthread_mutex_t*, clockid_t, const struct timespec*) { return ETIMEDOUT; }
+HIDDEN int pthread_cond_clockwait(pthread_cond_t*, pthread_mutex_t*, clockid_t, const struct timespec*) {
+  return ETIMEDOUT;
+}
 
 /// 0: not yet, 1: somebody is at it, 2: done. A call that throws leaves it undone.
 HIDDEN int pthread_once(pthread_once_t* control, void (*routine)()) {

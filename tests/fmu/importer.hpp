@@ -99,16 +99,17 @@ class Imported {
       : version_(version), use_(use), fmu_(fmu) {
     if (token.empty()) token = fmu.fmu.token;
     if (version == 2) {
-      instance = function<void*(const char*, int, const char*, const char*, const Callbacks*, int, int)>("fmi2Instantiate")(
-          "one", static_cast<int>(use), token.c_str(), fmu.location().c_str(), &calls_, 0, 0);
+      instance = function<void*(const char*, int, const char*, const char*, const Callbacks*, int, int)>(
+          "fmi2Instantiate")("one", static_cast<int>(use), token.c_str(), fmu.location().c_str(), &calls_, 0, 0);
     } else if (use == Use::model_exchange) {
       instance = function<void*(const char*, const char*, const char*, bool, bool, void*, decltype(&log_3))>(
-          "fmi3InstantiateModelExchange")("one", token.c_str(), (fmu.folder + "/").c_str(), false, false, nullptr, log_3);
+          "fmi3InstantiateModelExchange")("one", token.c_str(), (fmu.folder + "/").c_str(), false, false, nullptr,
+                                          log_3);
     } else {
-      instance = function<void*(const char*, const char*, const char*, bool, bool, bool, bool, const Reference*, std::size_t, void*,
-                                decltype(&log_3), void*)>("fmi3InstantiateCoSimulation")(
-          "one", token.c_str(), (fmu.folder + "/").c_str(), false, false, early_return, early_return, nullptr, 0, nullptr, log_3,
-          nullptr);
+      instance = function<void*(const char*, const char*, const char*, bool, bool, bool, bool, const Reference*,
+                                std::size_t, void*, decltype(&log_3), void*)>("fmi3InstantiateCoSimulation")(
+          "one", token.c_str(), (fmu.folder + "/").c_str(), false, false, early_return, early_return, nullptr, 0,
+          nullptr, log_3, nullptr);
     }
     has_event_mode_ = early_return;
   }
@@ -125,8 +126,8 @@ class Imported {
       ASSERT_EQ(function<int(void*)>("fmi2EnterInitializationMode")(instance), 0) << last_message();
       ASSERT_EQ(function<int(void*)>("fmi2ExitInitializationMode")(instance), 0) << last_message();
     } else {
-      ASSERT_EQ(function<int(void*, bool, double, double, bool, double)>("fmi3EnterInitializationMode")(instance, false, 0, start,
-                                                                                                       false, 0),
+      ASSERT_EQ(function<int(void*, bool, double, double, bool, double)>("fmi3EnterInitializationMode")(
+                    instance, false, 0, start, false, 0),
                 0)
           << last_message();
       ASSERT_EQ(function<int(void*)>("fmi3ExitInitializationMode")(instance), 0) << last_message();
@@ -138,23 +139,28 @@ class Imported {
   int try_set(Reference r, double value) {
     if (version_ == 2)
       return function<int(void*, const Reference*, std::size_t, const double*)>("fmi2SetReal")(instance, &r, 1, &value);
-    return function<int(void*, const Reference*, std::size_t, const double*, std::size_t)>("fmi3SetFloat64")(instance, &r, 1, &value, 1);
+    return function<int(void*, const Reference*, std::size_t, const double*, std::size_t)>("fmi3SetFloat64")(
+        instance, &r, 1, &value, 1);
   }
-  void set(const std::string& name, double value) { ASSERT_EQ(try_set(fmu_.reference(name), value), 0) << last_message(); }
+  void set(const std::string& name, double value) {
+    ASSERT_EQ(try_set(fmu_.reference(name), value), 0) << last_message();
+  }
   void set_flag(const std::string& name, bool value) {
     const Reference r = fmu_.reference(name);
     const int whole = value;
     if (version_ == 2)
       function<int(void*, const Reference*, std::size_t, const int*)>("fmi2SetBoolean")(instance, &r, 1, &whole);
     else
-      function<int(void*, const Reference*, std::size_t, const bool*, std::size_t)>("fmi3SetBoolean")(instance, &r, 1, &value, 1);
+      function<int(void*, const Reference*, std::size_t, const bool*, std::size_t)>("fmi3SetBoolean")(instance, &r, 1,
+                                                                                                      &value, 1);
   }
   double get(Reference r) {
     double value = std::nan("");
     if (version_ == 2)
       function<int(void*, const Reference*, std::size_t, double*)>("fmi2GetReal")(instance, &r, 1, &value);
     else
-      function<int(void*, const Reference*, std::size_t, double*, std::size_t)>("fmi3GetFloat64")(instance, &r, 1, &value, 1);
+      function<int(void*, const Reference*, std::size_t, double*, std::size_t)>("fmi3GetFloat64")(instance, &r, 1,
+                                                                                                  &value, 1);
     return value;
   }
   double get(const std::string& name) { return get(fmu_.reference(name)); }
@@ -164,19 +170,21 @@ class Imported {
     if (version_ == 2)
       function<int(void*, const Reference*, std::size_t, int*)>("fmi2GetInteger")(instance, &r, 1, &value);
     else
-      function<int(void*, const Reference*, std::size_t, int*, std::size_t)>("fmi3GetInt32")(instance, &r, 1, &value, 1);
+      function<int(void*, const Reference*, std::size_t, int*, std::size_t)>("fmi3GetInt32")(instance, &r, 1, &value,
+                                                                                             1);
     return value;
   }
   /// The time reached; less than from + length where it returned early.
   double step(double from, double length) {
     if (version_ == 2) {
-      EXPECT_EQ(function<int(void*, double, double, int)>("fmi2DoStep")(instance, from, length, 1), 0) << last_message();
+      EXPECT_EQ(function<int(void*, double, double, int)>("fmi2DoStep")(instance, from, length, 1), 0)
+          << last_message();
       return from + length;
     }
     bool event = false, end = false, early = false;
     double reached = 0;
-    EXPECT_EQ(function<int(void*, double, double, bool, bool*, bool*, bool*, double*)>("fmi3DoStep")(instance, from, length, true, &event,
-                                                                                                   &end, &early, &reached),
+    EXPECT_EQ(function<int(void*, double, double, bool, bool*, bool*, bool*, double*)>("fmi3DoStep")(
+                  instance, from, length, true, &event, &end, &early, &reached),
               0)
         << last_message();
     was_early = early;
@@ -207,8 +215,8 @@ class Imported {
     function<int(void*, double*, std::size_t)>(prefix() + "GetContinuousStates")(instance, x.data(), x.size());
   }
   void get_rates(std::vector<double>& x) {
-    function<int(void*, double*, std::size_t)>(version_ == 2 ? "fmi2GetDerivatives" : "fmi3GetContinuousStateDerivatives")(
-        instance, x.data(), x.size());
+    function<int(void*, double*, std::size_t)>(
+        version_ == 2 ? "fmi2GetDerivatives" : "fmi3GetContinuousStateDerivatives")(instance, x.data(), x.size());
   }
   void get_indicators(std::vector<double>& z) {
     function<int(void*, double*, std::size_t)>(prefix() + "GetEventIndicators")(instance, z.data(), z.size());
@@ -229,8 +237,9 @@ class Imported {
   int load(const std::vector<char>& bytes) {
     const std::string s = version_ == 2 ? "state" : "State";
     void* state = nullptr;
-    function<int(void*, const char*, std::size_t, void**)>(prefix() + (version_ == 2 ? "DeSerializeFMU" : "DeserializeFMU") + s)(
-        instance, bytes.data(), bytes.size(), &state);
+    function<int(void*, const char*, std::size_t, void**)>(prefix() +
+                                                           (version_ == 2 ? "DeSerializeFMU" : "DeserializeFMU") +
+                                                           s)(instance, bytes.data(), bytes.size(), &state);
     const int status = function<int(void*, void*)>(prefix() + "SetFMU" + s)(instance, state);
     function<int(void*, void**)>(prefix() + "FreeFMU" + s)(instance, &state);
     return status;
@@ -240,13 +249,13 @@ class Imported {
     std::vector<double> found(unknowns.size(), std::nan(""));
     if (version_ == 2)
       function<int(void*, const Reference*, std::size_t, const Reference*, std::size_t, const double*, double*)>(
-          "fmi2GetDirectionalDerivative")(instance, unknowns.data(), unknowns.size(), knowns.data(), knowns.size(), seed.data(),
-                                          found.data());
+          "fmi2GetDirectionalDerivative")(instance, unknowns.data(), unknowns.size(), knowns.data(), knowns.size(),
+                                          seed.data(), found.data());
     else
-      function<int(void*, const Reference*, std::size_t, const Reference*, std::size_t, const double*, std::size_t, double*,
-                   std::size_t)>("fmi3GetDirectionalDerivative")(instance, unknowns.data(), unknowns.size(), knowns.data(),
-                                                                 knowns.size(), seed.data(), seed.size(), found.data(),
-                                                                 found.size());
+      function<int(void*, const Reference*, std::size_t, const Reference*, std::size_t, const double*, std::size_t,
+                   double*, std::size_t)>("fmi3GetDirectionalDerivative")(instance, unknowns.data(), unknowns.size(),
+                                                                          knowns.data(), knowns.size(), seed.data(),
+                                                                          seed.size(), found.data(), found.size());
     return found;
   }
 
@@ -263,8 +272,8 @@ class Imported {
 /// An integrator outside: Runge-Kutta of order 4, events by bisection on the indicators, then FMI's event mode. `outside` integrates states
 /// of the importer along, `before` sets inputs from time and those states, and `seen` is told every event.
 template <class Rates, class Before, class Seen>
-void integrate(Imported& fmu, std::size_t states, std::size_t indicators, std::vector<double> outside, double end, double h,
-               Rates&& outside_rates, Before&& before, Seen&& seen) {
+void integrate(Imported& fmu, std::size_t states, std::size_t indicators, std::vector<double> outside, double end,
+               double h, Rates&& outside_rates, Before&& before, Seen&& seen) {
   const std::size_t n = states + outside.size();
   std::vector<double> x(n), own(states), z(indicators), rates(states);
   const auto put = [&](double t, const std::vector<double>& all) {
