@@ -1,10 +1,9 @@
 /// A zip archive in memory; see zip.hpp.
 #include "files/zip.hpp"
 
-#include <zlib.h>
-
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "core/checksum.hpp"
 #include "core/error.hpp"
@@ -23,21 +22,101 @@ void append_u32(std::string& bytes, std::size_t value) {
   for (std::size_t i = 0; i < 4; ++i) bytes += static_cast<char>((value >> (8 * i)) & 0xff);
 }
 
-/// `window` as zlib has it: 15 with a zlib header, -15 bare.
-std::string deflated(std::string_view content, int window) {
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-    throw Error("zlib cannot compress: no memory");
-  std::string out(deflateBound(&stream, static_cast<uLong>(content.size())), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
-  stream.avail_in = static_cast<uInt>(content.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  const int result = deflate(&stream, Z_FINISH);
-  out.resize(out.size() - stream.avail_out);
-  deflateEnd(&stream);
-  if (result != Z_STREAM_END) throw Error("zlib cannot compress " + std::to_string(content.size()) + " bytes");
-  return out;
+/// Bits into bytes, the lowest first.
+class BitWriter {
+ public:
+  void put(std::uint32_t bits, int count) {
+    held_ |= static_cast<std::uint64_t>(bits) << count_;
+    for (count_ += count; count_ >= 8; count_ -= 8, held_ >>= 8) out_ += static_cast<char>(held_ & 0xff);
+  }
+  /// A Huffman code, which goes highest bit first.
+  void put_code(std::uint32_t code, int count) {
+    std::uint32_t turned = 0;
+    for (int i = 0; i < count; ++i) turned |= ((code >> i) & 1u) << (count - 1 - i);
+    put(turned, count);
+  }
+  std::string take() {
+    if (count_ > 0) put(0, 8 - count_);
+    return std::move(out_);
+  }
+
+ private:
+  std::string out_;
+  std::uint64_t held_ = 0;
+  int count_ = 0;
+};
+
+/// RFC 1951 with the fixed codes: what came within the last 32 kB is named by distance and length.
+std::string deflated(std::string_view content) {
+  constexpr std::size_t window = 32768, longest = 258, shortest_match = 3, tries = 24, hash_size = 1u << 15;
+  constexpr std::uint32_t nowhere = 0xffffffff;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(content.data());
+  const std::size_t size = content.size();
+  std::vector<std::uint32_t> newest(hash_size, nowhere), older(window, nowhere);
+  const auto hash = [&](std::size_t at) {
+    const std::uint32_t three = bytes[at] | bytes[at + 1] << 8 | static_cast<std::uint32_t>(bytes[at + 2]) << 16;
+    return static_cast<std::size_t>((three * 2654435761u) >> 17);
+  };
+  const auto remember = [&](std::size_t at) {
+    if (at + shortest_match > size) return;
+    const std::size_t h = hash(at);
+    older[at % window] = newest[h];
+    newest[h] = static_cast<std::uint32_t>(at);
+  };
+  BitWriter out;
+  const auto put_symbol = [&](std::uint32_t symbol) {
+    if (symbol < 144)
+      out.put_code(0x30 + symbol, 8);
+    else if (symbol < 256)
+      out.put_code(0x190 + symbol - 144, 9);
+    else if (symbol < 280)
+      out.put_code(symbol - 256, 7);
+    else
+      out.put_code(0xc0 + symbol - 280, 8);
+  };
+  out.put(1, 1);  // one block, the last
+  out.put(1, 2);  // with the fixed codes
+  for (std::size_t at = 0; at < size;) {
+    std::size_t length = 0, distance = 0;
+    if (at + shortest_match <= size) {
+      std::uint32_t before = newest[hash(at)];
+      for (std::size_t i = 0; i < tries && before != nowhere && at - before <= window - 1;
+           ++i, before = older[before % window]) {
+        std::size_t same = 0;
+        while (same < longest && at + same < size && bytes[before + same] == bytes[at + same]) ++same;
+        if (same > length) length = same, distance = at - before;
+        if (same == longest) break;
+        if (older[before % window] >= before) break;  // the place was used again
+      }
+    }
+    if (length < shortest_match) {
+      put_symbol(bytes[at]);
+      remember(at++);
+      continue;
+    }
+    // Lengths and distances come in groups that double in width every four, or every two.
+    const auto put_length = [&](std::uint32_t n) {
+      if (n == longest) return put_symbol(285);
+      std::uint32_t group = n - 3, extra = 0;
+      for (; (group >> extra) >= 8; ++extra) {
+      }
+      put_symbol(257 + 4 * extra + (group >> extra));
+      out.put(group & ((1u << extra) - 1), static_cast<int>(extra));
+    };
+    const auto put_distance = [&](std::uint32_t d) {
+      std::uint32_t group = d - 1, extra = 0;
+      for (; (group >> extra) >= 4; ++extra) {
+      }
+      out.put_code(2 * extra + (group >> extra), 5);
+      out.put(group & ((1u << extra) - 1), static_cast<int>(extra));
+    };
+    put_length(static_cast<std::uint32_t>(length));
+    put_distance(static_cast<std::uint32_t>(distance));
+    for (std::size_t i = 0; i < length; ++i) remember(at + i);
+    at += length;
+  }
+  put_symbol(256);  // the end
+  return out.take();
 }
 
 /// The fields that a local header and the central directory have in common.
@@ -61,7 +140,7 @@ void ZipWriter::add(std::string_view name, std::string_view content, Packing pac
   const std::uint32_t check = stickslip::crc32(content);
   const std::size_t start = archive_.size();
   std::string smaller;
-  if (packing == Packing::deflated) smaller = deflated(content, -MAX_WBITS);
+  if (packing == Packing::deflated) smaller = deflated(content);
   const bool is_deflated = packing == Packing::deflated && smaller.size() < content.size();
   const std::string_view packed = is_deflated ? std::string_view(smaller) : content;
   append_u32(archive_, local_mark);
@@ -97,6 +176,12 @@ std::string ZipWriter::take(std::string_view too_large) {
   return std::move(archive_);
 }
 
-std::string zlib_stream(std::string_view content) { return deflated(content, MAX_WBITS); }
+std::string zlib_stream(std::string_view content) {
+  std::uint32_t a = 1, b = 0;  // Adler-32
+  for (const char c : content) a = (a + static_cast<unsigned char>(c)) % 65521, b = (b + a) % 65521;
+  std::string out = "\x78\x01" + deflated(content);
+  for (const std::uint32_t half : {b, a}) out += static_cast<char>(half >> 8), out += static_cast<char>(half & 0xff);
+  return out;
+}
 
 }  // namespace stickslip

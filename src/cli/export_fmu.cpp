@@ -1,0 +1,72 @@
+/// stickslip export FILE --fmu OUT.fmu: a friction model or a machine as an FMU.
+#include "export_fmu.hpp"
+
+#include "core/error.hpp"
+#include "core/range.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/whole_file.hpp"
+#include "machines/friction/model_file.hpp"
+
+namespace stickslip {
+
+std::shared_ptr<FmuArguments> add_fmu_options(CLI::App& command) {
+  auto a = std::make_shared<FmuArguments>();
+  command.add_option("--fmu", a->path, "an FMU with Model Exchange and Co-Simulation: FILE.fmu");
+  command.add_option("--fmi", a->fmi, "of the FMU: FMI version 2 (default) or 3");
+  command.add_option(
+      "--mass", a->mass,
+      "of the FMU of a model file: a body of this mass or inertia, force in; without, velocity in and force out");
+  command.add_option(
+      "--inputs", a->inputs,
+      "of the FMU of a machine file: inputs that vary there come from the file (default) or from outside");
+  return a;
+}
+
+FmuFile fmu_from(const FmuArguments& a, const std::string& file) {
+  FmuOptions options;
+  if (a.fmi != "2" && a.fmi != "3")
+    throw Error("--fmi: there is no version " + in_quotes(a.fmi) + " here; 2 or 3 would do");
+  if (a.inputs != "file" && a.inputs != "outside")
+    throw Error("--inputs: " + no_such("place", a.inputs, {"file", "outside"}));
+  options.version = a.fmi == "2" ? 2 : 3;
+  options.inputs_from_file = a.inputs == "file";
+  const std::string text = read_whole(file);
+  if (!a.mass.empty()) {
+    const bool is_rotary = is_model_file(text, file) && parse_model_file(text, file).motion == MotionKind::rotary;
+    const std::string unit = is_rotary ? "kg m^2" : "kg";
+    try {
+      options.mass = parse_quantity(a.mass, unit);
+    } catch (const Error& problem) {
+      throw Error(std::string("--mass: ") + problem.what());
+    }
+    if (const auto problem = refusal(options.mass, unit, range_of(unit, Sign::positive)); !problem.empty())
+      throw Error("--mass " + problem);
+  }
+  return export_fmu(text, file, options);
+}
+
+}  // namespace stickslip
+
+// The place in the list of formats, where the command has one.
+#if __has_include("export.hpp")
+#include "export.hpp"
+
+namespace stickslip {
+
+ExportFormat add_fmu_export(CLI::App& command) {
+  const auto arguments = add_fmu_options(command);
+  return {std::shared_ptr<std::string>(arguments, &arguments->path), [arguments](const ExportRequest& request) {
+            FmuFile fmu = fmu_from(*arguments, request.file);
+            Export made;
+            made.format = "fmu";
+            made.what = fmu.what;
+            made.content = std::move(fmu.content);
+            made.losses = std::move(fmu.losses);
+            made.notes = std::move(fmu.notes);
+            return made;
+          }};
+}
+
+}  // namespace stickslip
+#endif
