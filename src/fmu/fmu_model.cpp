@@ -149,12 +149,15 @@ void FmuModel::add_parameters() {
     if (n.path.starts_with("run.") || n.path.starts_with("sensor.") || !std::isfinite(n.value)) continue;
     if (n.path.find(".points[") != std::string::npos) continue;  // the course of an input, often thousands
     if (is_element() && !n.path.starts_with("friction.")) continue;
-    const bool is_fixed = n.path.find(".start.") != std::string::npos || n.path.starts_with("solver.") ||
-                          std::find(in_signals.begin(), in_signals.end(), n.path) != in_signals.end();
+    const bool is_of_signal = std::find(in_signals.begin(), in_signals.end(), n.path) != in_signals.end();
+    if (is_of_signal && n.path.ends_with(".value") && !n.path.ends_with("].value"))
+      continue;  // the input has it as its start
+    const bool is_fixed = n.path.find(".start.") != std::string::npos || n.path.starts_with("solver.") || is_of_signal;
     FmuVariable v{.role = FmuRole::parameter, .index = paths_.size(), .name = n.path, .unit = n.unit};
     v.start = n.value;
     v.is_tunable = !is_fixed && !is_stepped && (kind == "one_body" || kind == "cylinder");
     v.description = n.path;
+    if (n.unit == "kg" || n.unit == "kg m^2") v.low = 0;
     if (const ParameterDescription* row = row_of(machine_.document(), n.path, content_.file)) {
       v.description = (row->symbol.empty() ? "" : row->symbol + ", ") + row->meaning;
       if (row->domain == Domain::positive || row->domain == Domain::non_negative) v.low = 0;

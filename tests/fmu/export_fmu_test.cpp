@@ -16,6 +16,7 @@
 #include "fmu/model_description.hpp"
 #include "importer.hpp"
 #include "machines/friction/model_file.hpp"
+#include "machines/run_view.hpp"
 #include "recording/tables/inflate.hpp"
 #include "support/allocations.hpp"
 
