@@ -115,7 +115,7 @@ void export_file(const Arguments& a) {
 void add_export(CLI::App& app, Outcome&) {
   auto a = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("export", "Write a model for other programs, and say what each format loses");
-  command->add_option("file", a->file, "a model file (TOML)")->required();
+  command->add_option("file", a->file, "a model file (TOML); for an FMU also a machine file")->required();
   add_quantity(*command, a->mass, "of the body, for laws that depend on it and for what is run again: '2 kg'");
   add_quantity(*command, a->step, "of the C code, at which it is checked: '1 ms'");
   add_quantity(*command, a->fastest, "speed up to which curves are taken: '0.5 m/s'");
@@ -141,7 +141,7 @@ void add_export(CLI::App& app, Outcome&) {
          [](const ExportSource& s, const Arguments& b) { return export_sdf(s, curve_options(b, s)); });
   format("--simulink", "MATLAB function with lookup table and S-function: FILE.m",
          [](const ExportSource& s, const Arguments& b) { return export_simulink(s, curve_options(b, s)); });
-  // add_fmu_export(*command) goes to the end of a->formats.
+  a->formats.push_back(add_fmu_export(*command));
   command->add_option("--report", a->report, "write an HTML report of what was lost: FILE.html");
   command->add_flag("--json", a->json, "machine-readable, on standard output");
   command->footer(

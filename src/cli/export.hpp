@@ -21,6 +21,7 @@ struct ExportFormat {
 };
 
 /// One function per format, called in the order of the help (export.cpp).
-//   ExportFormat add_fmu_export(CLI::App& command);     --fmu out.fmu, in export_fmu.cpp
+/// --fmu out.fmu (export_fmu.cpp); the command has its --mass already.
+ExportFormat add_fmu_export(CLI::App& command);
 
 }  // namespace stickslip

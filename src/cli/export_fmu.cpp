@@ -5,6 +5,7 @@
 #include "core/range.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "export.hpp"
 #include "files/whole_file.hpp"
 #include "machines/friction/model_file.hpp"
 
@@ -12,11 +13,9 @@ namespace stickslip {
 
 std::shared_ptr<FmuArguments> add_fmu_options(CLI::App& command) {
   auto a = std::make_shared<FmuArguments>();
-  command.add_option("--fmu", a->path, "an FMU with Model Exchange and Co-Simulation: FILE.fmu");
+  a->mass = command.get_option("--mass");
+  command.add_option("--fmu", a->path, "FMU of a model (with --mass: of a body) or of a machine file: FILE.fmu");
   command.add_option("--fmi", a->fmi, "of the FMU: FMI version 2 (default) or 3");
-  command.add_option(
-      "--mass", a->mass,
-      "of the FMU of a model file: a body of this mass or inertia, force in; without, velocity in and force out");
   command.add_option(
       "--inputs", a->inputs,
       "of the FMU of a machine file: inputs that vary there come from the file (default) or from outside");
@@ -32,11 +31,11 @@ FmuFile fmu_from(const FmuArguments& a, const std::string& file) {
   options.version = a.fmi == "2" ? 2 : 3;
   options.inputs_from_file = a.inputs == "file";
   const std::string text = read_whole(file);
-  if (!a.mass.empty()) {
+  if (a.mass && a.mass->count() > 0) {
     const bool is_rotary = is_model_file(text, file) && parse_model_file(text, file).motion == MotionKind::rotary;
     const std::string unit = is_rotary ? "kg m^2" : "kg";
     try {
-      options.mass = parse_quantity(a.mass, unit);
+      options.mass = parse_quantity(a.mass->results().front(), unit);
     } catch (const Error& problem) {
       throw Error(std::string("--mass: ") + problem.what());
     }
@@ -45,14 +44,6 @@ FmuFile fmu_from(const FmuArguments& a, const std::string& file) {
   }
   return export_fmu(text, file, options);
 }
-
-}  // namespace stickslip
-
-// The place in the list of formats, where the command has one.
-#if __has_include("export.hpp")
-#include "export.hpp"
-
-namespace stickslip {
 
 ExportFormat add_fmu_export(CLI::App& command) {
   const auto arguments = add_fmu_options(command);
@@ -69,4 +60,3 @@ ExportFormat add_fmu_export(CLI::App& command) {
 }
 
 }  // namespace stickslip
-#endif

@@ -10,7 +10,8 @@ namespace stickslip {
 
 /// As typed; `path` is empty if no FMU is asked for.
 struct FmuArguments {
-  std::string path, fmi = "2", mass, inputs = "file";
+  std::string path, fmi = "2", inputs = "file";
+  const CLI::Option* mass = nullptr;  // the command's --mass: of a model file's body
 };
 std::shared_ptr<FmuArguments> add_fmu_options(CLI::App& command);
 
