@@ -111,7 +111,7 @@ Outcome demo(const Arguments& a) {
   title("3. Does it hold on a recording it has never seen?");
   ModelFile model = model_file_of(job, found);
   model.file = joined_path(folder, "axis.model.toml");
-  const Prepared unseen = read_prepared(second, job.reading, prepared_as(model.preparation), warn);
+  const Prepared unseen = read_prepared({second}, job.reading, prepared_as(model.preparation), warn);
   const ValidationResult validation = validate_model(model, unseen);
   say(validation.validation.verdict);
 

@@ -5,12 +5,11 @@
 #include <memory>
 
 #include "command.hpp"
-#include "core/budget.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "core/units.hpp"
 #include "identify_machine.hpp"
 #include "interrupt.hpp"
+#include "jobs/identify/options.hpp"
 #include "jobs/identify/run.hpp"
 #include "jobs/identify/texts.hpp"
 #include "number_options.hpp"
@@ -33,66 +32,6 @@ struct Arguments {
   bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
 };
 
-// --- options in words ------------------------------------------------------------------------------------------------
-
-std::vector<std::string> parts_of(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0;;) {
-    const auto end = text.find(separator, from);
-    parts.push_back(text.substr(from, end - from));
-    if (end == std::string::npos) return parts;
-    from = end + 1;
-  }
-}
-
-/// "load", "position:knots=6", "viscosity:pressure:degree=2", "load:proportional".
-VariationRequest variation_of(const std::string& text) {
-  const auto refuse = [&](const std::string& why) -> VariationRequest {
-    throw Error("--over is " + in_quotes(text) + "; " + why +
-                "; write load, position:knots=6, viscosity:pressure:degree=2 or load:proportional");
-  };
-  VariationRequest request;
-  bool has_quantity = false;
-  for (const std::string& part : parts_of(text, ':')) {
-    bool is_quantity = false;
-    for (const Quantity quantity : {Quantity::position, Quantity::load, Quantity::pressure})
-      if (part == quantity_name(quantity)) request.over = quantity, is_quantity = true;
-    if (is_quantity) {
-      if (has_quantity) return refuse("two quantities");
-      has_quantity = true;
-    } else if (part == "proportional") {
-      request.proportional = true;
-    } else if (part.starts_with("degree=") || part.starts_with("knots=")) {
-      const std::string number = part.substr(part.find('=') + 1);
-      if (number.empty() || number.size() > 2 || number.find_first_not_of("0123456789") != std::string::npos)
-        return refuse("a whole number must follow =");
-      (part.front() == 'd' ? request.degree : request.knots) = std::stoul(number);
-    } else if (!has_quantity && request.key.empty() && !part.empty()) {
-      request.key = part;
-    } else {
-      return refuse("'" + part + "' is not understood");
-    }
-  }
-  return has_quantity ? request : refuse("no quantity to follow");
-}
-
-/// "stribeck_exponent=2", "coulomb_force=20 N"; a plain number is SI.
-std::pair<std::string, double> fixed_of(const std::string& text, MotionKind motion) {
-  const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw Error("--fix is " + in_quotes(text) + "; write for example coulomb_force='20 N'");
-  const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
-  std::vector<std::string> keys;
-  for (const auto* model : registered_models())
-    for (const auto& p : model->description().parameters) {
-      keys.push_back(p.key);
-      if (p.key != key) continue;
-      const std::string unit = p.unit.empty() ? "1" : unit_for(motion, p.unit);
-      return {key, QuantityOption{"--fix", unit, Sign::any, range_of(any_magnitude(), Sign::any), value}.value()};
-    }
-  throw Error("--fix: " + no_such("parameter", key, keys));
-}
-
 // --- the run ---------------------------------------------------------------------------------------------------------
 
 /// What is to be written: a model that explains nothing only where its file was named.
@@ -106,8 +45,8 @@ IdentifyOptions options_of(const Arguments& a, MotionKind motion) {
   IdentifyOptions options = a.options;
   options.search = a.search == "paper" ? SearchMethod::published : SearchMethod::standard;
   options.find_offset = !a.no_offset;
-  for (const std::string& text : a.over) options.variations.push_back(variation_of(text));
-  for (const std::string& text : a.fix) options.fixed.push_back(fixed_of(text, motion));
+  for (const std::string& text : a.over) options.variations.push_back(parse_variation(text));
+  for (const std::string& text : a.fix) options.fixed.push_back(parse_fixed(text, motion));
   options.force_unit = unit_for(motion, "N");
   return options;
 }
@@ -149,20 +88,6 @@ void print_results(const Arguments& a, const IdentifyJob& job, const IdentifyRun
   print_written(written);
 }
 
-/// What would take hours is refused before it begins, or needs --long.
-void check_budget(const Arguments& a, const IdentifyJob& job) {
-  const SetCounts counts = counts_of(job.sets);
-  const auto samples = static_cast<double>(counts.estimation + counts.validation + counts.test);
-  const double most = a.is_long ? most_long_fitted : most_quick_fitted;
-  if (samples > most)
-    throw Error(one_line(job.recording) + ": " + significant(samples, 3) + " samples; at most " + significant(most, 3) +
-                " are fitted" + (a.is_long ? "" : " without --long") + ": take a lower --rate-hz, or --from and --to");
-  if (a.options.bootstrap > most_quick_repetitions && !a.is_long)
-    throw Error("--bootstrap is " + std::to_string(a.options.bootstrap) + "; more than " +
-                std::to_string(most_quick_repetitions) +
-                " repetitions take hours and are done with --long only; a thousand give an interval to a few percent");
-}
-
 Outcome identify_command(const Arguments& a) {
   if (!a.job_recording.empty()) throw Error("--recording is for a machine's job; name the recording itself");
   IdentifyJob job;
@@ -170,7 +95,7 @@ Outcome identify_command(const Arguments& a) {
   const RecordingsRequest recordings = request_of(a.recordings);
   const std::vector<SourceFile> sources = read_recordings(recordings, job, warn);
   job.options = options_of(a, job.motion);
-  check_budget(a, job);
+  check_budget(job, a.is_long);
   const IdentifyFiles files = files_of(a);
   check_places(files);
   const IdentifyRun run = run_watched(job, files, a.resume);

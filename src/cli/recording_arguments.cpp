@@ -14,11 +14,11 @@ PreparationRequest request_of(const PreparationArguments& a, const Preparation& 
 }
 
 RecordingsRequest request_of(const RecordingArguments& a) {
-  RecordingsRequest request{.files = a.files, .reading = reading_options(a.reading), .preparation = {}};
+  RecordingsRequest request{.files = sources_of(a.files), .reading = reading_options(a.reading), .preparation = {}};
   if (!a.split.shares.empty()) request.split.shares = shares_of(a.split.shares);
   request.preparation = request_of(a.preparation);
-  request.split.validation = a.split.validation;
-  request.split.test = a.split.test;
+  request.split.validation = sources_of(a.split.validation);
+  request.split.test = sources_of(a.split.test);
   request.split.column = a.split.column;
   request.split.estimation_values = a.split.estimation_values;
   request.split.validation_values = a.split.validation_values;

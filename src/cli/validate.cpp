@@ -25,7 +25,7 @@ struct Arguments {
 
 Outcome validate_command(const Arguments& a) {
   const ModelFile model = read_model_file(a.model);
-  const Prepared data = read_prepared(a.recording, reading_as(model, reading_options(a.reading)),
+  const Prepared data = read_prepared({a.recording}, reading_as(model, reading_options(a.reading)),
                                       request_of(a.preparation, model.preparation), warn);
   if (data.rotary != (model.motion == MotionKind::rotary))
     throw Error(one_line(a.recording) + " is " + (data.rotary ? "rotary" : "linear") + "; " + in_quotes(a.model) +

@@ -9,13 +9,13 @@ namespace stickslip {
 namespace {
 
 /// `turns_force`: the sign that may have been noticed is already dealt with.
-Recording read_noticed(const std::string& file, const ReadOptions& reading, bool turns_force, const Warn& warn) {
-  Recording recording = read_recording(file, reading);
-  mark_read(file);
+Recording read_noticed(const RecordingSource& source, const ReadOptions& reading, bool turns_force, const Warn& warn) {
+  Recording recording = source.read(reading);
+  if (!source.recording) mark_read(source.file);
   if (turns_force) drop_sign_note(recording.notes);
   for (const Note& note : recording.notes) warn(to_text(note, recording.file));
   if (recording.position.empty() && recording.velocity.empty())
-    throw Error(one_line(file) + ": no position and no velocity; choose a column with --position or --velocity");
+    throw Error(one_line(source.file) + ": no position and no velocity; choose a column with --position or --velocity");
   return recording;
 }
 
@@ -34,10 +34,10 @@ Sets sets_by_column(const RecordingsRequest& request, const Recording& recording
 Sets sets_by_file(const RecordingsRequest& request, IdentifyJob& job, std::vector<SourceFile>& sources,
                   const Warn& warn) {
   const SplitRequest& split = request.split;
-  const auto all = [&](const std::vector<std::string>& files) {
+  const auto all = [&](const std::vector<RecordingSource>& files) {
     std::vector<Prepared> ready;
-    for (const std::string& file : files) {
-      ready.push_back(read_prepared(file, request.reading, request.preparation, warn, &job.preparation));
+    for (const RecordingSource& source : files) {
+      ready.push_back(read_prepared(source, request.reading, request.preparation, warn, &job.preparation));
       sources.push_back({ready.back().file, ready.back().fingerprint});
     }
     return ready;
@@ -65,9 +65,9 @@ Prepared prepare_noticed(const Recording& recording, const Preparation& preparat
   return data;
 }
 
-Prepared read_prepared(const std::string& file, const ReadOptions& reading, const PreparationRequest& preparation,
+Prepared read_prepared(const RecordingSource& source, const ReadOptions& reading, const PreparationRequest& preparation,
                        const Warn& warn, Preparation* asked) {
-  const Recording recording = read_noticed(file, reading, preparation.turns_force, warn);
+  const Recording recording = read_noticed(source, reading, preparation.turns_force, warn);
   const Preparation wanted = preparation.of(recording.rotary);
   if (asked) *asked = wanted;
   return prepare_noticed(recording, wanted, warn);
@@ -76,7 +76,7 @@ Prepared read_prepared(const std::string& file, const ReadOptions& reading, cons
 std::vector<SourceFile> read_recordings(const RecordingsRequest& request, IdentifyJob& job, const Warn& warn) {
   std::vector<SourceFile> sources;
   job.reading = request.reading;
-  job.recording = request.files.front();
+  job.recording = request.files.front().file;
   if (!request.split.column.empty()) {
     const Recording recording =
         read_noticed(request.files.front(), request.reading, request.preparation.turns_force, warn);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "jobs/identify/job.hpp"
+#include "jobs/recording_source.hpp"
 #include "jobs/warn.hpp"
 #include "report/how_to_repeat.hpp"
 
@@ -22,14 +23,14 @@ PreparationRequest prepared_as(const Preparation& preparation);
 /// Which samples serve what. Nothing said: 50, 25 and 25 % of the time, in rounds where one go would leave a set without a
 /// direction.
 struct SplitRequest {
-  std::optional<std::array<double, 3>> shares = {};     // of the time, in one go; they add up to 1
-  std::vector<std::string> validation = {}, test = {};  // files
-  std::string column = {};                              // rows with these values:
+  std::optional<std::array<double, 3>> shares = {};  // of the time, in one go; they add up to 1
+  std::vector<RecordingSource> validation = {}, test = {};
+  std::string column = {};  // rows with these values:
   std::vector<std::string> estimation_values = {}, validation_values = {}, test_values = {};
 };
 
 struct RecordingsRequest {
-  std::vector<std::string> files;
+  std::vector<RecordingSource> files;
   ReadOptions reading = {};
   PreparationRequest preparation;
   SplitRequest split = {};
@@ -39,7 +40,7 @@ struct RecordingsRequest {
 std::vector<SourceFile> read_recordings(const RecordingsRequest& request, IdentifyJob& job, const Warn& warn);
 
 /// One recording, read and prepared; `asked` becomes the preparation that was asked for.
-Prepared read_prepared(const std::string& file, const ReadOptions& reading, const PreparationRequest& preparation,
+Prepared read_prepared(const RecordingSource& source, const ReadOptions& reading, const PreparationRequest& preparation,
                        const Warn& warn, Preparation* asked = nullptr);
 
 /// The same of a recording that was read already.

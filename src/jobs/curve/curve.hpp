@@ -1,0 +1,36 @@
+/// Friction over speed from recordings at constant speed: read, divided into steady stretches, fitted.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "files/json.hpp"
+#include "identification/experiments/static_curve.hpp"
+#include "jobs/recording_source.hpp"
+#include "jobs/warn.hpp"
+
+namespace stickslip {
+
+struct CurveRequest {
+  std::vector<RecordingSource> recordings;  // each may hold several speeds
+  std::string each = {};                    // a column whose values divide a file into recordings of their own
+  ReadOptions reading = {};
+  SteadyOptions steady = {};
+  std::string over = {};  // levels follow this: "load" or "pressure"
+  std::size_t degree = 1;
+  std::vector<std::string> forms = {};  // curves to try, by the beginning of their names; empty: all
+};
+
+struct CurveResult {
+  std::vector<SteadyPoint> points;
+  StaticCurve curve;
+  bool is_rotary = false;
+};
+
+/// Throws Error for recordings that cannot be used.
+CurveResult find_curve(const CurveRequest& request, const Warn& warn);
+
+/// The fits of each direction, the recommended one's parameters, and what both directions say together.
+std::string curve_text(const CurveResult& result, bool colour = false);
+Json curve_json(const CurveResult& result);
+
+}  // namespace stickslip

@@ -1,0 +1,96 @@
+/// Options of an identification in words; see options.hpp.
+#include "jobs/identify/options.hpp"
+
+#include "core/budget.hpp"
+#include "core/error.hpp"
+#include "core/range.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+
+namespace stickslip {
+namespace {
+
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0;;) {
+    const auto end = text.find(separator, from);
+    parts.push_back(text.substr(from, end - from));
+    if (end == std::string::npos) return parts;
+    from = end + 1;
+  }
+}
+
+double fixed_value(const std::string& text, const std::string& unit) {
+  double value = 0;
+  try {
+    value = parse_quantity(text, unit);
+  } catch (const Error& problem) {
+    throw Error(std::string("--fix: ") + problem.what());
+  }
+  const std::string problem = refusal(value, unit, range_of(any_magnitude(), Sign::any));
+  if (!problem.empty()) throw Error("--fix " + problem);
+  return value;
+}
+
+}  // namespace
+
+VariationRequest parse_variation(const std::string& text) {
+  const auto refuse = [&](const std::string& why) -> VariationRequest {
+    throw Error("--over is " + in_quotes(text) + "; " + why +
+                "; write load, position:knots=6, viscosity:pressure:degree=2 or load:proportional");
+  };
+  VariationRequest request;
+  bool has_quantity = false;
+  for (const std::string& part : parts_of(text, ':')) {
+    bool is_quantity = false;
+    for (const Quantity quantity : {Quantity::position, Quantity::load, Quantity::pressure})
+      if (part == quantity_name(quantity)) request.over = quantity, is_quantity = true;
+    if (is_quantity) {
+      if (has_quantity) return refuse("two quantities");
+      has_quantity = true;
+    } else if (part == "proportional") {
+      request.proportional = true;
+    } else if (part.starts_with("degree=") || part.starts_with("knots=")) {
+      const std::string number = part.substr(part.find('=') + 1);
+      if (number.empty() || number.size() > 2 || number.find_first_not_of("0123456789") != std::string::npos)
+        return refuse("a whole number must follow =");
+      (part.front() == 'd' ? request.degree : request.knots) = std::stoul(number);
+    } else if (!has_quantity && request.key.empty() && !part.empty()) {
+      request.key = part;
+    } else {
+      return refuse("'" + part + "' is not understood");
+    }
+  }
+  return has_quantity ? request : refuse("no quantity to follow");
+}
+
+std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind motion) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error("--fix is " + in_quotes(text) + "; write for example coulomb_force='20 N'");
+  const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
+  std::vector<std::string> keys;
+  for (const auto* model : registered_models())
+    for (const auto& p : model->description().parameters) {
+      keys.push_back(p.key);
+      if (p.key != key) continue;
+      const std::string unit = p.unit.empty() ? "1" : unit_for(motion, p.unit);
+      return {key, fixed_value(value, unit)};
+    }
+  throw Error("--fix: " + no_such("parameter", key, keys));
+}
+
+void check_budget(const IdentifyJob& job, bool is_long) {
+  const SetCounts counts = counts_of(job.sets);
+  const auto samples = static_cast<double>(counts.estimation + counts.validation + counts.test);
+  const double most = is_long ? most_long_fitted : most_quick_fitted;
+  if (samples > most)
+    throw Error(one_line(job.recording) + ": " + significant(samples, 3) + " samples; at most " + significant(most, 3) +
+                " are fitted" + (is_long ? "" : " without --long") + ": take a lower --rate-hz, or --from and --to");
+  if (job.options.bootstrap > most_quick_repetitions && !is_long)
+    throw Error("--bootstrap is " + std::to_string(job.options.bootstrap) + "; more than " +
+                std::to_string(most_quick_repetitions) +
+                " repetitions take hours and are done with --long only; a thousand give an interval to a few percent");
+}
+
+}  // namespace stickslip

@@ -1,0 +1,19 @@
+/// Options of an identification in words, and what is too much for a while.
+#pragma once
+#include <string>
+#include <utility>
+
+#include "jobs/identify/job.hpp"
+
+namespace stickslip {
+
+/// "load", "position:knots=6", "viscosity:pressure:degree=2", "load:proportional". Throws Error.
+VariationRequest parse_variation(const std::string& text);
+
+/// "stribeck_exponent=2", "coulomb_force=20 N". Throws Error.
+std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind motion);
+
+/// What would take hours is refused before it begins, or needs --long. Throws Error.
+void check_budget(const IdentifyJob& job, bool is_long);
+
+}  // namespace stickslip
