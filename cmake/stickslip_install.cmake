@@ -54,14 +54,16 @@ file(RELATIVE_PATH PREFIX_FROM_PKGCONFIG "/prefix/${pkgconfig_dir}" "/prefix")  
 string(REGEX REPLACE "/$" "" PREFIX_FROM_PKGCONFIG "${PREFIX_FROM_PKGCONFIG}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/stickslip.pc.in" "${PROJECT_BINARY_DIR}/stickslip.pc" @ONLY)
 
-install(TARGETS stickslip_library EXPORT stickslip ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# Components are the Debian packages (stickslip_packages.cmake); without naming one everything is installed.
+install(TARGETS stickslip_library EXPORT stickslip ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library NAMELINK_COMPONENT development)
 if(TARGET stickslip)
-  install(TARGETS stickslip RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(TARGETS stickslip RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 endif()
-install(DIRECTORY "${staged}/stickslip" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(EXPORT stickslip FILE stickslipTargets.cmake NAMESPACE stickslip:: DESTINATION "${package_dir}")
+install(DIRECTORY "${staged}/stickslip" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
+install(EXPORT stickslip FILE stickslipTargets.cmake NAMESPACE stickslip:: DESTINATION "${package_dir}"
+        COMPONENT development)
 install(FILES "${PROJECT_BINARY_DIR}/stickslipConfig.cmake" "${PROJECT_BINARY_DIR}/stickslipConfigVersion.cmake"
-        DESTINATION "${package_dir}")
-install(FILES "${PROJECT_BINARY_DIR}/stickslip.pc" DESTINATION "${pkgconfig_dir}")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+        DESTINATION "${package_dir}" COMPONENT development)
+install(FILES "${PROJECT_BINARY_DIR}/stickslip.pc" DESTINATION "${pkgconfig_dir}" COMPONENT development)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT license)

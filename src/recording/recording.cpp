@@ -11,6 +11,7 @@
 #include "core/text.hpp"
 #include "platform/file.hpp"
 #include "recording/tables/raw_table.hpp"
+#include "recording/take_recording.hpp"
 
 namespace stickslip {
 namespace {
@@ -228,19 +229,20 @@ Recording read_recording(std::string_view bytes, const std::string& name, const 
   return recording_from(read, name, options);
 }
 
-Recording make_recording(const std::vector<Column>& columns, const ReadOptions& options, const std::string& name) {
+Recording take_recording(std::vector<Column> columns, const ReadOptions& options, const std::string& name) {
   const auto table = [&] {
     std::vector<NamedArray> arrays;
     std::uint32_t crc = 0;
     std::size_t bytes = 0;
-    for (const Column& column : columns) {
-      if (column.values.size() != columns.front().values.size())
+    const std::size_t length = columns.empty() ? 0 : columns.front().values.size();
+    for (Column& column : columns) {
+      if (column.values.size() != length)
         refuse_file(name, "column " + in_quotes(column.name) + " has " + std::to_string(column.values.size()) +
                               " values, " + in_quotes(columns.front().name) + " has " +
-                              std::to_string(columns.front().values.size()) + "; all need the same number");
-      arrays.push_back({column.unit.empty() ? column.name : column.name + " [" + column.unit + "]", column.values});
-      const std::string_view values(reinterpret_cast<const char*>(column.values.data()),
-                                    column.values.size() * sizeof(double));
+                              std::to_string(length) + "; all need the same number");
+      arrays.push_back({column.unit.empty() ? column.name : column.name + " [" + column.unit + "]", std::move(column.values)});
+      const std::vector<double>& own = arrays.back().values;
+      const std::string_view values(reinterpret_cast<const char*>(own.data()), own.size() * sizeof(double));
       crc = crc32(values, crc32(arrays.back().name, crc));
       bytes += values.size();
     }
@@ -249,6 +251,10 @@ Recording make_recording(const std::vector<Column>& columns, const ReadOptions& 
     return made;
   };
   return recording_from(table, name, options);
+}
+
+Recording make_recording(const std::vector<Column>& columns, const ReadOptions& options, const std::string& name) {
+  return take_recording(columns, options, name);
 }
 
 }  // namespace stickslip

@@ -1,0 +1,474 @@
+/// Recordings: read, looked at, prepared, generated; curves and plans of tests.
+#include "recordings.hpp"
+
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "files/npz.hpp"
+#include "files/whole_file.hpp"
+#include "generate/generate.hpp"
+#include "jobs/curve/curve.hpp"
+#include "jobs/inspect/texts.hpp"
+#include "jobs/plan/texts.hpp"
+#include "recording/take_recording.hpp"
+#include "stickslip/version.hpp"
+
+namespace stickslip::python {
+namespace {
+
+char one_character(const std::string& text, const char* name) {
+  if (text == "tab") return '\t';
+  if (text == "blank") return ' ';
+  if (text.size() > 1) throw Error(std::string(name) + " is " + in_quotes(text) + "; one character, tab or blank is needed");
+  return text.empty() ? '\0' : text[0];
+}
+
+}  // namespace
+
+ReadOptions read_options_of(const Options& options) {
+  ReadOptions read;
+  std::vector<std::string> roles;
+  for (const Role role : all_roles) {
+    roles.emplace_back(role_name(role));
+    of(read.columns, role) = options.text(roles.back().c_str());
+  }
+  const auto role_of = [&](const std::string& name, const char* where) {
+    for (const Role role : all_roles)
+      if (role_name(role) == name) return role;
+    throw Error(std::string(where) + ": " + no_such("role", name, roles));
+  };
+  if (options.has("gains"))
+    for (const auto& [key, value] : py::cast<py::dict>(options["gains"]))
+      of(read.gains, role_of(py::cast<std::string>(key), "gains")) = py::cast<std::string>(py::str(value));
+  options.number("rate", "Hz", Sign::positive, read.rate);
+  read.names = options.texts("names");
+  if (options.has("where"))
+    for (const auto& [key, value] : py::cast<py::dict>(options["where"]))
+      read.where.emplace_back(py::cast<std::string>(key), py::cast<std::string>(py::str(value)));
+  const std::string missing = options.text("missing", "refuse");
+  if (missing != "refuse" && missing != "drop" && missing != "interpolate")
+    throw Error("missing: " + no_such("way", missing, {"refuse", "drop", "interpolate"}));
+  read.missing = missing == "drop" ? Missing::drop : missing == "interpolate" ? Missing::interpolate : Missing::refuse;
+  read.delimiter = one_character(options.text("delimiter"), "delimiter");
+  read.decimal = one_character(options.text("decimal"), "decimal");
+  options.count("skip_lines", {0, 1e9, "no file that can be read has more lines"}, read.skip_lines);
+  if (options.has("need")) {
+    read.needed.clear();
+    for (const std::string& name : options.texts("need")) read.needed.push_back(role_of(name, "need"));
+  }
+  return read;
+}
+
+PreparationRequest preparation_of(const Options& o, const Preparation& start) {
+  const Number from = o.number("start"), to = o.number("stop"), rate = o.number("rate_hz"), cutoff = o.number("cutoff_hz"),
+               force_cutoff = o.number("force_cutoff_hz"), lag = o.number("lag"), mass = o.number("mass"),
+               offset = o.number("offset"), resolution = o.number("resolution");
+  Preparation fixed = start;
+  fixed.use_velocity = fixed.use_velocity || o.flag("use_velocity");
+  o.count("filter_order", {1, 20, "a steeper filter rings"}, fixed.order);
+  if (lag.is_given) fixed.find_lag = false;
+  if (o.flag("find_lag")) fixed.find_lag = true;
+  if (offset.is_given) fixed.find_offset = false;
+  if (o.flag("find_offset")) fixed.find_offset = true;
+  if (o.has("turn_force")) fixed.force_drives = o.flag("turn_force");
+  const auto of = [=](bool is_rotary) {
+    const auto unit = [&](const char* linear) { return is_rotary ? rotary(linear) : std::string(linear); };
+    Preparation p = fixed;
+    from.take("start", "s", Sign::any, p.from);
+    to.take("stop", "s", Sign::any, p.to);
+    if (!(p.to > p.from)) throw Error("stop must come after start");
+    rate.take("rate_hz", "Hz", Sign::positive, p.rate_hz);
+    if (cutoff.is_given && std::isinf(cutoff.value) && cutoff.value > 0)
+      p.cutoff_hz = cutoff.value;  // no filter
+    else
+      cutoff.take("cutoff_hz", "Hz", Sign::positive, p.cutoff_hz);
+    force_cutoff.take("force_cutoff_hz", "Hz", Sign::positive, p.force_cutoff_hz);
+    if (lag.is_given) p.lag = lag.in("lag", "s", Range{-10, 10, false, "a force that is later than that belongs to another motion"});
+    mass.take("mass", unit("kg"), Sign::not_negative, p.mass);
+    offset.take("offset", unit("N"), Sign::any, p.offset);
+    if (resolution.is_given)
+      p.resolution = resolution.in("resolution", unit("m"), Range{1e-15, 1, true, "from below an atom to a coarse switch"});
+    return p;
+  };
+  return {of, fixed.force_drives};
+}
+
+std::vector<RecordingSource> sources_of(const py::object& recordings) {
+  std::vector<RecordingSource> sources;
+  if (recordings.is_none()) return sources;
+  for (const py::handle item : recordings) {
+    const auto held = py::cast<SharedRecording>(item);
+    sources.push_back({held->file, held});
+  }
+  return sources;
+}
+
+ReadOptions reading_of(const py::object& recordings) {
+  for (const py::handle item : recordings) return py::cast<SharedRecording>(item)->reading;
+  return {};
+}
+
+std::vector<std::string> told_of(const std::vector<RecordingSource>& sources) {
+  std::vector<std::string> all;
+  for (const RecordingSource& source : sources)
+    for (const Note& note : source.recording->notes) all.push_back(to_text(note, source.file));
+  return all;
+}
+
+namespace {
+
+py::list notes_of(const std::vector<Note>& notes, const std::string& file) {
+  py::list all;
+  for (const Note& note : notes) all.append(to_text(note, file));
+  return all;
+}
+
+/// What was noticed while reading, as the command line warns of it.
+SharedRecording told(Recording&& recording, const ReadOptions& reading) {
+  Noticed noticed;
+  for (const Note& note : recording.notes) noticed.say(to_text(note, recording.file));
+  noticed.tell();
+  return std::make_shared<HeldRecording>(HeldRecording{std::move(recording), reading});
+}
+
+std::vector<Column> columns_in(const Recording& r) {
+  std::vector<Column> all;
+  for (const Role role : all_roles)
+    if (!signal(r, role).empty()) all.push_back({std::string(role_name(role)), std::string(si_unit(role, r.rotary)), {}});
+  return all;
+}
+
+SharedRecording read_file(const py::object& path, const py::kwargs& options) {
+  const std::string file = path_of(path);
+  const ReadOptions read = read_options_of(Options(options));
+  Recording recording;
+  {
+    const py::gil_scoped_release free;
+    recording = read_recording(file, read);
+  }
+  mark_read(file);
+  return told(std::move(recording), read);
+}
+
+SharedRecording read_bytes(const py::bytes& bytes, const std::string& name, const py::kwargs& options) {
+  const std::string_view text = bytes;
+  const ReadOptions read = read_options_of(Options(options));
+  Recording recording;
+  {
+    const py::gil_scoped_release free;
+    recording = read_recording(text, name, read);
+  }
+  return told(std::move(recording), read);
+}
+
+SharedRecording read_arrays(const py::dict& arrays, const py::dict& units, const std::string& name,
+                            const py::kwargs& options) {
+  std::vector<Column> columns;
+  for (const auto& [key, value] : arrays) {
+    const auto array = Array::ensure(value);
+    if (!array) throw py::error_already_set();
+    Column column{py::cast<std::string>(py::str(key)), {}, numbers_of(array)};
+    if (array.ndim() != 1)
+      throw Error(one_line(name) + ": column " + in_quotes(column.name) + " has " + std::to_string(array.ndim()) +
+                  " dimensions; one is needed");
+    if (units.contains(key)) column.unit = py::cast<std::string>(py::str(units[key]));
+    columns.push_back(std::move(column));
+  }
+  const ReadOptions read = read_options_of(Options(options));
+  Recording recording;
+  {
+    const py::gil_scoped_release free;
+    recording = take_recording(std::move(columns), read, name);
+  }
+  return told(std::move(recording), read);
+}
+
+void add_recording(py::module_& m) {
+  auto recording = py::class_<HeldRecording, SharedRecording>(
+      m, "Recording", "What a machine's sensors said, in SI units, with everything noticed while it was read.");
+  for (const Role role : all_roles)
+    recording.def_property_readonly(
+        std::string(role_name(role)).c_str(),
+        [role](const py::object& self) { return view_or_none(signal(py::cast<const HeldRecording&>(self), role), self); },
+        "SI; None if the recording has none. Not a copy.");
+  recording
+      .def_property_readonly(
+          "columns",
+          [](const py::object& self) {
+            const Recording& r = py::cast<const HeldRecording&>(self);
+            py::dict all;
+            for (const Column& c : columns_in(r))
+              for (const Role role : all_roles)
+                if (role_name(role) == c.name) all[py::str(c.name)] = view(signal(r, role), self);
+            for (const Column& c : r.others)
+              if (!all.contains(c.name.c_str())) all[py::str(c.name)] = view(c.values, self);
+            return all;
+          },
+          "Every column as an array, roles first. Not copies.")
+      .def_property_readonly(
+          "units",
+          [](const HeldRecording& r) {
+            py::dict all = units_of(columns_in(r));
+            for (const Column& c : r.others)
+              if (!all.contains(c.name.c_str())) all[py::str(c.name)] = c.unit;
+            return all;
+          })
+      .def_property_readonly("rotary", [](const HeldRecording& r) { return r.rotary; })
+      .def_property_readonly("file", [](const HeldRecording& r) { return r.file; })
+      .def_property_readonly("fingerprint", [](const HeldRecording& r) { return r.fingerprint; })
+      .def_property_readonly(
+          "constants",
+          [](const HeldRecording& r) {
+            py::dict all;
+            for (const auto& [name, value] : r.constants) all[py::str(name)] = value;
+            return all;
+          },
+          "Single numbers of a .mat or .npz.")
+      .def_property_readonly("notes", [](const HeldRecording& r) { return notes_of(r.notes, r.file); },
+                             "What was noticed while it was read.")
+      .def_property_readonly("data", [](const HeldRecording& r) { return to_python(recording_json(r)); },
+                             "What `stickslip inspect --json` says.")
+      .def("text", [](const HeldRecording& r) { return recording_text(r); }, "What `stickslip inspect` says.")
+      .def("__len__", [](const HeldRecording& r) { return r.size(); })
+      .def("__repr__",
+           [](const HeldRecording& r) {
+             std::vector<std::string> names;
+             for (const Column& c : columns_in(r)) names.push_back(c.name + " [" + c.unit + "]");
+             return "<Recording " + in_quotes(r.file) + ": " + std::to_string(r.size()) + " samples, " + joined(names) +
+                    ">";
+           })
+      .def("_repr_html_", [](const HeldRecording& r) { return "<pre>" + html_text(recording_text(r)) + "</pre>"; });
+  m.def("read_file", &read_file, py::arg("path"));
+  m.def("read_bytes", &read_bytes, py::arg("bytes"), py::arg("name"));
+  m.def("read_arrays", &read_arrays, py::arg("arrays"), py::arg("units"), py::arg("name"));
+}
+
+void add_prepared(py::module_& m) {
+  auto prepared = py::class_<Prepared, std::shared_ptr<Prepared>>(
+      m, "Prepared", "A recording made ready: an even grid, the motion with its derivatives, and the friction force.");
+  const auto column = [&](const char* name, std::vector<double> Prepared::*member, const char* what) {
+    prepared.def_property_readonly(
+        name,
+        [member](const py::object& self) { return view_or_none(py::cast<const Prepared&>(self).*member, self); }, what);
+  };
+  column("time", &Prepared::time, "[s]");
+  column("position", &Prepared::position, "[m] or [rad], smoothed");
+  column("measured_position", &Prepared::measured_position, "as read");
+  column("velocity", &Prepared::velocity, "[m/s] or [rad/s]");
+  column("acceleration", &Prepared::acceleration, "[m/s^2] or [rad/s^2]");
+  column("force", &Prepared::force, "friction, positive against positive velocity [N] or [N m]");
+  column("load", &Prepared::load, "[N]; None if there is none");
+  column("pressure", &Prepared::pressure, "[Pa]; None if there is none");
+  prepared.def_readonly("sampling_time", &Prepared::sampling_time, "[s]")
+      .def_readonly("resolution", &Prepared::resolution, "of the position; 0: none seen")
+      .def_readonly("rotary", &Prepared::rotary)
+      .def_readonly("file", &Prepared::file)
+      .def_readonly("steps", &Prepared::steps, "What was done, in order, with numbers.")
+      .def_property_readonly("notes", [](const Prepared& p) { return notes_of(p.notes, p.file); })
+      .def_property_readonly("resting",
+                             [](const Prepared& p) {
+                               const std::vector<bool> rest = resting(p);
+                               py::array_t<bool> array(static_cast<py::ssize_t>(rest.size()));
+                               for (std::size_t i = 0; i < rest.size(); ++i) array.mutable_data()[i] = rest[i];
+                               return array;
+                             },
+                             "Which samples are at rest.")
+      .def("__len__", &Prepared::size)
+      .def("__repr__", [](const Prepared& p) {
+        return "<Prepared " + in_quotes(p.file) + ": " + std::to_string(p.size()) + " samples every " +
+               with_unit(p.sampling_time, "s", 4) + ">";
+      });
+  m.def(
+      "prepare",
+      [](const SharedRecording& recording, const py::kwargs& options) {
+        const PreparationRequest request = preparation_of(Options(options));
+        Noticed noticed;
+        auto made = std::make_shared<Prepared>();
+        {
+          const py::gil_scoped_release free;
+          *made = prepare_noticed(*recording, request.of(recording->rotary), noticed.warn());
+        }
+        noticed.tell();
+        return made;
+      },
+      py::arg("recording"));
+}
+
+// --- generated recordings ----------------------------------------------------------------------------------------------
+
+bool is_scenario(const std::string& what) { return what.ends_with(".toml") || what.find('/') != std::string::npos; }
+
+GenerateOptions generate_options(const std::string& what, const Options& o) {
+  GenerateOptions options;
+  Sensor sensor;
+  for (const KnownMachine& known : known_machines())
+    if (known.name == what) sensor = known.sensor;
+  o.count("seed", {0, 18446744073709551615.0, "a seed has 64 bits"}, options.seed);
+  sensor.seed = options.seed;
+  o.number("noise", "N", Sign::not_negative, sensor.noise);
+  o.number("position_noise", "m", Sign::not_negative, sensor.position_noise);
+  o.number("resolution", "m", Sign::not_negative, sensor.resolution);
+  o.number("force_resolution", "N", Sign::not_negative, sensor.force_resolution);
+  o.number("lag", "s", Sign::not_negative, sensor.lag);
+  o.number("offset", "N", Sign::any, sensor.offset);
+  options.sensor = sensor;
+  const auto optional = [&](const char* name, const char* unit, std::optional<double>& into) {
+    if (const Number n = o.number(name); n.is_given) into = n.in(name, unit, Sign::positive);
+  };
+  optional("rate", "Hz", options.rate);
+  optional("duration", "s", options.duration);
+  optional("half_range", "m", options.half_range);
+  if (o.flag("long")) options.most_samples = most_long_samples, options.most_steps = most_long_steps;
+  if (o.has("friction")) options.friction = *py::cast<std::shared_ptr<ModelFile>>(o["friction"]);
+  options.friction_force = o.flag("friction_force");
+  return options;
+}
+
+void add_generated(py::module_& m) {
+  py::class_<Generated, std::shared_ptr<Generated>>(m, "Generated",
+                                                    "A recording that was made, not measured, and the truth behind it.")
+      .def_property_readonly(
+          "columns", [](const py::object& self) { return columns_of(py::cast<const Generated&>(self).table.columns, self); },
+          "Arrays in SI units. Not copies.")
+      .def_property_readonly("units", [](const Generated& g) { return units_of(g.table.columns); })
+      .def_readonly("story", &Generated::story, "What it is, in lines.")
+      .def_readonly("mass", &Generated::mass, "whose inertia is in the force; 0: the force is friction itself")
+      .def_property_readonly("truth", [](const Generated& g) { return std::make_shared<ModelFile>(g.truth); },
+                             "The friction that acted, as a model file.")
+      .def_property_readonly("recording",
+                             [](const Generated& g) {
+                               return std::make_shared<HeldRecording>(
+                                   HeldRecording{make_recording(g.table.columns, {}, "generated"), {}});
+                             },
+                             "As a sensor would have recorded it.")
+      .def("csv", [](const Generated& g) { return recording_csv(g); }, "As `stickslip generate` writes it.")
+      .def(
+          "save",
+          [](const Generated& g, const py::object& path) {
+            const std::string to = path_of(path);
+            const py::gil_scoped_release free;
+            write_whole(to, to.ends_with(".npz") ? to_npz(g.table) : recording_csv(g));
+          },
+          py::arg("path"), "Writes .csv or .npz.")
+      .def("__len__", [](const Generated& g) { return rows(g.table); })
+      .def("__repr__", [](const Generated& g) {
+        return "<Generated: " + std::to_string(rows(g.table)) + " samples, " + g.truth.model + ">";
+      });
+  m.def("known_machines", [] {
+    py::dict all;
+    for (const KnownMachine& known : known_machines()) all[py::str(known.name)] = known.what;
+    return all;
+  });
+  m.def(
+      "generate",
+      [](const std::string& what, const py::object& progress, const py::kwargs& given) {
+        GenerateOptions options = generate_options(what, Options(given));
+        RunWatch watch;
+        options.watch = &watch;
+        auto made = std::make_shared<Generated>();
+        run_watched(watch, 0, options.duration.value_or(0), progress, "generate",
+                    [&] { *made = is_scenario(what) ? generate_from_scenario(what, options) : generate(what, options); });
+        made->story.insert(made->story.begin(),
+                           "generated, not measured, by stickslip " + std::string(version()) + ": " +
+                               Options(given).text("command", "stickslip.generate"));
+        return made;
+      },
+      py::arg("what"), py::arg("progress") = py::none());
+}
+
+// --- curves and plans --------------------------------------------------------------------------------------------------
+
+struct PlanResult {
+  Plan plan;
+  bool is_rotary = false;
+};
+
+void add_tests(py::module_& m) {
+  py::class_<CurveResult>(m, "Curve", "Friction over speed, per direction, from recordings at constant speed.")
+      .def_property_readonly("data", [](const CurveResult& c) { return to_python(curve_json(c)); },
+                             "What `stickslip curve --json` says.")
+      .def("text", [](const CurveResult& c) { return curve_text(c); })
+      .def_property_readonly("speed",
+                             [](const CurveResult& c) {
+                               std::vector<double> all;
+                               for (const SteadyPoint& p : c.points) all.push_back(p.speed);
+                               return owned(std::move(all));
+                             },
+                             "of every steady stretch, with sign [m/s] or [rad/s]")
+      .def_property_readonly("force",
+                             [](const CurveResult& c) {
+                               std::vector<double> all;
+                               for (const SteadyPoint& p : c.points) all.push_back(p.force);
+                               return owned(std::move(all));
+                             },
+                             "mean friction of every steady stretch [N] or [N m]")
+      .def("__repr__", [](const CurveResult& c) { return curve_text(c); });
+  m.def(
+      "curve",
+      [](const py::object& recordings, const py::object& files, const py::kwargs& given) {
+        const Options o(given);
+        CurveRequest request;
+        request.recordings = sources_of(recordings);
+        for (const py::handle file : files) request.recordings.push_back({path_of(file)});
+        if (py::len(files) > 0) request.reading = read_options_of(o);
+        request.each = o.text("each");
+        request.steady.whole = o.flag("whole");
+        request.steady.force_drives = o.flag("turn_force");
+        o.number("tolerance", "1", Sign::positive, request.steady.tolerance);
+        o.number("shortest", "s", Sign::positive, request.steady.shortest);
+        request.over = o.text("over");
+        if (!request.over.empty() && request.over != "load" && request.over != "pressure")
+          throw Error("over: " + no_such("quantity", request.over, {"load", "pressure"}));
+        o.count("degree", {1, 4, "a higher one swings between the points"}, request.degree);
+        request.forms = o.texts("forms");
+        for (const std::string& form : request.forms)
+          if (form != "constant" && form != "line" && form != "exponential" && form != "rational")
+            throw Error("forms: " + no_such("curve", form, {"constant", "line", "exponential", "rational"}));
+        Noticed noticed;
+        CurveResult found;
+        {
+          const py::gil_scoped_release free;
+          found = find_curve(request, noticed.warn());
+        }
+        noticed.tell();
+        return found;
+      },
+      py::arg("recordings"), py::arg("files"));
+  py::class_<PlanResult>(m, "Plan", "What a sensor and a drive can tell about friction, and which tests to run.")
+      .def_property_readonly("data", [](const PlanResult& p) { return to_python(plan_json(p.plan, p.is_rotary)); },
+                             "What `stickslip plan --json` says, SI.")
+      .def("text", [](const PlanResult& p) { return plan_text(p.plan, p.is_rotary); })
+      .def("__repr__", [](const PlanResult& p) { return plan_text(p.plan, p.is_rotary); });
+  m.def("plan", [](const py::kwargs& given) {
+    const Options o(given);
+    PlanResult result;
+    result.is_rotary = o.flag("rotary");
+    PlanInput in;
+    const auto take = [&](const char* name, const char* unit, Sign sign, double& into) {
+      o.number(name, result.is_rotary ? rotary(unit) : unit, sign, into);
+    };
+    take("mass", "kg", Sign::positive, in.mass);
+    take("resolution", "m", Sign::positive, in.resolution);
+    o.number("sampling_time", "s", Sign::positive, in.sampling_time);
+    take("force_limit", "N", Sign::positive, in.force_limit);
+    take("stiction", "N", Sign::positive, in.stiction);
+    take("coulomb", "N", Sign::positive, in.coulomb);
+    take("viscosity", "N s/m", Sign::not_negative, in.viscosity);
+    take("stribeck_velocity", "m/s", Sign::not_negative, in.stribeck_velocity);
+    take("stroke", "m", Sign::positive, in.stroke);
+    o.number("mass_known", "1", Sign::positive, in.mass_known);
+    o.number("wanted", "1", Sign::positive, in.wanted);
+    result.plan = plan_tests(in);
+    return result;
+  });
+}
+
+}  // namespace
+
+void add_recordings(py::module_& m) {
+  add_recording(m);
+  add_prepared(m);
+  add_generated(m);
+  add_tests(m);
+}
+
+}  // namespace stickslip::python

@@ -1,0 +1,365 @@
+"""Friction: models, exact stick and slip, identification from recordings.
+
+    import stickslip
+    found = stickslip.identify("axis.csv", mass="20 kg")     # which model, which parameters, how well known
+    found.report("axis.html")
+    found.save("axis.model.toml")
+    run = stickslip.simulate("axis.toml")                      # any machine file; columns as NumPy arrays
+    motion = stickslip.machine("axis.toml").motion()           # held: live inputs, stepped, saved, cloned
+
+Everything is SI, or a text with its unit ("20 kg"); friction is positive against positive velocity. Wrong input raises
+stickslip.Error with one line; what is noticed is a stickslip.DataWarning. Long calls let other threads run, take
+progress(what, share) and end on Ctrl-C.
+"""
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Optional, Sequence, Union
+
+try:
+    from . import _core
+except ImportError as _problem:
+    _built = sorted(name for name in os.listdir(os.path.dirname(__file__)) if name.startswith("_core.") and name.endswith(".so"))
+    if not _built:
+        raise ImportError(
+            "stickslip's compiled part is missing; `./stickslip python` builds it and says how to use it"
+        ) from _problem
+    raise ImportError(
+        f"stickslip was built as {_built[0]}, which Python {sys.version.split()[0]} at {sys.executable} cannot load "
+        f"({_problem}); start Debian's own Python, /usr/bin/python3"
+    ) from _problem
+
+from . import models
+from ._core import (
+    Curve, DataWarning, Error, Event, Fitted, Friction, Generated, Identification, Likelihood, Machine, ModelFile, ModelInfo,
+    Motion, Parameter, ParameterInfo, Plan, Prepared, Quality, Recording, Run, Scorecard, Stepper, Sweep, Validation,
+    __version__, instructions, parse_model, read_model, si,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+    Number = Union[float, str]  # SI, or a text with its unit
+    Path = Union[str, "os.PathLike[str]"]
+    Columns = Mapping[str, ArrayLike]
+    Source = Union[Path, bytes, Columns, "pd.DataFrame", Recording]
+    Progress = Callable[[str, float], object]
+
+__all__ = [
+    "Curve", "DataWarning", "Error", "Event", "Fitted", "Friction", "Generated", "Identification", "Likelihood", "Machine",
+    "ModelFile", "ModelInfo", "Motion", "Parameter", "ParameterInfo", "Plan", "Prepared", "Quality", "Recording", "Run",
+    "Scorecard", "Stepper", "Sweep", "Validation", "__version__", "batch", "batch_models", "check", "curve", "generate",
+    "identify", "inspect", "instructions", "known_machines", "machine", "models", "parse_model", "plan", "prepare", "read",
+    "read_model", "si", "simulate", "sweep", "to_pandas", "validate",
+]
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _call(name: str, source: object, options: Mapping[str, Any]) -> str:
+    """How to repeat a call, for reports and model files."""
+    words = [repr(source)] if isinstance(source, str) else [repr(os.fspath(source))] if isinstance(source, os.PathLike) else ["..."]
+    for key, value in options.items():
+        if isinstance(value, (str, int, float, bool, list, tuple, dict)):
+            words.append(f"{key}={value!r}")
+    return f"stickslip.{name}({', '.join(words)})"
+
+
+# --- recordings ---------------------------------------------------------------------------------------------------------
+
+
+def read(
+    source: Source, *, name: Optional[str] = None, units: Optional[Mapping[str, str]] = None,
+    time: Optional[str] = None, position: Optional[str] = None, velocity: Optional[str] = None, force: Optional[str] = None,
+    load: Optional[str] = None, pressure: Optional[str] = None, gains: Optional[Mapping[str, str]] = None,
+    rate: Optional[Number] = None, names: Optional[Sequence[str]] = None, where: Optional[Mapping[str, object]] = None,
+    missing: Optional[str] = None, delimiter: Optional[str] = None, decimal: Optional[str] = None,
+    skip_lines: Optional[int] = None, need: Optional[Sequence[str]] = None,
+) -> Recording:
+    """A recording from a file (CSV and other text tables, .mat, .npz), its bytes, arrays by name, or a pandas.DataFrame.
+
+    Roles and units are found by the headings ("force_N", "F [kN]") or named: force="vir", gains={"force": "35.15 N/V"},
+    units={"F": "kN"}. `name` stands in messages; that of bytes ends as their file would ("log.mat").
+    where={"run": 3} keeps some rows; missing is "refuse", "drop" or "interpolate"; need=[] asks for no role.
+    Arrays are copied once, into the recording; its columns are then seen without a copy.
+    """
+    if isinstance(source, Recording):
+        return source
+    options = _given(
+        time=time, position=position, velocity=velocity, force=force, load=load, pressure=pressure, gains=gains, rate=rate,
+        names=names, where=where, missing=missing, delimiter=delimiter, decimal=decimal, skip_lines=skip_lines, need=need,
+    )
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return _core.read_bytes(bytes(source), name or "recording", **options)
+    if isinstance(source, (str, os.PathLike)):
+        return _core.read_file(source, **options)
+    if hasattr(source, "to_numpy") and hasattr(source, "columns"):  # pandas
+        source = {str(column): source[column].to_numpy() for column in source.columns}
+    if not isinstance(source, Mapping):
+        raise TypeError(f"a recording is a path, bytes, arrays by name or a DataFrame, not {type(source).__name__}")
+    return _core.read_arrays(dict(source), dict(units or {}), name or "recording", **options)
+
+
+def inspect(source: Source, **reading: Any) -> Recording:
+    """What a recording holds, how well it was sampled, and what looks wrong with it: print the result. Options as of read()."""
+    reading.setdefault("need", [])
+    return read(source, **reading)
+
+
+def prepare(
+    source: Source, *, start: Optional[Number] = None, stop: Optional[Number] = None, rate_hz: Optional[Number] = None,
+    cutoff_hz: Optional[Number] = None, force_cutoff_hz: Optional[Number] = None, filter_order: Optional[int] = None,
+    use_velocity: bool = False, lag: Optional[Number] = None, find_lag: bool = False, mass: Optional[Number] = None,
+    offset: Optional[Number] = None, find_offset: bool = False, turn_force: Optional[bool] = None,
+    resolution: Optional[Number] = None, **reading: Any,
+) -> Prepared:
+    """A recording made ready for a fit: an even grid, the motion with its derivatives, and the friction force.
+
+    `mass` is that whose inertia is in the force: friction = force - mass * acceleration. `cutoff_hz` of the motion is chosen
+    from its noise unless it is given; infinity: no filter. Other options as of read().
+    """
+    return _core.prepare(read(source, **reading), **_given(
+        start=start, stop=stop, rate_hz=rate_hz, cutoff_hz=cutoff_hz, force_cutoff_hz=force_cutoff_hz,
+        filter_order=filter_order, use_velocity=use_velocity, lag=lag, find_lag=find_lag, mass=mass, offset=offset,
+        find_offset=find_offset, turn_force=turn_force, resolution=resolution))
+
+
+def generate(
+    what: str, *, seed: int = 1, noise: Optional[Number] = None, position_noise: Optional[Number] = None,
+    resolution: Optional[Number] = None, force_resolution: Optional[Number] = None, lag: Optional[Number] = None,
+    offset: Optional[Number] = None, rate: Optional[Number] = None, duration: Optional[Number] = None,
+    half_range: Optional[Number] = None, friction: Optional[ModelFile] = None, friction_force: bool = False,
+    long: bool = False, command: Optional[str] = None, progress: Optional[Progress] = None,
+) -> Generated:
+    """A recording of a known machine (known_machines()) or of a scenario file of one body, with its truth."""
+    options = _given(
+        seed=seed, noise=noise, position_noise=position_noise, resolution=resolution, force_resolution=force_resolution,
+        lag=lag, offset=offset, rate=rate, duration=duration, half_range=half_range, friction=friction)
+    command = command or _call("generate", what, options)
+    return _core.generate(os.fspath(what), progress, friction_force=friction_force, long=long, command=command, **options)
+
+
+def known_machines() -> dict[str, str]:
+    """The machines that generate() knows, and what each is."""
+    return _core.known_machines()
+
+
+# --- identification -----------------------------------------------------------------------------------------------------
+
+
+def _all(sources: Union[Source, Sequence[Source], None], reading: Mapping[str, Any]) -> list[Recording]:
+    if sources is None:
+        return []
+    if isinstance(sources, (list, tuple)):
+        return [read(source, **reading) for source in sources]
+    return [read(sources, **reading)]  # type: ignore[arg-type]
+
+
+def identify(
+    source: Union[Source, Sequence[Source]], *, models: Union[str, Sequence[str], None] = None, seed: int = 1, threads: int = 0,
+    search: str = "standard", per_direction: bool = False, over: Union[str, Sequence[str], None] = None,
+    backlash: bool = False, fit_lag: bool = False, fit_offset: bool = True, most_operators: int = 10,
+    fix: Optional[Mapping[str, Number]] = None, bootstrap: int = 0, profile: Union[str, Sequence[str], None] = None,
+    validation: Union[Source, Sequence[Source], None] = None, test: Union[Source, Sequence[Source], None] = None,
+    split: Optional[Sequence[float]] = None, split_by: Optional[str] = None,
+    estimation_values: Optional[Sequence[object]] = None, validation_values: Optional[Sequence[object]] = None,
+    test_values: Optional[Sequence[object]] = None,
+    start: Optional[Number] = None, stop: Optional[Number] = None, rate_hz: Optional[Number] = None,
+    cutoff_hz: Optional[Number] = None, force_cutoff_hz: Optional[Number] = None, filter_order: Optional[int] = None,
+    use_velocity: bool = False, lag: Optional[Number] = None, find_lag: bool = False, mass: Optional[Number] = None,
+    offset: Optional[Number] = None, find_offset: bool = False, turn_force: Optional[bool] = None,
+    resolution: Optional[Number] = None, output: Optional[Path] = None, csv: Optional[Path] = None,
+    report: Optional[Path] = None, resume: bool = False, long: bool = False, command: Optional[str] = None,
+    progress: Optional[Progress] = None, **reading: Any,
+) -> Identification:
+    """The friction model that fits a recording, or several together, with what is known and not known of its parameters.
+
+    models: "lugre", ["stribeck", "maxwell-slip(4)"]; None tries every one that the columns allow. Same seed, same bytes.
+    validation and test are recordings of their own; otherwise the samples are divided, as `split` says: (50, 25, 25).
+    over="load" lets levels follow a quantity; fix={"stribeck_exponent": 2} holds what is known.
+    output, csv and report are files to write. While it runs, what was done is kept beside `output`: after Ctrl-C the same call
+    with resume=True goes on from there.
+    Preparation (mass, cutoff_hz, ...) as of prepare(), reading (force="vir", gains=...) as of read().
+    """
+    options = _given(
+        models=models, seed=seed, threads=threads, search=search, per_direction=per_direction, over=over, backlash=backlash,
+        fit_lag=fit_lag, fit_offset=fit_offset, most_operators=most_operators, fix=dict(fix) if fix else None,
+        bootstrap=bootstrap, profile=profile, split=list(split) if split is not None else None, split_by=split_by,
+        estimation_values=estimation_values, validation_values=validation_values, test_values=test_values, start=start,
+        stop=stop, rate_hz=rate_hz, cutoff_hz=cutoff_hz, force_cutoff_hz=force_cutoff_hz, filter_order=filter_order,
+        use_velocity=use_velocity, lag=lag, find_lag=find_lag, mass=mass, offset=offset, find_offset=find_offset,
+        turn_force=turn_force, resolution=resolution, output=output, csv=csv, report=report)
+    if command is None:
+        usual = {"threads", "output", "csv", "report"}
+        asked = {k: v for k, v in options.items() if k not in usual and v != _presets(identify).get(k)}
+        command = _call("identify", source, {**asked, **reading})
+    return _core.identify(
+        _all(source, reading), _all(validation, reading) or None, _all(test, reading) or None, progress, resume=resume,
+        long=long, command=command, **options)
+
+
+def _presets(function: Callable[..., Any]) -> dict[str, Any]:
+    return dict(function.__kwdefaults__ or {})
+
+
+def validate(model: Union[ModelFile, Path], source: Source, **options: Any) -> Validation:
+    """How well a stored model follows another recording. bool(result) says whether it holds.
+
+    Columns, gains and preparation are those of the model's own recording unless options (as of read() and prepare()) say
+    otherwise.
+    """
+    if not isinstance(model, ModelFile):
+        model = read_model(model)
+    preparation = {key: options.pop(key) for key in list(options) if key in _presets(prepare)}
+    reading: dict[str, Any] = {}
+    if not isinstance(source, Recording):
+        reading = {**_core.reading_of(model), **options}
+    return _core.validate(model, read(source, **reading), **_given(**preparation))
+
+
+def curve(
+    source: Union[Source, Sequence[Source]], *, each: Optional[str] = None, whole: bool = False, over: Optional[str] = None,
+    degree: int = 1, forms: Union[str, Sequence[str], None] = None, tolerance: Optional[Number] = None,
+    shortest: Optional[Number] = None, turn_force: bool = False, **reading: Any,
+) -> Curve:
+    """Friction over speed, per direction, from recordings at constant speed.
+
+    each="speed" divides a file into recordings of their own by the values of a column; over="load" lets levels follow it.
+    """
+    sources = list(source) if isinstance(source, (list, tuple)) else [source]
+    files = [s for s in sources if isinstance(s, (str, os.PathLike))]
+    if len(files) == len(sources):
+        recordings: list[Recording] = []
+    elif each is not None:
+        raise Error("each divides files; recordings in hand are divided by where={...} when they are read")
+    else:
+        recordings, files, reading = [read(s, **reading) for s in sources], [], {}  # type: ignore[arg-type]
+    return _core.curve(recordings, files, **_given(
+        each=each, whole=whole, over=over, degree=degree, forms=forms, tolerance=tolerance, shortest=shortest,
+        turn_force=turn_force, **reading))
+
+
+def plan(
+    *, mass: Number, resolution: Number, sampling_time: Number, force_limit: Number, stiction: Optional[Number] = None,
+    coulomb: Optional[Number] = None, viscosity: Optional[Number] = None, stribeck_velocity: Optional[Number] = None,
+    stroke: Optional[Number] = None, mass_known: float = 0.05, wanted: float = 0.02, rotary: bool = False,
+) -> Plan:
+    """What can be identified with a sensor and a drive, and with which tests."""
+    return _core.plan(**_given(
+        mass=mass, resolution=resolution, sampling_time=sampling_time, force_limit=force_limit, stiction=stiction,
+        coulomb=coulomb, viscosity=viscosity, stribeck_velocity=stribeck_velocity, stroke=stroke, mass_known=mass_known,
+        wanted=wanted, rotary=rotary))
+
+
+# --- machines -----------------------------------------------------------------------------------------------------------
+
+
+def machine(source: Union[Path, Mapping[str, Any], Machine], *, name: Optional[str] = None) -> Machine:
+    """A machine from a file, from the text of one, or declared: a dict with the tables of a machine file.
+
+    In a dict numbers are SI, texts have units, and a Friction stands for its table:
+    machine({"machine": {"mass": 1.0}, "input": {...}, "friction": stickslip.models.lugre(...), "run": {"duration": 10, "sample_interval": 0.01}}).
+    """
+    if isinstance(source, Machine):
+        return source
+    if isinstance(source, Mapping):
+        return _core.make_machine(dict(source), name or "machine")
+    if isinstance(source, str) and "\n" in source:
+        return _core.parse_machine(source, name or "machine")
+    return _core.read_machine(source)
+
+
+def simulate(
+    source: Union[Path, Mapping[str, Any], Machine], values: Optional[Mapping[str, Number]] = None, *,
+    until: Optional[Number] = None, long: bool = False, progress: Optional[Progress] = None,
+) -> Run:
+    """A run of a machine (file, text, dict or Machine), with some of its numbers changed: {"friction.coulomb_force": 12}."""
+    runs = machine(source)
+    if values:
+        runs = runs.copy()
+        runs.set(dict(values))
+    return runs.run(until, long, progress)
+
+
+def sweep(
+    source: Union[Path, Machine], values: Optional[Mapping[str, ArrayLike]] = None, outputs: Sequence[str] = (), *,
+    observe_from: Optional[Number] = None, slip_speed: Optional[Number] = None, threads: int = 0,
+    journal: Optional[Path] = None, lanes: bool = True, long: bool = False, progress: Optional[Progress] = None,
+) -> Any:
+    """Many runs of one machine on all cores.
+
+    sweep("map.toml") runs a sweep file (or its text) and returns a Sweep; with a journal an interrupted one goes on.
+    sweep(machine, {"machine.stiffness": K, "input.rate": V}, ["period", "max velocity"]) runs a machine with arrays of its
+    numbers, all of one shape, and returns {output: array of that shape}; "failures" says why a run failed, or "".
+    """
+    if values is None:
+        text = source if isinstance(source, str) and "\n" in source else None
+        return _core.sweep_file("sweep" if text else source, text, progress, threads=threads, journal=journal, lanes=lanes, long=long)
+    import numpy
+
+    arrays = numpy.broadcast_arrays(*(numpy.asarray(v, dtype=float) for v in values.values()))
+    shape = arrays[0].shape
+    columns, _, failures = _core.run_machines(
+        machine(source), {path: array.ravel() for path, array in zip(values, arrays)}, list(outputs), progress,
+        **_given(observe_from=observe_from, slip_speed=slip_speed, threads=threads))
+    found = {name: column.reshape(shape) for name, column in columns.items()}
+    found["failures"] = numpy.array(failures, dtype=object).reshape(shape)
+    return found
+
+
+def batch(
+    friction: str, *, end: Number = 10, mass: Any = 1.0, stiffness: Any = 0.0, damping: Any = 0.0, pull_speed: Any = 0.0,
+    force: Any = 0.0, force_rate: Any = 0.0, position: Any = 0.0, velocity: Any = 0.0,
+    relative_tolerance: Optional[float] = None, observe_from: Optional[Number] = None, slip_speed: Optional[Number] = None,
+    threads: int = 0, **parameters: Any,
+) -> dict[str, Any]:
+    """Thousands of pulled or pushed bodies side by side in SIMD lanes and on all cores.
+
+    Each number of the body and each parameter of the friction is one number for all, or an array with one per run.
+    batch_models() lists the frictions. Returns {"period": array, "slips": array, ...}.
+    """
+    body = dict(mass=mass, stiffness=stiffness, damping=damping, pull_speed=pull_speed, force=force, force_rate=force_rate,
+                position=position, velocity=velocity)
+    return _core.batch(friction, body, parameters, **_given(
+        end=end, relative_tolerance=relative_tolerance, observe_from=observe_from, slip_speed=slip_speed, threads=threads))
+
+
+def batch_models() -> list[str]:
+    """The friction models that batch() can run."""
+    return _core.batch_models()
+
+
+def check(
+    what: Union[str, Sequence[str], Friction, ModelFile, None] = None, *, progress: Optional[Progress] = None
+) -> Scorecard:
+    """Which properties of real friction a model has, measured now: a name, several, all (None), or a friction of one's own."""
+    if isinstance(what, ModelFile):
+        what = what.friction
+    if isinstance(what, Friction):
+        return _core.check([], what, progress)
+    names = [] if what is None or what == "all" else [what] if isinstance(what, str) else list(what)
+    return _core.check(names, None, progress)
+
+
+# --- pandas -------------------------------------------------------------------------------------------------------------
+
+
+def to_pandas(result: Any) -> pd.DataFrame:
+    """The columns of a recording, run, sweep or generated recording, or the parameters of a fitted model, as a DataFrame."""
+    import pandas
+
+    if isinstance(result, Identification):
+        result = result.best
+    if isinstance(result, (Fitted, ModelFile)):
+        rows = [
+            (p.key, p.value, p.unit, p.low, p.high, p.verdict, p.meaning) for p in result.parameters.values()
+        ]
+        return pandas.DataFrame(rows, columns=["key", "value", "unit", "low", "high", "verdict", "meaning"]).set_index("key")
+    columns: Iterable[Any] = result if isinstance(result, Mapping) else result.columns
+    return pandas.DataFrame(columns, copy=False)

@@ -1,0 +1,33 @@
+"""Every example runs as a plain script; what it prints is looked at where it has something to say."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
+SAYS = {
+    "identify_axis": "true Coulomb force 20 N",
+    "compare_laws": "loss per cycle",
+    "own_controller": "short of the goal",
+    "sweep_map": "1.0 kg: a slip every 6.512 s",  # the closed form of examples/stick_slip.toml
+    "bayes": "% accepted",
+}
+
+
+class Examples(unittest.TestCase):
+    def test_every_example_has_something_to_say(self):
+        self.assertEqual({path.stem for path in EXAMPLES.glob("*.py")}, set(SAYS))
+
+    def test_they_run(self):
+        for name, words in SAYS.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([sys.executable, "-B", str(EXAMPLES / f"{name}.py")], cwd=folder, capture_output=True,
+                                      text=True, env={**os.environ, "MPLBACKEND": "Agg"})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(words, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

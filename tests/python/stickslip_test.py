@@ -1,0 +1,547 @@
+"""import stickslip: the same answers as the command line, arrays without a copy, errors in one line, Ctrl-C, stepping."""
+import ctypes
+import gc
+import json
+import math
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import numpy as np
+
+import stickslip
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("STICKSLIP_PROGRAM", "")
+EXAMPLES = ROOT / "examples"
+QUICK = ["coulomb-viscous", "lugre"]
+
+
+def resident():
+    """Memory of this process [bytes]."""
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def give_back():
+    """What was freed goes back to the system."""
+    ctypes.CDLL(None).malloc_trim(0)
+
+
+class InFolder(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.before = os.getcwd()
+        cls.folder = tempfile.TemporaryDirectory()
+        os.chdir(cls.folder.name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            stickslip.generate("servo-axis", seed=7).save("axis.csv")
+
+    @classmethod
+    def tearDownClass(cls):
+        os.chdir(cls.before)
+        cls.folder.cleanup()
+
+    def setUp(self):
+        self.quiet = warnings.catch_warnings()
+        self.quiet.__enter__()
+        warnings.simplefilter("ignore", stickslip.DataWarning)
+
+    def tearDown(self):
+        self.quiet.__exit__(None, None, None)
+
+
+def arrays_of(path):
+    """The columns of a generated CSV as NumPy reads them."""
+    with open(path) as file:
+        lines = [line for line in file if not line.startswith("#")]
+    names = lines[0].strip().split(",")
+    return dict(zip(names, np.loadtxt(lines[1:], delimiter=",", unpack=True)))
+
+
+@unittest.skipUnless(PROGRAM, "needs the program")
+class SameAsTheCommandLine(InFolder):
+    def run_program(self, *arguments, code=0):
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout
+
+    def test_identify_a_file(self):
+        said = self.run_program("identify", "axis.csv", "--mass", "20 kg", "--model", QUICK[0], "--model", QUICK[1], "--json",
+                                "-o", "axis.model.toml")
+        theirs = pathlib.Path("axis.model.toml").read_bytes()
+        command = json.loads(said)["command"]
+        found = stickslip.identify("axis.csv", mass="20 kg", models=QUICK, output="axis.model.toml", command=command)
+        self.assertEqual(found.json(), said)
+        self.assertEqual(pathlib.Path("axis.model.toml").read_bytes(), theirs)
+        self.assertEqual(found.model_file().text().encode(), theirs)
+
+    def test_identify_arrays(self):
+        """All bytes but the fingerprint, which is that of the arrays: they never were that file."""
+        self.run_program("identify", "axis.csv", "--mass", "20 kg", "--model", QUICK[0], "--model", QUICK[1], "-o", "theirs.toml")
+        theirs = pathlib.Path("theirs.toml").read_text()
+        command = stickslip.read_model("theirs.toml").command
+        recording = stickslip.read(arrays_of("axis.csv"), name="axis.csv")
+        found = stickslip.identify(recording, mass=20, models=QUICK, command=command)
+        fingerprint = re.compile(r"crc32 \w{8}, \d+ bytes")
+        self.assertEqual(fingerprint.sub("", found.model_file().text()), fingerprint.sub("", theirs))
+        self.assertNotEqual(found.model_file().text(), theirs)
+
+    def test_inspect_plan_simulate_validate(self):
+        self.assertEqual(stickslip.inspect("axis.csv").text(), self.run_program("inspect", "axis.csv"))
+        scenario = str(EXAMPLES / "stick_slip.toml")
+        self.run_program("simulate", scenario, "-o", "theirs")
+        run = stickslip.simulate(scenario)
+        self.assertEqual(run.csv(), pathlib.Path("theirs.csv").read_text())
+        self.assertEqual(run.figure(), pathlib.Path("theirs.svg").read_text())
+        self.assertEqual(run.data, json.loads(pathlib.Path("theirs.ledger.json").read_text()))
+        arguments = ["--mass", "1 kg", "--resolution", "1 mm", "--sampling-time", "1 ms", "--force-limit", "20 N"]
+        plan = stickslip.plan(mass=1, resolution="1 mm", sampling_time=1e-3, force_limit="20 N")
+        self.assertEqual(plan.text(), self.run_program("plan", *arguments))
+        self.assertEqual(plan.data, json.loads(self.run_program("plan", *arguments, "--json")))
+        stickslip.identify("axis.csv", mass=20, models="lugre", output="v.toml")
+        said = json.loads(self.run_program("validate", "v.toml", "axis.csv", "--json"))
+        self.assertEqual(stickslip.validate("v.toml", "axis.csv").data, said)
+
+    def test_curve(self):
+        t = np.arange(0, 12, 1e-3)
+        v = np.select([t < 3, t < 6, t < 9], [0.01, 0.02, 0.05], 0.1)
+        np.savez("steady.npz", time=t, position=np.cumsum(v) * 1e-3, velocity=v, force=5 + 30 * v + 0.01 * np.sin(1e3 * t))
+        said = json.loads(self.run_program("curve", "steady.npz", "--json"))
+        self.assertEqual(stickslip.curve("steady.npz").data, said)
+        self.assertEqual(stickslip.curve(stickslip.read("steady.npz")).data["forward"], said["forward"])
+
+    def test_sweep_file(self):
+        sweep = str(EXAMPLES / "sweeps" / "uncertain_levels.toml")
+        text = pathlib.Path(sweep).read_text()
+        pathlib.Path("small.toml").write_text(
+            re.sub(r"runs = \d+", "runs = 40", text).replace('"../', f'"{EXAMPLES}/'))
+        self.run_program("sweep", "small.toml", "-o", "theirs")
+        self.assertEqual(stickslip.sweep("small.toml").csv(), pathlib.Path("theirs.csv").read_text())
+
+    def test_the_same_one_line(self):
+        for arguments, call in [
+            (["simulate", "nowhere.toml"], lambda: stickslip.simulate("nowhere.toml")),
+            (["inspect", "nowhere.csv"], lambda: stickslip.inspect("nowhere.csv")),
+            (["identify", "axis.csv", "--model", "lugr"], lambda: stickslip.identify("axis.csv", models="lugr")),
+            (["check", "lugr"], lambda: stickslip.check("lugr")),
+        ]:
+            done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+            with self.assertRaises(stickslip.Error) as raised:
+                call()
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(str(raised.exception), done.stderr)
+            self.assertNotIn("\n", str(raised.exception))
+
+
+class Recordings(InFolder):
+    def test_a_million_samples_cross_without_a_copy(self):
+        count = 1_000_000
+        t = np.arange(count) * 1e-4
+        x = np.sin(t)
+        f = np.sign(np.cos(t)) + 0.1 * np.cos(t)
+        recording = stickslip.read({"time": t, "position": x, "force": f}, name="million")
+        before = resident()
+        views = [(recording.time, recording.position, recording.force) for _ in range(20)]
+        self.assertLess(resident() - before, 4e6)  # 20 times three columns would be 480 MB
+        self.assertFalse(views[0][0].flags.owndata)
+        self.assertFalse(views[0][0].flags.writeable)
+        self.assertEqual(views[0][1].__array_interface__["data"], views[7][1].__array_interface__["data"])
+        np.testing.assert_array_equal(views[0][2], f)
+
+    def test_reading_takes_one_copy_which_is_the_recording(self):
+        count = 1_000_000
+        columns = {name: np.linspace(0, 1 + i, count) for i, name in enumerate(["time", "position", "force"])}
+        stickslip.read({name: values[:1000] for name, values in columns.items()})
+        gc.collect()
+        before = resident()
+        recording = stickslip.read(columns)
+        give_back()
+        taken = resident() - before
+        print(f"\n3 columns of 1e6 samples: {taken / 1e6:.1f} MB for 24 MB of numbers", file=sys.stderr)
+        self.assertLess(taken, 1.25 * 3 * 8 * count)
+        self.assertEqual(len(recording), count)
+
+    def test_arrays_outlive_their_recording(self):
+        position = stickslip.read("axis.csv").position
+        gc.collect()
+        again = stickslip.read("axis.csv").position
+        np.testing.assert_array_equal(position, again)
+
+    def test_bytes_arrays_and_units(self):
+        from_file = stickslip.read("axis.csv")
+        from_bytes = stickslip.read(pathlib.Path("axis.csv").read_bytes(), name="axis.csv")
+        np.testing.assert_array_equal(from_file.force, from_bytes.force)
+        self.assertEqual(from_file.fingerprint, from_bytes.fingerprint)
+        recording = stickslip.read({"t [ms]": [0, 1, 2, 3.0], "x": [0, 1, 2, 3.0], "F": [1, 2, 3, 4.0]},
+                                   time="t", position="x", force="F", units={"x": "mm", "F": "kN"})
+        np.testing.assert_allclose(recording.time, [0, 1e-3, 2e-3, 3e-3])
+        np.testing.assert_allclose(recording.position, [0, 1e-3, 2e-3, 3e-3])
+        np.testing.assert_allclose(recording.force, [1e3, 2e3, 3e3, 4e3])
+        self.assertEqual(recording.units["force"], "N")
+
+    def test_pandas(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("no pandas")
+        frame = pandas.DataFrame(arrays_of("axis.csv"))
+        np.testing.assert_array_equal(stickslip.read(frame).force, stickslip.read("axis.csv").force)
+        again = stickslip.to_pandas(stickslip.read("axis.csv"))
+        self.assertEqual(list(again.columns), ["time", "position", "force"])
+        found = stickslip.identify("axis.csv", mass=20, models="coulomb-viscous")
+        self.assertAlmostEqual(stickslip.to_pandas(found).loc["coulomb_force", "value"], found.best["coulomb_force"].value)
+
+    def test_wrong_arrays(self):
+        for wrong, words in [
+            ({"time": [0, 1.0], "force": [1.0]}, "all need the same number"),
+            ({"time": [0, 1.0, 2], "force": [1.0, math.nan, 1]}, "nan"),
+            ({"time": [[0, 1.0]], "force": [[1.0, 2]]}, "one is needed"),
+        ]:
+            with self.assertRaisesRegex(stickslip.Error, words):
+                stickslip.read(wrong)
+        with self.assertRaises(TypeError):
+            stickslip.read(7)
+
+    def test_what_is_noticed_is_a_warning(self):
+        t = np.arange(0, 1, 1e-3)
+        with self.assertWarns(stickslip.DataWarning):
+            stickslip.read({"time": t, "position": np.sin(t), "force": np.ones_like(t)})
+
+    def test_prepare(self):
+        made = stickslip.prepare("axis.csv", mass="20 kg")
+        self.assertEqual(len(made.velocity), len(made))
+        self.assertTrue(any("20 kg" in step for step in made.steps), made.steps)
+        with self.assertRaisesRegex(stickslip.Error, "^mass is -1 kg"):
+            stickslip.prepare("axis.csv", mass=-1)
+        with self.assertRaisesRegex(stickslip.Error, "^mass: "):
+            stickslip.prepare("axis.csv", mass="20 s")
+
+
+class Identifying(InFolder):
+    def test_parameters_have_value_interval_verdict_and_unit(self):
+        found = stickslip.identify("axis.csv", mass=20, models=["lugre", "coulomb-viscous"])
+        coulomb = found["lugre"]["coulomb_force"]
+        self.assertEqual(coulomb.unit, "N")
+        self.assertLess(coulomb.interval[0], coulomb.value)
+        self.assertGreater(coulomb.interval[1], coulomb.value)
+        self.assertEqual(coulomb.verdict, "well determined")
+        self.assertEqual(float(coulomb), coulomb.value)
+        self.assertIn("Recommended", repr(found))
+        self.assertIn("<svg", found._repr_html_())
+        self.assertIn("<!doctype html>", found.report()[:100].lower())
+        self.assertEqual(found.best.friction.values["coulomb_force"], found.best["coulomb_force"].value)
+        self.assertEqual(found.best.covariance.shape, (len(found.best.estimated),) * 2)
+        with self.assertRaisesRegex(KeyError, "coulomb_force"):
+            found.best["coulomb_forc"]
+        residuals = found.residuals()
+        np.testing.assert_allclose(residuals["measured"] - residuals["predicted"], residuals["residual"], atol=1e-9)
+
+    def test_several_recordings_together(self):
+        stickslip.generate("servo-axis", seed=8, duration="5 s").save("second.csv")
+        found = stickslip.identify(["axis.csv", stickslip.read(arrays_of("second.csv"), name="second")], mass=20,
+                                   models="coulomb-viscous")
+        self.assertEqual(len(found.pieces), 2)
+        self.assertEqual(len(found.pieces[1]), len(stickslip.read("second.csv")))
+
+    def test_progress_is_told_and_its_exception_arrives(self):
+        heard = []
+        stickslip.identify("axis.csv", mass=20, models=["lugre", "dahl"], progress=lambda what, share: heard.append((what, share)))
+        self.assertTrue(heard)
+        self.assertTrue(all(0 <= share <= 1 for _, share in heard))
+
+        def refuse(what, share):
+            raise RuntimeError("enough")
+
+        with self.assertRaisesRegex(RuntimeError, "enough"):
+            stickslip.identify("axis.csv", mass=20, models=["lugre", "elastoplastic", "dahl"], progress=refuse)
+
+    def test_an_interrupted_identification_goes_on(self):
+        models = ["coulomb-viscous", "lugre", "elastoplastic", "dahl"]
+        whole = stickslip.identify("axis.csv", mass=20, models=models, command="c").model_file().text()
+
+        def interrupt(what, share):
+            if os.path.exists("again.toml.state"):
+                raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            stickslip.identify("axis.csv", mass=20, models=models, output="again.toml", command="c", threads=1, progress=interrupt)
+        self.assertTrue(os.path.exists("again.toml.state"))
+        self.assertFalse(os.path.exists("again.toml"))
+        again = stickslip.identify("axis.csv", mass=20, models=models, output="again.toml", resume=True, command="c")
+        self.assertEqual(again.model_file().text(), whole)
+        self.assertFalse(os.path.exists("again.toml.state"))
+
+    def test_control_c_ends_it(self):
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        begin = time.monotonic()
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            stickslip.identify("axis.csv", mass=20)  # all models: many seconds
+        self.assertLess(time.monotonic() - begin, 15)
+
+    def test_other_threads_run_on(self):
+        ticks = []
+        stop = threading.Event()
+
+        def tick():
+            while not stop.wait(0.005):
+                ticks.append(1)
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        begin = time.monotonic()
+        stickslip.identify("axis.csv", mass=20, models=["lugre", "elastoplastic"], threads=1)
+        seconds = time.monotonic() - begin
+        stop.set()
+        thread.join()
+        self.assertGreater(len(ticks), 10 * seconds)  # 200 a second if nobody else runs
+
+    def test_model_files_there_and_back(self):
+        found = stickslip.identify("axis.csv", mass=20, models="lugre", output="s.toml")
+        model = stickslip.read_model("s.toml")
+        self.assertEqual(model.text(), found.model_file().text())
+        self.assertEqual(model.parameters["coulomb_force"].interval, found.best["coulomb_force"].interval)
+        self.assertEqual(stickslip.parse_model(model.text()).text(), model.text())
+        self.assertTrue(stickslip.validate(model, "axis.csv"))
+
+    def test_likelihood_and_its_gradient(self):
+        """The gradient against differences; at the least-squares solution that is inside its bounds it vanishes."""
+        found = stickslip.identify("axis.csv", mass=20, models=["lugre", "coulomb-viscous", "stribeck"])
+        for label in ("lugre", "coulomb-viscous", "stribeck"):
+            likelihood = found[label].likelihood()
+            self.assertIn("coulomb_force", likelihood.keys)
+            at = np.clip(likelihood.fitted * 1.003, likelihood.low, likelihood.high)
+            at = np.where(at >= likelihood.high, 0.999 * at, at)  # so that differences stay inside
+            value, gradient = likelihood.value_and_gradient(at)
+            self.assertEqual(value, likelihood.log_likelihood(at))
+            self.assertEqual(value, likelihood(at))
+            self.assertLess(value, likelihood(likelihood.fitted))
+            for i, key in enumerate(likelihood.keys):
+                if at[i] == likelihood.low[i]:
+                    continue  # a difference would leave the bounds
+                step = np.zeros_like(at)
+                step[i] = 1e-5 * abs(at[i])
+                difference = (likelihood(at + step) - likelihood(at - step)) / (2 * step[i])
+                self.assertAlmostEqual(gradient[i] * at[i], difference * at[i], delta=2e-3 * max(1, abs(difference * at[i])),
+                                       msg=f"{label} {key}")
+            errors = np.sqrt(np.diag(found[label].covariance))
+            self.assertEqual(found[label].estimated, likelihood.keys)
+            if label == "coulomb-viscous":  # linear: the slope at the optimum is nothing
+                self.assertLess(np.max(np.abs(likelihood.gradient(likelihood.fitted) * errors)), 0.05)
+        low = likelihood.fitted.copy()
+        low[0] = likelihood.low[0] - 1
+        self.assertEqual(likelihood(low), -math.inf)
+        self.assertTrue(np.isnan(likelihood.gradient(low)).all())
+        with self.assertRaisesRegex(stickslip.Error, "parameters was given 1"):
+            likelihood([1.0])
+
+
+class Machines(InFolder):
+    def scenario(self):
+        return stickslip.machine(EXAMPLES / "stick_slip.toml")
+
+    def test_numbers_by_path(self):
+        machine = self.scenario()
+        machine["machine.mass"] = 2
+        self.assertEqual(machine["machine.mass"], 2)
+        machine.set({"machine.mass": "1500 g"})
+        self.assertEqual(machine.numbers["machine.mass"], 1.5)
+        self.assertEqual(machine.units["machine.mass"], "kg")
+        with self.assertRaisesRegex(stickslip.Error, "did you mean 'mass'"):
+            machine["machine.mas"] = 1
+        with self.assertRaises(stickslip.Error):
+            machine["machine.mass"] = -1
+        self.assertEqual(machine["machine.mass"], 1.5)
+
+    def test_the_first_release_is_where_it_must_be(self):
+        """Pulled at v through k from rest: the spring reaches F_S at t = F_S / (k v)."""
+        friction = stickslip.models.stribeck(coulomb_force=1, stiction_force="1.5 N", stribeck_velocity=1e-3, viscosity=0.4)
+        declared = {
+            "machine": {"kind": "pulled-spring", "mass": 1.0, "stiffness": "2 N/m"},
+            "input": {"kind": "ramp", "rate": 0.1},
+            "friction": friction, "run": {"duration": 30.0, "sample_interval": 0.01},
+        }
+        try:
+            machine = stickslip.machine(declared)
+        except stickslip.Error as problem:
+            self.fail(problem)
+        run = machine.run()
+        self.assertAlmostEqual(run.events[0]["time_s"], 7.5, places=9)
+        text = pathlib.Path(EXAMPLES / "stick_slip.toml").read_text()
+        self.assertEqual(stickslip.simulate(text).csv(), self.scenario().run().csv())
+
+    def test_columns_are_views(self):
+        run = self.scenario().run()
+        self.assertTrue(run.finished)
+        self.assertEqual(run.units["velocity"], "m/s")
+        self.assertFalse(run["velocity"].flags.owndata)
+        self.assertEqual(run["velocity"].__array_interface__["data"], run.columns["velocity"].__array_interface__["data"])
+        with self.assertRaisesRegex(KeyError, "velocity"):
+            run["velocit"]
+        ledger = run.ledger
+        self.assertLess(abs(ledger["residual"]), 1e-6 * max(abs(v) for v in ledger.values()))
+        self.assertIn("<svg", run._repr_html_())
+        self.assertIn("stick", {event["event"] for event in run.events})
+        velocity = run["velocity"]
+        del run
+        gc.collect()
+        self.assertTrue(np.isfinite(velocity).all())
+
+    def test_a_motion_in_steps_is_the_run(self):
+        run = self.scenario().run(until=20)
+        motion = self.scenario().motion()
+        while motion.time < 20 - 1e-9:
+            self.assertTrue(motion.step(0.01))
+        self.assertAlmostEqual(motion["position"], run["position"][-1], places=9)
+        self.assertEqual([e.what for e in motion.take_events()][:2], ["release", "stick"])
+        self.assertIn("position", motion.outputs)
+        self.assertEqual(len(motion.read()), len(motion.outputs))
+
+    def test_save_load_and_clone_are_bit_for_bit(self):
+        motion = self.scenario().motion()
+        motion.advance(9.123)
+        saved, twin = motion.save(), motion.clone()
+        motion.advance(15)
+        twin.advance(15)
+        np.testing.assert_array_equal(motion.read(), twin.read())
+        back = self.scenario().motion()
+        back.load(saved)
+        back.advance(15)
+        np.testing.assert_array_equal(motion.read(), back.read())
+        with self.assertRaises(stickslip.Error):
+            back.load(b"no motion")
+
+    def test_live_inputs(self):
+        motion = self.scenario().motion()
+        name = next(iter(motion.inputs))
+        motion.set(name, 0.5)
+        self.assertEqual(motion.input(name), 0.5)
+        with self.assertRaises(KeyError):
+            motion.set("nothing", 1)
+        with self.assertRaises(stickslip.Error):
+            motion.set(name, math.nan)
+
+    def test_steps_from_python_are_cheap(self):
+        """Many calls inside one solver step show what a call costs beyond the machine itself: below 2 us of the processor."""
+        motion = self.scenario().motion()
+        motion.advance(1.0)
+        count = 20000
+        best = math.inf
+        for _ in range(5):
+            now = motion.time
+            begin = time.process_time()
+            for i in range(1, count + 1):
+                motion.advance(now + i * 1e-9)
+            best = min(best, (time.process_time() - begin) / count)
+        print(f"\nMotion.advance from Python: {1e6 * best:.2f} us a call", file=sys.stderr)
+        self.assertLess(best, 2e-6)
+
+    def test_runs_end_on_control_c(self):
+        machine = self.scenario()
+        machine.set({"run.duration": 3e6, "run.sample_interval": 1.0})
+        timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            machine.run(long=True)
+
+
+class Studies(InFolder):
+    def test_arrays_of_a_machines_numbers(self):
+        machine = stickslip.machine(EXAMPLES / "stick_slip.toml")
+        masses = np.array([[0.5, 1.0], [2.0, -1.0]])
+        found = stickslip.sweep(machine, {"machine.mass": masses}, ["max velocity", "period"])
+        self.assertEqual(found["max_velocity"].shape, (2, 2))
+        alone = stickslip.simulate(machine, {"machine.mass": 2.0})
+        self.assertEqual(found["max_velocity"][1, 0], np.max(alone["velocity"]))
+        self.assertTrue(np.isnan(found["max_velocity"][1, 1]))
+        self.assertIn("mass", found["failures"][1, 1])
+        with self.assertRaisesRegex(stickslip.Error, "did you mean 'velocity'"):
+            stickslip.sweep(machine, {"machine.mass": masses}, ["max velocit"])
+
+    def test_batches_are_single_runs(self):
+        speeds = np.linspace(0.05, 0.5, 100)
+        found = stickslip.batch("stribeck", end=60, observe_from=40, stiffness=2.0, pull_speed=speeds, coulomb_force=1.0,
+                                stiction_force=1.5, stribeck_velocity=1e-3, viscosity=0.4)
+        self.assertEqual(len(found["period"]), 100)
+        self.assertEqual(set(found["stop"]), {"finished"})
+        # F_S/(k V) until the first release
+        self.assertAlmostEqual(stickslip.batch("stribeck", end=20, stiffness=2.0, pull_speed=0.1, coulomb_force=1.0,
+                                               stiction_force=1.5, stribeck_velocity=1e-3)["first_slip"][0], 7.5, delta=0.2)
+        with self.assertRaisesRegex(stickslip.Error, "same number"):
+            stickslip.batch("stribeck", pull_speed=speeds, mass=[1.0, 2.0], coulomb_force=1.0, stiction_force=1.5,
+                            stribeck_velocity=1e-3)
+
+    def test_check(self):
+        card = stickslip.check("coulomb")
+        self.assertEqual(set(card.models), {"coulomb"})
+        self.assertIn("yes", card.models["coulomb"].values())
+
+    def test_frictions(self):
+        friction = stickslip.models.coulomb_viscous(coulomb_force=5, viscosity="40 N s/m")
+        t = np.arange(0, 1, 1e-3)
+        force = friction.respond(t, 0.1 * t)
+        np.testing.assert_allclose(force[1:], 9.0)
+        stepper = friction.stepper(mass=2)
+        self.assertEqual(stepper.step(1.0, 1e-3), 1.0)
+        self.assertEqual(stepper.velocity, 0.0)
+        with self.assertRaisesRegex(stickslip.Error, "^lugre: bristle_stiffness is -1 N/m; it must be positive"):
+            stickslip.Friction("lugre", bristle_stiffness=-1)
+        with self.assertRaisesRegex(AttributeError, "lugre"):
+            stickslip.models.lugr
+        self.assertIn("coulomb_force", stickslip.models.lugre.__doc__)
+        self.assertEqual(set(stickslip.models.names()), {m.name for m in stickslip._core.model_infos()})
+
+
+class ThePackage(unittest.TestCase):
+    def run_python(self, code, **environment):
+        return subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
+
+    def test_import_is_quick(self):
+        code = ("import time; w, t = time.perf_counter(), time.process_time(); import stickslip; "
+                "print(time.process_time() - t, time.perf_counter() - w)")
+        spent, waited = zip(*(map(float, self.run_python(code).stdout.split()) for _ in range(5)))
+        print(f"\nimport stickslip: {1e3 * min(spent):.1f} ms of the processor, {1e3 * min(waited):.1f} ms in all", file=sys.stderr)
+        self.assertLess(min(spent), 0.05)  # the processor's time: others may run beside the test
+
+    def test_signatures_are_those_of_the_tables(self):
+        import inspect
+        for info in stickslip._core.model_infos():
+            made = inspect.signature(getattr(stickslip.models, info.name.replace("-", "_")))
+            self.assertEqual(list(made.parameters), [p.key for p in info.parameters] + ["backward"])
+            self.assertEqual([k for k, p in made.parameters.items() if p.default is inspect.Parameter.empty],
+                             [p.key for p in info.parameters if p.required])
+
+    def test_another_interpreter_is_told_so(self):
+        """A compiled part that this Python cannot load: its message names the file, this interpreter and what would do."""
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder, "stickslip")
+            package.mkdir()
+            for name in ("__init__.py", "models.py"):
+                (package / name).write_text(pathlib.Path(stickslip.__file__).with_name(name).read_text())
+            done = self.run_python("import stickslip", PYTHONPATH=folder)
+            self.assertIn("./stickslip python", done.stderr)
+            (package / "_core.cpython-27-x86_64-linux-gnu.so").touch()
+            done = self.run_python("import stickslip", PYTHONPATH=folder)
+            self.assertIn("was built as _core.cpython-27", done.stderr)
+            self.assertIn("/usr/bin/python3", done.stderr)
+
+    def test_stubs_are_what_the_module_says(self):
+        script = ROOT / "scripts" / "python-stubs"
+        if not script.exists():
+            self.skipTest("not in the source tree")
+        done = subprocess.run([sys.executable, "-B", str(script), "--check"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
