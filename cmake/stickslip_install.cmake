@@ -61,6 +61,8 @@ if(TARGET stickslip)
   install(TARGETS stickslip RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 endif()
 install(DIRECTORY "${staged}/stickslip" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
+install(FILES "${PROJECT_SOURCE_DIR}/include/stickslip/c_interface.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/stickslip"
+        COMPONENT development)
 install(EXPORT stickslip FILE stickslipTargets.cmake NAMESPACE stickslip:: DESTINATION "${package_dir}"
         COMPONENT development)
 install(FILES "${PROJECT_BINARY_DIR}/stickslipConfig.cmake" "${PROJECT_BINARY_DIR}/stickslipConfigVersion.cmake"

@@ -42,7 +42,7 @@ def position(controller, goal=0.01, seconds=10.0, period=1e-3):
 
 
 # %%
-for name, controller in {"PD": PID(2e4, 800, 0), "PID": PID(2e4, 800, 4e4)}.items():
+for name, controller in {"PD": PID(2e4, 800, 0), "PID": PID(2e4, 800, 4e5)}.items():
     motion = position(controller)
     events = motion.take_events()
     sticks = sum(event.what == "stick" for event in events)

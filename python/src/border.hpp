@@ -29,6 +29,7 @@ using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 // --- the parts of the module, a file each ------------------------------------------------------------------------------
 
 void add_frictions(py::module_& m);
+void add_model_file(py::module_& m);  // before the others, which give model files away
 void add_recordings(py::module_& m);
 void add_identification(py::module_& m);
 void add_machines(py::module_& m);
@@ -131,7 +132,5 @@ std::string html_table(const TextTable& table);
 std::string html_block(const std::string& title, const std::string& body);
 /// Writes `text` where a path is given, and gives it back.
 py::str text_or_file(const std::string& text, const py::object& path);
-/// The call as Python shows it: "identify('axis.csv', mass=20)".
-py::str number_text(double value);
 
 }  // namespace stickslip::python

@@ -135,6 +135,19 @@ void add_descriptions(py::module_& m) {
 
 void add_frictions(py::module_& m) {
   add_descriptions(m);
+  py::class_<FixedStepper>(m, "Stepper", "A body advanced by fixed steps, the friction of each step exact.")
+      .def("step", &FixedStepper::step, py::arg("applied"), py::arg("h"),
+           "One step of length h [s] under a force held over it [N]; returns the friction [N].")
+      .def("follow", &FixedStepper::follow, py::arg("velocity"), py::arg("h"),
+           "One step at a velocity that is given; returns the friction at its end [N].")
+      .def("set_load", &FixedStepper::set_load, py::arg("load"))
+      .def("set_pressure", &FixedStepper::set_pressure, py::arg("pressure"))
+      .def("reset", &FixedStepper::reset, py::arg("position") = 0.0, py::arg("velocity") = 0.0)
+      .def_property_readonly("position", &FixedStepper::position)
+      .def_property_readonly("velocity", &FixedStepper::velocity, "Exactly 0.0 while stuck.")
+      .def_property_readonly("states", &FixedStepper::states)
+      .def("save", [](const FixedStepper& s) { return bytes_of(s.save()); }, "All that its future depends on, bit for bit.")
+      .def("load", [](FixedStepper& s, const py::bytes& saved) { s.load(bytes_in(saved)); }, py::arg("saved"));
   py::class_<Friction, std::shared_ptr<Friction>>(
       m, "Friction", "A friction model with its values: Friction('lugre', coulomb_force=20, ...). SI, or texts with units.")
       .def(py::init([](const std::string& model, const py::object& backward, const py::kwargs& values) {
@@ -177,19 +190,6 @@ void add_frictions(py::module_& m) {
           py::arg("mass") = 1.0, py::arg("position") = 0.0, py::arg("velocity") = 0.0, py::keep_alive<0, 1>(),
           "A body with this friction in a loop with a fixed period: one exact friction step per call.")
       .def("__repr__", &friction_text);
-  py::class_<FixedStepper>(m, "Stepper", "A body advanced by fixed steps, the friction of each step exact.")
-      .def("step", &FixedStepper::step, py::arg("applied"), py::arg("h"),
-           "One step of length h [s] under a force held over it [N]; returns the friction [N].")
-      .def("follow", &FixedStepper::follow, py::arg("velocity"), py::arg("h"),
-           "One step at a velocity that is given; returns the friction at its end [N].")
-      .def("set_load", &FixedStepper::set_load, py::arg("load"))
-      .def("set_pressure", &FixedStepper::set_pressure, py::arg("pressure"))
-      .def("reset", &FixedStepper::reset, py::arg("position") = 0.0, py::arg("velocity") = 0.0)
-      .def_property_readonly("position", &FixedStepper::position)
-      .def_property_readonly("velocity", &FixedStepper::velocity, "Exactly 0.0 while stuck.")
-      .def_property_readonly("states", &FixedStepper::states)
-      .def("save", [](const FixedStepper& s) { return bytes_of(s.save()); }, "All that its future depends on, bit for bit.")
-      .def("load", [](FixedStepper& s, const py::bytes& saved) { s.load(bytes_in(saved)); }, py::arg("saved"));
 }
 
 }  // namespace stickslip::python

@@ -178,6 +178,7 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
   IdentifyFiles files;
   if (o.has("output")) files.model = path_of(o["output"]), files.keeps_unexplained = true;
   if (o.has("csv")) files.residuals = path_of(o["csv"]);
+  if (o.has("mat")) files.mat = path_of(o["mat"]);
   if (o.has("report")) files.report = path_of(o["report"]);
   check_places(files);
   IdentifyWatch watch;
@@ -555,38 +556,7 @@ struct Validated {
   std::string model_name;
 };
 
-void add_model_files(py::module_& m) {
-  py::class_<ModelFile, std::shared_ptr<ModelFile>>(m, "ModelFile",
-                                                    "A friction model with what is known of it and where it comes from.")
-      .def_readonly("file", &ModelFile::file)
-      .def_readonly("title", &ModelFile::title)
-      .def_readonly("label", &ModelFile::label)
-      .def_readonly("model", &ModelFile::model)
-      .def_readonly("recording", &ModelFile::recording)
-      .def_readonly("fingerprint", &ModelFile::fingerprint)
-      .def_readonly("command", &ModelFile::command)
-      .def_readonly("remarks", &ModelFile::remarks)
-      .def_property_readonly("rotary", [](const ModelFile& f) { return f.motion == MotionKind::rotary; })
-      .def_property_readonly("parameters", &parameters_in, "key: Parameter")
-      .def_property_readonly("quality",
-                             [](const ModelFile& f) {
-                               py::dict all;
-                               for (const SetQuality& q : f.quality) all[py::str(q.set)] = Quality{q.noe, q.largest_error, q.rms};
-                               return all;
-                             },
-                             "set of samples: Quality")
-      .def_property_readonly(
-          "friction",
-          [](const ModelFile& f) { return std::shared_ptr<Friction>(make_friction(f.model, f.settings)); })
-      .def("text", &model_file_text, "The file, byte for byte.")
-      .def("save", [](const ModelFile& f, const py::object& path) { text_or_file(model_file_text(f), path); },
-           py::arg("path"))
-      .def("__repr__", [](const ModelFile& f) { return "<ModelFile " + in_quotes(f.title.empty() ? f.model : f.title) + ">"; });
-  m.def("read_model", [](const py::object& path) { return std::make_shared<ModelFile>(read_model_file(path_of(path))); },
-        py::arg("path"), "A model file as `stickslip identify` writes it.");
-  m.def("parse_model",
-        [](const std::string& text, const std::string& name) { return std::make_shared<ModelFile>(parse_model_file(text, name)); },
-        py::arg("text"), py::arg("name") = "model");
+void add_validation(py::module_& m) {
   py::class_<Validated>(m, "Validation", "How well a stored model follows another recording.")
       .def_property_readonly("holds", [](const Validated& v) { return v.result.holds; })
       .def_property_readonly("verdict", [](const Validated& v) { return v.result.validation.verdict; })
@@ -640,11 +610,45 @@ void add_model_files(py::module_& m) {
 
 }  // namespace
 
-void add_identification(py::module_& m) {
+void add_model_file(py::module_& m) {
   add_parameters(m);
+  py::class_<ModelFile, std::shared_ptr<ModelFile>>(m, "ModelFile",
+                                                    "A friction model with what is known of it and where it comes from.")
+      .def_readonly("file", &ModelFile::file)
+      .def_readonly("title", &ModelFile::title)
+      .def_readonly("label", &ModelFile::label)
+      .def_readonly("model", &ModelFile::model)
+      .def_readonly("recording", &ModelFile::recording)
+      .def_readonly("fingerprint", &ModelFile::fingerprint)
+      .def_readonly("command", &ModelFile::command)
+      .def_readonly("remarks", &ModelFile::remarks)
+      .def_property_readonly("rotary", [](const ModelFile& f) { return f.motion == MotionKind::rotary; })
+      .def_property_readonly("parameters", &parameters_in, "key: Parameter")
+      .def_property_readonly("quality",
+                             [](const ModelFile& f) {
+                               py::dict all;
+                               for (const SetQuality& q : f.quality) all[py::str(q.set)] = Quality{q.noe, q.largest_error, q.rms};
+                               return all;
+                             },
+                             "set of samples: Quality")
+      .def_property_readonly(
+          "friction",
+          [](const ModelFile& f) { return std::shared_ptr<Friction>(make_friction(f.model, f.settings)); })
+      .def("text", &model_file_text, "The file, byte for byte.")
+      .def("save", [](const ModelFile& f, const py::object& path) { text_or_file(model_file_text(f), path); },
+           py::arg("path"))
+      .def("__repr__", [](const ModelFile& f) { return "<ModelFile " + in_quotes(f.title.empty() ? f.model : f.title) + ">"; });
+  m.def("read_model", [](const py::object& path) { return std::make_shared<ModelFile>(read_model_file(path_of(path))); },
+        py::arg("path"), "A model file as `stickslip identify` writes it.");
+  m.def("parse_model",
+        [](const std::string& text, const std::string& name) { return std::make_shared<ModelFile>(parse_model_file(text, name)); },
+        py::arg("text"), py::arg("name") = "model");
+}
+
+void add_identification(py::module_& m) {
   add_fitted(m);
   add_result(m);
-  add_model_files(m);
+  add_validation(m);
   add_likelihood(m);
 }
 

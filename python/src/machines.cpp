@@ -4,12 +4,15 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/csv.hpp"
+#include "files/mat.hpp"
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "jobs/simulate/page.hpp"
 #include "machines/friction/friction.hpp"
 #include "machines/machine.hpp"
 #include "machines/run_view.hpp"
+#include "platform/path.hpp"
+#include "report/how_to_repeat.hpp"
 #include "report/svg.hpp"
 
 namespace stickslip::python {
@@ -156,6 +159,19 @@ std::string run_text(FinishedRun& r) {
   return text;
 }
 
+/// The report of a machine that was declared in code: there is no file to show.
+Page page_of(FinishedRun& r) {
+  const BuiltMachine& machine = r.machine->built();
+  Page page{.title = machine.title.empty() ? r.machine->file() : machine.title, .subtitle = machine.subject + "; " + r.run.ending};
+  if (!r.run.message.empty()) page.blocks.push_back(Warnings{{r.run.message}});
+  page.blocks.push_back(FigureBlock{r.view().figure, "run"});
+  for (const Figure& figure : r.view().closer_looks) page.blocks.push_back(FigureBlock{figure, "friction"});
+  for (const TextTable& table : r.view().overview) page.blocks.push_back(page_table(table));
+  page.blocks.push_back(page_table(energy_table(r.run.ledger), "Energy"));
+  add_how_to_repeat(page, {"stickslip.simulate"});
+  return page;
+}
+
 SharedRun run_machine(const std::shared_ptr<Machine>& machine, const py::object& until, bool is_long,
                       const py::object& progress) {
   const std::size_t most_steps = is_long ? most_long_steps : most_quick_steps;
@@ -229,19 +245,27 @@ void add_run(py::module_& m) {
       .def("figure", [](FinishedRun& r) { return to_svg(r.view().figure); }, "The figure as SVG.")
       .def("report",
            [](FinishedRun& r, const py::object& path) {
-             return text_or_file(
-                 to_html(simulation_page(r.machine->file(), r.machine->built(), r.run, r.view(), "stickslip.simulate")), path);
+             const bool has_file = is_file(r.machine->file());
+             return text_or_file(to_html(has_file ? simulation_page(r.machine->file(), r.machine->built(), r.run, r.view(),
+                                                                    "stickslip.simulate")
+                                                  : page_of(r)),
+                                 path);
            },
-           py::arg("path") = py::none(), "The HTML report of a machine that was read from a file; written where a path is given.")
+           py::arg("path") = py::none(), "The HTML report; written where a path is given.")
       .def("save",
            [](const FinishedRun& r, const py::object& path) {
              const std::string to = path_of(path);
-             if (!to.ends_with(".csv") && !to.ends_with(".npz"))
-               throw Error(in_quotes(to) + ": samples are written as .csv or .npz");
              const py::gil_scoped_release free;
-             write_whole(to, to.ends_with(".npz") ? to_npz(r.run.samples) : to_csv(r.run.samples));
+             if (to.ends_with(".csv"))
+               write_whole(to, to_csv(r.run.samples));
+             else if (to.ends_with(".npz"))
+               write_whole(to, to_npz(r.run.samples));
+             else if (to.ends_with(".mat"))
+               write_whole(to, to_mat(r.run.samples));
+             else
+               throw Error(in_quotes(to) + ": samples are written as .csv, .npz or .mat");
            },
-           py::arg("path"), "Writes the samples as .csv or .npz.")
+           py::arg("path"), "Writes the samples as .csv, .npz or .mat.")
       .def("text", &run_text)
       .def("__len__", [](const FinishedRun& r) { return rows(r.run.samples); })
       .def("__repr__", &run_text)

@@ -240,8 +240,6 @@ py::str text_or_file(const std::string& text, const py::object& path) {
   return text;
 }
 
-py::str number_text(double value) { return shortest(value); }
-
 }  // namespace stickslip::python
 
 PYBIND11_MODULE(_core, m) {
@@ -271,6 +269,7 @@ PYBIND11_MODULE(_core, m) {
       [](const py::object& value, const std::string& unit) { return Number(value).in("value", unit, Range{-1e300, 1e300, true, "a number"}); },
       py::arg("value"), py::arg("unit"), "A quantity such as '14 um' in the SI unit that is needed, 'm'.");
   add_frictions(m);
+  add_model_file(m);
   add_recordings(m);
   add_identification(m);
   add_machines(m);

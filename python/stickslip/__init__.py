@@ -99,8 +99,9 @@ def read(
         return _core.read_bytes(bytes(source), name or "recording", **options)
     if isinstance(source, (str, os.PathLike)):
         return _core.read_file(source, **options)
-    if hasattr(source, "to_numpy") and hasattr(source, "columns"):  # pandas
-        source = {str(column): source[column].to_numpy() for column in source.columns}
+    frame: Any = source
+    if hasattr(frame, "to_numpy") and hasattr(frame, "columns"):  # pandas
+        source = {str(column): frame[column].to_numpy() for column in frame.columns}
     if not isinstance(source, Mapping):
         raise TypeError(f"a recording is a path, bytes, arrays by name or a DataFrame, not {type(source).__name__}")
     return _core.read_arrays(dict(source), dict(units or {}), name or "recording", **options)
@@ -175,7 +176,7 @@ def identify(
     use_velocity: bool = False, lag: Optional[Number] = None, find_lag: bool = False, mass: Optional[Number] = None,
     offset: Optional[Number] = None, find_offset: bool = False, turn_force: Optional[bool] = None,
     resolution: Optional[Number] = None, output: Optional[Path] = None, csv: Optional[Path] = None,
-    report: Optional[Path] = None, resume: bool = False, long: bool = False, command: Optional[str] = None,
+    mat: Optional[Path] = None, report: Optional[Path] = None, resume: bool = False, long: bool = False, command: Optional[str] = None,
     progress: Optional[Progress] = None, **reading: Any,
 ) -> Identification:
     """The friction model that fits a recording, or several together, with what is known and not known of its parameters.
@@ -183,7 +184,7 @@ def identify(
     models: "lugre", ["stribeck", "maxwell-slip(4)"]; None tries every one that the columns allow. Same seed, same bytes.
     validation and test are recordings of their own; otherwise the samples are divided, as `split` says: (50, 25, 25).
     over="load" lets levels follow a quantity; fix={"stribeck_exponent": 2} holds what is known.
-    output, csv and report are files to write. While it runs, what was done is kept beside `output`: after Ctrl-C the same call
+    output, csv, mat and report are files to write. While it runs, what was done is kept beside `output`: after Ctrl-C the same call
     with resume=True goes on from there.
     Preparation (mass, cutoff_hz, ...) as of prepare(), reading (force="vir", gains=...) as of read().
     """
@@ -194,9 +195,9 @@ def identify(
         estimation_values=estimation_values, validation_values=validation_values, test_values=test_values, start=start,
         stop=stop, rate_hz=rate_hz, cutoff_hz=cutoff_hz, force_cutoff_hz=force_cutoff_hz, filter_order=filter_order,
         use_velocity=use_velocity, lag=lag, find_lag=find_lag, mass=mass, offset=offset, find_offset=find_offset,
-        turn_force=turn_force, resolution=resolution, output=output, csv=csv, report=report)
+        turn_force=turn_force, resolution=resolution, output=output, csv=csv, mat=mat, report=report)
     if command is None:
-        usual = {"threads", "output", "csv", "report"}
+        usual = {"threads", "output", "csv", "mat", "report"}
         asked = {k: v for k, v in options.items() if k not in usual and v != _presets(identify).get(k)}
         command = _call("identify", source, {**asked, **reading})
     return _core.identify(

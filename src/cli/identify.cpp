@@ -26,7 +26,7 @@ constexpr std::size_t models_shown = 12;
 struct Arguments {
   RecordingArguments recordings;
   IdentifyOptions options;
-  std::string search = "standard", output, csv, report, job_recording;
+  std::string search = "standard", output, csv, mat, report, job_recording;
   std::vector<std::string> over, fix;
   bool no_offset = false, resume = false, no_files = false;
   bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
@@ -36,7 +36,7 @@ struct Arguments {
 
 /// What is to be written: a model that explains nothing only where its file was named.
 IdentifyFiles files_of(const Arguments& a) {
-  IdentifyFiles files{.residuals = a.csv, .report = a.report, .keeps_unexplained = !a.output.empty()};
+  IdentifyFiles files{.residuals = a.csv, .mat = a.mat, .report = a.report, .keeps_unexplained = !a.output.empty()};
   if (!a.no_files) files.model = a.output.empty() ? stem_of(a.recordings.files.front()) + ".model.toml" : a.output;
   return files;
 }
@@ -197,9 +197,10 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "model file to write, whatever it explains; otherwise RECORDING.model.toml, here, where the model explains the "
       "recording");
   command->add_option("--csv", a->csv, "write measured, predicted and residual force");
+  command->add_option("--mat", a->mat, "write the recommended model and its forces for MATLAB and Octave: FILE.mat");
   command->add_option("--report", a->report, "write an HTML report: FILE.html");
   command->add_flag("--no-files", a->no_files,
-                    "write no model file and no state; --csv and --report still write theirs");
+                    "write no model file and no state; --csv, --mat and --report still write theirs");
   command->add_flag("--resume", a->resume, "go on from where an interrupted run ended");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
   auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");

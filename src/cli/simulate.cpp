@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/csv.hpp"
+#include "files/mat.hpp"
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
@@ -32,11 +33,11 @@ namespace {
 
 struct Arguments {
   std::string scenario, output, report;
-  bool csv = false, npz = false, figure = false, events = false, no_files = false;
+  bool csv = false, npz = false, mat = false, figure = false, events = false, no_files = false;
   bool ledger = false, json = false, plot = false, is_long = false, numbers = false;
   std::vector<std::string> set;
 
-  bool chooses() const { return csv || npz || figure || events; }
+  bool chooses() const { return csv || npz || mat || figure || events; }
 };
 
 /// Says on a terminal how far a run is, from the first second on.
@@ -81,6 +82,7 @@ std::vector<ResultFile> result_files(const Arguments& a, const std::string& pref
   std::vector<ResultFile> files;
   if (all || a.csv) files.push_back({prefix + ".csv", to_csv(run.samples), "samples"});
   if (all || a.npz) files.push_back({prefix + ".npz", to_npz(run.samples), "samples for NumPy"});
+  if (a.mat) files.push_back({prefix + ".mat", to_mat(run.samples), "samples for MATLAB and Octave"});
   if (all || a.events) files.push_back({prefix + ".events.csv", view.events, "events"});
   if (all || a.figure) files.push_back({prefix + ".svg", to_svg(view.figure), "figure"});
   files.push_back({prefix + ".ledger.json", report_of(machine, view).text() + "\n", "ledger"});
@@ -169,7 +171,7 @@ Outcome simulate(const Arguments& a) {
   if (a.numbers) return list_numbers(read, a.json);
   const BuiltMachine& machine = read.built();
   const std::string prefix = a.no_files ? "" : output_prefix(a.output, a.scenario);
-  if (!a.no_files) check_place(prefix, {".csv", ".npz", ".events.csv", ".svg", ".ledger.json"});
+  if (!a.no_files) check_place(prefix, {".csv", ".npz", ".mat", ".events.csv", ".svg", ".ledger.json"});
   if (!a.report.empty()) check_report_place(a.report);
   for (const auto& warning : machine.warnings) warn(warning);
 
@@ -225,8 +227,9 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
                       "otherwise the scenario's name, here");
   command->add_flag("--csv", a->csv, "write samples as CSV");
   command->add_flag("--npz", a->npz, "write samples for NumPy");
+  command->add_flag("--mat", a->mat, "write samples for MATLAB and Octave");
   command->add_flag("--events", a->events, "write events as CSV");
-  command->add_flag("--figure", a->figure, "write the figure as SVG (without any of these four: all of them)");
+  command->add_flag("--figure", a->figure, "write the figure as SVG (without any of these five: all but .mat)");
   command->add_option("--report", a->report, "write an HTML report with figures that zoom: FILE.html");
   command
       ->add_option("--set", a->set,

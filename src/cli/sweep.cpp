@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
+#include "files/mat.hpp"
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
@@ -31,10 +32,10 @@ namespace {
 struct Arguments {
   std::string sweep, output, report;
   unsigned threads = 0;
-  bool csv = false, npz = false, figure = false, no_files = false, no_lanes = false, restart = false, json = false,
-       is_long = false;
+  bool csv = false, npz = false, mat = false, figure = false, no_files = false, no_lanes = false, restart = false,
+       json = false, is_long = false;
 
-  bool chooses() const { return csv || npz || figure; }
+  bool chooses() const { return csv || npz || mat || figure; }
 };
 
 /// Runs all of it, with a line about progress, and listens to Ctrl-C.
@@ -67,6 +68,9 @@ std::vector<ResultFile> result_files(const Arguments& a, const std::string& pref
     if (all || a.csv) files.push_back({prefix + ".csv", "one line per run", [&] { return sweep_csv(sweep, run); }});
     if (all || a.npz)
       files.push_back({prefix + ".npz", "the same for NumPy", [&] { return to_npz(sweep_table(sweep, run)); }});
+    if (a.mat)
+      files.push_back(
+          {prefix + ".mat", "the same for MATLAB and Octave", [&] { return to_mat(sweep_table(sweep, run)); }});
     if (all || a.figure)
       files.push_back(
           {prefix + ".svg", "figure", [&] { return to_svg(sweep_figure(sweep, run), sweep_svg_options(sweep)); }});
@@ -112,7 +116,7 @@ Outcome sweep_all(const Arguments& a) {
                 " are done with --long only: take fewer runs or a shorter duration");
   const std::string prefix = a.no_files ? "" : output_prefix(a.output, a.sweep);
   const std::string journal = a.no_files ? "" : prefix + ".journal";
-  if (!a.no_files) check_place(prefix, {".csv", ".npz", ".svg", ".journal"});
+  if (!a.no_files) check_place(prefix, {".csv", ".npz", ".mat", ".svg", ".journal"});
   if (!a.report.empty()) check_report_place(a.report);
   for (const auto& warning : sweep.warnings) warn(warning);
   if (a.restart && !journal.empty()) {
@@ -151,7 +155,8 @@ void add_sweep(CLI::App& app, Outcome& outcome) {
                       "otherwise the sweep's name, here");
   command->add_flag("--csv", a->csv, "write one line per run as CSV");
   command->add_flag("--npz", a->npz, "write the same for NumPy");
-  command->add_flag("--figure", a->figure, "write the figure as SVG (without any of these three: all of them)");
+  command->add_flag("--mat", a->mat, "write the same for MATLAB and Octave");
+  command->add_flag("--figure", a->figure, "write the figure as SVG (without any of these four: all but .mat)");
   command->add_option("--report", a->report, "write an HTML report with figures that zoom: FILE.html");
   command->add_flag("--no-files", a->no_files, "write nothing (but the report, if asked for); nothing to go on from");
   add_count(*command, "--threads", a->threads, thread_counts, "0: all cores; the answer does not depend on it");

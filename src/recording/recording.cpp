@@ -238,9 +238,10 @@ Recording take_recording(std::vector<Column> columns, const ReadOptions& options
     for (Column& column : columns) {
       if (column.values.size() != length)
         refuse_file(name, "column " + in_quotes(column.name) + " has " + std::to_string(column.values.size()) +
-                              " values, " + in_quotes(columns.front().name) + " has " +
-                              std::to_string(length) + "; all need the same number");
-      arrays.push_back({column.unit.empty() ? column.name : column.name + " [" + column.unit + "]", std::move(column.values)});
+                              " values, " + in_quotes(columns.front().name) + " has " + std::to_string(length) +
+                              "; all need the same number");
+      arrays.push_back(
+          {column.unit.empty() ? column.name : column.name + " [" + column.unit + "]", std::move(column.values)});
       const std::vector<double>& own = arrays.back().values;
       const std::string_view values(reinterpret_cast<const char*>(own.data()), own.size() * sizeof(double));
       crc = crc32(values, crc32(arrays.back().name, crc));

@@ -377,8 +377,19 @@ class Machines(InFolder):
             self.fail(problem)
         run = machine.run()
         self.assertAlmostEqual(run.events[0]["time_s"], 7.5, places=9)
+        self.assertIn("<!doctype html>", run.report().lower()[:100])
         text = pathlib.Path(EXAMPLES / "stick_slip.toml").read_text()
         self.assertEqual(stickslip.simulate(text).csv(), self.scenario().run().csv())
+
+    def test_samples_as_files(self):
+        """Written, and read by NumPy and by this library's own reader of .mat."""
+        run = self.scenario().run()
+        run.save("run.npz"), run.save("run.mat"), run.save("run.csv")
+        np.testing.assert_array_equal(np.load("run.npz")["velocity_m_s"], run["velocity"])
+        back = stickslip.read("run.mat", need=[])
+        np.testing.assert_array_equal(back.velocity, run["velocity"])
+        with self.assertRaisesRegex(stickslip.Error, "[.]csv, [.]npz or [.]mat"):
+            run.save("run.xls")
 
     def test_columns_are_views(self):
         run = self.scenario().run()
@@ -541,6 +552,15 @@ class ThePackage(unittest.TestCase):
             self.skipTest("not in the source tree")
         done = subprocess.run([sys.executable, "-B", str(script), "--check"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_types_are_sound(self):
+        mypy = pathlib.Path("/usr/bin/mypy")
+        if not mypy.exists() or not (ROOT / "python" / "stickslip").exists():
+            self.skipTest("no mypy")
+        with tempfile.TemporaryDirectory() as cache:
+            done = subprocess.run([mypy, "--cache-dir", cache, "--ignore-missing-imports", "--follow-imports=silent", "stickslip"],
+                                  cwd=ROOT / "python", capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
 
 
 if __name__ == "__main__":

@@ -16,4 +16,4 @@ module=$(venv/bin/python -c 'import stickslip; print(stickslip._core.__file__)')
 [[ $module == "$folder"/venv/* ]] || { echo "imported from $module"; exit 1; }
 others=$(ldd "$module" | awk '{print $1}' | grep -vE '^(linux-vdso|libstdc\+\+|libm|libgcc_s|libc|libz|libpthread|/lib)' || true)
 [[ -z $others ]] || { echo "needs $others"; exit 1; }
-venv/bin/python -B "$source/tests/python/stickslip_test.py" Recordings Machines Studies ThePackage
+venv/bin/python -B "$source/tests/python/stickslip_test.py"

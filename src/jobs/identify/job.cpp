@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "files/mat.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip {
@@ -133,6 +134,38 @@ Table residual_table(const Sets& sets, const Friction& friction, const Chain& ch
     }
   }
   return table;
+}
+
+std::string identification_mat(const IdentifyJob& job, const Identification& found) {
+  const IdentifiedModel& best = found.models.at(found.recommended);
+  MatFields parameters, forces;
+  for (const ParameterRow& row : parameter_rows(best, job.motion)) {
+    MatFields one{{"value", MatValue(row.value)}, {"unit", MatValue(row.unit)}, {"meaning", MatValue(row.meaning)}};
+    if (const Estimate* e = row.estimate) {
+      one.emplace_back("standard_error", MatValue(e->standard_error));
+      one.emplace_back("low", MatValue(e->low));
+      one.emplace_back("high", MatValue(e->high));
+      one.emplace_back("verdict", MatValue(std::string(name_of(e->verdict))));
+    }
+    parameters.emplace_back(row.key, MatValue(std::move(one)));
+  }
+  const auto friction = make_friction(best.model, best.settings);
+  for (Column& column : residual_table(job.sets, *friction, best.chain, job.motion).columns)
+    forces.emplace_back(column.name, MatValue(std::move(column.values)));
+  const auto quality = [](const FitQuality& q, double rms) {
+    return MatValue(MatFields{
+        {"noe_percent", MatValue(q.noe)}, {"largest_error", MatValue(q.largest_error)}, {"rms", MatValue(rms)}});
+  };
+  return to_mat({{"model", MatValue(best.model)},
+                 {"label", MatValue(best.label)},
+                 {"verdict", MatValue(std::string(name_of(found.explanation.verdict)))},
+                 {"why", MatValue(found.why)},
+                 {"unexplained_percent", MatValue(found.explanation.unexplained)},
+                 {"parameters", MatValue(std::move(parameters))},
+                 {"estimation", quality(best.estimation, best.estimation_rms)},
+                 {"validation", quality(best.validation, best.validation_rms)},
+                 {"test", quality(best.test, best.test_rms)},
+                 {"forces", MatValue(std::move(forces))}});
 }
 
 }  // namespace stickslip

@@ -54,4 +54,7 @@ std::vector<ParameterRow> parameter_rows(const IdentifiedModel& found, MotionKin
 /// after the other.
 Table residual_table(const Sets& sets, const Friction& friction, const Chain& chain, MotionKind motion);
 
+/// The recommended model as a .mat: model, verdict, parameters with intervals and units, quality, and the columns of residual_table().
+std::string identification_mat(const IdentifyJob& job, const Identification& found);
+
 }  // namespace stickslip

@@ -13,7 +13,7 @@ namespace stickslip {
 
 void check_places(const IdentifyFiles& files) {
   if (!files.report.empty()) check_report_place(files.report);
-  for (const std::string& path : {files.model, files.residuals}) {
+  for (const std::string& path : {files.model, files.residuals, files.mat}) {
     if (path.empty()) continue;
     check_file_name(path == files.model ? state_path(path) : path);
     const std::string folder = folder_of(path);
@@ -60,6 +60,10 @@ std::vector<WrittenFile> write_identified(const IdentifyJob& job, const Identify
     const auto friction = make_friction(best.model, best.settings);
     write_whole(files.residuals, to_csv(residual_table(job.sets, *friction, best.chain, job.motion)));
     written.push_back({files.residuals, "measured, predicted and residual force"});
+  }
+  if (!files.mat.empty()) {
+    write_whole(files.mat, identification_mat(job, found));
+    written.push_back({files.mat, "model, parameters and forces, for MATLAB and Octave"});
   }
   if (!files.report.empty()) {
     write_whole(files.report, to_html(identification_page(found, job.sets, provenance)));

@@ -19,6 +19,7 @@ namespace stickslip {
 struct IdentifyFiles {
   std::string model = {};          // of the recommended model; the state of the run lies beside it
   std::string residuals = {};      // CSV: measured, predicted and residual force
+  std::string mat = {};            // for MATLAB and Octave: the recommended model, its parameters and its forces
   std::string report = {};         // HTML
   bool keeps_unexplained = false;  // write also a model that explains nothing
 };
