@@ -52,6 +52,7 @@ install(FILES "${papers}/stickslip.1.gz" DESTINATION share/man/man1 COMPONENT pr
 # --- CPack ---------------------------------------------------------------------------------------------
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME stickslip)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_PACKAGE_CONTACT "the stickslip developers <stickslip@packages.debian.org>")
