@@ -6,7 +6,7 @@ command -v mkoctfile >/dev/null && command -v octave-cli >/dev/null || { echo "n
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
-mkoctfile --mex -Wall -Wextra -I"$source/include" -o stickslip.mex "$source/matlab/stickslip_mex.c" -L"$build" -lstickslip -lz -lpthread
+mkoctfile --mex -Wall -Wextra -I"$source/include" -o stickslip.mex "$source/matlab/stickslip_mex.c" -L"$build" -lstickslip -lpthread
 "$program" simulate "$source/examples/stick_slip.toml" --mat -o run >/dev/null
 "$program" generate servo-axis --seed 7 -o axis.csv >/dev/null
 "$program" identify axis.csv --mass '20 kg' --model coulomb-viscous --model lugre --no-files --mat found.mat >/dev/null
