@@ -1,12 +1,15 @@
 /// stickslip identify RECORDING...: the friction model that fits a recording, its parameters with their uncertainty, and the
 /// files that keep it. A TOML file instead of a recording is a machine's job.
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "identify_machine.hpp"
 #include "interrupt.hpp"
 #include "jobs/identify/options.hpp"
@@ -26,7 +29,7 @@ constexpr std::size_t models_shown = 12;
 struct Arguments {
   RecordingArguments recordings;
   IdentifyOptions options;
-  std::string search = "standard", output, csv, mat, report, job_recording;
+  std::string search = "standard", output, csv, mat, report, job_recording, axis;
   std::vector<std::string> over, fix;
   bool no_offset = false, resume = false, no_files = false;
   bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
@@ -88,31 +91,232 @@ void print_results(const Arguments& a, const IdentifyJob& job, const IdentifyRun
   print_written(written);
 }
 
+/// The mass is settled with the recommended law once more where that law would have it clearly elsewhere.
+constexpr double errors_elsewhere = 1, share_elsewhere = 0.01;  // standard errors, and share of the mass
+
+/// Whether the recommended law puts the mass clearly elsewhere than where it was taken off.
+bool moves_mass(const IdentifyJob& job, const Identification& found) {
+  if (found.models.empty()) return false;
+  const IdentifiedModel& best = found.models[found.recommended];
+  double error = 0;
+  for (const Estimate& e : best.confidence.estimates)
+    if (e.key == "mass" || e.key == "inertia") error = e.standard_error;
+  return std::fabs(best.mass_shift) > errors_elsewhere * error &&
+         std::fabs(best.mass_shift) > share_elsewhere * std::fabs(job.preparation.mass);
+}
+
+/// One recording, or several together, identified.
+struct Identified {
+  IdentifyJob job;
+  std::vector<SourceFile> sources;
+  IdentifyRun run;
+  IdentifyFiles files;
+};
+
+Identified identified(const Arguments& a) {
+  Identified out;
+  IdentifyJob& job = out.job;
+  job.command = command_line();
+  RecordingsRequest recordings = request_of(a.recordings);
+  out.sources = read_recordings(recordings, job, warn);
+  job.options = options_of(a, job.motion);
+  job.options.mass_error = job.preparation.mass_error;
+  check_budget(job, a.is_long);
+  out.files = files_of(a);
+  check_places(out.files);
+  out.run = run_watched(job, out.files, a.resume);
+  if (!out.run.is_complete || !moves_mass(job, out.run.found)) return out;
+  Preparation moved = job.preparation;
+  moved.mass = std::max(0.0, moved.mass + out.run.found.models[out.run.found.recommended].mass_shift);
+  const auto settled = job.settled;
+  recordings.preparation = prepared_as(moved);
+  out.sources = read_recordings(recordings, job, [](const std::string&) {});
+  job.settled = settled;
+  IdentifyFiles without_state = out.files;  // a state would belong to the mass of before
+  without_state.model.clear();
+  out.run = run_watched(job, without_state, false);
+  return out;
+}
+
+Outcome outcome_of(const Identified& i) {
+  return i.run.found.explanation.verdict == Explained::not_at_all ? Outcome::failed : Outcome::done;
+}
+
 Outcome identify_command(const Arguments& a) {
   if (!a.job_recording.empty()) throw Error("--recording is for a machine's job; name the recording itself");
-  IdentifyJob job;
-  job.command = command_line();
-  const RecordingsRequest recordings = request_of(a.recordings);
-  const std::vector<SourceFile> sources = read_recordings(recordings, job, warn);
-  job.options = options_of(a, job.motion);
-  check_budget(job, a.is_long);
-  const IdentifyFiles files = files_of(a);
-  check_places(files);
-  const IdentifyRun run = run_watched(job, files, a.resume);
-  const Identification& found = run.found;
+  const Identified i = identified(a);
+  const Identification& found = i.run.found;
   for (const std::string& warning : found.warnings) warn(warning);
   if (found.models.empty()) {
     std::cerr << "interrupted before any model was fitted; nothing was written\n";
     return Outcome::failed;
   }
   if (a.table && !found.explanation.headline.empty()) warn(found.explanation.headline);
-  const std::vector<WrittenFile> written = write_identified(job, run, files, {command_line(), sources});
-  print_results(a, job, run, written);
-  if (run.is_complete) return found.explanation.verdict == Explained::not_at_all ? Outcome::failed : Outcome::done;
+  const std::vector<WrittenFile> written = write_identified(i.job, i.run, i.files, {command_line(), i.sources});
+  print_results(a, i.job, i.run, written);
+  if (i.run.is_complete) return outcome_of(i);
   std::cout.flush();
   std::cerr << "interrupted: the best so far is shown" << (written.empty() ? "" : " and written")
             << "; the same command with --resume goes on from there\n";
   return Outcome::failed;
+}
+
+// --- several axes in one file ----------------------------------------------------------------------------------------
+
+/// "axis.model.toml" for axis 3: "axis-3.model.toml".
+std::string of_axis(const std::string& path, const std::string& axis) {
+  if (path.empty()) return path;
+  const auto slash = path.rfind('/');
+  const auto dot = path.find('.', slash == std::string::npos ? 0 : slash + 1);
+  return path.substr(0, dot) + "-" + axis + (dot == std::string::npos ? "" : path.substr(dot));
+}
+
+std::string with_axis(std::string text, const std::string& axis) {
+  for (auto at = text.find('#'); at != std::string::npos; at = text.find('#', at + axis.size()))
+    text.replace(at, 1, axis);
+  return text;
+}
+
+/// "0.11 N m/A; 0.07 N m/A": the part that belongs to an axis; one part is for all.
+std::string part_for(const std::string& text, std::size_t axis, std::size_t axes, const char* option) {
+  if (text.find(';') == std::string::npos) return text;
+  const std::vector<std::string> parts = parts_of(text, ';');
+  if (parts.size() != axes)
+    throw Error(std::string(option) + " has " + std::to_string(parts.size()) + " parts where there are " +
+                std::to_string(axes) + " axes");
+  return std::string(trimmed(parts[axis]));
+}
+
+/// What stands for # in the headings, so that every column with a # is there.
+std::vector<std::string> axes_in(const Arguments& a) {
+  ReadOptions reading = reading_options(a.recordings.reading);
+  const ColumnMap wanted = reading.columns;
+  reading.columns = {}, reading.gains = {}, reading.drive = {}, reading.needed = {}, reading.numbers = {};
+  reading.only_named = true;
+  const Recording recording = read_recording(a.recordings.files.front(), reading);
+  std::vector<std::string> names;
+  for (const Column& column : recording.others) names.push_back(column.name);
+  std::vector<std::string> patterns;
+  for (const Role role : all_roles)
+    if (const std::string& text = of(wanted, role); text.find('#') != std::string::npos) {
+      // of a calculation the words with a # count: 'i# * 0.05 N m/A'
+      std::string word;
+      for (const char c : text + " ") {
+        if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '#' || c == '.') {
+          word += c;
+          continue;
+        }
+        if (word.find('#') != std::string::npos) patterns.push_back(word);
+        word.clear();
+      }
+    }
+  if (patterns.empty()) throw Error("--axis needs a # where the axis stands, as in --position 'q#' --force 'tau#'");
+  const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  std::vector<std::string> found;
+  const std::string &first = patterns.front(), before = first.substr(0, first.find('#')),
+                    after = first.substr(first.find('#') + 1);
+  for (const std::string& name : names) {
+    if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after)) continue;
+    const std::string axis = name.substr(before.size(), name.size() - before.size() - after.size());
+    const bool all =
+        std::all_of(patterns.begin(), patterns.end(), [&](const auto& p) { return has(with_axis(p, axis)); });
+    if (all) found.push_back(axis);
+  }
+  if (found.empty())
+    throw Error(one_line(a.recordings.files.front()) + ": no columns " + joined(patterns) + "; there is " +
+                one_line(joined(names), 80));
+  if (a.axis == "*") return found;
+  std::vector<std::string> chosen;
+  for (const std::string& axis : parts_of(a.axis, ',')) {
+    if (std::find(found.begin(), found.end(), axis) == found.end())
+      throw Error("--axis: " + no_such("axis", axis, found));
+    chosen.push_back(axis);
+  }
+  return chosen;
+}
+
+Arguments arguments_for(const Arguments& a, const std::vector<std::string>& axes, std::size_t k) {
+  Arguments one = a;
+  ReadOptions& reading = one.recordings.reading.options;
+  const std::string& axis = axes[k];
+  const auto part = [&](std::string& text, const char* option) { text = part_for(text, k, axes.size(), option); };
+  for (const Role role : all_roles) {
+    of(reading.columns, role) = with_axis(of(reading.columns, role), axis);
+    part(of(reading.gains, role), "a gain");
+  }
+  part(reading.drive.torque_constant, "--torque-constant"), part(reading.drive.gear, "--gear");
+  part(reading.drive.pitch, "--pitch"), part(reading.drive.counts_per_turn, "--counts-per-turn");
+  part(reading.drive.resistance, "--resistance"), part(reading.drive.back_emf, "--back-emf");
+  part(one.recordings.preparation.mass.text, "--mass");
+  one.output = of_axis(a.output.empty() ? stem_of(a.recordings.files.front()) + ".model.toml" : a.output, axis);
+  one.csv = of_axis(a.csv, axis), one.report = of_axis(a.report, axis);
+  return one;
+}
+
+/// The numbers of a law that most laws have, for a table over axes.
+std::vector<std::string> axis_row(const std::string& axis, const Identified& i) {
+  const Identification& found = i.run.found;
+  const IdentifiedModel& best = found.models[found.recommended];
+  const bool is_explained = found.explanation.verdict != Explained::not_at_all;
+  std::vector<std::string> row{axis, is_explained ? best.label : "none explains it",
+                               significant(found.explanation.unexplained, 3) + " %"};
+  for (const std::vector<std::string>& keys :
+       {std::vector<std::string>{"coulomb_force"}, {"viscosity"}, {"offset"}, {"mass", "inertia"}}) {
+    std::string text;
+    for (const ParameterRow& p : parameter_rows(best, i.job.motion))
+      if (is_explained && std::find(keys.begin(), keys.end(), p.key) != keys.end()) {
+        text = with_unit(p.value, p.unit, 3);
+        if (p.estimate && p.estimate->verdict != Determination::at_bound && std::isfinite(p.estimate->high))
+          text += " ± " + with_unit(0.5 * (p.estimate->high - p.estimate->low), p.unit, 2);
+      }
+    row.push_back(text);
+  }
+  return row;
+}
+
+Outcome identify_axes(const Arguments& a) {
+  if (a.recordings.files.size() > 1) throw Error("--axis takes one recording; several were given");
+  if (a.resume || a.table || a.plot) throw Error("--resume, --table and --plot are for one axis; leave out --axis");
+  const std::vector<std::string> axes = axes_in(a);
+  Outcome outcome = Outcome::done;
+  TextTable table{.columns = {"axis", "recommended", "unexplained", "coulomb_force", "viscosity", "offset", "inertia"},
+                  .rows = {}};
+  Json list = Json::array();
+  std::vector<WrittenFile> written;
+  std::string said;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const Arguments one = arguments_for(a, axes, k);
+    Identified i = identified(one);
+    i.files.keeps_unexplained = false;
+    const Identification& found = i.run.found;
+    for (const std::string& warning : found.warnings) warn("axis " + axes[k] + ": " + warning);
+    if (found.models.empty() || !i.run.is_complete) {
+      std::cerr << "interrupted at axis " << axes[k] << "\n";
+      return Outcome::failed;
+    }
+    if (outcome_of(i) != Outcome::done) outcome = Outcome::failed;
+    for (const WrittenFile& file : write_identified(i.job, i.run, i.files, {command_line(), i.sources}))
+      written.push_back(file);
+    if (a.json) {
+      Json item = identification_json(i.job, found);
+      item["axis"] = axes[k];
+      list.push_back(item);
+      continue;
+    }
+    table.rows.push_back(axis_row(axes[k], i));
+    if (i.job.motion == MotionKind::linear) table.columns.back() = "mass";
+    std::string line = found.explanation.headline;
+    for (const std::string& reason : found.explanation.reasons) line += (line.empty() ? "" : "; ") + reason;
+    if (!line.empty()) said += wrapped("axis " + axes[k] + ": " + line, text_width(), "  ");
+  }
+  if (a.json) {
+    std::cout << list.text() << "\n";
+    return outcome;
+  }
+  std::cout << to_text(table, {.colour = wants_colour()});
+  if (!said.empty()) std::cout << "\n" << said;
+  print_written(written);
+  return outcome;
 }
 
 // --- a machine's job -------------------------------------------------------------------------------------------------
@@ -209,9 +413,14 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   command->add_flag("--all", a->all, "list every model that was fitted, not only the best");
   command->add_flag("--orders", a->orders, "also NOE over the order, as Rizos and Fassois' Fig 2");
   add_long(*command, a->is_long);
+  command->add_option(
+      "--axis", a->axis,
+      "several axes in one file, each identified: '*' for all or 1,3; # stands for the axis in headings: "
+      "--position 'q#' --force 'tau#'");
   command->add_option("--recording", a->job_recording, "of a machine's job: another log than its own");
   add_search_options(*command, *a);
   add_preparation_options(*command, a->recordings.preparation);
+  add_load_options(*command, a->recordings.preparation);
   add_split_options(*command, a->recordings.split);
   add_reading_options(*command, a->recordings.reading);
   command->footer(
@@ -223,8 +432,9 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "then no "
       "model file is written unless -o names one.\n"
       "Ctrl-C keeps the best so far (exit code 1); --resume goes on. Exit code 2 if something cannot be used.");
-  command->callback(
-      [a, command, &outcome] { outcome = is_job(*a) ? identify_job(*command, *a) : identify_command(*a); });
+  command->callback([a, command, &outcome] {
+    outcome = is_job(*a) ? identify_job(*command, *a) : a->axis.empty() ? identify_command(*a) : identify_axes(*a);
+  });
 }
 
 }  // namespace stickslip

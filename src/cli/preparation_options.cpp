@@ -32,7 +32,16 @@ void add_preparation_options(CLI::App& command, PreparationArguments& a) {
       ->group(group);
   auto* lag = add_quantity(command, a.lag, "how late the force is behind the motion: '0.3 ms'")->group(group);
   command.add_flag("--find-lag", a.find_lag, "estimate that lag")->excludes(lag)->group(group);
-  add_quantity(command, a.mass, "whose inertia is in the force: '20 kg'; friction = force - mass * acceleration")
+  auto* mass = add_quantity(command, a.mass,
+                            "whose inertia is in the force: '20 kg', '20 +- 1 kg', or find; friction = force - mass * "
+                            "acceleration")
+                   ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--inertia", [&a](const std::string& text) { a.mass.text = text; },
+          "the same of a rotary machine: '0.02 kg m^2'")
+      ->type_name("NUMBER [kg m^2]")
+      ->excludes(mass)
       ->group(group);
   auto* offset = add_quantity(command, a.offset, "of the force, to be taken off: '-3 N'")->group(group);
   command.add_flag("--find-offset", a.find_offset, "estimate that offset beforehand")->excludes(offset)->group(group);
@@ -43,6 +52,57 @@ void add_preparation_options(CLI::App& command, PreparationArguments& a) {
       ->group(group);
   add_quantity(command, a.resolution, "of the position: '1 um'; otherwise found")->group(group);
 }
+
+double PreparationArguments::cogging_period() const {
+  try {
+    return cogging.value(false);
+  } catch (const Error&) {
+    return cogging.value(true);
+  }
+}
+
+bool finds_mass(const PreparationArguments& a) { return trimmed(a.mass.text) == "find"; }
+
+void add_load_options(CLI::App& command, PreparationArguments& a) {
+  const char* const group = "Preparation";
+  command.add_flag("--gravity", a.gravity, "find a load that goes with sine and cosine of the angle")->group(group);
+  add_quantity(command, a.cogging, "find a load that repeats over this travel: '10 mm'")->group(group);
+  add_count(command, "--load-knots", a.load_knots, {2, 100, "a finer table follows the noise"},
+            "find a load over position, straight between so many places")
+      ->group(group);
+}
+
+namespace {
+
+/// '20 kg', '20 +- 1 kg' (one standard deviation), 'find'.
+void take_mass(const PreparationArguments& a, bool rotary, Preparation& p) {
+  if (!a.mass.is_given()) return;
+  p.mass_error = 0;
+  if (finds_mass(a)) {
+    p.mass = 0;
+    return;
+  }
+  std::string text = a.mass.text;
+  for (const std::string_view mark : {"+-", "+/-", "±"}) {
+    const auto at = text.find(mark);
+    if (at == std::string::npos) continue;
+    QuantityOption value = a.mass, error = a.mass;
+    value.text = trimmed(std::string_view(text).substr(0, at));
+    error.text = trimmed(std::string_view(text).substr(at + mark.size()));
+    const auto unit = error.text.find_first_not_of("0123456789.eE+-");
+    if (value.text.find_first_not_of("0123456789.eE+-") == std::string::npos && unit != std::string::npos)
+      value.text += " " + error.text.substr(unit);
+    p.mass = value.value(rotary);
+    p.mass_error = error.value(rotary);
+    return;
+  }
+  if (trimmed(text) == "0") text = rotary ? "0 kg m^2" : "0 kg";
+  QuantityOption plain = a.mass;
+  plain.text = text;
+  plain.take(p.mass, rotary);
+}
+
+}  // namespace
 
 Preparation preparation(const PreparationArguments& a, bool rotary, Preparation p) {
   a.from.take(p.from);
@@ -57,7 +117,7 @@ Preparation preparation(const PreparationArguments& a, bool rotary, Preparation 
   a.lag.take(p.lag);
   if (a.lag.is_given()) p.find_lag = false;
   if (a.find_lag) p.find_lag = true;
-  a.mass.take(p.mass, rotary);
+  take_mass(a, rotary, p);
   a.offset.take(p.offset, rotary);
   if (a.offset.is_given()) p.find_offset = false;
   if (a.find_offset) p.find_offset = true;

@@ -17,10 +17,19 @@ struct PreparationArguments {
   QuantityOption from{"--from", "s"}, to{"--to", "s"}, lag{"--lag", "s", Sign::any, longest_lag};
   QuantityOption mass{"--mass", "kg", Sign::not_negative}, offset{"--offset", "N"};
   QuantityOption resolution{"--resolution", "m", Sign::not_negative, encoder_step_or_none};
+  QuantityOption cogging{"--cogging", "m", Sign::positive};
+  double cogging_period() const;  // of either kind of machine [m], [rad]
+  std::size_t load_knots = 0;
+  bool gravity = false;
   double rate_hz = 0, cutoff_hz = 0, force_cutoff_hz = 0;
   int order = 0;
   bool no_filter = false, use_velocity = false, find_lag = false, find_offset = false, drives = false, opposes = false;
 };
+
+/// --mass find.
+bool finds_mass(const PreparationArguments& arguments);
+/// --gravity, --cogging, --load-knots, for commands that find loads.
+void add_load_options(CLI::App& command, PreparationArguments& arguments);
 
 /// --from, --to, --rate-hz, --cutoff-hz, --filter-order, --lag, --find-lag, --mass, --offset, --find-offset, --turn-force, --resolution.
 void add_preparation_options(CLI::App& command, PreparationArguments& arguments);

@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "files/reading_section.hpp"
 #include "number_options.hpp"
 
 namespace stickslip {
@@ -26,12 +27,28 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
     const std::string name(role_name(role));
     command
         .add_option("--" + name, of(a.options.columns, role),
-                    "heading of the " + name + " column; 'q [mm]' also states the unit")
+                    "heading of the " + name + " column; 'q [mm]' also states the unit" +
+                        (role == Role::force ? "; or a calculation: 'p1*A1 - p2*A2'" : ""))
         ->group(group);
     if (role != Role::time)
       command.add_option("--" + name + "-gain", of(a.options.gains, role), "what one unit of it means: '35.15 N/V'")
           ->group(group);
   }
+  command.add_option("--let", a.let, "a number for calculations: A1='12.3 cm^2'; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  DriveTrain& drive = a.options.drive;
+  const auto motor = [&](const char* name, std::string& into, const char* help) {
+    command.add_option(name, into, help)->group(group);
+  };
+  motor("--torque-constant", drive.torque_constant, "of the motor whose current is the force column: '0.05 N m/A'");
+  motor("--gear", drive.gear, "turns of the motor per turn of the output: 50");
+  motor("--pitch", drive.pitch, "travel per turn of the output: '5 mm'");
+  motor("--counts-per-turn", drive.counts_per_turn, "of the encoder, for a position in counts: 4096");
+  motor("--encoder", drive.encoder, "where an angle is measured: motor or load (counts, and with --pitch: motor)");
+  motor("--resistance", drive.resistance, "of the winding, where the force column is its voltage: '1.2 ohm'");
+  motor("--back-emf", drive.back_emf, "of such a motor: '0.05 V s/rad'; otherwise its torque constant");
   add_number(command, "--rate", a.options.rate, "Hz", Sign::positive,
              "samples per second, for a file without time [Hz]")
       ->group(group);
@@ -59,6 +76,12 @@ ReadOptions reading_options(const ReadingArguments& a) {
   options.missing = a.missing == "drop"          ? Missing::drop
                     : a.missing == "interpolate" ? Missing::interpolate
                                                  : Missing::refuse;
+  for (const std::string& number : a.let) {
+    std::pair<std::string, std::string> pair;
+    if (!split_at_equals(number, pair))
+      throw Error("--let is " + in_quotes(one_line(number, 60)) + "; write for example A1='12.3 cm^2'");
+    options.numbers.push_back(std::move(pair));
+  }
   for (const std::string& condition : a.where) {
     const auto equals = condition.find('=');
     if (equals == std::string::npos || equals == 0)

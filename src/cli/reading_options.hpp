@@ -10,11 +10,11 @@ namespace stickslip {
 
 struct ReadingArguments {
   std::string delimiter, decimal, missing = "refuse";
-  std::vector<std::string> where;
+  std::vector<std::string> where, let;
   ReadOptions options;
 };
 
-/// --time, --position, ..., --force-gain, --rate, --columns, --where, --missing, --delimiter, --decimal, --skip-lines.
+/// --time, --position, ..., --force-gain, --let, --torque-constant, --gear, --pitch, ..., --rate, --columns, --where, --missing, --delimiter, --decimal, --skip-lines.
 void add_reading_options(CLI::App& command, ReadingArguments& arguments);
 
 /// What was asked for; throws Error for an option that makes no sense. `needed` is left to the caller.

@@ -10,13 +10,22 @@ namespace stickslip {
 
 PreparationRequest request_of(const PreparationArguments& a, const Preparation& start) {
   return {[&a, start](bool is_rotary) { return preparation(a, is_rotary, start); },
-          (a.drives || start.force_drives) && !a.opposes};
+          (a.drives || start.force_drives) && !a.opposes,
+          MassFrom::stated,
+          {.mass = false}};
 }
 
 RecordingsRequest request_of(const RecordingArguments& a) {
   RecordingsRequest request{.files = sources_of(a.files), .reading = reading_options(a.reading), .preparation = {}};
   if (!a.split.shares.empty()) request.split.shares = shares_of(a.split.shares);
   request.preparation = request_of(a.preparation);
+  request.preparation.mass = finds_mass(a.preparation)       ? MassFrom::recording
+                             : a.preparation.mass.is_given() ? MassFrom::stated
+                                                             : MassFrom::recording_where_visible;
+  LoadSearch& loads = request.preparation.loads;
+  loads.gravity = a.preparation.gravity;
+  loads.knots = a.preparation.load_knots;
+  if (a.preparation.cogging.is_given()) loads.cogging_period = a.preparation.cogging_period();
   request.split.validation = sources_of(a.split.validation);
   request.split.test = sources_of(a.split.test);
   request.split.column = a.split.column;

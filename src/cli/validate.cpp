@@ -24,6 +24,9 @@ struct Arguments {
 };
 
 Outcome validate_command(const Arguments& a) {
+  if (finds_mass(a.preparation))
+    throw Error(
+        "--mass find is for identify; a model is validated with the mass of its file, or with one that is stated");
   const ModelFile model = read_model_file(a.model);
   const Prepared data = read_prepared({a.recording}, reading_as(model, reading_options(a.reading)),
                                       request_of(a.preparation, model.preparation), warn);

@@ -7,10 +7,13 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
+#include "files/reading_section.hpp"
 #include "files/run_section.hpp"
 #include "files/toml_section.hpp"
 #include "files/whole_file.hpp"
 #include "platform/path.hpp"
+#include "recording/preparation/even_grid.hpp"
+#include "recording/summary.hpp"
 
 namespace stickslip {
 namespace {
@@ -18,18 +21,12 @@ namespace {
 constexpr Range estimation_shares{0.01, 1, false, "the share of the time that is fitted"};
 constexpr Range delays{-10, 10, false, "a log that is later than that belongs to another motion"};
 
-/// [recording]: file, headings by role, gains by role.
+/// [recording]: the file, and how it is read.
 Recording read_log(const Section& s, const FitJobOptions& options) {
-  std::vector<std::string> keys{"file"};
-  ReadOptions reading;
-  for (const Role role : all_roles) {
-    const std::string name(role_name(role));
-    keys.push_back(name);
-    keys.push_back(name + "_gain");
-    if (s.has(name)) of(reading.columns, role) = s.text(name, name + "_column");
-    if (s.has(name + "_gain")) of(reading.gains, role) = s.text(name + "_gain", "2 N/V");
-  }
+  std::vector<std::string> keys = reading_keys();
+  keys.insert(keys.begin(), "file");
   s.knows(keys);
+  ReadOptions reading = read_reading(s);
   reading.needed = {Role::time};
   const std::string path = options.recording.empty() ? beside(s.file(), s.text("file", "axis.csv")) : options.recording;
   try {
@@ -38,6 +35,25 @@ Recording read_log(const Section& s, const FitJobOptions& options) {
     if (!options.recording.empty()) throw;
     s.fail(s.value("file"), problem.what());
   }
+}
+
+/// Inverse dynamics differentiates over even steps: an uneven log is brought to its mean rate, with a note.
+void even_out(Recording& r) {
+  const Sampling sampling = sampling_of(r.time);
+  if (sampling.gaps == 0 && sampling.deviation <= 0.01) return;
+  const double step =
+      sampling.gaps > 0 ? sampling.step : (r.time.back() - r.time.front()) / static_cast<double>(r.size() - 1);
+  const double steps = (r.time.back() - r.time.front()) / step;
+  if (!(steps < 5e7))
+    throw Error(one_line(r.file) + ": gaps so long that an even grid has " + significant(steps, 3) + " samples");
+  const std::vector<double> even = even_times(r.time.front(), step, static_cast<std::size_t>(steps * (1 + 1e-12)) + 1);
+  const double gap = 2.5 * sampling.step;
+  r.position = values_at(r.time, r.position, even, Between::cubic, gap);
+  r.force = values_at(r.time, r.force, even, Between::line, gap);
+  r.time = even;
+  r.notes.push_back({"resampled", 0, 0,
+                     "steps off by up to " + significant(100 * sampling.deviation, 2) + " %, " +
+                         std::to_string(sampling.gaps) + " gaps: resampled evenly, every " + with_unit(step, "s")});
 }
 
 /// What a bound or start is in the unit that stands in the machine file.
@@ -279,6 +295,7 @@ FitJob parse_fit_job(std::string_view text, const std::string& file_name, const 
   if (job.is_inverse) {
     if (job.recording.position.empty() || job.recording.force.empty())
       file.fail(file.inner("recording")->line(), "inverse dynamics needs a position and a force column");
+    even_out(job.recording);
     read_inverse(needed_section(file, "inverse_dynamics"), job);
     return job;
   }

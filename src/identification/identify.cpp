@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "identification/candidate_fit.hpp"
 #include "identification/judging/cutoff_spread.hpp"
+#include "identification/judging/mass_share.hpp"
 #include "identification/judging/ranking.hpp"
 #include "platform/mutex.hpp"
 #include "platform/parallel.hpp"
@@ -259,6 +260,21 @@ class Identifier {
     widen_covariance(m.confidence, shifts);
     widen_intervals(m.bootstrap, shifts);
     m.advice = advice_for(e.fitted->space, m.confidence, data_.scales);
+    add_mass(e);
+  }
+
+  /// Where the mass is not exact, the intervals contain what that does to them, and the mass has one itself.
+  void add_mass(Entry& e) const {
+    if (!(options_.mass_error > 0) || is_cancelled()) return;
+    IdentifiedModel& m = *e.model;
+    const Prepared& first = sets_.pieces.front().data;
+    const auto share = mass_share(sets_, e.fitted->space, e.fitted->found, m.confidence, data_, options_.mass_error);
+    if (!share) {
+      m.remarks.push_back("the recording does not tell the mass with this law: intervals are those of an exact one");
+      return;
+    }
+    m.mass_shift = share->shift;
+    widen_by_mass(m.confidence, *share, first.used.mass, first.rotary);
   }
 
   void tell(const Entry& e) {

@@ -72,6 +72,7 @@ struct IdentifiedModel {
   Confidence confidence;  // keys as in files: "coulomb_force", "thresholds[2]", "backward.viscosity"
   Confidence bootstrap;   // empty unless asked for
   std::vector<Profile> profiles;
+  double mass_shift = 0;     // by which the mass that was taken off would fit better with this law [kg]
   std::size_t left_out = 0;  // samples of estimation near rest or reversal that a law that sticks is not fitted to
   double whiteness = 0;      // Ljung-Box p-value of the residuals: below 0.05 they are not white
   std::vector<std::string> remarks;  // "stiffness 3 is negative", "the validation error is 70 times ..."
@@ -91,11 +92,14 @@ struct IdentifyOptions {
   bool find_backlash = false, find_lag = false, find_offset = true;
   std::size_t most_operators = 10;                      // of Maxwell-slip models
   std::vector<std::pair<std::string, double>> fixed{};  // parameters that are known: {"stribeck_exponent", 2}
-  std::string force_unit = "N";                         // in sentences
-  std::size_t bootstrap = 0;                            // repetitions (blocks of residuals); 0: none
-  std::vector<std::string> profile{};                   // parameters whose profile likelihood is wanted
-  std::vector<IdentifiedModel> known{};                 // candidates done before (resume): taken as they are
-  std::function<void(const IdentifiedModel&)> done{};   // told of every finished candidate, for resuming
+  /// Standard deviation of the mass that was taken off the force; its share of every interval is in there, and the mass is
+  /// among the estimates. 0: exact; infinity: known from this recording alone [kg]
+  double mass_error = 0;
+  std::string force_unit = "N";                        // in sentences
+  std::size_t bootstrap = 0;                           // repetitions (blocks of residuals); 0: none
+  std::vector<std::string> profile{};                  // parameters whose profile likelihood is wanted
+  std::vector<IdentifiedModel> known{};                // candidates done before (resume): taken as they are
+  std::function<void(const IdentifiedModel&)> done{};  // told of every finished candidate, for resuming
   IdentifyWatch* watch = nullptr;
 };
 

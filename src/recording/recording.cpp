@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "platform/file.hpp"
+#include "recording/tables/expression.hpp"
 #include "recording/tables/raw_table.hpp"
 #include "recording/take_recording.hpp"
 
@@ -100,6 +101,13 @@ Recording recording_of(RawTable&& table, const ReadOptions& options, const std::
   r.constants = std::move(table.constants);
   r.notes = std::move(table.notes);
   r.notes.insert(r.notes.end(), table.assignment.notes.begin(), table.assignment.notes.end());
+  r.back_emf = table.assignment.back_emf;
+  for (const Computed& computed : table.assignment.computed) {
+    std::vector<double> values = computed.expression->values(table.columns, table.rows);
+    for (double& value : values) value *= computed.factor;
+    signal(r, computed.role) = std::move(values);
+    r.sources.push_back({computed.role, computed.expression->text(), "calculated", 0, computed.factor});
+  }
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const Assigned& assigned = table.assignment.columns[c];
     RawColumn& column = table.columns[c];

@@ -2,7 +2,7 @@
 ///   const Recording r = read_recording("cylinder.csv");
 ///   const Recording e = read_recording("DATA_EMPS.mat", {.columns = {.time = "t", .position = "qm", .force = "vir"},
 ///                                                        .gains = {.force = "35.15065 N/V"}});
-/// Formats: CSV and other text tables, MATLAB .mat (versions 5 and 7.3), NumPy .npz. docs/recordings.md states the policy for
+/// Formats: CSV and other text tables, MATLAB .mat (versions 5 and 7.3), NumPy .npz, first sheet of .xlsx. docs/recordings.md states the policy for
 /// every kind of damage; nothing is clipped, skipped or defaulted without a note.
 /// Not here: filtering, differentiation, resampling.
 #pragma once
@@ -30,12 +30,30 @@ struct ColumnMap {
 const std::string& of(const ColumnMap& map, Role role);
 std::string& of(ColumnMap& map, Role role);
 
+/// What stands between a drive's numbers and the axis: texts with units, as people write them. Empty: not there.
+///   torque of the motor  τ = k_t i,  i = (u − k_e ω)/R where the force column is a voltage u                      (1)
+///   at the axis  N τ, or  N τ 2π/p with a screw; an angle of the motor is divided by N, and p/2π times that is travel (2)
+struct DriveTrain {
+  std::string torque_constant = {};  // k_t, '0.05 N m/A'; of a linear motor '12 N/A'
+  std::string gear = {};             // N, turns of the motor per turn of the output: '50'
+  std::string pitch = {};            // p, travel per turn of the output: '5 mm'
+  std::string counts_per_turn = {};  // of the encoder, for a position in counts: '4096'
+  std::string resistance = {};       // R, '1.2 ohm'
+  std::string back_emf = {};         // k_e, '0.05 V s/rad'; otherwise k_t
+  std::string encoder = {};  // "motor" or "load"; "": counts, and any angle where there is a pitch, are the motor's
+  bool operator==(const DriveTrain&) const = default;
+  bool is_given() const { return !(*this == DriveTrain{}); }
+};
+
 /// What happens to a sample with a missing or non-finite value in a column that has a role.
 enum class Missing { refuse, drop, interpolate };
 
 struct ReadOptions {
-  ColumnMap columns = {};  // headings; "q_meas [mm]" also states the unit. Empty: found by name and unit
+  ColumnMap columns = {};  // headings; "q_meas [mm]" also states the unit; or expressions: "p1*A1 - p2*A2"
+                           // (tables/expression.hpp). Empty: found by name and unit
   ColumnMap gains = {};    // "35.15 N/V": role = gain · column; a plain number keeps the column's unit
+  DriveTrain drive = {};
+  std::vector<std::pair<std::string, std::string>> numbers = {};  // {"A1", "12.3 cm^2"}: for expressions
   std::vector<Role> needed = {Role::time, Role::force};
   bool only_named = false;              // roles go to the columns named above and to no other
   double rate = 0;                      // samples per second for a file without time [Hz]
@@ -59,7 +77,7 @@ struct Source {
   Role role = Role::time;
   std::string heading = {};  // as in the file
   std::string unit = {};     // as found; "" if SI was assumed
-  std::size_t column = 0;    // from 1
+  std::size_t column = 0;    // from 1; 0: calculated from several, `heading` says how
   double factor = 1;         // SI value = factor · number in the file
 };
 
@@ -80,6 +98,7 @@ struct Recording {
   std::vector<Source> sources = {};
   std::vector<Note> notes = {};
   std::string file = {}, fingerprint = {};  // "crc32 0f3a99c1, 8892 bytes": the same file says the same
+  double back_emf = 0;                      // the force is this times the velocity too high: a voltage's [N s/m]
   double time_offset = 0;                   // removed from every time stamp [s]
   std::size_t first_line = 0;               // line (or row) of the first sample
 

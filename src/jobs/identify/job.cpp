@@ -71,7 +71,9 @@ std::vector<ParameterRow> parameter_rows(const IdentifiedModel& found, MotionKin
   for (const Estimate& e : found.confidence.estimates) {  // factors of load, position, ... and what else was estimated
     const bool is_there =
         std::any_of(rows.begin(), rows.end(), [&](const ParameterRow& r) { return r.key == plain_key(e.key); });
-    if (!is_there) rows.push_back({e.key, "", unit_of_key(model, e.key, motion), "", e.value, &e});
+    const bool is_mass = e.key == "mass" || e.key == "inertia";
+    if (!is_there)
+      rows.push_back({e.key, "", unit_of_key(model, e.key, motion), is_mass ? "taken off the force" : "", e.value, &e});
   }
   return rows;
 }
@@ -97,8 +99,7 @@ ModelFile model_file_of(const IdentifyJob& job, const Identification& identifica
   quality("test", counts.test, found.test, found.test_rms);
   file.recording = job.recording;
   file.fingerprint = job.fingerprint;
-  file.columns = job.reading.columns;
-  file.gains = job.reading.gains;
+  file.reading = job.reading;
   file.preparation = job.preparation;
   file.program = "stickslip " + std::string(version());
   file.command = job.command;

@@ -1,9 +1,11 @@
 /// An identification as the command sees it: the recordings, what was asked, and what came out.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "identification/identify.hpp"
+#include "identification/settled_load.hpp"
 #include "machines/friction/model_file.hpp"
 #include "recording/preparation/prepare.hpp"
 
@@ -14,6 +16,7 @@ struct IdentifyJob {
   std::string fingerprint;  // of all files
   ReadOptions reading;
   Preparation preparation;
+  std::optional<SettledLoad> settled;  // inverse dynamics, where a mass or load was to be found
   Sets sets;
   MotionKind motion = MotionKind::linear;
   IdentifyOptions options;

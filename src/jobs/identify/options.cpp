@@ -10,16 +10,6 @@
 namespace stickslip {
 namespace {
 
-std::vector<std::string> parts_of(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0;;) {
-    const auto end = text.find(separator, from);
-    parts.push_back(text.substr(from, end - from));
-    if (end == std::string::npos) return parts;
-    from = end + 1;
-  }
-}
-
 double fixed_value(const std::string& text, const std::string& unit) {
   double value = 0;
   try {
@@ -33,6 +23,16 @@ double fixed_value(const std::string& text, const std::string& unit) {
 }
 
 }  // namespace
+
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0;;) {
+    const auto end = text.find(separator, from);
+    parts.push_back(text.substr(from, end - from));
+    if (end == std::string::npos) return parts;
+    from = end + 1;
+  }
+}
 
 VariationRequest parse_variation(const std::string& text) {
   const auto refuse = [&](const std::string& why) -> VariationRequest {

@@ -1,8 +1,11 @@
 /// From files to sets of samples; see recordings.hpp.
 #include "jobs/identify/recordings.hpp"
 
+#include <limits>
+
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "files/whole_file.hpp"
 
 namespace stickslip {
@@ -30,19 +33,22 @@ Sets sets_by_column(const RecordingsRequest& request, const Recording& recording
                          {split.column, split.estimation_values, split.validation_values, split.test_values});
 }
 
+/// The recordings of a request, read.
+struct Recordings {
+  std::vector<Recording> estimation, validation, test;
+};
+
 /// Divided by time, or by file where there are several.
-Sets sets_by_file(const RecordingsRequest& request, IdentifyJob& job, std::vector<SourceFile>& sources,
+Sets sets_by_file(const RecordingsRequest& request, const Recordings& recordings, const Preparation& preparation,
                   const Warn& warn) {
   const SplitRequest& split = request.split;
-  const auto all = [&](const std::vector<RecordingSource>& files) {
+  const auto all = [&](const std::vector<Recording>& read) {
     std::vector<Prepared> ready;
-    for (const RecordingSource& source : files) {
-      ready.push_back(read_prepared(source, request.reading, request.preparation, warn, &job.preparation));
-      sources.push_back({ready.back().file, ready.back().fingerprint});
-    }
+    for (const Recording& recording : read) ready.push_back(prepare_noticed(recording, preparation, warn));
     return ready;
   };
-  std::vector<Prepared> estimation = all(request.files), validation = all(split.validation), test = all(split.test);
+  std::vector<Prepared> estimation = all(recordings.estimation), validation = all(recordings.validation),
+                        test = all(recordings.test);
   const bool by_time = estimation.size() == 1 && validation.empty() && test.empty();
   if (!by_time && split.shares && estimation.size() > 1)
     throw Error("--split divides one recording; several are divided by file, with --validation and --test");
@@ -50,6 +56,66 @@ Sets sets_by_file(const RecordingsRequest& request, IdentifyJob& job, std::vecto
   // shares that were asked for are taken as they are
   return split.shares ? split_by_time(std::move(estimation.front()), *split.shares)
                       : split_in_rounds(std::move(estimation.front()), {0.5, 0.25, 0.25});
+}
+
+constexpr double as_a_spring =
+    0.98;  // share of the acceleration that position explains: a mass is then a spring's negative
+
+std::string mass_words(const SettledLoad& found, bool is_rotary) {
+  const std::string unit = is_rotary ? "kg m^2" : "kg";
+  return with_unit(found.mass, unit, 4) + " +- " + with_unit(1.96 * found.mass_error, unit, 2) + " (95 %)";
+}
+
+/// Finds the mass and the loads that were asked for, by inverse dynamics; true if the preparation changed.
+bool settle(const PreparationRequest& request, IdentifyJob& job, const Warn& warn) {
+  LoadSearch search = request.loads;
+  search.mass = request.mass != MassFrom::stated;
+  if (!search.is_asked()) return false;
+  const bool is_rotary = job.sets.pieces.front().data.rotary;
+  const std::string file = one_line(job.recording);
+  if (search.gravity && !is_rotary)
+    throw Error(file +
+                ": --gravity finds the sine and cosine of an angle; along a line gravity is the force's offset, "
+                "which is fitted anyway");
+  const bool must = request.mass == MassFrom::recording || request.loads.gravity || request.loads.cogging_period > 0 ||
+                    request.loads.knots > 0;
+  std::optional<SettledLoad> found;
+  try {
+    found = settle_load(job.sets, search);
+  } catch (const Error&) {  // where nothing moves, the fit of friction says so better
+    if (must) throw;
+  }
+  if (!found) {
+    if (must)
+      throw Error(file +
+                  ": too few samples slide to find a mass or a load from; state --mass, or record longer strokes");
+    return false;
+  }
+  const std::string as_spring =
+      "acceleration follows the position to " + significant(100 * found->like_a_spring, 3) +
+      " %, so that a mass cannot be told from a spring: record strokes of different frequency";
+  if (request.mass == MassFrom::recording) {
+    if (!(found->mass > 2 * found->mass_error))
+      throw Error(file + ": the recording does not tell the mass, " + mass_words(*found, is_rotary) +
+                  "; state it, --mass '20 kg', or record quicker changes of speed");
+    if (found->like_a_spring > as_a_spring) warn(file + ": " + as_spring);
+  } else if (request.mass == MassFrom::recording_where_visible) {
+    if (found->shows_inertia() && found->like_a_spring <= as_a_spring) {
+      warn(file + ": no mass was given and the force shows inertia: " + mass_words(*found, is_rotary) +
+           " is taken off, found together with the friction; --mass states it, --mass 0 takes none off");
+    } else if (!must) {
+      return false;
+    } else {
+      search.mass = false;
+    }
+  }
+  job.settled = search.mass == (request.mass != MassFrom::stated) ? found : settle_load(job.sets, search);
+  if (search.mass) {
+    job.preparation.mass = job.settled->mass;
+    job.preparation.mass_error = std::numeric_limits<double>::infinity();
+  }
+  job.preparation.load = job.settled->load;
+  return true;
 }
 
 }  // namespace
@@ -77,20 +143,30 @@ std::vector<SourceFile> read_recordings(const RecordingsRequest& request, Identi
   std::vector<SourceFile> sources;
   job.reading = request.reading;
   job.recording = request.files.front().file;
-  if (!request.split.column.empty()) {
-    const Recording recording =
-        read_noticed(request.files.front(), request.reading, request.preparation.turns_force, warn);
-    job.preparation = request.preparation.of(recording.rotary);
-    job.sets = sets_by_column(request, recording, job.preparation);
-    sources.push_back({recording.file, recording.fingerprint});
-  } else {
-    job.sets = sets_by_file(request, job, sources, warn);
-  }
-  if (job.sets.pieces.empty()) throw Error(one_line(job.recording) + ": no samples to work on");
-  job.motion = job.sets.pieces.front().data.rotary ? MotionKind::rotary : MotionKind::linear;
-  for (const Piece& piece : job.sets.pieces)
-    if (piece.data.rotary != job.sets.pieces.front().data.rotary)
-      throw Error(one_line(piece.data.file) + ": rotary and linear recordings cannot be identified together");
+  Recordings read;
+  const auto read_all = [&](const std::vector<RecordingSource>& files, std::vector<Recording>& into) {
+    for (const RecordingSource& source : files) {
+      into.push_back(read_noticed(source, request.reading, request.preparation.turns_force, warn));
+      sources.push_back({into.back().file, into.back().fingerprint});
+    }
+  };
+  const bool by_column = !request.split.column.empty();
+  read_all(request.files, read.estimation);
+  if (!by_column) read_all(request.split.validation, read.validation), read_all(request.split.test, read.test);
+  const Recording& first = read.estimation.front();
+  for (const auto* list : {&read.estimation, &read.validation, &read.test})
+    for (const Recording& recording : *list)
+      if (recording.rotary != first.rotary)
+        throw Error(one_line(recording.file) + ": rotary and linear recordings cannot be identified together");
+  job.motion = first.rotary ? MotionKind::rotary : MotionKind::linear;
+  job.preparation = request.preparation.of(first.rotary);
+  const auto make_sets = [&](const Warn& tell) {
+    job.sets = by_column ? sets_by_column(request, first, job.preparation)
+                         : sets_by_file(request, read, job.preparation, tell);
+    if (job.sets.pieces.empty()) throw Error(one_line(job.recording) + ": no samples to work on");
+  };
+  make_sets(warn);
+  if (settle(request.preparation, job, warn)) make_sets([](const std::string&) {});
   std::vector<std::string> prints;
   for (const SourceFile& source : sources) prints.push_back(source.fingerprint);
   job.fingerprint = joined(prints, "; ");

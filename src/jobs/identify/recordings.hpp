@@ -13,10 +13,16 @@
 
 namespace stickslip {
 
+/// Which mass is taken off the force: the one that is stated, the one that inverse dynamics and the law find together, or
+/// that only where the force plainly shows inertia.
+enum class MassFrom { stated, recording, recording_where_visible };
+
 /// How a recording is to be prepared. What is asked for may depend on whether it is rotary: a mass, or an inertia.
 struct PreparationRequest {
   std::function<Preparation(bool is_rotary)> of;
   bool turns_force = false;  // the sign that may be noticed is already dealt with
+  MassFrom mass = MassFrom::stated;
+  LoadSearch loads = {.mass = false};  // over position; its `mass` is not read
 };
 PreparationRequest prepared_as(const Preparation& preparation);
 
@@ -36,7 +42,7 @@ struct RecordingsRequest {
   SplitRequest split = {};
 };
 
-/// Fills everything of the job that tells of data, and tells `warn` what was noticed. Returns the files read. Throws Error.
+/// Fills everything of the job that tells of data, inertia and loads over position settled, and tells `warn` what was noticed. Returns the files read. Throws Error.
 std::vector<SourceFile> read_recordings(const RecordingsRequest& request, IdentifyJob& job, const Warn& warn);
 
 /// One recording, read and prepared; `asked` becomes the preparation that was asked for.

@@ -8,6 +8,7 @@
 #include "core/number_signature.hpp"
 #include "core/text.hpp"
 #include "files/json.hpp"
+#include "files/reading_section.hpp"
 #include "files/whole_file.hpp"
 #include "stickslip/version.hpp"
 
@@ -143,8 +144,10 @@ std::string state_key(const IdentifyJob& job) {
   const Preparation& p = job.preparation;
   add(p.from, p.to, p.rate_hz, p.cutoff_hz, p.force_cutoff_hz, p.order, p.use_velocity, p.lag, p.find_lag, p.mass,
       p.offset, p.find_offset, p.force_drives, p.resolution);
-  for (const Role role : all_roles) all += "|" + of(job.reading.columns, role) + "|" + of(job.reading.gains, role);
-  for (const auto& [column, value] : job.reading.where) all += "|" + column + "=" + value;
+  for (const auto& [name, value] : reading_entries(job.reading)) all += "|" + name + "=" + value;
+  for (const LoadWave& w : p.load.waves) add(w.wave_number, w.sine, w.cosine);
+  for (std::size_t i = 0; i < p.load.knots.size(); ++i) add(p.load.knots[i], p.load.values[i]);
+  add(o.mass_error);
   const SetCounts counts = counts_of(job.sets);
   add(counts.estimation, counts.validation, counts.test);
   add(o.search == SearchMethod::published, o.per_direction, o.find_backlash, o.find_lag, o.find_offset,

@@ -41,6 +41,29 @@ std::string recording_words(const IdentifyJob& job) {
          std::to_string(c.test) + " test (" + job.sets.how + ")\n";
 }
 
+/// What inverse dynamics found beforehand, with 95 % intervals.
+std::string settled_words(const IdentifyJob& job) {
+  std::string text;
+  const auto add = [&](const std::string& name, const Estimate& e, const std::string& unit) {
+    text += (text.empty() ? "" : ", ") + name + " " + with_unit(e.value, unit, 4) + " ± " +
+            with_unit(0.5 * (e.high - e.low), unit, 2);
+  };
+  const std::string force = unit_for(job.motion, "N");
+  for (const Estimate& e : job.settled->terms) {
+    if (e.key == "mass") add(job.motion == MotionKind::rotary ? "inertia" : "mass", e, unit_for(job.motion, "kg"));
+    if (e.key.starts_with("gravity") || e.key.starts_with("cogging")) {
+      std::string name = e.key;
+      std::replace(name.begin(), name.end(), '_', ' ');
+      add(name, e, force);
+    }
+  }
+  if (!job.settled->load.knots.empty())
+    text += (text.empty() ? "" : ", ") + std::string("a load over position at ") +
+            std::to_string(job.settled->load.knots.size()) + " places";
+  return "by inverse dynamics of the " + std::to_string(job.settled->samples) + " samples that slide: " + text +
+         " (95 %)";
+}
+
 /// How many samples of the sets lie in the run-in, where the states of a law are not known, and are not compared.
 std::size_t run_in_samples(const IdentifiedModel& m, const SetCounts& counts) {
   const std::size_t all = counts.estimation + counts.validation + counts.test;
@@ -207,7 +230,9 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
   const JudgedSet last = judged_set(best);
   const Explanation& explained = found.explanation;
   const bool is_recommended = explained.verdict != Explained::not_at_all;
-  std::string text = recording_words(job) + "\n";
+  std::string text = recording_words(job);
+  if (job.settled) text += wrapped(settled_words(job), width, "");
+  text += "\n";
   if (is_recommended)
     text +=
         coloured((explained.verdict == Explained::weakly ? "Recommended, but weak: " : "Recommended: ") + best.label,

@@ -61,11 +61,21 @@ std::string verdict_of(const ModelFile& model, const ValidationResult& r, Motion
 }  // namespace
 
 ReadOptions reading_as(const ModelFile& model, ReadOptions options) {
+  const ReadOptions& own = model.reading;
   for (const Role role : all_roles) {
     if (!of(options.columns, role).empty()) continue;
-    of(options.columns, role) = of(model.columns, role);
-    if (of(options.gains, role).empty()) of(options.gains, role) = of(model.gains, role);
+    of(options.columns, role) = of(own.columns, role);
+    if (of(options.gains, role).empty()) of(options.gains, role) = of(own.gains, role);
   }
+  if (!options.drive.is_given()) options.drive = own.drive;
+  if (options.numbers.empty()) options.numbers = own.numbers;
+  if (options.rate == 0) options.rate = own.rate;
+  if (options.names.empty()) options.names = own.names;
+  if (options.where.empty()) options.where = own.where;
+  if (options.missing == Missing::refuse) options.missing = own.missing;
+  if (options.delimiter == 0) options.delimiter = own.delimiter;
+  if (options.decimal == 0) options.decimal = own.decimal;
+  if (options.skip_lines == 0) options.skip_lines = own.skip_lines;
   return options;
 }
 

@@ -20,7 +20,7 @@ struct ValidationResult {
 /// `model` must outlive the result.
 ValidationResult validate_model(const ModelFile& model, const Prepared& data);
 
-/// `options` with the columns and gains of the model's own recording where none are named.
+/// `options` with all that says how the model's own recording was read, where nothing else is said.
 ReadOptions reading_as(const ModelFile& model, ReadOptions options = {});
 
 Json validation_json(const std::string& model_file, const ValidationResult& result, const Prepared& data);

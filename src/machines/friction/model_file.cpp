@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "files/json.hpp"
+#include "files/reading_section.hpp"
 #include "files/run_section.hpp"
 #include "files/whole_file.hpp"
 #include "machines/friction/friction_text.hpp"
@@ -60,26 +61,36 @@ void read_quality(const Section& section, ModelFile& model) {
 }
 
 void read_recording_table(const Section& section, ModelFile& model) {
-  std::vector<std::string> keys{"file", "fingerprint"};
-  for (const Role role : all_roles) {
-    keys.emplace_back(role_name(role));
-    keys.push_back(std::string(role_name(role)) + "_gain");
-  }
+  std::vector<std::string> keys = reading_keys();
+  keys.insert(keys.begin(), {"file", "fingerprint"});
   section.knows(keys);
-  const auto text = [&](const std::string& key, std::string& into) {
-    if (section.has(key)) into = section.text(key, "axis.csv");
-  };
-  text("file", model.recording);
-  text("fingerprint", model.fingerprint);
-  for (const Role role : all_roles) {
-    text(std::string(role_name(role)), of(model.columns, role));
-    text(std::string(role_name(role)) + "_gain", of(model.gains, role));
+  if (section.has("file")) model.recording = section.text("file", "axis.csv");
+  if (section.has("fingerprint")) model.fingerprint = section.text("fingerprint", "crc32 00000000, 0 bytes");
+  model.reading = read_reading(section);
+}
+
+/// load_waves = [["1 1/rad", "0.3 N m", "2 N m"]]: wave number, sine, cosine; load_table = [["0 m", "0 N"], ...].
+void read_load(const Section& section, ModelFile& model) {
+  AdditiveLoad& load = model.preparation.load;
+  const std::string force = unit_for(model.motion, "N"), position = unit_for(model.motion, "m");
+  if (section.has("load_waves")) {
+    const TomlValue& waves = section.value("load_waves");
+    for (const TomlValue& wave : waves.items) {
+      if (wave.items.size() != 3)
+        section.fail(waves, "load_waves: each has three numbers, as in [\"1 1/rad\", \"0.3 N m\", \"2 N m\"]");
+      load.waves.push_back({section.quantity_of(wave.items[0], "load_waves", "1/" + position),
+                            section.quantity_of(wave.items[1], "load_waves", force),
+                            section.quantity_of(wave.items[2], "load_waves", force)});
+    }
   }
+  if (!section.has("load_table")) return;
+  const Section::Points points = section.points("load_table", position, force);
+  load.knots = points.x, load.values = points.y;
 }
 
 void read_preparation(const Section& section, ModelFile& model) {
   section.knows({"rate", "cutoff", "force_cutoff", "order", "motion_from", "lag", "mass", "inertia", "offset", "force",
-                 "resolution"});
+                 "resolution", "load_waves", "load_table"});
   const auto unit = [&](std::string_view linear) { return unit_for(model.motion, linear); };
   Preparation& p = model.preparation;
   p.rate_hz = section.not_negative_or("rate", "Hz", p.rate_hz);
@@ -98,6 +109,7 @@ void read_preparation(const Section& section, ModelFile& model) {
     if (!p.find_offset) p.offset = section.quantity("offset", unit("N"));
   }
   p.force_drives = section.word_or("force", "sense of the force", {"resists", "drives"}, "resists") == "drives";
+  read_load(section, model);
   if (section.has("resolution"))
     p.resolution = section.within("resolution", unit("m"), {1e-15, 1, true, "from below an atom to a coarse switch"});
 }
@@ -200,10 +212,7 @@ std::string recording_text(const ModelFile& model, const std::string& under) {
   TableText table(under, "recording", "");
   table.text("file", model.recording);
   table.text("fingerprint", model.fingerprint);
-  for (const Role role : all_roles) {
-    table.text(std::string(role_name(role)), of(model.columns, role));
-    table.text(std::string(role_name(role)) + "_gain", of(model.gains, role));
-  }
+  for (const auto& [key, value] : reading_entries(model.reading)) table.put(key, value);
   return table.all();
 }
 
@@ -227,6 +236,16 @@ std::string preparation_text(const ModelFile& model, const std::string& under) {
   else
     table.unless(preset.offset, "offset", p.offset, unit("N"));
   if (p.force_drives) table.text("force", "drives");
+  const std::string force = unit("N"), position = unit("m");
+  std::string waves, knots;
+  for (const LoadWave& w : p.load.waves)
+    waves += (waves.empty() ? "[" : ", [") + quantity_text(w.wave_number, "1/" + position) + ", " +
+             quantity_text(w.sine, force) + ", " + quantity_text(w.cosine, force) + "]";
+  for (std::size_t i = 0; i < p.load.knots.size(); ++i)
+    knots += (i == 0 ? "[" : ", [") + quantity_text(p.load.knots[i], position) + ", " +
+             quantity_text(p.load.values[i], force) + "]";
+  if (!waves.empty()) table.put("load_waves", "[" + waves + "]");
+  if (!knots.empty()) table.put("load_table", "[" + knots + "]");
   table.unless(preset.resolution, "resolution", p.resolution, unit("m"));
   return table.all();
 }
@@ -262,6 +281,7 @@ std::string_view motion_name(MotionKind motion) { return motion == MotionKind::r
 std::string unit_of_key(const ModelDescription& model, const std::string& key, MotionKind motion) {
   if (key == "offset") return unit_for(motion, "N");
   if (key == "lag") return "s";
+  if (key == "mass" || key == "inertia") return unit_for(motion, "kg");
   if (key == "backlash") return unit_for(motion, "m");
   std::string_view base = key;
   if (base.starts_with("backward.")) base.remove_prefix(9);

@@ -4,7 +4,7 @@
 ///   [measurement]   what lies between contact and recording: offset, lag, backlash
 ///   [uncertainty]   per parameter: standard error, 95 % interval, verdict
 ///   [quality]       NOE, MAX and rms error of each set of samples
-///   [recording]     the file, its fingerprint, and which columns were read with which gains
+///   [recording]     the file, its fingerprint, and how it was read: columns, gains, a drive's numbers, rows
 ///   [preparation]   how it was prepared, to be repeated on another recording
 ///   [provenance]    program, command, seed, split, steps
 /// Written and read back, every number is the same bit for bit. The same run writes the same bytes: no date, no host.
@@ -53,7 +53,7 @@ struct ModelFile {
   std::vector<SetQuality> quality = {};
   // [recording]
   std::string recording = {}, fingerprint = {};
-  ColumnMap columns = {}, gains = {};
+  ReadOptions reading = {};  // all that says how it was read
   // [preparation]: as asked for; what follows from the recording is found again in another one
   Preparation preparation = {};
   // [provenance]

@@ -82,6 +82,7 @@ class Making {
       differentiate();
     else
       take_velocity();
+    take_back_emf();
     move_force();
     make_friction();
     lower_rate();
@@ -234,6 +235,14 @@ class Making {
     }
   }
 
+  /// A voltage drives less torque the faster the motor turns.
+  void take_back_emf() {
+    if (r_.back_emf == 0) return;
+    for (std::size_t i = 0; i < out_.size(); ++i) out_.force[i] -= r_.back_emf * out_.velocity[i];
+    step("back EMF of the motor taken off: " + with_unit(r_.back_emf, r_.rotary ? "N m s/rad" : "N s/m") +
+         " times the velocity");
+  }
+
   /// Step 4.
   void move_force() {
     if (o_.force_cutoff_hz > 0) {
@@ -279,6 +288,10 @@ class Making {
   /// Step 5.
   void make_friction() {
     for (std::size_t i = 0; i < out_.size(); ++i) out_.force[i] -= o_.offset + o_.mass * out_.acceleration[i];
+    if (o_.load.is_given()) {
+      for (std::size_t i = 0; i < out_.size(); ++i) out_.force[i] -= o_.load.at(out_.position[i]);
+      step("load over position taken off the force");
+    }
     if (o_.offset != 0) step("offset of " + newton(o_.offset) + " taken off the force");
     if (o_.mass != 0) step("inertia of " + with_unit(o_.mass, r_.rotary ? "kg m^2" : "kg") + " taken off the force");
   }

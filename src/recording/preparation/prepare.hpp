@@ -4,7 +4,7 @@
 ///   1. the stretch of time that is wanted; 2. an even grid, where the recording is uneven or a higher rate is wanted;
 ///   3. zero-phase Butterworth low-pass of the position (position_band.hpp chooses the cutoff), central differences;
 ///   4. the force moved by its lag (contact_fit.hpp estimates it);
-///   5. friction = sign · force − offset − mass · acceleration; 6. a lower rate, after a low-pass at 0.4 of it
+///   5. friction = sign · force − offset − mass · acceleration − load(position); 6. a lower rate, after a low-pass at 0.4 of it
 /// A recording with velocity and no position is integrated. Gaps are bridged by straight lines, with a note.
 /// Not here: reading files; anything about a friction model.
 #pragma once
@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "recording/preparation/additive_load.hpp"
 #include "recording/recording.hpp"
 
 namespace stickslip {
@@ -28,6 +29,8 @@ struct Preparation {
   double lag = 0;              // how late the force is behind the motion [s]
   bool find_lag = false;       // estimated, `lag` being ignored
   double mass = 0;             // whose inertia is in the measured force [kg]
+  double mass_error = 0;       // standard deviation of that; infinity: nothing was known beforehand [kg]
+  AdditiveLoad load = {};      // that is in the measured force
   double offset = 0;           // of the measured force, turned around or not [N]
   bool find_offset = false;    // estimated, `offset` being ignored
   bool force_drives = false;   // the force column is positive against friction's sign rule: it is turned around

@@ -88,7 +88,7 @@ RawTable table_of_arrays(std::vector<NamedArray> arrays, std::vector<std::string
                                        : "no column of numbers, only " + one_line(joined(left_out), 80) +
                                              "; save its numbers as vectors of one length");
   if (!options.where.empty()) refuse_file(file, "rows can be chosen by a column's value in text tables only");
-  table.assignment = assign_roles(headings, options, file, 0);
+  table.assignment = assign_roles(headings, options, file, 0, table.constants);
   table.rows = longest;
   table.last_line = longest;
   for (NamedArray& array : kept) {

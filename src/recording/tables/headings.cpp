@@ -5,7 +5,10 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "platform/number.hpp"
+#include "recording/tables/drive_train.hpp"
+#include "recording/tables/expression.hpp"
 #include "recording/tables/raw_table.hpp"
+#include "recording/tables/unit_algebra.hpp"
 
 namespace stickslip {
 namespace {
@@ -19,57 +22,67 @@ constexpr std::array suffix_units{
     "rev",   "s",      "ms",      "us",      "ns",  "Pa",   "kPa",  "MPa",  "hPa",   "bar",    "mbar",  "psi",
     "V",     "mV",     "A",       "mA",      "kg",  "degC", "K",    "W",    "Hz",    "kHz"};
 
+/// When a name gives its role.
+enum class Given { always, where_no_other, with_torque_constant, with_resistance };
 struct Alias {
   Role role;
   std::string_view name;
   bool rotary = false;
+  Given given = Given::always;
 };
-constexpr std::array aliases{Alias{Role::time, "time"},
-                             Alias{Role::time, "t"},
-                             Alias{Role::time, "timestamp"},
-                             Alias{Role::time, "zeit"},
-                             Alias{Role::time, "elapsed"},
-                             Alias{Role::time, "elapsed_time"},
-                             Alias{Role::position, "position"},
-                             Alias{Role::position, "pos"},
-                             Alias{Role::position, "x"},
-                             Alias{Role::position, "q"},
-                             Alias{Role::position, "q_meas"},
-                             Alias{Role::position, "x_meas"},
-                             Alias{Role::position, "position_meas"},
-                             Alias{Role::position, "measured_position"},
-                             Alias{Role::position, "displacement"},
-                             Alias{Role::position, "weg"},
-                             Alias{Role::position, "angle", true},
-                             Alias{Role::position, "theta", true},
-                             Alias{Role::position, "phi", true},
-                             Alias{Role::velocity, "velocity"},
-                             Alias{Role::velocity, "vel"},
-                             Alias{Role::velocity, "v"},
-                             Alias{Role::velocity, "speed"},
-                             Alias{Role::velocity, "dq"},
-                             Alias{Role::velocity, "qd"},
-                             Alias{Role::velocity, "sliding_velocity"},
-                             Alias{Role::velocity, "motor_velocity", true},
-                             Alias{Role::velocity, "omega", true},
-                             Alias{Role::velocity, "angular_velocity", true},
-                             Alias{Role::force, "force"},
-                             Alias{Role::force, "f"},
-                             Alias{Role::force, "friction"},
-                             Alias{Role::force, "friction_force"},
-                             Alias{Role::force, "kraft"},
-                             Alias{Role::force, "torque", true},
-                             Alias{Role::force, "tau", true},
-                             Alias{Role::force, "motor_torque", true},
-                             Alias{Role::force, "friction_torque", true},
-                             Alias{Role::load, "load"},
-                             Alias{Role::load, "normal"},
-                             Alias{Role::load, "normal_force"},
-                             Alias{Role::load, "normal_load"},
-                             Alias{Role::load, "fn"},
-                             Alias{Role::load, "f_n"},
-                             Alias{Role::pressure, "pressure"},
-                             Alias{Role::pressure, "p"}};
+constexpr std::array aliases{
+    Alias{Role::time, "time"}, Alias{Role::time, "t"}, Alias{Role::time, "timestamp"}, Alias{Role::time, "zeit"},
+    Alias{Role::time, "elapsed"}, Alias{Role::time, "elapsed_time"}, Alias{Role::position, "position"},
+    Alias{Role::position, "pos"}, Alias{Role::position, "x"}, Alias{Role::position, "q"},
+    Alias{Role::position, "q_meas"}, Alias{Role::position, "x_meas"}, Alias{Role::position, "position_meas"},
+    Alias{Role::position, "measured_position"}, Alias{Role::position, "displacement"}, Alias{Role::position, "weg"},
+    Alias{Role::position, "angle", true}, Alias{Role::position, "theta", true}, Alias{Role::position, "phi", true},
+    Alias{Role::velocity, "velocity"}, Alias{Role::velocity, "vel"}, Alias{Role::velocity, "v"},
+    Alias{Role::velocity, "speed"}, Alias{Role::velocity, "dq"}, Alias{Role::velocity, "qd"},
+    Alias{Role::velocity, "sliding_velocity"}, Alias{Role::velocity, "motor_velocity", true},
+    Alias{Role::velocity, "omega", true}, Alias{Role::velocity, "angular_velocity", true}, Alias{Role::force, "force"},
+    Alias{Role::force, "f"}, Alias{Role::force, "friction"}, Alias{Role::force, "friction_force"},
+    Alias{Role::force, "kraft"}, Alias{Role::force, "torque", true}, Alias{Role::force, "tau", true},
+    Alias{Role::force, "motor_torque", true}, Alias{Role::force, "friction_torque", true}, Alias{Role::load, "load"},
+    Alias{Role::load, "normal"}, Alias{Role::load, "normal_force"}, Alias{Role::load, "normal_load"},
+    Alias{Role::load, "fn"}, Alias{Role::load, "f_n"}, Alias{Role::pressure, "pressure"}, Alias{Role::pressure, "p"},
+    // as drives and robots call them
+    Alias{Role::position, "actual_position", false, Given::where_no_other},
+    Alias{Role::position, "position_actual", false, Given::where_no_other},
+    Alias{Role::position, "position_actual_value", false, Given::where_no_other},
+    Alias{Role::position, "actpos", false, Given::where_no_other},
+    Alias{Role::position, "act_pos", false, Given::where_no_other},
+    Alias{Role::position, "istposition", false, Given::where_no_other},
+    Alias{Role::position, "lageistwert", false, Given::where_no_other},
+    Alias{Role::velocity, "actual_velocity", false, Given::where_no_other},
+    Alias{Role::velocity, "velocity_actual", false, Given::where_no_other},
+    Alias{Role::velocity, "velocity_actual_value", false, Given::where_no_other},
+    Alias{Role::velocity, "actvelo", false, Given::where_no_other},
+    Alias{Role::velocity, "act_vel", false, Given::where_no_other},
+    Alias{Role::velocity, "geschwindigkeit", false, Given::where_no_other},
+    Alias{Role::velocity, "drehzahl", true, Given::where_no_other},
+    Alias{Role::force, "actual_torque", true, Given::where_no_other},
+    Alias{Role::force, "torque_actual", true, Given::where_no_other},
+    Alias{Role::force, "torque_actual_value", true, Given::where_no_other},
+    Alias{Role::force, "acttorque", true, Given::where_no_other},
+    Alias{Role::force, "act_torque", true, Given::where_no_other},
+    Alias{Role::force, "drehmoment", true, Given::where_no_other},
+    Alias{Role::force, "istmoment", true, Given::where_no_other},
+    Alias{Role::force, "actual_force", false, Given::where_no_other},
+    Alias{Role::force, "current", false, Given::with_torque_constant},
+    Alias{Role::force, "motor_current", false, Given::with_torque_constant},
+    Alias{Role::force, "actual_current", false, Given::with_torque_constant},
+    Alias{Role::force, "current_actual_value", false, Given::with_torque_constant},
+    Alias{Role::force, "actcurrent", false, Given::with_torque_constant},
+    Alias{Role::force, "iq", false, Given::with_torque_constant},
+    Alias{Role::force, "i", false, Given::with_torque_constant},
+    Alias{Role::force, "strom", false, Given::with_torque_constant},
+    Alias{Role::force, "iststrom", false, Given::with_torque_constant},
+    Alias{Role::force, "motorstrom", false, Given::with_torque_constant},
+    Alias{Role::force, "voltage", false, Given::with_resistance},
+    Alias{Role::force, "motor_voltage", false, Given::with_resistance},
+    Alias{Role::force, "u", false, Given::with_resistance},
+    Alias{Role::force, "spannung", false, Given::with_resistance}};
 
 std::string lower(std::string_view text) {
   std::string word(text);
@@ -78,12 +91,12 @@ std::string lower(std::string_view text) {
   return word;
 }
 
-std::optional<Unit> unit_or_nothing(std::string_view text) {
-  try {
-    return parse_unit(text == "-" ? "1" : text);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+/// What drives print where a unit belongs; a gain says what one of them is.
+bool is_drive_unit(std::string_view text) {
+  for (const std::string_view unit : {"inc", "incr", "Inc", "Inkr", "inkr", "counts", "cts", "pulses", "ticks",
+                                      "digits", "Aeff", "Arms", "Apk", "A rms", "A eff", "Veff", "Vrms", "uu"})
+    if (text == unit) return true;
+  return false;
 }
 
 std::string suffix_of(std::string_view unit, std::string_view slash) {
@@ -130,8 +143,8 @@ std::vector<std::string> texts_of(const std::vector<Heading>& headings) {
 }
 
 /// Finds the column an option names: by its whole heading, by its name, or as "name [unit]", which states the unit.
-std::size_t chosen_column(std::vector<Assigned>& columns, const std::vector<Heading>& headings, const std::string& wish,
-                          const std::string& file, std::size_t line) {
+std::optional<std::size_t> chosen_column(std::vector<Assigned>& columns, const std::vector<Heading>& headings,
+                                         const std::string& wish) {
   const Heading wished = split_heading(wish);
   for (std::size_t i = 0; i < headings.size(); ++i)
     if (headings[i].text == wish) return i;
@@ -142,33 +155,63 @@ std::size_t chosen_column(std::vector<Assigned>& columns, const std::vector<Head
       columns[i].heading.unit = wished.unit;
       return i;
     }
-  refuse_at(file, line, 1, no_such("column", wish, texts_of(headings)));
+  return std::nullopt;
 }
 
-struct GainUnit {
-  Unit whole, numerator;  // N/V, N
+/// --let and the single numbers of the file, for expressions.
+std::vector<NamedNumber> named_numbers(const ReadOptions& options,
+                                       const std::vector<std::pair<std::string, double>>& constants) {
+  std::vector<NamedNumber> named;
+  for (const auto& [name, text] : options.numbers) {
+    const std::string_view whole = trimmed(text);
+    double value = 0;
+    const char* const end = whole.data() + whole.size();
+    const auto [after, problem] = read_number(whole.data(), end, value);
+    if (problem != std::errc() || !std::isfinite(value))
+      throw Error("--let " + one_line(name, 30) + "=" + in_quotes(one_line(text, 40)) +
+                  ": a number with or without unit is needed, as in A1='12.3 cm^2'");
+    const std::string_view unit_text = trimmed({after, std::size_t(end - after)});
+    Unit unit = written_unit(unit_text).value_or(Unit{});
+    if (!written_unit(unit_text))
+      throw Error("--let " + one_line(name, 30) + "=" + in_quotes(one_line(text, 40)) + ": " +
+                  in_quotes(one_line(unit_text, 20)) + " is no unit that is known");
+    value = unit.factor * value + unit.offset;
+    unit.factor = 1, unit.offset = 0;
+    named.push_back({name, value, unit});
+  }
+  for (const auto& [name, value] : constants) {
+    const Heading heading = split_heading(name);
+    const auto unit = unit_or_nothing(heading.unit);
+    Unit si = unit.value_or(Unit{});
+    const double in_si = si.factor * value + si.offset;
+    si.factor = 1, si.offset = 0;
+    named.push_back({name, in_si, si});
+    if (heading.name != name) named.push_back({heading.name, in_si, si});
+  }
+  return named;
+}
+
+struct Gain {
+  double value = 1;
+  std::optional<Unit> whole;  // N/V; nothing where what stands below the stroke is no unit: um/Inkr
+  Unit numerator;             // N
+  bool has_unit = false;
 };
 
 /// "35.15 N/V" as a factor and a unit.
-std::pair<double, GainUnit> parse_gain(const std::string& text, Role role) {
+Gain parse_gain(const std::string& text, Role role) {
   const std::string_view trimmed_text = trimmed(text);
-  double value = 0;
+  Gain gain;
   const char* const end = trimmed_text.data() + trimmed_text.size();
-  const auto [after, problem] = read_number(trimmed_text.data(), end, value);
-  if (problem != std::errc() || !std::isfinite(value) || value == 0)
+  const auto [after, problem] = read_number(trimmed_text.data(), end, gain.value);
+  if (problem != std::errc() || !std::isfinite(gain.value) || gain.value == 0)
     throw Error("gain of " + std::string(role_name(role)) + " is " + in_quotes(text) +
                 "; a number with or without unit is needed, such as '35.15 N/V'");
   const std::string_view unit = trimmed({after, std::size_t(end - after)});
-  return {value, {parse_unit(unit), parse_unit(unit.substr(0, unit.find('/')))}};
-}
-
-Unit product(const Unit& a, const Unit& b) {
-  Unit c;
-  c.factor = a.factor * b.factor;
-  const Dimension &x = a.dimension, &y = b.dimension;
-  c.dimension = {x.kg + y.kg, x.m + y.m, x.s + y.s, x.ampere + y.ampere, x.kelvin + y.kelvin};
-  c.angle = a.angle + b.angle, c.cycle = a.cycle + b.cycle;
-  return c;
+  gain.has_unit = !unit.empty();
+  gain.whole = unit_or_nothing(unit);
+  gain.numerator = parse_unit(unit.substr(0, gain.whole ? unit.find('/') : unit.rfind('/')));
+  return gain;
 }
 
 /// Words that name a torque, also as a part of a name: motor_torque, tau_load.
@@ -222,7 +265,8 @@ Heading split_heading(std::string_view text) {
     return heading;
   }
   if (const auto open = all.find('('); open != std::string_view::npos && open > 0 && all.ends_with(')')) {
-    if (unit_or_nothing(trimmed(all.substr(open + 1, all.size() - open - 2)))) {
+    const std::string_view inside = trimmed(all.substr(open + 1, all.size() - open - 2));
+    if (unit_or_nothing(inside) || is_drive_unit(inside)) {
       cut(open, all.size() - 1);
       return heading;
     }
@@ -246,133 +290,254 @@ Heading split_heading(std::string_view text) {
   return heading;
 }
 
-Assignment assign_roles(const std::vector<Heading>& headings, const ReadOptions& options, const std::string& file,
-                        std::size_t line) {
-  Assignment found;
-  for (const Heading& heading : headings) found.columns.push_back({heading});
-  std::array<std::size_t, all_roles.size()> column_of{};  // from 1; 0: none
-  const auto index = [](Role role) { return static_cast<std::size_t>(role); };
+namespace {
 
-  for (const Role role : all_roles)
-    if (!of(options.columns, role).empty()) {
-      const std::size_t i = chosen_column(found.columns, headings, of(options.columns, role), file, line);
-      if (found.columns[i].role)
-        refuse_at(file, line, i + 1,
-                  "column " + in_quotes(headings[i].text) + " cannot be both " +
-                      std::string(role_name(*found.columns[i].role)) + " and " + std::string(role_name(role)));
-      found.columns[i].role = role;
-      column_of[index(role)] = i + 1;
-    }
-  for (const Role role : all_roles) {
-    if (options.only_named || column_of[index(role)] || (role == Role::time && options.rate > 0)) continue;
-    std::size_t named = 0, first = 0, second = 0;
-    for (std::size_t i = 0; i < headings.size(); ++i) {
-      const Alias* alias = alias_of(headings[i].name);
-      if (found.columns[i].role || !alias || alias->role != role) continue;
-      if (lower(headings[i].name) == role_name(role) && !named) named = i + 1;
-      (first ? second : first) = i + 1;
-    }
-    if (!first) continue;
-    if (!named && second)
-      refuse_at(file, line, second,
-                "columns " + in_quotes(one_line(headings[first - 1].text, 30)) + " and " +
-                    in_quotes(one_line(headings[second - 1].text, 30)) + " may both be the " +
-                    std::string(role_name(role)) + "; choose with --" + std::string(role_name(role)));
-    column_of[index(role)] = named ? named : first;
-    found.columns[column_of[index(role)] - 1].role = role;
+/// Gives roles to headings; one object per table.
+class RoleGiver {
+ public:
+  RoleGiver(const std::vector<Heading>& headings, const ReadOptions& options, const std::string& file, std::size_t line,
+            const std::vector<std::pair<std::string, double>>& constants)
+      : headings_(headings), options_(options), file_(file), line_(line), constants_(constants), drive_(options.drive) {
+    for (const Heading& heading : headings) found_.columns.push_back({heading});
   }
 
-  for (const Role role : options.needed) {
-    if (column_of[index(role)] || (role == Role::time && options.rate > 0)) continue;
-    std::vector<std::string> words{std::string(role_name(role))}, free;
+  Assignment given() {
+    for (const Role role : all_roles)
+      if (!of(options_.columns, role).empty()) choose(role);
+    for (const Role role : all_roles) find_by_name(role);
+    for (const Role role : options_.needed) require(role);
+    for (std::size_t i = 0; i < found_.columns.size(); ++i) read_newton_metre(i);
+    for (const Role role : all_roles)
+      if (has(role)) find_unit(role);
+    if (options_.drive.is_given()) drive_.check_used();
+    decide_motion();
+    for (const Role role : all_roles)
+      if (has(role)) set_factor(role);
+    finish();
+    return std::move(found_);
+  }
+
+ private:
+  static std::size_t index(Role role) { return static_cast<std::size_t>(role); }
+  [[noreturn]] void refuse(std::size_t column, const std::string& text) const { refuse_at(file_, line_, column, text); }
+  bool has(Role role) const { return column_of_[index(role)] > 0 || computed_of_[index(role)] > 0; }
+  std::string option(Role role) const { return "--" + std::string(role_name(role)); }
+  /// What a role's column is called.
+  const std::string& name_of(Role role) const {
+    return column_of_[index(role)] ? found_.columns[column_of_[index(role)] - 1].heading.text
+                                   : found_.computed[computed_of_[index(role)] - 1].expression->text();
+  }
+  /// For messages: that of the column, or the first of an expression's.
+  std::size_t place_of(Role role) const {
+    if (column_of_[index(role)]) return column_of_[index(role)];
+    const auto& used = found_.computed[computed_of_[index(role)] - 1].expression->columns();
+    return used.empty() ? 1 : used.front() + 1;
+  }
+
+  void choose(Role role) {
+    const std::string& wish = of(options_.columns, role);
+    if (const auto column = chosen_column(found_.columns, headings_, wish)) {
+      const std::size_t i = *column;
+      if (found_.columns[i].role)
+        refuse(i + 1, "column " + in_quotes(headings_[i].text) + " cannot be both " +
+                          std::string(role_name(*found_.columns[i].role)) + " and " + std::string(role_name(role)));
+      found_.columns[i].role = role;
+      column_of_[index(role)] = i + 1;
+      return;
+    }
+    if (!may_be_expression(wish)) refuse(1, no_such("column", wish, texts_of(headings_)));
+    const std::vector<NamedNumber> numbers = named_numbers(options_, constants_);
+    try {
+      found_.computed.push_back({role, std::make_shared<const Expression>(wish, headings_, numbers)});
+    } catch (const Error& problem) {
+      throw Error(option(role) + " " + problem.what());
+    }
+    for (const std::size_t i : found_.computed.back().expression->columns()) found_.columns[i].is_used = true;
+    computed_of_[index(role)] = found_.computed.size();
+  }
+
+  bool applies(const Alias& alias) const {
+    const bool has_gain = !of(options_.gains, alias.role).empty();
+    if (alias.given == Given::with_torque_constant)
+      return (!options_.drive.torque_constant.empty() && options_.drive.resistance.empty()) || has_gain;
+    if (alias.given == Given::with_resistance) return !options_.drive.resistance.empty() || has_gain;
+    return true;
+  }
+
+  void find_by_name(Role role) {
+    if (options_.only_named || has(role) || (role == Role::time && options_.rate > 0)) return;
+    for (const bool is_second_choice : {false, true}) {
+      std::size_t named = 0, first = 0, second = 0;
+      for (std::size_t i = 0; i < headings_.size(); ++i) {
+        const Alias* alias = alias_of(headings_[i].name);
+        if (found_.columns[i].role || !alias || alias->role != role || !applies(*alias)) continue;
+        if ((alias->given != Given::always) != is_second_choice) continue;
+        if (lower(headings_[i].name) == role_name(role) && !named) named = i + 1;
+        (first ? second : first) = i + 1;
+      }
+      if (!first) continue;
+      if (!named && second)
+        refuse(second, "columns " + in_quotes(one_line(headings_[first - 1].text, 30)) + " and " +
+                           in_quotes(one_line(headings_[second - 1].text, 30)) + " may both be the " +
+                           std::string(role_name(role)) + "; choose with " + option(role));
+      column_of_[index(role)] = named ? named : first;
+      found_.columns[column_of_[index(role)] - 1].role = role;
+      return;
+    }
+  }
+
+  void require(Role role) const {
+    if (has(role) || (role == Role::time && options_.rate > 0)) return;
+    std::vector<std::string> words{std::string(role_name(role))};
     std::size_t near = 0, left_over = 0, only = 0;
-    for (std::size_t i = 0; i < headings.size(); ++i) {
-      if (found.columns[i].role) continue;
-      free.push_back(one_line(headings[i].text, 30));
+    for (std::size_t i = 0; i < headings_.size(); ++i) {
+      if (found_.columns[i].role) continue;
       ++left_over, only = i + 1;
-      if (!near && nearest(headings[i].name, words)) near = i + 1;
+      if (!near && nearest(headings_[i].name, words)) near = i + 1;
     }
     std::string text = "no column " + in_quotes(role_name(role));
-    if (near) text += "; did you mean " + in_quotes(one_line(headings[near - 1].text, 40));
-    text +=
-        "; there is " + one_line(joined(texts_of(headings)), 70) + "; choose with --" + std::string(role_name(role));
+    if (near) text += "; did you mean " + in_quotes(one_line(headings_[near - 1].text, 40));
+    text += "; there is " + one_line(joined(texts_of(headings_)), 70) + "; choose with " + option(role);
     if (role == Role::time) text += " or give --rate";
-    refuse_at(file, line, near ? near : left_over == 1 ? only : 1, text);
+    refuse(near ? near : left_over == 1 ? only : 1, text);
   }
 
-  for (std::size_t i = 0; i < found.columns.size(); ++i)
-    if (means_newton_metre(found.columns[i])) {
-      found.columns[i].heading.unit = "N m";
-      found.notes.push_back(
-          {"newton_metre", line, i + 1,
-           "'nm' at " + in_quotes(one_line(headings[i].text, 40)) + " is read as N m, not as nanometre"});
-    }
+  void read_newton_metre(std::size_t i) {
+    if (!means_newton_metre(found_.columns[i])) return;
+    found_.columns[i].heading.unit = "N m";
+    note("newton_metre", i + 1,
+         "'nm' at " + in_quotes(one_line(headings_[i].text, 40)) + " is read as N m, not as nanometre");
+  }
 
-  // Linear or about an axis: the first column that says so decides, the others must agree.
-  std::size_t decided_by = 0;
-  std::vector<std::string> without_unit;
-  std::size_t first_without = 0;
-  std::array<Unit, all_roles.size()> units{};
-  std::array<bool, all_roles.size()> stated{};
-  for (const Role role : all_roles) {
-    const std::size_t column = column_of[index(role)];
-    if (!column) continue;
-    const Heading& heading = found.columns[column - 1].heading;
-    if (!heading.unit.empty()) {
-      const auto unit = unit_or_nothing(heading.unit);
-      if (!unit) {
-        try {
-          parse_unit(heading.unit);
-        } catch (const Error& problem) {
-          refuse_at(file, line, column, std::string(role_name(role)) + ": " + problem.what());
-        }
+  void note(const char* code, std::size_t column, const std::string& text) {
+    found_.notes.push_back({code, line_, column, text});
+  }
+
+  /// The unit with which a role's column becomes SI: its own, times a gain, times the drive's numbers.
+  void find_unit(Role role) {
+    ColumnUnit& column = units_[index(role)];
+    if (computed_of_[index(role)]) {
+      const Expression& expression = *found_.computed[computed_of_[index(role)] - 1].expression;
+      column.unit = expression.unit(), column.is_stated = expression.has_unit();
+      if (column.is_stated && !expression.without_unit().empty()) {
+        std::vector<std::string> plain;
+        for (const std::size_t i : expression.without_unit()) plain.push_back(one_line(headings_[i].text, 30));
+        note("plain_number", plain.size() == 1 ? expression.without_unit().front() + 1 : 0,
+             "no unit at " + joined(plain) + "; a plain number in the " + std::string(role_name(role)));
       }
-      units[index(role)] = *unit, stated[index(role)] = true;
+    } else {
+      column.text = found_.columns[column_of_[index(role)] - 1].heading.unit;
+      if (const auto unit = column.text.empty() ? std::nullopt : unit_or_nothing(column.text))
+        column.unit = *unit, column.is_stated = true;
     }
-    if (!of(options.gains, role).empty()) {
-      const auto [gain, gain_unit] = parse_gain(of(options.gains, role), role);
-      Unit with_gain = product(units[index(role)], gain_unit.whole);
-      if (heading.unit.empty()) with_gain = gain_unit.numerator;  // "N/V": the column is taken to be in V
-      with_gain.factor *= gain;
-      units[index(role)] = with_gain;
-      if (with_gain.dimension != Dimension{} || with_gain.angle != 0) stated[index(role)] = true;
+    if (!of(options_.gains, role).empty()) take_gain(role, column);
+    try {
+      drive_.apply(role, column);
+    } catch (const Error& problem) {
+      refuse(place_of(role), std::string(role_name(role)) + ": " + problem.what());
     }
-    if (!stated[index(role)]) {
-      without_unit.push_back(one_line(heading.text, 30));
-      if (!first_without) first_without = column;
-      continue;
+    if (!column.is_stated && !column.text.empty()) {
+      try {
+        parse_unit(column.text);
+      } catch (const Error& problem) {
+        refuse(place_of(role), std::string(role_name(role)) + ": " + problem.what() +
+                                   "; or say what one is: " + option(role) + "-gain '2 " +
+                                   std::string(si_unit(role, false)) + "/" + one_line(column.text, 20) + "'");
+      }
     }
-    if (!may_be_rotary(role)) continue;
-    const bool linear = fits(units[index(role)], parse_unit(si_unit(role, false)));
-    const bool rotary = fits(units[index(role)], parse_unit(si_unit(role, true)));
-    if (!linear && !rotary) continue;  // refused below
-    if (!decided_by) {
-      found.rotary = rotary && !linear, decided_by = column;
-    } else if (found.rotary ? !rotary : !linear) {
-      const Heading& other_heading = found.columns[decided_by - 1].heading;
-      refuse_at(file, line, column,
-                in_quotes(one_line(other_heading.text, 30)) + " with " + in_quotes(one_line(heading.text, 30)) +
-                    ": rotary and linear mixed; rad with rad/s and N m, or m with m/s and N");
-    }
+    if (!column.is_stated) without_unit_.push_back(role);
   }
-  if (!decided_by)
-    for (std::size_t i = 0; i < headings.size(); ++i)
-      if (found.columns[i].role)
-        if (const Alias* alias = alias_of(headings[i].name)) found.rotary = found.rotary || alias->rotary;
-  for (const Role role : all_roles) {
-    const std::size_t column = column_of[index(role)];
-    if (!column) continue;
-    if (stated[index(role)] && !fits(units[index(role)], parse_unit(si_unit(role, found.rotary))))
-      refuse_at(file, line, column,
-                std::string(role_name(role)) + " is " + unit_kind(units[index(role)]) + " where " +
-                    unit_kind(parse_unit(si_unit(role, found.rotary))) + " is needed; --" +
-                    std::string(role_name(role)) + "-gain converts, as in '2.5 N/V'");
-    found.columns[column - 1].factor = units[index(role)].factor;
+
+  void take_gain(Role role, ColumnUnit& column) {
+    const Gain gain = parse_gain(of(options_.gains, role), role);
+    const bool is_unknown = !column.is_stated && !column.text.empty();
+    if (is_unknown && !gain.has_unit)
+      refuse(place_of(role), std::string(role_name(role)) + ": the unit " + in_quotes(one_line(column.text, 20)) +
+                                 " is not known; the gain must say what one is, as in '2 " +
+                                 std::string(si_unit(role, false)) + "/" + one_line(column.text, 20) + "'");
+    if (column.is_stated && !gain.whole)
+      throw Error("gain of " + std::string(role_name(role)) + " is " +
+                  in_quotes(one_line(of(options_.gains, role), 40)) + "; the column is in " + in_quotes(column.text));
+    const bool takes_numerator = !column.is_stated && (gain.has_unit || is_unknown);
+    Unit with_gain = takes_numerator ? gain.numerator  // "N/V": the column is taken to be in V
+                                     : product_of(column.unit, gain.whole.value_or(Unit{}));
+    with_gain.factor *= gain.value;
+    column.unit = with_gain, column.has_gain = true;
+    if (!has_no_dimension(with_gain) || with_gain.angle != 0) column.is_stated = true;
+    if (is_unknown)
+      note("unit_from_gain", place_of(role),
+           "the unit " + in_quotes(one_line(column.text, 20)) + " means what the gain says, " +
+               in_quotes(one_line(of(options_.gains, role), 40)));
+    if (is_unknown && !column.is_stated) column.text.clear();
   }
-  if (!without_unit.empty())
-    found.notes.push_back({"unit_assumed", line, without_unit.size() == 1 ? first_without : 0,
-                           "no unit at " + joined(without_unit) + "; SI assumed"});
-  return found;
+
+  /// Linear or about an axis: the first column that says so decides, the others must agree.
+  void decide_motion() {
+    std::optional<Role> decided_by;
+    for (const Role role : all_roles) {
+      const ColumnUnit& column = units_[index(role)];
+      if (!has(role) || !column.is_stated || !may_be_rotary(role)) continue;
+      const bool linear = fits(column.unit, parse_unit(si_unit(role, false)));
+      const bool rotary = fits(column.unit, parse_unit(si_unit(role, true)));
+      if (!linear && !rotary) continue;  // refused below
+      if (!decided_by) {
+        found_.rotary = rotary && !linear, decided_by = role;
+      } else if (found_.rotary ? !rotary : !linear) {
+        refuse(place_of(role), in_quotes(one_line(name_of(*decided_by), 30)) + " with " +
+                                   in_quotes(one_line(name_of(role), 30)) +
+                                   ": rotary and linear mixed; rad with rad/s and N m, or m with m/s and N");
+      }
+    }
+    if (decided_by) return;
+    for (std::size_t i = 0; i < headings_.size(); ++i)
+      if (found_.columns[i].role)
+        if (const Alias* alias = alias_of(headings_[i].name)) found_.rotary = found_.rotary || alias->rotary;
+  }
+
+  void set_factor(Role role) {
+    const ColumnUnit& column = units_[index(role)];
+    const std::string name(role_name(role));
+    if (column.is_stated && !fits(column.unit, parse_unit(si_unit(role, found_.rotary))))
+      refuse(place_of(role), name + " is " + unit_kind(column.unit) + " where " +
+                                 unit_kind(parse_unit(si_unit(role, found_.rotary))) + " is needed; --" + name +
+                                 "-gain converts, as in '2.5 N/V'" +
+                                 (role == Role::force && column.unit.dimension == parse_unit("A").dimension
+                                      ? ", or --torque-constant '0.05 N m/A'"
+                                      : ""));
+    if (column_of_[index(role)])
+      found_.columns[column_of_[index(role)] - 1].factor = column.unit.factor;
+    else
+      found_.computed[computed_of_[index(role)] - 1].factor = column.unit.factor;
+  }
+
+  void finish() {
+    if (!without_unit_.empty()) {
+      std::vector<std::string> names;
+      for (const Role role : without_unit_) names.push_back(one_line(name_of(role), 30));
+      note("unit_assumed", names.size() == 1 ? place_of(without_unit_.front()) : 0,
+           "no unit at " + joined(names) + "; SI assumed");
+    }
+    found_.back_emf = drive_.back_emf();
+    if (!drive_.said().empty()) note("drive", 0, drive_.said());
+  }
+
+  const std::vector<Heading>& headings_;
+  const ReadOptions& options_;
+  const std::string& file_;
+  std::size_t line_;
+  const std::vector<std::pair<std::string, double>>& constants_;
+  DriveGains drive_;
+  Assignment found_;
+  std::array<std::size_t, all_roles.size()> column_of_{}, computed_of_{};  // from 1; 0: none
+  std::array<ColumnUnit, all_roles.size()> units_{};
+  std::vector<Role> without_unit_;
+};
+
+}  // namespace
+
+Assignment assign_roles(const std::vector<Heading>& headings, const ReadOptions& options, const std::string& file,
+                        std::size_t line, const std::vector<std::pair<std::string, double>>& constants) {
+  return RoleGiver(headings, options, file, line, constants).given();
 }
 
 }  // namespace stickslip

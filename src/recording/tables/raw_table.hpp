@@ -1,6 +1,7 @@
 /// What the readers of the several formats have in common: columns as found, roles given to headings, and places in
 /// messages. A reader fills a RawTable; recording.cpp makes a Recording of it.
 #pragma once
+#include <memory>
 #include <optional>
 
 #include "core/units.hpp"
@@ -19,23 +20,36 @@ struct Heading {
 };
 Heading split_heading(std::string_view text);
 
+class Expression;
+
 /// A heading with its role, and the factor to SI.
 struct Assigned {
   Heading heading;
   std::optional<Role> role = {};
   double factor = 1;
+  bool is_used = false;  // by an expression
+};
+
+/// A role whose values are calculated from columns.
+struct Computed {
+  Role role = Role::force;
+  std::shared_ptr<const Expression> expression;
+  double factor = 1;
 };
 
 struct Assignment {
   std::vector<Assigned> columns;
+  std::vector<Computed> computed = {};
   bool rotary = false;
+  double back_emf = 0;  // see Recording
   std::vector<Note> notes;
 };
 
-/// Gives roles to headings, by the options or by name. `line` is where the headings stand. Throws Error for a role that
-/// is needed and missing or found twice, and for units that do not fit.
+/// Gives roles to headings, by the options or by name. `line` is where the headings stand; `constants` are single numbers of
+/// the file, for expressions. Throws Error for a role that is needed and missing or found twice, and for units that do not
+/// fit.
 Assignment assign_roles(const std::vector<Heading>& headings, const ReadOptions& options, const std::string& file,
-                        std::size_t line);
+                        std::size_t line, const std::vector<std::pair<std::string, double>>& constants = {});
 
 /// Line of each row without a number per row: blank lines and comments only shift the count.
 class LineNumbers {

@@ -2,6 +2,7 @@
 #include "recording/tables/text_blocks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -15,7 +16,53 @@ namespace {
 constexpr std::size_t block_size = std::size_t(1) << 20;
 constexpr std::size_t longest_line = std::size_t(1) << 24;  // 16 MB; a cell is limited further, see text_table.cpp
 
+/// The line of the first byte that is no UTF-8; 0: all is. A character that is cut off at the end is none.
+std::size_t line_without_utf8(std::string_view text) {
+  std::size_t line = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte == '\n') ++line;
+    if (byte < 0x80) {
+      ++at;
+      continue;
+    }
+    const std::size_t length = character_length(text.substr(at));
+    if (length == 0) return text.size() - at < 4 && byte >= 0xc2 ? 0 : line;
+    at += length;
+  }
+  return 0;
+}
+
+/// Bytes 80 to 9F of Windows-1252; the others are those of Latin-1, which are Unicode's.
+constexpr std::array<char16_t, 32> windows_1252{0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+                                                0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d, 0x017d, 0x008f,
+                                                0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                                0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
+
 }  // namespace
+
+std::size_t TextBlocks::convert(std::size_t count) {
+  std::string converted;
+  converted.reserve(count + count / 8);
+  for (const char c : std::string_view(buffer_.data() + filled_, count)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      converted += c;
+      continue;
+    }
+    const char16_t code = byte < 0xa0 ? windows_1252[byte - 0x80u] : static_cast<char16_t>(byte);
+    if (code >= 0x800) {
+      converted += static_cast<char>(0xe0 | (code >> 12));
+      converted += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+    } else {
+      converted += static_cast<char>(0xc0 | (code >> 6));
+    }
+    converted += static_cast<char>(0x80 | (code & 0x3f));
+  }
+  if (filled_ + converted.size() + 1 > buffer_.size()) buffer_.resize(filled_ + converted.size() + 1 + block_size / 2);
+  std::copy(converted.begin(), converted.end(), buffer_.begin() + std::ptrdiff_t(filled_));
+  return converted.size();
+}
 
 TextBlocks::TextBlocks(const std::string& path) : path_(path), file_(open_to_read(path)) {
   const int problem = errno;
@@ -95,10 +142,11 @@ bool TextBlocks::next() {
         got -= 3;
       }
       const std::string_view text(from, got);
+      odd_line_ = line_without_utf8(text);
       cr_only_ = text.find('\r') != std::string_view::npos && text.find('\n') == std::string_view::npos;
     }
     if (cr_only_) std::replace(from, from + got, '\r', '\n');
-    filled_ += got;
+    filled_ += odd_line_ > 0 ? convert(got) : got;
     const auto last = std::string_view(buffer_.data(), filled_).rfind('\n');
     if (last != std::string_view::npos) whole_ = last + 1;
   }

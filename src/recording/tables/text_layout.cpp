@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "recording/tables/cell.hpp"
+#include "recording/tables/unit_algebra.hpp"
 
 namespace stickslip {
 namespace {
@@ -92,6 +93,12 @@ std::string invisible_in(std::string_view name) {
   return "";
 }
 
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+  return text;
+}
+
 void check_headings(TextLayout& layout, const std::string& file) {
   const std::size_t line = layout.heading_line;
   if (layout.headings.size() > 1 && layout.headings.back().text.empty())
@@ -119,42 +126,136 @@ void check_headings(TextLayout& layout, const std::string& file) {
     }
     if (const std::string hidden = invisible_in(text); !hidden.empty())
       refuse("an invisible character " + hidden + " in the name of column " + std::to_string(i + 1) + "; remove it");
-    const auto lower = [](std::string word) {
-      for (char& c : word)
-        if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-      return word;
-    };
     for (std::size_t j = 0; j < i; ++j)
-      if (lower(layout.headings[j].text) == lower(text))
+      if (lower_case(layout.headings[j].text) == lower_case(text))
         refuse("columns " + std::to_string(j + 1) + " and " + std::to_string(i + 1) + " are both called " +
                in_quotes(one_line(text, 60)));
   }
 }
 
-/// A row of units below the headings: no numbers, every cell a unit, and no unit in the headings themselves.
-bool take_units_row(TextLayout& layout, const std::vector<std::string_view>& cells) {
-  if (cells.size() != layout.headings.size()) return false;
+/// What the cells of a row of units say; nothing if it is none. Words that are no units (Inkr, Aeff) may stand among them
+/// as long as more are.
+struct UnitsRow {
   std::vector<std::string> units;
-  bool any = false;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::string text = unquoted(cells[i]).value_or("?");
+  std::size_t known = 0, unknown = 0;
+};
+std::optional<UnitsRow> units_in(const std::vector<std::string_view>& cells) {
+  UnitsRow row;
+  for (const std::string_view cell : cells) {
+    std::string text = unquoted(cell).value_or("?");
     if (text.size() > 1 && ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')')))
       text = text.substr(1, text.size() - 2);
-    if (is_number(text) && text != "1") return false;
-    if (!text.empty() && text != "-") {
-      try {
-        parse_unit(text);
-      } catch (const Error&) {
-        return false;
-      }
-      any = true;
-    }
-    units.push_back(text == "-" ? "1" : text);
+    if (is_number(text) && text != "1") return std::nullopt;
+    if (!text.empty() && text != "-") ++(unit_or_nothing(text) ? row.known : row.unknown);
+    row.units.push_back(text == "-" ? "1" : text);
   }
-  if (!any) return false;
+  if (row.known == 0 || (row.unknown > 0 && row.known < std::max<std::size_t>(2, row.unknown))) return std::nullopt;
+  return row;
+}
+
+/// A row of units below the headings: no numbers, every cell a unit, and no unit in the headings themselves.
+bool take_units_row(TextLayout& layout, const std::vector<std::string_view>& cells) {
+  const std::size_t given = layout.headings.size() + (layout.trailing_delimiter ? 1 : 0);
+  const auto row = cells.size() == given || cells.size() == layout.headings.size() ? units_in(cells) : std::nullopt;
+  if (!row) return false;
+  std::vector<std::string> units = row->units;
+  units.resize(layout.headings.size());
   for (std::size_t i = 0; i < units.size(); ++i)
     if (layout.headings[i].unit.empty()) layout.headings[i].unit = units[i];
   return true;
+}
+
+/// The first row of a run of rows that hold numbers alone, three of them or as many as there are; nothing if there is none.
+/// Otherwise, of rows that have words in the same places, ten of them: states, dates.
+std::optional<std::size_t> first_data_row(const std::vector<Line>& lines, char delimiter) {
+  std::vector<std::vector<bool>> numeric;  // cell by cell: a number, or nothing
+  std::vector<std::size_t> numbers;
+  for (const Line& line : lines) {
+    numeric.emplace_back();
+    numbers.push_back(0);
+    for (const std::string_view cell : cells_of(line.text, delimiter, most_columns + 2)) {
+      const bool is_there = !trimmed(cell).empty();
+      numeric.back().push_back(!is_there || is_number(unquoted(cell).value_or("?")));
+      if (is_there && numeric.back().back()) ++numbers.back();
+    }
+  }
+  const auto run = [&](std::size_t from, std::size_t wanted, bool words) {
+    const std::size_t end = std::min(lines.size(), from + wanted);
+    if (end - from < 2 || numbers[from] < 2) return false;
+    for (std::size_t i = from; i < end; ++i) {
+      if (numeric[i].size() != numeric[from].size() || numbers[i] < 2) return false;
+      if (words ? numeric[i] != numeric[from]
+                : std::find(numeric[i].begin(), numeric[i].end(), false) != numeric[i].end())
+        return false;
+    }
+    return true;
+  };
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i)
+    if (run(i, 3, false)) return i;
+  for (std::size_t i = 0; i + 9 < lines.size(); ++i)
+    if (run(i, 10, true)) return i;
+  return std::nullopt;
+}
+
+/// Where headings, units and numbers stand, by line, in a file that begins with something else.
+struct Places {
+  char delimiter = ',';
+  std::size_t headings = 0, data = 0;
+  std::optional<std::size_t> units = {};
+  bool is_paired = false;  // a time column beside every channel
+};
+
+/// "Name; position; Name; current": a trace with a time column for each channel, called after what stands above it.
+bool is_paired_row(const std::vector<std::string_view>& cells) {
+  if (cells.size() < 4 || cells.size() % 2 != 0) return false;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string text = lower_case(unquoted(cells[i]).value_or(""));
+    if (i % 2 == 0 ? text != "name" : text.empty()) return false;
+  }
+  return true;
+}
+
+/// The preamble ends where a run of numbers begins; the rows above it with as many cells hold names and units.
+std::optional<Places> below_preamble(const std::vector<Line>& lines, const ReadOptions& options) {
+  const std::string delimiters = options.delimiter ? std::string(1, options.delimiter) : ";\t, ";
+  for (const char delimiter : delimiters) {
+    const auto data = first_data_row(lines, delimiter);
+    if (!data) continue;
+    const auto cells = [&](std::size_t i) { return cells_of(lines[i].text, delimiter, most_columns + 2); };
+    const std::size_t count = cells(*data).size();
+    std::size_t first = *data;
+    while (first > 0 && cells(first - 1).size() == count) --first;
+    if (*data < 2 || first == *data) return std::nullopt;
+    Places places{.delimiter = delimiter, .headings = *data - 1, .data = *data};
+    for (std::size_t i = first; i < *data; ++i)
+      if (is_paired_row(cells(i))) {
+        places.headings = i, places.is_paired = true;
+        for (std::size_t k = i + 1; k < *data; ++k)
+          if (lower_case(unquoted(cells(k).front()).value_or("")).starts_with("unit")) places.units = k;
+        return places;
+      }
+    if (places.headings > first && units_in(cells(places.headings)) && no_number(cells(places.headings - 1)))
+      places.units = places.headings--;
+    if (!no_number(cells(places.headings))) return std::nullopt;
+    if (places.headings == 0) return std::nullopt;  // no preamble
+    return places;
+  }
+  return std::nullopt;
+}
+
+/// Names of the columns of a paired trace: "time [ms]" and the channel, in turn.
+std::vector<Heading> paired_headings(const std::vector<std::string_view>& names,
+                                     const std::vector<std::string_view>& units) {
+  std::vector<Heading> headings;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i % 2 == 0) {
+      headings.push_back(split_heading(i == 0 ? "time [ms]" : "time_" + std::to_string(i / 2 + 1) + " [ms]"));
+      continue;
+    }
+    headings.push_back(split_heading(unquoted(names[i]).value_or("?")));
+    if (i < units.size() && headings.back().unit.empty()) headings.back().unit = unquoted(units[i]).value_or("");
+  }
+  return headings;
 }
 
 bool has_decimal_comma(const std::vector<Line>& lines, std::size_t from, char delimiter) {
@@ -224,18 +325,30 @@ TextLayout find_layout(std::string_view block, const ReadOptions& options, const
   }
   if (lines.empty()) refuse_at(file, std::max<std::size_t>(number, 1), 1, "no data: no line of headings and no rows");
 
+  const auto preamble = options.names.empty() ? below_preamble(lines, options) : std::nullopt;
+  if (preamble) {
+    layout.notes.push_back({"preamble", lines[preamble->headings].number, 0,
+                            std::to_string(lines[preamble->headings].number - 1 - options.skip_lines) +
+                                " lines of preamble; the headings are taken from here"});
+    layout.is_paired = preamble->is_paired;
+  }
+  const std::size_t top = preamble ? preamble->headings : 0;
   const std::string_view first_row = lines.size() > 1 ? lines[1].text : std::string_view();
-  layout.delimiter =
-      options.delimiter ? options.delimiter : sniff_delimiter(lines[0].text, first_row, file, lines[0].number);
+  layout.delimiter = options.delimiter ? options.delimiter
+                     : preamble        ? preamble->delimiter
+                                       : sniff_delimiter(lines[0].text, first_row, file, lines[0].number);
   const auto cells = [&](std::size_t i) { return cells_of(lines[i].text, layout.delimiter, 100000); };
 
-  std::size_t first_data = 1;
-  std::string_view heading_text = lines[0].text;
-  layout.heading_line = lines[0].number;
+  std::size_t first_data = top + 1;
+  std::string_view heading_text = lines[top].text;
+  layout.heading_line = lines[top].number;
   if (!options.names.empty()) {
     for (const std::string& name : options.names) layout.headings.push_back(split_heading(name));
     first_data = 0;
-  } else if (all_numbers(cells(0))) {
+  } else if (layout.is_paired) {
+    layout.headings =
+        paired_headings(cells(top), preamble->units ? cells(*preamble->units) : std::vector<std::string_view>{});
+  } else if (all_numbers(cells(top))) {
     std::string_view said = trimmed(comment.text);
     while (!said.empty() && (said.front() == '#' || said.front() == '%' || said.front() == '/')) said.remove_prefix(1);
     said = trimmed(said);
@@ -257,22 +370,13 @@ TextLayout find_layout(std::string_view block, const ReadOptions& options, const
       layout.headings.push_back(plain->size() > longest_heading ? Heading{*plain, *plain, ""} : split_heading(*plain));
     }
   }
-  // A preamble: further down stands a line of names with another number of cells, followed by numbers.
-  for (std::size_t i = first_data; i + 1 < lines.size() && options.names.empty(); ++i) {
-    const auto here = cells(i), below = cells(i + 1);
-    if (all_numbers(here) && here.size() == layout.headings.size()) break;
-    if (here.size() > 1 && here.size() != layout.headings.size() && here.size() == below.size() && no_number(here) &&
-        all_numbers(below))
-      refuse_at(file, lines[i].number, 1,
-                std::to_string(here.size()) + " cells where line " + std::to_string(layout.heading_line) + " has " +
-                    std::to_string(layout.headings.size()) + ": a preamble? --skip-lines " +
-                    std::to_string(lines[i].number - 1) + " passes over it");
-  }
   check_headings(layout, file);
-  if (first_data < lines.size() && options.names.empty() && take_units_row(layout, cells(first_data))) {
+  if (first_data < lines.size() && options.names.empty() && !layout.is_paired &&
+      take_units_row(layout, cells(first_data))) {
     layout.notes.push_back({"units_row", lines[first_data].number, 0, "taken as the units of the columns"});
     ++first_data;
   }
+  if (preamble) first_data = preamble->data;
   if (first_data >= lines.size()) refuse_at(file, layout.heading_line, 1, "no data: no rows below the headings");
   layout.data_start = lines[first_data].start;
   layout.data_line = lines[first_data].number;

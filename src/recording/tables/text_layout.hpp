@@ -1,4 +1,5 @@
-/// How a text table is laid out, sniffed from its first lines: delimiter, decimal mark, headings, units row, preamble.
+/// How a text table is laid out, sniffed from its first lines: delimiter, decimal mark, headings, units row, and
+/// the preamble above them that is passed over.
 #pragma once
 #include "recording/tables/raw_table.hpp"
 
@@ -13,6 +14,7 @@ struct TextLayout {
   std::size_t heading_line = 1;
   std::size_t data_start = 0, data_line = 1;  // byte in the first block and line number of the first row
   bool trailing_delimiter = false;            // headings and rows both end with one
+  bool is_paired = false;                     // every second column is the time of the next one
   std::vector<Note> notes;
 };
 

@@ -187,7 +187,7 @@ class TableReader {
     if (!text) refuse_cell(c, "a stray quote in " + in_quotes(one_line(trimmed(cell), 40)));
     if (column.is_text) return add_word(column, *text, c);
     const Cell read = read_cell(*text, layout_.decimal);
-    const bool has_role = table_.assignment.columns[c].role.has_value();
+    const bool has_role = table_.assignment.columns[c].role.has_value() || table_.assignment.columns[c].is_used;
     switch (read.kind) {
       case CellKind::number:
         column.values.push_back(read.value);
@@ -288,6 +288,7 @@ class TableReader {
       }
     }
     check_magnitudes();
+    if (layout_.is_paired) check_pairs();
     if (blocks_.has_cr_only()) note("cr_line_ends", 1, 0, "lines end with CR alone");
     if (blocks_.lacks_final_line_end())
       note("no_final_line_end", line_, 0, "the last line has no line end; its last number may be cut off");
@@ -296,7 +297,19 @@ class TableReader {
       for (const auto& [name, value] : options_.where) wish += (wish.empty() ? "" : ", ") + name + "=" + value;
       refuse_at(file_, line_, 1, "no row has " + one_line(wish, 80));
     }
+    if (blocks_.is_windows_1252()) note("encoding", blocks_.odd_line(), 0, "no UTF-8; read as Windows-1252 (Latin-1)");
     table_.notes.insert(table_.notes.begin(), layout_.notes.begin(), layout_.notes.end());
+  }
+
+  /// The first time column stands for all: they must say the same.
+  void check_pairs() const {
+    const std::vector<double>& first = table_.columns[0].values;
+    for (std::size_t c = 2; c < table_.columns.size(); c += 2)
+      for (std::size_t r = 0; r < std::min(first.size(), table_.columns[c].values.size()); ++r)
+        if (!(std::fabs(table_.columns[c].values[r] - first[r]) <= 1e-6 * (1 + std::fabs(first[r]))))
+          refuse_at(file_, table_.lines.of(r), c + 1,
+                    "the channels have different times, " + shortest(table_.columns[c].values[r]) + " and " +
+                        shortest(first[r]) + "; export them with one sample time");
   }
 
   void check_magnitudes() const {

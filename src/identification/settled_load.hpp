@@ -1,0 +1,44 @@
+/// Inertia and loads over position, before any rich law of friction is fitted: inverse dynamics while it slides.
+///   F = m a + c₀ + F_C sgn v + F_v v + F_d |v| + F_s sgn v exp(−|v|/v_S) + L(x)                                  (1)
+///   L: sine and cosine of the angle (gravity), waves of a period (cogging), a table over position: additive_load.hpp
+/// Least squares over the samples of estimation that slide: rest and presliding are left out, since the force there is
+/// anything up to breakaway. v_S is the best of a row. Standard errors from sums over 40 stretches of the time, so that
+/// errors which are correlated do not shrink them:  C = H⁻¹ (Σ_b g_b g_bᵀ) H⁻¹,  g_b = Σ_{i in b} e_i φ_i           (2)
+/// Not here: the law of friction; mass_share.hpp settles m together with it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "identification/judging/estimates.hpp"
+#include "recording/preparation/prepare.hpp"
+
+namespace stickslip {
+
+/// What of (1) is looked for beside the friction.
+struct LoadSearch {
+  bool mass = true;
+  bool gravity = false;       // sine and cosine of an angle
+  double cogging_period = 0;  // [m] or [rad]; 0: none
+  std::size_t waves = 2;      // of that period: the first so many harmonics
+  std::size_t knots = 0;      // of a table over position; 0: none
+  bool is_asked() const { return mass || gravity || cogging_period > 0 || knots > 0; }
+};
+
+struct SettledLoad {
+  double mass = 0, mass_error = 0;  // and its standard error [kg]
+  AdditiveLoad load;
+  double left = 1, left_without = 1;  // share of the force's variance that (1) leaves, and (1) without m
+  double like_a_spring = 0;           // share of a's variance that position explains: 1 in harmonic strokes
+  std::size_t samples = 0;            // that slide
+  std::vector<Estimate> terms;        // every number of (1) with its 95 % interval
+  /// Inertia is plainly there: without it (1) leaves a quarter more, m is known to a fifth of itself and positive, and the
+  /// rest of (1) explains the force at all.
+  bool shows_inertia() const;
+};
+
+/// `sets` prepared without mass and loads. Nothing where too little slides.
+std::optional<SettledLoad> settle_load(const Sets& sets, const LoadSearch& search = {});
+
+}  // namespace stickslip

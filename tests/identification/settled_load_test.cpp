@@ -1,0 +1,111 @@
+/// Inertia and loads over position by inverse dynamics, before any law: with rests, gravity and cogging in the force.
+#include "identification/settled_load.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "recording/made_recordings.hpp"
+
+namespace stickslip {
+namespace {
+
+/// Moves 60 mm in a second, rests a second, moves back, rests: v = A (1 − cos 2πt)/..., smooth at both ends.
+struct Shuttle {
+  double size = 0.06, period = 4;
+  static double moved(double t) { return t - std::sin(2 * made::pi * t) / (2 * made::pi); }
+  double x(double t) const {
+    const double s = std::fmod(t, period);
+    return size * (s < 1 ? moved(s) : s < 2 ? 1 : s < 3 ? 1 - moved(s - 2) : 0);
+  }
+  double v(double t) const {
+    const double s = std::fmod(t, period);
+    return size * (s < 1   ? 1 - std::cos(2 * made::pi * s)
+                   : s < 2 ? 0
+                   : s < 3 ? -(1 - std::cos(2 * made::pi * (s - 2)))
+                           : 0);
+  }
+  double a(double t) const {
+    const double s = std::fmod(t, period);
+    return size * 2 * made::pi *
+           (s < 1   ? std::sin(2 * made::pi * s)
+            : s < 2 ? 0
+            : s < 3 ? -std::sin(2 * made::pi * (s - 2))
+                    : 0);
+  }
+};
+
+constexpr double coulomb = 30, mass = 25;
+
+Sets shuttle(double constant, double wave) {
+  const Shuttle path;
+  Recording r = made::recording(
+      8000, 2e-3, [&](double t) { return path.x(t); },
+      [&](double t) {
+        const double v = path.v(t);
+        return mass * path.a(t) + constant + 80 * v + wave * std::sin(2 * made::pi * path.x(t) / 0.02) +
+               (std::fabs(v) < 1e-6 ? 0.1 * coulomb : coulomb * (v > 0 ? 1 : -1));
+      },
+      {.position = 1e-6, .force = 0.5});
+  return split_by_time(prepare(r), {1, 0, 0});
+}
+
+double value_of(const SettledLoad& found, const std::string& key) {
+  for (const Estimate& e : found.terms)
+    if (e.key == key) return e.value;
+  return std::nan("");
+}
+
+// At rest the force is anything up to breakaway: half of this log says 3 N where sliding takes 30 N.
+TEST(SettledLoad, RestIsLeftOut) {
+  const auto found = settle_load(shuttle(0, 0));
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->mass, mass, 0.03 * mass);
+  EXPECT_NEAR(value_of(*found, "coulomb_force"), coulomb, 0.1 * coulomb);
+  EXPECT_GT(found->mass_error, 0);
+  EXPECT_LT(found->mass_error, 0.05 * mass);
+  EXPECT_TRUE(found->shows_inertia());
+}
+
+TEST(SettledLoad, ConstantAndPeriodicLoadsAreToldFromFriction) {
+  const auto found = settle_load(shuttle(245, 6), {.cogging_period = 0.02});
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->mass, mass, 0.03 * mass);
+  EXPECT_NEAR(value_of(*found, "offset"), 245, 3);
+  ASSERT_EQ(found->load.waves.size(), 2u);
+  EXPECT_NEAR(found->load.waves[0].sine, 6, 0.5);
+  EXPECT_NEAR(found->load.waves[0].cosine, 0, 0.5);
+  EXPECT_NEAR(found->load.at(0.005), 6, 0.7);
+}
+
+// Sliding friction alone is no mass, and one sine does not tell a mass from a spring.
+TEST(SettledLoad, NoInertiaIsSeenWhereThereIsNone) {
+  const Recording slow = made::recording(
+      6000, 2e-3, [](double t) { return 0.05 * std::sin(3 * t) + 0.02 * std::sin(7 * t); },
+      [](double t) {
+        const double v = 0.15 * std::cos(3 * t) + 0.14 * std::cos(7 * t);
+        return v > 0 ? 12.0 : -12.0;
+      },
+      {.position = 1e-6, .force = 0.5});
+  const auto found = settle_load(split_by_time(prepare(slow), {1, 0, 0}));
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->shows_inertia()) << found->mass << " +- " << found->mass_error;
+  const Recording sine = made::recording(
+      6000, 2e-3, [](double t) { return 0.05 * std::sin(6 * t); },
+      [](double t) { return 5 * -0.05 * 36 * std::sin(6 * t) + (std::cos(6 * t) > 0 ? 2.0 : -2.0); },
+      {.position = 1e-6});
+  const auto one = settle_load(split_by_time(prepare(sine), {1, 0, 0}));
+  ASSERT_TRUE(one);
+  EXPECT_GT(one->like_a_spring, 0.98);
+}
+
+TEST(AdditiveLoad, ATableIsStraightBetweenItsKnotsAndHeldOutside) {
+  const AdditiveLoad load{.waves = {}, .knots = {0, 1, 3}, .values = {0, 2, 6}};
+  EXPECT_DOUBLE_EQ(load.at(-1), 0);
+  EXPECT_DOUBLE_EQ(load.at(0.5), 1);
+  EXPECT_DOUBLE_EQ(load.at(2), 4);
+  EXPECT_DOUBLE_EQ(load.at(9), 6);
+}
+
+}  // namespace
+}  // namespace stickslip

@@ -1,0 +1,232 @@
+/// Logs as drives, scopes and robots write them: preambles, units nobody knows, other character sets, calculated columns,
+/// and a drive's numbers as gains. All are made here.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "core/error.hpp"
+#include "recording/preparation/prepare.hpp"
+#include "recording/recording.hpp"
+#include "recording/tables/expression.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr double turn = 2 * std::numbers::pi;
+
+bool has_note(const Recording& r, const std::string& code) {
+  for (const Note& note : r.notes)
+    if (note.code == code) return true;
+  return false;
+}
+
+std::string message_for(const std::string& text, const ReadOptions& options = {}) {
+  try {
+    read_recording(text, "log.csv", options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string rows(const std::string& delimiter, int count = 6, char decimal = '.') {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    for (const std::string& cell : {std::to_string(i), std::to_string(100 * i * (6 - i)), std::to_string(1 + 0.5 * i)})
+      text += (text.empty() || text.back() == '\n' ? "" : delimiter) + cell;
+    text += "\n";
+  }
+  for (char& c : text)
+    if (c == '.') c = decimal;
+  return text;
+}
+
+// --- preambles --------------------------------------------------------------------------------------------------------
+
+TEST(ForeignLogs, HeadingsAreFoundBelowLinesOfMetadata) {
+  const std::string log =
+      "Drive studio export\nDevice;EPOS4\nSample rate;1000\nDate;2026-01-02\n\n"
+      "Time [ms];Position [mm];Force [N]\n" +
+      rows(";");
+  const Recording r = read_recording(log, "log.csv", {});
+  ASSERT_EQ(r.size(), 6u);
+  EXPECT_NEAR(r.time[3], 0.003, 1e-15);
+  EXPECT_NEAR(r.position[1], 0.5, 1e-12);
+  EXPECT_TRUE(has_note(r, "preamble"));
+  EXPECT_EQ(r.first_line, 7u);
+}
+
+// Keys and numbers in as many cells as the table has are no headings and no samples.
+TEST(ForeignLogs, APreambleMayHaveAsManyCellsAsTheTable) {
+  const std::string log = "Model,DSO\nRecord length,200\nProbe,10\ntime [s],force [N]\n0,1\n1,2\n2,3\n3,5\n";
+  const Recording r = read_recording(log, "log.csv", {});
+  ASSERT_EQ(r.size(), 4u);
+  EXPECT_EQ(r.force[3], 5);
+}
+
+TEST(ForeignLogs, UnitsStandInARowOfTheirOwnBelowAPreamble) {
+  const std::string log = "Trace 7\nAxis\tX\n\nTime\tPosition\tTorque\nms\tInkr\tNm\n" + rows("\t", 6, ',');
+  const Recording r = read_recording(log, "log.csv", {.gains = {.position = "0.5 mrad/Inkr"}});
+  ASSERT_EQ(r.size(), 6u);
+  EXPECT_TRUE(r.rotary);
+  EXPECT_NEAR(r.position[1], 500 * 0.5e-3, 1e-12);
+  EXPECT_NEAR(r.force[1], 1.5, 1e-12);
+  EXPECT_TRUE(has_note(r, "unit_from_gain"));
+}
+
+// A trace with a time column for each channel.
+TEST(ForeignLogs, PairsOfTimeAndChannelAreOneTable) {
+  const std::string head =
+      "Name;C:\\Traces\\axis.svdx\nFile;axis\n\n"
+      "Name;ActPos;Name;ActTorque\nData-Type;REAL64;Data-Type;REAL64\n"
+      "SampleTime[ms];1;SampleTime[ms];1\nUnit;mm;Unit;N\n";
+  const std::string log = head + "0;10,5;0;1\n1;11;1;2\n2;11,5;2;3\n3;12;3;4\n";
+  const Recording r = read_recording(log, "log.csv", {});
+  ASSERT_EQ(r.size(), 4u);
+  EXPECT_NEAR(r.time[2], 0.002, 1e-15);
+  EXPECT_NEAR(r.position[0], 0.0105, 1e-15);
+  EXPECT_EQ(r.force[3], 4);
+  const std::string other = message_for(head + "0;10,5;0;1\n1;11;1,5;2\n2;11,5;2;3\n3;12;3;4\n");
+  EXPECT_NE(other.find("the channels have different times"), std::string::npos) << other;
+}
+
+TEST(ForeignLogs, WithoutAPreambleNothingChanges) {
+  const Recording r = read_recording("time [s],force [N],state\n0,1,on\n1,2,on\n2,4,off\n", "log.csv", {});
+  EXPECT_EQ(r.size(), 3u);
+  EXPECT_TRUE(r.notes.empty());
+  EXPECT_EQ(message_for("a,b\n1,2\n3,4\n"),
+            "log.csv:1:1: no column 'time'; there is a, b; choose with --time or give --rate");
+}
+
+// --- character sets ---------------------------------------------------------------------------------------------------
+
+TEST(ForeignLogs, Windows1252IsReadWithANote) {
+  const Recording r = read_recording("Zeit [s];Position [\xb5m];Kraft [N]\n0;1;2\n1;2;3\n2;4;3\n", "log.csv", {});
+  EXPECT_NEAR(r.position[1], 2e-6, 1e-18);
+  EXPECT_TRUE(has_note(r, "encoding"));
+  EXPECT_FALSE(has_note(read_recording("Zeit [s];Position [\xc2\xb5m];Kraft [N]\n0;1;2\n1;2;3\n2;4;3\n", "log.csv", {}),
+                        "encoding"));
+  // 0x80 is the euro sign there; the rest of a long file is converted as well
+  std::string log = "time [s],force [N],remark\n";
+  for (int i = 0; i < 60000; ++i) log += std::to_string(i) + "," + std::to_string(i % 7) + ",10 \x80 gr\xfc\xdf\n";
+  const Recording longer = read_recording(log, "log.csv", {});
+  ASSERT_EQ(longer.size(), 60000u);
+  ASSERT_EQ(longer.labels.size(), 1u);
+  ASSERT_EQ(longer.labels[0].words.size(), 1u);
+  EXPECT_EQ(longer.labels[0].words[0], "10 \xe2\x82\xac gr\xc3\xbc\xc3\x9f");
+}
+
+// --- gains ------------------------------------------------------------------------------------------------------------
+
+TEST(ForeignLogs, AGainSaysWhatAnUnknownUnitMeans) {
+  const std::string log = "time [s],position [counts],force [Aeff]\n0,0,1\n1,1000,2\n2,3000,2\n";
+  const Recording r = read_recording(log, "log.csv", {.gains = {.position = "0.5 um/counts", .force = "12 N/Aeff"}});
+  EXPECT_NEAR(r.position[1], 5e-4, 1e-15);
+  EXPECT_NEAR(r.force[1], 24, 1e-12);
+  const Recording share = read_recording("time [s],position [mm],force [%]\n0,0,1\n1,1,50\n2,3,2\n", "log.csv",
+                                         {.gains = {.force = "0.4 N/%"}});
+  EXPECT_NEAR(share.force[1], 20, 1e-12);
+  EXPECT_EQ(message_for(log, {.gains = {.position = "2"}}),
+            "log.csv:1:2: position: the unit 'counts' is not known; the gain must say what one is, as in '2 m/counts'");
+  EXPECT_NE(message_for(log).find("--position-gain '2 m/counts'"), std::string::npos) << message_for(log);
+}
+
+// --- a drive's numbers ------------------------------------------------------------------------------------------------
+
+TEST(ForeignLogs, TorqueConstantGearAndPitchMakeForceOfCurrent) {
+  const std::string log = "time [s],position [inc],current [mA]\n0,0,1000\n1,4096,2000\n2,6000,2000\n";
+  const DriveTrain drive{.torque_constant = "0.05 N m/A", .gear = "3", .pitch = "5 mm", .counts_per_turn = "4096"};
+  const Recording r = read_recording(log, "log.csv", {.drive = drive});
+  EXPECT_FALSE(r.rotary);
+  EXPECT_NEAR(r.position[1], 5e-3 / 3, 1e-15);                // one turn of the motor
+  EXPECT_NEAR(r.force[1], 2 * 0.05 * 3 * turn / 5e-3, 1e-9);  // power is kept: F dx = τ dφ
+  EXPECT_NEAR(r.force[1] * r.position[1], 2 * 0.05 * turn, 1e-12);
+}
+
+TEST(ForeignLogs, AJointsAngleIsAtTheLoadUnlessSaid) {
+  const std::string log = "time [s],angle [deg],current [A]\n0,0,1\n1,90,2\n2,100,2\n";
+  DriveTrain drive{.torque_constant = "0.1 N m/A", .gear = "100"};
+  EXPECT_NEAR(read_recording(log, "log.csv", {.drive = drive}).position[1], turn / 4, 1e-12);
+  drive.encoder = "motor";
+  const Recording r = read_recording(log, "log.csv", {.drive = drive});
+  EXPECT_NEAR(r.position[1], turn / 400, 1e-14);
+  EXPECT_NEAR(r.force[1], 20, 1e-12);
+}
+
+TEST(ForeignLogs, AVoltageDrivesLessTorqueTheFasterTheMotorTurns) {
+  std::string log = "time [s],angle [rad],voltage [V]\n";
+  for (int i = 0; i < 400; ++i) {  // 5 rad/s for a second, back again; 2 V each way
+    const double t = 0.005 * i;
+    log += std::to_string(t) + "," + std::to_string(5 * (t < 1 ? t : 2 - t)) + "," + (t < 1 ? "2" : "-2") + "\n";
+  }
+  const DriveTrain drive{.torque_constant = "0.05 N m/A",
+                         .gear = "10",
+                         .resistance = "2 ohm",
+                         .back_emf = "0.02 V s/rad",
+                         .encoder = "load"};
+  const Recording r = read_recording(log, "log.csv", {.drive = drive});
+  EXPECT_NEAR(r.force[0], 0.05 * 2 / 2 * 10, 1e-12);
+  EXPECT_NEAR(r.back_emf, 0.05 * 0.02 / 2 * 100, 1e-12);
+  const Prepared p = prepare(r, {.cutoff_hz = 20});
+  EXPECT_NEAR(p.force[100], 10 * 0.05 * (2 - 0.02 * 10 * 5) / 2, 1e-6);
+}
+
+TEST(ForeignLogs, ADrivesNumberWithoutUseIsRefused) {
+  const std::string log = "time [s],position [mm],force [N]\n0,0,1\n1,90,2\n2,100,2\n";
+  EXPECT_EQ(message_for(log, {.drive = {.pitch = "5 mm"}}),
+            "--pitch has nothing to act on: there is no torque and no angle to convert");
+  EXPECT_EQ(message_for(log, {.drive = {.gear = "fifty"}}), "--gear is 'fifty'; a number is needed");
+  EXPECT_EQ(message_for(log, {.drive = {.pitch = "5 kg"}}), "--pitch is '5 kg'; it needs the unit m");
+}
+
+// --- calculated columns -----------------------------------------------------------------------------------------------
+
+const std::string cylinder = "time [s],x [mm],p1 [bar],p2 [bar],V,i\n0,0,10,2,1,1\n1,1,20,4,2,2\n2,3,20,4,3,3\n";
+
+TEST(ForeignLogs, TwoPressuresMakeAForce) {
+  const Recording r = read_recording(cylinder, "log.csv", {.columns = {.force = "p1 * 12.3 cm2 - p2 * 8.1 cm^2"}});
+  EXPECT_NEAR(r.force[0], 10e5 * 12.3e-4 - 2e5 * 8.1e-4, 1e-9);
+  EXPECT_FALSE(r.rotary);
+  const Recording named =
+      read_recording(cylinder, "log.csv",
+                     {.columns = {.force = "p1*A1 - p2*A2"}, .numbers = {{"A1", "12.3 cm^2"}, {"A2", "8.1 cm^2"}}});
+  EXPECT_EQ(named.force, r.force);
+  ASSERT_NE(source_of(r, Role::force), nullptr);
+  EXPECT_EQ(source_of(r, Role::force)->column, 0u);
+}
+
+TEST(ForeignLogs, CalculationsKnowSignsPowersAndFunctions) {
+  const auto force = [](const std::string& text) {
+    return read_recording(cylinder, "log.csv", {.columns = {.force = text}}).force[1];
+  };
+  EXPECT_NEAR(force("-2 N + 3 * -1 N"), -5, 1e-12);
+  EXPECT_NEAR(force("2 N - 3 N - 4 N"), -5, 1e-12);
+  EXPECT_NEAR(force("abs(-3 N) * sign(p1) * sqrt(4)"), 6, 1e-12);
+  EXPECT_NEAR(force("sqrt(9 N^2) + cos(180 deg) * 1 N + sin(0) * 1 N"), 2, 1e-12);
+  EXPECT_NEAR(force("12 N / 2 / 3"), 2, 1e-12);
+  EXPECT_NEAR(force("12 N m / 4 m"), 3, 1e-12);
+  EXPECT_NEAR(force("6 [N/V] * 2 V"), 12, 1e-12);
+  EXPECT_NEAR(force("{i [A]} * 5 N/A"), 10, 1e-12);
+  EXPECT_NEAR(force("(1 + 2) * 2^3 * 1 N"), 24, 1e-12);
+  EXPECT_NEAR(force("2 * pi * 1 N"), turn, 1e-12);
+}
+
+TEST(ForeignLogs, WhatMakesNoSenseIsRefusedWithItsPlace) {
+  const auto refused = [](const std::string& text) { return message_for(cylinder, {.columns = {.force = text}}); };
+  EXPECT_EQ(refused("p1*12 cm2 -"), "--force 'p1*12 cm2 -', character 12: a column, a number or a bracket is missing");
+  EXPECT_EQ(refused("p1 - i"),
+            "--force 'p1 - i', character 4: a pressure [Pa] minus a plain number; both sides need the same dimension");
+  EXPECT_EQ(refused("p1 * 2 furlong"), "--force 'p1 * 2 furlong', character 8: unknown unit 'furlong'");
+  EXPECT_EQ(refused("(p1*2 cm2"), "--force '(p1*2 cm2', character 1: the bracket is not closed");
+  EXPECT_EQ(refused("sin(p1)*1 N"),
+            "--force 'sin(p1)*1 N', character 5: sin of a pressure [Pa]; an angle or a plain number is needed");
+  EXPECT_EQ(refused("2 p1"), "--force '2 p1', character 3: an operator is missing before 'p1'");
+  EXPECT_NE(refused("1 N/V").find("'V' is a column and a unit"), std::string::npos) << refused("1 N/V");
+  EXPECT_NE(refused("p3*1 cm2").find("character 1: no column 'p3'"), std::string::npos) << refused("p3*1 cm2");
+  EXPECT_NE(refused("p1*2").find("force is a pressure"), std::string::npos) << refused("p1*2");
+  EXPECT_NE(refused(std::string(200, '(')).find("64 brackets"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stickslip
