@@ -207,7 +207,7 @@ TEST(ForeignLogCommand, AVerticalAxisOfUnknownMass) {
   const auto width = [&](const std::string& mass) {
     const JsonValue stated = identified(folder, "lift.csv --mass '" + mass + "'");
     const auto found = estimates_of(stated);
-    return found["viscosity"]->operator[]("high").number - found["viscosity"]->operator[]("low").number;
+    return found.at("viscosity")->operator[]("high").number - found.at("viscosity")->operator[]("low").number;
   };
   EXPECT_GE(width("12 +- 0.5 kg"), width("12 kg"));
   EXPECT_EQ(estimates_of(identified(folder, "lift.csv --mass '12 kg'")).count("mass"), 0u);

@@ -62,6 +62,7 @@ TEST(SettledLoad, RestIsLeftOut) {
   ASSERT_TRUE(found);
   EXPECT_NEAR(found->mass, mass, 0.03 * mass);
   EXPECT_NEAR(value_of(*found, "coulomb_force"), coulomb, 0.1 * coulomb);
+  EXPECT_LT(found->samples, 4001u);  // half of the 8000 samples rest
   EXPECT_GT(found->mass_error, 0);
   EXPECT_LT(found->mass_error, 0.05 * mass);
   EXPECT_TRUE(found->shows_inertia());
