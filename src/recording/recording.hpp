@@ -2,7 +2,7 @@
 ///   const Recording r = read_recording("cylinder.csv");
 ///   const Recording e = read_recording("DATA_EMPS.mat", {.columns = {.time = "t", .position = "qm", .force = "vir"},
 ///                                                        .gains = {.force = "35.15065 N/V"}});
-/// Formats: CSV and other text tables, MATLAB .mat (versions 5 and 7.3), NumPy .npz, first sheet of .xlsx. docs/recordings.md states the policy for
+/// Formats: CSV and other text tables, MATLAB .mat (versions 5 and 7.3), NumPy .npz. docs/recordings.md states the policy for
 /// every kind of damage; nothing is clipped, skipped or defaulted without a note.
 /// Not here: filtering, differentiation, resampling.
 #pragma once

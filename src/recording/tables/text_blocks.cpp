@@ -97,6 +97,9 @@ void TextBlocks::check_encoding(std::string_view start) const {
   using namespace std::string_view_literals;
   const auto refuse = [&](const std::string& what) { refuse_at(path_, 1, 1, what); };
   if (start.starts_with("\x1f\x8b"sv)) refuse("gzip data; decompress it first (gunzip)");
+  if (start.starts_with("PK\x03\x04"sv) && path_.ends_with(".xlsx")) refuse("a spreadsheet; save the sheet as CSV");
+  if (start.starts_with("MDF     "sv))
+    refuse("an MDF measurement file; export its channels as CSV, for example with asammdf");
   if (start.starts_with("PK\x03\x04"sv)) refuse("a zip archive; unpack it, or call it .npz if it holds NumPy arrays");
   if (start.starts_with("MATLAB 5.0"sv) || start.starts_with("MATLAB 7.3"sv))
     refuse("this is a MATLAB file; rename it to .mat");
