@@ -10,6 +10,13 @@ if(STICKSLIP_WERROR)
 endif()
 
 # Sanitizers must reach every object and the link, so they are set for the whole tree.
+if(STICKSLIP_ASSERTIONS)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
+if(STICKSLIP_SANITIZE_THREADS)
+  add_compile_options(-fsanitize=thread)
+  add_link_options(-fsanitize=thread)
+endif()
 if(STICKSLIP_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all)
   add_link_options(-fsanitize=address,undefined)

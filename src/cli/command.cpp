@@ -2,6 +2,7 @@
 #include "command.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 
 #include "core/error.hpp"
@@ -29,6 +30,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
 }
 
 std::string typed_command;
+Workers* working_together = nullptr;
 
 std::string shell_word(const std::string& word) {
   const auto is_plain = [](char c) {
@@ -42,6 +44,11 @@ std::string shell_word(const std::string& word) {
 }
 
 }  // namespace
+
+Workers* workers() { return working_together; }
+void set_workers(Workers* together) { working_together = together; }
+bool is_first() { return !working_together || working_together->is_first(); }
+unsigned threads_here(unsigned asked) { return asked == 0 && working_together ? 1 : asked; }
 
 const std::string& command_line() { return typed_command; }
 
@@ -69,8 +76,20 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
 }
 
 void warn(const std::string& message) {
+  if (!is_first()) return;
   std::cout.flush();
   std::cerr << coloured("warning:", Ink::yellow, is_terminal_error() && wants_colour()) << " " << message << "\n";
+}
+
+void say_progress(Progress& progress, const std::string& work, double share, const std::string& detail) {
+  if (!workers()) return progress.at(share, detail);
+  using Clock = std::chrono::steady_clock;
+  static const Clock::time_point start = Clock::now();
+  static Clock::time_point next = start + std::chrono::seconds(10);
+  if (Clock::now() < next) return;
+  next = Clock::now() + std::chrono::seconds(10);
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+  std::cerr << progress_line(work, share, elapsed, detail) << std::endl;
 }
 
 std::size_t text_width() { return std::clamp<std::size_t>(terminal_width(), 60, 120); }

@@ -7,6 +7,7 @@ void add_commands(CLI::App& app, Outcome& outcome) {
   add_models(app, outcome);
   add_simulate(app, outcome);
   add_sweep(app, outcome);
+  add_merge(app, outcome);
   add_reproduce(app, outcome);
   add_check(app, outcome);
   add_inspect(app, outcome);

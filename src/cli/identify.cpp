@@ -10,10 +10,13 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "files/whole_file.hpp"
 #include "identify_machine.hpp"
 #include "interrupt.hpp"
+#include "jobs/identify/list.hpp"
 #include "jobs/identify/options.hpp"
 #include "jobs/identify/run.hpp"
+#include "jobs/identify/state.hpp"
 #include "jobs/identify/texts.hpp"
 #include "number_options.hpp"
 #include "platform/path.hpp"
@@ -31,7 +34,7 @@ struct Arguments {
   IdentifyOptions options;
   std::string search = "standard", output, csv, mat, report, job_recording, axis;
   std::vector<std::string> over, fix;
-  bool no_offset = false, resume = false, no_files = false;
+  bool no_offset = false, resume = false, no_files = false, each = false;
   bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
 };
 
@@ -59,8 +62,8 @@ IdentifyRun run_watched(const IdentifyJob& job, const IdentifyFiles& files, bool
   IdentifyWatch watch;
   const Interrupt interrupt(&watch.cancel);
   Progress progress("identify");
-  watch.progress = [&](const std::string& what, double share) { progress.at(share, what); };
-  return run_identify(job, files, {.resume = resume, .watch = &watch, .warn = warn});
+  watch.progress = [&](const std::string& what, double share) { say_progress(progress, "identify", share, what); };
+  return run_identify(job, files, {.resume = resume, .watch = &watch, .workers = workers(), .warn = warn});
 }
 
 void print_results(const Arguments& a, const IdentifyJob& job, const IdentifyRun& run,
@@ -122,8 +125,10 @@ Identified identified(const Arguments& a) {
   job.options = options_of(a, job.motion);
   job.options.mass_error = job.preparation.mass_error;
   check_budget(job, a.is_long);
+  job.options.threads = threads_here(job.options.threads);
   out.files = files_of(a);
-  check_places(out.files);
+  if (workers()) workers()->agree({{"recordings and options", state_key(job) + " " + out.files.model}});
+  if (is_first()) check_places(out.files);
   out.run = run_watched(job, out.files, a.resume);
   if (!out.run.is_complete || !moves_mass(job, out.run.found)) return out;
   Preparation moved = job.preparation;
@@ -145,6 +150,7 @@ Outcome outcome_of(const Identified& i) {
 Outcome identify_command(const Arguments& a) {
   if (!a.job_recording.empty()) throw Error("--recording is for a machine's job; name the recording itself");
   const Identified i = identified(a);
+  if (!is_first()) return Outcome::done;
   const Identification& found = i.run.found;
   for (const std::string& warning : found.warnings) warn(warning);
   if (found.models.empty()) {
@@ -319,12 +325,70 @@ Outcome identify_axes(const Arguments& a) {
   return outcome;
 }
 
+// --- a list of recordings --------------------------------------------------------------------------------------------
+
+/// Each recording by itself. -o names the folder of the results.
+Outcome identify_each(const Arguments& a) {
+  if (!a.csv.empty() || !a.mat.empty() || !a.report.empty() || a.no_files || a.json || a.plot || a.table || a.orders || a.all)
+    throw Error(
+        "--each writes a model and a report per recording and identified.csv; of the other outputs there is none");
+  std::string folder = a.output.empty() ? "." : a.output;
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  const auto place_of = [&](const std::string& name) { return folder == "." ? name : joined_path(folder, name); };
+  std::vector<std::string> stems;
+  for (const std::string& file : a.recordings.files) {
+    if (std::find(stems.begin(), stems.end(), stem_of(file)) != stems.end())
+      throw Error("two recordings are called " + in_quotes(stem_of(file)) + "; their results would have one name");
+    stems.push_back(stem_of(file));
+  }
+  if (workers()) workers()->agree({{"recordings", std::to_string(stems.size()) + " " + joined(stems)}});
+  if (is_first()) {
+    make_directory(folder);
+    check_file_name(place_of("identified.csv"));
+  }
+  const auto prepare = [&](const std::string& file) {
+    Arguments one = a;
+    one.recordings.files = {file};
+    ListedJob listed;
+    listed.job.command = command_line();
+    listed.sources = read_recordings(request_of(one.recordings), listed.job, [](const std::string&) {});
+    listed.job.options = options_of(one, listed.job.motion);
+    listed.job.options.threads = threads_here(listed.job.options.threads);
+    check_budget(listed.job, one.is_long);
+    const std::string stem = place_of(stem_of(file));
+    listed.files = {.model = stem + ".model.toml", .report = stem + ".html"};
+    return listed;
+  };
+  IdentifyWatch watch;
+  const Interrupt interrupt(&watch.cancel);
+  Progress progress("identify");
+  watch.progress = [&](const std::string& what, double share) { say_progress(progress, "identify", share, what); };
+  const std::string state = place_of("identified.state");
+  const std::vector<ListedResult> results = identify_list(
+      a.recordings.files, prepare,
+      {.state = state, .resume = a.resume, .workers = workers(), .watch = &watch, .command = command_line()});
+  progress.finish();
+  if (!is_first()) return Outcome::done;
+  if (watch.cancel) {
+    std::cerr << "interrupted; the same command with --resume goes on from there\n";
+    return Outcome::failed;
+  }
+  write_whole(place_of("identified.csv"), list_csv(results));
+  remove_file(state);
+  std::cout << to_text(list_table(results), {.colour = wants_colour()});
+  print_written({{place_of("identified.csv"), "one line per recording; models and reports beside it"}});
+  const bool all = std::all_of(results.begin(), results.end(), [](const auto& r) { return r.is_explained; });
+  return all ? Outcome::done : Outcome::failed;
+}
+
 // --- a machine's job -------------------------------------------------------------------------------------------------
 
 bool is_job(const Arguments& a) { return a.recordings.files.front().ends_with(".toml"); }
 
 /// A job file says itself what is read, prepared and searched; options that would be passed over are refused.
 Outcome identify_job(const CLI::App& command, const Arguments& a) {
+  if (workers())
+    throw Error("a machine's job runs on one machine: stickslip identify " + one_line(a.recordings.files.front()));
   const std::vector<std::string> taken{"--recording", "--output", "--csv",      "--threads",
                                        "--long",      "--json",   "--no-files", "--help"};
   for (const CLI::Option* option : command.get_options([](const CLI::Option*) { return true; })) {
@@ -405,6 +469,9 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   command->add_option("--report", a->report, "write an HTML report: FILE.html");
   command->add_flag("--no-files", a->no_files,
                     "write no model file and no state; --csv, --mat and --report still write theirs");
+  command->add_flag(
+      "--each", a->each,
+      "each recording by itself: a model and a report per recording and identified.csv, in the folder -o");
   command->add_flag("--resume", a->resume, "go on from where an interrupted run ended");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
   auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
@@ -433,7 +500,10 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "model file is written unless -o names one.\n"
       "Ctrl-C keeps the best so far (exit code 1); --resume goes on. Exit code 2 if something cannot be used.");
   command->callback([a, command, &outcome] {
-    outcome = is_job(*a) ? identify_job(*command, *a) : a->axis.empty() ? identify_command(*a) : identify_axes(*a);
+    outcome = is_job(*a)        ? identify_job(*command, *a)
+              : a->each         ? identify_each(*a)
+              : a->axis.empty() ? identify_command(*a)
+                                : identify_axes(*a);
   });
 }
 

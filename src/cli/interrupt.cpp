@@ -1,6 +1,8 @@
 /// Ctrl-C ends the work, not the program; see interrupt.hpp.
 #include "interrupt.hpp"
 
+#include "command.hpp"
+
 namespace stickslip {
 namespace {
 
@@ -21,7 +23,10 @@ void (*fresh_listener(std::atomic<bool>* also))() {
 
 }  // namespace
 
-Interrupt::Interrupt(std::atomic<bool>* also) : signals_(fresh_listener(also)) {}
+Interrupt::Interrupt(std::atomic<bool>* also) {
+  void (*const listener)() = fresh_listener(also);
+  if (!workers()) signals_.emplace(listener);
+}
 Interrupt::~Interrupt() { also_told = nullptr; }
 
 RunWatch& Interrupt::run() const { return watch; }

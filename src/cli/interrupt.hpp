@@ -1,13 +1,15 @@
 /// Ctrl-C ends the work, not the program: what was reached is still shown and written. A second Ctrl-C ends the program.
 #pragma once
 #include <atomic>
+#include <optional>
 
 #include "core/run.hpp"
 #include "platform/interrupt.hpp"
 
 namespace stickslip {
 
-/// Listens while it lives. One at a time.
+/// Listens while it lives. One at a time. Programs that work together do not: a signal ends all of them, and what they have done is
+/// kept.
 class Interrupt {
  public:
   /// Also sets `also` when it happens.
@@ -21,7 +23,7 @@ class Interrupt {
   bool happened() const { return run().cancel; }
 
  private:
-  InterruptSignals signals_;
+  std::optional<InterruptSignals> signals_;
 };
 
 }  // namespace stickslip

@@ -1,77 +1,14 @@
 /// The program `stickslip`: reads its arguments, runs one subcommand, and turns every problem into one line.
-#include <exception>
 #include <iostream>
-#include <stdexcept>
-#include <system_error>
 
 #include "command.hpp"
-#include "core/error.hpp"
-#include "core/text.hpp"
-#include "stickslip/version.hpp"
-
-namespace {
-
-using namespace stickslip;
-
-constexpr const char* example = R"(Examples
-  stickslip models                      all friction models
-  stickslip models lugre                one of them, with equations and parameters
-  stickslip simulate stick_slip.toml    run a scenario; results, events, ledger and figure are written
-  stickslip sweep map.toml              the same scenario many times with other values; goes on after Ctrl-C
-  stickslip reproduce --list            the published experiments
-  stickslip check lugre                 measure what a model can and cannot do
-  stickslip inspect axis.csv            what a recording holds and what looks wrong with it
-  stickslip demo                        generate, identify, validate, report: the whole way in a minute
-  stickslip identify axis.csv           the friction model of a recording, with its uncertainty
-  stickslip validate m.toml other.csv   how well a model follows another recording
-  stickslip generate servo-axis         a recording of a known machine, to try things out
-  stickslip plan --help                 which tests tell friction with your sensor
-  stickslip curve steady.csv            friction over speed, per direction, from constant speeds
-  stickslip COMMAND --help              more on a command)";
-
-int fail(const std::string& message) {
-  std::cout.flush();
-  std::cerr << message << "\n";
-  return static_cast<int>(Outcome::bad_input);
-}
-
-int run(int argc, char** argv) {
-  set_command_line(argc, argv);
-  CLI::App app("Friction models, and machines that stick and slip exactly.", "stickslip");
-  app.footer(example);
-  app.set_version_flag("--version", "stickslip " + std::string(version()), "Show the version and exit");
-  app.set_help_flag("-h,--help", "Show this help and exit");
-  app.require_subcommand(0, 1);
-  Outcome outcome = Outcome::done;
-  add_commands(app, outcome);
-  try {
-    check_arguments(app, {argv + 1, argv + argc});
-    app.parse(argc, argv);
-    if (app.get_subcommands().empty()) std::cout << app.help();
-  } catch (const CLI::Success& help) {  // --help and --version
-    return app.exit(help);
-  } catch (const CLI::ParseError& problem) {
-    return fail(one_line(problem.what(), 400) + "; --help shows what can be given");
-  }
-  std::cout.flush();
-  if (!std::cout) return fail("cannot write to standard output");
-  return static_cast<int>(outcome);
-}
-
-}  // namespace
+#include "safe_output.hpp"
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const stickslip::Error& problem) {
-    return fail(problem.what());
-  } catch (const std::bad_alloc&) {
-    return fail("not enough memory; take fewer samples (a longer sample_interval, a lower rate) or a shorter run");
-  } catch (const std::length_error&) {
-    return fail("not enough memory; take fewer samples (a longer sample_interval, a lower rate) or a shorter run");
-  } catch (const std::system_error& problem) {  // files, threads: the machine's, not the program's
-    return fail("stickslip: " + one_line(problem.what(), 400));
-  } catch (const std::exception& problem) {
-    return fail("stickslip: internal error, please report: " + one_line(problem.what(), 400));
-  }
+  const stickslip::SafeOutput safe;
+  return stickslip::run_commands(argc, argv, [](const std::string& message) {
+    std::cout.flush();
+    std::cerr << message << "\n";
+    return static_cast<int>(stickslip::Outcome::bad_input);
+  });
 }

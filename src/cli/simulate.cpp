@@ -1,5 +1,6 @@
 /// stickslip simulate SCENARIO: runs a scenario file of any machine; results as CSV and NPZ, events, ledger and figure.
 #include <chrono>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -47,14 +48,15 @@ class StillRunning {
     if (!is_terminal_error()) return;
     ticker_.emplace([from = options.start, to = options.end, &run](int seconds) {
       const double done = (run.reached.load() - from) / (to - from);
-      std::cerr << "\r\x1b[K" << progress_line("simulate", done, seconds, "Ctrl-C ends it and keeps the results")
-                << std::flush;
+      const std::string line = progress_line("simulate", done, seconds, "Ctrl-C ends it and keeps the results");
+      std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
+      std::fflush(stderr);
     });
   }
   ~StillRunning() {
     if (!ticker_) return;
     ticker_.reset();
-    std::cerr << "\r\x1b[K" << std::flush;
+    std::fputs("\r\x1b[K", stderr);
   }
   StillRunning(const StillRunning&) = delete;
   StillRunning& operator=(const StillRunning&) = delete;

@@ -172,11 +172,37 @@ class Identifier {
   bool is_cancelled() const { return options_.watch && options_.watch->cancel.load(std::memory_order_relaxed); }
 
   void run_all(std::vector<Entry>& entries) {
-    parallel_for(entries.size(), options_.threads, [&](std::size_t i) {
-      Entry& e = entries[i];
+    for (Entry& e : entries)
       if (e.label.empty()) e.label = labelled(e.candidate, points_.thresholds.size(), options_);
-      run_one(e);
-    });
+    const std::size_t programs = options_.workers ? options_.workers->count() : 1;
+    if (programs == 1) {
+      parallel_for(entries.size(), options_.threads, [&](std::size_t i) { run_one(entries[i]), tell(entries[i]); });
+    } else if (options_.bootstrap > 0 && entries.size() < programs) {
+      // Few candidates, much to do for each: every program fits all of them, and they share the repetitions.
+      for (Entry& e : entries) run_one(e), tell(e);
+    } else {
+      share(entries);
+    }
+  }
+
+  /// A candidate each, for many programs: '+' and its text, or '-' and why it failed.
+  void share(std::vector<Entry>& entries) {
+    options_.workers->share(
+        entries.size(), Audience::all,
+        [&](std::size_t i) -> std::optional<std::string> {
+          Entry& e = entries[i];
+          run_one(e);
+          return e.model ? "+" + options_.to_text(*e.model) : "-" + e.failure;
+        },
+        [&](std::size_t i, std::string_view text) {
+          Entry& e = entries[i];
+          if (!e.model && text.front() == '+') {
+            e.model = options_.from_text(std::string(text.substr(1)));
+            judge(e);
+          }
+          if (!e.model) e.failure = text.substr(1);
+          tell(e);
+        });
   }
 
   void run_one(Entry& e) {
@@ -194,17 +220,19 @@ class Identifier {
         e.failure = error.what();
       }
     }
-    if (e.model) {
-      const auto predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
-      e.moving_errors = forces_of(data_, predictions, ranked_by_).moving_errors;
-      e.model->ranked_rms = rms_error(e.moving_errors);
-      e.model->estimation.samples = scored_count(data_, &FitPiece::estimation);
-      e.model->validation.samples = scored_count(data_, &FitPiece::validation);
-      e.model->test.samples = scored_count(data_, &FitPiece::test);
-      const Evidence judges = evidence_of(predictions, held_out());
-      e.model->unexplained = unexplained(judges.force, judges.error);
-    }
-    tell(e);
+    if (e.model) judge(e);
+  }
+
+  /// What ranks it, from its numbers alone.
+  void judge(Entry& e) const {
+    const auto predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
+    e.moving_errors = forces_of(data_, predictions, ranked_by_).moving_errors;
+    e.model->ranked_rms = rms_error(e.moving_errors);
+    e.model->estimation.samples = scored_count(data_, &FitPiece::estimation);
+    e.model->validation.samples = scored_count(data_, &FitPiece::validation);
+    e.model->test.samples = scored_count(data_, &FitPiece::test);
+    const Evidence judges = evidence_of(predictions, held_out());
+    e.model->unexplained = unexplained(judges.force, judges.error);
   }
 
   /// The sets that judge whether a model explains the recording.
@@ -280,7 +308,7 @@ class Identifier {
   void tell(const Entry& e) {
     const Lock lock(telling_);
     ++done_;
-    if (e.model && e.fitted && e.model->complete && options_.done) options_.done(*e.model);
+    if (e.model && !known_model(e.label) && e.model->complete && options_.done) options_.done(*e.model);
     if (options_.watch && options_.watch->progress)
       options_.watch->progress(e.label,
                                static_cast<double>(done_) / static_cast<double>(std::max<std::size_t>(total_, 1)));
@@ -317,10 +345,13 @@ class Identifier {
     const auto& errors = estimation.moving_errors;
     m.whiteness = whiteness(Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Eigen::Index>(errors.size())));
     if (options_.bootstrap > 0)
-      m.bootstrap = fit_bootstrap(residuals, f.found, options_.bootstrap, options_.seed, options_.threads, cancel);
+      m.bootstrap = fit_bootstrap(residuals, f.found, options_.bootstrap, options_.seed,
+                                  {options_.threads, options_.workers, cancel});
+    std::vector<std::string> profiled;
     for (const std::string& key : options_.profile)
       for (const std::string& name : {key, "chain." + key})
-        if (f.space.find(name)) m.profiles.push_back(fit_profile(residuals, f.found, m.confidence, name, cancel));
+        if (f.space.find(name)) profiled.push_back(name);
+    m.profiles = fit_profiles(residuals, f.found, m.confidence, profiled, {options_.threads, options_.workers, cancel});
     m.remarks = remarks_on(m, data_);
     if (residuals.truly_sticks()) {
       m.left_out = data_.blur.left_out;

@@ -18,6 +18,7 @@
 #include "identification/judging/explanation.hpp"
 #include "identification/motion_force.hpp"
 #include "machines/friction/friction.hpp"
+#include "platform/workers.hpp"
 #include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
@@ -101,6 +102,10 @@ struct IdentifyOptions {
   std::vector<IdentifiedModel> known{};                // candidates done before (resume): taken as they are
   std::function<void(const IdentifiedModel&)> done{};  // told of every finished candidate, for resuming
   IdentifyWatch* watch = nullptr;
+  /// Programs that work together; nullptr: threads here. Candidates go from one to the other as text.
+  Workers* workers = nullptr;
+  std::function<std::string(const IdentifiedModel&)> to_text{};
+  std::function<IdentifiedModel(const std::string&)> from_text{};
 };
 
 struct OrderPoint {

@@ -5,14 +5,15 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 
 #include "core/budget.hpp"
 #include "core/error.hpp"
 #include "core/number_signature.hpp"
 #include "core/text.hpp"
 #include "files/csv.hpp"
-#include "platform/mutex.hpp"
 #include "platform/parallel.hpp"
 #include "stickslip/version.hpp"
 #include "sweep/sweep_lanes.hpp"
@@ -23,57 +24,60 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t runs_in_lanes = 2048;  // at once: some ten milliseconds, thousands of refilled lanes
 
-/// Runs that are made together.
-struct Chunk {
-  std::size_t first, count;
-};
-std::vector<Chunk> chunks_of(const std::vector<bool>& is_done, std::size_t size) {
-  std::vector<Chunk> chunks;
-  for (std::size_t i = 0; i < is_done.size(); ++i) {
-    if (is_done[i]) continue;
-    const bool goes_on = !chunks.empty() && chunks.back().first + chunks.back().count == i;
-    if (goes_on && chunks.back().count < size)
-      ++chunks.back().count;
+/// Of those that are still to be made, the ones side by side, up to `size` at a time.
+std::vector<SweepBlock> blocks_of(const std::vector<bool>& is_wanted, std::size_t size) {
+  std::vector<SweepBlock> blocks;
+  for (std::size_t i = 0; i < is_wanted.size(); ++i) {
+    if (!is_wanted[i]) continue;
+    const bool goes_on = !blocks.empty() && blocks.back().first + blocks.back().count == i;
+    if (goes_on && blocks.back().count < size)
+      ++blocks.back().count;
     else
-      chunks.push_back({i, 1});
+      blocks.push_back({i, 1});
   }
-  return chunks;
+  return blocks;
 }
 
-class Runner {
- public:
-  Runner(const Sweep& sweep, const SweepRunOptions& options, SweepRun& run, const SweepLanes* lanes)
-      : sweep_(sweep), options_(options), run_(run), lanes_(lanes) {
-    if (!options.journal.empty()) {
-      journal_ =
-          std::make_unique<SweepJournal>(options.journal, journal_fingerprint(sweep_description(sweep, run.in_lanes)),
-                                         run.rows, journal_fingerprint(number_signature()));
-      for (const bool done : run.rows.is_done) run.taken += done;
-    }
-    done_ = run.taken;
-  }
+std::string packed(const std::vector<bool>& bits) {
+  std::string bytes((bits.size() + 7) / 8, '\0');
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    if (bits[i]) bytes[i / 8] = static_cast<char>(bytes[i / 8] | (1 << (i % 8)));
+  return bytes;
+}
+std::vector<bool> unpacked(const std::string& bytes, std::size_t count) {
+  std::vector<bool> bits(count);
+  for (std::size_t i = 0; i < count && i / 8 < bytes.size(); ++i) bits[i] = (bytes[i / 8] >> (i % 8)) & 1;
+  return bits;
+}
 
-  void run() {
-    const auto chunks = chunks_of(run_.rows.is_done, lanes_ ? runs_in_lanes : 1);
-    parallel_for(chunks.size(), options_.threads, [&](std::size_t i) {
-      if (is_cancelled()) return;
-      const auto [first, count] = chunks[i];
-      if (!lanes_ || !run_together(first, count)) {
-        for (std::size_t n = first; n < first + count; ++n)
-          if (!run_alone(n)) return;  // cancelled in its midst
-      }
-      keep(first, count);
-    });
+/// Makes runs from their points. Knows no journal and no other run: a thread, a rank or a shard has one.
+class BlockRunner {
+ public:
+  BlockRunner(const Sweep& sweep, const SweepLanes* lanes, const std::vector<double>& points, RunWatch* watch)
+      : sweep_(sweep), lanes_(lanes), points_(points), watch_(watch) {}
+
+  /// As a block of the journal; nothing if it was cancelled.
+  std::optional<std::string> run_block(const SweepBlock& block) const {
+    if (is_cancelled()) return std::nullopt;
+    const std::size_t width = sweep_.outputs.size() + 1;
+    std::vector<double> rows(block.count * width);
+    std::map<std::size_t, std::string> remarks;
+    if (!lanes_ || !run_together(block, rows.data())) {
+      for (std::size_t k = 0; k < block.count; ++k)
+        if (!run_alone(block.first + k, rows.data() + k * width, remarks))
+          return std::nullopt;  // cancelled in its midst
+    }
+    return sweep_block(block.first, block.count, width, rows.data(), remarks);
   }
 
  private:
-  bool is_cancelled() const { return options_.watch && options_.watch->cancel; }
-  const double* point(std::size_t number) const { return run_.points.data() + number * sweep_.plan.parameters.size(); }
+  bool is_cancelled() const { return watch_ && watch_->cancel; }
+  const double* point(std::size_t number) const { return points_.data() + number * sweep_.plan.parameters.size(); }
 
   /// False if one of them makes no machine: then each is tried alone.
-  bool run_together(std::size_t first, std::size_t count) {
+  bool run_together(const SweepBlock& block, double* rows) const {
     try {
-      lanes_->run(point(first), count, run_.rows.row(first));
+      lanes_->run(point(block.first), block.count, rows);
       return true;
     } catch (const Error&) {
       return false;
@@ -81,8 +85,7 @@ class Runner {
   }
 
   /// False if it was cancelled.
-  bool run_alone(std::size_t number) {
-    double* row = run_.rows.row(number);
+  bool run_alone(std::size_t number, double* row, std::map<std::size_t, std::string>& remarks) const {
     try {
       if (lanes_) {
         lanes_->run(point(number), 1, row);
@@ -92,15 +95,14 @@ class Runner {
     } catch (const Error& problem) {
       for (std::size_t k = 0; k < sweep_.outputs.size(); ++k) row[k] = nothing;
       row[sweep_.outputs.size()] = stop_refused;
-      const Lock lock(mutex_);
-      run_.rows.remarks[number] = problem.what();
+      remarks[number] = problem.what();
       return true;
     }
   }
 
-  bool simulate(std::size_t number, double* row) {
+  bool simulate(std::size_t number, double* row) const {
     const MachineRun trace = run_machine_document(with_values(sweep_, point(number)), sweep_.scenario,
-                                                  std::numeric_limits<double>::infinity(), options_.watch);
+                                                  std::numeric_limits<double>::infinity(), watch_);
     if (trace.stop == Stop::cancelled) return false;
     const bool is_whole = trace.stop == Stop::finished;
     for (std::size_t k = 0; k < sweep_.outputs.size(); ++k)
@@ -109,22 +111,79 @@ class Runner {
     return true;
   }
 
-  void keep(std::size_t first, std::size_t count) {
-    const Lock lock(mutex_);
-    for (std::size_t n = first; n < first + count; ++n) run_.rows.is_done[n] = true;
-    if (journal_) journal_->add(run_.rows, first, count);
-    done_ += count;
-    if (options_.progress) options_.progress({done_, run_.rows.size(), run_.taken});
-  }
-
   const Sweep& sweep_;
-  const SweepRunOptions& options_;
-  SweepRun& run_;
   const SweepLanes* lanes_;
-  std::unique_ptr<SweepJournal> journal_;
-  std::size_t done_ = 0;
-  Mutex mutex_;
+  const std::vector<double>& points_;
+  RunWatch* watch_;
 };
+
+/// Runs of a block: in lanes thousands, of which some are refilled while others end. Alone one at a time here; what is sent
+/// to another program should take some ten milliseconds.
+std::size_t block_size(const Sweep& sweep, bool in_lanes, std::size_t programs) {
+  if (programs == 1) return in_lanes ? runs_in_lanes : 1;
+  const std::size_t each = std::max<std::size_t>(1, sweep.plan.runs / (8 * programs));
+  if (in_lanes) return std::min(runs_in_lanes, each);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(0.03 / std::max(sweep.example_seconds, 1e-5)), 1, each);
+}
+
+/// A journal may hold what no run can end with, if somebody wrote it by hand: such runs are made again.
+void drop_senseless(SweepRows& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double stop = rows.row(i)[rows.width - 1];
+    const bool is_stop = stop >= 0 && stop <= static_cast<double>(Stop::no_progress) && stop == std::floor(stop);
+    if (!is_stop) rows.is_done[i] = false, rows.remarks.erase(i);
+  }
+}
+
+std::unique_ptr<SweepJournal> open_journal(const Sweep& sweep, const std::string& path, SweepRun& run) {
+  if (path.empty()) return nullptr;
+  auto journal = std::make_unique<SweepJournal>(path, journal_fingerprint(sweep_description(sweep, run.in_lanes)),
+                                                run.rows, journal_fingerprint(number_signature()));
+  drop_senseless(run.rows);
+  return journal;
+}
+
+/// Makes what the journal lacks. Where several programs work together all of them come here; the first has journal and rows.
+void make_runs(const Sweep& sweep, const SweepRunOptions& options, const SweepLanes* lanes, SweepRun& run) {
+  Threads here(options.threads);
+  Workers& workers = options.workers ? *options.workers : here;
+  const std::unique_ptr<SweepJournal> journal =
+      workers.is_first() ? open_journal(sweep, options.journal, run) : nullptr;
+  // How long a run takes is measured, and differs from program to program: the first one's size of a block is used by all.
+  const std::string first_has = workers.from_first(
+      std::to_string(block_size(sweep, lanes != nullptr, workers.count())) + "\n" + packed(run.rows.is_done));
+  const std::size_t line = first_has.find('\n'), size = std::stoul(first_has.substr(0, line));
+  const std::vector<bool> is_done = unpacked(first_has.substr(line + 1), run.rows.size());
+  std::vector<bool> is_wanted(run.rows.size());
+  std::size_t done = 0, all = 0;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const bool is_ours = has_run(options.shard, i, run.rows.size());
+    is_wanted[i] = is_ours && !is_done[i];
+    all += is_ours, done += is_ours && is_done[i];
+  }
+  run.taken = done;
+  const auto blocks = blocks_of(is_wanted, size);
+  const BlockRunner runner(sweep, lanes, run.points, options.watch);
+  workers.share(
+      blocks.size(), Audience::first, [&](std::size_t i) { return runner.run_block(blocks[i]); },
+      [&](std::size_t i, std::string_view block) {
+        take_sweep_block(block, run.rows);
+        if (journal) journal->add(block);
+        done += blocks[i].count;
+        if (options.progress) options.progress({done, all, run.taken});
+      });
+  run.is_complete = done == all;
+}
+
+/// A sweep without any run: points, rows and how they would be made.
+SweepRun begun(const Sweep& sweep, std::unique_ptr<SweepLanes>& lanes) {
+  SweepRun run;
+  if (sweep.lanes) lanes = lanes_for(sweep, run.why_not_lanes);
+  run.in_lanes = lanes != nullptr;
+  run.points = plan_points(sweep.plan);
+  run.rows = SweepRows(sweep.plan.runs, sweep.outputs.size() + 1);
+  return run;
+}
 
 Table outputs_table(const Sweep& sweep, const SweepRun& run) {
   Table table;
@@ -176,17 +235,34 @@ double expected_seconds(const Sweep& sweep, unsigned threads) {
 
 SweepRun run_sweep(const Sweep& sweep, const SweepRunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  SweepRun run;
   std::unique_ptr<SweepLanes> lanes;
-  if (sweep.lanes) lanes = lanes_for(sweep, run.why_not_lanes);
-  run.in_lanes = lanes != nullptr;
-  run.points = plan_points(sweep.plan);
-  run.rows = SweepRows(sweep.plan.runs, sweep.outputs.size() + 1);
-  Runner(sweep, options, run, lanes.get()).run();
-  for (const bool done : run.rows.is_done) run.is_complete = run.is_complete && done;
+  SweepRun run = begun(sweep, lanes);
+  make_runs(sweep, options, lanes.get(), run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (sweep.compares && run.is_complete) run.boundary = boundary_points(sweep, run.points, options.threads);
+  const bool is_first = !options.workers || options.workers->is_first();
+  if (sweep.compares && run.is_complete && is_first) run.boundary = boundary_points(sweep, run.points, options.threads);
   return run;
+}
+
+SweepRun merged_sweep(const Sweep& sweep, const std::vector<std::string>& journals, unsigned threads) {
+  std::unique_ptr<SweepLanes> lanes;
+  SweepRun run = begun(sweep, lanes);
+  for (const std::string& path : journals)
+    take_sweep_journal(path, journal_fingerprint(sweep_description(sweep, run.in_lanes)),
+                       journal_fingerprint(number_signature()), run.rows);
+  drop_senseless(run.rows);
+  for (const bool done : run.rows.is_done) run.taken += done;
+  run.is_complete = run.taken == run.rows.size();
+  if (sweep.compares && run.is_complete) run.boundary = boundary_points(sweep, run.points, threads);
+  return run;
+}
+
+std::string plan_hash(const Sweep& sweep) {
+  std::string why_not, text;
+  const bool in_lanes = sweep.lanes && lanes_for(sweep, why_not);
+  std::uint64_t hash = journal_fingerprint(sweep_description(sweep, in_lanes));
+  for (int i = 0; i < 16; ++i, hash <<= 4) text += "0123456789abcdef"[hash >> 60];
+  return text;
 }
 
 std::size_t failures(const SweepRun& run) {
@@ -227,6 +303,30 @@ Table sweep_table(const Sweep& sweep, const SweepRun& run) {
   for (std::size_t i = 0; i < run.rows.size(); ++i) stop.values.push_back(stop_of(run, i));
   table.columns.push_back(std::move(stop));
   return table;
+}
+
+std::string shard_csv(const Sweep& sweep, const SweepRun& run, const Shard& shard) {
+  const Table all = outputs_table(sweep, run);
+  const std::string plan = plan_hash(sweep);
+  Table table;
+  table.columns.push_back({"run", "", {}});
+  for (const Column& column : all.columns) table.columns.push_back({column.name, column.unit, {}});
+  std::vector<std::string> ends;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    if (!has_run(shard, i, run.rows.size()) || !run.rows.is_done[i]) continue;
+    table.columns[0].values.push_back(static_cast<double>(i + 1));
+    for (std::size_t k = 0; k < all.columns.size(); ++k)
+      table.columns[k + 1].values.push_back(all.columns[k].values[i]);
+    const std::string reason = failure_of(run, i);
+    ends.push_back(reason.empty() ? std::string(name_of(Stop::finished)) : reason);
+  }
+  std::string text, last = ",plan\n";
+  for (const char c : to_csv(table, "stop", {ends.begin(), ends.end()}))  // reasons have one line each
+    if (c == '\n')
+      text += last, last = "," + plan + "\n";
+    else
+      text += c;
+  return text;
 }
 
 std::string sweep_csv(const Sweep& sweep, const SweepRun& run) {

@@ -2,7 +2,8 @@
 ///   const Sweep sweep = read_sweep("map.toml");
 ///   SweepRows rows = run_sweep(sweep, {.journal = "map.journal"}).rows;
 ///   write_whole("map.csv", sweep_csv(sweep, rows));
-/// The numbers do not depend on the number of threads, on interruptions, or on which runs were made together.
+/// The numbers do not depend on the number of threads, on interruptions, on which runs were made together, or on which program
+/// made them: blocks of runs go to threads, to the ranks of a cluster (platform/workers.hpp) or to shards that are merged later.
 /// A run that fails is a row with its reason, and its outputs are NaN.
 #pragma once
 
@@ -12,6 +13,8 @@
 
 #include "core/run.hpp"
 #include "core/table.hpp"
+#include "platform/workers.hpp"
+#include "sweep/shard.hpp"
 #include "sweep/spring_slider.hpp"
 #include "sweep/sweep_file.hpp"
 #include "sweep/sweep_journal.hpp"
@@ -26,8 +29,15 @@ struct SweepProgress {
   std::size_t taken = 0;           // from the journal
 };
 
+/// Runs that are made together.
+struct SweepBlock {
+  std::size_t first = 0, count = 0;
+};
+
 struct SweepRunOptions {
   unsigned threads = 0;                                     // 0: all cores
+  Workers* workers = nullptr;                               // instead of threads here
+  Shard shard = {};                                         // only these runs
   std::string journal = {};                                 // "": none
   RunWatch* watch = nullptr;                                // its cancel: ends soon, unfinished
   std::function<void(const SweepProgress&)> progress = {};  // called by one thread at a time
@@ -36,7 +46,7 @@ struct SweepRunOptions {
 struct SweepRun {
   std::vector<double> points;  // of the plan [SI], run by run
   SweepRows rows;              // outputs, then the stop
-  bool is_complete = true;     // false: cancelled
+  bool is_complete = true;     // false: cancelled, or made by shards of which some are missing
   bool in_lanes = false;
   std::string why_not_lanes;            // if they were wanted
   std::size_t taken = 0;                // runs that the journal had
@@ -49,6 +59,12 @@ struct SweepRun {
 double expected_seconds(const Sweep& sweep, unsigned threads);
 
 SweepRun run_sweep(const Sweep& sweep, const SweepRunOptions& options = {});
+
+/// The runs that journals of shards hold, without making any. Throws Error for a journal of another sweep or machine.
+SweepRun merged_sweep(const Sweep& sweep, const std::vector<std::string>& journals, unsigned threads);
+
+/// The word that is the same wherever the same sweep is run: plan, scenario, files and version; 16 hexadecimal digits.
+std::string plan_hash(const Sweep& sweep);
 
 /// What changes whenever a result could.
 std::string sweep_description(const Sweep& sweep, bool in_lanes);
@@ -68,5 +84,7 @@ BoundaryAgreement boundary_agreement(const Sweep& sweep, const SweepRun& run);
 Table sweep_table(const Sweep& sweep, const SweepRun& run);
 /// The same with the stop in words.
 std::string sweep_csv(const Sweep& sweep, const SweepRun& run);
+/// The runs of a shard: the same with the number of the run in front and the plan's hash at the end.
+std::string shard_csv(const Sweep& sweep, const SweepRun& run, const Shard& shard);
 
 }  // namespace stickslip

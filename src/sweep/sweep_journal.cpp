@@ -28,6 +28,12 @@ std::uint64_t number_at(std::string_view bytes, std::size_t at) {
   return number;
 }
 
+/// How far the whole blocks reach from `at` on.
+std::size_t take_blocks(std::string_view bytes, std::size_t at, SweepRows& rows) {
+  while (const std::size_t length = take_sweep_block(bytes.substr(at), rows)) at += length;
+  return at;
+}
+
 std::string header_of(std::uint64_t fingerprint, std::size_t width, std::uint64_t machine) {
   std::string bytes(magic);
   put(bytes, fingerprint);
@@ -37,32 +43,43 @@ std::string header_of(std::uint64_t fingerprint, std::size_t width, std::uint64_
 }
 
 /// "run\tremark\n" for each of the runs that has one.
-std::string remarks_text(const SweepRows& rows, std::size_t first, std::size_t count) {
+std::string remarks_text(const std::map<std::size_t, std::string>& remarks, std::size_t first, std::size_t count) {
   std::string text;
-  for (auto it = rows.remarks.lower_bound(first); it != rows.remarks.end() && it->first < first + count; ++it)
+  for (auto it = remarks.lower_bound(first); it != remarks.end() && it->first < first + count; ++it)
     text += std::to_string(it->first) + "\t" + one_line(it->second, 1000) + "\n";
   return text;
 }
-void take_remarks(std::string_view text, SweepRows& rows) {
+/// False if the text is none of these, or tells of other runs.
+bool read_remarks(std::string_view text, std::size_t first, std::size_t count,
+                  std::map<std::size_t, std::string>& remarks) {
   while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size() - 1), tab = text.find('\t');
-    if (tab < end) rows.remarks[std::stoull(std::string(text.substr(0, tab)))] = text.substr(tab + 1, end - tab - 1);
+    const std::size_t end = text.find('\n'), tab = text.find('\t');
+    if (end == std::string_view::npos || tab >= end || tab == 0 || tab > 18) return false;
+    std::size_t run = 0;
+    for (const char c : text.substr(0, tab)) {
+      if (c < '0' || c > '9') return false;
+      run = 10 * run + std::size_t(c - '0');
+    }
+    if (run < first || run - first >= count) return false;
+    remarks[run] = one_line(text.substr(tab + 1, end - tab - 1), 1000);
     text.remove_prefix(end + 1);
   }
+  return true;
 }
 
-/// Takes the block that begins the bytes; returns its length, 0 if it is not whole.
-std::size_t take_block(std::string_view bytes, SweepRows& rows) {
-  if (bytes.size() < block_head) return 0;
-  const std::uint64_t first = number_at(bytes, 0), count = number_at(bytes, 8), remarks = number_at(bytes, 16);
-  if (first > rows.size() || count > rows.size() - first || remarks > bytes.size()) return 0;
-  const std::size_t numbers = count * rows.width * sizeof(double), length = block_head + numbers + remarks;
-  if (bytes.size() < length + sizeof(std::uint64_t)) return 0;
-  if (number_at(bytes, length) != crc32(bytes.substr(0, length))) return 0;
-  if (count > 0) std::memcpy(rows.row(first), bytes.data() + block_head, numbers);
-  for (std::size_t i = first; i < first + count; ++i) rows.is_done[i] = true;
-  take_remarks(bytes.substr(block_head + numbers, remarks), rows);
-  return length + sizeof(std::uint64_t);
+/// Where the blocks begin: 0 in a file that ends within its header. Throws Error for a journal of something else.
+std::size_t begin_of_blocks(const std::string& path, std::string_view bytes, const std::string& header) {
+  if (bytes.size() < header.size() && header.starts_with(bytes)) return 0;
+  const std::size_t same_sweep = header.size() - sizeof(std::uint64_t);
+  if (bytes.substr(0, same_sweep) != std::string_view(header).substr(0, same_sweep))
+    throw Error(one_line(path) +
+                ": is the journal of another sweep, or the sweep or its scenario has changed since; --restart begins "
+                "anew, another --output keeps both");
+  if (bytes.substr(0, header.size()) != header)
+    throw Error(one_line(path) +
+                ": was begun with other vector instructions or another C library, whose numbers differ in their last "
+                "digits; go on there, name its set with STICKSLIP_INSTRUCTIONS, or begin anew with --restart");
+  return header.size();
 }
 
 double seconds_now() {
@@ -70,6 +87,39 @@ double seconds_now() {
 }
 
 }  // namespace
+
+std::string sweep_block(std::size_t first, std::size_t count, std::size_t width, const double* values,
+                        const std::map<std::size_t, std::string>& remarks) {
+  const std::string texts = remarks_text(remarks, first, count);
+  std::string bytes;
+  put(bytes, first);
+  put(bytes, count);
+  put(bytes, texts.size());
+  bytes.append(reinterpret_cast<const char*>(values), count * width * sizeof(double));
+  bytes += texts;
+  put(bytes, crc32(bytes));
+  return bytes;
+}
+
+std::size_t take_sweep_block(std::string_view bytes, SweepRows& rows) {
+  if (bytes.size() < block_head) return 0;
+  const std::uint64_t first = number_at(bytes, 0), count = number_at(bytes, 8), remarks = number_at(bytes, 16);
+  if (first > rows.size() || count > rows.size() - first || remarks > bytes.size()) return 0;
+  const std::size_t numbers = count * rows.width * sizeof(double), length = block_head + numbers + remarks;
+  if (bytes.size() < length + sizeof(std::uint64_t)) return 0;
+  if (number_at(bytes, length) != crc32(bytes.substr(0, length))) return 0;
+  std::map<std::size_t, std::string> texts;
+  if (!read_remarks(bytes.substr(block_head + numbers, remarks), first, count, texts)) return 0;
+  if (count > 0) std::memcpy(rows.row(first), bytes.data() + block_head, numbers);
+  for (std::size_t i = first; i < first + count; ++i) rows.is_done[i] = true;
+  for (auto& [run, text] : texts) rows.remarks[run] = std::move(text);
+  return length + sizeof(std::uint64_t);
+}
+
+void take_sweep_journal(const std::string& path, std::uint64_t fingerprint, std::uint64_t machine, SweepRows& rows) {
+  const std::string bytes = read_whole(path), header = header_of(fingerprint, rows.width, machine);
+  if (const std::size_t begin = begin_of_blocks(path, bytes, header)) take_blocks(bytes, begin, rows);
+}
 
 std::uint64_t journal_fingerprint(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -83,22 +133,10 @@ SweepJournal::SweepJournal(std::string path, std::uint64_t fingerprint, SweepRow
   if (!file_.lock())
     throw Error(one_line(path_) + ": another sweep is writing to it; wait for it, or name another --output");
   const std::string bytes = read_whole(path_), header = header_of(fingerprint, rows.width, machine);
-  const bool is_begun = bytes.size() >= header.size();
-  const std::size_t same_sweep = header.size() - sizeof machine;
-  if (is_begun && bytes.substr(0, same_sweep) == header.substr(0, same_sweep) &&
-      number_at(bytes, same_sweep) != machine)
-    throw Error(one_line(path_) +
-                ": was begun with other vector instructions or another C library, whose numbers differ in their last "
-                "digits; go on there, name its set with STICKSLIP_INSTRUCTIONS, or begin anew with --restart");
-  if (is_begun && bytes.substr(0, header.size()) != header)
-    throw Error(one_line(path_) +
-                ": is the journal of another sweep, or the sweep or its scenario has changed since; --restart begins "
-                "anew, another --output keeps both");
-  std::size_t end = is_begun ? header.size() : 0;
-  if (is_begun)
-    while (const std::size_t length = take_block(std::string_view(bytes).substr(end), rows)) end += length;
+  const std::size_t begin = begin_of_blocks(path_, bytes, header);
+  const std::size_t end = begin > 0 ? take_blocks(bytes, begin, rows) : 0;
   check_written(file_.cut(end), path_);
-  if (!is_begun) check_written(file_.append(header), path_);
+  if (begin == 0) check_written(file_.append(header), path_);
   synced_ = seconds_now();
 }
 
@@ -107,15 +145,11 @@ SweepJournal::~SweepJournal() {
 }
 
 void SweepJournal::add(const SweepRows& rows, std::size_t first, std::size_t count) {
-  const std::string remarks = remarks_text(rows, first, count);
-  std::string bytes;
-  put(bytes, first);
-  put(bytes, count);
-  put(bytes, remarks.size());
-  bytes.append(reinterpret_cast<const char*>(rows.row(first)), count * rows.width * sizeof(double));
-  bytes += remarks;
-  put(bytes, crc32(bytes));
-  check_written(file_.append(bytes), path_);
+  add(sweep_block(first, count, rows.width, rows.row(first), rows.remarks));
+}
+
+void SweepJournal::add(std::string_view block) {
+  check_written(file_.append(block), path_);
   if (seconds_now() - synced_ > 2) {  // a killed program loses nothing anyway; this is for power cuts
     file_.sync();
     synced_ = seconds_now();

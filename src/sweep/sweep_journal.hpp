@@ -4,6 +4,8 @@
 ///   block   first run, runs, bytes of remarks; the numbers, run by run; the remarks; CRC-32 of all that
 /// Blocks come in any order and any size. The fingerprint belongs to one sweep of one scenario; another one is refused.
 /// What stands after the last whole block was being written when the program ended, and is cut off.
+/// A block is also how a rank of a cluster tells its runs, and a shard's journal is one like any other: blocks of the same
+/// fingerprint and machine can be put together.
 /// Integers and numbers are 8 bytes in the machine's own order. The machine is that of core/number_signature.hpp: a journal
 /// begun with other instructions or another C library is refused, since the last digits of its runs are others.
 #pragma once
@@ -36,6 +38,16 @@ struct SweepRows {
 /// 64 bits that change with every byte of the text (FNV-1a).
 std::uint64_t journal_fingerprint(std::string_view text);
 
+/// Some runs as a block: `values` and `remarks` of runs `first` ... `first + count − 1`, remarks by the run's number.
+std::string sweep_block(std::size_t first, std::size_t count, std::size_t width, const double* values,
+                        const std::map<std::size_t, std::string>& remarks);
+/// Takes the block that begins the bytes; returns its length, 0 if it is not whole or does not fit the rows.
+std::size_t take_sweep_block(std::string_view bytes, SweepRows& rows);
+
+/// Takes the blocks of a journal that somebody else keeps or has kept, such as a shard, as far as they are whole. Throws
+/// Error for a journal of another sweep or of a machine with other numbers.
+void take_sweep_journal(const std::string& path, std::uint64_t fingerprint, std::uint64_t machine, SweepRows& rows);
+
 class SweepJournal {
  public:
   /// Opens or begins it, and takes what is there into `rows`. Throws Error for a journal of another sweep, and for a place
@@ -47,6 +59,8 @@ class SweepJournal {
 
   /// Adds runs `first` ... `first + count − 1` of `rows`. Not for two threads at once. Throws Error on a full disk.
   void add(const SweepRows& rows, std::size_t first, std::size_t count);
+  /// The same of runs that are a block already.
+  void add(std::string_view block);
   /// The sweep is finished and its results are written: the journal goes.
   void remove();
 

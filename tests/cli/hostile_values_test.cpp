@@ -141,6 +141,7 @@ std::vector<Usual> usual_commands() {
        {{"--travel", "2 mm"}, {"--periods", "1"}, {"--speeds", "1 m/s"}, {"--ramp", "1 N/s"}}},
       {"simulate", {"body.toml"}, {}},
       {"sweep", {"sweep.toml"}, {{"--threads", "1"}}},
+      {"merge", {"sweep.toml", "part.journal"}, {}},
       {"identify", {"axis.csv"}, {{"--model", "coulomb-viscous"}, {"--mass", "20 kg"}, {"--threads", "1"}}},
       {"validate", {"model.toml", "axis.csv"}, {}},
       {"curve", {"slow.csv", "fast.csv", "--whole"}, {}},
@@ -257,6 +258,10 @@ TEST_P(HostileOptions, EachEndsSoonWithAnAnswerOrOneLine) {
         tried.insert(option->get_single_name());
   const Folder folder;
   write_inputs(folder);
+  if (usual.command == "merge") {
+    ASSERT_EQ(run_bounded(folder, {"sweep", "sweep.toml", "--shard", "1/1"}).exit_code, 0);
+    fs::rename(folder / "sweep.shard-1-of-1.journal", folder / "part.journal");
+  }
   const auto before = folder.files();
   const Answer fine = run_bounded(folder, arguments_of(usual, "", ""));
   ASSERT_LT(fine.exit_code, 2) << usual.command << ": " << fine.err;
@@ -382,6 +387,96 @@ INSTANTIATE_TEST_SUITE_P(Examples, HostileKeys,
                            std::string name = fs::path(info.param).stem().string();
                            return name;
                          });
+
+// --- keys of sweeps, models and jobs ---------------------------------------------------------------------------------
+
+/// A file of numbers, what lies beside it, and a command that uses it and is quick.
+struct KeyedFile {
+  const char* name;
+  const char* text;
+  std::vector<std::string> command;
+};
+
+constexpr const char* axis_machine = R"([machine]
+kind = "position-loop"
+mass = "5 kg"
+position_gain = "40 1/s"
+velocity_gain = "300 N s/m"
+sampling_time = "2 ms"
+[input]
+kind = "sine"
+amplitude = "20 mm"
+frequency = "1.3 Hz"
+[friction]
+model = "coulomb-viscous"
+coulomb_force = "8 N"
+viscosity = "25 N s/m"
+[run]
+duration = "0.2 s"
+sample_interval = "2 ms"
+[solver]
+most_steps = 5000
+)";
+
+std::vector<KeyedFile> keyed_files() {
+  return {
+      {"sweep",
+       "scenario = \"body.toml\"\noutputs = [\"max velocity\", \"period\"]\n[plan]\nkind = \"sobol\"\nruns = 2\n"
+       "seed = 3\n[[parameter]]\npath = \"machine.stiffness\"\nfrom = \"1 N/m\"\nto = \"3 N/m\"\nspacing = \"log\"\n"
+       "[run]\nobserve_from = \"1 s\"\nslip_speed = \"1 mm/s\"\nrelative_tolerance = 1e-6\n",
+       {"sweep", "changed.toml", "--no-files", "--json", "--threads", "1"}},
+      {"grid",
+       "scenario = \"body.toml\"\noutputs = [\"sticks\"]\n[plan]\nkind = \"grid\"\n[[parameter]]\npath = "
+       "\"machine.stiffness\"\nfrom = \"1 N/m\"\nto = \"3 N/m\"\ncount = 2\n[[parameter]]\npath = \"machine.mass\"\n"
+       "values = \"[1, 2] kg\"\n",
+       {"sweep", "changed.toml", "--no-files", "--json", "--threads", "1"}},
+      {"model",
+       "[friction]\nmodel = \"coulomb-viscous\"\ncoulomb_force = \"20 N\"\nviscosity = \"100 N s/m\"\n[measurement]\n"
+       "offset = \"0.5 N\"\nlag = \"1 ms\"\nbacklash = \"1 um\"\n[preparation]\nmass = \"20 kg\"\n",
+       {"validate", "changed.toml", "axis.csv"}},
+      {"job",
+       "[recording]\nfile = \"axis.csv\"\ntime = \"time_s\"\nposition = \"position_m\"\nforce = "
+       "\"force_N\"\n[machine]\n"
+       "file = \"axis.toml\"\n[inputs]\ninput = \"position_m\"\n[[output]]\nsimulated = \"command_force\"\nmeasured = "
+       "\"force\"\nweight = 2\n[[free]]\npath = \"machine.mass\"\nstart = \"4 kg\"\nlow = \"1 kg\"\nhigh = \"50 kg\"\n",
+       {"identify", "changed.toml", "--no-files", "--json", "--threads", "1"}},
+      {"inverse",
+       "method = \"inverse-dynamics\"\n[recording]\nfile = \"axis.csv\"\ntime = \"time_s\"\nposition = "
+       "\"position_m\"\nforce = \"force_N\"\nforce_gain = \"1.5 N/N\"\n[inverse_dynamics]\ncutoff = \"50 "
+       "Hz\"\ndecimation = 2\nfriction = \"symmetric\"\n",
+       {"identify", "changed.toml", "--no-files", "--json"}}};
+}
+
+class HostileFiles : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(HostileFiles, EachNumberEndsSoonWithAnAnswerOrOneLine) {
+  const KeyedFile file = keyed_files()[GetParam()];
+  const std::string text = file.text;
+  const Folder folder;
+  write_inputs(folder);
+  folder.write("axis.toml", axis_machine);
+  folder.write("changed.toml", text);
+  const auto before = folder.files();
+  const Answer fine = run_bounded(folder, file.command);
+  ASSERT_TRUE(fine.exit_code == 0 || fine.exit_code == 1) << fine.err;
+  std::size_t runs = 0;
+  for (const auto& [at, length] : numbers_in(text))
+    for (const std::string& value : hostile_numbers()) {
+      std::string changed = text;
+      changed.replace(at, length, value);
+      folder.write("changed.toml", changed);
+      const Answer answer = run_bounded(folder, file.command);
+      ++runs;
+      const auto line_begin = text.rfind('\n', at) + 1;
+      EXPECT_EQ(complaint(answer, folder, before), "")
+          << text.substr(line_begin, text.find('\n', at) - line_begin) << " with " << value.substr(0, 40) << "\n"
+          << answer.out.substr(0, 400) << answer.err.substr(0, 600);
+    }
+  EXPECT_GT(runs, 30u);
+  RecordProperty("runs", static_cast<int>(runs));
+}
+INSTANTIATE_TEST_SUITE_P(Kinds, HostileFiles, testing::Range<std::size_t>(0, keyed_files().size()),
+                         [](const auto& info) { return std::string(keyed_files()[info.param].name); });
 
 }  // namespace
 }  // namespace stickslip

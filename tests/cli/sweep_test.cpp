@@ -152,5 +152,62 @@ TEST(SweepCommand, ThatWouldTakeHoursAsksForLong) {
   EXPECT_NE(answer.err.find("are done with --long only"), std::string::npos) << answer.err;
 }
 
+// --- shards ----------------------------------------------------------------------------------------------------------
+
+/// With these variables in the environment.
+Answer run_with(const Folder& folder, const std::string& variables, const std::string& arguments) {
+  return run_program(folder, "--version >/dev/null; env " + variables + " '" STICKSLIP_PROGRAM "' " + arguments);
+}
+
+TEST(MergeCommand, ShardsOfAnArrayAreTheBytesOfOneRun) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction, "duration = \"2 s\""));
+  folder.write("map.toml", two_parameters("kind = \"sobol\"\nruns = 64", "\"sticks\", \"final position\""));
+  ASSERT_EQ(run_program(folder, "sweep map.toml -o whole").exit_code, 0);
+  const std::string slurm = "SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=3 SLURM_ARRAY_TASK_COUNT=3 ";
+  const Answer first = run_with(folder, slurm + "SLURM_ARRAY_TASK_ID=1", "sweep map.toml --shard auto");
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_EQ(first.err, "shard 1 of 3, from SLURM_ARRAY_TASK_ID=1, SLURM_ARRAY_TASK_MAX=3\n");
+  EXPECT_EQ(run_with(folder, "SGE_TASK_ID=3", "sweep map.toml --shard auto/3").exit_code, 0);
+
+  const Answer early = run_program(folder, "merge map.toml");
+  EXPECT_EQ(early.exit_code, 1);
+  EXPECT_EQ(early.out, "2\n") << "the array to run again, alone on standard output";
+  EXPECT_NE(early.err.find("of 64 runs are missing: 3,4,9,10"), std::string::npos) << early.err;
+  EXPECT_NE(early.err.find("--shard auto/3"), std::string::npos) << early.err;
+  EXPECT_FALSE(fs::exists(folder / "map.csv"));
+
+  EXPECT_EQ(
+      run_with(folder, "PBS_ARRAY_INDEX=" + early.out.substr(0, 1), "sweep map.toml --shard auto/3 --csv").exit_code,
+      0);
+  EXPECT_TRUE(fs::exists(folder / "map.shard-2-of-3.csv"));
+  const Answer merged = run_program(folder, "merge map.toml --clean");
+  EXPECT_EQ(merged.exit_code, 0) << merged.err;
+  for (const char* ending : {".csv", ".npz", ".svg"})
+    EXPECT_EQ(text_of(folder / (std::string("map") + ending)), text_of(folder / (std::string("whole") + ending)));
+  EXPECT_FALSE(fs::exists(folder / "map.shard-1-of-3.journal"));
+}
+
+TEST(MergeCommand, OfNothingOrOfAnotherSweepIsOneLine) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction, "duration = \"1 s\""));
+  folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\""));
+  const Answer none = run_program(folder, "merge map.toml");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_EQ(
+      none.err,
+      "there is no 'map.shard-1-of-N.journal'; make the shards with stickslip sweep --shard and the same --output, "
+      "or name their journals\n");
+  ASSERT_EQ(run_program(folder, "sweep map.toml --shard 1/2").exit_code, 0);
+  folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\", \"period\""));
+  const Answer other = run_program(folder, "merge map.toml");
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("map.shard-1-of-2.journal: is the journal of another sweep"), std::string::npos)
+      << other.err;
+  const Answer figure = run_program(folder, "sweep map.toml --shard 1/2 --npz");
+  EXPECT_EQ(figure.exit_code, 2);
+  EXPECT_EQ(lines_of(figure.err), 1u) << figure.err;
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -1,11 +1,19 @@
 /// A file is replaced whole, a locked file belongs to one, and reasons come back in words.
 #include "platform/file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <thread>
 
 #include "platform/path.hpp"
 
@@ -87,6 +95,91 @@ TEST_F(PlatformFile, ALockedFileBelongsToOne) {
   EXPECT_TRUE(second.lock()) << "given back";
   second.remove();
   EXPECT_FALSE(exists(path("journal")));
+}
+
+// --- signals in between ----------------------------------------------------------------------------------------------
+
+std::atomic<int> signals_seen{0};
+
+/// SIGALRM every millisecond, to this thread, and system calls that it interrupts are not taken up again by the system.
+class Alarms {
+ public:
+  Alarms() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { ++signals_seen; };
+    action.sa_flags = 0;  // no SA_RESTART
+    sigaction(SIGALRM, &action, &before_);
+    const itimerval every{{0, 1000}, {0, 1000}};
+    setitimer(ITIMER_REAL, &every, nullptr);
+  }
+  ~Alarms() {
+    const itimerval never{};
+    setitimer(ITIMER_REAL, &never, nullptr);
+    sigaction(SIGALRM, &before_, nullptr);
+  }
+  Alarms(const Alarms&) = delete;
+  Alarms& operator=(const Alarms&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
+/// Another thread, which the alarms do not reach.
+std::thread without_alarms(const std::function<void()>& work) {
+  sigset_t alarm, before;
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  pthread_sigmask(SIG_BLOCK, &alarm, &before);
+  std::thread thread(work);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+// A pipe whose other end is slow: calls wait in it, and signals interrupt them.
+TEST_F(PlatformFile, SignalsWhileItIsReadAndWrittenLoseNothing) {
+  const std::string pipe = path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::string sent(300'000, 'x'), got;
+  for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = char('a' + i % 23);
+
+  signals_seen = 0;
+  {
+    const Alarms alarms;
+    std::thread reader = without_alarms([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));  // opening waits, too
+      const int end = ::open(pipe.c_str(), O_RDONLY);
+      std::string block(5000, '\0');
+      for (ssize_t count = 1; count > 0;) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        count = ::read(end, block.data(), block.size());
+        if (count > 0) got.append(block, 0, std::size_t(count));
+      }
+      ::close(end);
+    });
+    EXPECT_EQ(write_to(pipe, sent), "");
+    reader.join();
+  }
+  EXPECT_EQ(got, sent);
+  EXPECT_GT(signals_seen, 10);
+
+  signals_seen = 0;
+  std::string content;
+  FileIdentity identity;
+  {
+    const Alarms alarms;
+    std::thread writer = without_alarms([&] {
+      const int end = ::open(pipe.c_str(), O_WRONLY);
+      for (std::size_t at = 0; at < sent.size(); at += 10'000) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        EXPECT_EQ(::write(end, sent.data() + at, 10'000), 10'000);
+      }
+      ::close(end);
+    });
+    EXPECT_EQ(read_file(pipe, 1 << 20, content, identity), "");
+    writer.join();
+  }
+  EXPECT_EQ(content, sent);
+  EXPECT_GT(signals_seen, 10);
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "cli/program.hpp"
+#include "core/checksum.hpp"
 #include "core/error.hpp"
 
 namespace stickslip {
@@ -111,6 +113,35 @@ TEST(SweepJournal, TwoSweepsCannotShareOne) {
   SweepRows rows = numbered(4);
   const SweepJournal journal((folder / "j").string(), 42, rows);
   EXPECT_THROW(SweepJournal((folder / "j").string(), 42, rows), Error);
+}
+
+// A block with the right sum whose remarks are no remarks, or of other runs, ended in an exception of the standard library.
+TEST(SweepJournal, ABlockWithSenselessRemarksIsNotTaken) {
+  const std::vector<double> values(2 * 2, 0.5);
+  for (const char* remark : {"x\ty\n", "99999999999999999999\ty\n", "7\ty\n", "no tab\n", "1\tno end", "\t\n"}) {
+    std::string block = sweep_block(0, 2, 2, values.data(), {});
+    block.resize(block.size() - 8);
+    const std::uint64_t length = std::string(remark).size();
+    std::memcpy(block.data() + 16, &length, sizeof length);
+    block += remark;
+    const std::uint64_t sum = crc32(block);
+    block.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+    SweepRows rows(10, 2);
+    EXPECT_EQ(take_sweep_block(block, rows), 0u) << remark;
+    EXPECT_FALSE(rows.is_done[0]) << remark;
+  }
+  SweepRows rows(10, 2);
+  EXPECT_GT(take_sweep_block(sweep_block(0, 2, 2, values.data(), {{1, "mass is 0 kg"}}), rows), 0u);
+  EXPECT_EQ(rows.remarks.at(1), "mass is 0 kg");
+}
+
+// A short file of somebody else at the journal's place was taken for a journal that had just begun, and overwritten.
+TEST(SweepJournal, AShortFileOfSomebodyElseIsLeftAlone) {
+  const Folder folder;
+  folder.write("j", "my notes\n");
+  SweepRows rows(4, 2);
+  EXPECT_THROW(SweepJournal((folder / "j").string(), 42, rows), Error);
+  EXPECT_EQ(text_of(folder / "j"), "my notes\n");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -99,6 +100,29 @@ Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vecto
   return variance + window * window.transpose();
 }
 
+std::string bytes_of(const std::vector<double>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)};
+}
+std::vector<double> numbers_in(std::string_view bytes) {
+  std::vector<double> numbers(bytes.size() / sizeof(double));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(double));
+  return numbers;
+}
+
+/// Every program is told every fit, so that all go on with the same numbers.
+void share(const ManyFits& how, std::size_t fits, const std::function<std::string(std::size_t)>& fit,
+           const Workers::Take& take) {
+  Threads here(how.threads);
+  Workers& workers = how.workers ? *how.workers : here;
+  workers.share(
+      fits, Audience::all,
+      [&](std::size_t i) -> std::optional<std::string> {
+        if (how.cancel && how.cancel->load(std::memory_order_relaxed)) return std::nullopt;
+        return fit(i);
+      },
+      take);
+}
+
 }  // namespace
 
 std::vector<double> autocorrelation(const Eigen::VectorXd& errors, std::size_t most) {
@@ -173,7 +197,7 @@ Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found
 }
 
 Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found, std::size_t repetitions,
-                         std::uint64_t seed, unsigned threads, const std::atomic<bool>* cancel) {
+                         std::uint64_t seed, const ManyFits& how) {
   const ModelSpace& space = residuals.space();
   Eigen::VectorXd r;
   Confidence out;
@@ -192,8 +216,7 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
                                  std::max(1.0, static_cast<double>(count) - static_cast<double>(space.size())));
   const auto p = static_cast<Eigen::Index>(space.size());
   std::vector<std::optional<Eigen::VectorXd>> tried(repetitions);
-  parallel_for(repetitions, threads, [&](std::size_t b) {
-    if (cancel && cancel->load(std::memory_order_relaxed)) return;
+  const auto repeated = [&](std::size_t b) -> std::optional<Eigen::VectorXd> {
     Random random(seed * 1000003 + b);
     std::vector<double> force = measured;
     for (std::size_t i = 0; i < count; i += block) {
@@ -205,10 +228,20 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
     ModelResiduals again = residuals;
     again.measure(std::move(force));
     const ModelFit fit = follow(again, found.y, {.most_steps = 12, .least_gain = 1e-7});
-    if (!std::isfinite(fit.cost)) return;
+    if (!std::isfinite(fit.cost)) return std::nullopt;
     const auto values = values_of(space, fit.y);
-    tried[b] = Eigen::Map<const Eigen::VectorXd>(values.data(), p);
-  });
+    return Eigen::Map<const Eigen::VectorXd>(values.data(), p);
+  };
+  share(
+      how, repetitions,
+      [&](std::size_t b) {
+        const auto values = repeated(b);
+        return values ? bytes_of({values->data(), values->data() + p}) : std::string();
+      },
+      [&](std::size_t b, std::string_view bytes) {
+        const std::vector<double> values = numbers_in(bytes);
+        if (!values.empty()) tried[b] = Eigen::Map<const Eigen::VectorXd>(values.data(), p);
+      });
   std::vector<Eigen::VectorXd> drawn;
   for (const auto& t : tried)
     if (t) drawn.push_back(*t);
@@ -281,6 +314,28 @@ Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, cons
   }
   std::sort(out.points.begin(), out.points.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
   return out;
+}
+
+std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
+                                  const std::vector<std::string>& keys, const ManyFits& how) {
+  std::vector<Profile> profiles(keys.size());
+  // cancelled or not, each is made: one that is cut short ends where it is
+  share(
+      {how.threads, how.workers, nullptr}, keys.size(),
+      [&](std::size_t i) {
+        const ModelResiduals own = residuals;  // it works in memory of its own
+        const Profile p = fit_profile(own, found, confidence, keys[i], how.cancel);
+        std::vector<double> numbers{p.low, p.high};
+        for (const ProfilePoint& point : p.points) numbers.push_back(point.value), numbers.push_back(point.cost);
+        return bytes_of(numbers);
+      },
+      [&](std::size_t i, std::string_view bytes) {
+        const std::vector<double> numbers = numbers_in(bytes);
+        Profile& p = profiles[i];
+        p.key = keys[i], p.low = numbers[0], p.high = numbers[1];
+        for (std::size_t k = 2; k + 1 < numbers.size(); k += 2) p.points.push_back({numbers[k], numbers[k + 1]});
+      });
+  return profiles;
 }
 
 std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& s) {

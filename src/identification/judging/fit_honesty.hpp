@@ -28,12 +28,22 @@ double whiteness(const Eigen::VectorXd& errors, std::size_t lags = 20);
 double chi_squared_beyond(double x, double degrees);
 
 Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found);
+
+/// Who makes fits that do not depend on each other.
+struct ManyFits {
+  unsigned threads = 0;                       // 0: all cores
+  Workers* workers = nullptr;                 // instead of threads here
+  const std::atomic<bool>* cancel = nullptr;  // ends soon, with what there is
+};
 /// (4); verdicts and the covariance are those of the repetitions.
 Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found, std::size_t repetitions,
-                         std::uint64_t seed, unsigned threads, const std::atomic<bool>* cancel);
+                         std::uint64_t seed, const ManyFits& how);
 /// (3). Throws Error for a key that is not free.
 Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
                     const std::string& key, const std::atomic<bool>* cancel);
+/// One of each.
+std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
+                                  const std::vector<std::string>& keys, const ManyFits& how);
 
 /// One sentence per parameter that is not well determined.
 std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& scales);

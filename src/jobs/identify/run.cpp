@@ -26,18 +26,28 @@ void check_places(const IdentifyFiles& files) {
 
 IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options) {
   const std::string state = files.model.empty() ? "" : state_path(files.model), key = state_key(job);
+  Threads here(1);
+  Workers& workers = options.workers ? *options.workers : here;
   std::vector<IdentifiedModel> done;
   if (options.resume && !state.empty()) {
-    if (exists(state))
-      done = read_state(state, key);
-    else
-      options.warn("nothing to resume: there is no " + in_quotes(state) + "; starting anew");
+    std::string text;
+    if (workers.is_first()) {
+      if (exists(state))
+        text = read_whole(state), parse_state(text, state, key);
+      else
+        options.warn("nothing to resume: there is no " + in_quotes(state) + "; starting anew");
+    }
+    text = workers.from_first(text);
+    if (!text.empty()) done = parse_state(text, state, key);
   }
   IdentifyOptions asked = job.options;
+  asked.workers = workers.count() > 1 ? options.workers : nullptr;
+  asked.to_text = [&](const IdentifiedModel& model) { return candidate_text(model, job.motion); };
+  asked.from_text = candidate_from;
   asked.watch = options.watch;
   asked.known = done;
   asked.done = [&](const IdentifiedModel& model) {
-    if (!model.complete || state.empty()) return;
+    if (!model.complete || state.empty() || !workers.is_first()) return;
     done.push_back(model);
     write_whole(state, state_text(key, done, job.motion));
   };
@@ -46,28 +56,34 @@ IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, con
   return run;
 }
 
-std::vector<WrittenFile> write_identified(const IdentifyJob& job, const IdentifyRun& run, const IdentifyFiles& files,
-                                          const Provenance& provenance) {
+std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const IdentifyRun& run, const IdentifyFiles& files,
+                                             const Provenance& provenance) {
   const Identification& found = run.found;
   const IdentifiedModel& best = found.models.at(found.recommended);
-  std::vector<WrittenFile> written;
+  std::vector<IdentifiedFile> made;
   const bool is_wanted = found.explanation.verdict != Explained::not_at_all || files.keeps_unexplained;
-  if (!files.model.empty() && is_wanted) {
-    write_whole(files.model, model_file_text(model_file_of(job, found)));
-    written.push_back({files.model, "the model, for simulate, check, validate"});
-  }
+  if (!files.model.empty() && is_wanted)
+    made.push_back(
+        {{files.model, "the model, for simulate, check, validate"}, model_file_text(model_file_of(job, found))});
   if (!files.residuals.empty()) {
     const auto friction = make_friction(best.model, best.settings);
-    write_whole(files.residuals, to_csv(residual_table(job.sets, *friction, best.chain, job.motion)));
-    written.push_back({files.residuals, "measured, predicted and residual force"});
+    made.push_back({{files.residuals, "measured, predicted and residual force"},
+                    to_csv(residual_table(job.sets, *friction, best.chain, job.motion))});
   }
-  if (!files.mat.empty()) {
-    write_whole(files.mat, identification_mat(job, found));
-    written.push_back({files.mat, "model, parameters and forces, for MATLAB and Octave"});
-  }
-  if (!files.report.empty()) {
-    write_whole(files.report, to_html(identification_page(found, job.sets, provenance)));
-    written.push_back({files.report, "report, opens in a browser"});
+  if (!files.mat.empty())
+    made.push_back({{files.mat, "model, parameters and forces, for MATLAB and Octave"}, identification_mat(job, found)});
+  if (!files.report.empty())
+    made.push_back(
+        {{files.report, "report, opens in a browser"}, to_html(identification_page(found, job.sets, provenance))});
+  return made;
+}
+
+std::vector<WrittenFile> write_identified(const IdentifyJob& job, const IdentifyRun& run, const IdentifyFiles& files,
+                                          const Provenance& provenance) {
+  std::vector<WrittenFile> written;
+  for (const IdentifiedFile& file : identified_files(job, run, files, provenance)) {
+    write_whole(file.written.path, file.content);
+    written.push_back(file.written);
   }
   if (run.is_complete && !files.model.empty()) remove_file(state_path(files.model));
   return written;

@@ -30,6 +30,7 @@ void check_places(const IdentifyFiles& files);
 struct IdentifyRunOptions {
   bool resume = false;             // take up the state of an interrupted run
   IdentifyWatch* watch = nullptr;  // progress and cancel
+  Workers* workers = nullptr;      // programs that work together; the first keeps the state
   Warn warn = [](const std::string&) {};
 };
 
@@ -41,7 +42,14 @@ struct IdentifyRun {
 /// Throws Error for a state of other data or options.
 IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options = {});
 
-/// Needs at least one fitted model. A complete run leaves no state behind.
+/// The files of a run, made but not written. Needs at least one fitted model.
+struct IdentifiedFile {
+  WrittenFile written;
+  std::string content;
+};
+std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const IdentifyRun& run, const IdentifyFiles& files,
+                                             const Provenance& provenance);
+/// Writes them. A complete run leaves no state behind.
 std::vector<WrittenFile> write_identified(const IdentifyJob& job, const IdentifyRun& run, const IdentifyFiles& files,
                                           const Provenance& provenance);
 

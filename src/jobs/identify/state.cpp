@@ -1,7 +1,7 @@
 /// The state of an identification; see state.hpp.
 #include "jobs/identify/state.hpp"
 
-#include <cmath>
+#include <stdexcept>
 
 #include "core/checksum.hpp"
 #include "core/error.hpp"
@@ -37,6 +37,12 @@ std::vector<std::string> words_of(const Section& s, const char* key) {
   return found;
 }
 
+/// A number that counts something. A state is a file, and may hold anything: std::out_of_range says that it is damaged.
+std::size_t count_in(double number, double most) {
+  if (!(number >= 0 && number <= most)) throw std::out_of_range("count");
+  return static_cast<std::size_t>(number);
+}
+
 std::vector<double> quality_numbers(const FitQuality& q, double rms) { return {q.cost, q.noe, q.largest_error, rms}; }
 void take_quality(const std::vector<double>& from, FitQuality& q, double& rms) {
   q.cost = from.at(0), q.noe = from.at(1), q.largest_error = from.at(2), rms = from.at(3);
@@ -67,8 +73,9 @@ Confidence confidence_of(const Section& s) {
              noise = numbers_of(s, "noise");
   for (std::size_t i = 0; i < keys.size(); ++i)
     c.estimates.push_back({keys[i], value.at(i), error.at(i), low.at(i), high.at(i),
-                           static_cast<Determination>(static_cast<int>(verdict.at(i))), partners.at(i)});
-  const auto size = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(covariance.size()))));
+                           static_cast<Determination>(count_in(verdict.at(i), 3)), partners.at(i)});
+  const std::size_t size = keys.size();
+  if (covariance.size() != size * size) throw std::out_of_range("covariance");
   c.covariance = Covariance(size);
   for (std::size_t i = 0; i < size; ++i)
     for (std::size_t j = 0; j < size; ++j) c.covariance(i, j) = covariance.at(i * size + j);
@@ -76,7 +83,7 @@ Confidence confidence_of(const Section& s) {
   return c;
 }
 
-std::string candidate_text(const IdentifiedModel& m, MotionKind motion) {
+std::string text_of_candidate(const IdentifiedModel& m, MotionKind motion) {
   ModelFile file;
   file.motion = motion;
   file.label = m.label;
@@ -109,12 +116,12 @@ IdentifiedModel candidate_of(const Section& section) {
   m.chain = {file.measurement.offset, file.measurement.lag, file.measurement.backlash};
   section.value("state");
   const Section state = *section.inner("state");
-  m.parameters = static_cast<std::size_t>(state.value("parameters").number);
+  m.parameters = count_in(state.value("parameters").number, 1e6);
   m.whiteness = state.value("whiteness").number;
   take_quality(numbers_of(state, "estimation"), m.estimation, m.estimation_rms);
   take_quality(numbers_of(state, "validation"), m.validation, m.validation_rms);
   take_quality(numbers_of(state, "test"), m.test, m.test_rms);
-  m.left_out = static_cast<std::size_t>(state.value("left_out").number);
+  m.left_out = count_in(state.value("left_out").number, 1e12);
   m.remarks = words_of(state, "remarks");
   m.advice = words_of(state, "advice");
   state.value("confidence"), state.value("bootstrap");
@@ -167,12 +174,23 @@ std::string state_text(const std::string& key, const std::vector<IdentifiedModel
   std::string text =
       "# What `stickslip identify --resume` goes on from; made by the program, of no use otherwise.\nkey = " +
       json_string(key) + "\nmachine = " + json_string(number_signature()) + "\n";
-  for (const IdentifiedModel& m : done) text += candidate_text(m, motion);
+  for (const IdentifiedModel& m : done) text += text_of_candidate(m, motion);
   return text;
 }
 
+std::string candidate_text(const IdentifiedModel& model, MotionKind motion) { return text_of_candidate(model, motion); }
+
+IdentifiedModel candidate_from(const std::string& text) {
+  const TomlValue document = parse_toml(text, "candidate");
+  const Section file(document, "", "candidate");
+  return candidate_of(Section(file.value("candidate").items.at(0), "candidate", "candidate"));
+}
+
 std::vector<IdentifiedModel> read_state(const std::string& path, const std::string& key) {
-  const std::string text = read_whole(path);
+  return parse_state(read_whole(path), path, key);
+}
+
+std::vector<IdentifiedModel> parse_state(const std::string& text, const std::string& path, const std::string& key) {
   const TomlValue document = parse_toml(text, path);
   const Section file(document, "", path);
   file.knows({"key", "machine", "candidate"});

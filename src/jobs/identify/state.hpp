@@ -16,8 +16,13 @@ std::string state_key(const IdentifyJob& job);
 
 std::string state_text(const std::string& key, const std::vector<IdentifiedModel>& done, MotionKind motion);
 
+/// One candidate as text, and back. Throws Error for a text that is none.
+std::string candidate_text(const IdentifiedModel& model, MotionKind motion);
+IdentifiedModel candidate_from(const std::string& text);
+
 /// Throws Error if the state belongs to other data or options, or to a machine whose last digits are others
 /// (core/number_signature.hpp).
 std::vector<IdentifiedModel> read_state(const std::string& path, const std::string& key);
+std::vector<IdentifiedModel> parse_state(const std::string& text, const std::string& path, const std::string& key);
 
 }  // namespace stickslip

@@ -1,0 +1,105 @@
+/// stickslip merge SWEEP: the shards of a sweep put together, with the files that one run of all would have written.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "files/whole_file.hpp"
+#include "number_options.hpp"
+#include "platform/folder.hpp"
+#include "platform/path.hpp"
+#include "sweep_results.hpp"
+
+namespace stickslip {
+namespace {
+
+struct Arguments {
+  std::string sweep;
+  std::vector<std::string> journals;
+  SweepResultArguments results;
+  std::size_t shards = 0;
+  bool no_lanes = false, clean = false;
+};
+
+/// The journals beside the results, of one number of shards.
+std::vector<std::string> journals_beside(const std::string& prefix, const Arguments& a) {
+  std::vector<std::string> found;
+  std::vector<std::size_t> counts;
+  for (const std::string& name : files_in(folder_of(prefix))) {
+    const std::string path = parent_of(prefix).empty() ? name : joined_path(parent_of(prefix), name);
+    const Shard shard = shard_of_name(path);
+    if (shard.number == 0 || path != shard_prefix(prefix, shard) + ".journal") continue;
+    if (a.shards > 0 && shard.count != a.shards) continue;
+    found.push_back(path);
+    if (std::find(counts.begin(), counts.end(), shard.count) == counts.end()) counts.push_back(shard.count);
+  }
+  if (found.empty())
+    throw Error("there is no " + in_quotes(prefix + ".shard-1-of-N.journal") +
+                (a.shards > 0 ? " of " + std::to_string(a.shards) + " shards" : "") +
+                "; make the shards with stickslip sweep --shard and the same --output, or name their journals");
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// What is missing, and how to make it: runs, and shards as an array expression.
+Outcome say_missing(const std::vector<std::string>& journals, const SweepRun& run) {
+  std::vector<std::size_t> runs, counts;
+  for (std::size_t i = 0; i < run.rows.size(); ++i)
+    if (!run.rows.is_done[i]) runs.push_back(i + 1);
+  for (const std::string& path : journals) counts.push_back(shard_of_name(path).count);
+  const std::size_t count = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+  std::cerr << runs.size() << " of " << run.rows.size()
+            << " runs are missing: " << one_line(array_expression(runs), 400) << "\n";
+  if (count == 0) return Outcome::failed;
+  std::vector<std::size_t> again;
+  for (std::size_t k = 1; k <= count; ++k)
+    if (std::any_of(runs.begin(), runs.end(), [&](std::size_t i) {
+          return has_run({k, count}, i - 1, run.rows.size());
+        }))
+      again.push_back(k);
+  std::cerr << "run again with --shard auto/" << count << ":\n";
+  std::cout << array_expression(again) << "\n";
+  return Outcome::failed;
+}
+
+Outcome merge_all(const Arguments& a) {
+  Sweep sweep = read_sweep(a.sweep);
+  if (a.no_lanes) sweep.lanes = false;
+  const std::string prefix = output_prefix(a.results.output, a.sweep);
+  const std::vector<std::string> journals = a.journals.empty() ? journals_beside(prefix, a) : a.journals;
+  check_sweep_places(a.results, prefix);
+  for (const auto& warning : sweep.warnings) warn(warning);
+  SweepRun run = merged_sweep(sweep, journals, 0);
+  if (!run.is_complete) return say_missing(journals, run);
+  return write_sweep_results(a.results, prefix, sweep, run, [&] {
+    if (!a.clean) return;
+    for (const std::string& path : journals)
+      if (const std::string problem = remove_file(path); !problem.empty())
+        warn("the results are written, but the journal " + in_quotes(path) + " stays: " + problem);
+  });
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, Outcome& outcome) {
+  auto a = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("merge", "Put the shards of a sweep together");
+  command->add_option("sweep", a->sweep, "the sweep's TOML file, as it was when the shards were made")->required();
+  command->add_option("journals", a->journals, "of the shards; otherwise all that lie beside the results");
+  add_sweep_results(*command, a->results);
+  add_count(*command, "--shards", a->shards, {1, double(most_shards), "as many as the sweep was divided into"},
+            "take only journals of so many shards");
+  command->add_flag("--no-lanes", a->no_lanes, "the shards were made with it");
+  command->add_flag("--clean", a->clean, "remove the journals of the shards once the results are written");
+  command->add_flag("--json", a->results.json, "machine-readable summary on standard output");
+  command->footer(
+      "Example\n  stickslip sweep map.toml -o results/ --shard 1/2\n  stickslip sweep map.toml -o results/ --shard "
+      "2/2\n"
+      "  stickslip merge map.toml -o results/\n\n"
+      "If runs are missing, exit code 1 and nothing is written: standard output is the array to run again (3,5-7),\n"
+      "standard error says which runs.");
+  command->callback([a, &outcome] { outcome = merge_all(*a); });
+}
+
+}  // namespace stickslip

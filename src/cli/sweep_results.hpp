@@ -1,0 +1,26 @@
+/// What `sweep` and `merge` write and say of a sweep that is complete.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "sweep/run_sweep.hpp"
+
+namespace stickslip {
+
+struct SweepResultArguments {
+  std::string output, report;
+  bool csv = false, npz = false, mat = false, figure = false, no_files = false, json = false;
+
+  bool chooses() const { return csv || npz || mat || figure; }
+};
+void add_sweep_results(CLI::App& command, SweepResultArguments& arguments);
+
+/// Before the work: refuses places that cannot be written to. Throws Error.
+void check_sweep_places(const SweepResultArguments& arguments, const std::string& prefix);
+
+/// Writes the files one after the other and calls `written`; then says what was found. Failed if a run failed.
+Outcome write_sweep_results(const SweepResultArguments& arguments, const std::string& prefix, const Sweep& sweep,
+                            const SweepRun& run, const std::function<void()>& written);
+
+}  // namespace stickslip

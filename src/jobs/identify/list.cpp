@@ -1,0 +1,174 @@
+/// A list of recordings; see list.hpp.
+#include "jobs/identify/list.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "files/json.hpp"
+#include "files/toml_document.hpp"
+#include "files/toml_section.hpp"
+#include "files/whole_file.hpp"
+#include "jobs/identify/state.hpp"
+#include "platform/path.hpp"
+
+namespace stickslip {
+namespace {
+
+// --- results as text -------------------------------------------------------------------------------------------------
+
+std::string words_text(const std::vector<std::string>& words) {
+  std::vector<std::string> texts;
+  for (const std::string& word : words) texts.push_back(json_string(word));
+  return "[" + joined(texts) + "]";
+}
+
+/// `contents`, of the files, only on the way from one program to the other.
+std::string result_text(const ListedResult& r, const std::vector<std::string>& contents) {
+  std::vector<std::string> paths, whats;
+  for (const WrittenFile& file : r.files) paths.push_back(file.path), whats.push_back(file.what);
+  return "[[recording]]\nfile = " + json_string(r.recording) + "\nkey = " + json_string(r.key) +
+         "\nmodel = " + json_string(r.model) + "\nparameters = " + json_string(r.parameters) +
+         "\nunexplained = " + json_string(r.unexplained) + "\nrms = " + json_string(r.rms) +
+         "\nverdict = " + json_string(r.verdict) + "\nis_explained = " + (r.is_explained ? "true" : "false") +
+         "\npaths = " + words_text(paths) + "\nwhats = " + words_text(whats) +
+         (contents.empty() ? "" : "\ncontents = " + words_text(contents)) + "\n";
+}
+
+std::vector<std::string> words_in(const TomlValue& table, const char* key) {
+  std::vector<std::string> words;
+  if (const TomlValue* list = table.find(key))
+    for (const TomlValue& item : list->items) words.push_back(item.text);
+  return words;
+}
+std::string word_in(const TomlValue& table, const char* key) {
+  const TomlValue* value = table.find(key);
+  return value ? value->text : "";
+}
+
+ListedResult result_in(const TomlValue& table) {
+  ListedResult r{word_in(table, "file"),
+                 word_in(table, "key"),
+                 word_in(table, "model"),
+                 word_in(table, "parameters"),
+                 word_in(table, "unexplained"),
+                 word_in(table, "rms"),
+                 word_in(table, "verdict"),
+                 {},
+                 false};
+  const TomlValue* explained = table.find("is_explained");
+  r.is_explained = explained && explained->is_true;
+  const auto paths = words_in(table, "paths"), whats = words_in(table, "whats");
+  for (std::size_t i = 0; i < std::min(paths.size(), whats.size()); ++i) r.files.push_back({paths[i], whats[i]});
+  return r;
+}
+
+std::vector<ListedResult> results_in(const std::string& text, const std::string& path) {
+  const TomlValue document = parse_toml(text, path);
+  std::vector<ListedResult> all;
+  if (const TomlValue* list = document.find("recording"))
+    for (const TomlValue& item : list->items) all.push_back(result_in(item));
+  return all;
+}
+
+// --- one recording ---------------------------------------------------------------------------------------------------
+
+/// The first of the known results that is this recording with these options, and whose files are there.
+const ListedResult* known_result(const std::vector<ListedResult>& known, const ListedResult& wanted) {
+  for (const ListedResult& r : known) {
+    const bool has_files = std::all_of(r.files.begin(), r.files.end(), [](const auto& f) { return exists(f.path); });
+    if (r.recording == wanted.recording && r.key == wanted.key && !r.key.empty() && has_files) return &r;
+  }
+  return nullptr;
+}
+
+std::string identified_text(const std::string& recording, const std::function<ListedJob(const std::string&)>& prepare,
+                            const std::vector<ListedResult>& known, const ListOptions& options) {
+  ListedResult r;
+  r.recording = recording;
+  std::vector<std::string> contents;
+  try {
+    const ListedJob listed = prepare(recording);
+    r.key = state_key(listed.job);
+    if (const ListedResult* before = known_result(known, r)) return result_text(*before, {});
+    const IdentifyRun run = run_identify(listed.job, {}, {.watch = options.watch});
+    const Identification& found = run.found;
+    if (!run.is_complete || found.models.empty()) return "";
+    const IdentifiedModel& best = found.models[found.recommended];
+    r.model = best.label;
+    r.parameters = std::to_string(best.parameters);
+    r.unexplained = significant(found.explanation.unexplained, 3);
+    r.rms = significant(best.validation_rms, 3);
+    r.is_explained = found.explanation.verdict != Explained::not_at_all;
+    r.verdict = !r.is_explained                                ? "not explained"
+                : found.explanation.verdict == Explained::well ? "explained"
+                                                               : "partly";
+    for (IdentifiedFile& file : identified_files(listed.job, run, listed.files, {options.command, listed.sources})) {
+      r.files.push_back(file.written);
+      contents.push_back(std::move(file.content));
+    }
+  } catch (const Error& problem) {
+    r.verdict = one_line(problem.what(), 400);
+  }
+  return result_text(r, contents);
+}
+
+}  // namespace
+
+std::vector<ListedResult> identify_list(const std::vector<std::string>& recordings,
+                                        const std::function<ListedJob(const std::string&)>& prepare,
+                                        const ListOptions& options) {
+  Threads here(1);  // each recording has all threads
+  Workers& workers = options.workers ? *options.workers : here;
+  std::string state = workers.is_first() && options.resume && exists(options.state) ? read_whole(options.state) : "";
+  state = workers.from_first(state);
+  const std::vector<ListedResult> known = results_in(state, options.state);
+  std::vector<ListedResult> results(recordings.size());
+  std::string done_text = "# What `stickslip identify --each --resume` goes on from; made by the program.\n";
+  std::size_t done = 0;
+  workers.share(
+      recordings.size(), Audience::first,
+      [&](std::size_t i) -> std::optional<std::string> {
+        if (options.watch && options.watch->cancel) return std::nullopt;
+        const std::string text = identified_text(recordings[i], prepare, known, options);
+        if (text.empty()) return std::nullopt;
+        return text;
+      },
+      [&](std::size_t i, std::string_view text) {
+        const TomlValue document = parse_toml(std::string(text), "result");
+        const TomlValue& table = document.find("recording")->items.at(0);
+        results[i] = result_in(table);
+        const std::vector<std::string> contents = words_in(table, "contents");
+        for (std::size_t k = 0; k < contents.size() && k < results[i].files.size(); ++k)
+          write_whole(results[i].files[k].path, contents[k]);
+        done_text += result_text(results[i], {});
+        if (!options.state.empty()) write_whole(options.state, done_text);
+        ++done;
+        if (options.watch && options.watch->progress)
+          options.watch->progress(recordings[i], static_cast<double>(done) / static_cast<double>(recordings.size()));
+      });
+  return results;
+}
+
+TextTable list_table(const std::vector<ListedResult>& results) {
+  TextTable table{.columns = {"recording", "model", "parameters", "unexplained [%]", "rms", "verdict"}};
+  for (const ListedResult& r : results)
+    table.rows.push_back({r.recording, r.model, r.parameters, r.unexplained, r.rms, r.verdict});
+  return table;
+}
+
+std::string list_csv(const std::vector<ListedResult>& results) {
+  const auto field = [](const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+  };
+  std::string text = "recording,model,parameters,unexplained_percent,rms,verdict\n";
+  for (const ListedResult& r : results)
+    text += field(r.recording) + "," + field(r.model) + "," + r.parameters + "," + r.unexplained + "," + r.rms + "," +
+            field(r.verdict) + "\n";
+  return text;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,49 @@
+/// A list of recordings, each identified by itself: a fleet of axes, a shift's logs. Recordings go to the programs that work together
+/// (platform/workers.hpp), or one after the other with all threads; the files are those of an identification of each alone.
+/// What is done is kept in a state beside the results, so that an interrupted list goes on.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "jobs/identify/run.hpp"
+#include "report/table.hpp"
+
+namespace stickslip {
+
+/// One recording, read, and what is to be written of it.
+struct ListedJob {
+  IdentifyJob job;
+  std::vector<SourceFile> sources;
+  IdentifyFiles files;
+};
+
+/// What came of one recording.
+struct ListedResult {
+  std::string recording, key;      // key: state_key() of its job; "": it could not be read
+  std::string model;               // recommended
+  std::string parameters;          // how many
+  std::string unexplained, rms;    // [%], [N or N m] on the validation samples
+  std::string verdict;             // "explained", "partly", "not explained", or why there is no model
+  std::vector<WrittenFile> files;  // written
+  bool is_explained = false;
+};
+
+struct ListOptions {
+  std::string state = {};  // "": none is kept
+  bool resume = false;
+  Workers* workers = nullptr;
+  IdentifyWatch* watch = nullptr;
+  std::string command = {};
+};
+
+/// `prepare` reads a recording. A recording that cannot be used is a result that says why.
+std::vector<ListedResult> identify_list(const std::vector<std::string>& recordings,
+                                        const std::function<ListedJob(const std::string&)>& prepare,
+                                        const ListOptions& options);
+
+TextTable list_table(const std::vector<ListedResult>& results);
+/// recording,model,parameters,unexplained_percent,rms,verdict
+std::string list_csv(const std::vector<ListedResult>& results);
+
+}  // namespace stickslip

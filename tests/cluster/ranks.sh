@@ -1,0 +1,115 @@
+#!/bin/bash
+# tests/cluster/ranks.sh PROGRAM MPI_PROGRAM SOURCE [RANKS...]: stickslip-mpi against stickslip, byte by byte: every plan of a sweep, in lanes
+# and one by one; identifications with candidates, bootstrap and profiles; lists of recordings; refusals. 1 to 4 ranks if none are given.
+program=$1 mpi=$2 source=$3
+shift 3
+counts=("$@")
+((${#counts[@]})) || counts=(1 2 3 4)
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work" || exit
+failed=0 compared=0
+wrong() { echo "FAILED: $*"; failed=1; }
+ranks() { local n=$1; shift; timeout 300 mpirun -q --allow-run-as-root --oversubscribe -n "$n" "$@"; }
+same() { ((++compared)); cmp "$1" "$2" || wrong "$3: $2"; }
+
+cat >s.toml <<'TOML'
+[machine]
+kind = "pulled-spring"
+mass = "1 kg"
+stiffness = "2 N/m"
+damping = "0.1 N s/m"
+[input]
+kind = "ramp"
+rate = "0.1 m/s"
+[friction]
+model = "stribeck"
+coulomb_force = "1 N"
+stiction_force = "1.5 N"
+stribeck_velocity = "1 mm/s"
+viscosity = "0.4 N s/m"
+[run]
+sample_interval = "10 ms"
+duration = "5 s"
+TOML
+for plan in grid random latin-hypercube sobol; do
+  if [[ $plan == grid ]]; then runs= count='count = 8'; else runs='runs = 60' count=; fi
+  printf '%s\n' 'scenario = "s.toml"' 'outputs = ["sticks", "final position"]' '[plan]' "kind = \"$plan\"" "$runs" \
+    '[[parameter]]' 'path = "machine.stiffness"' 'from = "1 N/m"' 'to = "8 N/m"' "$count" \
+    '[[parameter]]' 'path = "input.rate"' 'from = "80 mm/s"' 'to = "0.3 m/s"' "$count" >"$plan.toml"
+  for way in "" --no-lanes; do
+    "$program" sweep "$plan.toml" $way -o whole >/dev/null || wrong "$plan alone"
+    for n in "${counts[@]}"; do
+      rm -f out.*
+      ranks "$n" "$mpi" sweep "$plan.toml" $way -o out >log 2>&1 || wrong "$plan on $n ranks: $(<log)"
+      for ending in csv npz svg; do same "whole.$ending" "out.$ending" "$plan $way on $n ranks"; done
+      [[ -e out.journal ]] && wrong "a journal is left"
+    done
+  done
+done
+
+# A journal of a shard that was begun alone goes on with ranks, and the other way round.
+n=${counts[-1]}
+"$program" sweep sobol.toml --no-lanes -o whole >/dev/null
+"$program" sweep sobol.toml --no-lanes --shard 1/2 -o begun >/dev/null && mv begun.shard-1-of-2.journal out.journal
+rm -f out.csv
+ranks "$n" "$mpi" sweep sobol.toml --no-lanes -o out >log 2>&1 || wrong "going on: $(<log)"
+grep -q 'of them were in the journal' log || wrong "the journal was not used: $(<log)"
+same whole.csv out.csv "begun alone, ended on $n ranks"
+ranks "$n" "$mpi" sweep sobol.toml --no-lanes --shard 1/2 -o begun >log 2>&1 || wrong "a shard on ranks: $(<log)"
+mv begun.shard-1-of-2.journal out.journal && rm out.csv
+"$program" sweep sobol.toml --no-lanes -o out >log 2>&1
+grep -q 'of them were in the journal' log || wrong "the journal of ranks was not used: $(<log)"
+same whole.csv out.csv "begun on $n ranks, ended alone"
+
+# Identification: candidates; few candidates with bootstrap and profiles; a list of recordings.
+"$program" generate servo-axis --duration '6 s' --seed 7 -o axis.csv >/dev/null
+"$program" generate servo-axis --duration '6 s' --seed 8 -o other.csv >/dev/null
+many=(identify axis.csv --mass '20 kg' --model coulomb-viscous --model stribeck --model dahl --model 'NLR(2)' -o m.toml)
+few=(identify axis.csv --mass '20 kg' --model coulomb-viscous --bootstrap 24 --profile viscosity --profile coulomb_force -o m.toml)
+each=(identify --each axis.csv other.csv --mass '20 kg' --model coulomb-viscous -o fleet)
+for what in many few each; do
+  declare -n command=$what
+  rm -rf m.toml fleet
+  "$program" "${command[@]}" >alone.txt 2>&1
+  code=$?  # 1 where a recording is not explained
+  rm -rf whole.toml whole_fleet
+  [[ -e m.toml ]] && mv m.toml whole.toml
+  [[ -e fleet ]] && mv fleet whole_fleet
+  for n in "${counts[@]}"; do
+    rm -rf m.toml fleet
+    ranks "$n" "$mpi" "${command[@]}" >log 2>&1
+    (($? == code)) || wrong "$what on $n ranks: another exit code: $(<log)"
+    diff alone.txt log >/dev/null || wrong "$what on $n ranks says something else: $(diff alone.txt log | head -n 5)"
+    if [[ $what == each ]]; then
+      ((compared += $(ls fleet | wc -l)))
+      diff -r whole_fleet fleet || wrong "$what on $n ranks: other files"
+    else
+      same whole.toml m.toml "$what on $n ranks"
+    fi
+  done
+done
+
+# Refusals: one line, exit code 2, no hang.
+refused() { # PATTERN RANKS ARGUMENTS...
+  local pattern=$1 code
+  shift
+  "$@" >log 2>&1
+  code=$?
+  [[ $code == 2 && $(wc -l <log) == 1 ]] && grep -q "$pattern" log || wrong "refusal ($code): $(<log)"
+  ((++compared))
+}
+refused 'no such file\|No such file\|cannot' ranks 2 "$mpi" sweep none.toml
+refused 'not .simulate.' ranks 2 "$mpi" simulate s.toml
+refused "no option '--sharx'" ranks 3 "$mpi" sweep grid.toml --sharx
+printf 'my notes\n' >taken.journal
+refused 'taken.journal' ranks 2 "$mpi" sweep grid.toml -o taken
+mixed=(timeout 100 mpirun -q --allow-run-as-root --oversubscribe -n 1 -x STICKSLIP_INSTRUCTIONS=baseline "$mpi" sweep grid.toml -o mixed : -n 1)
+if [[ $("$program" sweep grid.toml --no-files --json | grep -o '"instructions": "[a-z0-9]*"') != *baseline* ]]; then
+  refused 'vector instructions: .*in rank 1.*baseline in rank 0' "${mixed[@]}" "$mpi" sweep grid.toml -o mixed
+  timeout 100 mpirun -q --allow-run-as-root --oversubscribe -n 1 -x STICKSLIP_INSTRUCTIONS=baseline "$mpi" sweep grid.toml \
+    -o mixed --common-instructions : -n 1 "$mpi" sweep grid.toml -o mixed --common-instructions >log 2>&1 ||
+    wrong "common instructions: $(<log)"
+  STICKSLIP_INSTRUCTIONS=baseline "$program" sweep grid.toml -o narrow >/dev/null
+  same narrow.csv mixed.csv "the narrowest set"
+fi
+((failed)) || echo "$compared comparisons on ${counts[*]} ranks: the same bytes"
+exit $failed
