@@ -273,6 +273,19 @@ bool jumps_with_its_numbers(const ModelDescription& d) {
   return has_parameter(d, "damping_ratio") || has_parameter(d, "transition_exponent");
 }
 
+/// Bristles that are elastic far beyond what LuGre's numbers allow would be refused: they begin a tenth of the way.
+void place_elastic_limit(const ModelSpace& space, std::vector<double>& y) {
+  const auto at = space.find("elastic_limit");
+  if (!at) return;
+  const auto value = [&](const char* key) {
+    const auto k = space.find(key);
+    return k ? space.unknowns()[*k].value(y[*k]) : unbounded;
+  };
+  const double sliding = std::min(value("coulomb_force"), value("stiction_force")) / value("bristle_stiffness");
+  const Unknown& u = space.unknowns()[*at];
+  if (std::isfinite(sliding)) y[*at] = u.coordinate(std::clamp(0.1 * sliding, u.low, u.high));
+}
+
 Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOptions& options,
                    const StartingPoints& points) {
   const RegisteredModel& model = find_model(c.model);
@@ -289,7 +302,11 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   ModelFitOptions general = fit_options(options);
   if (c.has_lists) general.starts = 12;
   if (has_parameter(d, "spacing")) general.starts = 600, general.jumps = true;  // a cost with many narrow valleys
-  if (jumps_with_its_numbers(d)) general.first.exact = general.last.exact = false;
+  if (jumps_with_its_numbers(d)) {  // a cost with many small valleys and steps between them
+    general.first.exact = general.last.exact = false;
+    general.last.least_gain = 1e-9;
+  }
+  if (c.has_lists || jumps_with_its_numbers(d)) general.rounds = {12};  // who leads after a few steps says little
   if (options.search == SearchMethod::published) {
     ModelFit found = search_model_as_published(made, data, general);
     return {std::move(made), std::move(found)};
@@ -302,6 +319,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
         const Unknown& u = made.unknowns()[*at];
         y[*at] = u.coordinate(std::clamp(std::get<double>(value), u.low, u.high));
       }
+    place_elastic_limit(made, y);
     begin.push_back(y);
   }
   if (c.has_lists) begin.push_back(made.guess());

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "identification/laws/parameter_role.hpp"
 
 namespace stickslip {
 
@@ -508,13 +509,7 @@ RestLevel::RestLevel(const Friction& friction) : law_(friction.sticking_law()) {
   if (law_) return;
   const ModelDescription& d = friction.description();
   is_free_ = d.nature == Nature::sticks;  // jumps over position: no one level to give
-  // Modes without a spring before breakaway: at rest the force is what it must be.
-  bool spring = false, stiction = false;
-  for (const auto& p : d.parameters) {
-    spring = spring || p.unit == "N/m" || p.key == "presliding_limit";
-    stiction = stiction || p.key == "stiction_force";
-  }
-  if (d.nature == Nature::modes && stiction && !spring) level_ = friction.parameter("stiction_force");
+  if (rests_at_stiction(d)) level_ = friction.parameter("stiction_force");
 }
 
 double RestLevel::at(const FitPiece& piece, std::size_t sample, Direction d, double dwell) const {

@@ -215,6 +215,7 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
   const double swell = std::sqrt(static_cast<double>(count) /
                                  std::max(1.0, static_cast<double>(count) - static_cast<double>(space.size())));
   const auto p = static_cast<Eigen::Index>(space.size());
+  const ChordFit refit(residuals, found.y);
   std::vector<std::optional<Eigen::VectorXd>> tried(repetitions);
   const auto repeated = [&](std::size_t b) -> std::optional<Eigen::VectorXd> {
     Random random(seed * 1000003 + b);
@@ -227,7 +228,7 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
     }
     ModelResiduals again = residuals;
     again.measure(std::move(force));
-    const ModelFit fit = follow(again, found.y, {.most_steps = 12, .least_gain = 1e-7});
+    const ModelFit fit = refit(again, {.most_steps = 12, .least_gain = 1e-7});
     if (!std::isfinite(fit.cost)) return std::nullopt;
     const auto values = values_of(space, fit.y);
     return Eigen::Map<const Eigen::VectorXd>(values.data(), p);
@@ -353,9 +354,9 @@ std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& c
   for (std::size_t k = 0; k < confidence.estimates.size(); ++k) {
     const Estimate& e = confidence.estimates[k];
     if (e.verdict == Determination::well_determined) continue;
-    const std::string& unit = space.unknowns()[k].unit;
+    const Unknown& u = space.unknowns()[k];
     const auto has = [&](const char* word) { return e.key.find(word) != std::string::npos; };
-    const bool small = std::fabs(e.value) + 2 * e.standard_error < 0.02 * s.force && unit == "N";
+    const bool small = std::fabs(e.value) + 2 * e.standard_error < 0.02 * s.force && is_force(u.role);
     if (has("offset") || small || has("coefficients")) continue;  // as good as zero, or no quantity of its own
     const double distance = s.level / s.stiffness;
     if (has("stribeck_velocity") || has("stribeck_rate"))
@@ -365,7 +366,8 @@ std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& c
     else if (has("bristle_damping") || has("damping_ratio"))
       say(e.key, "run fast micro-strokes below " + number_text(1e6 * distance) +
                      " um (damping shows only while the bristles deflect)");
-    else if (unit == "N/m" || has("threshold") || has("elastic_limit") || has("presliding_limit") || has("shares"))
+    else if (u.role == ParameterRole::stiffness || has("threshold") || has("elastic_limit") ||
+             has("presliding_limit") || has("shares"))
       say(e.key, "run slow micro-strokes below " + number_text(1e6 * distance) + " um with at least 20 readings each");
     else if (has("stiction") || has("fast_force") || has("dwell_time"))
       say(e.key, "repeat breakaways: ramp the force slowly from rest until it moves, after rests of different length");

@@ -191,7 +191,7 @@ ThresholdTable::ThresholdTable(const MaxwellProblem& problem, std::vector<double
       others_(problem.solved().size() - lags_ * problem.order().operators),
       operators_(problem.order().operators),
       inner_(inner_of(problem)),
-      theta_(inner_.size()) {
+      theta_(Eigen::VectorXd::Zero(inner_.size())) {
   DictionaryProducts task;
   task.position = problem.data().position;
   task.force = problem.data().force;
@@ -231,7 +231,7 @@ double ThresholdTable::cost(std::span<const std::size_t> places) {
   for (Eigen::Index j = 0; j < n; ++j)
     for (Eigen::Index i = j; i < n; ++i)
       part_(i, j) = products_(columns_[static_cast<std::size_t>(i)], columns_[static_cast<std::size_t>(j)]);
-  return inner_.solve(part_, theta_);
+  return inner_.solve_from(part_, theta_);
 }
 
 std::vector<double> ThresholdTable::non_negative_stiffnesses() const {

@@ -301,15 +301,68 @@ ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& star
       known[exact[j]] = 1;
     }
   };
+  const double least_gain = options.least_gain > 0 ? options.least_gain : least_visible_gain(residuals.rows());
   const LevenbergMarquardtOptions steps{.most_steps = options.most_steps,
-                                        .least_gain = options.least_gain,
+                                        .least_gain = least_gain,
                                         .difference = 1e-6,
                                         .central = false,
                                         .longest_step = 2,
+                                        .least_promise = least_gain,
+                                        .first_damping = options.first_damping,
+                                        .last_slopes = options.last_slopes,
                                         .slopes = slopes,
                                         .cancel = options.cancel};
   LeastSquaresFit fit = levenberg_marquardt(free, residuals.rows(), at, steps);
-  return {placed(fit.x), std::move(fit.residuals), std::move(fit.slopes), fit.cost, fit.end != FitEnd::cancelled};
+  return {placed(fit.x), std::move(fit.residuals),    std::move(fit.slopes), fit.cost, fit.end != FitEnd::cancelled,
+          fit.damping,   fit.end == FitEnd::converged};
+}
+
+ChordFit::ChordFit(const ModelResiduals& residuals, const std::vector<double>& common) : common_(common) {
+  ModelFit here = follow(residuals, common, {.most_steps = 0});
+  const auto& unknowns = residuals.space().unknowns();
+  is_inside_ = std::isfinite(here.cost);
+  for (std::size_t k = 0; k < common.size(); ++k)
+    is_inside_ = is_inside_ && common[k] > unknowns[k].lowest() && common[k] < unknowns[k].highest();
+  slopes_ = std::move(here.slopes);
+  length_ = slopes_.colwise().norm();
+  is_inside_ = is_inside_ && length_.size() > 0 && length_.minCoeff() > 0;
+  if (!is_inside_) return;
+  const Eigen::MatrixXd scaled = slopes_ * length_.cwiseInverse().asDiagonal();
+  products_.compute(scaled.transpose() * scaled);
+  is_inside_ = products_.info() == Eigen::Success && products_.isPositive() && products_.rcond() > 1e-12;
+}
+
+std::optional<ModelFit> ChordFit::by_chords(const ModelResiduals& residuals, double least_gain) const {
+  constexpr int most_steps = 8;
+  if (!is_inside_) return {};
+  const auto& unknowns = residuals.space().unknowns();
+  ModelFit here;
+  here.y = common_;
+  if (!residuals(here.y, here.residuals)) return {};
+  here.cost = here.residuals.squaredNorm();
+  ModelFit next;
+  for (int step = 0; step < most_steps; ++step) {
+    const Eigen::VectorXd downhill = -(slopes_.transpose() * here.residuals).cwiseQuotient(length_);
+    const Eigen::VectorXd scaled = products_.solve(downhill);
+    if (scaled.dot(downhill) <= least_gain * here.cost) return here;
+    next.y = here.y;
+    for (std::size_t k = 0; k < next.y.size(); ++k) {
+      const auto i = static_cast<Eigen::Index>(k);
+      next.y[k] += scaled[i] / length_[i];
+      if (!(next.y[k] > unknowns[k].lowest() && next.y[k] < unknowns[k].highest())) return {};
+    }
+    if (!residuals(next.y, next.residuals)) return {};
+    next.cost = next.residuals.squaredNorm();
+    if (!(next.cost < here.cost)) return {};
+    std::swap(here, next);
+  }
+  return {};
+}
+
+ModelFit ChordFit::operator()(const ModelResiduals& residuals, const FollowOptions& options) const {
+  const double least_gain = options.least_gain > 0 ? options.least_gain : least_visible_gain(residuals.rows());
+  if (auto found = by_chords(residuals, least_gain)) return std::move(*found);
+  return follow(residuals, common_, options);
 }
 
 std::vector<std::size_t> solved_unknowns(const ModelSpace& space) {
@@ -395,20 +448,66 @@ constexpr std::size_t primes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29,  31,  
 
 }  // namespace
 
+namespace {
+
+/// Rounds of a few steps each; after each those that came to the same place are one, and at most half go on. Best first.
+std::vector<ModelFit> race(const ModelResiduals& residuals, std::vector<ModelFit> runners, std::span<const int> rounds,
+                           FollowOptions steps) {
+  const auto is_cancelled = [&] { return steps.cancel && steps.cancel->load(std::memory_order_relaxed); };
+  const auto by_cost = [](const ModelFit& a, const ModelFit& b) { return a.cost < b.cost; };
+  steps.last_slopes = false;
+  for (const int round : rounds) {
+    steps.most_steps = round;
+    for (ModelFit& r : runners) {
+      if (r.converged || is_cancelled()) continue;
+      steps.first_damping = r.damping;
+      r = follow(residuals, r.y, steps);
+    }
+    std::stable_sort(runners.begin(), runners.end(), by_cost);
+    const auto met = [](const ModelFit& a, const ModelFit& b) { return b.cost - a.cost <= 1e-6 * a.cost; };
+    runners.erase(std::unique(runners.begin(), runners.end(), met), runners.end());
+    runners.resize((runners.size() + 1) / 2);
+    if (is_cancelled()) break;
+  }
+  return runners;
+}
+
+/// Hardly any sample of estimation moves in one of the directions.
+bool goes_one_way(const FitData& data) {
+  std::size_t forward = 0, backward = 0;
+  for (const FitPiece& p : data.pieces)
+    for (const Stretch& s : p.estimation.stretches())
+      for (std::size_t i = std::max<std::size_t>(s.first, 1); i < s.first + s.count; ++i)
+        if (!p.may_rest[i]) ++(p.motion.position[i] > p.motion.position[i - 1] ? forward : backward);
+  return 50 * std::min(forward, backward) < forward + backward;
+}
+
+/// In one direction an offset and a level are nearly the same thing, and the cost has a flat valley from one to the other. Where no
+/// interval can see the difference, the offset stays what the data suggest, which is none.
+ModelFit without_offset(const ModelResiduals& residuals, ModelFit found, const FollowOptions& steps) {
+  const auto& unknowns = residuals.space().unknowns();
+  for (std::size_t k = 0; k < unknowns.size(); ++k) {
+    if (unknowns[k].role != ParameterRole::offset) continue;
+    std::vector<double> y = found.y;
+    y[k] = unknowns[k].coordinate(unknowns[k].guess);
+    ModelFit held = follow(residuals, y, steps, k);
+    if (!(held.cost <= found.cost * (1 + least_visible_gain(residuals.rows())))) continue;
+    found = follow(residuals, held.y, {.most_steps = 0, .exact = steps.exact});
+  }
+  return found;
+}
+
+}  // namespace
+
 ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options,
                    const std::vector<std::vector<double>>& begin) {
   const auto& unknowns = space.unknowns();
   const FitData brief = shortened(data, options.short_samples);
   const ModelResiduals quick(space, brief), whole(space, data);
   const auto is_cancelled = [&] { return options.cancel && options.cancel->load(std::memory_order_relaxed); };
-  FollowOptions first = options.first, last_steps = options.last;
-  first.cancel = last_steps.cancel = options.cancel;
+  FollowOptions last_steps = options.last;
+  last_steps.cancel = options.cancel;
 
-  struct Start {
-    std::vector<double> y;
-    double cost;
-  };
-  std::vector<Start> starts;
   std::vector<std::vector<double>> candidates = begin;
   const std::vector<double> guess = space.guess();
   candidates.push_back(guess);
@@ -426,36 +525,61 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
     candidates.push_back(y);
   }
   LinearInside inside(quick, linear);
-  for (auto& y : candidates) {
+  std::vector<ModelFit> starts;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (is_cancelled() && !starts.empty()) break;
-    const double cost = inside(y);
-    starts.push_back({y, cost});
+    auto& y = candidates[i];
+    if (std::find(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(i), y) !=
+        candidates.begin() + static_cast<std::ptrdiff_t>(i))
+      continue;  // the guess may be what is known to be good
+    ModelFit start;
+    start.y = y;
+    start.cost = inside(start.y);
+    starts.push_back(std::move(start));
   }
   // What is known to be good is followed in any case, then the cheapest.
-  std::stable_sort(starts.begin() + static_cast<std::ptrdiff_t>(std::min(begin.size(), starts.size())), starts.end(),
-                   [](const Start& a, const Start& b) { return a.cost < b.cost; });
-
-  ModelFit best;
-  best.y = starts.front().y;  // also where every start is refused
-  best.cost = std::numeric_limits<double>::infinity();
-  const std::size_t followed = std::min(starts.size(), begin.size() + (nothing_to_search ? 1 : options.followed));
-  for (std::size_t i = 0; i < followed; ++i) {
-    ModelFit found = follow(quick, starts[i].y, first);
-    if (found.cost < best.cost) best = std::move(found);
-    if (is_cancelled()) break;
-  }
+  const std::size_t known = std::min(begin.size(), starts.size());
+  std::stable_sort(starts.begin() + static_cast<std::ptrdiff_t>(known), starts.end(),
+                   [](const ModelFit& a, const ModelFit& b) { return a.cost < b.cost; });
+  starts.resize(std::min(starts.size(), known + (nothing_to_search ? 1 : options.followed)));
+  FollowOptions first_steps = options.first;
+  first_steps.cancel = options.cancel;
+  ModelFit best = std::move(race(quick, std::move(starts), options.rounds, first_steps).front());
   if (!std::isfinite(best.cost)) return best;
   if (options.jumps) best.y = polished(whole, linear, best.y);
-  ModelFit last = follow(whole, best.y, last_steps);
-  // The short recording may have led astray: what was known to be good on all samples stays in the race.
-  for (const auto& y : begin) {
-    if (is_cancelled()) break;
-    Eigen::VectorXd r;
-    const bool is_only_start = options.starts == 0;
-    if (!is_only_start && !(whole(y, r) && r.squaredNorm() < last.cost)) continue;
-    ModelFit other = follow(whole, y, last_steps);
-    if (other.cost < last.cost) last = std::move(other);
+  // (4): the short recording may have led astray, so what was known to be good stays in the race.
+  ModelFit last;
+  if (options.starts == 0) {
+    LinearInside all(whole, linear);
+    std::vector<ModelFit> finalists;
+    const auto enter = [&](const std::vector<double>& y, bool solved) {
+      ModelFit f;
+      f.y = y;
+      f.cost = solved ? all(f.y) : 0;
+      finalists.push_back(std::move(f));
+    };
+    enter(best.y, false);
+    for (const auto& y : begin) enter(y, false), enter(y, true);
+    finalists = race(whole, std::move(finalists), options.final_rounds, last_steps);
+    last.cost = unbounded;
+    for (const ModelFit& f : finalists) {
+      if (!(f.cost <= 1.1 * finalists.front().cost)) continue;
+      last_steps.first_damping = f.damping;
+      ModelFit other = follow(whole, f.y, last_steps);
+      if (other.cost < last.cost) last = std::move(other);
+    }
+    if (!std::isfinite(last.cost)) return best.cost = unbounded, best;
+  } else {
+    last = follow(whole, best.y, last_steps);
+    for (const auto& y : begin) {
+      if (is_cancelled()) break;
+      Eigen::VectorXd r;
+      if (!(whole(y, r) && r.squaredNorm() < last.cost)) continue;
+      ModelFit other = follow(whole, y, last_steps);
+      if (other.cost < last.cost) last = std::move(other);
+    }
   }
+  if (goes_one_way(data) && !is_cancelled()) last = without_offset(whole, std::move(last), last_steps);
   if (is_cancelled()) last.complete = false;
   return last;
 }

@@ -1,8 +1,10 @@
 /// Fits any registered friction model with its chain (model_space.hpp) to a recording.
 ///   1. starts that follow from the data: the guess, and points around it that fill the box evenly (Halton)       (1)
 ///   2. what the force is linear in, which the model's rows say, is solved by bounded least squares at every start  (2)
-///   3. the best few starts are followed by bounded Levenberg-Marquardt over all unknowns, on a short recording
-///      first, then on all samples of estimation                                                                   (3)
+///   3. the best few starts race on a short recording, by bounded Levenberg-Marquardt over all unknowns: a few steps
+///      each, then those that lag or came to the same place are dropped, until one is left                          (3)
+///   4. the winner, and what was known to be good where it costs less, is followed on all samples of estimation     (4)
+/// A fall of the cost that no interval can see, least_visible_gain, ends (4).
 /// At rest a law that truly sticks is bound by inequalities only (fit_data.hpp); each release adds one equality, the
 /// measured breakaway, weighted by its bracket; where it is exact, as a twentieth of the samples between two.
 /// A candidate that a model refuses costs infinity. Slopes are exact (machines/friction/model_kernel.hpp); that by a free
@@ -21,10 +23,16 @@ namespace stickslip {
 /// How far one start is followed.
 struct FollowOptions {
   int most_steps = 40;
-  double least_gain = 1e-9;
-  bool exact = true;  // slopes; false: differences, which see the jumps of a force that jumps with its numbers
+  double least_gain = 0;  // relative, of the cost; 0: what an interval can see, least_visible_gain
+  bool exact = true;      // slopes; false: differences, which see the jumps of a force that jumps with its numbers
+  double first_damping = 1e-3;  // of Levenberg-Marquardt
+  bool last_slopes = true;      // those at the end are wanted
   std::atomic<bool>* cancel = nullptr;
 };
+/// A relative fall of the cost that moves no parameter by more than a hundredth of its standard error: 10⁻⁴ σ² of n σ².
+inline double least_visible_gain(std::size_t rows) {
+  return std::clamp(1e-4 / static_cast<double>(std::max<std::size_t>(rows, 1)), 1e-10, 1e-6);
+}
 
 /// Coordinates of a model space and how well they fit.
 struct ModelFit {
@@ -33,15 +41,19 @@ struct ModelFit {
   Eigen::MatrixXd slopes;  // ∂residuals/∂y
   double cost = 0;         // infinity where even the start makes no sense
   bool complete = true;    // false: cancelled
+  double damping = 1e-3;   // of Levenberg-Marquardt, to go on with
+  bool converged = false;
 };
 
 struct ModelFitOptions {
   std::size_t starts = 48;           // of (1)
-  std::size_t followed = 4;          // of (3)
+  std::size_t followed = 4;          // how many of them race, beside what is known to be good
   std::size_t short_samples = 3000;  // of (3)
   bool jumps = false;                // a force that jumps with a parameter: Nelder-Mead before the last steps
   std::uint64_t seed = 1;
-  FollowOptions first{.most_steps = 12, .least_gain = 1e-4};
+  std::vector<int> rounds{4, 4, 4};  // steps of each round of (3); after each at most half go on
+  std::vector<int> final_rounds{8};  // of (4), where nothing but what is known to be good is tried
+  FollowOptions first{.least_gain = 1e-4};
   FollowOptions last{};
   std::atomic<bool>* cancel = nullptr;
 };
@@ -114,6 +126,27 @@ class ModelResiduals {
 ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& start, const FollowOptions& options = {},
                 std::optional<std::size_t> held = {});
 
+/// Fits that begin at one and the same point, of measured forces that differ little (bootstrap): Gauss-Newton steps with the
+/// slopes of that point,
+///   dy = −(Jᵀ J)⁻¹ Jᵀ r(y),  J at the common point                                                                 (5)
+/// so that a step costs one pass through the samples without slopes. Where a coordinate comes to a bound, or (5) does not end in
+/// a few steps, `follow` does it.
+class ChordFit {
+ public:
+  ChordFit(const ModelResiduals& residuals, const std::vector<double>& common);
+  /// The fit to the measured forces of `residuals`, which differ from those of the common point in nothing else.
+  ModelFit operator()(const ModelResiduals& residuals, const FollowOptions& options = {}) const;
+  /// The same by (5) alone; empty where it does not end.
+  std::optional<ModelFit> by_chords(const ModelResiduals& residuals, double least_gain) const;
+
+ private:
+  std::vector<double> common_;
+  Eigen::MatrixXd slopes_;
+  Eigen::VectorXd length_;                 // of the columns of J
+  Eigen::LDLT<Eigen::MatrixXd> products_;  // of columns of unit length
+  bool is_inside_ = false;
+};
+
 /// Which unknowns the force is jointly linear in, by the rows of the model.
 std::vector<std::size_t> solved_unknowns(const ModelSpace& space);
 
@@ -133,7 +166,7 @@ class LinearInside {
   Eigen::MatrixXd block_;
 };
 
-/// (1) to (3); `begin` holds starts that are known to be good, and is tried first.
+/// (1) to (4); `begin` holds starts that are known to be good, and is tried first.
 ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options = {},
                    const std::vector<std::vector<double>>& begin = {});
 

@@ -62,69 +62,88 @@ Unknown linear_box(double guess, double low, double high, double typical, double
 Unknown offset_box(const DataScales& s) {
   Unknown u = linear_box(s.offset, -unbounded, unbounded, s.force, 0.05);
   u.origin = s.offset;
+  u.role = ParameterRole::offset;
   u.solved = true;
   return u;
 }
 
 }  // namespace
 
-bool is_level(const ParameterDescription& p) {
-  return p.kind == ParameterKind::number && p.unit == "N" && p.domain != Domain::real;
-}
-
-/// The box of one number, by its unit.
+/// The box of one number, by its role.
 Unknown ModelSpace::box(const ParameterDescription& p) const {
   const DataScales& s = scales_;
   Unknown u;
-  if (p.key == "offset") {
-    u = offset_box(s);  // it may also balance factors of the position
-  } else if (p.unit == "N") {
-    const bool rest = p.key.find("stiction") != std::string::npos || p.key == "high_force" || p.key == "fast_force";
-    const double guess = rest                   ? std::max(s.slow_level, s.fast_level)
-                         : p.key == "low_force" ? 0.5 * s.level
-                                                : s.fast_level;
-    u = p.domain == Domain::non_negative ? linear_box(0.3 * guess, 0, 10 * s.force, s.force, 0.3)
-                                         : logarithmic_box(guess, 1e-4 * s.force, 10 * s.force, 0.5);
-  } else if (p.unit == "N/m") {
-    const double high = std::max(100 * s.stiffness, 10 * s.force / s.step);
-    if (p.domain == Domain::real)
-      u = linear_box(0, -1e6 * high, 1e6 * high, s.stiffness, 1);  // factors that carry dynamics have no natural bound
-    else if (p.domain == Domain::non_negative)
-      u = linear_box(s.stiffness, 0, high, s.stiffness, 1);
-    else
-      u = logarithmic_box(s.stiffness, 1e-3 * s.force / s.half_range, high, 2);
-  } else if (p.unit == "N s/m") {
-    const double typical = s.force / s.fastest;
-    u = linear_box(p.key == "viscosity" ? 0.1 * typical : 0.01 * s.force / s.typical_speed, 0,
-                   1e3 * s.force / s.typical_speed, typical, 0.3);
-  } else if (p.unit == "m") {
-    const bool is_height = p.key == "bristle_height";  // small angles: far above the travel
-    u = logarithmic_box(is_height ? 10 * s.half_range : s.level / s.stiffness,
-                        std::min(1e-2 * s.step, 1e-5 * s.half_range), (is_height ? 1e3 : 4) * s.half_range, 2);
-  } else if (p.unit == "m/s") {
-    u = logarithmic_box(0.3 * s.typical_speed, 1e-4 * s.typical_speed, 10 * s.fastest, 2.5);
-  } else if (p.unit == "s" && p.domain == Domain::positive) {
-    u = logarithmic_box(std::sqrt(10 * s.sampling_time * 0.3 * s.duration), s.sampling_time, 10 * s.duration, 2);
-  } else if (p.unit == "s") {
-    u = linear_box(0, 0, s.duration, s.sampling_time, 1);
-  } else if (p.unit == "N/s") {
-    u = logarithmic_box(s.level / std::sqrt(s.sampling_time * s.half_range / s.typical_speed), s.force / s.duration,
-                        1e2 * s.force / s.sampling_time, 2.5);
-  } else if (p.unit == "N m/rad") {
-    u = logarithmic_box(30 * s.force * s.half_range, 1e-6 * s.force * s.half_range, 1e8 * s.force * s.half_range, 3);
-  } else if (p.unit == "rad" && p.domain == Domain::positive) {
-    u = logarithmic_box(0.1, 1e-5, 1e3, 2);
-  } else if (p.unit == "rad/s") {
-    u = logarithmic_box(0.03 * s.typical_speed / s.half_range, 1e-7 * s.typical_speed / s.half_range,
-                        10 * s.fastest / s.half_range, 3);
-  } else {
-    const double preset = p.preset == p.preset ? p.preset : 0;
-    if (p.scale == Scale::logarithmic && p.low > 0) {
-      const double middle = preset > 0 ? preset : std::sqrt(p.low * p.high);
-      u = logarithmic_box(middle, p.low, p.high, 0.4 * std::log(p.high / p.low));
-    } else {
-      const double middle = preset > p.low && preset < p.high ? preset : 0.5 * (p.low + p.high);
-      u = linear_box(middle, p.low, p.high, 0.5 * (p.high - p.low), 0.5);
+  const ParameterRole role = role_of(p);
+  switch (role) {
+    case ParameterRole::offset:
+      u = offset_box(s);  // it may also balance factors of the position
+      break;
+    case ParameterRole::level:
+    case ParameterRole::breakaway:
+    case ParameterRole::low_level: {
+      const double guess = role == ParameterRole::breakaway   ? std::max(s.slow_level, s.fast_level)
+                           : role == ParameterRole::low_level ? 0.5 * s.level
+                                                              : s.fast_level;
+      u = p.domain == Domain::non_negative ? linear_box(0.3 * guess, 0, 10 * s.force, s.force, 0.3)
+                                           : logarithmic_box(guess, 1e-4 * s.force, 10 * s.force, 0.5);
+      break;
+    }
+    case ParameterRole::stiffness: {
+      const double high = std::max(100 * s.stiffness, 10 * s.force / s.step);
+      if (p.domain == Domain::real)
+        u = linear_box(0, -1e6 * high, 1e6 * high, s.stiffness, 1);  // factors that carry dynamics: no natural bound
+      else if (p.domain == Domain::non_negative)
+        u = linear_box(s.stiffness, 0, high, s.stiffness, 1);
+      else
+        u = logarithmic_box(s.stiffness, 1e-3 * s.force / s.half_range, high, 2);
+      break;
+    }
+    case ParameterRole::damping: {
+      const double typical = s.force / s.fastest;
+      u = linear_box(p.key == "viscosity" ? 0.1 * typical : 0.01 * s.force / s.typical_speed, 0,
+                     1e3 * s.force / s.typical_speed, typical, 0.3);
+      break;
+    }
+    case ParameterRole::length:
+      u = logarithmic_box(s.level / s.stiffness, std::min(1e-2 * s.step, 1e-5 * s.half_range), 4 * s.half_range, 2);
+      break;
+    case ParameterRole::height:  // small angles: far above the travel
+      u = logarithmic_box(10 * s.half_range, std::min(1e-2 * s.step, 1e-5 * s.half_range), 1e3 * s.half_range, 2);
+      break;
+    case ParameterRole::speed:
+      u = logarithmic_box(0.3 * s.typical_speed, 1e-4 * s.typical_speed, 10 * s.fastest, 2.5);
+      break;
+    case ParameterRole::time:
+      u = logarithmic_box(std::sqrt(10 * s.sampling_time * 0.3 * s.duration), s.sampling_time, 10 * s.duration, 2);
+      break;
+    case ParameterRole::lag:
+      u = linear_box(0, 0, s.duration, s.sampling_time, 1);
+      break;
+    case ParameterRole::force_rate:
+      u = logarithmic_box(s.level / std::sqrt(s.sampling_time * s.half_range / s.typical_speed), s.force / s.duration,
+                          1e2 * s.force / s.sampling_time, 2.5);
+      break;
+    case ParameterRole::hinge_stiffness:
+      u = logarithmic_box(30 * s.force * s.half_range, 1e-6 * s.force * s.half_range, 1e8 * s.force * s.half_range, 3);
+      break;
+    case ParameterRole::angle:
+      u = logarithmic_box(0.1, 1e-5, 1e3, 2);
+      break;
+    case ParameterRole::turning_rate:
+      u = logarithmic_box(0.03 * s.typical_speed / s.half_range, 1e-7 * s.typical_speed / s.half_range,
+                          10 * s.fastest / s.half_range, 3);
+      break;
+    case ParameterRole::rate:
+    case ParameterRole::own_range: {
+      const double preset = p.preset == p.preset ? p.preset : 0;
+      if (p.scale == Scale::logarithmic && p.low > 0) {
+        const double middle = preset > 0 ? preset : std::sqrt(p.low * p.high);
+        u = logarithmic_box(middle, p.low, p.high, 0.4 * std::log(p.high / p.low));
+      } else {
+        const double middle = preset > p.low && preset < p.high ? preset : 0.5 * (p.low + p.high);
+        u = linear_box(middle, p.low, p.high, 0.5 * (p.high - p.low), 0.5);
+      }
+      break;
     }
   }
   if (p.domain == Domain::fraction) u.high = std::min(u.high, 1.0);
@@ -133,11 +152,12 @@ Unknown ModelSpace::box(const ParameterDescription& p) const {
   if (p.key == "spacing") u.guess = 0.1 * s.half_range, u.low = 4 * s.step, u.spread = 3.5;
   if (p.key == "stribeck_exponent") u = linear_box(2, 0.1, 5, 1, 1);
   // A speed or rate that only says what counts as rest.
-  if (p.fit == Fit::fixed && p.is_required() && p.unit == "m/s")
+  if (p.fit == Fit::fixed && p.is_required() && role == ParameterRole::speed)
     u.guess = (p.key == "exit_speed" ? 0.5e-3 : 1e-3) * s.typical_speed;
-  if (p.fit == Fit::fixed && p.is_required() && p.unit == "1/s") u.guess = 6 / s.sampling_time;
+  if (p.fit == Fit::fixed && p.is_required() && role == ParameterRole::rate) u.guess = 6 / s.sampling_time;
   u.key = p.key;
   u.unit = p.unit;
+  u.role = role;
   u.solved = u.solved || p.fit == Fit::solved;
   return u;
 }
@@ -205,7 +225,7 @@ ModelSpace::ModelSpace(const RegisteredModel& model, const DataScales& scales, c
           add(u, {Where::backward, base_.backward.size() - 1, i, true});
         }
       }
-      if (!is_level(p) && !(p.kind == ParameterKind::number && p.unit == "N s/m")) continue;
+      if (!may_differ_backward(p)) continue;
       const auto forward = find(p.key);
       // A table over a quantity stands instead of the constant of either direction.
       const bool in_table = std::any_of(options.variations.begin(), options.variations.end(), [&](const auto& v) {
@@ -266,7 +286,7 @@ void ModelSpace::add_laws(const SpaceOptions& options) {
     if (!law.table) law.basis = lagrange(law.nodes);
     law.factor = true;
     for (const auto& p : d.parameters) {
-      const bool stiffness_list = p.kind == ParameterKind::list && p.unit == "N/m" && given(base_.values, p.key);
+      const bool stiffness_list = is_spring_list(p) && given(base_.values, p.key);
       if (r.key.empty() ? is_level(p) || stiffness_list : p.key == r.key) law.keys.push_back(p.key);
       if (!r.key.empty() && p.key == r.key) law.factor = p.kind == ParameterKind::list;
       if (!r.key.empty() && p.key == r.key && p.kind == ParameterKind::number && !given(base_.values, p.key))

@@ -4,7 +4,7 @@
 ///   a number that follows a quantity q: its values at nodes of q are free; between them a polynomial or a table    (2)
 ///   every level at once: level · f(q), one f for all, f = 1 at the last node                                       (3)
 ///   a list (Maxwell-slip stiffnesses) that follows q: times f(q), f = 1 at the last node                           (4)
-/// Boxes come from the data (DataScales), by the unit of a parameter: levels from the force, stiffnesses from force and
+/// Boxes come from the data (DataScales), by the role of a parameter (parameter_role.hpp): levels from the force, stiffnesses from force and
 /// travel, speeds from speeds. The table of the model gives boxes only to what has no unit, and says what is fixed and
 /// what is solved: rows marked `solved`, the nodes of a law of such a row alone, and offsets.
 /// Each direction may have levels, viscosities and thresholds of its own.
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "identification/fit_data.hpp"
+#include "identification/laws/parameter_role.hpp"
 #include "machines/friction/model_kernel.hpp"
 
 namespace stickslip {
@@ -30,6 +31,7 @@ struct Unknown {
   double spread = 1;  // starts lie within guess·e^±spread (logarithmic), guess ± spread·typical (linear)
   double typical = 1;
   double origin = 0;
+  ParameterRole role = ParameterRole::own_range;
   bool solved = false;  // the force is linear in it: by its row, or because it is an offset
 
   double coordinate(double value) const {
@@ -109,8 +111,5 @@ class ModelSpace {
   std::vector<Law> laws_;
   std::size_t model_numbers_ = 0;
 };
-
-/// True for a parameter that is a level of force: what scales with load and differs by direction.
-bool is_level(const ParameterDescription& p);
 
 }  // namespace stickslip

@@ -88,15 +88,19 @@ void BoundedLeastSquares::solve_free(const Eigen::VectorXd& theta) {
   cholesky_.solve(trial_);
 }
 
-double BoundedLeastSquares::solve(const Eigen::MatrixXd& gram, Eigen::VectorXd& theta) {
+/// Columns of unit length.
+void BoundedLeastSquares::scale(const Eigen::MatrixXd& gram) {
   const Eigen::Index q = size();
   for (Eigen::Index j = 0; j < q; ++j) scale_[j] = gram(j, j) > 0 ? std::sqrt(gram(j, j)) : 1;
   for (Eigen::Index j = 0; j < q; ++j) {
     right_[j] = gram(q, j) / scale_[j];
     for (Eigen::Index i = j; i < q; ++i) scaled_(i, j) = scaled_(j, i) = gram(i, j) / (scale_[i] * scale_[j]);
   }
-  const double weight = std::sqrt(std::max(gram(q, q), 0.0));
+}
 
+double BoundedLeastSquares::solve(const Eigen::MatrixXd& gram, Eigen::VectorXd& theta) {
+  const Eigen::Index q = size();
+  scale(gram);
   std::fill(place_.begin(), place_.end(), Place::free);
   now_.setZero();
   solve_free(now_);
@@ -104,57 +108,80 @@ double BoundedLeastSquares::solve(const Eigen::MatrixXd& gram, Eigen::VectorXd& 
   for (Eigen::Index i = 0; i < q; ++i) all_within = all_within && within(i, trial_[i]);
   if (all_within) {
     now_ = trial_;
-  } else {
-    for (Eigen::Index i = 0; i < q; ++i) {
-      const bool has_low = std::isfinite(lowest(i)), has_high = std::isfinite(highest(i));
-      if (!has_low && !has_high) continue;
-      const bool low_nearer = has_low && (!has_high || std::fabs(lowest(i)) <= std::fabs(highest(i)));
-      place_[static_cast<std::size_t>(i)] = low_nearer ? Place::at_low : Place::at_high;
-      now_[i] = low_nearer ? lowest(i) : highest(i);
-    }
-    std::fill(refused_.begin(), refused_.end(), std::uint8_t{0});
-    Eigen::Index freed = -1;
-    for (Eigen::Index round = 0; round < 10 * q + 10; ++round) {
-      // Towards the free solution, as far as the bounds let it go.
-      bool refused = false;
-      for (Eigen::Index inner = 0; inner <= q; ++inner) {
-        solve_free(now_);
-        double part = 1;
-        Eigen::Index hit = -1;
-        for (std::size_t k = 0; k < free_.size(); ++k) {
-          const Eigen::Index i = free_[k];
-          const double wanted = trial_[static_cast<Eigen::Index>(k)];
-          if (within(i, wanted)) continue;
-          const double bound = wanted < lowest(i) ? lowest(i) : highest(i);
-          const double s = std::clamp((bound - now_[i]) / (wanted - now_[i]), 0.0, 1.0);
-          if (hit < 0 || s < part) part = s, hit = i;
-        }
-        if (hit >= 0 && hit == freed && part == 0) refused = true;  // rounding: it does not want to move after all
-        for (std::size_t k = 0; k < free_.size(); ++k)
-          now_[free_[k]] += part * (trial_[static_cast<Eigen::Index>(k)] - now_[free_[k]]);
-        if (hit < 0) break;
-        const double middle = 0.5 * (std::max(lowest(hit), -1e300) + std::min(highest(hit), 1e300));
-        const bool at_low = std::isfinite(lowest(hit)) && (!std::isfinite(highest(hit)) || now_[hit] < middle);
-        place_[static_cast<std::size_t>(hit)] = at_low ? Place::at_low : Place::at_high;
-        now_[hit] = at_low ? lowest(hit) : highest(hit);
-      }
-      if (refused)
-        refused_[static_cast<std::size_t>(freed)] = 1;
-      else
-        std::fill(refused_.begin(), refused_.end(), std::uint8_t{0});
-      // The bound whose removal helps most; below 1e-12 of the force's length it is rounding.
-      double best = 1e-12 * weight;
-      freed = -1;
-      for (Eigen::Index i = 0; i < q; ++i) {
-        if (place(i) == Place::free || refused_[static_cast<std::size_t>(i)]) continue;
-        const double slope = right_[i] - scaled_.col(i).dot(now_);
-        const double gain = place(i) == Place::at_low ? slope : -slope;
-        if (gain > best) best = gain, freed = i;
-      }
-      if (freed < 0) break;
-      place_[static_cast<std::size_t>(freed)] = Place::free;
-    }
+    return finished(gram, theta);
   }
+  for (Eigen::Index i = 0; i < q; ++i) {
+    const bool has_low = std::isfinite(lowest(i)), has_high = std::isfinite(highest(i));
+    if (!has_low && !has_high) continue;
+    const bool low_nearer = has_low && (!has_high || std::fabs(lowest(i)) <= std::fabs(highest(i)));
+    place_[static_cast<std::size_t>(i)] = low_nearer ? Place::at_low : Place::at_high;
+    now_[i] = low_nearer ? lowest(i) : highest(i);
+  }
+  move_within_bounds(std::sqrt(std::max(gram(q, q), 0.0)));
+  return finished(gram, theta);
+}
+
+double BoundedLeastSquares::solve_from(const Eigen::MatrixXd& gram, Eigen::VectorXd& theta) {
+  const Eigen::Index q = size();
+  scale(gram);
+  for (Eigen::Index i = 0; i < q; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    place_[k] = theta[i] <= low_[k] ? Place::at_low : theta[i] >= high_[k] ? Place::at_high : Place::free;
+    now_[i] = place_[k] == Place::at_low ? lowest(i) : place_[k] == Place::at_high ? highest(i) : theta[i] * scale_[i];
+  }
+  move_within_bounds(std::sqrt(std::max(gram(q, q), 0.0)));
+  return finished(gram, theta);
+}
+
+/// From `now_`, which keeps to the bounds, with the factors of `place_` free; `weight` is the length of F.
+void BoundedLeastSquares::move_within_bounds(double weight) {
+  const Eigen::Index q = size();
+  std::fill(refused_.begin(), refused_.end(), std::uint8_t{0});
+  Eigen::Index freed = -1;
+  for (Eigen::Index round = 0; round < 10 * q + 10; ++round) {
+    // Towards the free solution, as far as the bounds let it go.
+    bool refused = false;
+    for (Eigen::Index inner = 0; inner <= q; ++inner) {
+      solve_free(now_);
+      double part = 1;
+      Eigen::Index hit = -1;
+      for (std::size_t k = 0; k < free_.size(); ++k) {
+        const Eigen::Index i = free_[k];
+        const double wanted = trial_[static_cast<Eigen::Index>(k)];
+        if (within(i, wanted)) continue;
+        const double bound = wanted < lowest(i) ? lowest(i) : highest(i);
+        const double s = std::clamp((bound - now_[i]) / (wanted - now_[i]), 0.0, 1.0);
+        if (hit < 0 || s < part) part = s, hit = i;
+      }
+      if (hit >= 0 && hit == freed && part == 0) refused = true;  // rounding: it does not want to move after all
+      for (std::size_t k = 0; k < free_.size(); ++k)
+        now_[free_[k]] += part * (trial_[static_cast<Eigen::Index>(k)] - now_[free_[k]]);
+      if (hit < 0) break;
+      const double middle = 0.5 * (std::max(lowest(hit), -1e300) + std::min(highest(hit), 1e300));
+      const bool at_low = std::isfinite(lowest(hit)) && (!std::isfinite(highest(hit)) || now_[hit] < middle);
+      place_[static_cast<std::size_t>(hit)] = at_low ? Place::at_low : Place::at_high;
+      now_[hit] = at_low ? lowest(hit) : highest(hit);
+    }
+    if (refused)
+      refused_[static_cast<std::size_t>(freed)] = 1;
+    else
+      std::fill(refused_.begin(), refused_.end(), std::uint8_t{0});
+    // The bound whose removal helps most; below 1e-12 of the force's length it is rounding.
+    double best = 1e-12 * weight;
+    freed = -1;
+    for (Eigen::Index i = 0; i < q; ++i) {
+      if (place(i) == Place::free || refused_[static_cast<std::size_t>(i)]) continue;
+      const double slope = right_[i] - scaled_.col(i).dot(now_);
+      const double gain = place(i) == Place::at_low ? slope : -slope;
+      if (gain > best) best = gain, freed = i;
+    }
+    if (freed < 0) break;
+    place_[static_cast<std::size_t>(freed)] = Place::free;
+  }
+}
+
+double BoundedLeastSquares::finished(const Eigen::MatrixXd& gram, Eigen::VectorXd& theta) const {
+  const Eigen::Index q = size();
   double cost = gram(q, q);
   for (Eigen::Index i = 0; i < q; ++i) {
     double product = 0;

@@ -45,10 +45,15 @@ class BoundedLeastSquares {
 
   /// Solves (1) from (2); the last row of `gram` belongs to F, only its lower triangle is read. Returns ‖Φ θ − F‖².
   double solve(const Eigen::MatrixXd& gram, Eigen::VectorXd& theta);
+  /// The same from what `theta` holds, finite numbers of a problem that differs little: fewer factors are moved.
+  double solve_from(const Eigen::MatrixXd& gram, Eigen::VectorXd& theta);
   Place place(Eigen::Index i) const { return place_[static_cast<std::size_t>(i)]; }
   Eigen::Index size() const { return static_cast<Eigen::Index>(low_.size()); }
 
  private:
+  void scale(const Eigen::MatrixXd& gram);
+  void move_within_bounds(double weight);
+  double finished(const Eigen::MatrixXd& gram, Eigen::VectorXd& theta) const;
   void solve_free(const Eigen::VectorXd& theta);
   bool within(Eigen::Index i, double scaled) const;
   double lowest(Eigen::Index i) const { return low_[static_cast<std::size_t>(i)] * scale_[i]; }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_damping = 1e12;
+constexpr double slight_damping = 1e-2;  // below it the step is nearly that of Gauss and Newton
 
 double size_of(const FreeNumber& f) {
   if (f.size > 0) return f.size;
@@ -32,7 +33,7 @@ class DampedFit {
  public:
   DampedFit(const std::vector<FreeNumber>& free, std::size_t rows, const Residuals& residuals,
             const LevenbergMarquardtOptions& options)
-      : free_(free), residuals_(residuals), options_(options), n_(free.size()) {
+      : free_(free), residuals_(residuals), options_(options), n_(free.size()), damping_(options.first_damping) {
     for (const auto& f : free) found_.x.push_back(f.start);
     found_.residuals.resize(static_cast<Eigen::Index>(rows));
     found_.slopes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(n_));
@@ -45,9 +46,11 @@ class DampedFit {
     int idle = 0;
     while (true) {
       if (is_cancelled()) return ended(FitEnd::cancelled);
+      const bool is_last = found_.steps >= options_.most_steps;
+      if (is_last && !options_.last_slopes) return ended(FitEnd::most_steps);
       differentiate();
       if (n_ == 0 || found_.cost == 0) return ended(FitEnd::converged);
-      if (found_.steps >= options_.most_steps) return ended(FitEnd::most_steps);
+      if (is_last) return ended(FitEnd::most_steps);
       if (is_cancelled()) return ended(FitEnd::cancelled);
       const double before = found_.cost;
       if (!step()) return ended(is_cancelled() ? FitEnd::cancelled : FitEnd::converged);
@@ -55,7 +58,7 @@ class DampedFit {
       if (options_.progress) options_.progress(found_.steps, found_.cost);
       idle = before - found_.cost > options_.least_gain * before ? 0 : idle + 1;
       if (idle == 2) {
-        differentiate();
+        if (options_.last_slopes) differentiate();
         return ended(FitEnd::converged);
       }
     }
@@ -64,6 +67,7 @@ class DampedFit {
  private:
   LeastSquaresFit ended(FitEnd end) {
     found_.end = end;
+    found_.damping = damping_;
     return std::move(found_);
   }
   bool is_cancelled() const { return options_.cancel && options_.cancel->load(std::memory_order_relaxed); }
@@ -133,6 +137,9 @@ class DampedFit {
       Eigen::MatrixXd damped = a;
       damped.diagonal().array() += damping_;
       const Eigen::VectorXd scaled = damped.ldlt().solve(b);
+      const double promised = scaled.dot(damping_ * scaled + b);
+      const bool is_settled = options_.least_promise > 0 && promised <= options_.least_promise * found_.cost;
+      if (damping_ <= slight_damping && is_settled) return false;
       auto x = found_.x;
       for (Eigen::Index i = 0; i < m; ++i) {
         const auto k = static_cast<std::size_t>(at(moving, i));
@@ -143,7 +150,6 @@ class DampedFit {
       const double cost = evaluate(x, r);
       ++found_.evaluations;
       if (cost < found_.cost) {
-        const double promised = scaled.dot(damping_ * scaled + b);
         const double ratio = promised > 0 ? (found_.cost - cost) / promised : 1;
         damping_ = std::max(1e-12, damping_ * std::max(1.0 / 3, 1 - std::pow(2 * ratio - 1, 3)));
         found_.x = x;
@@ -164,7 +170,7 @@ class DampedFit {
   const Residuals& residuals_;
   const LevenbergMarquardtOptions& options_;
   std::size_t n_;
-  double damping_ = 1e-3;
+  double damping_;
   std::vector<char> known_;  // columns of J that options.slopes gave
   LeastSquaresFit found_;
 };

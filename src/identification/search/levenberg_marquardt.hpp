@@ -44,10 +44,13 @@ struct LevenbergMarquardtOptions {
   double difference = 1e-5;  // of |x| or its size, whichever is larger
   bool central = true;       // two evaluations a slope
   double longest_step = std::numeric_limits<double>::infinity();  // of any coordinate, in its sizes
-  ExactSlopes slopes = {};                                        // empty: none is known
-  AtOnce at_once = {};                                            // empty: one after the other
-  std::atomic<bool>* cancel = nullptr;                            // ends it with the best so far
-  std::function<void(int step, double cost)> progress = {};       // after each accepted step
+  double least_promise = 0;  // relative fall that a step with hardly any damping promises, below which it is not taken
+  double first_damping = 1e-3;          // λ of eq. (2) of the first step
+  bool last_slopes = true;              // slopes at the end too; without them one column computation less
+  ExactSlopes slopes = {};              // empty: none is known
+  AtOnce at_once = {};                  // empty: one after the other
+  std::atomic<bool>* cancel = nullptr;  // ends it with the best so far
+  std::function<void(int step, double cost)> progress = {};  // after each accepted step
 };
 
 enum class FitEnd { converged, most_steps, cancelled, no_residuals };
@@ -58,6 +61,7 @@ struct LeastSquaresFit {
   double cost = 0;            // ‖r‖²; infinity if r could not be had even at the start
   Eigen::VectorXd residuals;  // at x
   Eigen::MatrixXd slopes;     // ∂r/∂x at x (of the last step that was tried)
+  double damping = 0;         // λ of eq. (2) that a next step would begin with
   int steps = 0;
   std::size_t evaluations = 0;
   FitEnd end = FitEnd::converged;

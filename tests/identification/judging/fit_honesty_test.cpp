@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "identification/identify_recordings.hpp"
+#include "identification/laws/model_fit.hpp"
 
 namespace stickslip {
 namespace {
@@ -77,6 +78,63 @@ TEST(FitHonesty, BootstrapAgreesWithTheCovarianceAndCoversTheTruth) {
 }
 
 // The cost is a parabola in a parameter the force is linear in: its profile crosses the level exactly at ± 1.96 σ.
+// The quick way of a repetition of the bootstrap against the slow one.
+TEST(FitHonesty, ChordsEndWhereStepsWithNewSlopesDo) {
+  const ParameterValues truth{{"bristle_stiffness", 2e5}, {"bristle_damping", 300.0}, {"viscosity", 80.0},
+                              {"coulomb_force", 3.0},     {"stiction_force", 4.0},    {"stribeck_velocity", 2e-3}};
+  const FitData data = fit_data(recorded("lugre", truth, {.count = 4000}, 0.05));
+  SpaceOptions options;
+  options.start = truth;
+  const ModelSpace space(find_model("lugre"), data.scales, options);
+  const ModelResiduals residuals(space, data);
+  const ModelFit found = follow(residuals, space.guess());
+  const ChordFit refit(residuals, found.y);
+  const std::vector<double> measured = residuals.measured();
+  int ended = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Random random(seed);
+    std::vector<double> force = measured;
+    for (double& f : force) f += 0.05 * random.normal();
+    ModelResiduals again = residuals;
+    again.measure(force);
+    const ModelFit slow = follow(again, found.y, {.most_steps = 60, .least_gain = 1e-12});
+    const auto quick = refit.by_chords(again, 1e-7);
+    EXPECT_LE(refit(again, {.least_gain = 1e-7}).cost, slow.cost * (1 + 2e-6)) << seed;
+    if (!quick) continue;
+    ++ended;
+    EXPECT_LE(quick->cost, slow.cost * (1 + 2e-6)) << seed;
+  }
+  EXPECT_GE(ended, 10);
+}
+
+// Estimated in one direction only, a level that follows the load, its factor and an offset are three numbers for two: the cost has
+// a flat valley, along which the offset ran away, and the other direction was missed.
+TEST(FitHonesty, OffsetStaysWhereOneDirectionCannotTellIt) {
+  Prepared p = motion_of({.count = 4000});
+  Random random(1);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    p.load.push_back(60 + 30 * std::sin(3 * p.time[i]));
+    const double v = i == 0 ? 0 : p.velocity[i];
+    p.force.push_back((v > 0 ? 0.05 : v < 0 ? -0.05 : 0.0) * p.load[i] + 0.01 * random.normal());
+  }
+  Sets sets = in_halves(p);
+  SampleSet forward;
+  for (std::size_t i = 1; i < p.size() / 2;) {
+    std::size_t end = i;
+    while (end < p.size() / 2 && p.position[end] > p.position[end - 1]) ++end;
+    if (end > i + 2) forward.add({i, end - i});
+    i = end + 1;
+  }
+  sets.pieces[0].estimation = forward;
+  IdentifyOptions options;
+  options.models = {"coulomb"};
+  options.threads = 1;
+  options.variations = {{.over = Quantity::load}};
+  const IdentifiedModel m = identify(sets, options).models[0];
+  EXPECT_NEAR(m.chain.offset, 0, 0.05);
+  EXPECT_LT(m.test_rms, 0.05);
+}
+
 TEST(FitHonesty, ProfileOfALinearParameterIsItsCovarianceInterval) {
   IdentifyOptions options;
   options.profile = {"viscosity", "coulomb_force"};

@@ -60,6 +60,27 @@ TEST(BoundedLeastSquares, MeetsTheConditionsOfTheOptimumForManyRandomProblems) {
 }
 
 // The same column twice: any split fits equally well; the cost is that of one of them and nothing blows up.
+// One column after the other changes, as in the search for places of thresholds: from the last answer or from none, the optimum
+// is the same.
+TEST(BoundedLeastSquares, FromAnEarlierAnswerEndsAtTheSameOptimum) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Eigen::Index q = 3 + static_cast<Eigen::Index>(seed % 12);
+    Eigen::MatrixXd all = random_matrix(40, q + 1, seed);
+    const Eigen::MatrixXd others = random_matrix(40, q, 1000 + seed);
+    std::vector<double> low(static_cast<std::size_t>(q), 0.0), high(static_cast<std::size_t>(q), unbounded);
+    high[0] = 0.05;
+    low[2] = -unbounded;
+    BoundedLeastSquares cold(low, high), warm(low, high);
+    Eigen::VectorXd expected(q), theta = Eigen::VectorXd::Zero(q);
+    for (Eigen::Index j = 0; j < q; ++j) {
+      const double cost = cold.solve(all.transpose() * all, expected);
+      EXPECT_NEAR(warm.solve_from(all.transpose() * all, theta), cost, 1e-10 * all.col(q).squaredNorm()) << seed;
+      EXPECT_LT((theta - expected).norm(), 1e-8) << seed << " " << j;
+      all.col(j) = others.col(j);
+    }
+  }
+}
+
 TEST(BoundedLeastSquares, DependentColumnsDoNotHurt) {
   Eigen::MatrixXd all(50, 4);
   all << random_matrix(50, 1, 1), random_matrix(50, 1, 2), random_matrix(50, 1, 1), random_matrix(50, 1, 4);
