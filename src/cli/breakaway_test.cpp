@@ -121,14 +121,14 @@ void add_breakaway_test(CLI::App& app, Outcome&) {
   auto* command = app.add_subcommand("breakaway-test", "Find the stiction in a recording of force ramps");
   command->add_option("recording", a->file, "position and applied force; the force rises until motion, several times")
       ->required();
-  add_quantity(*command, a->mass, "that moves: '1 kg'; without it there is no bound");
-  add_quantity(*command, a->coulomb, "sliding level, for the bound: '1 N'");
+  add_quantity(*command, a->mass, "moving mass: '1 kg'; without it no error bound is given");
+  add_quantity(*command, a->coulomb, "Coulomb level, for the error bound: '1 N'");
   add_quantity(*command, a->stribeck_velocity, "for the bound: '1 mm/s'");
-  add_quantity(*command, a->resolution, "of the position; otherwise found");
-  add_quantity(*command, a->quiet, "an unchanged position for so long is rest: '20 ms'");
-  add_quantity(*command, a->play, "travel after a change of direction that is not used");
+  add_quantity(*command, a->resolution, "resolution of the position; otherwise estimated");
+  add_quantity(*command, a->quiet, "a position unchanged for this long counts as rest: '20 ms'");
+  add_quantity(*command, a->play, "travel after a reversal that is left out");
   command->add_flag("--points", a->points, "list every ramp");
-  command->add_flag("--json", a->json, "machine-readable, SI units");
+  command->add_flag("--json", a->json, "print the results as JSON, in SI units");
   add_reading_options(*command, a->reading);
   command->footer(
       "Example\n  stickslip virtual-bench bench --mass '1 kg' --resolution '1 mm' --coulomb '1 N' --stiction '1.5 N'\n"

@@ -118,8 +118,8 @@ void add_check(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("check", "Measure which properties of real friction a model has");
   command->add_option("model", a->model, "a model's name, `all`, or a model file: that very parameter set")->required();
-  auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
-  command->add_flag("--markdown", a->markdown, "the table as the README shows it")->excludes(json);
+  auto* json = command->add_flag("--json", a->json, "print the results as JSON");
+  command->add_flag("--markdown", a->markdown, "the table as Markdown")->excludes(json);
   command->add_option("--report", a->report, "write an HTML report with the models drawn: FILE.html");
   command->footer("Example\n  stickslip check lugre\n  stickslip check all\n  stickslip check axis.model.toml");
   command->callback([a, &outcome] {

@@ -76,16 +76,16 @@ void add_contact(CLI::App& app, Outcome&) {
   command->add_option("recording", a->file, "time, position, force, and the load where asked for")->required();
   add_count(*command, "--elements", a->fit.elements, {1, 16, "more springs than that cannot be told apart"},
             "springs in parallel (1)");
-  command->add_flag("--per-direction", a->fit.per_direction, "sliding backward has a level of its own");
-  command->add_flag("--gap", a->fit.gap, "free way (backlash) between the sides");
+  command->add_flag("--per-direction", a->fit.per_direction, "separate level for sliding backward");
+  command->add_flag("--gap", a->fit.gap, "backlash between the two sides");
   command->add_flag("--asymmetry", a->fit.asymmetry, "sides of unequal stiffness");
   command->add_flag("--over-load", a->fit.over_load, "the force scales with the measured load");
   add_count(*command, "--knots", a->fit.knots, {0, 30, "a finer table follows the noise"},
-            "of a table of the level over position; 0: none (0)");
+            "knots of a table of the level over position; 0: none (0)");
   add_number(*command, "--share", a->fit.share, "1", {0.05, 1, false, "less leaves too little to fit"},
-             "of the time that is fitted; the rest judges (0.6)");
+             "share of the time that is fitted; the rest is held out (0.6)");
   command->add_flag("--force-drives", a->fit.force_drives, "the force has the sign of the drive, not of friction");
-  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->add_flag("--json", a->json, "print the results as JSON");
   add_reading_options(*command, a->reading);
   command->footer(
       "Example\n  stickslip contact brake.csv --position displacement_m --force friction_force_N --gap --per-direction "

@@ -54,7 +54,7 @@ void add_curve(CLI::App& app, Outcome&) {
              "share by which a steady speed may change (0.15)");
   add_number(*command, "--shortest", a->steady.shortest, "s", Sign::positive, "shortest steady stretch [s]");
   command->add_flag("--force-drives", a->steady.force_drives, "the force has the sign of the drive, not of friction");
-  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->add_flag("--json", a->json, "print the results as JSON");
   add_reading_options(*command, a->reading);
   command->footer(
       "Examples\n  stickslip curve steady.csv --each speed_label --whole\n"

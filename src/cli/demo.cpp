@@ -145,7 +145,7 @@ void add_demo(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("demo", "Generate a recording, identify it, validate and report: the whole way");
   command->add_option("-o,--output", a->folder, "directory for the files (default stickslip_demo)");
-  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->add_flag("--json", a->json, "print the results as JSON");
   command->footer("Example\n  stickslip demo");
   command->callback([a, &outcome] { outcome = demo(*a); });
 }

@@ -143,7 +143,7 @@ void add_export(CLI::App& app, Outcome&) {
          [](const ExportSource& s, const Arguments& b) { return export_simulink(s, curve_options(b, s)); });
   a->formats.push_back(add_fmu_export(*command));
   command->add_option("--report", a->report, "write an HTML report of what was lost: FILE.html");
-  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->add_flag("--json", a->json, "print the results as JSON");
   command->footer(
       "Example\n  stickslip export axis.model.toml --c axis.h --report axis.html\n"
       "  stickslip export axis.model.toml --table axis.csv --knots 12 --fastest '0.2 m/s'\n\n"

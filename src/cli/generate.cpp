@@ -106,8 +106,7 @@ Json report_of(const Arguments& a, const Generated& g, const std::string& path) 
 
 void generate_command(const Arguments& a) {
   if (a.list) return list_machines();
-  if (a.what.empty())
-    throw Error("of what? `stickslip generate --list` shows the machines; a scenario file will do, too");
+  if (a.what.empty()) throw Error("which machine? `stickslip generate --list` shows them; a scenario file works, too");
   const std::string path = output_of(a);
   if (!path.ends_with(".csv") && !path.ends_with(".npz"))
     throw Error("--output is " + in_quotes(path) + "; recordings are written as .csv or .npz");
@@ -152,23 +151,23 @@ void add_generate(CLI::App& app, Outcome&) {
   auto* command = app.add_subcommand("generate", "Write a realistic recording of a known machine");
   command->add_option("machine", a->what, "servo-axis, presliding, gms, ... (--list), or a scenario file of one body");
   command->add_option("-o,--output", a->output, "file to write, .csv or .npz; otherwise the machine's name, here");
-  add_quantity(*command, a->noise, "of the force, standard deviation: '0.2 N'");
+  add_quantity(*command, a->noise, "standard deviation of the force noise: '0.2 N'");
   add_quantity(*command, a->position_noise, "of the position: '50 nm'");
   add_quantity(*command, a->resolution, "of the position: '1 um'");
   add_quantity(*command, a->force_resolution, "of the force: '0.1 N'");
-  add_quantity(*command, a->lag, "of the force behind the motion: '0.3 ms'");
+  add_quantity(*command, a->lag, "delay of the force behind the motion: '0.3 ms'");
   add_quantity(*command, a->offset, "of the force: '-3 N'");
   add_quantity(*command, a->rate, "samples per second: '1 kHz'");
   add_quantity(*command, a->duration, "'10 s'");
-  add_quantity(*command, a->half_range, "of a random motion: '60 um'");
+  add_quantity(*command, a->half_range, "amplitude of the random motion: '60 um'");
   command->add_option("--force", a->force, "what the force column is: drive or friction (default drive)")
       ->check(CLI::IsMember({"drive", "friction"}));
   command->add_option("--friction", a->friction, "a model file whose friction acts instead of the machine's own");
   command->add_option("--truth", a->truth, "also write the friction that acted as a model file");
-  add_count(*command, "--seed", a->seed, seeds, "of motion and noise: same seed, same bytes");
+  add_count(*command, "--seed", a->seed, seeds, "seed of motion and noise: same seed, same bytes");
   add_long(*command, a->is_long);
   command->add_flag("--list", a->list, "the machines that are built in");
-  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->add_flag("--json", a->json, "print the results as JSON");
   command->footer(
       "Example\n  stickslip generate servo-axis --seed 7 -o axis.csv --truth truth.toml\n"
       "  stickslip generate axis.toml --noise '0.2 N' --resolution '1 um' --rate '1 kHz' --lag '0.3 ms'");

@@ -163,7 +163,7 @@ Outcome identify_command(const Arguments& a) {
   if (i.run.is_complete) return outcome_of(i);
   std::cout.flush();
   std::cerr << "interrupted: the best so far is shown" << (written.empty() ? "" : " and written")
-            << "; the same command with --resume goes on from there\n";
+            << "; the same command with --resume continues\n";
   return Outcome::failed;
 }
 
@@ -329,7 +329,8 @@ Outcome identify_axes(const Arguments& a) {
 
 /// Each recording by itself. -o names the folder of the results.
 Outcome identify_each(const Arguments& a) {
-  if (!a.csv.empty() || !a.mat.empty() || !a.report.empty() || a.no_files || a.json || a.plot || a.table || a.orders || a.all)
+  if (!a.csv.empty() || !a.mat.empty() || !a.report.empty() || a.no_files || a.json || a.plot || a.table || a.orders ||
+      a.all)
     throw Error(
         "--each writes a model and a report per recording and identified.csv; of the other outputs there is none");
   std::string folder = a.output.empty() ? "." : a.output;
@@ -370,7 +371,7 @@ Outcome identify_each(const Arguments& a) {
   progress.finish();
   if (!is_first()) return Outcome::done;
   if (watch.cancel) {
-    std::cerr << "interrupted; the same command with --resume goes on from there\n";
+    std::cerr << "interrupted; the same command with --resume continues\n";
     return Outcome::failed;
   }
   write_whole(place_of("identified.csv"), list_csv(results));
@@ -420,10 +421,10 @@ void add_search_options(CLI::App& command, Arguments& a) {
       ->check(CLI::IsMember({"standard", "paper"}))
       ->group(group);
   add_count(command, "--seed", a.options.seed, seeds, "same seed, same bytes")->group(group);
-  add_count(command, "--threads", a.options.threads, thread_counts, "0: all cores; the answer does not depend on it")
+  add_count(command, "--threads", a.options.threads, thread_counts,
+            "number of threads, 0: all cores; results do not depend on it")
       ->group(group);
-  command.add_flag("--per-direction", a.options.per_direction, "levels of their own for sliding backward")
-      ->group(group);
+  command.add_flag("--per-direction", a.options.per_direction, "separate levels for sliding backward")->group(group);
   command
       .add_option("--over", a.over,
                   "levels that follow a quantity: load, position:knots=6, viscosity:pressure:degree=2, "
@@ -431,11 +432,13 @@ void add_search_options(CLI::App& command, Arguments& a) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
-  command.add_flag("--backlash", a.options.find_backlash, "estimate a free play before the contact")->group(group);
-  command.add_flag("--fit-lag", a.options.find_lag, "estimate the force's lag together with the model")->group(group);
+  command.add_flag("--backlash", a.options.find_backlash, "estimate a backlash before the contact")->group(group);
+  command.add_flag("--fit-lag", a.options.find_lag, "estimate the delay of the force together with the model")
+      ->group(group);
   command.add_flag("--no-offset", a.no_offset, "the force has no offset: do not estimate one")->group(group);
   add_count(command, "--most-operators", a.options.most_operators,
-            {1, 16, "more operators than that cannot be told apart"}, "of Maxwell-slip models (default 10)")
+            {1, 16, "more operators than that cannot be told apart"},
+            "largest order of Maxwell-slip models (default 10)")
       ->group(group);
   command.add_option("--fix", a.fix, "a parameter that is known: coulomb_force='20 N'; may be repeated")
       ->expected(1)
@@ -472,13 +475,13 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   command->add_flag(
       "--each", a->each,
       "each recording by itself: a model and a report per recording and identified.csv, in the folder -o");
-  command->add_flag("--resume", a->resume, "go on from where an interrupted run ended");
+  command->add_flag("--resume", a->resume, "resume an interrupted run");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
-  auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
-  command->add_flag("--table", a->table, "only NOE, MAX and parameters per model, as Rizos and Fassois' Table 1")
+  auto* json = command->add_flag("--json", a->json, "print the results as JSON");
+  command->add_flag("--table", a->table, "only NOE, MAX and parameters per model, as Table 1 of Rizos 2005")
       ->excludes(json);
   command->add_flag("--all", a->all, "list every model that was fitted, not only the best");
-  command->add_flag("--orders", a->orders, "also NOE over the order, as Rizos and Fassois' Fig 2");
+  command->add_flag("--orders", a->orders, "also NOE over the order, as Fig 2 of Rizos 2005");
   add_long(*command, a->is_long);
   command->add_option(
       "--axis", a->axis,

@@ -49,9 +49,9 @@ void add_inspect(CLI::App& app, Outcome&) {
   auto a = std::make_shared<InspectArguments>();
   auto* command = app.add_subcommand("inspect", "Show what a recording holds and what looks wrong with it");
   command->add_option("file", a->file, "CSV or other text table, MATLAB .mat, NumPy .npz")->required();
-  command->add_option("--need", a->need, "roles that must be there (time,force), or `nothing`")->delimiter(',');
+  command->add_option("--need", a->need, "required roles (time,force), or `nothing`")->delimiter(',');
   add_reading_options(*command, a->reading);
-  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->add_flag("--json", a->json, "print the results as JSON");
   command->footer(
       "Example\n  stickslip inspect axis.csv\n"
       "  stickslip inspect DATA_EMPS.mat --time t --position qm --force vir --force-gain '35.15065 N/V'");

@@ -92,7 +92,7 @@ void add_merge(CLI::App& app, Outcome& outcome) {
             "take only journals of so many shards");
   command->add_flag("--no-lanes", a->no_lanes, "the shards were made with it");
   command->add_flag("--clean", a->clean, "remove the journals of the shards once the results are written");
-  command->add_flag("--json", a->results.json, "machine-readable summary on standard output");
+  command->add_flag("--json", a->results.json, "print a summary as JSON");
   command->footer(
       "Example\n  stickslip sweep map.toml -o results/ --shard 1/2\n  stickslip sweep map.toml -o results/ --shard "
       "2/2\n"

@@ -135,8 +135,8 @@ void add_models(CLI::App& app, Outcome&) {
   auto a = std::make_shared<ModelsArguments>();
   auto* command = app.add_subcommand("models", "List the friction models, or show one of them");
   command->add_option("model", a->model, "a model's name: equations, parameters, units, sources");
-  auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
-  command->add_flag("--markdown", a->markdown, "the list as the README shows it")->excludes(json);
+  auto* json = command->add_flag("--json", a->json, "print the results as JSON");
+  command->add_flag("--markdown", a->markdown, "the list as a Markdown table")->excludes(json);
   command->footer("Example\n  stickslip models hybrid-presliding");
   command->callback([a] {
     if (a->model.empty())

@@ -45,19 +45,20 @@ void add_plan(CLI::App& app, Outcome&) {
       app.add_subcommand("plan", "Say what can be identified with a sensor and a drive, and with which tests");
   add_quantity(*command, a->mass, "that moves: '1 kg'")->required();
   add_quantity(*command, a->resolution, "of the position: '1 um'")->required();
-  add_quantity(*command, a->sampling_time, "of position and force: '1 ms'")->required();
+  add_quantity(*command, a->sampling_time, "sampling time of position and force: '1 ms'")->required();
   add_quantity(*command, a->force_limit, "of the drive: '20 N'")->required();
   add_quantity(*command, a->stiction, "a guess: '1.5 N'");
   add_quantity(*command, a->coulomb, "a guess: '1 N'");
   add_quantity(*command, a->viscosity, "a guess: '0.4 N s/m'");
   add_quantity(*command, a->stribeck_velocity, "a guess: '1 mm/s'");
-  add_quantity(*command, a->stroke, "that the machine has: '0.5 m'");
+  add_quantity(*command, a->stroke, "available stroke: '0.5 m'");
   constexpr Range percent_of{1e-6, 1000, false, "percent of the value itself"};
   add_number(*command, "--mass-known-percent", a->mass_known_percent, "1", percent_of,
-             "how well the mass is known already (5)");
-  add_number(*command, "--wanted-percent", a->wanted_percent, "1", percent_of, "how well a level shall be found (2)");
+             "present uncertainty of the mass in percent (5)");
+  add_number(*command, "--wanted-percent", a->wanted_percent, "1", percent_of,
+             "target uncertainty of the levels in percent (2)");
   command->add_flag("--rotary", a->is_rotary, "units of a rotary machine: kg m^2, rad, N m, N m s/rad");
-  command->add_flag("--json", a->json, "machine-readable, SI units");
+  command->add_flag("--json", a->json, "print the results as JSON, in SI units");
   command->footer(
       "Example\n  stickslip plan --mass '1 kg' --resolution '1 mm' --sampling-time '1 ms' --force-limit '20 N' \\\n"
       "    --stiction '1.5 N' --coulomb '1 N' --viscosity '0.4 N s/m' --stribeck-velocity '1 mm/s'");

@@ -13,14 +13,14 @@ namespace stickslip {
 
 void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   const char* const group = "Preparation";
-  add_quantity(command, a.from, "use the recording from this time on: '2 s'")->group(group);
+  add_quantity(command, a.from, "start of the part that is used: '2 s'")->group(group);
   add_quantity(command, a.to, "and up to this one")->group(group);
   add_number(command, "--rate-hz", a.rate_hz, "Hz", Sign::positive, "resample to so many samples per second")
       ->group(group);
   auto* cutoff = add_number(command, "--cutoff-hz", a.cutoff_hz, "Hz", Sign::positive,
                             "low-pass of the motion before it is differentiated; otherwise chosen from its noise")
                      ->group(group);
-  command.add_flag("--no-filter", a.no_filter, "the motion as it was read")->excludes(cutoff)->group(group);
+  command.add_flag("--no-filter", a.no_filter, "do not filter the motion")->excludes(cutoff)->group(group);
   add_number(command, "--force-cutoff-hz", a.force_cutoff_hz, "Hz", Sign::positive,
              "low-pass of the measured force; otherwise none")
       ->group(group);
@@ -28,9 +28,9 @@ void add_preparation_options(CLI::App& command, PreparationArguments& a) {
       .add_flag("--use-velocity", a.use_velocity, "take the velocity column instead of differentiating the position")
       ->group(group);
   add_count(command, "--filter-order", a.order, {1, 20, "a steeper filter rings"},
-            "of that low-pass, each way (default 4)")
+            "order of that low-pass, applied forward and backward (default 4)")
       ->group(group);
-  auto* lag = add_quantity(command, a.lag, "how late the force is behind the motion: '0.3 ms'")->group(group);
+  auto* lag = add_quantity(command, a.lag, "delay of the force behind the motion: '0.3 ms'")->group(group);
   command.add_flag("--find-lag", a.find_lag, "estimate that lag")->excludes(lag)->group(group);
   auto* mass = add_quantity(command, a.mass,
                             "whose inertia is in the force: '20 kg', '20 +- 1 kg', or find; friction = force - mass * "
@@ -43,14 +43,15 @@ void add_preparation_options(CLI::App& command, PreparationArguments& a) {
       ->type_name("NUMBER [kg m^2]")
       ->excludes(mass)
       ->group(group);
-  auto* offset = add_quantity(command, a.offset, "of the force, to be taken off: '-3 N'")->group(group);
-  command.add_flag("--find-offset", a.find_offset, "estimate that offset beforehand")->excludes(offset)->group(group);
-  auto* turn =
-      command.add_flag("--turn-force", a.drives, "the force column has the other sign: turn it around")->group(group);
-  command.add_flag("--keep-force", a.opposes, "do not turn it, though the model file says so")
+  auto* offset = add_quantity(command, a.offset, "constant offset to subtract from the force: '-3 N'")->group(group);
+  command.add_flag("--find-offset", a.find_offset, "estimate that offset before the fit")
+      ->excludes(offset)
+      ->group(group);
+  auto* turn = command.add_flag("--turn-force", a.drives, "invert the sign of the force column")->group(group);
+  command.add_flag("--keep-force", a.opposes, "do not invert the sign, although the model file says so")
       ->excludes(turn)
       ->group(group);
-  add_quantity(command, a.resolution, "of the position: '1 um'; otherwise found")->group(group);
+  add_quantity(command, a.resolution, "resolution of the position: '1 um'; otherwise estimated")->group(group);
 }
 
 double PreparationArguments::cogging_period() const {

@@ -33,7 +33,7 @@ constexpr const char* no_memory =
 
 int run(int argc, char** argv, const std::function<int(const std::string&)>& fail) {
   set_command_line(argc, argv);
-  CLI::App app("Friction models, and machines that stick and slip exactly.", "stickslip");
+  CLI::App app("Friction models, simulation with exact sticking, identification from recordings.", "stickslip");
   app.footer(example);
   app.set_version_flag("--version", "stickslip " + std::string(version()), "Show the version and exit");
   app.set_help_flag("-h,--help", "Show this help and exit");

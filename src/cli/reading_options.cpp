@@ -31,7 +31,9 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
                         (role == Role::force ? "; or a calculation: 'p1*A1 - p2*A2'" : ""))
         ->group(group);
     if (role != Role::time)
-      command.add_option("--" + name + "-gain", of(a.options.gains, role), "what one unit of it means: '35.15 N/V'")
+      command
+          .add_option("--" + name + "-gain", of(a.options.gains, role),
+                      "gain, physical value per unit of the column: '35.15 N/V'")
           ->group(group);
   }
   command.add_option("--let", a.let, "a number for calculations: A1='12.3 cm^2'; may be repeated")
@@ -62,7 +64,7 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
   command.add_option("--missing", a.missing, "samples without a value: refuse, drop or interpolate")
       ->check(CLI::IsMember({"refuse", "drop", "interpolate"}))
       ->group(group);
-  command.add_option("--delimiter", a.delimiter, "between cells: one character, `tab` or `blank`")->group(group);
+  command.add_option("--delimiter", a.delimiter, "cell delimiter: one character, `tab` or `blank`")->group(group);
   command.add_option("--decimal", a.decimal, "decimal mark: . or ,")->group(group);
   add_count(command, "--skip-lines", a.options.skip_lines, {0, 1e9, "no file that can be read has more lines"},
             "lines before the headings")

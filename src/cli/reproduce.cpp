@@ -118,13 +118,13 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   auto* command = app.add_subcommand("reproduce", "Run published experiments and compare their numbers with ours");
   command->add_option("name", a->names, "experiments by name, or all");
   command->add_flag("--list", a->list, "show the experiments");
-  command->add_option("-o,--output", a->output, "directory for figures and tables, made if it is not there")
+  command->add_option("-o,--output", a->output, "directory for figures and tables, created if missing")
       ->capture_default_str();
   command->add_option("--report", a->report,
                       "directory for an HTML gallery instead of single files: index.html and a page per paper");
   command->add_flag("--no-files", a->no_files, "write nothing (but the gallery, if asked for)");
-  auto* json = command->add_flag("--json", a->json, "machine-readable, on standard output");
-  command->add_flag("--markdown", a->markdown, "a summary as the README shows it")->excludes(json);
+  auto* json = command->add_flag("--json", a->json, "print the results as JSON");
+  command->add_flag("--markdown", a->markdown, "the summary as a Markdown table")->excludes(json);
   command->footer(
       "Example\n  stickslip reproduce stick-slip --output figures\n"
       "  stickslip reproduce all --report gallery\n\nExit code 1 if any row is off.");

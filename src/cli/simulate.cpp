@@ -242,7 +242,7 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->add_flag("--no-files", a->no_files, "write nothing (but the report, if asked for)");
   command->add_flag("--ledger", a->ledger, "show the energies and what the solver did");
   command->add_flag("--plot", a->plot, "draw the figure on the terminal");
-  command->add_flag("--json", a->json, "machine-readable summary on standard output");
+  command->add_flag("--json", a->json, "print a summary as JSON");
   add_long(*command, a->is_long);
   command->footer(
       "Example\n  stickslip simulate examples/stick_slip.toml --output results/ --ledger\n"

@@ -150,14 +150,15 @@ void add_sine_test(CLI::App& app, Outcome&) {
       app.add_subcommand("sine-test", "Find Coulomb level and viscosity in recordings of sinusoidal motion");
   command->add_option("recordings", a->files, "position and applied force, one speed amplitude each")->required();
   command->add_option("--by", a->by, "column whose value tells the swings of one recording apart");
-  add_number(*command, "--frequency-hz", a->frequency_hz, "Hz", Sign::positive, "of the motion; otherwise found");
+  add_number(*command, "--frequency-hz", a->frequency_hz, "Hz", Sign::positive,
+             "frequency of the motion; otherwise estimated");
   add_count(*command, "--settling-periods", a->settling_periods, {0, 1e6, "no recording has more periods"},
-            "left out at the start of each (2 of 6 or more)");
-  add_quantity(*command, a->mass, "that moves: '1 kg'; otherwise found");
+            "periods left out at the start of each (2 of 6 or more)");
+  add_quantity(*command, a->mass, "moving mass: '1 kg'; otherwise estimated");
   add_quantity(*command, a->stiction, "to tell whether the body sticks at its reversals: '1.5 N'");
-  add_quantity(*command, a->resolution, "of the position; otherwise found");
+  add_quantity(*command, a->resolution, "resolution of the position; otherwise estimated");
   command->add_flag("--instant", a->is_instant, "the force was measured at each sample, not held from it on");
-  command->add_flag("--json", a->json, "machine-readable, SI units");
+  command->add_flag("--json", a->json, "print the results as JSON, in SI units");
   add_reading_options(*command, a->reading);
   command->footer(
       "Example\n  stickslip virtual-bench bench --mass '1 kg' --resolution '1 mm' --coulomb '1 N' --stiction '1.5 N'\n"

@@ -153,7 +153,7 @@ void add_slider(CLI::App& app, Outcome& outcome) {
   auto* command =
       app.add_subcommand("slider", "Stick-slip of a body pulled by a spring: levels, and periods at other speeds");
   command->add_option("recording", a->file, "time and force of the spring")->required();
-  add_number(*command, "--speed", a->body.speed, "m/s", Sign::positive, "of the far end of the spring [m/s]")
+  add_number(*command, "--speed", a->body.speed, "m/s", Sign::positive, "speed of the far end of the spring [m/s]")
       ->required();
   add_number(*command, "--mass", a->body.mass, "kg", Sign::positive, "of the body [kg]")->required();
   add_number(*command, "--stiffness", a->body.stiffness, "N/m", Sign::positive, "of the spring [N/m]")->required();
@@ -161,8 +161,9 @@ void add_slider(CLI::App& app, Outcome& outcome) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_number(*command, "--cutoff-hz", a->options.cutoff_hz, "Hz", Sign::positive, "low-pass of the force (none)");
-  add_number(*command, "--least-drop", a->options.least_drop, "N", Sign::positive, "a smaller fall is no slip [N]");
-  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  add_number(*command, "--least-drop", a->options.least_drop, "N", Sign::positive,
+             "smallest force drop that counts as a slip [N]");
+  command->add_flag("--json", a->json, "print the results as JSON");
   add_reading_options(*command, a->reading);
   command->footer(
       "Example\n  stickslip slider slow.csv --speed 42e-6 --mass 0.0307 --stiffness 168 --compare 1100e-6=fast.csv\n\n"

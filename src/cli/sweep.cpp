@@ -56,7 +56,7 @@ std::size_t done_in(const SweepRun& run) {
 Outcome say_interrupted(const SweepRun& run, const std::string& journal) {
   std::cerr << "interrupted after " << done_in(run) << " of " << run.rows.size() << " runs; "
             << (journal.empty() ? std::string("nothing is kept (--no-files)")
-                                : "they are kept in " + in_quotes(journal) + ": the same command goes on from there")
+                                : "they are kept in " + in_quotes(journal) + ": the same command continues")
             << "\n";
   return Outcome::failed;
 }
@@ -142,21 +142,22 @@ void add_sweep(CLI::App& app, Outcome& outcome) {
       ->required();
   add_sweep_results(*command, a->results);
   command->add_flag("--no-files", a->results.no_files,
-                    "write nothing (but the report, if asked for); nothing to go on from");
-  add_count(*command, "--threads", a->threads, thread_counts, "0: all cores; the answer does not depend on it");
+                    "write nothing (but the report, if asked for); cannot be resumed");
+  add_count(*command, "--threads", a->threads, thread_counts,
+            "number of threads, 0: all cores; results do not depend on it");
   command->add_flag("--no-lanes", a->no_lanes, "run one by one even where SIMD lanes could be used");
-  command->add_flag("--restart", a->restart, "forget what an interrupted sweep has done");
+  command->add_flag("--restart", a->restart, "start anew, discarding an interrupted sweep");
   command->add_option(
       "--shard", a->shard,
       "3/7: only the third of seven parts; auto/7 or auto: as the job of a SLURM, SGE, PBS or LSF array; "
       "stickslip merge puts them together");
-  command->add_flag("--json", a->results.json, "machine-readable summary on standard output");
+  command->add_flag("--json", a->results.json, "print a summary as JSON");
   add_long(*command, a->is_long);
   command->footer(
       "Example\n  stickslip sweep examples/sweeps/stick_slip_map.toml --output results/\n"
       "  stickslip sweep examples/sweeps/stick_slip_map.toml --report map.html\n"
       "  stickslip sweep examples/sweeps/stick_slip_map.toml --output results/ --shard 3/7\n\n"
-      "Ctrl-C, kill -9 or a power cut lose only the runs under way: the same command goes on from the journal beside\n"
+      "Ctrl-C, kill -9 or a power cut lose only the runs under way: the same command resumes from the journal beside\n"
       "the results. Exit code 1 if it was interrupted or a run failed (its row says why), 2 if the sweep cannot be "
       "used.");
   command->callback([a, &outcome] { outcome = sweep_all(*a); });

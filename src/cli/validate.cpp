@@ -73,7 +73,7 @@ void add_validate(CLI::App& app, Outcome& outcome) {
   command->add_option("--csv", a->csv, "write measured, predicted and residual force");
   command->add_option("--report", a->report, "write an HTML report: FILE.html");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
-  command->add_flag("--json", a->json, "machine-readable, on standard output");
+  command->add_flag("--json", a->json, "print the results as JSON");
   add_preparation_options(*command, a->preparation);
   add_reading_options(*command, a->reading);
   command->footer(

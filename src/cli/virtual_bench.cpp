@@ -150,12 +150,13 @@ void add_virtual_bench(CLI::App& app, Outcome&) {
   option(a->viscosity, "slope of sliding");
   option(a->stribeck_velocity, "speed at which breakaway fades");
   option(a->ramp, "of the breakaway test");
-  option(a->travel, "of the breakaway test, forth and back");
+  option(a->travel, "returns of the breakaway test, both directions");
   command->add_option("--speeds", a->speeds, "amplitudes of the sinusoidal test (" + a->speeds + ")");
   option(a->proportional, "gain of its loop on the position error");
   option(a->derivative, "gain on the filtered difference of the error");
   option(a->force_limit, "of the drive");
-  add_number(*command, "--frequency-hz", a->frequency_hz, "Hz", Sign::positive, "of the sinusoidal test (0.5)");
+  add_number(*command, "--frequency-hz", a->frequency_hz, "Hz", Sign::positive,
+             "frequency of the sinusoidal test (0.5)");
   add_count(*command, "--periods", a->periods, {1, 1e6, "a million periods are days"}, "of each speed (8)");
   add_long(*command, a->is_long);
   command->footer("Example\n  stickslip virtual-bench bench --stiction '1.5 N' --coulomb '1 N' --resolution '1 mm'");

@@ -42,7 +42,7 @@ double gain(const Filter& filter, double frequency_hz, double sampling_hz);
 std::vector<double> filtered(const Filter& filter, std::span<const double> values);
 
 /// Forward and backward: no delay. Throws Error if there are not more than 3 (n + 1) values. `reflected` is the number
-/// of values the record is continued by, where another than 3 (n + 1) is wanted.
+/// of values the record is continued by, where another than 3 (n + 1) is needed.
 std::vector<double> filtered_both_ways(const Filter& filter, std::span<const double> values, std::size_t reflected = 0);
 
 /// Every `factor`-th value after a low-pass that keeps the rest from folding back; the last value is kept.

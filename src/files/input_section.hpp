@@ -10,7 +10,7 @@
 
 namespace stickslip {
 
-/// The signal under `key` of the file; `unit` is that of its values. What was noticed in a recorded file (gaps, jitter,
+/// The signal under `key` of the file; `unit` is that of its values. Remarks in a recorded file (gaps, jitter,
 /// repeated samples) goes to `warnings`; without it a file that gives cause for one is refused.
 Signal read_input(const Section& file, std::string_view key, std::string_view unit,
                   std::vector<std::string>* warnings = nullptr);

@@ -72,10 +72,10 @@ double in_unit_of(const Section& s, std::string_view key, const Place& place) {
 std::vector<std::string> texts_of(const Section& s, const TomlValue& value) {
   std::vector<std::string> texts;
   if (value.kind == TomlValue::Kind::text) return {value.text};
-  if (value.kind != TomlValue::Kind::list) s.fail(value, "a path in quotes is wanted, or a list of them");
+  if (value.kind != TomlValue::Kind::list) s.fail(value, "a path in quotes is needed, or a list of them");
   for (const auto& item : value.items) {
     if (item.kind != TomlValue::Kind::text)
-      s.fail(item, "a path in quotes is wanted, not " + std::string(kind_words(item.kind)));
+      s.fail(item, "a path in quotes is needed, not " + std::string(kind_words(item.kind)));
     texts.push_back(item.text);
   }
   return texts;
@@ -185,7 +185,7 @@ void read_outputs(const Section& file, FitJob& job) {
     if (s.has("weight")) {
       const TomlValue& weight = s.value("weight");
       if (weight.kind != TomlValue::Kind::number || !(weight.number > 0))
-        s.fail(weight, "weight: a positive number is wanted");
+        s.fail(weight, "weight: a positive number is needed");
       if (const auto problem = refusal(weight.number, "1", {1e-9, 1e9, false, "nothing would be left of the others"});
           !problem.empty())
         s.fail(weight, "weight " + problem);
@@ -256,7 +256,7 @@ void read_inverse(const Section& s, FitJob& job) {
   const auto is_on = [&](std::string_view key) {
     if (!s.has(key)) return false;
     const TomlValue& value = s.value(key);
-    if (value.kind != TomlValue::Kind::boolean) s.fail(value, std::string(key) + ": true or false is wanted");
+    if (value.kind != TomlValue::Kind::boolean) s.fail(value, std::string(key) + ": true or false is needed");
     return value.is_true;
   };
   const bool directional =

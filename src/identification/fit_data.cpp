@@ -437,7 +437,7 @@ FitData fit_data(const Sets& sets) {
     }
   if (work < -0.3 * amount)
     data.warnings.push_back("the force drives the motion, " + significant(work, 3) +
-                            " J: its sign seems turned around; friction is positive against positive velocity");
+                            " J: its sign seems inverted; friction counts positive when it opposes positive velocity");
   return data;
 }
 

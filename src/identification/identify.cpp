@@ -100,9 +100,9 @@ std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& dat
                       " times the estimation error: NOE " + significant(m.validation.noe, 3) + " % against " +
                       significant(m.estimation.noe, 3) + " %");
   if (m.whiteness < 0.05 && m.estimation_rms > 1e-7 * data.scales.force)
-    remarks.push_back("the errors are not white (Ljung-Box p = " + significant(m.whiteness, 2) +
-                      "): something systematic is left; intervals allow for its correlation, not for a bias of the "
-                      "model");
+    remarks.push_back(
+        "the residuals are not white (Ljung-Box p = " + significant(m.whiteness, 2) +
+        "): a systematic part remains; the intervals account for its correlation, not for a bias of the model");
   for (const char* key : {"damping_ratio"})
     for (const Estimate& e : m.confidence.estimates)
       if (e.key == key) remarks.push_back(e.key + " refers to a mass of 1 kg: a given motion does not tell the mass");

@@ -93,12 +93,12 @@ struct IdentifyOptions {
   bool find_backlash = false, find_lag = false, find_offset = true;
   std::size_t most_operators = 10;                      // of Maxwell-slip models
   std::vector<std::pair<std::string, double>> fixed{};  // parameters that are known: {"stribeck_exponent", 2}
-  /// Standard deviation of the mass that was taken off the force; its share of every interval is in there, and the mass is
+  /// Standard deviation of the mass that was subtracted from the force; its share of every interval is in there, and the mass is
   /// among the estimates. 0: exact; infinity: known from this recording alone [kg]
   double mass_error = 0;
   std::string force_unit = "N";                        // in sentences
   std::size_t bootstrap = 0;                           // repetitions (blocks of residuals); 0: none
-  std::vector<std::string> profile{};                  // parameters whose profile likelihood is wanted
+  std::vector<std::string> profile{};                  // parameters whose profile likelihood is needed
   std::vector<IdentifiedModel> known{};                // candidates done before (resume): taken as they are
   std::function<void(const IdentifiedModel&)> done{};  // told of every finished candidate, for resuming
   IdentifyWatch* watch = nullptr;
@@ -119,7 +119,7 @@ struct Identification {
   std::size_t recommended = 0;          // the simplest within the noise of the best; see `explanation` before using it
   std::string why;                      // one sentence
   Explanation explanation;              // whether that one explains the recording at all
-  std::vector<OrderPoint> orders;       // curves over the order, as Rizos and Fassois' Fig 2
+  std::vector<OrderPoint> orders;       // curves over the order, as Fig 2 of Rizos 2005
   std::vector<std::string> skipped;     // "hybrid-dwell: no rest in the recording"
   std::vector<std::string> warnings;
   std::uint64_t seed = 1;

@@ -1,5 +1,5 @@
 /// Tables on a terminal or in a file: columns as wide as their longest cell, numbers to the right, words to the left,
-/// "ok" green and "no" red where colour is wanted.
+/// "ok" green and "no" red where colour is needed.
 ///   TextTable table{.columns = {"quantity", "reference", "ours", ""}};
 ///   table.rows.push_back({"period [s]", "6.512322", "6.512322", "ok"});
 ///   std::cout << to_text(table, {.colour = wants_colour()});

@@ -44,7 +44,7 @@ std::string si_unit_of(const std::string& unit) {
 bool flag_or(const Section& s, std::string_view key, bool otherwise) {
   if (!s.has(key)) return otherwise;
   const TomlValue& value = s.value(key);
-  if (value.kind != Kind::boolean) s.fail(value, std::string(key) + ": true or false is wanted");
+  if (value.kind != Kind::boolean) s.fail(value, std::string(key) + ": true or false is needed");
   return value.is_true;
 }
 

@@ -20,7 +20,7 @@ void expect_refused(const std::string& arguments, const std::string& message) {
 }
 
 TEST(GenerateCommand, WrongArgumentsAreAnsweredInOneLine) {
-  expect_refused("generate", "of what? `stickslip generate --list` shows the machines; a scenario file will do, too");
+  expect_refused("generate", "which machine? `stickslip generate --list` shows them; a scenario file works, too");
   expect_refused("generate servo-axes",
                  "no machine to generate a recording of 'servo-axes'; did you mean 'servo-axis'");
   expect_refused("generate none.toml", "cannot read 'none.toml': No such file or directory");

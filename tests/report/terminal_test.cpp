@@ -1,4 +1,4 @@
-/// Widths of text, colour only where it is wanted, and progress only where somebody watches.
+/// Widths of text, colour only where it is needed, and progress only where somebody watches.
 #include "report/terminal.hpp"
 
 #include <gtest/gtest.h>

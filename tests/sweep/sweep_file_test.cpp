@@ -60,7 +60,7 @@ TEST(SweepFile, WrongInputIsRefusedInOneLine) {
       {"s.toml", "t.toml", "t.toml"},
       {"[run]", "[rnu]", "unknown key 'rnu' in the file; did you mean 'run'"},
       {"observe_from = \"1 s\"", "observe_from = \"12 s\"", "observe_from is 12 s; the scenario ends at 12 s"},
-      {"observe_from = \"1 s\"", "lanes = 3", "lanes: true or false is wanted"},
+      {"observe_from = \"1 s\"", "lanes = 3", "lanes: true or false is needed"},
       {"observe_from = \"1 s\"", "[compare]\nboundary = \"spring-slider\"",
        "compared with the output \"sticks\"; add it"},
       {"path = \"machine.stiffness\"\nfrom = \"1 N/m\"\nto = \"8 N/m\"\nspacing = \"log\"",

@@ -169,7 +169,7 @@ void judge(BreakawayLevels& out, const BreakawayOptions& o) {
   if (o.coulomb < 0) say("the sliding level is not known: F_s - F_c is taken as a tenth of F_s in the bound");
   if (out.both.error > 0.05 * out.both.mean)
     say("the ramp is fast: a noted level may be " + significant(100 * out.both.error / out.both.mean, 2) +
-        " % too high; a slower ramp would do");
+        " % too high; use a slower ramp");
 }
 
 }  // namespace
@@ -191,7 +191,7 @@ BreakawayLevels breakaway_levels(std::span<const double> time, std::span<const d
   std::vector<double> ramps;
   for (const auto& p : out.points)
     if (p.is_used) ramps.push_back(p.ramp);
-  if (ramps.empty()) throw Error("breakaway test: no point outside the play; a longer way would do");
+  if (ramps.empty()) throw Error("breakaway test: no point outside the play; use a longer travel");
   out.ramp = median(ramps);
   out.has_bound = options.mass > 0;
   out.forward = level_of(out, options, Direction::forward);

@@ -26,7 +26,7 @@ struct BreakawayOptions {
   double stribeck_velocity = 0;  // v_s [m/s]
   double resolution = -1;        // of the position [m]; negative: found
   double quiet = 0;              // an unchanged reading for so long is rest [s]; 0: five samples, and at least 10 ms
-  double play = 0;               // travel after a change of direction that is not used [m]
+  double play = 0;               // travel after a reversal that is left out [m]
 };
 
 struct BreakawayPointFound {

@@ -79,7 +79,7 @@ BreakawayResult breakaway_test(const ClutchByWire& machine, const RampProgram& t
                        {.mass = machine.inertia, .resolution = dx, .quiet = 0.5 * test.wait, .play = machine.play});
   result.mean_forward = result.found.forward.mean, result.mean_backward = result.found.backward.mean;
   if (result.found.forward.count == 0 || result.found.backward.count == 0)
-    throw Error("clutch-by-wire: the breakaway test found no point outside the play; a longer way would do");
+    throw Error("clutch-by-wire: the breakaway test found no point outside the play; use a longer travel");
   result.least_excess = HUGE_VAL, result.most_excess = -HUGE_VAL;
   double largest_error = 0;
   for (const BreakawayPointFound& p : result.found.points) {
@@ -96,7 +96,7 @@ BreakawayResult breakaway_test(const ClutchByWire& machine, const RampProgram& t
   }
   if (largest_error > 0.05)
     result.warnings.push_back("the ramp is fast: a noted level may be " + significant(100 * largest_error, 2) +
-                              " % too high; a slower ramp would do");
+                              " % too high; use a slower ramp");
   return result;
 }
 

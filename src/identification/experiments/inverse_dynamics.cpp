@@ -191,7 +191,7 @@ double relative(const Eigen::VectorXd& error, const Eigen::VectorXd& force) {
 }
 
 void check(const std::vector<Regressor>& regressors, const InverseDynamicsOptions& options) {
-  if (regressors.empty()) throw Error("inverse dynamics: no term is asked for; a mass and a friction would do");
+  if (regressors.empty()) throw Error("inverse dynamics: no term is asked for; ask for a mass and a friction");
   for (const auto& r : regressors)
     if (!(r.low < r.high))
       throw Error("inverse dynamics: " + r.key + ": the lower bound " + shortest(r.low) +
@@ -224,7 +224,7 @@ std::vector<Regressor> directional_friction() {
 std::vector<Regressor> position_table(double from, double to, std::size_t knots, bool follows_direction) {
   if (knots < 2 || !(from < to))
     throw Error("inverse dynamics: a table from " + shortest(from) + " to " + shortest(to) + " with " +
-                std::to_string(knots) + " knots; at least 2 in order would do");
+                std::to_string(knots) + " knots; at least 2 in rising order are needed");
   std::vector<Regressor> hats;
   const double step = (to - from) / static_cast<double>(knots - 1);
   for (std::size_t i = 1; i < knots; ++i) {

@@ -130,7 +130,7 @@ void remark(Plan& plan) {
   const PlanInput& in = plan.input;
   const auto say = [&](const std::string& text) { plan.remarks.push_back(text); };
   if (!plan.limits.can_identify_mass)
-    say("the mass is not to be identified from differences of the position: it would be off by " +
+    say("the mass cannot be identified from differences of the position: its error would be " +
         significant(100 * plan.limits.mass_error / in.mass, 3) + " %, and is known to " +
         significant(100 * in.mass_known, 3) +
         " %; the sinusoidal test finds it from the force in phase with the acceleration");

@@ -1,6 +1,6 @@
 /// What a sensor, a computer and a drive can tell about friction, and which tests to run for it (Nouailletas 2010 section 3).
 ///   dv = dx/T_s,   da = 2 dx/T_s²,   signal-to-noise = T_s² u_max/(2 m dx),   dm = 2 m² dx/(T_s² u_max)           (1)
-/// If dm exceeds what is known of the mass already, the mass is not to be identified from differences.
+/// If dm exceeds what is known of the mass already, the mass cannot be identified from differences.
 /// Ramps: the fastest whose bound (breakaway_levels.hpp) keeps F_s within the wanted share. Sines: no rest at the
 /// reversals, m V w ≥ 2.4 F_s; drive not above 80 %, m V w + F_c + F_v V ≤ 0.8 u_max; a sample of lag changes F_v by less
 /// than the wanted share, m w sin(w T_s); the stroke, 2 V/w. Constant speeds: 100 steps of the encoder each. Micro-strokes:

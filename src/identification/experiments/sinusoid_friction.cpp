@@ -44,12 +44,12 @@ void judge_level(const SinusoidLevel& p, const SinusoidFriction& all, const Sinu
   if (p.resolution > 0 && p.flat > 1.5 * p.flat_expected + 2 * p.sampling_time)
     warnings.push_back(where + "the reading stands for " + significant(1e3 * p.flat, 3) + " ms at a reversal where " +
                        significant(1e3 * p.flat_expected, 3) +
-                       " ms are explained: the body rests; a higher frequency would do (m V w > F_s + F_c)");
+                       " ms are explained: the body rests; use a higher frequency (m V w > F_s + F_c)");
   const double w = 2 * pi * p.frequency_hz, stiction = o.stiction >= 0 ? o.stiction : all.coulomb;
   if (all.mass * p.speed * w < stiction + all.coulomb)
     warnings.push_back(where + "m V w is " + significant(all.mass * p.speed * w, 3) + ", less than F_s + F_c, " +
                        significant(stiction + all.coulomb, 3) + (o.stiction < 0 ? " (with F_s at least F_c)" : "") +
-                       ": the body sticks at its reversals; a higher frequency or speed would do");
+                       ": the body sticks at its reversals; use a higher frequency or speed");
   if (std::abs(p.naive - p.mean) > 0.05 * std::abs(p.mean))
     warnings.push_back(where + "the sign of quantised differences gives " + significant(p.naive, 4) + " instead of " +
                        significant(p.mean, 4) + "; reversals are used instead");
@@ -91,10 +91,10 @@ SinusoidFriction sinusoid_friction(const std::vector<SinusoidLevel>& levels, con
   const double share = std::abs(out.lag_effect / out.viscosity);
   if (share > 0.1)
     out.warnings.push_back("a lag of one sample between force and position would change the viscosity by " +
-                           percent(share) + "; a lower frequency, or the lag stated, would do");
+                           percent(share) + "; use a lower frequency or state the delay");
   if (out.viscosity_error > 0.1 * std::abs(out.viscosity))
     out.warnings.push_back("the viscosity is known to " + percent(out.viscosity_error / std::abs(out.viscosity)) +
-                           " only; more periods or a wider range of speeds would do");
+                           " only; use more periods or a wider range of speeds");
   if (levels.size() == 2) out.warnings.push_back("two speeds: whether friction is a straight line cannot be seen");
   return out;
 }

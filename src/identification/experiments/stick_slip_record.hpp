@@ -41,7 +41,7 @@ struct StickSlipRecord {
 struct StickSlipOptions {
   double cutoff_hz = 0;  // low-pass of the force; 0: none
   double least_drop =
-      0;  // a smaller fall is no slip [N]; 0: a twelfth of the 2 % to 98 % range, or the noise's if larger
+      0;  // smallest force drop that counts as a slip [N]; 0: a twelfth of the 2 % to 98 % range, or the noise's if larger
 };
 
 /// Throws Error for a recording that cannot be looked at; one without stick-slip is a result.

@@ -64,7 +64,7 @@ Regression regression(const std::vector<double>& y, Eigen::Index columns, Row&& 
   return {x.cwiseQuotient(scale), all > 0 ? 1 - left / all : 0};
 }
 
-/// The share of Σ (y − mean)² that the means over bins of the position take away; y times `side` where a side is wanted.
+/// The share of Σ (y − mean)² that the means over bins of the position take away; y times `side` where a side is needed.
 double explained_by_position(const Evidence& e, bool in_direction) {
   const auto [low, high] = std::minmax_element(e.position.begin(), e.position.end());
   if (!(*high > *low)) return 0;
@@ -107,7 +107,7 @@ std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c, 
                                      : percent(100 * gain) + " of the force's variance follow the acceleration";
   return Shown{in_errors ? left.explained : gain,
                "inertia: " + what + "; " +
-                   (c.mass > 0 ? "a mass of " + with_unit(c.mass, c.mass_unit, 3) + " was taken off, about " +
+                   (c.mass > 0 ? "a mass of " + with_unit(c.mass, c.mass_unit, 3) + " was subtracted, about " +
                                      with_unit(mass, c.mass_unit, 3) + " would fit: check --mass"
                                : "give the mass, about --mass '" + significant(mass, 3) + " " + c.mass_unit + "'")};
 }
@@ -119,7 +119,7 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
   if (c.one_way && !is_explained)
     reasons.push_back(std::string("one direction only: it hardly ever moves ") +
                       (c.goes_forward ? "backward" : "forward") +
-                      ", so that a constant load and friction are the same thing; record strokes both ways");
+                      ", so that a constant load cannot be told from friction; record strokes in both directions");
   if (c.moving < can_be_told && c.resolution > 0 && !is_explained) {
     reasons.push_back(
         "position too coarse: in steps of " + with_unit(c.resolution, c.position_unit, 3) + " only " +
@@ -138,7 +138,7 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
   }
   if (!c.one_way && !is_explained && work < -drives_from * amount) {
     reasons.push_back(std::string("not a friction force: it drives the motion instead of opposing it; ") +
-                      (c.turned ? "leave out --turn-force" : "turn it around with --turn-force"));
+                      (c.turned ? "leave out --turn-force" : "invert its sign with --turn-force"));
     return reasons;
   }
   std::vector<Shown> shown;
@@ -238,10 +238,9 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
     out.headline = "Weak: " + c.label + " leaves " + share + where + "; below " + significant(weak_above, 3) +
                    " % a recording counts as explained";
   if (out.test_over_validation > 0)
-    out.headline += std::string(out.headline.empty() ? "T" : ". T") + "he error on the test samples is " +
+    out.headline += std::string(out.headline.empty() ? "T" : ". T") + "he test error is " +
                     significant(out.test_over_validation, 2) +
-                    " times that on the validation samples: the machine, or "
-                    "what it does, is not the same in both";
+                    " times the validation error: the machine or its motion differs between the two parts";
   if (c.one_way && out.verdict != Explained::not_at_all)
     out.headline += std::string(out.headline.empty() ? "O" : ". O") +
                     "ne direction only: a constant load and the level of friction cannot be told apart";
@@ -254,7 +253,7 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
                                        [](const std::string& reason) { return reason.starts_with("inertia"); });
   if (has_inertia && is_explained)
     out.headline +=
-        std::string(out.headline.empty() ? "" : ". ") + "Inertia is in the force: what was found is not friction alone";
+        std::string(out.headline.empty() ? "" : ". ") + "The force contains inertia: the result is not friction alone";
   return out;
 }
 

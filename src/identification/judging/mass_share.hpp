@@ -1,5 +1,5 @@
 /// What an uncertain mass does to a fit, and what the fit with its law says of the mass.
-///   J(m): the cost with another mass taken off the force, all else fitted again; at m ± δ, so that                  (1)
+///   J(m): the cost with another mass subtracted from the force, all else fitted again; at m ± δ, so that                  (1)
 ///   m* = vertex of the parabola through three costs, σ_m² = 2 τ σ²/J″                                             (2)
 ///   1/σ² = 1/σ_m² + 1/σ_prior²,  the shift of m is that of m* times σ²/σ_m²                                        (3)
 ///   C' = C + s sᵀ σ²,  s = ∂p/∂m from the fits of (1)                                                            (4)

@@ -67,7 +67,7 @@ std::vector<ParameterRow> parameter_rows(const IdentifiedModel& found, MotionKin
   };
   chain("offset", found.chain.offset, "of the measured force");
   chain("lag", found.chain.lag, "of the force behind the motion");
-  chain("backlash", found.chain.backlash, "free play before the contact");
+  chain("backlash", found.chain.backlash, "backlash before the contact");
   for (const Estimate& e : found.confidence.estimates) {  // factors of load, position, ... and what else was estimated
     const bool is_there =
         std::any_of(rows.begin(), rows.end(), [&](const ParameterRow& r) { return r.key == plain_key(e.key); });

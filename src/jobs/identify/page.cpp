@@ -306,7 +306,7 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
     remarks.push_back("The residuals are white (Ljung-Box p = " + significant(best.whiteness, 2) + ").");
   page.blocks.push_back(Remarks{std::move(remarks)});
   if (!best.advice.empty()) {
-    page.blocks.push_back(PageHeading{"Which test would tell more", 3});
+    page.blocks.push_back(PageHeading{"Suggested tests", 3});
     page.blocks.push_back(Remarks{best.advice});
   }
   if (!best.profiles.empty()) page.blocks.push_back(FigureBlock{profile_figure(best, motion), "profiles"});

@@ -13,7 +13,7 @@
 
 namespace stickslip {
 
-/// Which mass is taken off the force: the one that is stated, the one that inverse dynamics and the law find together, or
+/// Which mass is subtracted from the force: the one that is stated, the one that inverse dynamics and the law find together, or
 /// that only where the force plainly shows inertia.
 enum class MassFrom { stated, recording, recording_where_visible };
 

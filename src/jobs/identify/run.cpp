@@ -71,7 +71,8 @@ std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const Ident
                     to_csv(residual_table(job.sets, *friction, best.chain, job.motion))});
   }
   if (!files.mat.empty())
-    made.push_back({{files.mat, "model, parameters and forces, for MATLAB and Octave"}, identification_mat(job, found)});
+    made.push_back(
+        {{files.mat, "model, parameters and forces, for MATLAB and Octave"}, identification_mat(job, found)});
   if (!files.report.empty())
     made.push_back(
         {{files.report, "report, opens in a browser"}, to_html(identification_page(found, job.sets, provenance))});

@@ -172,7 +172,7 @@ std::string state_key(const IdentifyJob& job) {
 
 std::string state_text(const std::string& key, const std::vector<IdentifiedModel>& done, MotionKind motion) {
   std::string text =
-      "# What `stickslip identify --resume` goes on from; made by the program, of no use otherwise.\nkey = " +
+      "# State for `stickslip identify --resume`; written by the program, not meant to be edited.\nkey = " +
       json_string(key) + "\nmachine = " + json_string(number_signature()) + "\n";
   for (const IdentifiedModel& m : done) text += text_of_candidate(m, motion);
   return text;

@@ -85,7 +85,8 @@ std::string below_title(const Explanation& explained, bool is_recommended) {
 std::string short_remark(const IdentifiedModel& m) {
   if (!m.complete) return "interrupted";
   for (const std::string& remark : m.remarks)
-    if (!remark.starts_with("the errors are not white") && !remark.starts_with("the low-pass"))
+    if (!remark.starts_with("the residuals are not white") && !remark.starts_with("the low-pass") &&
+        !remark.starts_with("the cutoff of the position"))
       return one_line(remark, 60);
   return "";
 }
@@ -269,8 +270,8 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
     text += "\n" + coloured(title, Ink::bold, colour) + "\n";
     for (const std::string& line : lines) text += wrapped(line, width, "  ");
   };
-  list("What was noticed", best.remarks);
-  if (is_recommended) list("Which test would tell more", best.advice);
+  list("Remarks", best.remarks);
+  if (is_recommended) list("Suggested tests", best.advice);
   return text;
 }
 

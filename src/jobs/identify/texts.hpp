@@ -20,7 +20,7 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
 
 /// Rizos and Fassois' Table 1: NOE, MAX and number of parameters on the set that judges last.
 TextTable published_table(const IdentifyJob& job, const Identification& found);
-/// NOE over the order, as Rizos and Fassois' Fig 2.
+/// NOE over the order, as Fig 2 of Rizos 2005.
 TextTable order_table(const Identification& found);
 
 TextTable parameter_text_table(const IdentifiedModel& model, MotionKind motion);

@@ -70,12 +70,12 @@ class Printer {
 
   void sensor() {
     const SensorLimits& l = p_.limits;
-    out_ << coloured("What two readings can say", Ink::bold, colour_) << "\n";
+    out_ << coloured("What two samples can tell", Ink::bold, colour_) << "\n";
     rows({{"error of a velocity", in(l.velocity_error, "m/s")},
           {"error of an acceleration", in(l.acceleration_error, "m/s^2")},
           {"signal-to-noise of the acceleration at the force limit", significant(l.signal_to_noise, 4)},
           {"error of the mass", in(l.mass_error, "kg") + " (" + percent(l.mass_error / p_.input.mass) + ")"},
-          {"mass", l.can_identify_mass ? "can be identified" : "not to be identified from differences"}});
+          {"mass", l.can_identify_mass ? "can be identified" : "cannot be identified from differences"}});
   }
 
   void sines() {

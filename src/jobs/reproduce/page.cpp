@@ -60,7 +60,7 @@ void add_experiment(Page& page, const Reproduced& r) {
   numbers.blocks.push_back(numbers_of(r.result));
   page.blocks.push_back(numbers);
   if (!r.result.remarks.empty()) {
-    page.blocks.push_back(PageHeading{"Where sentences and print do not hold", 3});
+    page.blocks.push_back(PageHeading{"Differences from the paper", 3});
     page.blocks.push_back(Remarks{r.result.remarks});
   }
   page.blocks.push_back(Code{"stickslip reproduce " + r.experiment->name});

@@ -66,7 +66,7 @@ struct PrescribedMotion {
   std::vector<double> load, pressure;
 };
 
-/// Advances a body by fixed steps with the friction of each step exact: for control loops and games engines.
+/// Advances a body by fixed steps with the friction of each step exact: for control loops and game engines.
 class FixedStepper {
  public:
   virtual ~FixedStepper() = default;

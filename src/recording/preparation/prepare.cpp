@@ -101,7 +101,7 @@ class Making {
     if (r_.time.empty()) refuse("no time; --rate states how many samples a second it has");
     if (r_.force.empty()) refuse("no force; --force names its column");
     if (r_.position.empty() && r_.velocity.empty()) refuse("no position and no velocity; --position names a column");
-    if (o_.use_velocity && r_.velocity.empty()) refuse("the velocity column is wanted and there is none");
+    if (o_.use_velocity && r_.velocity.empty()) refuse("the velocity column is needed and there is none");
     for (const double value : {o_.rate_hz, o_.cutoff_hz, o_.force_cutoff_hz})
       if (!(value >= 0)) refuse("a rate or cutoff is " + shortest(value) + " Hz; it cannot be negative");
     for (const double value : {o_.lag, o_.mass, o_.offset})
@@ -177,7 +177,7 @@ class Making {
 
   /// White noise σ_x of a position that is low-passed at f and differentiated twice is
   ///   σ_a² = σ_x² (2π)⁴ f⁵ / (5 f_s/2),
-  /// and where an inertia is taken off the force, m σ_a adds to the force's own noise σ_F: the f at which m σ_a = 0.3 σ_F.
+  /// and where an inertia is subtracted from the force, m σ_a adds to the force's own noise σ_F: the f at which m σ_a = 0.3 σ_F.
   double cutoff_for_inertia(double position_noise) const {
     if (!(o_.mass > 0) || !differentiates_ || !(position_noise > 0)) return std::numeric_limits<double>::infinity();
     const double force_noise = position_band(out_.force, out_.sampling_time, resolution_of(out_.force)).noise;
@@ -205,7 +205,7 @@ class Making {
     }
     step(std::string(what) + " low-passed at " + significant(o_.cutoff_hz, 4) + " Hz, Butterworth of order " +
          std::to_string(o_.order) + " forward and backward" +
-         (chosen ? "; its motion stands out of the noise (" +
+         (chosen ? "; its signal exceeds the noise floor (" +
                        with_unit(band.noise, si_unit(differentiates_ ? Role::position : Role::velocity, r_.rotary), 2) +
                        ") up to " + significant(band.motion_hz, 3) + " Hz"
                  : "") +
@@ -290,10 +290,11 @@ class Making {
     for (std::size_t i = 0; i < out_.size(); ++i) out_.force[i] -= o_.offset + o_.mass * out_.acceleration[i];
     if (o_.load.is_given()) {
       for (std::size_t i = 0; i < out_.size(); ++i) out_.force[i] -= o_.load.at(out_.position[i]);
-      step("load over position taken off the force");
+      step("load over position subtracted from the force");
     }
-    if (o_.offset != 0) step("offset of " + newton(o_.offset) + " taken off the force");
-    if (o_.mass != 0) step("inertia of " + with_unit(o_.mass, r_.rotary ? "kg m^2" : "kg") + " taken off the force");
+    if (o_.offset != 0) step("offset of " + newton(o_.offset) + " subtracted from the force");
+    if (o_.mass != 0)
+      step("inertial force of " + with_unit(o_.mass, r_.rotary ? "kg m^2" : "kg") + " subtracted from the force");
   }
 
   /// Step 6.

@@ -1,7 +1,7 @@
 /// From a recording to what a friction model is fitted to: an even time grid, the motion with its derivatives, and the
 /// friction force. Every step is written down in words and numbers, so that it can be repeated.
 ///   const Prepared clean = prepare(read_recording("axis.csv"), {.cutoff_hz = 50});
-///   1. the stretch of time that is wanted; 2. an even grid, where the recording is uneven or a higher rate is wanted;
+///   1. the stretch of time that is needed; 2. an even grid, where the recording is uneven or a higher rate is needed;
 ///   3. zero-phase Butterworth low-pass of the position (position_band.hpp chooses the cutoff), central differences;
 ///   4. the force moved by its lag (contact_fit.hpp estimates it);
 ///   5. friction = sign · force − offset − mass · acceleration − load(position); 6. a lower rate, after a low-pass at 0.4 of it

@@ -73,11 +73,11 @@ class Reader {
       : file_(file), chunks_(chunks), place_(place), filters_(filters_of(dataset)) {
     const Hdf5Tiling& t = chunks.tiling;
     if (t.across == 0 || t.along == 0 || t.along > largest_chunk || t.across > largest_chunk / t.along / chunks.width)
-      throw Error("is damaged: its chunks have a senseless size");
+      throw Error("is damaged: its chunks have a impossible size");
     chunk_size_ = std::size_t(t.across * t.along * chunks.width);
     // A tile without a stored chunk still takes memory below: one bit each.
     if (t.tiles_across() > (std::uint64_t(1) << 40) / t.tiles_along())
-      throw Error("is damaged: its chunks have a senseless size");
+      throw Error("is damaged: its chunks have a impossible size");
     if (!file.expansion.take(t.tiles_across() * t.tiles_along() / 8)) throw Error(Expansion::refusal());
     is_filled_.resize(std::size_t(t.tiles_across() * t.tiles_along()));
   }

@@ -215,7 +215,7 @@ class MatReader {
     for (std::size_t i = 0; i < dimensions.bytes.size() / 4; ++i) {
       const std::size_t n = number_at<std::uint32_t>(dimensions.bytes, 4 * i);
       if (i == 0) row_count = n;
-      if (n != 0 && count > largest_element / n) refuse_file(file_, last_ + " has senseless dimensions");
+      if (n != 0 && count > largest_element / n) refuse_file(file_, last_ + " has impossible dimensions");
       count *= n;
     }
     const bool is_complex = (flag & 0x0800) != 0;

@@ -104,7 +104,7 @@ TEST(BreakawayLevels, StatedSetUp) {
 TEST(BreakawayLevels, AFastRampIsToldAndASwingIsNoBreakawayTest) {
   const BenchRecord fast = breakaway_record(body, *friction({}), {.ramp = 20, .from = 0, .to = 0.02, .most_force = 50});
   const BreakawayLevels found = breakaway_levels(fast.time, fast.reading, fast.force, {.mass = 1, .coulomb = 1});
-  EXPECT_TRUE(says(found.warnings, "a slower ramp would do"));
+  EXPECT_TRUE(says(found.warnings, "use a slower ramp"));
   const BenchRecord swing = sinusoid_record(body, *friction({}), stated_set_up(), 1.5);
   EXPECT_NE(
       message_of([&] { breakaway_levels(swing.time, swing.reading, swing.force); }).find("is this a breakaway test?"),

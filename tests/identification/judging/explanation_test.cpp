@@ -72,8 +72,7 @@ TEST(Explanation, ATestErrorFarAboveTheValidationErrorIsInTheHeadline) {
   c.test_rms = 0.34;
   EXPECT_EQ(
       explained(e, c).headline,
-      "The error on the test samples is 3.4 times that on the validation samples: the machine, or what it does, is "
-      "not the same in both");
+      "The test error is 3.4 times the validation error: the machine or its motion differs between the two parts");
   EXPECT_NEAR(explained(e, c).test_over_validation, 3.4, 1e-12);
   c.test_unexplained = 0.5;  // nobody minds half a percent
   EXPECT_EQ(explained(e, c).headline, "");
@@ -88,8 +87,9 @@ TEST(Explanation, InertiaIsNamedWithTheMassThatIsMissing) {
             "inertia: 100 % of the squared errors follow the acceleration; give the mass, about --mass '150 kg'");
   ExplanationContext given;
   given.mass = 100;
-  EXPECT_NE(explained(e, given).reasons[0].find("a mass of 100 kg was taken off, about 250 kg would fit: check --mass"),
-            std::string::npos)
+  EXPECT_NE(
+      explained(e, given).reasons[0].find("a mass of 100 kg was subtracted, about 250 kg would fit: check --mass"),
+      std::string::npos)
       << explained(e, given).reasons[0];
 }
 
@@ -140,10 +140,9 @@ TEST(Explanation, OneDirectionOnlyIsSaidWhateverIsLeft) {
   Random random(1);
   const Explanation bad = explained(strokes([&](const At&) { return 20 * random.normal(); }), one);
   ASSERT_FALSE(bad.reasons.empty());
-  EXPECT_EQ(
-      bad.reasons[0],
-      "one direction only: it hardly ever moves backward, so that a constant load and friction are the same thing; "
-      "record strokes both ways");
+  EXPECT_EQ(bad.reasons[0],
+            "one direction only: it hardly ever moves backward, so that a constant load cannot be told from friction; "
+            "record strokes in both directions");
 }
 
 TEST(Explanation, AForceThatDrivesIsTurnedAroundOnce) {
@@ -151,7 +150,7 @@ TEST(Explanation, AForceThatDrivesIsTurnedAroundOnce) {
   const Explanation found = explained(e);
   ASSERT_EQ(found.reasons.size(), 1u);
   EXPECT_EQ(found.reasons[0],
-            "not a friction force: it drives the motion instead of opposing it; turn it around with --turn-force");
+            "not a friction force: it drives the motion instead of opposing it; invert its sign with --turn-force");
   ExplanationContext turned;
   turned.turned = true;
   EXPECT_NE(explained(e, turned).reasons[0].find("leave out --turn-force"), std::string::npos);
@@ -191,7 +190,7 @@ TEST(Explanation, WhatTheErrorsShowIsSaidOfAnExplainedRecordingToo) {
   ASSERT_EQ(found.verdict, Explained::well);
   ASSERT_EQ(found.reasons.size(), 1u);
   EXPECT_NE(found.reasons[0].find("--mass '30 kg'"), std::string::npos) << found.reasons[0];
-  EXPECT_EQ(found.headline, "Inertia is in the force: what was found is not friction alone");
+  EXPECT_EQ(found.headline, "The force contains inertia: the result is not friction alone");
   const Explanation small = explained(strokes([](const At& at) { return 3 * at.acceleration; }));
   EXPECT_TRUE(small.reasons.empty());  // below 1 % of the force
 }

@@ -276,7 +276,7 @@ TEST(Prepare, ErrorsSayWhatWouldDo) {
             "made.csv: 6 samples between 0.5 and 0.505 s; at least 17 are needed");
   EXPECT_EQ(message_of(whole, {.cutoff_hz = 600}),
             "made.csv: cutoff is 600 Hz; it must lie below half the sampling rate, 500 Hz");
-  EXPECT_EQ(message_of(whole, {.use_velocity = true}), "made.csv: the velocity column is wanted and there is none");
+  EXPECT_EQ(message_of(whole, {.use_velocity = true}), "made.csv: the velocity column is needed and there is none");
 }
 
 // The ball-screw axis of the EMPS benchmark: its drive lags by some 0.3 ms, so the recorded command is early.
