@@ -58,8 +58,8 @@ CHeaderOptions c_options(const Arguments& a, const ExportSource& source) {
   a.step.take(options.step);
   return options;
 }
-CurveOptions curve_options(const Arguments& a, const ExportSource& source) {
-  CurveOptions options{.knots = a.knots};
+FormatOptions curve_options(const Arguments& a, const ExportSource& source) {
+  FormatOptions options{.knots = a.knots};
   a.mass.take(options.mass, source.motion == MotionKind::rotary);
   a.fastest.take(options.fastest, source.motion == MotionKind::rotary);
   return options;

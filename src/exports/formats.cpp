@@ -109,7 +109,7 @@ Side side_of(const Friction& friction, const FrictionScales& scales, double fast
   side.force.insert(side.force.begin(), side.force.front());
   return side;
 }
-Curve curve_of(const ExportSource& source, const CurveOptions& options) {
+Curve curve_of(const ExportSource& source, const FormatOptions& options) {
   const Friction& friction = *source.friction;
   if (options.knots < 2 || options.knots > 100)
     throw Error("--knots is " + std::to_string(options.knots) + "; a table has from 2 to 100 of them per direction");
@@ -158,7 +158,7 @@ std::string unit_word(std::string unit) {
 
 }  // namespace
 
-Export export_table(const ExportSource& source, const CurveOptions& options) {
+Export export_table(const ExportSource& source, const FormatOptions& options) {
   const Friction& friction = *source.friction;
   const Curve c = curve_of(source, options);
   Export made{.format = "table", .what = "table of friction over speed", .content = ""};
@@ -204,7 +204,7 @@ Export export_table(const ExportSource& source, const CurveOptions& options) {
   return made;
 }
 
-Export export_drive(const ExportSource& source, const CurveOptions& options) {
+Export export_drive(const ExportSource& source, const FormatOptions& options) {
   refuse_variations(source, "a drive");
   const Curve c = curve_of(source, options);
   double error = 0;
@@ -274,7 +274,7 @@ Export export_drive(const ExportSource& source, const CurveOptions& options) {
   return made;
 }
 
-Export export_modelica(const ExportSource& source, const CurveOptions& options) {
+Export export_modelica(const ExportSource& source, const FormatOptions& options) {
   refuse_variations(source, "the Modelica element");
   const Curve c = curve_of(source, options);
   double error = 0;
@@ -364,7 +364,7 @@ void warn_of_one_level(const Curve& c, Export& made) {
 
 }  // namespace
 
-Export export_mjcf(const ExportSource& source, const CurveOptions& options) {
+Export export_mjcf(const ExportSource& source, const FormatOptions& options) {
   refuse_variations(source, "a MuJoCo joint");
   const Curve c = curve_of(source, options);
   const Line line = line_of(c);
@@ -393,7 +393,7 @@ Export export_mjcf(const ExportSource& source, const CurveOptions& options) {
 
 namespace {
 
-Export robot_joint(const ExportSource& source, const CurveOptions& options, bool is_sdf) {
+Export robot_joint(const ExportSource& source, const FormatOptions& options, bool is_sdf) {
   refuse_variations(source, is_sdf ? "an SDF joint" : "a URDF joint");
   const Curve c = curve_of(source, options);
   const Line line = line_of(c);
@@ -420,14 +420,14 @@ Export robot_joint(const ExportSource& source, const CurveOptions& options, bool
 
 }  // namespace
 
-Export export_urdf(const ExportSource& source, const CurveOptions& options) {
+Export export_urdf(const ExportSource& source, const FormatOptions& options) {
   return robot_joint(source, options, false);
 }
-Export export_sdf(const ExportSource& source, const CurveOptions& options) {
+Export export_sdf(const ExportSource& source, const FormatOptions& options) {
   return robot_joint(source, options, true);
 }
 
-Export export_simulink(const ExportSource& source, const CurveOptions& options) {
+Export export_simulink(const ExportSource& source, const FormatOptions& options) {
   refuse_variations(source, "the lookup table");
   const Curve c = curve_of(source, options);
   double error = 0;

@@ -7,7 +7,7 @@
 
 namespace stickslip {
 
-struct CurveOptions {
+struct FormatOptions {
   int knots = 20;      // of a table, per direction
   double fastest = 0;  // speed up to which it holds [m/s]; 0: twenty times the speed where the level fades
   double mass = 1;     // of the body in what is run again [kg]
@@ -15,17 +15,17 @@ struct CurveOptions {
 
 /// CSV: speed and force, both directions, at the knots that leave the least error; over load, pressure or position where the source's
 /// levels follow one of them by a table.
-Export export_table(const ExportSource& source, const CurveOptions& options = {});
+Export export_table(const ExportSource& source, const FormatOptions& options = {});
 /// What drives ask for, as numbers with their meaning: a table of at most 20 points with its delay after a reversal, one spring with
 /// viscosity, kS and kV, Coulomb and viscous friction per direction with a threshold.
-Export export_drive(const ExportSource& source, const CurveOptions& options = {});
+Export export_drive(const ExportSource& source, const FormatOptions& options = {});
 /// A friction element as those of the Modelica library: stuck, forward, backward, a table over speed, a peak.
-Export export_modelica(const ExportSource& source, const CurveOptions& options = {});
-Export export_mjcf(const ExportSource& source, const CurveOptions& options = {});
-Export export_urdf(const ExportSource& source, const CurveOptions& options = {});
-Export export_sdf(const ExportSource& source, const CurveOptions& options = {});
+Export export_modelica(const ExportSource& source, const FormatOptions& options = {});
+Export export_mjcf(const ExportSource& source, const FormatOptions& options = {});
+Export export_urdf(const ExportSource& source, const FormatOptions& options = {});
+Export export_sdf(const ExportSource& source, const FormatOptions& options = {});
 /// An .m file: parameters, a lookup table and a level-2 S-function.
-Export export_simulink(const ExportSource& source, const CurveOptions& options = {});
+Export export_simulink(const ExportSource& source, const FormatOptions& options = {});
 
 /// The `count` places, first and last among them, between which straight lines stay closest to y; the largest error left.
 struct Knots {

@@ -62,8 +62,8 @@ ModelFile full_file(MotionKind motion) {
   m.quality = {{"estimation", 0.24 / 7, 0.1 / 3, 0.01 / 3}, {"test", 1.0 / 3, 0.7, 0.1}};
   m.recording = "axis 7.csv";
   m.fingerprint = "crc32 0f3a99c1, 8892 bytes";
-  m.columns.position = "q [mm]";
-  m.gains.force = "35.15065 N/V";
+  m.reading.columns.position = "q [mm]";
+  m.reading.gains.force = "35.15065 N/V";
   m.preparation.cutoff_hz = 50.0 / 3;
   m.preparation.mass = 95.1089;
   m.preparation.find_lag = true;
@@ -99,8 +99,8 @@ TEST(ModelFile, IsReadBackBitForBit) {
     ASSERT_EQ(r.quality.size(), 2u);
     EXPECT_EQ(r.quality[0].noe, m.quality[0].noe);
     EXPECT_EQ(r.quality[1].rms, m.quality[1].rms);
-    EXPECT_EQ(r.columns.position, m.columns.position);
-    EXPECT_EQ(r.gains.force, m.gains.force);
+    EXPECT_EQ(r.reading.columns.position, m.reading.columns.position);
+    EXPECT_EQ(r.reading.gains.force, m.reading.gains.force);
     EXPECT_EQ(r.preparation.cutoff_hz, m.preparation.cutoff_hz);
     EXPECT_EQ(r.preparation.mass, m.preparation.mass);
     EXPECT_TRUE(r.preparation.find_lag);
