@@ -414,9 +414,9 @@ class EventDrivenRun {
             low = value(low_time);
           }
         }
-        if (low >= 0) {  // a dip between two samples that neither shows
-          const double part =
-              dip_inside({g[0].value[i], g[1].value[i], g[2].value[i], g[3].value[i], g[4].value[i]}, k);
+        if constexpr (requires { Plant::looks_between_quarters; }) {
+          const std::array<double, 5> all{g[0].value[i], g[1].value[i], g[2].value[i], g[3].value[i], g[4].value[i]};
+          const double part = low < 0 ? -1 : dip_inside(all, k);
           if (part >= 0) {
             const double s = time + part * (step_end - time), gs = value(s);
             if (gs < g[k - 1].value[i] && gs < g[k].value[i]) {

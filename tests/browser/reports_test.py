@@ -109,7 +109,7 @@ def simulate_reports(browser):
 
 def gallery(browser):
     stickslip("reproduce", "stick-slip", "switch-map", "three-bodies", "--report", "gallery")
-    for name in ("index", "p0", "p4"):
+    for name in ("index", "nouailletas_2010", "biagiotti"):
         look_everywhere(browser, f"gallery/{name}.html", f"gallery-{name}")
 
 

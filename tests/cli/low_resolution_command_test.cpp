@@ -44,7 +44,7 @@ TEST(Plan, PrintsTestsWithTheirErrors) {
   const Answer words = run_program(folder, machine);
   EXPECT_EQ(words.exit_code, 0) << words.err;
   for (const char* text :
-       {"Breakaway ramps", "Sinusoidal speed", "Constant speeds", "Micro-strokes", "not to be identified"})
+       {"Breakaway ramps", "Sinusoidal speed", "Constant speeds", "Micro-strokes", "cannot be identified"})
     EXPECT_NE(words.out.find(text), std::string::npos) << text;
   const JsonValue plan = JsonReader::read(run_program(folder, machine + " --json").out);
   EXPECT_NEAR(plan["sensor"]["velocity_error"].number, 1, 1e-12);

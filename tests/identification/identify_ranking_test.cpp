@@ -162,7 +162,7 @@ TEST(IdentifyRanking, AForceWithTheOtherSignIsNoticed) {
   for (double& f : sets.pieces[0].data.force) f = -f;
   const auto warnings = identify(sets, {.models = {"coulomb"}}).warnings;
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("its sign seems turned around"), std::string::npos);
+  EXPECT_NE(warnings[0].find("its sign seems inverted"), std::string::npos);
 }
 
 // The offset of an extended model balances factors of the position: far from zero it is larger than any force.

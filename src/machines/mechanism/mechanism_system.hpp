@@ -122,6 +122,7 @@ inline bool is_same_instant(double earlier, double now) {
 
 class MechanismSystem {
  public:
+  static constexpr bool looks_between_quarters = true;  // for dips of a guard that no quarter point of a step shows
   using Mode = MechanismMode;
   static constexpr std::size_t totals = 0;  // the accounts are states: their error is controlled too
 
