@@ -262,7 +262,8 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
                       " samples; NOE: share of the force's variance left unexplained",
                   width, "");
   if (const std::size_t run_in = run_in_samples(best, counts); run_in > 0)
-    text += wrapped(std::to_string(run_in) + " samples of the run-in are not compared", width, "");
+    text += run_in == 1 ? "1 sample of the run-in is not compared\n"
+                        : std::to_string(run_in) + " samples of the run-in are not compared\n";
   if (found.models.size() > most)
     text += std::to_string(found.models.size() - most) + " more were fitted: --all shows them\n";
   const auto list = [&](const char* title, const std::vector<std::string>& lines) {
