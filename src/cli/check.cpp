@@ -16,7 +16,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct CheckArguments {
   std::string model, report;
   bool json = false, markdown = false;
 };
@@ -63,7 +63,7 @@ std::string scale_words(const Similarity& s) {
 }
 
 /// The parameter set of a model file.
-void check_set(const Arguments& a, Outcome& outcome) {
+void check_set(const CheckArguments& a, Outcome& outcome) {
   if (a.markdown) throw Error("--markdown is for `all`; a model file is shown as a table or as --json");
   if (!a.report.empty()) throw Error("--report is for models by name; a model file is shown as a table or as --json");
   const ModelFile file = read_model_file(a.model);
@@ -85,7 +85,7 @@ void check_set(const Arguments& a, Outcome& outcome) {
             << scale_words(found.scale);
 }
 
-void check(const Arguments& a, Outcome& outcome) {
+void check(const CheckArguments& a, Outcome& outcome) {
   if (names_a_file(a.model)) return check_set(a, outcome);
   const bool all = a.model == "all";
   Scorecard card;
@@ -115,7 +115,7 @@ void check(const Arguments& a, Outcome& outcome) {
 }  // namespace
 
 void add_check(CLI::App& app, Outcome& outcome) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<CheckArguments>();
   auto* command = app.add_subcommand("check", "Measure which properties of real friction a model has");
   command->add_option("model", a->model, "a model's name, `all`, or a model file: that very parameter set")->required();
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");

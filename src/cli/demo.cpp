@@ -23,7 +23,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct DemoArguments {
   std::string folder = "stickslip_demo";
   bool json = false;
 };
@@ -50,7 +50,7 @@ TextTable against_truth(const IdentifiedModel& found, const ModelFile& truth) {
   return table;
 }
 
-Outcome demo(const Arguments& a) {
+Outcome demo(const DemoArguments& a) {
   const bool colour = wants_colour() && !a.json;
   const auto say = [&](const std::string& text) {
     if (!a.json) std::cout << wrapped(text, 100, "") << std::flush;
@@ -142,7 +142,7 @@ Outcome demo(const Arguments& a) {
 }  // namespace
 
 void add_demo(CLI::App& app, Outcome& outcome) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<DemoArguments>();
   auto* command = app.add_subcommand("demo", "Generate a recording, identify it, validate and report: the whole way");
   command->add_option("-o,--output", a->folder, "directory for the files (default stickslip_demo)");
   command->add_flag("--json", a->json, "print the results as JSON");

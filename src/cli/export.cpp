@@ -20,7 +20,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct ExportArguments {
   std::string file, report;
   QuantityOption mass{"--mass", "kg", Sign::positive}, step{"--sampling-time", "s", Sign::positive},
       fastest{"--fastest", "m/s", Sign::positive};
@@ -36,7 +36,7 @@ void print_export(const Export& made, const std::string& path, bool colour) {
   for (const auto& note : made.notes) std::cout << "  " << note << "\n";
 }
 
-Page export_page(const Arguments& a, const std::vector<Export>& made, const std::vector<std::string>& paths) {
+Page export_page(const ExportArguments& a, const std::vector<Export>& made, const std::vector<std::string>& paths) {
   Page page{.title = "Exported from " + a.file};
   page.subtitle = "what each file carries and what it lost, measured against the source";
   for (std::size_t i = 0; i < made.size(); ++i) {
@@ -52,20 +52,20 @@ Page export_page(const Arguments& a, const std::vector<Export>& made, const std:
 }
 
 /// The options as this source's motion means them.
-CHeaderOptions c_options(const Arguments& a, const ExportSource& source) {
+CHeaderOptions c_options(const ExportArguments& a, const ExportSource& source) {
   CHeaderOptions options;
   a.mass.take(options.mass, source.motion == MotionKind::rotary);
   a.step.take(options.step);
   return options;
 }
-FormatOptions curve_options(const Arguments& a, const ExportSource& source) {
+FormatOptions curve_options(const ExportArguments& a, const ExportSource& source) {
   FormatOptions options{.knots = a.knots};
   a.mass.take(options.mass, source.motion == MotionKind::rotary);
   a.fastest.take(options.fastest, source.motion == MotionKind::rotary);
   return options;
 }
 
-void export_file(const Arguments& a) {
+void export_file(const ExportArguments& a) {
   std::optional<ExportSource> source;
   const ExportRequest request{a.file, [&]() -> const ExportSource& {
                                 if (!source) source = read_export_source(a.file);
@@ -113,7 +113,7 @@ void export_file(const Arguments& a) {
 }  // namespace
 
 void add_export(CLI::App& app, Outcome&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ExportArguments>();
   auto* command = app.add_subcommand("export", "Write a model for other programs, and say what each format loses");
   command->add_option("file", a->file, "a model file (TOML); for an FMU also a machine file")->required();
   add_quantity(*command, a->mass, "of the body, for laws that depend on it and for what is run again: '2 kg'");
@@ -126,28 +126,28 @@ void add_export(CLI::App& app, Outcome&) {
     a->formats.push_back({path, [a, make](const ExportRequest& r) { return make(r.friction(), *a); }});
   };
   format("--c", "C99 header, float or double: FILE.h",
-         [](const ExportSource& s, const Arguments& b) { return export_c(s, c_options(b, s)); });
+         [](const ExportSource& s, const ExportArguments& b) { return export_c(s, c_options(b, s)); });
   format("--table", "friction over speed as CSV: FILE.csv",
-         [](const ExportSource& s, const Arguments& b) { return export_table(s, curve_options(b, s)); });
+         [](const ExportSource& s, const ExportArguments& b) { return export_table(s, curve_options(b, s)); });
   format("--drive", "numbers for drives, with their meaning: FILE.txt",
-         [](const ExportSource& s, const Arguments& b) { return export_drive(s, curve_options(b, s)); });
+         [](const ExportSource& s, const ExportArguments& b) { return export_drive(s, curve_options(b, s)); });
   format("--modelica", "friction element: FILE.mo",
-         [](const ExportSource& s, const Arguments& b) { return export_modelica(s, curve_options(b, s)); });
+         [](const ExportSource& s, const ExportArguments& b) { return export_modelica(s, curve_options(b, s)); });
   format("--mjcf", "MuJoCo joint: FILE.xml",
-         [](const ExportSource& s, const Arguments& b) { return export_mjcf(s, curve_options(b, s)); });
+         [](const ExportSource& s, const ExportArguments& b) { return export_mjcf(s, curve_options(b, s)); });
   format("--urdf", "joint of a robot: FILE.urdf",
-         [](const ExportSource& s, const Arguments& b) { return export_urdf(s, curve_options(b, s)); });
+         [](const ExportSource& s, const ExportArguments& b) { return export_urdf(s, curve_options(b, s)); });
   format("--sdf", "joint of a robot: FILE.sdf",
-         [](const ExportSource& s, const Arguments& b) { return export_sdf(s, curve_options(b, s)); });
+         [](const ExportSource& s, const ExportArguments& b) { return export_sdf(s, curve_options(b, s)); });
   format("--simulink", "MATLAB function with lookup table and S-function: FILE.m",
-         [](const ExportSource& s, const Arguments& b) { return export_simulink(s, curve_options(b, s)); });
+         [](const ExportSource& s, const ExportArguments& b) { return export_simulink(s, curve_options(b, s)); });
   a->formats.push_back(add_fmu_export(*command));
   command->add_option("--report", a->report, "write an HTML report of what was lost: FILE.html");
   command->add_flag("--json", a->json, "print the results as JSON");
   command->footer(
       "Example\n  stickslip export axis.model.toml --c axis.h --report axis.html\n"
       "  stickslip export axis.model.toml --table axis.csv --knots 12 --fastest '0.2 m/s'\n\n"
-      "Every export is run again here against its source; what is lost is printed.");
+      "What an export loses is printed; all but the FMU are run again here against their source.");
   command->callback([a] { export_file(*a); });
 }
 

@@ -23,7 +23,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct GenerateArguments {
   std::string what, output, friction, truth, force = "drive";
   QuantityOption noise{"--noise", "N", Sign::not_negative}, offset{"--offset", "N"};
   QuantityOption force_resolution{"--force-resolution", "N", Sign::not_negative};
@@ -38,7 +38,7 @@ struct Arguments {
 bool is_scenario(const std::string& what) { return what.ends_with(".toml") || what.find('/') != std::string::npos; }
 
 /// The machine's own sensors, changed where an option says so.
-Sensor sensor_of(const Arguments& a) {
+Sensor sensor_of(const GenerateArguments& a) {
   Sensor sensor;
   for (const KnownMachine& known : known_machines())
     if (known.name == a.what) sensor = known.sensor;
@@ -64,7 +64,7 @@ Sensor sensor_of(const Arguments& a) {
   return sensor;
 }
 
-GenerateOptions options_of(const Arguments& a) {
+GenerateOptions options_of(const GenerateArguments& a) {
   GenerateOptions options;
   options.sensor = sensor_of(a);
   options.seed = a.seed;
@@ -84,12 +84,12 @@ void list_machines() {
             << "\nOr a scenario file of one body: stickslip generate examples/pid_limit_cycle.toml\n";
 }
 
-std::string output_of(const Arguments& a) {
+std::string output_of(const GenerateArguments& a) {
   if (!a.output.empty()) return a.output;
   return is_scenario(a.what) ? stem_of(a.what) + ".recording.csv" : a.what + ".csv";
 }
 
-Json report_of(const Arguments& a, const Generated& g, const std::string& path) {
+Json report_of(const GenerateArguments& a, const Generated& g, const std::string& path) {
   Json story = Json::array();
   for (const auto& line : g.story) story.push_back(line);
   Json columns = Json::array();
@@ -104,7 +104,7 @@ Json report_of(const Arguments& a, const Generated& g, const std::string& path) 
        {"story", story}});
 }
 
-void generate_command(const Arguments& a) {
+void generate_command(const GenerateArguments& a) {
   if (a.list) return list_machines();
   if (a.what.empty()) throw Error("which machine? `stickslip generate --list` shows them; a scenario file works, too");
   const std::string path = output_of(a);
@@ -147,7 +147,7 @@ void generate_command(const Arguments& a) {
 }  // namespace
 
 void add_generate(CLI::App& app, Outcome&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<GenerateArguments>();
   auto* command = app.add_subcommand("generate", "Write a realistic recording of a known machine");
   command->add_option("machine", a->what, "servo-axis, presliding, gms, ... (--list), or a scenario file of one body");
   command->add_option("-o,--output", a->output, "file to write, .csv or .npz; otherwise the machine's name, here");

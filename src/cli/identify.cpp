@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t models_shown = 12;
 
-struct Arguments {
+struct IdentifyArguments {
   RecordingArguments recordings;
   IdentifyOptions options;
   std::string search = "standard", output, csv, mat, report, job_recording, axis;
@@ -41,13 +41,13 @@ struct Arguments {
 // --- the run ---------------------------------------------------------------------------------------------------------
 
 /// What is to be written: a model that explains nothing only where its file was named.
-IdentifyFiles files_of(const Arguments& a) {
+IdentifyFiles files_of(const IdentifyArguments& a) {
   IdentifyFiles files{.residuals = a.csv, .mat = a.mat, .report = a.report, .keeps_unexplained = !a.output.empty()};
   if (!a.no_files) files.model = a.output.empty() ? stem_of(a.recordings.files.front()) + ".model.toml" : a.output;
   return files;
 }
 
-IdentifyOptions options_of(const Arguments& a, MotionKind motion) {
+IdentifyOptions options_of(const IdentifyArguments& a, MotionKind motion) {
   IdentifyOptions options = a.options;
   options.search = a.search == "paper" ? SearchMethod::published : SearchMethod::standard;
   options.find_offset = !a.no_offset;
@@ -66,7 +66,7 @@ IdentifyRun run_watched(const IdentifyJob& job, const IdentifyFiles& files, bool
   return run_identify(job, files, {.resume = resume, .watch = &watch, .workers = workers(), .warn = warn});
 }
 
-void print_results(const Arguments& a, const IdentifyJob& job, const IdentifyRun& run,
+void print_results(const IdentifyArguments& a, const IdentifyJob& job, const IdentifyRun& run,
                    const std::vector<WrittenFile>& written) {
   const Identification& found = run.found;
   const bool colour = wants_colour();
@@ -116,7 +116,7 @@ struct Identified {
   IdentifyFiles files;
 };
 
-Identified identified(const Arguments& a) {
+Identified identified(const IdentifyArguments& a) {
   Identified out;
   IdentifyJob& job = out.job;
   job.command = command_line();
@@ -147,7 +147,7 @@ Outcome outcome_of(const Identified& i) {
   return i.run.found.explanation.verdict == Explained::not_at_all ? Outcome::failed : Outcome::done;
 }
 
-Outcome identify_command(const Arguments& a) {
+Outcome identify_command(const IdentifyArguments& a) {
   if (!a.job_recording.empty()) throw Error("--recording is for a machine's job; name the recording itself");
   const Identified i = identified(a);
   if (!is_first()) return Outcome::done;
@@ -194,7 +194,7 @@ std::string part_for(const std::string& text, std::size_t axis, std::size_t axes
 }
 
 /// What stands for # in the headings, so that every column with a # is there.
-std::vector<std::string> axes_in(const Arguments& a) {
+std::vector<std::string> axes_in(const IdentifyArguments& a) {
   ReadOptions reading = reading_options(a.recordings.reading);
   const ColumnMap wanted = reading.columns;
   reading.columns = {}, reading.gains = {}, reading.drive = {}, reading.needed = {}, reading.numbers = {};
@@ -241,8 +241,8 @@ std::vector<std::string> axes_in(const Arguments& a) {
   return chosen;
 }
 
-Arguments arguments_for(const Arguments& a, const std::vector<std::string>& axes, std::size_t k) {
-  Arguments one = a;
+IdentifyArguments arguments_for(const IdentifyArguments& a, const std::vector<std::string>& axes, std::size_t k) {
+  IdentifyArguments one = a;
   ReadOptions& reading = one.recordings.reading.options;
   const std::string& axis = axes[k];
   const auto part = [&](std::string& text, const char* option) { text = part_for(text, k, axes.size(), option); };
@@ -280,7 +280,7 @@ std::vector<std::string> axis_row(const std::string& axis, const Identified& i) 
   return row;
 }
 
-Outcome identify_axes(const Arguments& a) {
+Outcome identify_axes(const IdentifyArguments& a) {
   if (a.recordings.files.size() > 1) throw Error("--axis takes one recording; several were given");
   if (a.resume || a.table || a.plot) throw Error("--resume, --table and --plot are for one axis; leave out --axis");
   const std::vector<std::string> axes = axes_in(a);
@@ -291,7 +291,7 @@ Outcome identify_axes(const Arguments& a) {
   std::vector<WrittenFile> written;
   std::string said;
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    const Arguments one = arguments_for(a, axes, k);
+    const IdentifyArguments one = arguments_for(a, axes, k);
     Identified i = identified(one);
     i.files.keeps_unexplained = false;
     const Identification& found = i.run.found;
@@ -328,7 +328,7 @@ Outcome identify_axes(const Arguments& a) {
 // --- a list of recordings --------------------------------------------------------------------------------------------
 
 /// Each recording by itself. -o names the folder of the results.
-Outcome identify_each(const Arguments& a) {
+Outcome identify_each(const IdentifyArguments& a) {
   if (!a.csv.empty() || !a.mat.empty() || !a.report.empty() || a.no_files || a.json || a.plot || a.table || a.orders ||
       a.all)
     throw Error(
@@ -348,7 +348,7 @@ Outcome identify_each(const Arguments& a) {
     check_file_name(place_of("identified.csv"));
   }
   const auto prepare = [&](const std::string& file) {
-    Arguments one = a;
+    IdentifyArguments one = a;
     one.recordings.files = {file};
     ListedJob listed;
     listed.job.command = command_line();
@@ -384,10 +384,10 @@ Outcome identify_each(const Arguments& a) {
 
 // --- a machine's job -------------------------------------------------------------------------------------------------
 
-bool is_job(const Arguments& a) { return a.recordings.files.front().ends_with(".toml"); }
+bool is_job(const IdentifyArguments& a) { return a.recordings.files.front().ends_with(".toml"); }
 
 /// A job file says itself what is read, prepared and searched; options that would be passed over are refused.
-Outcome identify_job(const CLI::App& command, const Arguments& a) {
+Outcome identify_job(const CLI::App& command, const IdentifyArguments& a) {
   if (workers())
     throw Error("a machine's job runs on one machine: stickslip identify " + one_line(a.recordings.files.front()));
   const std::vector<std::string> taken{"--recording", "--output", "--csv",      "--threads",
@@ -411,7 +411,7 @@ Outcome identify_job(const CLI::App& command, const Arguments& a) {
   return identify_machine(job);
 }
 
-void add_search_options(CLI::App& command, Arguments& a) {
+void add_search_options(CLI::App& command, IdentifyArguments& a) {
   const char* const group = "Models and search";
   command.add_option("--model", a.options.models, "lugre, 'maxwell-slip(4)', 'DNLRX(4,3,2)', ...; may be repeated")
       ->expected(1)
@@ -457,7 +457,7 @@ void add_search_options(CLI::App& command, Arguments& a) {
 }  // namespace
 
 void add_identify(CLI::App& app, Outcome& outcome) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<IdentifyArguments>();
   auto* command = app.add_subcommand("identify", "Find the friction model of a recording, with its uncertainty");
   command
       ->add_option("recording", a->recordings.files,

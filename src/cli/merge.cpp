@@ -14,7 +14,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct MergeArguments {
   std::string sweep;
   std::vector<std::string> journals;
   SweepResultArguments results;
@@ -23,7 +23,7 @@ struct Arguments {
 };
 
 /// The journals beside the results, of one number of shards.
-std::vector<std::string> journals_beside(const std::string& prefix, const Arguments& a) {
+std::vector<std::string> journals_beside(const std::string& prefix, const MergeArguments& a) {
   std::vector<std::string> found;
   std::vector<std::size_t> counts;
   for (const std::string& name : files_in(folder_of(prefix))) {
@@ -63,7 +63,7 @@ Outcome say_missing(const std::vector<std::string>& journals, const SweepRun& ru
   return Outcome::failed;
 }
 
-Outcome merge_all(const Arguments& a) {
+Outcome merge_all(const MergeArguments& a) {
   Sweep sweep = read_sweep(a.sweep);
   if (a.no_lanes) sweep.lanes = false;
   const std::string prefix = output_prefix(a.results.output, a.sweep);
@@ -83,7 +83,7 @@ Outcome merge_all(const Arguments& a) {
 }  // namespace
 
 void add_merge(CLI::App& app, Outcome& outcome) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<MergeArguments>();
   auto* command = app.add_subcommand("merge", "Put the shards of a sweep together");
   command->add_option("sweep", a->sweep, "the sweep's TOML file, as it was when the shards were made")->required();
   command->add_option("journals", a->journals, "of the shards; otherwise all that lie beside the results");

@@ -17,7 +17,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct ReproduceArguments {
   std::vector<std::string> names;
   std::string output, report;
   bool list = false, json = false, no_files = false, markdown = false;
@@ -53,7 +53,7 @@ std::vector<const Experiment*> chosen(const std::vector<std::string>& names) {
   return found;
 }
 
-Outcome reproduce(const Arguments& a) {
+Outcome reproduce(const ReproduceArguments& a) {
   if (a.list) {
     list_experiments(a.json);
     return Outcome::done;
@@ -113,7 +113,7 @@ Outcome reproduce(const Arguments& a) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, Outcome& outcome) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ReproduceArguments>();
   a->output = "reproduced";
   auto* command = app.add_subcommand("reproduce", "Run published experiments and compare their numbers with ours");
   command->add_option("name", a->names, "experiments by name, or all");

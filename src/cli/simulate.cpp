@@ -32,7 +32,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct SimulateArguments {
   std::string scenario, output, report;
   bool csv = false, npz = false, mat = false, figure = false, events = false, no_files = false;
   bool ledger = false, json = false, plot = false, is_long = false, numbers = false;
@@ -78,7 +78,7 @@ Json report_of(const BuiltMachine& machine, const RunView& view) {
   return report;
 }
 
-std::vector<ResultFile> result_files(const Arguments& a, const std::string& prefix, const BuiltMachine& machine,
+std::vector<ResultFile> result_files(const SimulateArguments& a, const std::string& prefix, const BuiltMachine& machine,
                                      const MachineRun& run, const RunView& view) {
   const bool all = !a.chooses();
   std::vector<ResultFile> files;
@@ -166,7 +166,7 @@ Outcome list_numbers(const Machine& machine, bool json) {
   return Outcome::done;
 }
 
-Outcome simulate(const Arguments& a) {
+Outcome simulate(const SimulateArguments& a) {
   const std::size_t most_steps = a.is_long ? most_long_steps : most_quick_steps;
   Machine read = machine_of(a.scenario, most_steps);
   set_numbers(read, a.set);
@@ -220,7 +220,7 @@ Outcome simulate(const Arguments& a) {
 }  // namespace
 
 void add_simulate(CLI::App& app, Outcome& outcome) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<SimulateArguments>();
   auto* command = app.add_subcommand("simulate", "Run a scenario file: results, events, ledger and figure");
   command->add_option("scenario", a->scenario, "TOML file; docs/scenarios.md describes it, examples/ has some")
       ->required();

@@ -22,7 +22,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct SweepArguments {
   std::string sweep, shard;
   SweepResultArguments results;
   unsigned threads = 0;
@@ -30,7 +30,7 @@ struct Arguments {
 };
 
 /// Runs all of it, with a line about progress, and listens to Ctrl-C.
-SweepRun run_watched(const Sweep& sweep, const Arguments& a, const Shard& shard, const std::string& journal) {
+SweepRun run_watched(const Sweep& sweep, const SweepArguments& a, const Shard& shard, const std::string& journal) {
   const Interrupt interrupt;
   Progress progress("sweep");
   const auto start = std::chrono::steady_clock::now();
@@ -64,7 +64,7 @@ Outcome say_interrupted(const SweepRun& run, const std::string& journal) {
 // --- a shard ---------------------------------------------------------------------------------------------------------
 
 /// The shard asked for, and a line about where that was read.
-Shard shard_of(const Arguments& a) {
+Shard shard_of(const SweepArguments& a) {
   if (a.shard.empty()) return {};
   const ShardFound found = parse_shard(a.shard, [](const char* name) { return std::getenv(name); });
   if (!found.from.empty() && is_first())
@@ -73,7 +73,7 @@ Shard shard_of(const Arguments& a) {
 }
 
 /// Its journal stays: `merge` takes it.
-Outcome finish_shard(const Arguments& a, const Sweep& sweep, const SweepRun& run, const Shard& shard,
+Outcome finish_shard(const SweepArguments& a, const Sweep& sweep, const SweepRun& run, const Shard& shard,
                      const std::string& prefix, const std::string& journal) {
   std::vector<WrittenFile> written{{journal, "the runs, for stickslip merge"}};
   if (a.results.csv) {
@@ -87,7 +87,7 @@ Outcome finish_shard(const Arguments& a, const Sweep& sweep, const SweepRun& run
 }
 
 /// A shard's journal is its result: what would be another result is refused.
-void check_shard(const Arguments& a) {
+void check_shard(const SweepArguments& a) {
   if (a.shard.empty()) return;
   const SweepResultArguments& r = a.results;
   if (r.no_files || r.npz || r.figure || r.json || !r.report.empty())
@@ -96,7 +96,7 @@ void check_shard(const Arguments& a) {
         "of all parts; beside its journal there is --csv only");
 }
 
-Outcome sweep_all(const Arguments& a) {
+Outcome sweep_all(const SweepArguments& a) {
   check_shard(a);
   const Shard shard = shard_of(a);
   Sweep sweep = read_sweep(a.sweep);
@@ -136,7 +136,7 @@ Outcome sweep_all(const Arguments& a) {
 }  // namespace
 
 void add_sweep(CLI::App& app, Outcome& outcome) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<SweepArguments>();
   auto* command = app.add_subcommand("sweep", "Run a scenario many times with other values, on all cores");
   command->add_option("sweep", a->sweep, "TOML file; docs/guides/sweep.md describes it, examples/sweeps/ has some")
       ->required();

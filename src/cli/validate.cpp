@@ -16,14 +16,14 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct ValidateArguments {
   std::string model, recording, csv, report;
   ReadingArguments reading;
   PreparationArguments preparation;
   bool json = false, plot = false;
 };
 
-Outcome validate_command(const Arguments& a) {
+Outcome validate_command(const ValidateArguments& a) {
   if (finds_mass(a.preparation))
     throw Error(
         "--mass find is for identify; a model is validated with the mass of its file, or with one that is stated");
@@ -66,7 +66,7 @@ Outcome validate_command(const Arguments& a) {
 }  // namespace
 
 void add_validate(CLI::App& app, Outcome& outcome) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ValidateArguments>();
   auto* command = app.add_subcommand("validate", "Show how well a model file follows another recording");
   command->add_option("model", a->model, "model file, as `stickslip identify` writes it")->required();
   command->add_option("recording", a->recording, "CSV or other text table, .mat, .npz")->required();

@@ -18,7 +18,7 @@
 namespace stickslip {
 namespace {
 
-struct Arguments {
+struct VirtualBenchArguments {
   std::string directory, speeds = "[0.9, 1.1, 1.35, 1.6, 1.8, 2] m/s";
   QuantityOption mass = positive("--mass", "kg", "1 kg");
   QuantityOption resolution{"--resolution", "m", Sign::positive, encoder_step, "1 mm"};
@@ -40,7 +40,7 @@ struct Arguments {
   }
 };
 
-std::unique_ptr<Friction> friction_of(const Arguments& a) {
+std::unique_ptr<Friction> friction_of(const VirtualBenchArguments& a) {
   return make_friction("stribeck", {{"coulomb_force", a.coulomb.value()},
                                     {"stiction_force", a.stiction.value()},
                                     {"stribeck_velocity", a.stribeck_velocity.value()},
@@ -48,14 +48,14 @@ std::unique_ptr<Friction> friction_of(const Arguments& a) {
 }
 
 /// What a test may take: 1e6 samples are a quarter of an hour at 1 ms, and some seconds of work, half a minute at most.
-double most_samples(const Arguments& a) { return a.is_long ? 5e7 : 1e6; }
+double most_samples(const VirtualBenchArguments& a) { return a.is_long ? 5e7 : 1e6; }
 
 void write(const std::string& path, const Table& table) {
   write_whole(path, to_csv(table));
   std::cout << "wrote " << path << "\n";
 }
 
-Table breakaway(const Arguments& a, const BenchBody& body, const Friction& friction) {
+Table breakaway(const VirtualBenchArguments& a, const BenchBody& body, const Friction& friction) {
   RampProgram program;
   program.ramp = a.ramp.value(), program.to = a.travel.value();
   program.sampling_time = a.sampling_time.value();
@@ -84,7 +84,7 @@ Table breakaway(const Arguments& a, const BenchBody& body, const Friction& frict
       {{"time", "s", std::move(r.time)}, {"position", "m", std::move(r.reading)}, {"force", "N", std::move(r.force)}}};
 }
 
-Table sines(const Arguments& a, const BenchBody& body, const Friction& friction) {
+Table sines(const VirtualBenchArguments& a, const BenchBody& body, const Friction& friction) {
   SineProgram program;
   program.frequency_hz = a.frequency_hz, program.periods = a.periods, program.settling_periods = 2;
   program.sampling_time = a.sampling_time.value();
@@ -123,7 +123,7 @@ Table sines(const Arguments& a, const BenchBody& body, const Friction& friction)
   return table;
 }
 
-void run(const Arguments& a) {
+void run(const VirtualBenchArguments& a) {
   const BenchBody body{.mass = a.mass.value(), .resolution = a.resolution.value()};
   const auto friction = friction_of(a);
   const Table ramps = breakaway(a, body, *friction), swings = sines(a, body, *friction);  // both, or nothing is written
@@ -135,7 +135,7 @@ void run(const Arguments& a) {
 }  // namespace
 
 void add_virtual_bench(CLI::App& app, Outcome&) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<VirtualBenchArguments>();
   auto* command = app.add_subcommand(
       "virtual-bench", "Write recordings of breakaway and sinusoidal tests of a body with known friction");
   command->add_option("directory", a->directory, "where breakaway.csv and sine.csv are written")->required();
