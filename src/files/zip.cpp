@@ -54,7 +54,8 @@ std::string deflated(std::string_view content) {
   const std::size_t size = content.size();
   std::vector<std::uint32_t> newest(hash_size, nowhere), older(window, nowhere);
   const auto hash = [&](std::size_t at) {
-    const std::uint32_t three = bytes[at] | bytes[at + 1] << 8 | static_cast<std::uint32_t>(bytes[at + 2]) << 16;
+    const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(bytes[i]); };
+    const std::uint32_t three = byte(at) | byte(at + 1) << 8 | byte(at + 2) << 16;
     return static_cast<std::size_t>((three * 2654435761u) >> 17);
   };
   const auto remember = [&](std::size_t at) {

@@ -8,7 +8,6 @@
 
 namespace stickslip {
 namespace {
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
