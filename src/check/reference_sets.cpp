@@ -76,6 +76,18 @@ const std::vector<Entry>& usual_values() {
       {"low_force", reference::coulomb_force},
       {"high_force", reference::stiction_force},
       {"spacing", 0.01},
+      // levels that jump, tables, compensation: 1 N sliding, 1.5 N at rest
+      {"peak", reference::stiction_force / reference::coulomb_force},
+      {"speeds", List{0, 5 * reference::stribeck_velocity, 100 * reference::stribeck_velocity}},
+      {"levels", List{reference::coulomb_force, 0.8 * reference::coulomb_force,
+                      0.8 * reference::coulomb_force + 95 * reference::stribeck_velocity * reference::viscosity}},
+      {"compensation", 0.8},
+      {"compensation_speed", reference::stribeck_velocity},
+      // load-dependent: 1.5 N forward, where the load is driven, 1.1 N backward
+      {"presliding_length", 0.5 * reference::presliding},
+      {"friction_coefficient", 0.13},
+      {"coefficient_difference", 0.02},
+      {"transmitted_load", 10.0},
   };
   return values;
 }
@@ -97,13 +109,21 @@ double middle(const ParameterDescription& p) {
   return p.scale == Scale::logarithmic ? std::sqrt(p.low * p.high) : 0.5 * (p.low + p.high);
 }
 
+const List* list_of(const Friction& friction, std::string_view wanted) {
+  for (const auto& [key, value] : friction.settings().values)
+    if (key == wanted) return std::get_if<List>(&value);
+  return nullptr;
+}
+/// Straight lines from point to point.
+double along_points(const List& x, const List& y, double at) {
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (at <= x[i]) return y[i - 1] + (y[i] - y[i - 1]) * (at - x[i - 1]) / (x[i] - x[i - 1]);
+  return std::nan("");
+}
+
 /// Σ k_i Δ_i of a model whose breakaway force is that of its elements [N]; NaN without elements.
 double held_by_elements(const Friction& friction) {
-  const List *thresholds = nullptr, *stiffnesses = nullptr;
-  for (const auto& [key, value] : friction.settings().values) {
-    if (key == "thresholds") thresholds = std::get_if<List>(&value);
-    if (key == "stiffnesses") stiffnesses = std::get_if<List>(&value);
-  }
+  const List *thresholds = list_of(friction, "thresholds"), *stiffnesses = list_of(friction, "stiffnesses");
   if (!thresholds || !stiffnesses) return std::nan("");
   double sum = 0;
   for (std::size_t i = 0; i < thresholds->size(); ++i) sum += (*thresholds)[i] * (*stiffnesses)[i];
@@ -134,6 +154,11 @@ double declared_level(const Friction& friction, double velocity) {
     const double angle = value("coulomb_angle") + value("stribeck_angle") * std::exp(-turning * turning);
     return value("hinge_stiffness") * angle / height;
   }
+  if (const double full = value("compensation_speed"); full > 0)
+    return value("coulomb_force") * (1 - value("compensation") * std::min(velocity / full, 1.0)) +
+           value("viscosity") * velocity;
+  if (const auto* speeds = list_of(friction, "speeds"), *levels = list_of(friction, "levels"); speeds && levels)
+    return along_points(*speeds, *levels, velocity);
   double stiction = value("stiction_force");
   if (std::isnan(stiction)) stiction = held_by_elements(friction);
   const double coulomb = value("coulomb_force"), film = value("film_velocity");

@@ -267,6 +267,49 @@ void give_springs(SpaceOptions& space, const ModelDescription& d, const Starting
   }
 }
 
+/// The points of a table: zero, and speeds that part the moving samples into equally many.
+void give_points(SpaceOptions& space, std::size_t points, const FitData& data) {
+  std::vector<double> speed;
+  for (const FitPiece& p : data.pieces)
+    for (const Stretch& s : p.estimation.stretches())
+      for (std::size_t i = std::max<std::size_t>(1, s.first); i < s.first + s.count; ++i)
+        if (!p.may_rest[i])
+          speed.push_back(
+              std::fabs((p.motion.position[i] - p.motion.position[i - 1]) / (p.motion.time[i] - p.motion.time[i - 1])));
+  if (speed.size() < 10 * points)
+    throw Error("a table of " + std::to_string(points) + " points needs " + std::to_string(10 * points) +
+                " samples in motion; there are " + std::to_string(speed.size()));
+  std::sort(speed.begin(), speed.end());
+  std::vector<double> at{0};
+  for (std::size_t k = 1; k < points; ++k) at.push_back(speed[k * (speed.size() - 1) / (points - 1)]);
+  for (std::size_t k = 1; k < points; ++k)  // one speed for long: evenly spread instead
+    if (!(at[k] - at[k - 1] > 1e-3 * speed.back())) {
+      for (std::size_t i = 1; i < points; ++i)
+        at[i] = speed.back() * static_cast<double>(i) / static_cast<double>(points - 1);
+      break;
+    }
+  space.start.emplace_back("speeds", at);
+  space.start.emplace_back("levels", std::vector<double>(points, data.scales.level));
+}
+
+/// What the transmission carries is the recorded load: proportional to it, with the factor of one.
+void follow_load(SpaceOptions& space, const FitData& data) {
+  for (const auto& [key, value] : space.fixed)
+    if (key == "transmitted_load") return;
+  if (std::any_of(data.pieces.begin(), data.pieces.end(), [](const FitPiece& p) { return p.motion.load.empty(); }))
+    throw Error(
+        "its force is made from the load, and the recording has no column of it; transmitted_load can be fixed");
+  const double low = data.scales.low_load, high = data.scales.high_load;
+  if (!(high > low)) throw Error("the recorded load does not change: fix transmitted_load at " + shortest(high));
+  if (high == 0) throw Error("the recorded load is never positive; turn its sign and that of the motion");
+  space.start.emplace_back("transmitted_load", high);
+  VariationRequest own;
+  own.key = "transmitted_load";
+  own.over = Quantity::load;
+  own.proportional = true;
+  space.variations.push_back(own);
+}
+
 /// Presliding that begins, ends or closes a loop at samples (the hybrids with presliding, Leuven): the force jumps with nearly every
 /// number there. Differences see across a jump, exact slopes do not.
 bool jumps_with_its_numbers(const ModelDescription& d) {
@@ -292,6 +335,9 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   const ModelDescription& d = model.description();
   SpaceOptions space = space_options(options);
   keep_known(space, d);
+  if (has_parameter(d, "transmitted_load")) follow_load(space, data);
+  const bool is_table = has_parameter(d, "speeds");
+  if (is_table) give_points(space, c.elements, data);
   if (c.has_lists) give_springs(space, d, points);
   if (has_parameter(d, "damping_ratio")) space.free_too.push_back("damping_ratio");
   for (const auto& p : d.parameters)
@@ -322,7 +368,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
     place_elastic_limit(made, y);
     begin.push_back(y);
   }
-  if (c.has_lists) begin.push_back(made.guess());
+  if (c.has_lists || is_table) begin.push_back(made.guess());
   ModelFit found = fit_model(made, data, general, begin);
   if (!std::isfinite(found.cost)) throw Error("no set of numbers that it accepts fits these data");
   return {std::move(made), std::move(found)};

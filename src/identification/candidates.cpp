@@ -38,9 +38,10 @@ Name parsed(const std::string& text) {
   return n;
 }
 
+/// Lists of springs; the lists of a table are no springs.
 bool has_lists(const ModelDescription& d) {
-  return std::any_of(d.parameters.begin(), d.parameters.end(),
-                     [](const auto& p) { return p.kind == ParameterKind::list; });
+  return d.name != "speed-table" && std::any_of(d.parameters.begin(), d.parameters.end(),
+                                                [](const auto& p) { return p.kind == ParameterKind::list; });
 }
 
 Candidate nlr(std::size_t operators) {
@@ -91,9 +92,16 @@ void append(std::vector<Candidate>& out, const std::string& text, const Identify
   }
   const ModelDescription& d = find_model(n.word).description();
   Candidate c{d.name, d.name, Kernel::none, {}, 0, has_lists(d)};
+  const bool is_table = d.name == "speed-table";
+  if (is_table) {
+    constexpr std::size_t usual_points = 6;
+    c.elements = usual_points;
+    c.label += "(" + std::to_string(c.elements) + ")";
+  }
   if (!n.order.empty()) {
-    if (!c.has_lists) throw Error("identify: '" + text + "'; " + d.name + " has no order");
-    if (n.order.size() > 1) throw Error("identify: '" + text + "'; " + d.name + " has one order, its elements");
+    if (!c.has_lists && !is_table) throw Error("identify: '" + text + "'; " + d.name + " has no order");
+    if (n.order.size() > 1)
+      throw Error("identify: '" + text + "'; " + d.name + " has one order, its " + (is_table ? "points" : "elements"));
     check_operators(text, n.order[0]);
     c.elements = n.order[0];
     c.label = d.name + "(" + std::to_string(c.elements) + ")";

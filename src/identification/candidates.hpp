@@ -5,6 +5,7 @@
 ///   "extended-maxwell-slip(4,3,2)", "DNLRX(4,3,2)"
 ///   "generalized-maxwell-slip(3)", "hybrid-hysteresis(3)", "leuven(3)": so many elements; without a number as many as
 ///                                 NLR needs
+///   "speed-table(8)"              so many points, each with its level; 6 without a number
 #pragma once
 
 #include "identification/identify.hpp"

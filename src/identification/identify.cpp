@@ -275,7 +275,7 @@ class Identifier {
 
   Fitted fitted(const Candidate& candidate) const {
     return fit_candidate(candidate, data_, options_,
-                         candidate.elements > 0 ? springs_for(candidate.elements) : points_);
+                         candidate.has_lists && candidate.elements > 0 ? springs_for(candidate.elements) : points_);
   }
 
   /// The recommended model's intervals contain what the choice of the low-pass does to it.

@@ -58,6 +58,19 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         KnownModel{"coulomb", "coulomb", {{"coulomb_force", 3.0}}, true},
         KnownModel{"coulomb-viscous", "coulomb-viscous", {{"coulomb_force", 3.0}, {"viscosity", 40.0}}, true},
+        KnownModel{"coulomb-breakaway",
+                   "coulomb-breakaway",
+                   {{"coulomb_force", 3.0}, {"viscosity", 40.0}, {"peak", 1.4}},
+                   true},
+        KnownModel{"stribeck-breakaway", "stribeck-breakaway", with(stribeck_values, {{"peak", 1.2}}), true},
+        KnownModel{"compensated",
+                   "compensated",
+                   {{"coulomb_force", 3.0},
+                    {"compensation", 0.7},
+                    {"compensation_speed", 2e-3},
+                    {"peak", 1.3},
+                    {"viscosity", 40.0}},
+                   true},
         KnownModel{"stribeck", "stribeck", stribeck_values, true},
         KnownModel{"karnopp", "karnopp", with(stribeck_values, {{"band", 1e-5}}), true, {{"band", 1e-5}}},
         KnownModel{"dahl", "dahl", {{"bristle_stiffness", 1e5}, {"coulomb_force", 3.0}, {"viscosity", 40.0}}},
@@ -97,6 +110,71 @@ INSTANTIATE_TEST_SUITE_P(
             "bristle-sawtooth", "bristle-sawtooth", {{"low_force", 1.0}, {"high_force", 4.0}, {"spacing", 1.3e-4}}}));
 
 // Only combinations of height, hinge and angles show while the angles are small: the force is exact, the numbers not.
+// A straight line over speed is a table whose points all lie on it, wherever they were put.
+TEST(Identify, ATableFindsTheLevelsAtItsPoints) {
+  const Sets sets =
+      recorded("coulomb-breakaway", {{"coulomb_force", 3.0}, {"viscosity", 40.0}, {"peak", 1.4}}, {.rests = true});
+  const Identification found = identify(sets, {.models = {"speed-table(5)"}});
+  ASSERT_EQ(found.models.size(), 1u);
+  const IdentifiedModel& m = found.models[0];
+  EXPECT_EQ(m.label, "speed-table(5)");
+  EXPECT_LT(m.validation.noe, 1e-9);
+  EXPECT_NEAR(value_of(m, "peak"), 1.4, 1e-5);
+  std::vector<double> speeds;
+  for (const auto& [key, value] : m.settings.values)
+    if (key == "speeds") speeds = std::get<std::vector<double>>(value);
+  ASSERT_EQ(speeds.size(), 5u);
+  EXPECT_EQ(speeds[0], 0);
+  for (std::size_t i = 0; i < speeds.size(); ++i)
+    EXPECT_NEAR(value_of(m, "levels[" + std::to_string(i + 1) + "]"), 3 + 40 * speeds[i], 1e-4) << i;
+}
+TEST(Identify, ATableMayDifferPerDirection) {
+  Prepared p = motion_of({});
+  give_force(
+      p, *make_friction("coulomb-viscous", {{"coulomb_force", 3.0}, {"viscosity", 40.0}}, {{"coulomb_force", 5.0}}));
+  // A constant force and a difference between the directions are the same thing: there is none here.
+  const Identification found =
+      identify(in_halves(std::move(p)), {.models = {"speed-table(3)"}, .per_direction = true, .find_offset = false});
+  ASSERT_EQ(found.models.size(), 1u);
+  EXPECT_LT(found.models[0].validation.noe, 1e-9);
+  EXPECT_NEAR(value_of(found.models[0], "levels[1]"), 3, 1e-4);
+  EXPECT_NEAR(value_of(found.models[0], "backward.levels[1]"), 5, 1e-4);
+}
+
+/// A transmission under a load that swings through both signs.
+Sets transmission(bool with_load) {
+  Prepared p = motion_of({.count = 4000});
+  for (const double t : p.time) p.load.push_back(5 + 20 * std::sin(1.7 * t));
+  const auto friction = make_friction("load-dependent",
+                                      {{"presliding_length", 4e-5},
+                                       {"friction_coefficient", 0.12},
+                                       {"coefficient_difference", 0.03},
+                                       {"viscosity", 40.0},
+                                       {"transmitted_load", 0.0}},
+                                      {}, {{"transmitted_load", Quantity::load, {0, 1}, {}, {}}});
+  give_force(p, *friction);
+  if (!with_load) p.load.clear();
+  return in_halves(std::move(p));
+}
+TEST(Identify, FrictionThatFollowsTheLoadIsFoundFromTheLoadColumn) {
+  const Identification found = identify(transmission(true), {.models = {"load-dependent"}});
+  ASSERT_EQ(found.models.size(), 1u);
+  const IdentifiedModel& m = found.models[0];
+  EXPECT_LT(m.validation.noe, 1e-9);
+  EXPECT_NEAR(value_of(m, "presliding_length"), 4e-5, 1e-9);
+  EXPECT_NEAR(value_of(m, "friction_coefficient"), 0.12, 1e-6);
+  EXPECT_NEAR(value_of(m, "coefficient_difference"), 0.03, 1e-6);
+}
+TEST(Identify, FrictionThatFollowsTheLoadNeedsItsColumn) {
+  const Identification found = identify(transmission(false), {.models = {"load-dependent", "dahl"}});
+  ASSERT_EQ(found.models.size(), 1u);
+  ASSERT_EQ(found.skipped.size(), 1u);
+  EXPECT_EQ(
+      found.skipped[0],
+      "load-dependent: its force is made from the load, and the recording has no column of it; transmitted_load can be "
+      "fixed");
+}
+
 TEST(Identify, BristleAnglesAreSeenOnlyInCombination) {
   const Sets sets = recorded("lugre-bristle",
                              {{"bristle_height", 1e-2},

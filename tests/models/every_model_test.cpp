@@ -61,7 +61,9 @@ bool dissipates(const Responder& respond, const ParameterValues& values, const P
 bool is_odd(const Responder& respond, const ParameterValues& values, const PrescribedMotion& motion) {
   PrescribedMotion mirrored = motion;
   for (double& x : mirrored.position) x = -x;
-  const auto force = respond(values, motion), back = respond(values, mirrored);
+  // What a transmission carries is mirrored with its motion.
+  const auto opposite = with(values, "transmitted_load", -number_of(values, "transmitted_load"));
+  const auto force = respond(values, motion), back = respond(opposite, mirrored);
   const double scale = largest(force);
   for (std::size_t i = 0; i < force.size(); ++i)
     if (!(std::fabs(force[i] + back[i]) <= 1e-9 * scale)) return false;
@@ -115,6 +117,13 @@ double bound_of(const std::string& model, const ParameterValues& v) {
     for (std::size_t i = 0; i < thresholds->size(); ++i) sum += (*thresholds)[i] * std::fabs((*factors)[i]);
     return sum;
   }
+  if (model == "speed-table") {
+    const auto* levels = list_of(v, "levels");
+    return *std::max_element(levels->begin(), levels->end());
+  }
+  if (model == "load-dependent")
+    return std::fabs(number_of(v, "transmitted_load")) *
+           (number_of(v, "friction_coefficient") + std::fabs(number_of(v, "coefficient_difference")));
   if (model == "bliman-sorine") return number_of(v, "fast_force") + number_of(v, "slow_force");
   if (model == "bristle-sawtooth") return number_of(v, "high_force");
   if (model == "bristle") {  // no more bristles than fit into the reach, none above κ max(θ cos²θ)/h = 0.4120 κ/h
@@ -133,6 +142,10 @@ double bound_of(const std::string& model, const ParameterValues& v) {
 
 ParameterValues undamped(const ParameterValues& values) {
   auto v = with(with(values, "bristle_damping", 0), "viscosity", 0);
+  if (auto* value = find(v, "levels")) {  // a table that ends level: its last line goes on for ever
+    auto& levels = std::get<std::vector<double>>(*value);
+    if (levels.size() > 1) levels.back() = levels[levels.size() - 2];
+  }
   return with(with(v, "drag", 0), "damping_ratio", 1e-12);
 }
 

@@ -63,6 +63,14 @@ inline void relate(Random& random, const std::string& model, ParameterValues& va
     for (double s : shares) sum += s;
     for (double& s : shares) s /= sum;
   }
+  if (find(values, "speeds")) {  // a table from rest on
+    auto& speeds = std::get<std::vector<double>>(*find(values, "speeds"));
+    std::sort(speeds.begin(), speeds.end());
+    speeds.front() = 0;
+  }
+  if (auto* difference = find(values, "coefficient_difference"))
+    *difference = uniform(random, -1, 1) * number_of(values, "friction_coefficient");
+  if (auto* load = find(values, "transmitted_load")) *load = uniform(random, -100, 100);
   if (model == "elastoplastic")
     *find(values, "elastic_limit") = uniform(random, 0, 0.99) *
                                      std::min(number_of(values, "coulomb_force"), number_of(values, "stiction_force")) /

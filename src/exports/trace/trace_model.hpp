@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "exports/trace/trace_function.hpp"
+#include "machines/friction/state_name.hpp"
 #include "traced/hold_law.hpp"
 
 namespace stickslip::traced {
@@ -143,7 +144,7 @@ class ModelTracer {
     if (HasSegments<Model>) program_.needs_position = true;
     Tape tape(program_);
     Tape::current() = &tape;
-    if (program_.elements > 0 && !is_sampled) {
+    if (program_.elements > 0 && !is_sampled && !is_ideal) {
       program_.per_element = std::make_unique<Decision>(tape.explore([&] { return hold_any_element(); }));
       declared_ = true;
       program_.step = tape.explore([&] { return force_of_all(); });
@@ -256,7 +257,7 @@ class ModelTracer {
   /// "bristle_deflection_m" without its unit.
   std::string state_key(std::size_t i) const {
     const std::string& name = request_.friction.description().states[i];
-    return name == "film_thickness" ? name : name.substr(0, name.rfind('_'));
+    return named_state(name, false).name;
   }
 
   std::vector<int> whole_step() {

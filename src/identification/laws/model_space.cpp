@@ -193,6 +193,7 @@ void ModelSpace::add_value(const ParameterDescription& p, const SpaceOptions& op
   if (!start) return;  // a list that is not asked for
   const auto list = std::get<std::vector<double>>(*start);
   base_.values.emplace_back(p.key, list);
+  if (p.fit == Fit::fixed && !freed) return;  // the points of a table are chosen, not found
   for (std::size_t i = 0; i < list.size(); ++i) {
     Unknown e = u;
     e.key = p.key + "[" + std::to_string(i + 1) + "]";
@@ -217,10 +218,10 @@ ModelSpace::ModelSpace(const RegisteredModel& model, const DataScales& scales, c
   }
   if (options.per_direction)
     for (const auto& p : d.parameters) {
-      if (p.key == "thresholds" && given(base_.values, p.key)) {
+      if ((p.key == "thresholds" || is_level_list(p)) && given(base_.values, p.key)) {
         base_.backward.emplace_back(p.key, *given(base_.values, p.key));
-        for (std::size_t i = 0; find("thresholds[" + std::to_string(i + 1) + "]"); ++i) {
-          Unknown u = unknowns_[*find("thresholds[" + std::to_string(i + 1) + "]")];
+        for (std::size_t i = 0; find(p.key + "[" + std::to_string(i + 1) + "]"); ++i) {
+          Unknown u = unknowns_[*find(p.key + "[" + std::to_string(i + 1) + "]")];
           u.key = "backward." + u.key;
           add(u, {Where::backward, base_.backward.size() - 1, i, true});
         }
@@ -286,8 +287,8 @@ void ModelSpace::add_laws(const SpaceOptions& options) {
     if (!law.table) law.basis = lagrange(law.nodes);
     law.factor = true;
     for (const auto& p : d.parameters) {
-      const bool stiffness_list = is_spring_list(p) && given(base_.values, p.key);
-      if (r.key.empty() ? is_level(p) || stiffness_list : p.key == r.key) law.keys.push_back(p.key);
+      const bool scaled_list = (is_spring_list(p) || is_level_list(p)) && given(base_.values, p.key);
+      if (r.key.empty() ? is_level(p) || scaled_list : p.key == r.key) law.keys.push_back(p.key);
       if (!r.key.empty() && p.key == r.key) law.factor = p.kind == ParameterKind::list;
       if (!r.key.empty() && p.key == r.key && p.kind == ParameterKind::number && !given(base_.values, p.key))
         base_.values.emplace_back(p.key, p.preset);

@@ -36,6 +36,10 @@ bool is_spring_list(const ParameterDescription& p) {
   return p.kind == ParameterKind::list && role_of(p) == ParameterRole::stiffness;
 }
 
+bool is_level_list(const ParameterDescription& p) {
+  return p.kind == ParameterKind::list && role_of(p) == ParameterRole::level;
+}
+
 bool rests_at_stiction(const ModelDescription& d) {
   const auto any = [&](const auto& is) { return std::any_of(d.parameters.begin(), d.parameters.end(), is); };
   const bool has_spring = any([](const ParameterDescription& p) {

@@ -42,6 +42,8 @@ bool is_level(const ParameterDescription& p);
 bool may_differ_backward(const ParameterDescription& p);
 /// A list of springs, whose force follows a quantity by a common factor.
 bool is_spring_list(const ParameterDescription& p);
+/// A list of levels, a table: it follows a quantity by a common factor, and sliding backward may have its own.
+bool is_level_list(const ParameterDescription& p);
 /// A law of modes without a spring before breakaway: at rest its force is whatever it must be, up to `stiction_force`.
 bool rests_at_stiction(const ModelDescription& d);
 

@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "models/speed_table.hpp"
 
 namespace stickslip {
 
@@ -23,6 +24,10 @@ std::string_view allowed_range(Domain d) {
 
 namespace {
 
+/// The columns of a table are longer than a list of elements.
+std::size_t most_entries(const ParameterDescription& p) {
+  return p.key == "speeds" || p.key == "levels" ? speed_table::most_points : max_elements;
+}
 void check_number(const ModelDescription& model, const ParameterDescription& p, double x) {
   if (is_allowed(p.domain, x)) return;
   throw Error(model.name + ": " + p.key + " is " + shortest(x) + (p.unit.empty() ? "" : " " + p.unit) +
@@ -55,9 +60,9 @@ void check_value(const ModelDescription& model, const ParameterDescription& p, c
   } else if (p.kind == ParameterKind::list) {
     const auto* list = std::get_if<std::vector<double>>(&value);
     if (!list) throw Error(model.name + ": " + p.key + " must be a list of numbers");
-    if (list->empty() || list->size() > max_elements)
+    if (list->empty() || list->size() > most_entries(p))
       throw Error(model.name + ": " + p.key + " has " + std::to_string(list->size()) + " entries; 1 to " +
-                  std::to_string(max_elements) + " can be used");
+                  std::to_string(most_entries(p)) + " can be used");
     for (double x : *list) check_number(model, p, x);
   } else {
     const auto* word = std::get_if<std::string>(&value);

@@ -16,6 +16,12 @@ namespace {
 
 using Kind = TomlValue::Kind;
 
+/// Whether what the model carries is one of its parameters; it then follows the load where the file does not give it.
+bool carries_load(const ModelDescription& model) {
+  return std::any_of(model.parameters.begin(), model.parameters.end(),
+                     [](const ParameterDescription& p) { return p.key == "transmitted_load"; });
+}
+
 /// The model's table in this machine's units.
 std::vector<ParameterDescription> parameters_in(const Section& section, const ModelDescription& model,
                                                 MotionKind motion) {
@@ -45,6 +51,10 @@ class FrictionReader {
     if (const auto backward = section_.inner("backward")) {
       if (backward->table().members.empty()) backward->fail(backward->line(), backward->shown() + " is empty");
       read_set(*backward, {}, found.backward, nullptr);
+    }
+    if (carries_load(model_) && !section_.has("transmitted_load")) {
+      found.values.emplace_back("transmitted_load", 0.0);
+      found.variations.push_back({"transmitted_load", Quantity::load, {0, 1}, {}, {}});
     }
     if (found.variations.size() > most_variations)
       section_.fail(section_.line(), std::to_string(found.variations.size()) + " parameters vary; at most " +

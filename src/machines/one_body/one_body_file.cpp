@@ -90,7 +90,9 @@ void read_inputs(const Section& file, bool follows_load, bool follows_pressure, 
                                                     std::string(key) + "]; it is written like [input]");
     }
   };
-  side_input("load", "N", follows_load, scenario.body.load);
+  // What a transmission carries about an axis is a torque; what presses two surfaces together is a force.
+  const bool transmits = std::isfinite(scenario.friction->parameter("transmitted_load"));
+  side_input("load", transmits ? unit_for(scenario.motion, "N") : "N", follows_load, scenario.body.load);
   side_input("pressure", "Pa", follows_pressure, scenario.body.pressure);
 }
 
