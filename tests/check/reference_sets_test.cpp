@@ -39,6 +39,8 @@ TEST(ReferenceSets, DeclaredLevels) {
   EXPECT_NEAR(level("hybrid-hysteresis", 1e-9), 1.5, 1e-9);                    // Σ k_i Δ_i
   EXPECT_NEAR(level("modified-lugre", 5e-3), 1 + 0.4 * 5e-3, 1e-9);            // from v_b on it is F_C
   EXPECT_NEAR(level("lugre-bristle", 1e-3), 1 + 0.5 / std::exp(1.0), 1e-5);
+  EXPECT_NEAR(level("speed-table", 2.5e-3), 0.9, 1e-12);     // half way from 1 to 0.8
+  EXPECT_NEAR(level("compensated", 0.5e-3), 0.6002, 1e-12);  // 0.4 of 0.8 taken over
   EXPECT_TRUE(std::isnan(level("coulomb", 1e-3)));
   EXPECT_TRUE(std::isnan(level("maxwell-slip", 1e-3)));
 }

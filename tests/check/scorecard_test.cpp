@@ -63,6 +63,11 @@ const std::map<std::string, std::string> truth{
     {"bristle", "ynnnnnnnyyyy"},
     {"bristle-sawtooth", "ynnnnnnnyyyy"},
     {"lugre-bristle", "yyynynynnyyy"},
+    {"coulomb-breakaway", "ynnnnnnyyyyy"},
+    {"stribeck-breakaway", "ynnnnnyyyyyy"},
+    {"speed-table", "ynnnnnyyyyyy"},
+    {"compensated", "ynnnnnyyyyyy"},
+    {"load-dependent", "yynnnnnynyny"},  // the load does not turn round with the motion
 };
 
 TEST(Scorecard, SaysOfEveryModelWhatIsKnownOfIt) {
