@@ -22,11 +22,11 @@ PropertyScore true_stiction(const Rig& rig) {
   const Run run = run_under(rig.friction, table({0, 2, 3}, {0, load, load}), {0, 3, 1003}, 1e-12);
   const double creep = std::fabs(run.samples.position[2] - run.samples.position[1]);
   return {"stiction",
-          "true stiction",
+          "rest under a constant load",
           creep <= no_displacement ? Verdict::yes : Verdict::no,
           creep,
           "m",
-          "creep in 1000 s under 95 % of breakaway, " + with_unit(load, "N", 3) +
+          "creep in " + rig.in_words(1000, "s") + " under 95 % of breakaway, " + rig.in_words(load, "N") +
               (run.samples.velocity[2] == 0 ? "; velocity exactly 0" : "")};
 }
 
@@ -40,7 +40,7 @@ PropertyScore presliding(const Rig& rig) {
           moves ? Verdict::yes : Verdict::no,
           rig.presliding,
           "m",
-          moves ? "displacement at 95 % of breakaway; stiffness at 5 % " + with_unit(load / run.position, "N/m", 3)
+          moves ? "displacement at 95 % of breakaway; stiffness at 5 % " + rig.in_words(load / run.position, "N/m")
                 : "rigid up to breakaway"};
 }
 
@@ -53,7 +53,7 @@ PropertyScore breakaway_against_rate(const Rig& rig) {
     const Signal ramp = Signal::ramp(rates[i]);
     const double end = 3 * reference::stiction_force / rates[i];
     force[i] = breakaway_in(run_under(rig.friction, ramp, evenly(0, end, 18001)), 0, ramp);
-    found += (i ? ", " : "") + significant(force[i], 4) + " N at " + significant(rates[i], 2) + " N/s";
+    found += (i ? ", " : "") + rig.in_words(force[i], "N", 4) + " at " + rig.in_words(rates[i], "N/s", 2);
   }
   const double change = 100 * (force.back() / force.front() - 1);
   return {"rate", "breakaway falls with force rate", change < -1 ? Verdict::yes : Verdict::no, change, "%", found};
@@ -71,7 +71,7 @@ PropertyScore rising_static_friction(const Rig& rig) {
     auto times = evenly(begin, begin + ramp_time, 8001);
     times.insert(times.begin(), 0.0);
     force[i] = breakaway_in(run_under(rig.friction, input, times), begin, input);
-    found += (i ? ", " : "") + significant(force[i], 4) + " N after " + significant(dwells[i], 3) + " s";
+    found += (i ? ", " : "") + rig.in_words(force[i], "N", 4) + " after " + rig.in_words(dwells[i], "s");
   }
   const double rise = 100 * (force.back() / force.front() - 1);
   return {"dwell", "static friction rises with dwell", rise > 1 ? Verdict::yes : Verdict::no, rise, "%", found};
@@ -88,11 +88,11 @@ PropertyScore no_drift(const Rig& rig) {
   const Run run = run_under(rig.friction, input, {0, ramp_time + first, ramp_time + last});
   const double drift = (run.samples.position[2] - run.samples.position[1]) / (last - first);
   return {"drift",
-          "no drift under vibration",
+          "rest under vibration",
           std::fabs(drift) <= no_displacement ? Verdict::yes : Verdict::no,
           drift,
           "m",
-          "per cycle of 1 Hz between 20 % and 60 % of breakaway"};
+          "drift per cycle of " + rig.in_words(1, "Hz") + " between 20 % and 60 % of breakaway"};
 }
 
 }  // namespace stickslip

@@ -60,7 +60,8 @@ PropertyScore frictional_lag(const Rig& rig) {
           height > 1 ? Verdict::yes : Verdict::no,
           height,
           "%",
-          "widest opening of the loop of friction over speed, 0.5 to 2.5 mm/s at 20 Hz, against breakaway"};
+          "widest opening of the loop of friction over speed, " + rig.in_words(v0 - dv, "m/s") + " to " +
+              rig.in_words(v0 + dv, "m/s") + " at " + rig.in_words(frequency, "Hz") + ", against breakaway"};
 }
 
 /// A minor loop inside presliding must have an area (hysteresis), close where it began, and leave no trace on what
@@ -116,7 +117,8 @@ PropertyScore stribeck_curve(const Rig& rig) {
           falls && error < 1e-3 * slowest ? Verdict::yes : Verdict::no,
           fall,
           "%",
-          "level falls by this from 0.03 to 10 mm/s" + against};
+          "level falls by this from " + rig.in_words(ratios.front() * reference::stribeck_velocity, "m/s") + " to " +
+              rig.in_words(ratios.back() * reference::stribeck_velocity, "m/s") + against};
 }
 
 /// Slope of fast sliding.
@@ -125,13 +127,13 @@ PropertyScore viscous_slope(const Rig& rig) {
   const double slope = (steady_level(rig.friction, v2) - steady_level(rig.friction, v1)) / (v2 - v1);
   const double declared = rig.friction.parameter("viscosity");
   const bool has = slope > 0.05 * reference::viscosity;
-  return {
-      "viscous",
-      "viscous slope",
-      has && (std::isnan(declared) || std::fabs(slope - declared) < 1e-3 * declared) ? Verdict::yes : Verdict::no,
-      slope,
-      "N s/m",
-      "between 0.1 and 0.2 m/s" + (std::isnan(declared) ? "" : "; declared " + significant(declared, 3) + " N s/m")};
+  return {"viscous",
+          "viscous slope",
+          has && (std::isnan(declared) || std::fabs(slope - declared) < 1e-3 * declared) ? Verdict::yes : Verdict::no,
+          slope,
+          "N s/m",
+          "between " + rig.in_words(v1, "m/s") + " and " + rig.in_words(v2, "m/s") +
+              (std::isnan(declared) ? "" : "; declared " + rig.in_words(declared, "N s/m"))};
 }
 
 }  // namespace stickslip

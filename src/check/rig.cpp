@@ -1,10 +1,12 @@
 #include "check/rig.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <random>
 
 #include "core/error.hpp"
+#include "core/units.hpp"
 
 namespace stickslip {
 
@@ -60,7 +62,23 @@ double breakaway_in(const Run& run, double from, const Signal& input) {
   return peak;
 }
 
-Rig put_on_rig(const Friction& friction) {
+std::string Rig::in_words(double value, std::string_view unit, int digits) const {
+  const auto [force, length, time] = scale;
+  const double factor = unit == "N"       ? force
+                        : unit == "m"     ? length
+                        : unit == "s"     ? time
+                        : unit == "Hz"    ? 1 / time
+                        : unit == "N/s"   ? force / time
+                        : unit == "m/s"   ? length / time
+                        : unit == "N/m"   ? force / length
+                        : unit == "N s/m" ? force * time / length
+                                          : std::nan("");
+  assert(!std::isnan(factor));
+  if (unit == "N/s") return with_unit(factor * value, is_rotary ? "N m" : "N", digits) + "/s";
+  return with_unit(factor * value, is_rotary ? rotary(unit) : std::string(unit), digits);
+}
+
+Rig put_on_rig(const Friction& friction, const Similarity& scale, bool is_rotary) {
   const Signal ramp = Signal::ramp(0.5);
   const Run run = run_under(friction, ramp, evenly(0, 6 * reference::stiction_force, 18001));
   const double breakaway = breakaway_in(run, 0, ramp);
@@ -68,7 +86,7 @@ Rig put_on_rig(const Friction& friction) {
   const double load = 0.95 * breakaway;
   const std::vector<double> times{0, 2}, forces{0, load};
   const Run loaded = run_under(friction, Signal::table(times, forces), {0, 3});
-  return {friction, breakaway, loaded.position};
+  return {friction, breakaway, loaded.position, scale, is_rotary};
 }
 
 Response respond_along(const Friction& friction, std::span<const SpeedStretch> stretches, std::size_t pieces) {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "check/reference_sets.hpp"
 #include "check/scorecard.hpp"
+#include "check/similar.hpp"
 #include "machines/friction/friction.hpp"
 
 namespace stickslip {
@@ -14,12 +17,17 @@ namespace stickslip {
 /// A model on the rig, with the force at which it broke loose under a slow ramp.
 struct Rig {
   const Friction& friction;
-  double breakaway = 0;   // [N]
-  double presliding = 0;  // displacement at 95 % of it [m]
+  double breakaway = 0;    // [N]
+  double presliding = 0;   // displacement at 95 % of it [m]
+  Similarity scale = {};   // what 1 N, 1 m and 1 s here stand for in words
+  bool is_rotary = false;  // words in N m, rad
+  /// A number of the rig as a reader of its texts knows it: in the units of the friction itself. The unit is one of
+  /// N, m, s, Hz, N/s, m/s, N/m, N s/m.
+  std::string in_words(double value, std::string_view unit, int digits = 3) const;
 };
 /// Below this a displacement is rounding [m].
 inline constexpr double no_displacement = 1e-7 * reference::presliding;
-Rig put_on_rig(const Friction& friction);
+Rig put_on_rig(const Friction& friction, const Similarity& scale = {}, bool is_rotary = false);
 
 /// The rig under the force `input`, sampled at `times` (increasing, from 0 on). A run that does not finish throws
 /// Error with its message: the scorecard has no row for a model that cannot be run.

@@ -21,25 +21,27 @@ namespace {
 struct Property {
   std::string_view key, heading;
   PropertyScore (*measure)(const Rig&);
+  Verdict told_where = Verdict::yes;  // the number says how much of it there is, or by how much it is missed
 };
 constexpr std::array properties{
-    Property{"stiction", "stiction", true_stiction},
+    Property{"stiction", "rests under constant load", true_stiction, Verdict::no},
     Property{"presliding", "presliding", presliding},
-    Property{"rate", "rate-dependent breakaway", breakaway_against_rate},
-    Property{"dwell", "rises with dwell", rising_static_friction},
+    Property{"rate", "breakaway falls with rate", breakaway_against_rate},
+    Property{"dwell", "rises with dwell time", rising_static_friction},
     Property{"lag", "lag", frictional_lag},
-    Property{"memory", "non-local memory", nonlocal_memory},
+    Property{"memory", "non-local memory", nonlocal_memory, Verdict::no},
     Property{"stribeck", "Stribeck", stribeck_curve},
     Property{"viscous", "viscous", viscous_slope},
-    Property{"drift", "no drift", no_drift},
-    Property{"dissipation", "dissipates", dissipation},
-    Property{"symmetry", "odd", odd_symmetry},
-    Property{"step", "step-independent", step_independence},
+    Property{"drift", "rests under vibration", no_drift, Verdict::no},
+    Property{"dissipation", "dissipates", dissipation, Verdict::no},
+    Property{"symmetry", "odd", odd_symmetry, Verdict::no},
+    Property{"step", "step-independent", step_independence, Verdict::no},
 };
 
-ModelScore measure_friction(const Friction& friction, const std::atomic<bool>& abandoned, auto&& tell) {
+ModelScore measure_friction(const Friction& friction, const std::atomic<bool>& abandoned, auto&& tell,
+                            const Similarity& scale = {}, bool is_rotary = false) {
   const ModelDescription& d = friction.description();
-  const Rig rig = put_on_rig(friction);
+  const Rig rig = put_on_rig(friction, scale, is_rotary);
   ModelScore score{d.name, {}};
   for (const Property& p : properties) {
     if (abandoned) break;
@@ -61,18 +63,26 @@ ModelScore measure_model(const RegisteredModel& model, const std::atomic<bool>& 
 }
 
 /// Two digits, as many as the same on every machine. What is smaller than anybody asks (0.01 %, 1 pm, 0.01 N s/m), rounding
-/// too, reads 0; the JSON has it in full.
+/// too, is left out: the mark says it; the JSON has it in full.
 std::string number_text(const PropertyScore& s) {
-  if (s.verdict == Verdict::not_applicable) return "";
-  const double least = s.unit == "m" ? 1e-12 : 0.01;
-  if (std::fabs(s.number) < least) return "0";
-  if (s.unit == "m") return with_unit(s.number, "m", 2);
-  return significant(s.number, 2) + (s.unit == "%" ? " %" : "");
+  const auto property =
+      std::find_if(properties.begin(), properties.end(), [&](const Property& p) { return p.key == s.key; });
+  if (s.verdict == Verdict::not_applicable || property == properties.end() || s.verdict != property->told_where)
+    return "";
+  const double least = s.unit == "m" || s.unit == "rad" ? 1e-12 : 0.01;
+  if (std::fabs(s.number) < least) return "";
+  if (s.unit == "%") return significant(s.number, 2) + " %";
+  return with_unit(s.number, s.unit, 2);
+}
+
+std::string_view mark_of(Verdict v) {
+  constexpr std::array<std::string_view, 3> marks{"✗", "✓", "?"};
+  return marks[static_cast<std::size_t>(v)];
 }
 
 std::string cell(const PropertyScore& s) {
   const std::string number = number_text(s);
-  return std::string(name_of(s.verdict)) + (number.empty() ? "" : " " + number);
+  return std::string(mark_of(s.verdict)) + (number.empty() ? "" : " " + number);
 }
 
 }  // namespace
@@ -126,17 +136,19 @@ Scorecard measure(const std::vector<std::string>& names, Progress& progress, uns
   return card;
 }
 
-SetScore measure_set(const Friction& friction, Progress& progress) {
+SetScore measure_set(const Friction& friction, Progress& progress, bool is_rotary) {
   const Similarity scale = similarity_of(friction);
   const auto similar = make_friction(friction.description().name, on_the_rig(friction, scale));
   const std::atomic<bool> abandoned{false};
   double done = 0;
-  ModelScore score = measure_friction(*similar, abandoned, [&](const std::string& name) {
-    progress.at(++done / static_cast<double>(properties.size()), name);
-  });
+  ModelScore score = measure_friction(
+      *similar, abandoned,
+      [&](const std::string& name) { progress.at(++done / static_cast<double>(properties.size()), name); }, scale,
+      is_rotary);
   for (PropertyScore& s : score.properties) {
     if (s.unit == "m") s.number *= scale.length;
     if (s.unit == "N s/m") s.number *= scale.force * scale.time / scale.length;
+    if (is_rotary && s.unit != "%") s.unit = rotary(s.unit);
   }
   return {std::move(score), scale};
 }
@@ -154,7 +166,7 @@ TextTable table_of(const Scorecard& card) {
 }
 
 TextTable table_of(const ModelScore& score) {
-  TextTable table{.columns = {"property", "", "number", "measured"}, .rows = {}};
+  TextTable table{.columns = {"property", "has it", "number", "what was measured"}, .rows = {}};
   for (const PropertyScore& s : score.properties)
     table.rows.push_back({s.title, std::string(name_of(s.verdict)), number_text(s), s.text});
   return table;

@@ -48,15 +48,16 @@ std::vector<std::string> property_keys();
 /// on their number. A wrong name throws Error with the nearest one before anything is measured.
 Scorecard measure(const std::vector<std::string>& names, Progress& progress, unsigned threads = 2);
 
-/// A parameter set of one's own, brought to the rig's scales by similarity (check/similar.hpp): numbers are those of the
-/// friction itself, the texts those of the rig.
+/// A parameter set of one's own, brought to the rig's scales by similarity (check/similar.hpp): numbers and texts are those of the
+/// friction itself, in N m and rad for a rotary one.
 struct SetScore {
   ModelScore score;
-  Similarity scale;  // what 1 N, 1 m and 1 s of the texts stand for
+  Similarity scale;  // what 1 N, 1 m and 1 s of the rig stand for
 };
-SetScore measure_set(const Friction& friction, Progress& progress);
+SetScore measure_set(const Friction& friction, Progress& progress, bool is_rotary = false);
 
-/// Models down, properties across: "yes 0", "no 1.4 um".
+/// Models down, properties across: a mark, and a number where it says more than the mark: how much of what is there, by how much it is
+/// missed: "✓", "✓ 28 um", "✗ 1.4 um".
 TextTable table_of(const Scorecard& card);
 /// One model: property, verdict, number and what was measured.
 TextTable table_of(const ModelScore& score);

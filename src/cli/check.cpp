@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 
+#include "check/reference_sets.hpp"
 #include "check/scorecard.hpp"
 #include "command.hpp"
 #include "core/error.hpp"
@@ -11,14 +12,16 @@
 #include "jobs/check/page.hpp"
 #include "jobs/result_place.hpp"
 #include "machines/friction/model_file.hpp"
+#include "report/svg.hpp"
 #include "report/terminal.hpp"
+#include "result_options.hpp"
 
 namespace stickslip {
 namespace {
 
 struct CheckArguments {
-  std::string model, report;
-  bool json = false, markdown = false;
+  std::string model, report, output;
+  bool json = false, markdown = false, plot = false;
 };
 
 /// The table, cut between columns into as many tables as the terminal's width asks for; each keeps the model's name.
@@ -40,8 +43,8 @@ void print_to_width(const TextTable& table, bool colour) {
   const std::size_t room = is_terminal_output() ? terminal_width() : std::size_t(-1);
   for (std::size_t from = 1; from < all;) {
     std::size_t to = from + 1;
-    while (to < all && width_of(to_text(columns(from, to + 1))) <= room) ++to;
-    std::cout << (from > 1 ? "\n" : "") << to_text(columns(from, to), {.colour = colour});
+    while (to < all && width_of(to_text(columns(from, to + 1), {.width = 100000})) <= room) ++to;
+    std::cout << (from > 1 ? "\n" : "") << to_text(columns(from, to), {.colour = colour, .width = 100000});
     from = to;
   }
 }
@@ -56,33 +59,42 @@ void warn_of_unmeasured(const ModelScore& model, Outcome& outcome) {
 
 bool names_a_file(const std::string& what) { return what.ends_with(".toml") || what.find('/') != std::string::npos; }
 
-std::string scale_words(const Similarity& s) {
-  return "Measured on a rig of its own size: 1 N, 1 mm and 1 s of the last column stand for " +
-         with_unit(s.force, "N", 3) + ", " + with_unit(1e-3 * s.length, "m", 3) + " and " + with_unit(s.time, "s", 3) +
-         " of this friction.\n";
+void write_figure(const CheckArguments& a, const Figure& figure, std::vector<WrittenFile>& written) {
+  if (a.output.empty()) return;
+  write_whole(a.output, to_svg(figure));
+  written.push_back({a.output, "figure"});
 }
 
 /// The parameter set of a model file.
 void check_set(const CheckArguments& a, Outcome& outcome) {
   if (a.markdown) throw Error("--markdown is for `all`; a model file is shown as a table or as --json");
-  if (!a.report.empty()) throw Error("--report is for models by name; a model file is shown as a table or as --json");
   const ModelFile file = read_model_file(a.model);
+  const auto friction = make_friction(file.model, file.settings);
+  const bool is_rotary = file.motion == MotionKind::rotary;
   SetScore found;
   {
     Progress progress("check");
-    found = measure_set(*make_friction(file.model, file.settings), progress);
+    found = measure_set(*friction, progress, is_rotary);
   }
   warn_of_unmeasured(found.score, outcome);
   const std::string title = file.model + " of " + one_line(a.model);
+  std::vector<WrittenFile> written;
+  if (!a.report.empty()) {
+    write_whole(a.report,
+                to_html(set_page(found, *friction, title, is_rotary, {command_line(), {fingerprinted(a.model)}})));
+    written.push_back({a.report, "report, opens in a browser"});
+  }
+  const Figure figure = model_figure(*friction, found.scale, is_rotary);
+  write_figure(a, figure, written);
   if (a.json) {
     found.score.model = title;
     std::cout << to_json(Scorecard{{found.score}}).text() << "\n";
     return;
   }
   const bool colour = wants_colour();
-  std::cout << coloured(title, Ink::bold, colour) << "\n"
-            << to_text(table_of(found.score), {.colour = colour}) << "\n"
-            << scale_words(found.scale);
+  std::cout << coloured(title, Ink::bold, colour) << "\n" << to_text(table_of(found.score), {.colour = colour});
+  if (a.plot) draw(figure);
+  print_written(written);
 }
 
 void check(const CheckArguments& a, Outcome& outcome) {
@@ -106,10 +118,18 @@ void check(const CheckArguments& a, Outcome& outcome) {
     const ModelScore& score = card.models.front();
     std::cout << coloured(score.model, Ink::bold, colour) << "\n" << to_text(table_of(score), {.colour = colour});
   }
+  std::vector<WrittenFile> written;
   if (!a.report.empty()) {
     write_whole(a.report, to_html(scorecard_page(card, {command_line()})));
-    if (!a.json && !a.markdown) std::cout << "\nwrote " << a.report << " (report)\n";
+    written.push_back({a.report, "report, opens in a browser"});
   }
+  if (!all && (a.plot || !a.output.empty())) {
+    const ModelDescription& model = find_model(a.model).description();
+    const Figure figure = model_figure(*make_friction(model.name, reference_values(model)));
+    write_figure(a, figure, written);
+    if (a.plot && !a.json && !a.markdown) draw(figure);
+  }
+  if (!a.json && !a.markdown) print_written(written);
 }
 
 }  // namespace
@@ -121,9 +141,17 @@ void add_check(CLI::App& app, Outcome& outcome) {
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");
   command->add_flag("--markdown", a->markdown, "the table as Markdown")->excludes(json);
   command->add_option("--report", a->report, "write an HTML report with the models drawn: FILE.html");
+  command->add_option("-o,--output", a->output, "write the figure of one model: FILE.svg");
+  command->add_flag("--plot", a->plot, "draw it on the terminal");
   command->footer("Example\n  stickslip check lugre\n  stickslip check all\n  stickslip check axis.model.toml");
   command->callback([a, &outcome] {
-    if (!a->report.empty()) check_report_place(a->report);
+    for (const std::string* place : {&a->report, &a->output})
+      if (!place->empty()) check_report_place(*place);
+    if (a->model == "all" && (a->plot || !a->output.empty()))
+      throw Error("-o and --plot show one model; --report shows all");
+    if (!a->output.empty() && !a->output.ends_with(".svg"))
+      throw Error("-o is " + in_quotes(one_line(a->output, 100)) +
+                  "; the figure is an SVG, name a file that ends in .svg");
     check(*a, outcome);
   });
 }

@@ -1,12 +1,11 @@
 /// stickslip curve RECORDING...: friction over speed, for each direction, from stretches of constant speed.
-#include <iostream>
 #include <memory>
 
 #include "command.hpp"
 #include "jobs/curve/curve.hpp"
 #include "number_options.hpp"
 #include "reading_options.hpp"
-#include "report/terminal.hpp"
+#include "result_options.hpp"
 
 namespace stickslip {
 namespace {
@@ -15,35 +14,34 @@ struct CurveArguments {
   std::vector<std::string> files, forms;
   std::string each, over;
   ReadingArguments reading;
+  WindowArguments window;
+  ResultArguments result;
   SteadyOptions steady;
   std::size_t degree = 1;
-  bool json = false;
 };
 
-CurveRequest request_of(const CurveArguments& a) {
-  return {.recordings = sources_of(a.files),
-          .each = a.each,
-          .reading = reading_options(a.reading),
-          .steady = a.steady,
-          .over = a.over,
-          .degree = a.degree,
-          .forms = a.forms};
-}
-
-void run_curve(const CurveArguments& a) {
-  const CurveResult found = find_curve(request_of(a), warn);
-  std::cout << (a.json ? curve_json(found).text() + "\n" : curve_text(found, wants_colour()));
+Outcome run_curve(const CurveArguments& a) {
+  check_result_places(a.result);
+  const CurveRequest request{.recordings = sources_of(a.files),
+                             .each = a.each,
+                             .reading = reading_options(a.reading),
+                             .steady = a.steady,
+                             .over = a.over,
+                             .degree = a.degree,
+                             .forms = a.forms,
+                             .window = a.window.window()};
+  return deliver(curve_finding(request, find_curve(request, warn)), a.result);
 }
 
 }  // namespace
 
-void add_curve(CLI::App& app, Outcome&) {
+void add_curve(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<CurveArguments>();
   auto* command = app.add_subcommand("curve", "Friction over speed, per direction, from recordings at constant speed");
   command->add_option("recording", a->files, "recordings; each may hold several speeds")->required();
   command->add_option("--each", a->each, "a column whose values divide the file into recordings of their own");
   command->add_flag("--whole", a->steady.whole, "each recording was made at one speed");
-  command->add_option("--over", a->over, "levels follow this: load or pressure")
+  command->add_option("--over", a->over, "levels depend on this: load or pressure")
       ->check(CLI::IsMember({"load", "pressure"}));
   add_count(*command, "--degree", a->degree, {1, 4, "a higher one swings between the points"},
             "of the polynomial over it (1)");
@@ -52,15 +50,16 @@ void add_curve(CLI::App& app, Outcome&) {
       ->check(CLI::IsMember({"constant", "line", "exponential", "rational"}));
   add_number(*command, "--tolerance", a->steady.tolerance, "1", {0.001, 1, false, "a share of the speed"},
              "share by which a steady speed may change (0.15)");
-  add_number(*command, "--shortest", a->steady.shortest, "s", Sign::positive, "shortest steady stretch [s]");
-  command->add_flag("--force-drives", a->steady.force_drives, "the force has the sign of the drive, not of friction");
-  command->add_flag("--json", a->json, "print the results as JSON");
+  add_number(*command, "--shortest", a->steady.shortest, "s", Sign::positive, "shortest steady stretch: '0.5 s'");
+  command->add_flag("--invert-force,--force-drives", a->steady.force_drives, "invert the sign of the force column");
+  add_result_options(*command, a->result, "speeds and forces");
+  add_window_options(*command, a->window);
   add_reading_options(*command, a->reading);
   command->footer(
-      "Examples\n  stickslip curve steady.csv --each speed_label --whole\n"
+      "Examples\n  stickslip curve steady.csv --each speed_label --whole -o axis.model.toml --report curve.html\n"
       "  stickslip curve seals.csv --where seal=O-ring --each nominal_pressure_bar --force force_minus_pA_N --over "
       "pressure");
-  command->callback([a] { run_curve(*a); });
+  command->callback([a, &outcome] { outcome = run_curve(*a); });
 }
 
 }  // namespace stickslip

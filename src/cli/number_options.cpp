@@ -15,7 +15,10 @@ std::string type_of(std::string_view unit) {
   return unit.empty() || unit == "1" ? "NUMBER" : "NUMBER [" + std::string(unit) + "]";
 }
 
-std::string first_name(const std::string& names) { return names.substr(names.find("--")); }
+std::string first_name(const std::string& names) {
+  const auto begin = names.find("--");
+  return names.substr(begin, names.find(',', begin) - begin);
+}
 
 double checked(double value, const std::string& name, std::string_view unit, const Range& range) {
   const std::string problem = refusal(value, unit, range);
@@ -35,7 +38,7 @@ double parsed(const std::string& text, const std::string& name, std::string_view
 
 double QuantityOption::value(bool is_rotary) const {
   const std::string needed = is_rotary ? rotary(unit) : std::string(unit);
-  return checked(parsed(text, name, needed), name, needed, range.value_or(range_of(needed, sign)));
+  return number_option(text, name, needed, range.value_or(range_of(needed, sign)));
 }
 
 CLI::Option* add_quantity(CLI::App& command, QuantityOption& option, const std::string& help) {
@@ -44,7 +47,7 @@ CLI::Option* add_quantity(CLI::App& command, QuantityOption& option, const std::
           option.name,
           [&option](const std::string& text) {
             if (trimmed(text).empty())
-              throw Error(std::string(option.name) + " is empty; write for example '1 " + std::string(option.unit) +
+              throw Error(first_name(option.name) + " is empty; write for example '1 " + std::string(option.unit) +
                           "'");
             option.text = text;
           },
@@ -58,6 +61,31 @@ double number_option(const std::string& text, const std::string& name, std::stri
   return checked(parsed(text, name, "1"), name, unit, range);
 }
 
+std::vector<double> numbers_option(const std::string& text, const std::string& name, std::string_view unit,
+                                   const Range& range) {
+  std::vector<double> values;
+  std::string list(trimmed(text)), written;
+  const auto close = list.find(']');
+  if (list.starts_with('[')) {
+    if (close == std::string::npos)
+      throw Error(first_name(name) + ": " + in_quotes(one_line(text, 40)) + " has no closing ]");
+    written = trimmed(std::string_view(list).substr(close + 1));
+    list = list.substr(1, close - 1);
+  } else if (const auto last = list.find_last_of(','); last != std::string::npos) {
+    const std::string end(trimmed(std::string_view(list).substr(last + 1)));
+    const auto blank = end.find(' ');
+    if (blank != std::string::npos)
+      written = trimmed(std::string_view(end).substr(blank)), list = list.substr(0, last + 1) + end.substr(0, blank);
+  }
+  for (std::size_t at = 0; at <= list.size();) {
+    const auto comma = std::min(list.find(',', at), list.size());
+    const std::string item(trimmed(std::string_view(list).substr(at, comma - at)));
+    values.push_back(number_option(written.empty() ? item : item + " " + written, name, unit, range));
+    at = comma + 1;
+  }
+  return values;
+}
+
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& into, std::string_view unit,
                         const Range& range, const std::string& help) {
   return command
@@ -68,6 +96,18 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, double& into
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& into, std::string_view unit, Sign sign,
                         const std::string& help) {
   return add_number(command, name, into, unit, range_of(unit, sign), help);
+}
+
+std::string RateOption::text() const {
+  return rate.is_given() ? "--rate " + in_quotes(rate.text) : "--sampling-time " + in_quotes(sampling_time.text);
+}
+
+void add_rate(CLI::App& command, RateOption& option, double shortest, double longest, std::string_view why,
+              const std::string& help) {
+  option.rate.range = Range{1 / longest, 1 / shortest, false, why};
+  option.sampling_time.range = Range{shortest, longest, false, why};
+  auto* rate = add_quantity(command, option.rate, help);
+  add_quantity(command, option.sampling_time, "the same as a time: '1 ms'")->excludes(rate)->group("");
 }
 
 std::uint64_t count_option(const std::string& text, const std::string& name, const Counts& counts) {

@@ -1,5 +1,7 @@
 /// Numbers on the command line. Name, unit and range of one stand at one place, where it is declared; what is outside is
-/// refused in one line that says the option, what was found, what would do and why.
+/// refused in one line that says the option, what was found, what would do and why. One rule for all: a number may have a unit
+/// that fits ('1 mm/s'), and a plain number is in the unit that the help shows; files, which others read later, need units.
+/// Of several names, "--until,--to", help shows the first; the others are words that it had before.
 ///   QuantityOption mass{"--mass", "kg", Sign::positive};            // 'kg': the range of masses (core/range.hpp)
 ///   add_quantity(*command, arguments.mass, "that moves: '1 kg'");
 ///   arguments.mass.take(body.mass);                                 // nothing happens if it was not given
@@ -10,13 +12,14 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/range.hpp"
 
 namespace stickslip {
 
-/// A number with unit, '20 kg'. Kept as text until it is known whether the machine is rotary: then '20 kg m^2'.
+/// Kept as text until it is known whether the machine is rotary: then '20 kg m^2', and a plain 20 is in kg m^2.
 struct QuantityOption {
   const char* name;
   std::string_view unit;  // of a linear machine
@@ -35,7 +38,7 @@ struct QuantityOption {
 
 CLI::Option* add_quantity(CLI::App& command, QuantityOption& option, const std::string& help);
 
-/// A plain number in `unit`, or with a unit that fits: '--rate 1000' and '--rate "1 kHz"'.
+/// '--rate 1000' and '--rate "1 kHz"'.
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& into, std::string_view unit,
                         const Range& range, const std::string& help);
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& into, std::string_view unit, Sign sign,
@@ -67,6 +70,25 @@ inline constexpr Counts thread_counts{0, 1024, "more threads than cores only wai
 /// What one step of a position sensor may be, and the same where 0 says that there is none [m], [rad].
 inline constexpr Range encoder_step{1e-15, 1, false, "from below an atom to a coarse switch"};
 inline constexpr Range encoder_step_or_none{1e-15, 1, true, encoder_step.why};
+
+/// How often something is sampled: --rate '1 kHz', or as a time, --sampling-time '1 ms', which it was called before.
+struct RateOption {
+  QuantityOption rate{"--rate", "Hz", Sign::positive};
+  QuantityOption sampling_time{"--sampling-time", "s", Sign::positive};
+
+  bool is_given() const { return rate.is_given() || sampling_time.is_given(); }
+  /// Of one sample [s]. Throws Error that names the option.
+  double value() const { return rate.is_given() ? 1 / rate.value() : sampling_time.value(); }
+  /// "--rate '1 kHz'", as it was given.
+  std::string text() const;
+};
+/// `shortest` to `longest` of one sample [s].
+void add_rate(CLI::App& command, RateOption& option, double shortest, double longest, std::string_view why,
+              const std::string& help);
+
+/// Several, '[1, 2] m/s', '1, 2 m/s' or '1,2'. Throws Error that names the option.
+std::vector<double> numbers_option(const std::string& text, const std::string& name, std::string_view unit,
+                                   const Range& range);
 
 /// --long: one meaning in every command that has it.
 void add_long(CLI::App& command, bool& is_long);

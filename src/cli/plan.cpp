@@ -1,11 +1,12 @@
 /// stickslip plan: what can be identified with a sensor, a computer and a drive, and which tests to run.
-#include <iostream>
 #include <memory>
 
 #include "command.hpp"
+#include "core/error.hpp"
 #include "jobs/plan/texts.hpp"
 #include "number_options.hpp"
 #include "report/terminal.hpp"
+#include "result_options.hpp"
 
 namespace stickslip {
 namespace {
@@ -13,20 +14,21 @@ namespace {
 struct PlanArguments {
   QuantityOption mass{"--mass", "kg", Sign::positive};
   QuantityOption resolution{"--resolution", "m", Sign::positive, encoder_step};
-  QuantityOption sampling_time{"--sampling-time", "s", Sign::positive,
-                               Range{1e-9, 1e3, false, "1 GHz to one in a while"}};
+  RateOption rate;
   QuantityOption force_limit{"--force-limit", "N", Sign::positive}, stiction{"--stiction", "N", Sign::positive},
       coulomb{"--coulomb", "N", Sign::positive}, viscosity{"--viscosity", "N s/m", Sign::not_negative},
       stribeck_velocity{"--stribeck-velocity", "m/s", Sign::not_negative}, stroke{"--stroke", "m", Sign::positive};
   double mass_known_percent = 5, wanted_percent = 2;
-  bool is_rotary = false, json = false;
+  bool is_rotary = false;
+  ResultArguments result;
 };
 
 PlanInput input_of(const PlanArguments& a) {
   PlanInput in;
   a.mass.take(in.mass, a.is_rotary);
   a.resolution.take(in.resolution, a.is_rotary);
-  a.sampling_time.take(in.sampling_time);
+  if (!a.rate.is_given()) throw Error("--rate is required: how often position and force are sampled, '1 kHz'");
+  in.sampling_time = a.rate.value();
   a.force_limit.take(in.force_limit, a.is_rotary);
   a.stiction.take(in.stiction, a.is_rotary);
   a.coulomb.take(in.coulomb, a.is_rotary);
@@ -45,7 +47,8 @@ void add_plan(CLI::App& app, Outcome&) {
       app.add_subcommand("plan", "Say what can be identified with a sensor and a drive, and with which tests");
   add_quantity(*command, a->mass, "that moves: '1 kg'")->required();
   add_quantity(*command, a->resolution, "of the position: '1 um'")->required();
-  add_quantity(*command, a->sampling_time, "sampling time of position and force: '1 ms'")->required();
+  add_rate(*command, a->rate, 1e-9, 1e3, "1 GHz to one in a while",
+           "samples of position and force per second: '1 kHz'");
   add_quantity(*command, a->force_limit, "of the drive: '20 N'")->required();
   add_quantity(*command, a->stiction, "a guess: '1.5 N'");
   add_quantity(*command, a->coulomb, "a guess: '1 N'");
@@ -58,14 +61,14 @@ void add_plan(CLI::App& app, Outcome&) {
   add_number(*command, "--wanted-percent", a->wanted_percent, "1", percent_of,
              "target uncertainty of the levels in percent (2)");
   command->add_flag("--rotary", a->is_rotary, "units of a rotary machine: kg m^2, rad, N m, N m s/rad");
-  command->add_flag("--json", a->json, "print the results as JSON, in SI units");
+  add_result_options(*command, a->result, "speeds and times");
   command->footer(
-      "Example\n  stickslip plan --mass '1 kg' --resolution '1 mm' --sampling-time '1 ms' --force-limit '20 N' \\\n"
+      "Example\n  stickslip plan --mass '1 kg' --resolution '1 mm' --rate '1 kHz' --force-limit '20 N' \\\n"
       "    --stiction '1.5 N' --coulomb '1 N' --viscosity '0.4 N s/m' --stribeck-velocity '1 mm/s'");
   command->callback([a] {
+    check_result_places(a->result);
     const Plan plan = plan_tests(input_of(*a));
-    std::cout << (a->json ? plan_json(plan, a->is_rotary).text() + "\n"
-                          : plan_text(plan, a->is_rotary, wants_colour()));
+    deliver(plan_finding(plan, a->is_rotary), a->result, plan_text(plan, a->is_rotary, wants_colour()));
   });
 }
 

@@ -14,14 +14,16 @@ namespace stickslip {
 void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   const char* const group = "Preparation";
   add_quantity(command, a.from, "start of the part that is used: '2 s'")->group(group);
-  add_quantity(command, a.to, "and up to this one")->group(group);
-  add_number(command, "--rate-hz", a.rate_hz, "Hz", Sign::positive, "resample to so many samples per second")
+  add_quantity(command, a.to, "end of that part: '10 s'")->group(group);
+  add_number(command, "--resample,--rate-hz", a.rate_hz, "Hz", Sign::positive,
+             "resample to so many samples per second: '1 kHz'")
       ->group(group);
-  auto* cutoff = add_number(command, "--cutoff-hz", a.cutoff_hz, "Hz", Sign::positive,
-                            "low-pass of the motion before it is differentiated; otherwise chosen from its noise")
+  auto* cutoff = add_number(command, "--cutoff,--cutoff-hz", a.cutoff_hz, "Hz", Sign::positive,
+                            "low-pass of the motion before it is differentiated: '50 Hz'; otherwise chosen from its "
+                            "noise")
                      ->group(group);
   command.add_flag("--no-filter", a.no_filter, "do not filter the motion")->excludes(cutoff)->group(group);
-  add_number(command, "--force-cutoff-hz", a.force_cutoff_hz, "Hz", Sign::positive,
+  add_number(command, "--force-cutoff,--force-cutoff-hz", a.force_cutoff_hz, "Hz", Sign::positive,
              "low-pass of the measured force; otherwise none")
       ->group(group);
   command
@@ -33,8 +35,8 @@ void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   auto* lag = add_quantity(command, a.lag, "delay of the force behind the motion: '0.3 ms'")->group(group);
   command.add_flag("--find-lag", a.find_lag, "estimate that lag")->excludes(lag)->group(group);
   auto* mass = add_quantity(command, a.mass,
-                            "whose inertia is in the force: '20 kg', '20 +- 1 kg', or find; friction = force - mass * "
-                            "acceleration")
+                            "moving mass whose inertial force is in the force column: '20 kg', '20 +- 1 kg', or find; "
+                            "friction = force - mass * acceleration")
                    ->group(group);
   command
       .add_option_function<std::string>(
@@ -47,7 +49,9 @@ void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   command.add_flag("--find-offset", a.find_offset, "estimate that offset before the fit")
       ->excludes(offset)
       ->group(group);
-  auto* turn = command.add_flag("--turn-force", a.drives, "invert the sign of the force column")->group(group);
+  auto* turn =
+      command.add_flag("--invert-force,--turn-force,--force-drives", a.drives, "invert the sign of the force column")
+          ->group(group);
   command.add_flag("--keep-force", a.opposes, "do not invert the sign, although the model file says so")
       ->excludes(turn)
       ->group(group);
@@ -66,10 +70,11 @@ bool finds_mass(const PreparationArguments& a) { return trimmed(a.mass.text) == 
 
 void add_load_options(CLI::App& command, PreparationArguments& a) {
   const char* const group = "Preparation";
-  command.add_flag("--gravity", a.gravity, "find a load that goes with sine and cosine of the angle")->group(group);
-  add_quantity(command, a.cogging, "find a load that repeats over this travel: '10 mm'")->group(group);
+  command.add_flag("--gravity", a.gravity, "estimate a load proportional to sine and cosine of the angle")
+      ->group(group);
+  add_quantity(command, a.cogging, "estimate a load that repeats over this travel: '10 mm'")->group(group);
   add_count(command, "--load-knots", a.load_knots, {2, 100, "a finer table follows the noise"},
-            "find a load over position, straight between so many places")
+            "estimate a load over position, piecewise linear with this many knots")
       ->group(group);
 }
 
@@ -108,7 +113,7 @@ void take_mass(const PreparationArguments& a, bool rotary, Preparation& p) {
 Preparation preparation(const PreparationArguments& a, bool rotary, Preparation p) {
   a.from.take(p.from);
   a.to.take(p.to);
-  if (!(p.to > p.from)) throw Error("--to must come after --from");
+  if (!(p.to > p.from)) throw Error("--until must come after --from");
   if (a.rate_hz > 0) p.rate_hz = a.rate_hz;
   if (a.cutoff_hz > 0) p.cutoff_hz = a.cutoff_hz;
   if (a.no_filter) p.cutoff_hz = std::numeric_limits<double>::infinity();
@@ -132,11 +137,12 @@ void add_split_options(CLI::App& command, SplitArguments& a) {
   const char* const group = "Which samples serve what";
   auto* shares = command
                      .add_option("--split", a.shares,
-                                 "shares of the time that estimate, validate and test, in one go (default 50,25,25, in "
-                                 "rounds where one go would leave a "
-                                 "set without a direction)")
+                                 "shares of the time that estimate, validate and test, as three blocks (default "
+                                 "50,25,25, in rounds where single blocks would leave a set without a direction)")
                      ->group(group);
-  auto* by = command.add_option("--split-by", a.column, "by the value of a column: neighbouring rows are one piece")
+  auto* by = command
+                 .add_option("--split-by", a.column,
+                             "split by the value of a column: neighbouring rows with one value are one piece")
                  ->excludes(shares)
                  ->group(group);
   command.add_option("--validation", a.validation, "recordings that choose between models; may be repeated")

@@ -14,7 +14,7 @@ inline constexpr Range longest_lag{-10, 10, false, "a force that is later than t
 
 struct PreparationArguments {
   bool operator==(const PreparationArguments&) const = default;
-  QuantityOption from{"--from", "s"}, to{"--to", "s"}, lag{"--lag", "s", Sign::any, longest_lag};
+  QuantityOption from{"--from", "s"}, to{"--until,--to", "s"}, lag{"--lag", "s", Sign::any, longest_lag};
   QuantityOption mass{"--mass", "kg", Sign::not_negative}, offset{"--offset", "N"};
   QuantityOption resolution{"--resolution", "m", Sign::not_negative, encoder_step_or_none};
   QuantityOption cogging{"--cogging", "m", Sign::positive};
@@ -31,7 +31,7 @@ bool finds_mass(const PreparationArguments& arguments);
 /// --gravity, --cogging, --load-knots, for commands that find loads.
 void add_load_options(CLI::App& command, PreparationArguments& arguments);
 
-/// --from, --to, --rate-hz, --cutoff-hz, --filter-order, --lag, --find-lag, --mass, --offset, --find-offset, --turn-force, --resolution.
+/// --from, --until, --resample, --cutoff, --filter-order, --lag, --find-lag, --mass, --offset, --find-offset, --invert-force, --resolution.
 void add_preparation_options(CLI::App& command, PreparationArguments& arguments);
 
 /// `start` changed where an option says so; units are those of a rotary recording or of a linear one. Throws Error.

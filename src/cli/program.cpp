@@ -1,12 +1,14 @@
 /// The program as arguments see it; see command.hpp.
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <system_error>
 
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "report/terminal.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip {
@@ -16,7 +18,7 @@ constexpr const char* example = R"(Examples
   stickslip models                      all friction models
   stickslip models lugre                one of them, with equations and parameters
   stickslip simulate stick_slip.toml    run a scenario; results, events, ledger and figure are written
-  stickslip sweep map.toml              the same scenario many times with other values; goes on after Ctrl-C
+  stickslip sweep map.toml              the same scenario many times with other values; resumes after Ctrl-C
   stickslip reproduce --list            the published experiments
   stickslip check lugre                 measure what a model can and cannot do
   stickslip inspect axis.csv            what a recording holds and what looks wrong with it
@@ -31,9 +33,32 @@ constexpr const char* example = R"(Examples
 constexpr const char* no_memory =
     "not enough memory; take fewer samples (a longer sample_interval, a lower rate) or a shorter run";
 
+/// Options by their present name (the words they had before still work), descriptions broken to the width of the terminal.
+class HelpText final : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    if (is_positional || option->get_lnames().empty()) return CLI::Formatter::make_option_name(option, is_positional);
+    std::string name;
+    for (const std::string& letter : option->get_snames()) name += "-" + letter + ",";
+    return name + "--" + option->get_lnames().front();
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text;
+    if (option->get_type_size() != 0 && !option->get_type_name().empty()) text += " " + option->get_type_name();
+    if (option->get_expected_max() >= CLI::detail::expected_max_vector_size) text += " ...";
+    return text + (option->get_required() ? " REQUIRED" : "");
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string lines = wrapped(CLI::Formatter::make_option_desc(option), text_width() - get_column_width(), "");
+    if (lines.ends_with('\n')) lines.pop_back();
+    return lines;
+  }
+};
+
 int run(int argc, char** argv, const std::function<int(const std::string&)>& fail) {
   set_command_line(argc, argv);
   CLI::App app("Friction models, simulation with exact sticking, identification from recordings.", "stickslip");
+  app.formatter(std::make_shared<HelpText>());
   app.footer(example);
   app.set_version_flag("--version", "stickslip " + std::string(version()), "Show the version and exit");
   app.set_help_flag("-h,--help", "Show this help and exit");

@@ -287,7 +287,7 @@ class Identifier {
     if (auto remark = cutoff_remark(m.confidence, shifts); !remark.empty()) m.remarks.push_back(std::move(remark));
     widen_covariance(m.confidence, shifts);
     widen_intervals(m.bootstrap, shifts);
-    m.advice = advice_for(e.fitted->space, m.confidence, data_.scales);
+    m.advice = advice_for(e.fitted->space, m.confidence, data_.scales, sets_.pieces.front().data.rotary);
     add_mass(e);
   }
 
@@ -357,7 +357,7 @@ class Identifier {
       m.left_out = data_.blur.left_out;
       if (auto remark = blur_remark(data_.blur); !remark.empty()) m.remarks.push_back(std::move(remark));
     }
-    m.advice = advice_for(f.space, m.confidence, data_.scales);
+    m.advice = advice_for(f.space, m.confidence, data_.scales, sets_.pieces.front().data.rotary);
     return m;
   }
 

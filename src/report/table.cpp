@@ -47,36 +47,134 @@ std::vector<bool> numeric_columns(const TextTable& table) {
   return numeric;
 }
 
-std::string to_text(const TextTable& table, const TextTableOptions& options) {
-  const std::size_t count = column_count(table);
-  const auto numeric = numeric_columns(table);
-  std::vector<std::size_t> widths(count, 0);
-  const auto widen = [&](const std::vector<std::string>& row) {
-    for (std::size_t j = 0; j < row.size(); ++j) widths[j] = std::max(widths[j], display_width(row[j]));
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::size_t sum_of(const std::vector<std::size_t>& widths) {
+  std::size_t sum = widths.empty() ? 0 : 2 * (widths.size() - 1);
+  for (const auto width : widths) sum += width;
+  return sum;
+}
+
+/// Words of a cell on lines of this width; a word that is longer stays whole.
+Lines broken(const std::string& cell, std::size_t width) {
+  Lines lines;
+  std::string line;
+  for (std::size_t at = 0; at <= cell.size();) {
+    const auto blank = std::min(cell.find(' ', at), cell.size());
+    const std::string word = cell.substr(at, blank - at);
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width)
+      lines.push_back(std::move(line)), line.clear();
+    line += (line.empty() ? "" : " ") + word;
+    at = blank + 1;
+  }
+  if (!line.empty() || lines.empty()) lines.push_back(line);
+  return lines;
+}
+
+std::size_t longest_word(const std::string& cell) {
+  std::size_t longest = 0;
+  for (const std::string& word : broken(cell, 1)) longest = std::max(longest, display_width(word));
+  return longest;
+}
+
+/// How wide the columns are, and whether they fit.
+struct Layout {
+  std::vector<std::size_t> widths;
+  bool fits = true;
+};
+
+/// Headings give way first, then columns of words, the widest first; no word is broken, and words keep 16 characters.
+Layout layout_of(const TextTable& table, const std::vector<bool>& numeric, std::size_t room) {
+  const std::size_t count = numeric.size();
+  std::vector<std::size_t> body(count, 0), least(count, 0), heading(count, 0);
+  for (const auto& row : table.rows)
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      const std::size_t width = display_width(row[j]);
+      body[j] = std::max(body[j], width);
+      least[j] =
+          std::max(least[j], numeric[j] ? width : std::max(longest_word(row[j]), std::min<std::size_t>(width, 16)));
+    }
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    heading[j] = display_width(table.columns[j]);
+    least[j] = std::max(least[j], longest_word(table.columns[j]));
+  }
+  Layout layout;
+  for (std::size_t j = 0; j < count; ++j) layout.widths.push_back(std::max(body[j], heading[j]));
+  const auto shrink = [&](auto&& lowest) {
+    while (sum_of(layout.widths) > room) {
+      std::size_t best = count;
+      for (std::size_t j = 0; j < count; ++j)
+        if (layout.widths[j] > lowest(j) &&
+            (best == count || layout.widths[j] - lowest(j) > layout.widths[best] - lowest(best)))
+          best = j;
+      if (best == count) return;
+      --layout.widths[best];
+    }
   };
-  widen(table.columns);
-  for (const auto& row : table.rows) widen(row);
-  std::size_t total = count > 0 ? 2 * (count - 1) : 0;
-  for (const auto width : widths) total += width;
+  shrink([&](std::size_t j) { return std::max(body[j], least[j]); });
+  shrink([&](std::size_t j) { return least[j]; });
+  layout.fits = sum_of(layout.widths) <= room;
+  return layout;
+}
+
+/// One small table per row: for lines that are shorter than any breaking can make a table.
+std::string in_blocks(const TextTable& table, const TextTableOptions& options) {
+  std::string out;
+  for (const auto& row : table.rows) {
+    if (row.empty()) continue;
+    if (!out.empty()) out += "\n";
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      const std::string& heading = j < table.columns.size() ? table.columns[j] : "";
+      if (says_nothing(row[j])) continue;
+      const std::string cell = coloured(row[j], ink_of(row[j]), options.colour);
+      out +=
+          options.indent + (heading.empty() ? "" : coloured(heading, Ink::bold, options.colour) + ": ") + cell + "\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const TextTable& table, const TextTableOptions& options) {
+  const auto numeric = numeric_columns(table);
+  std::size_t room = options.width;
+  if (room == 0) room = is_terminal_output() ? std::max<std::size_t>(terminal_width(), 40) : std::size_t(-1) / 2;
+  room -= std::min(room, display_width(options.indent));
+  const Layout layout = layout_of(table, numeric, room);
+  const auto& widths = layout.widths;
+  if (!layout.fits && !table.columns.empty()) return in_blocks(table, options);
 
   std::string out;
   const auto across = [&] {
     std::string line;
-    for (std::size_t i = 0; i < total; ++i) line += "─";
+    for (std::size_t i = 0; i < sum_of(widths); ++i) line += "─";
     out += options.indent + coloured(line, Ink::faint, options.colour) + "\n";
   };
   const auto print = [&](const std::vector<std::string>& row, bool is_heading) {
-    std::string line;
+    std::vector<Lines> cells;
+    std::size_t height = 1;
     for (std::size_t j = 0; j < row.size(); ++j) {
-      const std::string blank(widths[j] - display_width(row[j]), ' ');
-      const Ink ink = is_heading ? Ink::bold : ink_of(row[j]);
-      const std::string cell = coloured(row[j], ink, options.colour);
-      const bool is_last = j + 1 == row.size();
-      line += numeric[j] ? blank + cell : is_last ? cell : cell + blank;
-      if (!is_last) line += "  ";
+      const bool is_whole = display_width(row[j]) <= widths[j];
+      cells.push_back(is_whole ? Lines{row[j]} : broken(row[j], widths[j]));
+      height = std::max(height, cells.back().size());
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += (line.empty() ? "" : options.indent) + line + "\n";
+    for (std::size_t i = 0; i < height; ++i) {
+      std::string line;
+      for (std::size_t j = 0; j < row.size(); ++j) {
+        const std::string part = i < cells[j].size() ? cells[j][i] : "";
+        const std::string blank(widths[j] - std::min(widths[j], display_width(part)), ' ');
+        const std::string cell =
+            coloured(part, is_heading ? Ink::bold : ink_of(row[j]), options.colour && !part.empty());
+        const bool is_last = j + 1 == row.size();
+        line += numeric[j] ? blank + cell : is_last ? cell : cell + blank;
+        if (!is_last) line += "  ";
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += (line.empty() ? "" : options.indent) + line + "\n";
+    }
   };
   if (!table.columns.empty()) print(table.columns, true), across();
   for (const auto& row : table.rows) {

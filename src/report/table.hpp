@@ -4,6 +4,7 @@
 ///   table.rows.push_back({"period [s]", "6.512322", "6.512322", "ok"});
 ///   std::cout << to_text(table, {.colour = wants_colour()});
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,13 @@ struct TextTable {
 struct TextTableOptions {
   bool colour = false;
   std::string indent = "";
+  /// Longest line [characters]; 0: as wide as the terminal, and without end where nobody looks at one.
+  std::size_t width = 0;
 };
 
 /// A column whose cells are all numbers (with or without unit, or "-" or empty) stands to the right.
+/// A table that is too wide has its headings and then its words broken into several lines; numbers are never broken. If that is not
+/// enough, each row becomes a small table of its own, one line per column.
 std::string to_text(const TextTable& table, const TextTableOptions& options = {});
 
 /// Which columns stand to the right.

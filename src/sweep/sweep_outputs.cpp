@@ -36,13 +36,14 @@ struct Verb {
   std::string_view word;
   OutputKind kind;
 };
-constexpr std::array<Verb, 7> verbs{{{"max", OutputKind::maximum},
+constexpr std::array<Verb, 8> verbs{{{"max", OutputKind::maximum},
                                      {"min", OutputKind::minimum},
                                      {"mean", OutputKind::mean},
                                      {"rms", OutputKind::rms},
                                      {"amplitude", OutputKind::range_half},
                                      {"period", OutputKind::passing_period},
-                                     {"final", OutputKind::final_value}}};
+                                     {"final", OutputKind::final_value},
+                                     {"stuck_fraction", OutputKind::joint_stuck}}};
 
 const Column* column_of(const MachineRun& trace, std::string_view name) {
   for (const Column& column : trace.samples.columns)
@@ -79,6 +80,21 @@ SweepOutput output_of_column(const std::string& text, const Verb& verb, std::str
   }
   return {verb.kind, text, column->name, std::string(verb.word) + "_" + column->name,
           verb.kind == OutputKind::passing_period ? "s" : column->unit};
+}
+
+/// "stuck_fraction clutch_1": the share of the time in which a joint of a mechanism sticks.
+SweepOutput output_of_joint(const std::string& text, std::string_view name, const MachineRun& example) {
+  constexpr std::string_view ending = "_motion";
+  const Column* column = column_of(example, std::string(name) + std::string(ending));
+  if (!column) {
+    std::vector<std::string> joints;
+    for (const Column& c : example.samples.columns)
+      if (c.name.ends_with(ending)) joints.push_back(c.name.substr(0, c.name.size() - ending.size()));
+    throw Error("output " + in_quotes(text) + ": " +
+                (joints.empty() ? "this machine has no joints; 'stuck_fraction' alone tells it of a single body"
+                                : no_such("joint", name, joints)));
+  }
+  return {OutputKind::joint_stuck, text, column->name, "stuck_fraction_" + std::string(name), ""};
 }
 
 SweepOutput output_of_run(const std::string& text, const Word& word, const MachineRun& example) {
@@ -156,6 +172,8 @@ double of_column(OutputKind kind, const Seen& seen) {
       return mean_of(seen, [](double x) { return x; });
     case OutputKind::rms:
       return std::sqrt(mean_of(seen, [](double x) { return x * x; }));
+    case OutputKind::joint_stuck:
+      return mean_of(seen, [](double motion) { return motion == 0 ? 1.0 : 0.0; });
     case OutputKind::passing_period:
       return passings(seen, 0.5 * (e.low + e.high)).period();
     case OutputKind::final_value:
@@ -192,12 +210,15 @@ SweepOutput parse_output(const std::string& text, const MachineRun& example) {
       if (word.word == text) return output_of_run(text, word, example);
   } else {
     for (const Verb& verb : verbs)
-      if (verb.word == text.substr(0, space))
+      if (verb.word == text.substr(0, space) && verb.kind == OutputKind::joint_stuck)
+        return output_of_joint(text, trimmed(std::string_view(text).substr(space + 1)), example);
+      else if (verb.word == text.substr(0, space))
         return output_of_column(text, verb, trimmed(std::string_view(text).substr(space + 1)), example);
   }
   std::vector<std::string> there;
   for (const Word& word : words) there.emplace_back(word.word);
-  for (const Verb& verb : verbs) there.push_back(std::string(verb.word) + " COLUMN");
+  for (const Verb& verb : verbs)
+    there.push_back(std::string(verb.word) + (verb.kind == OutputKind::joint_stuck ? " JOINT" : " COLUMN"));
   throw Error(no_such("output", text, there));
 }
 

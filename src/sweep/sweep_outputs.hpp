@@ -40,7 +40,8 @@ enum class OutputKind {
   rms,
   range_half,
   passing_period,
-  final_value
+  final_value,
+  joint_stuck  // the share of the time in which a joint of a mechanism sticks
 };
 
 struct SweepOutput {

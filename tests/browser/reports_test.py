@@ -1,4 +1,10 @@
 """Reports in a real browser: every kind opens from disk, zooms, reads off, hides a series, and nothing leaves."""
+import base64
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
 from browser import (ActionChains, Browser, By, Keys, SOURCE, check, look_everywhere, stickslip)
 
 
@@ -78,6 +84,25 @@ def changes_colours(browser):
 def prints(browser):
     document = browser.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})
     check(len(document["data"]) > 20000, "the printed page is empty")
+    drawn = browser.script("return [...document.querySelectorAll('.on-paper')].map(e => e.querySelectorAll('svg path, svg polyline').length)")
+    figures = browser.script("return document.querySelectorAll('figure.plot').length")
+    check(len(drawn) == figures and all(count > 0 for count in drawn), f"{figures} figures, on paper with {drawn} curves")
+    curves_on_paper(document["data"])
+
+
+def curves_on_paper(data):
+    """Poppler, another reader, finds coloured ink in every page that has a figure: curves, not only axes and words."""
+    if not shutil.which("pdftoppm"):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "page.pdf"
+        path.write_bytes(base64.b64decode(data))
+        subprocess.run(["pdftoppm", "-r", "40", path, pathlib.Path(folder) / "p"], check=True)
+        coloured = 0
+        for sheet in pathlib.Path(folder).glob("*.ppm"):
+            pixels = sheet.read_bytes().split(b"\n", 3)[3]
+            coloured += sum(1 for i in range(0, len(pixels) - 2, 3) if max(pixels[i:i + 3]) - min(pixels[i:i + 3]) > 60)
+        check(coloured > 400, f"the printed pages have {coloured} coloured dots: where are the curves?")
 
 
 def saves_png(browser):

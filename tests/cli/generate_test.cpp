@@ -24,7 +24,8 @@ TEST(GenerateCommand, WrongArgumentsAreAnsweredInOneLine) {
   expect_refused("generate servo-axes",
                  "no machine to generate a recording of 'servo-axes'; did you mean 'servo-axis'");
   expect_refused("generate none.toml", "cannot read 'none.toml': No such file or directory");
-  expect_refused("generate servo-axis --noise 3", "--noise: '3' has no unit; write for example \"3 N\"");
+  expect_refused("generate servo-axis --noise x",
+                 "--noise: 'x' does not begin with a number; write for example \"1.5 N\"");
   expect_refused("generate servo-axis --noise '3 m'", "--noise: '3 m' is a length [m]; a force [N] is needed");
   expect_refused("generate servo-axis --noise '-3 N'", "--noise is -3 N; it must be zero or positive");
   expect_refused("generate servo-axis -o x.json", "--output is 'x.json'; recordings are written as .csv or .npz");

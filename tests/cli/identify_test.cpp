@@ -88,7 +88,7 @@ TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
   expect_refused(folder, "identify still.csv",
                  "still.csv: no position and no velocity; choose a column with --position or --velocity");
   refused("--model lugr", "no friction model 'lugr'; did you mean 'lugre'");
-  refused("--mass 3", "--mass: '3' has no unit; write for example \"3 kg\"");
+  refused("--mass '3 m'", "--mass: '3 m' is a length [m]; a mass [kg] is needed");
   refused("--split 50,25", "--split is '50,25'; three numbers are needed, as in 50,25,25, the first above zero");
   refused("--split 0,50,50", "--split is '0,50,50'; three numbers are needed, as in 50,25,25, the first above zero");
   refused("--split-by set", "--split-by needs --estimation-values, the values of 'set' whose rows estimate");
@@ -100,8 +100,8 @@ TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
           "viscosity:pressure:degree=2 or load:proportional");
   refused("--fix viscosity", "--fix is 'viscosity'; write for example coulomb_force='20 N'");
   refused("--fix viscosty=3", "--fix: no parameter 'viscosty'; did you mean 'viscosity'");
-  refused("--fix viscosity=3", "--fix: '3' has no unit; write for example \"3 N s/m\"");
-  refused("--to '1 s' --from '2 s'", "--to must come after --from");
+  refused("--fix viscosity='3 m'", "--fix: '3 m' is a length [m]; a damping [N s/m] is needed");
+  refused("--to '1 s' --from '2 s'", "--until must come after --from");
   refused("-o none/m.toml", "there is no directory 'none' to write to; create it first");
   refused("-o a.csv", "the result would replace 'a.csv', which this run reads");
   refused("--recording b.csv", "--recording is for a machine's job; name the recording itself");
@@ -374,7 +374,7 @@ TEST(IdentifyCommand, TheSignWarningIsGoneOnceItIsFollowed) {
   const Answer noticed = run_program(folder, "identify turned.csv --model coulomb --no-files");
   EXPECT_EQ(noticed.exit_code, 1);
   EXPECT_TRUE(contains(noticed.err, warning)) << noticed.err;
-  EXPECT_TRUE(contains(flattened(noticed.out), "invert its sign with --turn-force")) << noticed.out;
+  EXPECT_TRUE(contains(flattened(noticed.out), "invert its sign with --invert-force")) << noticed.out;
   const Answer followed =
       run_program(folder, "identify turned.csv --model coulomb --turn-force -o m.toml --report r.html");
   EXPECT_EQ(followed.exit_code, 0) << followed.out;

@@ -31,6 +31,27 @@ TEST(TextTable, IndentsAndBearsBeingEmpty) {
   EXPECT_EQ(to_text({}), "");
 }
 
+// Three ways out, each where the one before does not help; no line may be longer than asked, no number broken.
+TEST(TextTable, FitsTheWidthItIsGiven) {
+  const TextTable table{.columns = {"parameter", "standard error", "what it says"},
+                        .rows = {{"viscosity", "12.5 N s/m", "not separable from the Coulomb level"}}};
+  EXPECT_EQ(to_text(table, {.width = 62}),
+            "parameter       standard  what it says\n"
+            "                   error\n"
+            "──────────────────────────────────────────────────────────────\n"
+            "viscosity     12.5 N s/m  not separable from the Coulomb level\n");
+  EXPECT_EQ(to_text(table, {.width = 45}),
+            "parameter    standard  what it says\n"
+            "                error\n"
+            "─────────────────────────────────────────────\n"
+            "viscosity  12.5 N s/m  not separable from the\n"
+            "                       Coulomb level\n");
+  EXPECT_EQ(to_text(table, {.width = 30}),
+            "parameter: viscosity\n"
+            "standard error: 12.5 N s/m\n"
+            "what it says: not separable from the Coulomb level\n");
+}
+
 TEST(TextTable, MarkdownAlignsNumbersAndEscapesBars) {
   EXPECT_EQ(to_markdown({.columns = {"a", "n"}, .rows = {{"x|y", "1"}, {"z"}}}),
             "| a | n |\n|---|---:|\n| x\\|y | 1 |\n| z |  |\n");

@@ -75,6 +75,26 @@ TEST(SweepOutputs, ThatAMachineDoesNotTellAreRefused) {
   EXPECT_NO_THROW(parse_output("period velocity", trace));
 }
 
+// Two joints: one sticks for a quarter of each second, the other never.
+TEST(SweepOutputs, TellTheShareOfStickingOfEachJoint) {
+  MachineRun trace = swinging();
+  trace.body.reset();
+  Column brake{"brake_motion", "", {}}, clutch{"clutch_motion", "", {}};
+  for (int i = 0; i <= 30000; ++i)
+    brake.values.push_back(i % 1000 < 250 ? 0 : 1), clutch.values.push_back(i % 2 ? 1 : -1);
+  trace.samples.columns.push_back(brake), trace.samples.columns.push_back(clutch);
+  const SweepOutput output = parse_output("stuck_fraction brake", trace);
+  EXPECT_NEAR(measure(output, trace, {}), 0.25, 1e-4);
+  EXPECT_EQ(output.name, "stuck_fraction_brake");
+  EXPECT_EQ(measure(parse_output("stuck_fraction clutch", trace), trace, {}), 0);
+  try {
+    parse_output("stuck_fraction clunch", trace);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "output 'stuck_fraction clunch': no joint 'clunch'; did you mean 'clutch'");
+  }
+}
+
 TEST(SweepOutputs, WithNothingObservedAreNoNumber) {
   for (const char* text : {"max velocity", "mean velocity", "amplitude", "period"})
     EXPECT_TRUE(std::isnan(measured(text, {.from = 31}))) << text;

@@ -103,7 +103,7 @@ class Finder {
     p.direction = direction_of(way);
     if (out.points.empty() || out.points.back().direction != p.direction) turned_at_ = p.position;
     if (o_.play > 0 && !(way * (p.position - turned_at_) > o_.play + seen_))
-      p.is_used = false, p.why_not = "in the play";
+      p.is_used = false, p.why_not = "in the backlash";
     out.points.push_back(p);
   }
 
@@ -181,17 +181,15 @@ double breakaway_error(const BreakawayBound& b) {
           1.99 * std::cbrt(std::pow(b.mass * b.stribeck_velocity, 2) / (b.ramp * b.excess)) + 2 * b.sampling_time);
 }
 
-BreakawayLevels breakaway_levels(std::span<const double> time, std::span<const double> position,
-                                 std::span<const double> force, const BreakawayOptions& options) {
-  if (time.size() < 32 || position.size() != time.size() || force.size() != time.size())
-    throw Error("breakaway test: " + std::to_string(time.size()) +
-                " samples; at least 32 of time, position and force are needed");
-  BreakawayLevels out = Finder(time, position, force, options).found();
+namespace {
+
+/// Levels and warnings from the points that were found.
+void conclude(BreakawayLevels& out, const BreakawayOptions& options) {
   drop_flickers(out);
   std::vector<double> ramps;
   for (const auto& p : out.points)
     if (p.is_used) ramps.push_back(p.ramp);
-  if (ramps.empty()) throw Error("breakaway test: no point outside the play; use a longer travel");
+  if (ramps.empty()) throw Error("breakaway test: no point outside the backlash; use a longer travel");
   out.ramp = median(ramps);
   out.has_bound = options.mass > 0;
   out.forward = level_of(out, options, Direction::forward);
@@ -203,7 +201,36 @@ BreakawayLevels breakaway_levels(std::span<const double> time, std::span<const d
                   ", not below the stiction of " + significant(level->mean, 6) +
                   " that was found; a body that slides is held by less than one that sticks");
   judge(out, options);
+}
+
+BreakawayLevels points_of(std::span<const double> time, std::span<const double> position, std::span<const double> force,
+                          const BreakawayOptions& options) {
+  if (time.size() < 32 || position.size() != time.size() || force.size() != time.size())
+    throw Error("breakaway test: " + std::to_string(time.size()) +
+                " samples; at least 32 of time, position and force are needed");
+  return Finder(time, position, force, options).found();
+}
+
+}  // namespace
+
+BreakawayLevels breakaway_levels(std::span<const double> time, std::span<const double> position,
+                                 std::span<const double> force, const BreakawayOptions& options) {
+  BreakawayLevels out = points_of(time, position, force, options);
+  conclude(out, options);
   return out;
+}
+
+BreakawayLevels breakaway_levels(const std::vector<RampRecord>& records, const BreakawayOptions& options) {
+  BreakawayLevels all;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    BreakawayLevels one = points_of(records[i].time, records[i].position, records[i].force, options);
+    for (BreakawayPointFound& p : one.points) p.record = i, all.points.push_back(p);
+    all.resolution = std::max(all.resolution, one.resolution);  // the coarser sensor's bound holds for all
+    all.sampling_time = std::max(all.sampling_time, one.sampling_time);
+    all.warnings.insert(all.warnings.end(), one.warnings.begin(), one.warnings.end());
+  }
+  conclude(all, options);
+  return all;
 }
 
 }  // namespace stickslip

@@ -34,6 +34,7 @@ struct BreakawayPointFound {
   double time = 0, position = 0, force = 0;  // the force is positive in its direction [s], [m], [N]
   double ramp = 0;                           // [N/s]
   double rest = 0;                           // time at rest before [s]
+  std::size_t record = 0;                    // which recording
   Direction direction = Direction::forward;
   bool is_used = true;
   std::string why_not = {};
@@ -53,6 +54,13 @@ struct BreakawayLevels {
   bool has_bound = false;
   std::vector<std::string> warnings;
 };
+
+/// Even samples of position and applied force.
+struct RampRecord {
+  std::vector<double> time, position, force;
+};
+/// The ramps of several recordings of the same machine, together. Throws Error where one has no ramp that ends in motion.
+BreakawayLevels breakaway_levels(const std::vector<RampRecord>& records, const BreakawayOptions& options = {});
 
 /// From even samples of position and applied force. Throws Error where no ramp that ends in motion is found.
 BreakawayLevels breakaway_levels(std::span<const double> time, std::span<const double> position,

@@ -154,6 +154,7 @@ class SlipContactFit {
     contact.settings = settings(fit.x);
     contact.confidence = confidence(fit, free);
     contact.force = force_;
+    contact.first_fitted = start_, contact.first_held_out = fitted_;
     contact.predicted = make_friction(slip_contact_model, contact.settings)->respond(motion_);
     std::vector<double> errors(force_.size());
     for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = force_[i] - contact.predicted[i];

@@ -35,7 +35,8 @@ struct SlipContact {
   double fitted_rms = 0, held_out_rms = 0, rms = 0;  // of the errors [N]: what is fitted, the rest, both
   double fitted_force_rms = 0, held_out_force_rms = 0, force_rms = 0;  // of the measured force [N]
   std::vector<double> force, predicted;                                // friction, measured and of the model [N]
-  std::string how{};  // "fitted from the first reversal, 1.3 s to 8.4 s"
+  std::size_t first_fitted = 0, first_held_out = 0;  // samples from one to the other are fitted, those behind judge
+  std::string how{};                                 // "fitted from the first reversal, 1.3 s to 8.4 s"
 };
 
 inline constexpr std::string_view slip_contact_model = "asymmetric-maxwell-slip";

@@ -12,6 +12,8 @@ namespace stickslip {
 namespace {
 
 constexpr double same_speed = 0.15;  // relative: speeds this close in one recording are one condition
+/// F_S is a level at speeds below the slowest that was measured: a number beyond ten times all forces is no finding.
+constexpr double highest_stiction = 10;
 
 double quantity_of(const SteadyPoint& p, std::optional<Quantity> over) {
   if (!over) return 0;
@@ -32,6 +34,12 @@ struct Sample {
   double weight = 1;  // every condition counts the same, however many points it has
 };
 
+double largest_force(const std::vector<Sample>& samples) {
+  double largest = 0;
+  for (const Sample& s : samples) largest = std::max(largest, std::fabs(s.force));
+  return largest > 0 ? largest : 1;
+}
+
 /// Eq. (1) for one shape over some of the samples.
 class CurveProblem {
  public:
@@ -48,6 +56,7 @@ class CurveProblem {
     std::vector<double> low(columns_, -unbounded), high(columns_, unbounded);
     low[0] = 0;
     if (shape.form != CurveForm::constant) low[1] = 0;
+    if (is_curved(shape)) low[2] = 0, high[2] = highest_stiction * largest_force(samples);
     solver_.emplace(low, high);
     theta_.resize(Eigen::Index(columns_));
   }
@@ -55,10 +64,12 @@ class CurveProblem {
   double lowest_velocity() const { return slowest_ / 3; }
   double highest_velocity() const { return fastest_; }
 
+  /// F_C (1 − φ) + F_v |v| + F_S φ: both levels are columns, so that both have bounds.
   void columns(const Sample& s, double velocity, double* out) const {
-    *out++ = 1;
+    const double phi = is_curved(shape_) ? fading(shape_, s.speed / velocity) : 0;
+    *out++ = 1 - phi;
     if (shape_.form != CurveForm::constant) *out++ = s.speed;
-    if (is_curved(shape_)) *out++ = fading(shape_, s.speed / velocity);
+    if (is_curved(shape_)) *out++ = phi;
     for (std::size_t j = 1; j <= degree_; ++j) *out++ = std::pow(s.q / largest_q_, double(j));
   }
   double cost(double velocity) {
@@ -99,7 +110,7 @@ class CurveProblem {
     Eigen::Index i = 0;
     f.coulomb = f.stiction = theta_[i++];
     if (shape_.form != CurveForm::constant) f.viscosity = theta_[i++];
-    if (is_curved(shape_)) f.stiction += theta_[i++], f.stribeck_velocity = velocity;
+    if (is_curved(shape_)) f.stiction = theta_[i++], f.stribeck_velocity = velocity;
     for (std::size_t j = 1; j <= degree_; ++j) f.slopes.push_back(theta_[i++] / std::pow(largest_q_, double(j)));
     f.parameters = columns_ + (is_curved(shape_) ? 1 : 0);
     return f;
@@ -171,7 +182,10 @@ void CurveProblem::describe(CurveFit& f, std::string_view prefix) const {
     e.verdict = e.standard_error > 0.1 * std::fabs(e.value) ? Determination::weak : Determination::well_determined;
     const bool at_edge = values[k].first == "stribeck_velocity" &&
                          (e.value < 1.01 * lowest_velocity() || e.value > 0.99 * highest_velocity());
-    if (at_edge || ((values[k].first == "viscosity" || values[k].first == "coulomb_force") && e.value == 0))
+    const bool is_level = values[k].first == "coulomb_force" || values[k].first == "stiction_force";
+    const bool at_ceiling = values[k].first == "stiction_force" && is_curved(f.shape) &&
+                            e.value >= 0.999 * highest_stiction * largest_force(samples_);
+    if (at_edge || at_ceiling || ((is_level || values[k].first == "viscosity") && e.value == 0))
       e.verdict = Determination::at_bound;
     for (Eigen::Index other = 0; other < inverse.cols() && e.verdict != Determination::at_bound; ++other)
       if (other != i && std::fabs(inverse(i, other)) > 0.99 * std::sqrt(inverse(i, i) * inverse(other, other)))
@@ -241,22 +255,28 @@ Ranked fit_shapes(const std::vector<Sample>& samples, std::size_t conditions, co
                   const std::string& what) {
   const std::size_t degree = options.over ? options.degree : 0;
   Ranked ranked;
-  for (const CurveShape& shape : options.shapes) {
+  const auto fit = [&](const CurveShape& shape, bool can_leave_out) {
     CurveProblem problem(shape, degree, samples, conditions);
     CurveFit f = problem.fit(problem.search());
-    if (f.parameters + 1 > conditions) continue;  // one more than parameters, or leaving one out says nothing
+    if (f.parameters + (can_leave_out ? 1 : 0) > conditions) return;  // one more, or leaving one out says nothing
     problem.describe(f, what == "backward" ? "backward." : "");
     std::vector<double> squares;
     for (const Sample& s : samples) squares.push_back(std::pow(s.force - f.at(s.speed, s.q), 2));
     f.rms = std::sqrt(mean(squares));
-    f.held_out_errors = held_out(shape, degree, samples, conditions);
-    f.held_out_rms = std::sqrt(mean(f.held_out_errors));
+    f.held_out_rms = unbounded;
+    if (can_leave_out) {
+      f.held_out_errors = held_out(shape, degree, samples, conditions);
+      f.held_out_rms = std::sqrt(mean(f.held_out_errors));
+    }
     ranked.fits.push_back(f);
-  }
+  };
+  for (const CurveShape& shape : options.shapes) fit(shape, true);
+  // One form that was asked for by name needs no other to be judged against: a single speed has a level.
+  if (ranked.fits.empty() && options.shapes.size() == 1) fit(options.shapes.front(), false);
   if (ranked.fits.empty())
     throw Error("only " + std::to_string(conditions) + (conditions == 1 ? " condition " : " different conditions ") +
                 what + " (speed, load, pressure); a curve with a polynomial of degree " + std::to_string(degree) +
-                " needs " + std::to_string(2 + degree));
+                " needs " + std::to_string(2 + degree) + (degree == 0 ? "; --form constant takes one" : ""));
   std::stable_sort(ranked.fits.begin(), ranked.fits.end(),
                    [](const CurveFit& a, const CurveFit& b) { return a.held_out_rms < b.held_out_rms; });
   for (std::size_t i = 1; i < ranked.fits.size(); ++i)

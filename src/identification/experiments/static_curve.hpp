@@ -1,8 +1,8 @@
 /// The static friction curve through steady points, for each direction of sliding on its own.
 ///   F(v, q) = F_C + Σ_j c_j q^j + (F_S − F_C) φ(|v|/v_S) + F_v |v|       q: load or pressure, if asked for         (1)
 ///   φ(u) = exp(−u^a)  or  1/(1 + u^a);  without φ a straight line, without φ and F_v a constant                   (2)
-/// For each v_S the rest is linear and solved inside bounds (F_C ≥ 0, F_v ≥ 0); v_S is searched. F_S < F_C is allowed:
-/// friction that rises with speed is real.
+/// For each v_S the rest is linear and solved inside bounds (F_C ≥ 0, F_v ≥ 0, 0 ≤ F_S ≤ ten times the largest force); v_S is
+/// searched. F_S < F_C is allowed: friction that rises with speed is real.
 ///   covariance = s² (Jᵀ J)⁻¹,  s² = Σ e² / (points − parameters)                                                 (3)
 /// The forms are ranked on conditions (speed, load, pressure) left out of the fit one after the other; the simplest
 /// within the noise of the best is recommended, noise being one standard error of the paired squared errors.
@@ -47,7 +47,7 @@ struct CurveFit {
   std::vector<Estimate> estimates;  // with standard errors and verdicts, keys as in model files
   std::size_t parameters = 0;
   double rms = 0;                       // over all points [N]
-  double held_out_rms = 0;              // over conditions left out [N]
+  double held_out_rms = 0;              // over conditions left out [N]; infinite where too few to leave one out
   std::vector<double> held_out_errors;  // squared, one per condition [N²]
 
   double at(double speed, double q) const;  // [N], speed without sign

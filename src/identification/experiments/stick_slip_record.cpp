@@ -76,6 +76,33 @@ double slope_between(std::span<const double> t, const std::vector<double>& f, st
   return last > first ? (f[last] - f[first]) / (t[last] - t[first]) : 0;
 }
 
+/// Eq. (2).
+void set_levels(StickSlipRecord& r, double highest, const PulledBody& body) {
+  r.kinetic_level = highest - 0.5 * r.drop;
+  const double carried = body.speed * std::sqrt(body.stiffness * body.mass);  // k V/ω
+  r.static_level = r.kinetic_level + std::sqrt(std::max(0.25 * r.drop * r.drop - carried * carried, 0.0));
+}
+
+/// The pulled body and its run, sampled or not.
+Run pulled_run(const Friction& friction, const PulledBody& body, double end, double sample_interval) {
+  Body pulled;
+  pulled.mass = body.mass;
+  pulled.drive.kind = DriveKind::pulled_spring;
+  pulled.drive.stiffness = body.stiffness;
+  pulled.drive.input = Signal::ramp(body.speed);
+  SimulationOptions options;
+  options.end = end;
+  options.sample_interval = sample_interval;
+  return friction.simulate(pulled, options);
+}
+
+std::vector<double> releases_of(const Run& run) {
+  std::vector<double> releases;
+  for (const Event& event : run.events)
+    if (event.kind == EventKind::release) releases.push_back(event.time);
+  return releases;
+}
+
 }  // namespace
 
 StickSlipRecord stick_slip_record(std::span<const double> time, std::span<const double> force, const PulledBody& body,
@@ -101,6 +128,7 @@ StickSlipRecord stick_slip_record(std::span<const double> time, std::span<const 
     if (turns[i].high) {
       highs.push_back(f[a]), drops.push_back(f[a] - f[b]), falls.push_back(time[b] - time[a]);
       if (i + 2 < turns.size()) periods.push_back(time[turns[i + 2].at] - time[a]);
+      r.slips.push_back({time[a], f[a], f[a] - f[b], time[b] - time[a], i + 2 < turns.size() ? periods.back() : 0});
     } else {
       rises.push_back(time[b] - time[a]);
       slopes.push_back(slope_between(time, f, a, b));
@@ -115,9 +143,7 @@ StickSlipRecord stick_slip_record(std::span<const double> time, std::span<const 
   if (!r.why_none.empty()) return r;
   r.period = mean(periods), r.early_period = quantile(periods, 0.25), r.late_period = quantile(periods, 0.75);
   r.drop = mean(drops);
-  r.kinetic_level = quantile(highs, 0.5) - 0.5 * r.drop;
-  const double carried = body.speed * std::sqrt(body.stiffness * body.mass);  // k V/ω
-  r.static_level = r.kinetic_level + std::sqrt(std::max(0.25 * r.drop * r.drop - carried * carried, 0.0));
+  set_levels(r, quantile(highs, 0.5), body);
   r.slip_time = quantile(falls, 0.5);
   r.measured_stiffness = quantile(slopes, 0.5) / body.speed;
   return r;
@@ -145,19 +171,56 @@ double simulated_period(const FrictionSettings& settings, const PulledBody& body
   const auto friction = make_friction("stribeck", settings);
   const double expected =
       stick_slip_period(friction->parameter("stiction_force"), friction->parameter("coulomb_force"), body);
-  Body pulled;
-  pulled.mass = body.mass;
-  pulled.drive.kind = DriveKind::pulled_spring;
-  pulled.drive.stiffness = body.stiffness;
   const double first = friction->parameter("stiction_force") / (body.stiffness * body.speed);
-  SimulationOptions options;
-  options.end = first + 6 * expected;
-  pulled.drive.input = Signal::ramp(body.speed);
-  const Run run = friction->simulate(pulled, options);
-  std::vector<double> releases;
-  for (const Event& event : run.events)
-    if (event.kind == EventKind::release) releases.push_back(event.time);
+  const std::vector<double> releases = releases_of(pulled_run(*friction, body, first + 6 * expected, 0));
   return releases.size() < 3 ? 0 : (releases.back() - releases[1]) / double(releases.size() - 2);
+}
+
+SimulatedForce simulated_force(const FrictionSettings& settings, const PulledBody& body, double duration) {
+  constexpr double most_samples = 4000;
+  const auto friction = make_friction("stribeck", settings);
+  const double first = friction->parameter("stiction_force") / (body.stiffness * body.speed);
+  const double period =
+      stick_slip_period(friction->parameter("stiction_force"), friction->parameter("coulomb_force"), body);
+  const double end = first + 2 * period + duration;
+  const Run run = pulled_run(*friction, body, end, std::max(duration / most_samples, end / (10 * most_samples)));
+  const std::vector<double> releases = releases_of(run);
+  SimulatedForce out;
+  if (releases.size() < 2) return out;
+  for (std::size_t i = 0; i < run.samples.time.size(); ++i) {
+    const double since = run.samples.time[i] - releases[1];
+    if (since < 0 || since > duration) continue;
+    out.time.push_back(since);
+    out.force.push_back(body.stiffness * (body.speed * run.samples.time[i] - run.samples.position[i]));
+  }
+  return out;
+}
+
+StickSlipRecord joined_records(const std::vector<StickSlipRecord>& records, const PulledBody& body) {
+  StickSlipRecord all;
+  std::vector<double> highs, periods, falls;
+  double stiffness = 0;
+  for (const StickSlipRecord& r : records) {
+    all.noise = std::max(all.noise, r.noise), all.least_drop = std::max(all.least_drop, r.least_drop);
+    if (!r.why_none.empty()) {
+      if (all.why_none.empty()) all.why_none = r.why_none;
+      continue;
+    }
+    all.cycles += r.cycles;
+    stiffness += double(r.cycles) * r.measured_stiffness;
+    all.drop += double(r.cycles) * r.drop;
+    for (const StickSlipCycle& c : r.slips) {
+      all.slips.push_back(c), highs.push_back(c.highest), falls.push_back(c.slip_time);
+      if (c.period > 0) periods.push_back(c.period);
+    }
+  }
+  if (periods.empty()) return all;
+  all.why_none.clear();
+  all.drop /= double(all.cycles), all.measured_stiffness = stiffness / double(all.cycles);
+  all.period = mean(periods), all.early_period = quantile(periods, 0.25), all.late_period = quantile(periods, 0.75);
+  all.slip_time = quantile(falls, 0.5);
+  set_levels(all, quantile(highs, 0.5), body);
+  return all;
 }
 
 }  // namespace stickslip

@@ -26,6 +26,14 @@ struct PulledBody {
   double mass = 0, stiffness = 0, speed = 0;  // m [kg], k [N/m], V [m/s]
 };
 
+/// One rise and the slip that ends it.
+struct StickSlipCycle {
+  double time = 0;               // of the highest force [s]
+  double highest = 0, drop = 0;  // [N]
+  double slip_time = 0;          // of the fall [s]
+  double period = 0;             // to the next highest force; 0 for the last one [s]
+};
+
 struct StickSlipRecord {
   std::string
       why_none;  // "" if there is stick-slip; otherwise why not, and only `cycles`, `noise` and `least_drop` are set
@@ -36,6 +44,7 @@ struct StickSlipRecord {
   double kinetic_level = 0, static_level = 0;            // F_K from the median of the highest forces, F_S: eq. (2) [N]
   double slip_time = 0;                                  // median time of a fall [s]
   double measured_stiffness = 0;                         // slope of (1) over V [N/m]
+  std::vector<StickSlipCycle> slips;                     // in order of time
 };
 
 struct StickSlipOptions {
@@ -48,6 +57,9 @@ struct StickSlipOptions {
 StickSlipRecord stick_slip_record(std::span<const double> time, std::span<const double> force, const PulledBody& body,
                                   const StickSlipOptions& options = {});
 
+/// Several recordings of the same body at the same speed: means weighted by cycles, levels by (2) from these.
+StickSlipRecord joined_records(const std::vector<StickSlipRecord>& records, const PulledBody& body);
+
 /// Eq. (3) [s].
 double stick_slip_period(double static_level, double kinetic_level, const PulledBody& body);
 /// 2π/ω [s].
@@ -57,5 +69,11 @@ double shortest_period(const PulledBody& body);
 FrictionSettings levels_of(const StickSlipRecord& record, const PulledBody& body);
 /// The period of an event-driven run with this friction, mean of its last cycles [s]; 0 if it slides without sticking.
 double simulated_period(const FrictionSettings& settings, const PulledBody& body);
+
+/// The spring's force in such a run from its second release on, `duration` long, over the time since that release.
+struct SimulatedForce {
+  std::vector<double> time, force;  // [s], [N]
+};
+SimulatedForce simulated_force(const FrictionSettings& settings, const PulledBody& body, double duration);
 
 }  // namespace stickslip

@@ -138,7 +138,7 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
   }
   if (!c.one_way && !is_explained && work < -drives_from * amount) {
     reasons.push_back(std::string("not a friction force: it drives the motion instead of opposing it; ") +
-                      (c.turned ? "leave out --turn-force" : "invert its sign with --turn-force"));
+                      (c.turned ? "leave out --invert-force" : "invert its sign with --invert-force"));
     return reasons;
   }
   std::vector<Shown> shown;

@@ -48,7 +48,7 @@ struct ExplanationContext {
   bool held_out = true;                                                 // false: (1) is of fitted samples
   bool one_way = false, goes_forward = true;                            // hardly moves the other way
   bool has_offset = true;                                               // one was fitted
-  bool turned = false;                                                  // --turn-force was given
+  bool turned = false;                                                  // --invert-force was given
   double mass = 0;                                                      // taken off [kg]
   double moving = 1;      // share of the scored samples that can be told from rest
   double resolution = 0;  // of the position [m]

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "platform/parallel.hpp"
 
 namespace stickslip {
@@ -339,7 +340,25 @@ std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFi
   return profiles;
 }
 
-std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& s) {
+namespace {
+
+/// How far the contact moves before it slides, by the fitted numbers: the longest threshold, the limit of presliding, or breakaway
+/// over stiffness; the data's order of magnitude where the law has none of them [m] or [rad].
+double presliding_length(const Confidence& confidence, const DataScales& s) {
+  double longest = 0, level = 0, stiffness = 0;
+  for (const Estimate& e : confidence.estimates) {
+    if (e.key.starts_with("thresholds") || e.key == "presliding_limit") longest = std::max(longest, e.value);
+    if (e.key == "coulomb_force" || e.key == "stiction_force") level = std::max(level, e.value);
+    if (e.key == "bristle_stiffness") stiffness = e.value;
+  }
+  if (longest > 0) return longest;
+  return level > 0 && stiffness > 0 ? level / stiffness : s.level / s.stiffness;
+}
+
+}  // namespace
+
+std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& s,
+                                    bool is_rotary) {
   std::vector<std::string> advice;
   std::vector<std::pair<std::string, std::string>> said;  // what to do, for which keys
   const auto say = [&](const std::string& key, const std::string& what) {
@@ -351,6 +370,9 @@ std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& c
     said.emplace_back(what, key);
   };
   const auto number_text = [](double x) { return significant(x, 2); };
+  const auto length = [&](double x) { return with_unit(x, is_rotary ? "rad" : "m", 2); };
+  const auto speed = [&](double x) { return with_unit(x, is_rotary ? "rad/s" : "m/s", 2); };
+  const double distance = presliding_length(confidence, s);
   for (std::size_t k = 0; k < confidence.estimates.size(); ++k) {
     const Estimate& e = confidence.estimates[k];
     if (e.verdict == Determination::well_determined) continue;
@@ -358,21 +380,19 @@ std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& c
     const auto has = [&](const char* word) { return e.key.find(word) != std::string::npos; };
     const bool small = std::fabs(e.value) + 2 * e.standard_error < 0.02 * s.force && is_force(u.role);
     if (has("offset") || small || has("coefficients")) continue;  // as good as zero, or no quantity of its own
-    const double distance = s.level / s.stiffness;
     if (has("stribeck_velocity") || has("stribeck_rate"))
-      say(e.key, "record constant speeds between " + number_text(0.2 * e.value) + " and " + number_text(5 * e.value) +
-                     " m/s, each for longer than " + number_text(10 * distance / std::max(0.2 * e.value, 1e-12)) +
-                     " s");
+      say(e.key, "record constant speeds between " + speed(0.2 * e.value) + " and " + speed(5 * e.value) +
+                     ", each for longer than " + with_unit(10 * distance / std::max(0.2 * e.value, 1e-12), "s", 2));
     else if (has("bristle_damping") || has("damping_ratio"))
-      say(e.key, "run fast micro-strokes below " + number_text(1e6 * distance) +
-                     " um (damping shows only while the bristles deflect)");
+      say(e.key,
+          "run fast micro-strokes below " + length(distance) + " (damping shows only while the bristles deflect)");
     else if (u.role == ParameterRole::stiffness || has("threshold") || has("elastic_limit") ||
              has("presliding_limit") || has("shares"))
-      say(e.key, "run slow micro-strokes below " + number_text(1e6 * distance) + " um with at least 20 readings each");
+      say(e.key, "run slow micro-strokes below " + length(distance) + " with at least 20 readings each");
     else if (has("stiction") || has("fast_force") || has("dwell_time"))
       say(e.key, "repeat breakaways: ramp the force slowly from rest until it moves, after rests of different length");
     else if (has("viscosity") || has("viscous_lag"))
-      say(e.key, "record constant speeds up to several times " + number_text(s.fastest) + " m/s");
+      say(e.key, "record constant speeds up to several times " + speed(s.fastest));
     else if (has("attraction") || has("_time") || has("film_velocity"))
       say(e.key, "change the speed quickly while sliding (steps or sines of " + number_text(0.1 / s.sampling_time) +
                      " Hz and below), without reversal");

@@ -46,6 +46,7 @@ std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFi
                                   const std::vector<std::string>& keys, const ManyFits& how);
 
 /// One sentence per parameter that is not well determined.
-std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& scales);
+std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& scales,
+                                    bool is_rotary = false);
 
 }  // namespace stickslip

@@ -5,6 +5,7 @@
 
 #include "files/json.hpp"
 #include "identification/experiments/static_curve.hpp"
+#include "jobs/bench_tests/finding.hpp"
 #include "jobs/recording_source.hpp"
 #include "jobs/warn.hpp"
 
@@ -18,19 +19,23 @@ struct CurveRequest {
   std::string over = {};  // levels follow this: "load" or "pressure"
   std::size_t degree = 1;
   std::vector<std::string> forms = {};  // curves to try, by the beginning of their names; empty: all
+  TimeWindow window = {};
 };
 
 struct CurveResult {
-  std::vector<SteadyPoint> points;
+  std::vector<SteadyPoint> points;  // by speed, the fastest backward one first
   StaticCurve curve;
   bool is_rotary = false;
+  Recording first = {};  // the first recording, for the model file
 };
 
-/// Throws Error for recordings that cannot be used.
+/// A recording without a stretch of constant speed is told to `warn` where there are others. Throws Error for recordings that cannot be used.
 CurveResult find_curve(const CurveRequest& request, const Warn& warn);
 
 /// The fits of each direction, the recommended one's parameters, and what both directions say together.
 std::string curve_text(const CurveResult& result, bool colour = false);
 Json curve_json(const CurveResult& result);
+/// All of it: tables, points, figure, and the curve as the friction model `stribeck` where one model can hold it.
+TestFinding curve_finding(const CurveRequest& request, const CurveResult& result);
 
 }  // namespace stickslip

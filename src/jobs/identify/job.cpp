@@ -73,7 +73,8 @@ std::vector<ParameterRow> parameter_rows(const IdentifiedModel& found, MotionKin
         std::any_of(rows.begin(), rows.end(), [&](const ParameterRow& r) { return r.key == plain_key(e.key); });
     const bool is_mass = e.key == "mass" || e.key == "inertia";
     if (!is_there)
-      rows.push_back({e.key, "", unit_of_key(model, e.key, motion), is_mass ? "taken off the force" : "", e.value, &e});
+      rows.push_back({e.key, "", unit_of_key(model, e.key, motion), is_mass ? "its inertial force is subtracted" : "",
+                      e.value, &e});
   }
   return rows;
 }

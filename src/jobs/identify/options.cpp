@@ -13,7 +13,9 @@ namespace {
 double fixed_value(const std::string& text, const std::string& unit) {
   double value = 0;
   try {
-    value = parse_quantity(text, unit);
+    const bool is_plain =
+        text.find_first_not_of("0123456789.+-eE ") == std::string::npos;  // in the unit of the parameter
+    value = parse_quantity(text, is_plain ? "1" : unit);
   } catch (const Error& problem) {
     throw Error(std::string("--fix: ") + problem.what());
   }
@@ -86,7 +88,8 @@ void check_budget(const IdentifyJob& job, bool is_long) {
   const double most = is_long ? most_long_fitted : most_quick_fitted;
   if (samples > most)
     throw Error(one_line(job.recording) + ": " + significant(samples, 3) + " samples; at most " + significant(most, 3) +
-                " are fitted" + (is_long ? "" : " without --long") + ": take a lower --rate-hz, or --from and --to");
+                " are fitted" + (is_long ? "" : " without --long") +
+                ": take a lower --resample rate, or --from and --until");
   if (job.options.bootstrap > most_quick_repetitions && !is_long)
     throw Error("--bootstrap is " + std::to_string(job.options.bootstrap) + "; more than " +
                 std::to_string(most_quick_repetitions) +

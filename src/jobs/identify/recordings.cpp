@@ -102,7 +102,9 @@ bool settle(const PreparationRequest& request, IdentifyJob& job, const Warn& war
   } else if (request.mass == MassFrom::recording_where_visible) {
     if (found->shows_inertia() && found->like_a_spring <= as_a_spring) {
       warn(file + ": no mass was given and the force shows inertia: " + mass_words(*found, is_rotary) +
-           " is taken off, found together with the friction; --mass states it, --mass 0 takes none off");
+           " is subtracted with its acceleration, estimated together with the friction; --mass states it, --mass 0 "
+           "subtracts "
+           "none");
     } else if (!must) {
       return false;
     } else {

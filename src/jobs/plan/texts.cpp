@@ -1,8 +1,6 @@
 /// A plan of tests in words and for programs; see texts.hpp.
 #include "jobs/plan/texts.hpp"
 
-#include <sstream>
-
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "report/table.hpp"
@@ -28,7 +26,8 @@ class Printer {
  public:
   Printer(const Plan& plan, const Units& unit, bool colour) : p_(plan), unit_(unit), colour_(colour) {}
 
-  std::string text() {
+  /// One per heading, in order.
+  std::vector<FindingTable> tables() {
     sensor();
     heading("1. Breakaway ramps: the stiction");
     rows({{"raise the force by", in(p_.ramps.ramp, "N/s") + " until the position changes, release, wait"},
@@ -47,10 +46,18 @@ class Printer {
            p_.strokes.strokes.empty() ? "the stroke is too short" : listed(p_.strokes.strokes, unit_("m"))},
           {"resolution, as a share of them", shares(p_.strokes.errors)},
           {"not seen", "presliding below " + in(p_.strokes.smallest, "m")}});
-    for (const std::string& text : p_.assumptions) out_ << "\nassumed: " << text;
-    if (!p_.assumptions.empty()) out_ << "\n";
-    for (const std::string& text : p_.remarks) out_ << "\nnote: " << text << "\n";
-    return out_.str();
+    return out_;
+  }
+
+  std::string text() {
+    std::string out;
+    for (const FindingTable& part : tables())
+      out += (out.empty() ? "" : "\n") + coloured(part.heading, Ink::bold, colour_) + "\n" +
+             to_text(part.table, {.indent = "  "});
+    for (const std::string& text : p_.assumptions) out += "\nassumed: " + text;
+    if (!p_.assumptions.empty()) out += "\n";
+    for (const std::string& text : p_.remarks) out += "\nnote: " + text + "\n";
+    return out;
   }
 
  private:
@@ -63,14 +70,12 @@ class Printer {
     for (const double value : values) words.push_back(percent(value));
     return joined(words);
   }
-  void heading(const std::string& text) { out_ << "\n" << coloured(text, Ink::bold, colour_) << "\n"; }
-  void rows(const std::vector<std::vector<std::string>>& cells) {
-    out_ << to_text(TextTable{.rows = cells}, {.indent = "  "});
-  }
+  void heading(const std::string& text) { out_.push_back({.heading = text}); }
+  void rows(const std::vector<std::vector<std::string>>& cells) { out_.back().table.rows = cells; }
 
   void sensor() {
     const SensorLimits& l = p_.limits;
-    out_ << coloured("What two samples can tell", Ink::bold, colour_) << "\n";
+    heading("What two samples can tell");
     rows({{"error of a velocity", in(l.velocity_error, "m/s")},
           {"error of an acceleration", in(l.acceleration_error, "m/s^2")},
           {"signal-to-noise of the acceleration at the force limit", significant(l.signal_to_noise, 4)},
@@ -93,7 +98,7 @@ class Printer {
   const Plan& p_;
   Units unit_;
   bool colour_;
-  std::ostringstream out_;
+  std::vector<FindingTable> out_;
 };
 
 Json numbers(const std::vector<double>& values) {
@@ -141,6 +146,30 @@ Json plan_json(const Plan& p, bool is_rotary) {
   out["assumptions"] = words(p.assumptions);
   out["remarks"] = words(p.remarks);
   return out;
+}
+
+TestFinding plan_finding(const Plan& plan, bool is_rotary) {
+  const Units unit{is_rotary};
+  TestFinding f;
+  f.title = "Tests for a friction model";
+  f.summary = "Stiction to " + percent(plan.ramps.error / plan.input.stiction) + " by " +
+              std::to_string(2 * plan.ramps.each_way) + " ramps" +
+              (plan.sines.is_possible ? ", Coulomb level to " + percent(plan.sines.coulomb_error / plan.input.coulomb) +
+                                            " by sinusoidal speeds"
+                                      : "") +
+              "; the mass " + (plan.limits.can_identify_mass ? "can" : "cannot") + " be identified.";
+  f.tables = Printer(plan, unit, false).tables();
+  f.warnings = plan.remarks;
+  for (const std::string& text : plan.assumptions) f.warnings.push_back("assumed: " + text);
+  f.json = plan_json(plan, is_rotary);
+  Panel speeds{.title = "constant speeds: time that each takes",
+               .x = {.label = "speed", .unit = unit("m/s"), .logarithmic = true},
+               .y = {.label = "time", .unit = "s", .logarithmic = true}};
+  speeds.series = {{.name = "at least", .x = plan.speeds.speeds, .y = plan.speeds.durations, .style = Style::points}};
+  f.figure = {.title = f.title, .panels = {speeds}};
+  f.points = {{{"speed", unit("m/s"), plan.speeds.speeds}, {"duration", "s", plan.speeds.durations}}};
+  f.why_no_model = "a plan measures nothing";
+  return f;
 }
 
 std::string plan_text(const Plan& plan, bool is_rotary, bool colour) {

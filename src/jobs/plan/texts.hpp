@@ -4,6 +4,7 @@
 
 #include "files/json.hpp"
 #include "identification/experiments/plan.hpp"
+#include "jobs/bench_tests/finding.hpp"
 
 namespace stickslip {
 
@@ -11,5 +12,7 @@ namespace stickslip {
 std::string plan_text(const Plan& plan, bool is_rotary, bool colour = false);
 /// The same numbers, SI.
 Json plan_json(const Plan& plan, bool is_rotary);
+/// All of it, for the report: what is printed, and the time that each constant speed takes.
+TestFinding plan_finding(const Plan& plan, bool is_rotary);
 
 }  // namespace stickslip

@@ -39,7 +39,67 @@ std::vector<std::string> names_of(const Parts& parts) {
   return names;
 }
 
-Figure figure_of(const MachineScenario& machine, const Table& samples) {
+/// When a joint sticks, from its located events; without all of them, from the samples.
+std::vector<Interval> locked_intervals(const MechanismRun& run, std::size_t joint, const std::string& name) {
+  const std::vector<double>& time = run.samples.columns.front().values;
+  const Column* motion = find_column(run.samples, name + "_motion");
+  std::vector<Interval> locked;
+  if (!motion || time.empty()) return locked;
+  bool is_locked = false;
+  const auto becomes = [&](double t, bool sticks) {
+    if (sticks && !is_locked) locked.push_back({t, t});
+    if (is_locked) locked.back().to = t;
+    is_locked = sticks;
+  };
+  becomes(time.front(), motion->values.front() == 0);
+  if (run.events_complete) {
+    for (const MechanismEvent& e : run.events)
+      if (e.which == joint && (e.kind == EventKind::stick || e.kind == EventKind::release))
+        becomes(e.time, e.motion == Slip::stuck);
+  } else {
+    for (std::size_t i = 1; i < time.size(); ++i) becomes(time[i], motion->values[i] == 0);
+  }
+  becomes(run.time, false);
+  return locked;
+}
+
+/// What a joint transmits between the bounds of what it could hold, and when it is locked.
+Panel joint_panel(const FrictionJoint& joint, const MechanismRun& run, std::size_t number, bool is_rotary) {
+  Panel panel = time_panel(run.samples, joint.name + (is_rotary ? ", torque" : ", force"),
+                           {{joint.name + "_torque", "transmitted"}});
+  const Column* capacity = find_column(run.samples, joint.name + "_capacity");
+  for (const Direction d : {Direction::forward, Direction::backward}) {
+    DataSeries bound{.name = d == Direction::forward ? "breakaway level" : "",
+                     .x = run.samples.columns.front().values,
+                     .y = capacity->values,
+                     .colour = grey,
+                     .dashed = true,
+                     .width = 1.2};
+    const double level = joint.law->breakaway_force(Contact<double>{}, d) * (d == Direction::forward ? 1 : -1);
+    for (double& y : bound.y) y *= level;
+    panel.series.push_back(std::move(bound));
+  }
+  panel.legend = true;
+  if (auto locked = locked_intervals(run, number, joint.name); !locked.empty())
+    panel.shades.push_back({.label = "locked", .intervals = std::move(locked)});
+  return panel;
+}
+
+/// A panel per joint where there are few; all friction in one where there are many.
+void add_joints(Figure& figure, const Mechanism& mechanism, const MechanismRun& run) {
+  constexpr std::size_t most_panels = 4;
+  if (mechanism.joints.size() > most_panels) {
+    add_panels(figure, run.samples, names_of(mechanism.joints), "_torque", "friction force", "friction torque");
+    return;
+  }
+  for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
+    const Column* torque = find_column(run.samples, mechanism.joints[j].name + "_torque");
+    if (torque) figure.panels.push_back(joint_panel(mechanism.joints[j], run, j, torque->unit == "N m"));
+  }
+}
+
+Figure figure_of(const MachineScenario& machine, const MechanismRun& run) {
+  const Table& samples = run.samples;
   const auto bodies = names_of(machine.mechanism.bodies), joints = names_of(machine.mechanism.joints);
   Figure figure;
   figure.title = machine.title.empty() ? "Machine of several bodies" : machine.title;
@@ -48,7 +108,8 @@ Figure figure_of(const MachineScenario& machine, const Table& samples) {
     if (!body.is_rotary) linear.push_back(body.name);
   add_panels(figure, samples, linear, "_position", "position", "angle");
   add_panels(figure, samples, bodies, "_speed", "velocity", "speed");
-  add_panels(figure, samples, joints, "_torque", "friction force", "friction torque");
+  add_joints(figure, machine.mechanism, run);
+  add_panels(figure, samples, names_of(machine.mechanism.springs), "_force", "force of springs", "shaft torque");
   add_panels(figure, samples, names_of(machine.mechanism.controllers), "_output", "controller", "controller");
   add_panels(figure, samples, joints, "_heat", "heat", "heat");
   return figure;
@@ -84,7 +145,7 @@ RunView view_of(const MachineScenario& machine, const MechanismRun& run) {
   RunView view;
   view.summary = machine_summary(machine, run);
   view.events = machine_events_csv(machine, run);
-  view.figure = figure_of(machine, run.samples);
+  view.figure = figure_of(machine, run);
   view.overview = {event_table(counts_of(machine.mechanism, run), run.events_complete)};
   return view;
 }

@@ -72,6 +72,37 @@ std::vector<Interval> resting_times(const Run& run, double start) {
   return times;
 }
 
+namespace {
+
+/// Friction over time with its values at the located events. Just before rest the force climbs to the level of breakaway within
+/// milliseconds, and falls to what holds the body: samples meet that peak by chance, events always.
+DataSeries friction_series(const Scenario& scenario, const Run& run) {
+  const Samples& s = run.samples;
+  DataSeries series{.name = "friction"};
+  const auto law = scenario.friction->sticking_law();
+  if (!law || !run.events_complete || !scenario.friction->settings().variations.empty()) {
+    series.x = s.time, series.y = s.friction;
+    return series;
+  }
+  auto event = run.events.begin();
+  const auto add = [&](double t, double y) { series.x.push_back(t), series.y.push_back(y); };
+  for (std::size_t i = 0; i < s.time.size(); ++i) {
+    for (; event != run.events.end() && event->time <= s.time[i]; ++event) {
+      if (i == 0 || (event->kind != EventKind::stick && event->kind != EventKind::release)) continue;
+      const double share = (event->time - s.time[i - 1]) / (s.time[i] - s.time[i - 1]);
+      const double held = s.applied[i - 1] + share * (s.applied[i] - s.applied[i - 1]);
+      const Direction d = s.velocity[i - 1] < 0 ? Direction::backward : Direction::forward;
+      if (event->kind == EventKind::stick && s.velocity[i - 1] != 0)
+        add(event->time, law->sliding_force(Contact<double>{}, d));
+      add(event->time, held);
+    }
+    add(s.time[i], s.friction[i]);
+  }
+  return series;
+}
+
+}  // namespace
+
 Figure scenario_figure(const Scenario& scenario, const Run& run) {
   const auto unit = [&](std::string_view linear) { return unit_for(scenario.motion, linear); };
   const Samples& s = run.samples;
@@ -103,7 +134,7 @@ Figure scenario_figure(const Scenario& scenario, const Run& run) {
   figure.panels = {
       panel(is_rotary ? "angle" : "position", "m", {line("", s.position)}),
       panel(is_rotary ? "angular velocity" : "velocity", "m/s", {line("", s.velocity)}),
-      panel(is_rotary ? "torque" : "force", "N", {line("applied", s.applied), line("friction", s.friction)})};
+      panel(is_rotary ? "torque" : "force", "N", {line("applied", s.applied), friction_series(scenario, run)})};
   return figure;
 }
 

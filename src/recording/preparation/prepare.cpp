@@ -239,7 +239,7 @@ class Making {
   void take_back_emf() {
     if (r_.back_emf == 0) return;
     for (std::size_t i = 0; i < out_.size(); ++i) out_.force[i] -= r_.back_emf * out_.velocity[i];
-    step("back EMF of the motor taken off: " + with_unit(r_.back_emf, r_.rotary ? "N m s/rad" : "N s/m") +
+    step("back EMF of the motor subtracted: " + with_unit(r_.back_emf, r_.rotary ? "N m s/rad" : "N s/m") +
          " times the velocity");
   }
 
@@ -251,7 +251,7 @@ class Making {
     }
     if (o_.force_drives) {
       for (double& f : out_.force) f = -f;
-      step("force turned around");
+      step("force sign inverted");
     }
     if (o_.find_lag || o_.find_offset) estimate();
     if (o_.lag == 0) return;

@@ -109,11 +109,14 @@ function start() {
     }
   }, { rootMargin: "400px" });
   for (const element of figures) seen.observe(element);
-  addEventListener("beforeprint", () => {
+  // A browser prints what is painted on a canvas only now and then; paper gets the figure as an SVG, all of it.
+  const onPaper = () => {
     for (const element of document.querySelectorAll("details")) element.open = true;
     figures.forEach(begin);
-    for (const plot of plots) plot.draw();
-  });
+    for (const plot of plots) if (!plot.paper) (plot.paper = make("div", "on-paper", plot.element)).innerHTML = plot.svg;
+  };
+  addEventListener("beforeprint", onPaper);
+  matchMedia("print").addEventListener("change", (change) => { if (change.matches) onPaper(); });
   addEventListener("afterprint", redrawAll);
   window.stickslip = { plots, drawAll: () => figures.forEach(begin) };  // for tests and the curious
 }

@@ -150,10 +150,10 @@ TEST(Explanation, AForceThatDrivesIsTurnedAroundOnce) {
   const Explanation found = explained(e);
   ASSERT_EQ(found.reasons.size(), 1u);
   EXPECT_EQ(found.reasons[0],
-            "not a friction force: it drives the motion instead of opposing it; invert its sign with --turn-force");
+            "not a friction force: it drives the motion instead of opposing it; invert its sign with --invert-force");
   ExplanationContext turned;
   turned.turned = true;
-  EXPECT_NE(explained(e, turned).reasons[0].find("leave out --turn-force"), std::string::npos);
+  EXPECT_NE(explained(e, turned).reasons[0].find("leave out --invert-force"), std::string::npos);
 }
 
 // Where speed and direction are nearly the same column, the factor of the direction alone may be negative.
