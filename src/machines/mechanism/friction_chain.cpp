@@ -50,6 +50,11 @@ double constant_level(const StickingLaw& law) {
 std::optional<FrictionChain> friction_chain(const Mechanism& m) {
   if (!m.gears.empty() || !m.springs.empty() || !m.drags.empty() || !m.maps.empty() || !m.controllers.empty())
     return {};
+  if (!m.ties.empty() || !m.lossy_gears.empty() || !m.stops.empty() || !m.drives.empty()) return {};
+  for (const auto& j : m.joints)
+    if (j.is_one_way || j.temperature.heat_capacity > 0) return {};
+  for (const auto& b : m.bodies)
+    if (b.inertia == 0) return {};
   if (m.rule != RestingRule::exact || m.bodies.size() < 2 || m.joints.empty()) return {};
   FrictionChain chain;
   chain.joint.assign(m.bodies.size() - 1, FrictionChain::no_joint);

@@ -2,6 +2,7 @@
 #include "machines/mechanism/mechanism.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "core/error.hpp"
@@ -102,21 +103,21 @@ std::string_view word_for(Slip motion) {
 
 std::string outcome_message(const Mechanism& m, const MechanismRun& run) {
   std::string line = std::string(name_of(run.stop)) + " at t = " + significant(run.time, 10) + " s";
-  for (std::size_t j = 0; j < m.joints.size() && j < 8; ++j)
-    line += ", " + m.joints[j].name + " " + std::string(word_for(run.motion[j]));
+  const auto parts = sticking_parts(m);
+  for (std::size_t j = 0; j < parts.size() && j < 8; ++j)
+    line += ", " + name_of(m, parts[j]) + " " + std::string(word_for(run.motion[j]));
   for (std::size_t i = 0; i < m.bodies.size() && i < 8; ++i)
     line += ", " + m.bodies[i].name + " " + significant(run.speed[i], 6);
   return line + std::string(reason_of(run.stop));
 }
 
 /// What the run of a mechanism has cost and carried so far.
-void balance(const Mechanism& m, const MechanismSystem& system, const MechanismMode& mode, const double* y,
-             MechanismLedger& l) {
+void balance(const MechanismSystem& system, const MechanismMode& mode, const double* y, MechanismLedger& l) {
   l.work_in = system.work_in(y);
   l.damper_heat = system.damper_heat(y);
   l.drag_heat = system.drag_heat(y);
   l.joint_heat.clear();
-  for (std::size_t j = 0; j < m.joints.size(); ++j) l.joint_heat.push_back(system.joint_heat(j, y));
+  for (std::size_t j = 0; j < system.parts().size(); ++j) l.joint_heat.push_back(system.joint_heat(j, y));
   l.stored_end = system.stored(mode, y);
   l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat() - l.damper_heat - l.drag_heat;
 }
@@ -157,6 +158,10 @@ std::vector<MechanismInput> inputs_of(Mechanism& m) {
   for (auto& c : m.controllers)
     inputs.push_back(
         {{"controller[" + c.name + "].feedforward", c.acts_on_joint ? "1" : unit(c.on, "N m", "N")}, &c.feedforward});
+  for (auto& d : m.drives)
+    inputs.push_back({{"drive[" + d.name + (d.is_position ? "].position" : "].speed"),
+                       d.is_position ? unit(d.body, "rad", "m") : unit(d.body, "rad/s", "m/s")},
+                      &d.motion});
   return inputs;
 }
 
@@ -178,8 +183,7 @@ struct HeldMechanism {
   template <class Engine>
   void begin(Engine& engine) {
     engine.mode = system.start(options.start, engine.y.data());
-    sink.begin(engine.mode.joint);
-    system.more_events.clear();
+    sink.begin_at(engine.mode.joint);
     run.ledger.stored_start = system.stored(engine.mode, engine.y.data());
   }
   const MotionSignals& signals() const { return named; }
@@ -196,24 +200,7 @@ struct HeldMechanism {
     system.derivative(mode, t, y.data(), dy.data());
     system.joint_torques(mode, t, y.data(), torque);
     std::size_t at = 0;
-    const auto put = [&](double value) { values[at++] = value; };
-    for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-      put(system.body_position(i, y.data()));
-      put(system.body_speed(i, y.data()));
-      put(system.body_acceleration(i, dy.data()));
-    }
-    for (std::size_t j = 0; j < m.joints.size(); ++j) {
-      put(system.slip(mode, j, y.data()));
-      put(torque[j]);
-      put(system.capacity(mode, j, t));
-      put(static_cast<double>(static_cast<int>(mode.joint[j])));
-      put(system.joint_heat(j, y.data()));
-    }
-    for (std::size_t i = 0; i < m.springs.size(); ++i) {
-      put(system.elongation(i, y.data()));
-      put(system.spring_force(mode, i, t, y.data()));
-    }
-    for (std::size_t i = 0; i < m.controllers.size(); ++i) put(system.controller_output(mode, i, t, y.data()));
+    put_mechanism_row(m, system, mode, t, y.data(), dy.data(), torque, [&](double value) { values[at++] = value; });
   }
   std::string_view mode_name(const Mode& mode) const { return mode.joint.empty() ? "" : word_for(mode.joint.front()); }
   std::vector<MotionEvent> take_events() {
@@ -226,10 +213,10 @@ struct HeldMechanism {
   template <class Vector>
   std::vector<LedgerRow> ledger(const Vector& y, const Mode& mode, double) const {
     MechanismLedger l = run.ledger;
-    balance(m, system, mode, y.data(), l);
+    balance(system, mode, y.data(), l);
     std::vector<LedgerRow> rows{{"work of the inputs", l.work_in},
                                 {"change of stored energy", l.stored_end - l.stored_start}};
-    for (std::size_t j = 0; j < m.joints.size(); ++j) rows.push_back({"heat of " + m.joints[j].name, l.joint_heat[j]});
+    for (auto& row : heat_rows(m, l)) rows.push_back(std::move(row));
     rows.push_back({"heat of dampers", l.damper_heat});
     rows.push_back({"heat of drag", l.drag_heat});
     rows.push_back({"residual", l.residual});
@@ -256,8 +243,9 @@ struct HeldMechanism {
 /// Calls `with(number)` with room for the states of a mechanism. Throws Error if there are too many.
 template <class With>
 auto with_room_for(const Mechanism& mechanism, const With& with) {
-  const std::size_t states = 2 * mechanism.bodies.size() + mechanism.springs.size() + mechanism.controllers.size() +
-                             mechanism.joints.size() + 3;
+  std::size_t states = 2 * mechanism.bodies.size() + mechanism.springs.size() + mechanism.controllers.size() +
+                       sticking_parts(mechanism).size() + 3;
+  for (const auto& j : mechanism.joints) states += j.temperature.heat_capacity > 0;
   if (states <= 16) return with(std::integral_constant<std::size_t, 16>{});
   if (states <= 48) return with(std::integral_constant<std::size_t, 48>{});
   if (states <= 192) return with(std::integral_constant<std::size_t, 192>{});
@@ -277,8 +265,7 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   now.y.resize(system.size());
   double* y = now.y.data();
   now.mode = system.start(options.start, y);
-  sink.begin(now.mode.joint);
-  system.more_events.clear();
+  sink.begin_at(now.mode.joint);
   run.ledger.stored_start = system.stored(now.mode, y);
   const auto momentum = [&] {
     double sum = 0;
@@ -300,7 +287,7 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   }
   auto& l = run.ledger;
   l.momentum_end = momentum();
-  balance(m, system, now.mode, y, l);
+  balance(system, now.mode, y, l);
   l.steps = now.steps, l.rejected = now.rejected, l.evaluations = now.evaluations;
   if (system.has_ambiguous_torques)
     run.warnings.push_back(
@@ -313,6 +300,12 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
     run.warnings.push_back("from t = " + significant(system.tied_up_since, 6) + " s on " + names +
                            " tie their bodies up: they are locked with ratios that differ, and only rest is left");
   }
+  if (system.has_left_losses)
+    run.warnings.push_back(
+        "a lossy gear turned so fast that its table of losses, continued, gave an efficiency outside 0 to 1 or a "
+        "negative "
+        "friction; the nearest that makes sense was taken");
+  if (system.has_slack_belt) run.warnings.push_back("a belt had to push; a real one goes slack, which is not modelled");
   if (system.has_negative_capacity)
     run.warnings.push_back("the capacity of a joint became negative; it counts as open then");
   if (run.stop != Stop::finished) run.message = outcome_message(m, run);
@@ -328,8 +321,10 @@ MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const Sim
   for (std::size_t i = 0; i < chain.joint.size(); ++i)
     if (chain.joint[i] != FrictionChain::no_joint) place[chain.joint[i]] = i;
   std::vector<Slip> at_start;
-  for (const std::size_t i : place) at_start.push_back(now.motion[i]);
+  for (const std::size_t i : place) at_start.push_back(now.speed[i] == now.speed[i + 1] ? Slip::stuck : now.motion[i]);
   sink.begin(at_start);
+  for (std::size_t j = 0; j < place.size(); ++j)  // what lets go at once has been at rest
+    if (at_start[j] != now.motion[place[j]]) sink.keep({options.start, EventKind::release, j, now.motion[place[j]]});
   const auto kinetic = [&] {
     double sum = 0;
     for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += 0.5 * m.bodies[i].inertia * now.speed[i] * now.speed[i];
@@ -406,7 +401,46 @@ std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const Simul
   });
 }
 
+std::vector<StickingPart> sticking_parts(const Mechanism& m) {
+  using Kind = StickingPart::Kind;
+  std::vector<StickingPart> parts;
+  for (std::size_t i = 0; i < m.joints.size(); ++i) parts.push_back({Kind::joint, i});
+  for (std::size_t i = 0; i < m.lossy_gears.size(); ++i) parts.push_back({Kind::lossy_gear, i});
+  for (std::size_t i = 0; i < m.stops.size(); ++i) {
+    if (std::isfinite(m.stops[i].low)) parts.push_back({Kind::low_stop, i});
+    if (std::isfinite(m.stops[i].high)) parts.push_back({Kind::high_stop, i});
+  }
+  return parts;
+}
+
+const std::string& name_of(const Mechanism& m, const StickingPart& part) {
+  switch (part.kind) {
+    case StickingPart::Kind::joint:
+      return m.joints[part.which].name;
+    case StickingPart::Kind::lossy_gear:
+      return m.lossy_gears[part.which].name;
+    default:
+      return m.stops[part.which].name;
+  }
+}
+
+namespace {
+std::string_view end_of(const StickingPart& stop) {
+  return stop.kind == StickingPart::Kind::low_stop ? "low end" : "high end";
+}
+}  // namespace
+
 std::string event_text(const Mechanism& m, const MechanismEvent& e) {
+  if (e.kind >= EventKind::direction_change && e.which >= m.joints.size()) {
+    const StickingPart part = sticking_parts(m)[e.which];
+    if (part.kind == StickingPart::Kind::low_stop || part.kind == StickingPart::Kind::high_stop)
+      return name_of(m, part) + (e.kind == EventKind::stick ? " holds at its " : " lets go at its ") +
+             std::string(end_of(part));
+    return name_of(m, part) + (e.kind == EventKind::stick              ? " locks"
+                               : e.kind == EventKind::direction_change ? " passes zero"
+                               : e.motion == Slip::backward            ? " slips backward"
+                                                                       : " slips forward");
+  }
   switch (e.kind) {
     case EventKind::stick:
       return m.joints[e.which].name + " locks";
@@ -415,6 +449,10 @@ std::string event_text(const Mechanism& m, const MechanismEvent& e) {
     case EventKind::direction_change:
       return m.joints[e.which].name + " passes zero";
     case EventKind::mode_entry:
+      if (e.which >= m.springs.size()) {
+        const StickingPart part = sticking_parts(m)[e.which - m.springs.size()];
+        return name_of(m, part) + " is struck at its " + std::string(end_of(part));
+      }
       return m.springs[e.which].name + " leaves its play";
     case EventKind::mode_exit:
       return m.springs[e.which].name + " enters its play";

@@ -1,16 +1,22 @@
-/// A machine of several bodies as data: bodies, rigid gears, spring-dampers, friction joints, torques, drags, engine maps,
-/// controllers with sensors; and its exact event-driven run.
+/// A machine of several bodies as data: bodies, gears without and with losses, ties, spring-dampers, friction joints, end stops,
+/// torques, drags, engine maps, prescribed motions, controllers with sensors; and its exact event-driven run.
 ///
 ///   J_i dw_i/dt = Σ T(t) − drag(w_i) + map(w_i) ∓ r T_spring ∓ r τ_joint,   dx_i/dt = w_i                     (1)
 ///   spring:  e = r_a x_a − r_b x_b − y(t),   T = k (e ∓ play/2) + c de/dt, 0 inside the play                  (2)
 ///   joint:   z = r_a w_a − r_b w_b;   slipping: τ = p(t) F(z);   locked: z = 0 exactly, −p F_S ≤ τ ≤ p F_S      (3)
 ///   gear:    w_b = r w_a, two bodies with one freedom                                                         (4)
+///   tie:     Σ r_i w_i = 0, any number of bodies (planetary gear); drive: w = w(t)                            (6)
+///   lossy gear: w_a = i w_b, τ_b = −i (τ_a − loss), loss = L(τ_a) forward, −L(−τ_a) backward, between them at rest   (7)
+///            L(t) = max((1 − η₁) t + f₁, (1 − 1/η₂) t + f₂), η and f over |w_a|
+///   one way: z ≥ 0; at z = 0 any torque backward, forward up to p F_S                                          (8)
+///   stop:    low ≤ r_a x_a − r_b x_b ≤ high, without rebound: the speed jumps to zero, and any force holds it   (9)
 /// T and τ act on body a with −r_a, on body b with +r_b. A body along a line reads x [m], w [m/s], J [kg], torque [N].
 /// All joints at rest are solved together (solver/resting_*.hpp), exactly, or by Biagiotti and Zanasi's eq 22 (`RestingRule::paper`).
+/// (6) to (9) and bodies without inertia make it the general problem of solver/resting_coupled.hpp.
 /// L. Biagiotti, R. Zanasi (Biagiotti)
 ///
-/// Not modelled: impacts, flexible bodies, joints whose friction has states (bristles) or jumps over position, planetary
-/// gears (a constraint between three speeds). A spring with play has its damper in contact only, and it may pull then.
+/// Not modelled: impacts with rebound, flexible bodies, joints whose friction has states (bristles) or jumps over position.
+/// A spring with play has its damper in contact only; it may pull then unless `never_pulls`.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +42,7 @@ inline constexpr std::size_t ground = std::numeric_limits<std::size_t>::max();
 
 struct MechanismBody {
   std::string name;
-  double inertia = 0;              // J [kg m²] or m [kg]
+  double inertia = 0;              // J [kg m²] or m [kg]; 0 where ties determine its motion
   double position = 0, speed = 0;  // at the start [rad], [rad/s] or [m], [m/s]
   bool is_rotary = true;
 };
@@ -55,11 +61,53 @@ struct RigidGear {
 };
 
 /// Eq. (2); `far_end` is y(t), meant for a spring from a body to the ground.
+/// never_pulls: T = T_c + T_d with |T_d| ≤ |T_c|, so that contact never pulls (elastic backlash, elastic stop).
 struct SpringDamper {
   std::string name;
   BodyEnd a, b;
   double stiffness = 0, damping = 0, play = 0;
   Signal far_end;
+  bool never_pulls = false;
+};
+
+/// Eq. (6).
+struct LinearTie {
+  std::string name;
+  std::vector<BodyEnd> ends;
+};
+
+/// Eq. (7): losses over |w_a|, straight lines between the points, the last two beyond. Of a belt or cable over a drum η is
+/// exp(−μ φ) both ways, and what is transmitted a tension.
+struct LossyGear {
+  std::string name;
+  std::size_t a = 0, b = 0;
+  double ratio = 1;                                           // w_b / w_a
+  std::vector<double> speed, eta_one, eta_two, f_one, f_two;  // η₁, η₂, f₁, f₂ [N m]
+  bool is_belt = false;
+};
+
+/// Eq. (9); an infinite side is none.
+struct EndStop {
+  std::string name;
+  BodyEnd a, b;
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+};
+
+/// Eq. (6): a body whose speed, or position, is an input.
+struct MotionDrive {
+  std::string name;
+  std::size_t body = 0;
+  Signal motion;
+  bool is_position = false;
+};
+
+/// The temperature of a joint from its heat,   C dϑ/dt = τ z − G (ϑ − ambient),   and its levels with it: times 1 + α (ϑ − reference),
+/// never below zero. C = 0: none.                                                                                (10)
+struct JointTemperature {
+  double heat_capacity = 0;                                     // C [J/K]
+  double cooling = 0;                                           // G [W/K]
+  double ambient = 293.15, start = 293.15, reference = 293.15;  // [K]
+  double per_kelvin = 0;                                        // α [1/K]
 };
 
 /// Eq. (3): a clutch between two bodies, a brake if b is the ground. `capacity` is p(t), zero: open.
@@ -68,6 +116,8 @@ struct FrictionJoint {
   BodyEnd a, b;
   std::shared_ptr<const StickingLaw> law;
   Signal capacity = Signal(1.0);
+  bool is_one_way = false;  // eq. (8); without a law a freewheel
+  JointTemperature temperature = {};
 };
 
 /// A torque or force from an input; a weight is a constant one.
@@ -77,11 +127,14 @@ struct ExternalTorque {
   Signal torque;
 };
 
-/// −(linear w + quadratic |w| w).
+/// −(linear w + quadratic |w| w + even w² + 2 T_e (w/w_e)/(1 + (w/w_e)²)). The last is an eddy-current brake, which brakes most, with T_e,
+/// at w_e; `even` keeps its direction whatever w does (a head wind).
 struct Drag {
   std::string name;
   std::size_t body = 0;
-  double linear = 0, quadratic = 0;
+  double linear = 0, quadratic = 0, even = 0;
+  double eddy_torque = 0, eddy_speed = 1;  // T_e, w_e
+  bool is_linear() const { return quadratic == 0 && even == 0 && eddy_torque == 0; }
 };
 
 /// Torque over speed, linear between the points, the outer values beyond them, times `throttle`.
@@ -131,6 +184,10 @@ struct Mechanism {
   std::vector<RigidGear> gears;
   std::vector<SpringDamper> springs;
   std::vector<FrictionJoint> joints;
+  std::vector<LinearTie> ties;
+  std::vector<LossyGear> lossy_gears;
+  std::vector<EndStop> stops;
+  std::vector<MotionDrive> drives;
   std::vector<ExternalTorque> torques;
   std::vector<Drag> drags;
   std::vector<EngineMap> maps;
@@ -145,14 +202,14 @@ struct Mechanism {
 struct MechanismEvent {
   double time = 0;
   EventKind kind = EventKind::stick;
-  std::size_t which = 0;      // the joint, spring or map
+  std::size_t which = 0;      // the joint (then lossy gears, then ends of stops: see sticking_parts), spring or map
   Slip motion = Slip::stuck;  // of the joint, afterwards
 };
 
 /// Where the energy went [J]: work_in = change of stored + all heats + residual.
 struct MechanismLedger {
   double work_in = 0, stored_start = 0, stored_end = 0;
-  std::vector<double> joint_heat;
+  std::vector<double> joint_heat;  // of all sticking parts
   double damper_heat = 0, drag_heat = 0, residual = 0;
   double momentum_start = 0, momentum_end = 0;  // Σ J w of the bodies [kg m²/s], as it is without gear ratios
   std::size_t steps = 0, rejected = 0, evaluations = 0;
@@ -167,7 +224,7 @@ struct MechanismRun {
   Stop stop = Stop::finished;
   double time = 0;                      // reached [s]
   std::vector<double> position, speed;  // of the bodies, reached
-  std::vector<Slip> motion;             // of the joints, reached
+  std::vector<Slip> motion;             // of all sticking parts, reached
   Table
       samples;  // time; position, speed, acceleration per body; slip, torque, capacity, mode, heat per joint; elongation and
                 // force per spring; output per controller
@@ -177,6 +234,15 @@ struct MechanismRun {
   std::vector<std::string> warnings;
   std::string message;  // for anything but `finished`
 };
+
+/// All that rests or slides, in the order in which events and motions number them: joints, lossy gears, low and high ends of stops.
+struct StickingPart {
+  enum class Kind : std::uint8_t { joint, lossy_gear, low_stop, high_stop };
+  Kind kind = Kind::joint;
+  std::size_t which = 0;  // among its kind
+};
+std::vector<StickingPart> sticking_parts(const Mechanism& mechanism);
+const std::string& name_of(const Mechanism& mechanism, const StickingPart& part);
 
 /// Throws Error, one line, if the wiring makes no sense.
 void check_mechanism(const Mechanism& mechanism);

@@ -1,10 +1,11 @@
 /// What makes a mechanism senseless, said in one line with the names of its parts; see mechanism.hpp.
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "machines/mechanism/mechanism.hpp"
+#include "machines/mechanism/mechanism_system.hpp"
 #include "solver/resting_interface.hpp"
 
 namespace stickslip {
@@ -64,6 +65,74 @@ bool moves(const Mechanism& m, const BodyEnd& a, const BodyEnd& b) {
   return a.ratio != b.ratio && m.bodies.size() > a.body;
 }
 
+double largest_speed(const Mechanism& m) {
+  double most = 0;
+  for (const auto& b : m.bodies) most = std::max(most, std::fabs(b.speed));
+  return most;
+}
+double speed_along(const Mechanism& m, const BodyEnd& a, const BodyEnd& b) {
+  return (a.body == ground ? 0 : a.ratio * m.bodies[a.body].speed) -
+         (b.body == ground ? 0 : b.ratio * m.bodies[b.body].speed);
+}
+
+/// Ties, lossy gears, stops and drives.
+void check_ties(const Mechanism& m) {
+  for (const auto& t : m.ties) {
+    if (t.ends.empty()) refuse("tie", t.name, "it ties no body");
+    double sum = 0, size = 0;
+    for (const BodyEnd& end : t.ends) {
+      check_body(m, "tie", t.name, end.body);
+      check_number("tie", t.name, "ratio", end.ratio, end.ratio != 0, "finite and not zero");
+      sum += end.ratio * m.bodies[end.body].speed, size += std::fabs(end.ratio * m.bodies[end.body].speed);
+    }
+    if (std::fabs(sum) > 1e-9 * size)
+      refuse("tie", t.name,
+             "its bodies start at speeds that do not fit: the sum of ratio times speed is " + significant(sum, 6) +
+                 ", not 0");
+  }
+  for (const auto& g : m.lossy_gears) {
+    check_body(m, "lossy_gear", g.name, g.a);
+    check_body(m, "lossy_gear", g.name, g.b);
+    if (g.a == g.b) refuse("lossy_gear", g.name, "its two ends are one body");
+    check_number("lossy_gear", g.name, "ratio", g.ratio, g.ratio != 0, "finite and not zero");
+    const std::size_t points = g.speed.size();
+    if (points == 0 || g.eta_one.size() != points || g.eta_two.size() != points || g.f_one.size() != points ||
+        g.f_two.size() != points)
+      refuse("lossy_gear", g.name, "its losses are not complete");
+    for (std::size_t i = 0; i < points; ++i) {
+      check_number("lossy_gear", g.name, "efficiency", g.eta_one[i], g.eta_one[i] > 0 && g.eta_one[i] <= 1,
+                   "above 0 and at most 1");
+      check_number("lossy_gear", g.name, "efficiency_back", g.eta_two[i], g.eta_two[i] > 0 && g.eta_two[i] <= 1,
+                   "above 0 and at most 1");
+      check_number("lossy_gear", g.name, "friction", g.f_one[i], g.f_one[i] >= 0, "zero or positive");
+      check_number("lossy_gear", g.name, "friction_back", g.f_two[i], g.f_two[i] >= 0, "zero or positive");
+      if (g.eta_one[i] == 1 && g.eta_two[i] == 1 && g.f_one[i] != g.f_two[i])
+        refuse("lossy_gear", g.name,
+               "without losses in proportion to the load (both efficiencies 1) friction and friction_back must be the "
+               "same");
+    }
+    const double a = m.bodies[g.a].speed * g.ratio, b = m.bodies[g.b].speed;
+    if (std::fabs(a - b) > 1e-9 * std::max(std::fabs(a), std::fabs(b)))
+      refuse("lossy_gear", g.name,
+             in_quotes(m.bodies[g.b].name) + " starts at " + significant(b, 6) + ", but " +
+                 in_quotes(m.bodies[g.a].name) + " times the ratio gives " + significant(a, 6));
+  }
+  for (const auto& s : m.stops) {
+    check_end(m, "stop", s.name, s.a);
+    check_end(m, "stop", s.name, s.b);
+    if (!moves(m, s.a, s.b)) refuse("stop", s.name, "its two sides cannot move against each other");
+    if (!(s.low < s.high)) refuse("stop", s.name, "low must lie below high");
+    const auto at = [&](const BodyEnd& end) {
+      return end.body == ground ? 0 : end.ratio * m.bodies[end.body].position;
+    };
+    const double x = at(s.a) - at(s.b), size = std::max(std::fabs(x), 1e-300);
+    if (x < s.low - 1e-12 * size || x > s.high + 1e-12 * size)
+      refuse("stop", s.name,
+             "it starts at " + significant(x, 6) + ", beyond its end at " + significant(x < s.low ? s.low : s.high, 6));
+  }
+  for (const auto& d : m.drives) check_body(m, "drive", d.name, d.body);
+}
+
 void check_controllers(const Mechanism& m) {
   for (const auto& s : m.sensors) {
     const std::size_t count = s.quantity == Measured::slip ? m.joints.size() : m.bodies.size();
@@ -117,7 +186,7 @@ void check_mechanism(const Mechanism& m) {
   std::set<std::string> names;
   for (const auto& b : m.bodies) {
     if (!names.insert(b.name).second) refuse("body", b.name, "there are two of this name");
-    check_number("body", b.name, b.is_rotary ? "inertia" : "mass", b.inertia, b.inertia > 0, "positive");
+    check_number("body", b.name, b.is_rotary ? "inertia" : "mass", b.inertia, b.inertia >= 0, "zero or positive");
     check_number("body", b.name, "position", b.position, true, "finite");
     check_number("body", b.name, "speed", b.speed, true, "finite");
   }
@@ -135,13 +204,26 @@ void check_mechanism(const Mechanism& m) {
     check_end(m, "joint", j.name, j.a);
     check_end(m, "joint", j.name, j.b);
     if (!moves(m, j.a, j.b)) refuse("joint", j.name, "its two sides cannot slip against each other");
-    if (!j.law) refuse("joint", j.name, "it has no friction law that truly sticks");
+    if (!j.law && !j.is_one_way) refuse("joint", j.name, "it has no friction law that truly sticks");
+    const auto& t = j.temperature;
+    check_number("joint", j.name, "heat_capacity", t.heat_capacity, t.heat_capacity >= 0, "zero or positive");
+    check_number("joint", j.name, "cooling", t.cooling, t.cooling >= 0, "zero or positive");
+    check_number("joint", j.name, "level_per_kelvin", t.per_kelvin, true, "finite");
+    if (!j.is_one_way) continue;
+    const double z = speed_along(m, j.a, j.b);
+    if (z < -1e-12 * largest_speed(m))
+      refuse(
+          "joint", j.name,
+          "it starts with a slip of " + significant(z, 6) + "; a one-way joint slips forward only (a faster than b)");
   }
+  check_ties(m);
   for (const auto& t : m.torques) check_body(m, "torque", t.name, t.body);
   for (const auto& d : m.drags) {
     check_body(m, "drag", d.name, d.body);
-    check_number("drag", d.name, "linear", d.linear, d.linear >= 0, "zero or positive");
-    check_number("drag", d.name, "quadratic", d.quadratic, d.quadratic >= 0, "zero or positive");
+    check_number("drag", d.name, "linear", d.linear, true, "finite");
+    check_number("drag", d.name, "quadratic", d.quadratic, true, "finite");
+    check_number("drag", d.name, "nominal_torque", d.even + d.eddy_torque, true, "finite");
+    check_number("drag", d.name, "nominal_speed", d.eddy_speed, d.eddy_speed > 0, "positive");
   }
   for (const auto& map : m.maps) {
     check_body(m, "engine", map.name, map.body);
@@ -151,6 +233,9 @@ void check_mechanism(const Mechanism& m) {
   }
   check_controllers(m);
   check_rule(m);
+  bool may_be_singular = !m.ties.empty() || !m.lossy_gears.empty() || !m.drives.empty();
+  for (const auto& b : m.bodies) may_be_singular = may_be_singular || b.inertia == 0;
+  if (may_be_singular) (void)MechanismSystem(m, {});  // refuses equations without one answer
 }
 
 }  // namespace stickslip

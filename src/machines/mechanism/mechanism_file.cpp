@@ -12,6 +12,7 @@
 #include "files/toml_section.hpp"
 #include "files/whole_file.hpp"
 #include "machines/friction/friction_section.hpp"
+#include "machines/mechanism/mechanism_reader.hpp"
 #include "solver/resting_interface.hpp"
 
 namespace stickslip {
@@ -19,23 +20,9 @@ namespace {
 
 constexpr double most_samples = 2e6;  // times some twenty columns
 
-const std::vector<std::string> tables{"body",   "gear", "spring", "clutch", "brake",     "torque",
-                                      "weight", "drag", "engine", "sensor", "controller"};
-
-/// A part of the machine and where it stands, for complaints that come later.
-struct Placed {
-  std::string kind, name;  // as check_mechanism names it
-  int line;
-};
-
-/// A ratio of either sign. A larger one leaves nothing of the smaller inertia beside the other.
-double ratio_at(const Section& s, const TomlValue& value, const std::string& unit) {
-  const double ratio = s.quantity_of(value, "ratio", unit);
-  if (ratio == 0) s.fail(value, "ratio must not be zero");
-  constexpr Range usual{1e-9, 1e9, false, "a larger one leaves nothing of the smaller inertia"};
-  if (const auto problem = refusal(std::fabs(ratio), unit, usual); !problem.empty()) s.fail(value, "ratio " + problem);
-  return ratio;
-}
+const std::vector<std::string> tables{"body",   "gear",       "spring",  "clutch", "brake", "torque",
+                                      "weight", "drag",       "engine",  "sensor", "tie",   "planetary",
+                                      "belt",   "lossy_gear", "one_way", "stop",   "drive", "controller"};
 
 /// A joint is solved together with all others at rest: its law must be a level of sliding and one of breakaway, nothing else.
 bool can_be_joint(const ModelDescription& model) {
@@ -51,365 +38,254 @@ std::string refusal_of_joint(const ModelDescription& model) {
          joined(fit);
 }
 
-class MachineReader {
- public:
-  explicit MachineReader(const Section& file) : file_(file) {}
-
-  Mechanism read() {
-    each("body", [&](const Section& s) { read_body(s); });
-    if (m_.bodies.empty()) throw Error(one_line(file_.file()) + ": there is no [[body]]");
-    each("gear", [&](const Section& s) { read_gear(s); });
-    each("spring", [&](const Section& s) { read_spring(s); });
-    each("clutch", [&](const Section& s) { read_clutch(s); });
-    each("brake", [&](const Section& s) { read_brake(s); });
-    each("torque", [&](const Section& s) { read_torque(s); });
-    each("weight", [&](const Section& s) { read_weight(s); });
-    each("drag", [&](const Section& s) { read_drag(s); });
-    each("engine", [&](const Section& s) { read_engine(s); });
-    each("sensor", [&](const Section& s) { read_sensor(s); });
-    each("controller", [&](const Section& s) { read_controller(s); });
-    if (const auto solver = file_.inner("solver")) {
-      if (solver->word_or("rule", "rule for joints at rest", {"exact", "paper"}, "exact") == "paper")
-        m_.rule = RestingRule::paper;
-      if (solver->word_or("propagation", "propagation between events", {"exact", "steps"}, "exact") == "steps")
-        m_.propagation = Propagation::steps;
-    }
-    try {
-      check_mechanism(m_);
-    } catch (const Error& problem) {
-      const std::string what = problem.what();
-      for (const auto& p : placed_)
-        if (what.starts_with(p.kind + " " + in_quotes(p.name) + ":")) file_.fail(p.line, what);
-      throw Error(one_line(file_.file()) + ": " + what);
-    }
-    return std::move(m_);
-  }
-
- private:
-  struct End {
-    BodyEnd end;
-    MotionKind motion = MotionKind::rotary;
-    bool is_ground = false;
-  };
-  struct ReadSensor {
-    MechanismSensor sensor;
-    double delay = 0;
-    MotionKind motion = MotionKind::rotary;
-    int line = 0;
-  };
-
-  template <class Read>
-  void each(const char* key, const Read& read) {
-    const TomlValue* found = file_.table().find(key);
-    if (!found) return;
-    if (found->kind != TomlValue::Kind::list)
-      file_.fail(*found, std::string(key) + " must be a list of tables, each begun by [[" + key + "]]");
-    for (const TomlValue& item : found->items) read(Section(item, key, file_.file()));
-  }
-
-  /// The part's name: a word, since columns of results are called after it; no other part may have it.
-  std::string name_of_part(const Section& s, const std::string& kind) {
-    const std::string name = s.text("name", s.name() + "_1");
-    const bool is_word = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    });
-    if (!is_word || name == "ground")
-      s.fail(s.value("name"), "name " + in_quotes(name) + " must be a word of letters, digits and _, and not ground");
-    for (const auto& p : placed_)
-      if (p.name == name)
-        s.fail(s.value("name"),
-               "there is another part named " + in_quotes(name) + " (line " + std::to_string(p.line) + ")");
-    placed_.push_back({kind, name, s.line()});
-    return name;
-  }
-
-  MotionKind motion_of(std::size_t body) const {
-    return m_.bodies[body].is_rotary ? MotionKind::rotary : MotionKind::linear;
-  }
-
-  std::size_t body_named(const Section& s, const TomlValue& value, const std::string& name, bool may_be_ground) const {
-    if (may_be_ground && name == "ground") return ground;
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < m_.bodies.size(); ++i) {
-      if (m_.bodies[i].name == name) return i;
-      names.push_back(m_.bodies[i].name);
-    }
-    if (may_be_ground) names.push_back("ground");
-    s.fail(value, no_such("body", name, names));
-  }
-  std::size_t body_at(const Section& s, const char* key) const {
-    return body_named(s, s.value(key, "\"engine\""), s.text(key, "engine"), false);
-  }
-  std::size_t joint_named(const Section& s, const char* key) const {
-    const std::string name = s.text(key, "clutch_1");
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < m_.joints.size(); ++i) {
-      if (m_.joints[i].name == name) return i;
-      names.push_back(m_.joints[i].name);
-    }
-    s.fail(s.value(key), no_such("clutch or brake", name, names));
-  }
-
-  /// "shaft", or { body = "shaft", ratio = 8 }. The element's motion is that of its first body; a body of the other kind needs a
-  /// ratio with unit (a pinion's radius).
-  End end_at(const Section& s, const char* key, const MotionKind* motion) const {
-    const TomlValue& value = s.value(key, "\"shaft\"");
-    End found;
-    std::string name;
-    const TomlValue *ratio = nullptr, *at = &value;
-    if (value.kind == TomlValue::Kind::table) {
-      const Section inner(value, s.name() + "." + key, s.file());
-      inner.knows({"body", "ratio"});
-      name = inner.text("body", "shaft");
-      at = &inner.value("body");
-      if (inner.has("ratio")) ratio = &inner.value("ratio");
-    } else {
-      name = s.text(key, "shaft");
-    }
-    found.end.body = body_named(s, *at, name, true);
-    if (found.end.body == ground) {
-      if (ratio) s.fail(*ratio, "the ground does not move and has no ratio");
-      found.is_ground = true;
-      return found;
-    }
-    found.motion = motion_of(found.end.body);
-    const bool is_same = !motion || *motion == found.motion;
-    const std::string unit = is_same ? "1" : *motion == MotionKind::linear ? "m/rad" : "rad/m";
-    if (!is_same && !ratio)
-      s.fail(*at, in_quotes(name) + " moves " +
-                      (found.motion == MotionKind::linear ? "along a line" : "about an axis") +
-                      ", the other end does not; give { body = \"" + name + "\", ratio = \"0.01 " + unit + "\" }");
-    if (ratio) found.end.ratio = ratio_at(s, *ratio, unit);
-    // Angles are plain numbers to the units, a length is none: a radius must be written as one.
-    if (ratio && !is_same && ratio->kind == TomlValue::Kind::number) s.fail(*ratio, "ratio needs a unit here: " + unit);
-    return found;
-  }
-  struct Ends {
-    BodyEnd a, b;
-    MotionKind motion;
-  };
-  Ends ends_of(const Section& s) const {
-    const End a = end_at(s, "a", nullptr);
-    const End b = end_at(s, "b", a.is_ground ? nullptr : &a.motion);
-    if (a.is_ground && b.is_ground) s.fail(s.value("b"), "both ends are the ground");
-    return {a.end, b.end, a.is_ground ? b.motion : a.motion};
-  }
-
-  void read_body(const Section& s) {
-    const bool is_linear = s.has("mass");
-    s.knows({"name", "inertia", "mass", "position", "speed"});
-    MechanismBody body;
-    body.name = name_of_part(s, "body");
-    body.is_rotary = !is_linear;
-    if (is_linear && s.has("inertia"))
-      s.fail(s.value("inertia"), "a body has a mass (along a line) or an inertia (about an axis)");
-    if (!is_linear && !s.has("inertia"))
-      s.fail(s.line(), "body " + in_quotes(body.name) +
-                           " has no inertia; write inertia = \"1 kg m^2\", or mass = \"1 kg\" if it "
-                           "moves along a line");
-    body.inertia = is_linear ? s.positive("mass", "kg") : s.positive("inertia", "kg m^2");
-    body.position = s.quantity_or("position", is_linear ? "m" : "rad", 0);
-    body.speed = s.quantity_or("speed", is_linear ? "m/s" : "rad/s", 0);
-    m_.bodies.push_back(body);
-  }
-
-  void read_gear(const Section& s) {
-    s.knows({"name", "a", "b", "ratio"});
-    RigidGear gear;
-    gear.name = name_of_part(s, "gear");
-    gear.a = body_at(s, "a"), gear.b = body_at(s, "b");
-    const bool from_rotary = m_.bodies[gear.a].is_rotary, to_rotary = m_.bodies[gear.b].is_rotary;
-    const std::string unit = from_rotary == to_rotary ? "1" : from_rotary ? "m/rad" : "rad/m";
-    gear.ratio = ratio_at(s, s.value("ratio", "3.5"), unit);
-    m_.gears.push_back(gear);
-  }
-
-  void read_spring(const Section& s) {
-    s.knows({"name", "a", "b", "stiffness", "damping", "play", "far_end"});
-    SpringDamper spring;
-    spring.name = name_of_part(s, "spring");
-    const Ends ends = ends_of(s);
-    spring.a = ends.a, spring.b = ends.b;
-    const auto unit = [&](const char* linear) { return unit_for(ends.motion, linear); };
-    spring.stiffness = s.not_negative_or("stiffness", unit("N/m"), 0);
-    spring.damping = s.not_negative_or("damping", unit("N s/m"), 0);
-    if (spring.stiffness == 0 && spring.damping == 0)
-      s.fail(s.line(), "spring " + in_quotes(spring.name) + " has neither stiffness nor damping");
-    spring.play = s.not_negative_or("play", unit("m"), 0);
-    if (s.has("far_end")) {
-      if (ends.a.body != ground && ends.b.body != ground)
-        s.fail(s.value("far_end"), "far_end is the motion of the ground end; one end must be \"ground\"");
-      spring.far_end = read_input(s, "far_end", unit("m"));
-    }
-    m_.springs.push_back(std::move(spring));
-  }
-
-  /// [friction] of a joint, with what makes a law unfit to be one.
-  std::shared_ptr<const StickingLaw> law_of(const Section& s, MotionKind motion) const {
-    s.value("friction");
-    const Section section = *s.inner("friction");
-    const ScenarioFriction made = read_friction(section, motion, refusal_of_joint);
-    if (!made.friction->settings().variations.empty())
-      section.fail(section.line(), "levels of a joint follow its capacity, not position, load or pressure");
-    auto law = made.friction->sticking_law();
-    if (!law) section.fail(section.line(), made.friction->description().name + " cannot be the friction of a joint");
-    return law;
-  }
-
-  void finish_joint(const Section& s, FrictionJoint joint, MotionKind motion) {
-    joint.law = law_of(s, motion);
-    if (s.has("capacity")) joint.capacity = read_input(s, "capacity", "1");
-    joint_motion_.push_back(motion);
-    m_.joints.push_back(std::move(joint));
-  }
-  void read_clutch(const Section& s) {
-    s.knows({"name", "a", "b", "friction", "capacity"});
-    FrictionJoint joint;
-    joint.name = name_of_part(s, "joint");
-    const Ends ends = ends_of(s);
-    joint.a = ends.a, joint.b = ends.b;
-    if (ends.a.body == ground || ends.b.body == ground)
-      s.fail(s.line(), "a clutch lies between two bodies; one to the ground is a [[brake]] with on = \"...\"");
-    finish_joint(s, std::move(joint), ends.motion);
-  }
-  void read_brake(const Section& s) {
-    s.knows({"name", "on", "friction", "capacity"});
-    FrictionJoint joint;
-    joint.name = name_of_part(s, "joint");
-    const End on = end_at(s, "on", nullptr);
-    if (on.is_ground) s.fail(s.value("on"), "a brake holds a body; the ground needs none");
-    joint.a = on.end;
-    finish_joint(s, std::move(joint), on.motion);
-  }
-
-  void read_torque(const Section& s) {
-    s.knows({"name", "on", "input"});
-    ExternalTorque torque;
-    torque.name = name_of_part(s, "torque");
-    torque.body = body_at(s, "on");
-    s.value("input");
-    torque.torque = read_input(s, "input", unit_for(motion_of(torque.body), "N"));
-    m_.torques.push_back(std::move(torque));
-  }
-  /// −m g sin(slope) on a body along a line.
-  void read_weight(const Section& s) {
-    s.knows({"name", "on", "mass", "gravity", "slope"});
-    ExternalTorque torque;
-    torque.name = name_of_part(s, "torque");
-    torque.body = body_at(s, "on");
-    if (m_.bodies[torque.body].is_rotary)
-      s.fail(s.value("on"), "a weight acts along a line; give a body about an axis a [[torque]] instead");
-    const double mass = s.has("mass") ? s.positive("mass", "kg") : m_.bodies[torque.body].inertia;
-    const double slope = s.has("slope") ? s.quantity("slope", "rad") : std::acos(0.0);
-    torque.torque = Signal(-mass * s.quantity_or("gravity", "m/s^2", 9.80665) * std::sin(slope));
-    m_.torques.push_back(std::move(torque));
-  }
-  void read_drag(const Section& s) {
-    s.knows({"name", "on", "linear", "quadratic"});
-    Drag drag;
-    drag.name = name_of_part(s, "drag");
-    drag.body = body_at(s, "on");
-    const bool is_rotary = m_.bodies[drag.body].is_rotary;
-    drag.linear = s.not_negative_or("linear", is_rotary ? "N m s/rad" : "N s/m", 0);
-    drag.quadratic = s.not_negative_or("quadratic", is_rotary ? "N m s^2/rad^2" : "N s^2/m^2", 0);
-    if (drag.linear == 0 && drag.quadratic == 0)
-      s.fail(s.line(), "drag " + in_quotes(drag.name) + " has neither linear nor quadratic");
-    m_.drags.push_back(std::move(drag));
-  }
-  void read_engine(const Section& s) {
-    s.knows({"name", "on", "map", "throttle"});
-    EngineMap engine;
-    engine.name = name_of_part(s, "engine");
-    engine.body = body_at(s, "on");
-    const auto motion = motion_of(engine.body);
-    const auto points = s.points("map", unit_for(motion, "m/s"), unit_for(motion, "N"));
-    for (std::size_t i = 1; i < points.x.size(); ++i)
-      if (!(points.x[i] > points.x[i - 1])) s.fail(s.value("map").items[i], "map: the speeds must increase");
-    engine.speed = points.x, engine.torque = points.y;
-    if (s.has("throttle")) engine.throttle = read_input(s, "throttle", "1");
-    m_.maps.push_back(std::move(engine));
-  }
-
-  void read_sensor(const Section& s) {
-    s.knows({"name", "reads", "of", "resolution", "noise", "seed", "delay"});
-    ReadSensor found;
-    found.line = s.line();
-    found.sensor.name = name_of_part(s, "sensor");
-    const std::string reads = s.word("reads", "reading", {"position", "speed", "slip"});
-    if (reads == "slip") {
-      found.sensor.quantity = Measured::slip;
-      found.sensor.of = joint_named(s, "of");
-      found.motion = joint_motion_[found.sensor.of];
-    } else {
-      found.sensor.quantity = reads == "position" ? Measured::position : Measured::speed;
-      found.sensor.of = body_at(s, "of");
-      found.motion = motion_of(found.sensor.of);
-    }
-    const std::string unit = unit_for(found.motion, reads == "position" ? "m" : "m/s");
-    found.sensor.resolution = s.not_negative_or("resolution", unit, 0);
-    found.sensor.noise = s.not_negative_or("noise", unit, 0);
-    found.sensor.seed = s.count("seed", {1, 9.2e18, "a seed has 63 bits"}).value_or(1);
-    found.delay = s.not_negative_or("delay", "s", 0);
-    sensors_.push_back(found);
-  }
-
-  void read_controller(const Section& s) {
-    s.knows({"name", "sensor", "on", "capacity_of", "proportional", "integral", "derivative", "sampling_time", "low",
-             "high", "from", "until", "reference", "feedforward"});
-    MechanismController c;
-    c.name = name_of_part(s, "controller");
-    const std::string wanted = s.text("sensor", "encoder");
-    std::vector<std::string> names;
-    for (const auto& r : sensors_) names.push_back(r.sensor.name);
-    const auto found = std::find(names.begin(), names.end(), wanted);
-    if (found == names.end()) s.fail(s.value("sensor"), no_such("sensor", wanted, names));
-    const ReadSensor& read = sensors_[static_cast<std::size_t>(found - names.begin())];
-    if (s.has("on") == s.has("capacity_of"))
-      s.fail(s.line(), "controller " + in_quotes(c.name) +
-                           " acts on a body (on = ...) or on a joint (capacity_of = ...); give one");
-    c.acts_on_joint = s.has("capacity_of");
-    c.on = c.acts_on_joint ? joint_named(s, "capacity_of") : body_at(s, "on");
-    const std::string action = c.acts_on_joint ? "" : unit_for(motion_of(c.on), "N");
-    const bool is_position = read.sensor.quantity == Measured::position;
-    const std::string length = read.motion == MotionKind::rotary ? "rad" : "m";
-    const auto gain = [&](const char* times) {
-      const std::string above = action + (action.empty() || *times == 0 ? "" : " ") + times;
-      return (above.empty() ? "1" : above) + "/" + length;
-    };
-    const std::string slow = (action.empty() ? "1" : action) + "/(" + length + " s)";
-    c.proportional = s.quantity_or("proportional", gain(is_position ? "" : "s"), 0);
-    c.integral = s.quantity_or("integral", is_position ? slow : gain(""), 0);
-    c.derivative = s.quantity_or("derivative", gain(is_position ? "s" : "s^2"), 0);
-    if (s.has("sampling_time")) c.sampling_time = s.positive("sampling_time", "s");
-    const std::string output = action.empty() ? "1" : action;
-    c.low = s.quantity_or("low", output, c.acts_on_joint ? 0 : c.low);
-    c.high = s.quantity_or("high", output, c.acts_on_joint ? 1 : c.high);
-    c.from = s.quantity_or("from", "s", c.from);
-    c.until = s.quantity_or("until", "s", c.until);
-    const std::string reading = is_position ? length : length + "/s";
-    if (s.has("reference")) c.reference = read_input(s, "reference", reading);
-    if (s.has("feedforward")) c.feedforward = read_input(s, "feedforward", output);
-    MechanismSensor sensor = read.sensor;
-    if (read.delay > 0) {
-      const double samples = c.sampling_time > 0 ? read.delay / c.sampling_time : 0;
-      if (std::fabs(samples - std::round(samples)) > 1e-6 || samples < 0.5)
-        s.fail(read.line, "the delay of sensor " + in_quotes(sensor.name) +
-                              " must be a whole number of the sampling_time of " + in_quotes(c.name));
-      sensor.delay = static_cast<std::size_t>(std::lround(samples));
-    }
-    c.sensor = m_.sensors.size();
-    m_.sensors.push_back(sensor);
-    m_.controllers.push_back(std::move(c));
-  }
-
-  const Section& file_;
-  Mechanism m_;
-  std::vector<Placed> placed_;
-  std::vector<MotionKind> joint_motion_;
-  std::vector<ReadSensor> sensors_;
-};
-
 }  // namespace
+
+double ratio_at(const Section& s, const TomlValue& value, const std::string& unit) {
+  const double ratio = s.quantity_of(value, "ratio", unit);
+  if (ratio == 0) s.fail(value, "ratio must not be zero");
+  constexpr Range usual{1e-9, 1e9, false, "a larger one leaves nothing of the smaller inertia"};
+  if (const auto problem = refusal(std::fabs(ratio), unit, usual); !problem.empty()) s.fail(value, "ratio " + problem);
+  return ratio;
+}
+
+Mechanism MachineReader::read() {
+  each("body", [&](const Section& s) { read_body(s); });
+  if (m_.bodies.empty()) throw Error(one_line(file_.file()) + ": there is no [[body]]");
+  each("gear", [&](const Section& s) { read_gear(s); });
+  each("spring", [&](const Section& s) { read_spring(s); });
+  each("clutch", [&](const Section& s) { read_clutch(s); });
+  each("brake", [&](const Section& s) { read_brake(s); });
+  each("one_way", [&](const Section& s) { read_one_way(s); });
+  each("planetary", [&](const Section& s) { read_planetary(s); });
+  each("tie", [&](const Section& s) { read_tie(s); });
+  each("lossy_gear", [&](const Section& s) { read_lossy_gear(s); });
+  each("belt", [&](const Section& s) { read_belt(s); });
+  each("stop", [&](const Section& s) { read_stop(s); });
+  each("drive", [&](const Section& s) { read_drive(s); });
+  each("torque", [&](const Section& s) { read_torque(s); });
+  each("weight", [&](const Section& s) { read_weight(s); });
+  each("drag", [&](const Section& s) { read_drag(s); });
+  each("engine", [&](const Section& s) { read_engine(s); });
+  each("sensor", [&](const Section& s) { read_sensor(s); });
+  each("controller", [&](const Section& s) { read_controller(s); });
+  if (const auto solver = file_.inner("solver")) {
+    if (solver->word_or("rule", "rule for joints at rest", {"exact", "paper"}, "exact") == "paper")
+      m_.rule = RestingRule::paper;
+    if (solver->word_or("propagation", "propagation between events", {"exact", "steps"}, "exact") == "steps")
+      m_.propagation = Propagation::steps;
+  }
+  try {
+    check_mechanism(m_);
+  } catch (const Error& problem) {
+    const std::string what = problem.what();
+    for (const auto& p : placed_)
+      if (what.starts_with(p.kind + " " + in_quotes(p.name) + ":")) file_.fail(p.line, what);
+    throw Error(one_line(file_.file()) + ": " + what);
+  }
+  return std::move(m_);
+}
+
+void MachineReader::read_body(const Section& s) {
+  const bool is_linear = s.has("mass");
+  s.knows({"name", "inertia", "mass", "position", "speed"});
+  MechanismBody body;
+  body.name = name_of_part(s, "body");
+  body.is_rotary = !is_linear;
+  if (is_linear && s.has("inertia"))
+    s.fail(s.value("inertia"), "a body has a mass (along a line) or an inertia (about an axis)");
+  if (!is_linear && !s.has("inertia"))
+    s.fail(s.line(), "body " + in_quotes(body.name) +
+                         " has no inertia; write inertia = \"1 kg m^2\", or mass = \"1 kg\" if it "
+                         "moves along a line");
+  body.inertia = is_linear ? s.not_negative("mass", "kg") : s.not_negative("inertia", "kg m^2");
+  body.position = s.quantity_or("position", is_linear ? "m" : "rad", 0);
+  body.speed = s.quantity_or("speed", is_linear ? "m/s" : "rad/s", 0);
+  m_.bodies.push_back(body);
+}
+
+void MachineReader::read_gear(const Section& s) {
+  s.knows({"name", "a", "b", "ratio"});
+  RigidGear gear;
+  gear.name = name_of_part(s, "gear");
+  gear.a = body_at(s, "a"), gear.b = body_at(s, "b");
+  const bool from_rotary = m_.bodies[gear.a].is_rotary, to_rotary = m_.bodies[gear.b].is_rotary;
+  const std::string unit = from_rotary == to_rotary ? "1" : from_rotary ? "m/rad" : "rad/m";
+  gear.ratio = ratio_at(s, s.value("ratio", "3.5"), unit);
+  m_.gears.push_back(gear);
+}
+
+void MachineReader::read_spring(const Section& s) {
+  s.knows({"name", "a", "b", "stiffness", "damping", "play", "far_end", "damper"});
+  SpringDamper spring;
+  spring.name = name_of_part(s, "spring");
+  const Ends ends = ends_of(s);
+  spring.a = ends.a, spring.b = ends.b;
+  const auto unit = [&](const char* linear) { return unit_for(ends.motion, linear); };
+  spring.stiffness = s.not_negative_or("stiffness", unit("N/m"), 0);
+  spring.damping = s.not_negative_or("damping", unit("N s/m"), 0);
+  if (spring.stiffness == 0 && spring.damping == 0)
+    s.fail(s.line(), "spring " + in_quotes(spring.name) + " has neither stiffness nor damping");
+  spring.play = s.not_negative_or("play", unit("m"), 0);
+  if (s.has("far_end")) {
+    if (ends.a.body != ground && ends.b.body != ground)
+      s.fail(s.value("far_end"), "far_end is the motion of the ground end; one end must be \"ground\"");
+    spring.far_end = read_input(s, "far_end", unit("m"));
+  }
+  spring.never_pulls = s.word_or("damper", "damper", {"free", "never_pulls"}, "free") == "never_pulls";
+  m_.springs.push_back(std::move(spring));
+}
+
+/// [friction] of a joint, with what makes a law unfit to be one.
+std::shared_ptr<const StickingLaw> MachineReader::law_of(const Section& s, MotionKind motion) const {
+  s.value("friction");
+  const Section section = *s.inner("friction");
+  const ScenarioFriction made = read_friction(section, motion, refusal_of_joint);
+  if (!made.friction->settings().variations.empty())
+    section.fail(section.line(), "levels of a joint follow its capacity, not position, load or pressure");
+  auto law = made.friction->sticking_law();
+  if (!law) section.fail(section.line(), made.friction->description().name + " cannot be the friction of a joint");
+  return law;
+}
+
+void MachineReader::finish_joint(const Section& s, FrictionJoint joint, MotionKind motion) {
+  joint.law = law_of(s, motion);
+  if (s.has("normal_force")) joint.law = pressed(joint.law, s, motion);
+  if (s.has("temperature")) joint.temperature = read_temperature(*s.inner("temperature"));
+  if (s.has("capacity")) joint.capacity = read_input(s, "capacity", "1");
+  joint_motion_.push_back(motion);
+  m_.joints.push_back(std::move(joint));
+}
+
+void MachineReader::read_clutch(const Section& s) {
+  s.knows({"name", "a", "b", "friction", "capacity", "normal_force", "geometry", "temperature"});
+  FrictionJoint joint;
+  joint.name = name_of_part(s, "joint");
+  const Ends ends = ends_of(s);
+  joint.a = ends.a, joint.b = ends.b;
+  if (ends.a.body == ground || ends.b.body == ground)
+    s.fail(s.line(), "a clutch lies between two bodies; one to the ground is a [[brake]] with on = \"...\"");
+  finish_joint(s, std::move(joint), ends.motion);
+}
+
+void MachineReader::read_brake(const Section& s) {
+  s.knows({"name", "on", "friction", "capacity", "normal_force", "geometry", "temperature"});
+  FrictionJoint joint;
+  joint.name = name_of_part(s, "joint");
+  const End on = end_at(s, "on", nullptr);
+  if (on.is_ground) s.fail(s.value("on"), "a brake holds a body; the ground needs none");
+  joint.a = on.end;
+  finish_joint(s, std::move(joint), on.motion);
+}
+
+void MachineReader::read_torque(const Section& s) {
+  s.knows({"name", "on", "input"});
+  ExternalTorque torque;
+  torque.name = name_of_part(s, "torque");
+  torque.body = body_at(s, "on");
+  s.value("input");
+  torque.torque = read_input(s, "input", unit_for(motion_of(torque.body), "N"));
+  m_.torques.push_back(std::move(torque));
+}
+
+/// −m g sin(slope) on a body along a line.
+void MachineReader::read_weight(const Section& s) {
+  s.knows({"name", "on", "mass", "gravity", "slope"});
+  ExternalTorque torque;
+  torque.name = name_of_part(s, "torque");
+  torque.body = body_at(s, "on");
+  if (m_.bodies[torque.body].is_rotary)
+    s.fail(s.value("on"), "a weight acts along a line; give a body about an axis a [[torque]] instead");
+  const double mass = s.has("mass") ? s.positive("mass", "kg") : m_.bodies[torque.body].inertia;
+  const double slope = s.has("slope") ? s.quantity("slope", "rad") : std::acos(0.0);
+  torque.torque = Signal(-mass * s.quantity_or("gravity", "m/s^2", 9.80665) * std::sin(slope));
+  m_.torques.push_back(std::move(torque));
+}
+
+void MachineReader::read_engine(const Section& s) {
+  s.knows({"name", "on", "map", "throttle"});
+  EngineMap engine;
+  engine.name = name_of_part(s, "engine");
+  engine.body = body_at(s, "on");
+  const auto motion = motion_of(engine.body);
+  const auto points = s.points("map", unit_for(motion, "m/s"), unit_for(motion, "N"));
+  for (std::size_t i = 1; i < points.x.size(); ++i)
+    if (!(points.x[i] > points.x[i - 1])) s.fail(s.value("map").items[i], "map: the speeds must increase");
+  engine.speed = points.x, engine.torque = points.y;
+  if (s.has("throttle")) engine.throttle = read_input(s, "throttle", "1");
+  m_.maps.push_back(std::move(engine));
+}
+
+void MachineReader::read_sensor(const Section& s) {
+  s.knows({"name", "reads", "of", "resolution", "noise", "seed", "delay"});
+  ReadSensor found;
+  found.line = s.line();
+  found.sensor.name = name_of_part(s, "sensor");
+  const std::string reads = s.word("reads", "reading", {"position", "speed", "slip"});
+  if (reads == "slip") {
+    found.sensor.quantity = Measured::slip;
+    found.sensor.of = joint_named(s, "of");
+    found.motion = joint_motion_[found.sensor.of];
+  } else {
+    found.sensor.quantity = reads == "position" ? Measured::position : Measured::speed;
+    found.sensor.of = body_at(s, "of");
+    found.motion = motion_of(found.sensor.of);
+  }
+  const std::string unit = unit_for(found.motion, reads == "position" ? "m" : "m/s");
+  found.sensor.resolution = s.not_negative_or("resolution", unit, 0);
+  found.sensor.noise = s.not_negative_or("noise", unit, 0);
+  found.sensor.seed = s.count("seed", {1, 9.2e18, "a seed has 63 bits"}).value_or(1);
+  found.delay = s.not_negative_or("delay", "s", 0);
+  sensors_.push_back(found);
+}
+
+void MachineReader::read_controller(const Section& s) {
+  s.knows({"name", "sensor", "on", "capacity_of", "proportional", "integral", "derivative", "sampling_time", "low",
+           "high", "from", "until", "reference", "feedforward"});
+  MechanismController c;
+  c.name = name_of_part(s, "controller");
+  const std::string wanted = s.text("sensor", "encoder");
+  std::vector<std::string> names;
+  for (const auto& r : sensors_) names.push_back(r.sensor.name);
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found == names.end()) s.fail(s.value("sensor"), no_such("sensor", wanted, names));
+  const ReadSensor& read = sensors_[static_cast<std::size_t>(found - names.begin())];
+  if (s.has("on") == s.has("capacity_of"))
+    s.fail(s.line(), "controller " + in_quotes(c.name) +
+                         " acts on a body (on = ...) or on a joint (capacity_of = ...); give one");
+  c.acts_on_joint = s.has("capacity_of");
+  c.on = c.acts_on_joint ? joint_named(s, "capacity_of") : body_at(s, "on");
+  const std::string action = c.acts_on_joint ? "" : unit_for(motion_of(c.on), "N");
+  const bool is_position = read.sensor.quantity == Measured::position;
+  const std::string length = read.motion == MotionKind::rotary ? "rad" : "m";
+  const auto gain = [&](const char* times) {
+    const std::string above = action + (action.empty() || *times == 0 ? "" : " ") + times;
+    return (above.empty() ? "1" : above) + "/" + length;
+  };
+  const std::string slow = (action.empty() ? "1" : action) + "/(" + length + " s)";
+  c.proportional = s.quantity_or("proportional", gain(is_position ? "" : "s"), 0);
+  c.integral = s.quantity_or("integral", is_position ? slow : gain(""), 0);
+  c.derivative = s.quantity_or("derivative", gain(is_position ? "s" : "s^2"), 0);
+  if (s.has("sampling_time")) c.sampling_time = s.positive("sampling_time", "s");
+  const std::string output = action.empty() ? "1" : action;
+  c.low = s.quantity_or("low", output, c.acts_on_joint ? 0 : c.low);
+  c.high = s.quantity_or("high", output, c.acts_on_joint ? 1 : c.high);
+  c.from = s.quantity_or("from", "s", c.from);
+  c.until = s.quantity_or("until", "s", c.until);
+  const std::string reading = is_position ? length : length + "/s";
+  if (s.has("reference")) c.reference = read_input(s, "reference", reading);
+  if (s.has("feedforward")) c.feedforward = read_input(s, "feedforward", output);
+  MechanismSensor sensor = read.sensor;
+  if (read.delay > 0) {
+    const double samples = c.sampling_time > 0 ? read.delay / c.sampling_time : 0;
+    if (std::fabs(samples - std::round(samples)) > 1e-6 || samples < 0.5)
+      s.fail(read.line, "the delay of sensor " + in_quotes(sensor.name) +
+                            " must be a whole number of the sampling_time of " + in_quotes(c.name));
+    sensor.delay = static_cast<std::size_t>(std::lround(samples));
+  }
+  c.sensor = m_.sensors.size();
+  m_.sensors.push_back(sensor);
+  m_.controllers.push_back(std::move(c));
+}
 
 bool is_machine_file(const std::string& file) { return parse_toml(read_whole(file), file).find("body") != nullptr; }
 

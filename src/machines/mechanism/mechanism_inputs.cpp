@@ -59,12 +59,13 @@ bool MechanismSystem::pass_signal(Mode& mode, std::size_t s, double old, double 
 void MechanismSystem::look_after_signals(Mode& mode, double t, double* y, bool signalled) const {
   find_next_break(mode);
   watch_again(mode, t, signalled);
-  if (has_loops_ && mode.locked > 1) {  // a lock gets pressure or has none any more
+  if (is_general_ && signalled && !m_.drives.empty()) strike(mode, t, y, joints_);  // a speed that jumps
+  if ((has_loops_ || is_general_) && mode.locked > 1) {  // a lock gets pressure or has none any more
     regroup(mode, t, y);
     if (mode.is_redundant) share_load(mode, t, y);
   }
   for (std::size_t j = 0; signalled && j < joints_; ++j) {  // a slip that came to nothing just when its pressure did
-    if (mode.joint[j] == Slip::stuck) continue;
+    if (mode.joint[j] == Slip::stuck || (is_general_ && mode.is_away[j])) continue;
     const double z = (mode.joint[j] == Slip::forward ? 1 : -1) * joint_row_[j].of(y);
     if (z > rounding(mode, j, y) || is_same_instant(mode.let_go[j], t)) continue;
     if (mode.locked > 0) holding_torques(mode, t, y, torque_.data());
@@ -116,7 +117,9 @@ std::vector<std::string> MechanismSystem::state_names() const {
   for (std::size_t i = 0; i < m_.springs.size(); ++i) names[first_spring_ + i] = m_.springs[i].name + "_elongation";
   for (std::size_t i = 0; i < m_.controllers.size(); ++i)
     names[first_integral_ + i] = m_.controllers[i].name + "_integral";
-  for (std::size_t j = 0; j < joints_; ++j) names[first_heat_ + j] = m_.joints[j].name + "_heat";
+  for (std::size_t j = 0; j < joints_; ++j) names[first_heat_ + j] = name_of(m_, parts_[j]) + "_heat";
+  for (std::size_t j = 0; j < m_.joints.size(); ++j)
+    if (m_.joints[j].temperature.heat_capacity > 0) names[temperature_[j]] = m_.joints[j].name + "_temperature";
   names[first_account_] = "work_in";
   names[first_account_ + 1] = "damper_heat";
   names[first_account_ + 2] = "drag_heat";

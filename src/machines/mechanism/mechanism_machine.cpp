@@ -7,6 +7,7 @@
 #include "machines/machine_kind.hpp"
 #include "machines/mechanism/dual_clutch_file.hpp"
 #include "machines/mechanism/mechanism_file.hpp"
+#include "machines/mechanism/mechanism_sink.hpp"
 #include "machines/run_view.hpp"
 
 namespace stickslip {
@@ -164,8 +165,7 @@ MachineRun result_of(const MachineScenario& machine, MechanismRun& run, bool is_
   r.totals = {.work_in = l.work_in, .friction_heat = l.friction_heat(), .damper_heat = l.damper_heat};
   if (run.events_complete) r.totals.events = static_cast<double>(run.events.size());
   r.ledger = {{"work of the inputs", l.work_in}, {"change of stored energy", l.stored_end - l.stored_start}};
-  for (std::size_t j = 0; j < l.joint_heat.size(); ++j)
-    r.ledger.push_back({"heat of " + machine.mechanism.joints[j].name, l.joint_heat[j]});
+  for (auto& row : heat_rows(machine.mechanism, l)) r.ledger.push_back(std::move(row));
   r.ledger.insert(r.ledger.end(),
                   {{"heat of dampers", l.damper_heat}, {"heat of drag", l.drag_heat}, {"residual", l.residual}});
   r.work = {l.steps, l.rejected, l.evaluations};

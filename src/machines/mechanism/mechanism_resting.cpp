@@ -27,6 +27,7 @@ bool MechanismSystem::has_pressure(const Mode& mode, std::size_t j, double t) co
 /// The groups that the locked joints tie, their torques' order, and members' speeds as their leader's. Joints with pressure tie first:
 /// of a loop the one without is left over.
 void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
+  if (is_general_) return regroup_general(mode, t, y);
   mode.leader.assign(freedoms_, none);
   mode.ratio.assign(freedoms_, 1.0);
   mode.inverse_inertia.assign(freedoms_, 0.0);
@@ -143,6 +144,7 @@ void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
 
 /// z := 0 by an impulse between the two groups; it is of the size of rounding, and momentum is kept.
 void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y) const {
+  if (is_general_) return bring_to_rest_general(mode, j, y);
   const auto& r = joint_row_[j];
   const std::size_t a = mode.leader[r.a], b = r.b == ground ? ground : mode.leader[r.b];
   const double at_a = r.at_a * mode.ratio[r.a], at_b = b == ground ? 0 : r.at_b * mode.ratio[r.b];
@@ -170,21 +172,25 @@ void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y) 
 }
 
 /// What the joint carries as soon as it slips from z = 0 on, or from what of z a moment has brought.
-MechanismSystem::Level MechanismSystem::sliding_level(const Mode& mode, std::size_t j, double t, double z) const {
-  const double p = capacity(mode, j, t);
+MechanismSystem::Level MechanismSystem::sliding_level(const Mode& mode, std::size_t j, double t, double z,
+                                                      const double* y) const {
+  if (j >= first_loss_ || !m_.joints[j].law) return level(mode, j, t, y);
+  const double p = strength(mode, j, t, y);
   Contact<double> backward, forward;
   backward.time = forward.time = t;
   backward.velocity = std::min(z, 0.0), forward.velocity = std::max(z, 0.0);
   const auto& law = *m_.joints[j].law;
-  return {p * law.sliding_force(backward, Direction::backward), p * law.sliding_force(forward, Direction::forward)};
+  return {is_one_way(j) ? -infinity : p * law.sliding_force(backward, Direction::backward),
+          p * law.sliding_force(forward, Direction::forward)};
 }
 
 /// False if the torques are not unique.
 bool MechanismSystem::solve_resting(const Mode& mode, double t, const double* y, double wider, double hidden) const {
+  if (is_general_) return solve_resting_general(mode, t, y, wider, hidden);
   loads<false>(mode, t, y, load_.data(), nullptr, Include::without_joints);
   const auto interface = [&](std::size_t j) {
-    if (!resting_[j]) return slipping(sliding_torque(mode, j, t, joint_row_[j].of(y)));
-    const auto [low, high] = is_kinetic_[j] ? sliding_level(mode, j, t, joint_row_[j].of(y)) : level(mode, j, t);
+    if (!resting_[j]) return slipping(sliding_torque(mode, j, t, joint_row_[j].of(y), y));
+    const auto [low, high] = is_kinetic_[j] ? sliding_level(mode, j, t, joint_row_[j].of(y), y) : level(mode, j, t, y);
     const double more = is_kinetic_[j] ? 0 : wider * slack() * (high - low);
     return resting(low - more, high + more);
   };
@@ -214,6 +220,7 @@ bool MechanismSystem::solve_resting(const Mode& mode, double t, const double* y,
 /// that rounding hides who stands at an end, they begin with what the box problem gives them and share what changes from now on: that
 /// lies inside all ranges.
 void MechanismSystem::share_load(Mode& mode, double t, const double* y) const {
+  if (is_general_) return share_load_general(mode, t, y);
   for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Slip::stuck, is_kinetic_[j] = 0;
   if (!solve_resting(mode, t, y, generous) && !has_ambiguous_torques) has_ambiguous_torques = true, ambiguous_since = t;
   using Carries = Mode::Carries;
@@ -272,7 +279,8 @@ void MechanismSystem::find_resting(const Mode& mode, double t, const double* y) 
   bool is_more = false;
   for (std::size_t j = 0; j < joints_; ++j) {
     resting_[j] = mode.joint[j] == Slip::stuck;
-    if (resting_[j]) continue;
+    if (resting_[j] || (is_general_ && mode.is_away[j])) continue;
+    if (is_contact(j) && gap(j, y) > gap_rounding(j)) continue;
     const double d = mode.joint[j] == Slip::forward ? 1 : -1, z = d * joint_row_[j].of(y),
                  hidden = rounding(mode, j, y);
     if (z <= hidden) {

@@ -15,15 +15,22 @@ std::string part_of(const Mechanism& m, const MechanismEvent& e) {
     case EventKind::stick:
     case EventKind::release:
     case EventKind::direction_change:
-      return m.joints[e.which].name;
+      return name_of(m, sticking_parts(m)[e.which]);
     case EventKind::mode_entry:
     case EventKind::mode_exit:
-      return m.springs[e.which].name;
+      return e.which < m.springs.size() ? m.springs[e.which].name
+                                        : name_of(m, sticking_parts(m)[e.which - m.springs.size()]);
     case EventKind::table_knot:
       return m.maps[e.which].name;
     default:
       return "";
   }
+}
+
+/// A stop has two ends.
+std::string key_of(const Mechanism& m, const StickingPart& part) {
+  const bool is_low = part.kind == StickingPart::Kind::low_stop, is_high = part.kind == StickingPart::Kind::high_stop;
+  return name_of(m, part) + (is_low ? " low" : is_high ? " high" : "");
 }
 
 bool is_of_joint(EventKind kind) {
@@ -46,8 +53,9 @@ Json machine_summary(const MachineScenario& machine, const MechanismRun& run) {
   Json bodies = Json::object(), joints = Json::object();
   for (std::size_t i = 0; i < m.bodies.size(); ++i)
     bodies[m.bodies[i].name] = Json::object({{"position", run.position[i]}, {"speed", run.speed[i]}});
-  for (std::size_t j = 0; j < m.joints.size(); ++j)
-    joints[m.joints[j].name] = Json::object({{"motion", word_for(run.motion[j])}, {"heat_J", l.joint_heat[j]}});
+  const auto parts = sticking_parts(m);
+  for (std::size_t j = 0; j < parts.size(); ++j)
+    joints[key_of(m, parts[j])] = Json::object({{"motion", word_for(run.motion[j])}, {"heat_J", l.joint_heat[j]}});
   Json events = Json::object();
   for (std::size_t k = 0; k < event_kinds; ++k) {
     std::size_t count = 0;

@@ -22,7 +22,10 @@ constexpr double least = 1e-300;            // a guard that stays exactly zero h
 MechanismSeries::MechanismSeries(const MechanismSystem& system, double end) : s_(system), m_(system.m_), end_(end) {
   const std::size_t freedoms = s_.freedoms_, springs = m_.springs.size(), controllers = m_.controllers.size();
   springs_from_ = freedoms, integrals_from_ = freedoms + springs, positions_from_ = integrals_from_ + controllers;
-  for (const auto& d : m_.drags) can_cover_ = can_cover_ && d.quadratic == 0;
+  can_cover_ = !s_.is_general_;
+  for (const auto& d : m_.drags) can_cover_ = can_cover_ && d.is_linear();
+  for (const auto& j : m_.joints) can_cover_ = can_cover_ && !(j.temperature.heat_capacity > 0);
+  for (const auto& spring : m_.springs) can_cover_ = can_cover_ && !spring.never_pulls;
   can_cover_ = can_cover_ && positions_from_ + freedoms + s_.joints_ <= most_states;
   if (!can_cover_) return;
   for (const auto& c : m_.controllers)

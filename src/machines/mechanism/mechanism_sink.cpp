@@ -62,7 +62,37 @@ std::vector<SignalInfo> mechanism_columns(const Mechanism& m) {
   }
   for (const auto& c : m.controllers)
     add(c.name + "_output", c.acts_on_joint ? "1" : unit(m.bodies[c.on].is_rotary, "N m", "N"));
+  for (const auto& j : m.joints)
+    if (j.temperature.heat_capacity > 0) add(j.name + "_temperature", "K");
+  for (const auto& t : m.ties) add(t.name + "_torque", unit(m.bodies[t.ends.front().body].is_rotary, "N m", "N"));
+  for (const auto& g : m.lossy_gears) {
+    const std::string torque = unit(m.bodies[g.a].is_rotary, "N m", "N");
+    add(g.name + "_torque", torque);
+    add(g.name + "_loss", torque);
+    add(g.name + "_motion", "1");
+    add(g.name + "_heat", "J");
+  }
+  for (const auto& s : m.stops) {
+    add(s.name + "_force", unit(m.bodies[s.a.body == ground ? s.b.body : s.a.body].is_rotary, "N m", "N"));
+    add(s.name + "_contact", "1");
+    add(s.name + "_heat", "J");
+  }
+  for (const auto& d : m.drives) add(d.name + "_torque", unit(m.bodies[d.body].is_rotary, "N m", "N"));
   return columns;
+}
+
+std::vector<LedgerRow> heat_rows(const Mechanism& m, const MechanismLedger& ledger) {
+  std::vector<LedgerRow> rows;
+  const auto parts = sticking_parts(m);
+  for (std::size_t j = 0; j < parts.size(); ++j) {
+    const bool is_second = parts[j].kind == StickingPart::Kind::high_stop && j > 0 &&
+                           parts[j - 1].kind == StickingPart::Kind::low_stop && parts[j - 1].which == parts[j].which;
+    if (is_second)
+      rows.back().joule += ledger.joint_heat[j];
+    else
+      rows.push_back({"heat of " + name_of(m, parts[j]), ledger.joint_heat[j]});
+  }
+  return rows;
 }
 
 MechanismSink::MechanismSink(const Mechanism& m, const MechanismSystem* system, const SimulationOptions& options,
@@ -77,7 +107,9 @@ MechanismSink::MechanismSink(const Mechanism& m, const MechanismSystem* system, 
     if (!is_found_[i])
       throw Error("samples have no column " + in_quotes(m.columns[i]) +
                   "; columns are time and, after the name of a part, _position, _speed, _acceleration (body), _slip, "
-                  "_torque, _capacity, _motion, _heat (joint), _elongation, _force (spring), _output (controller)");
+                  "_torque, _capacity, _motion, _heat, _temperature (joint), _elongation, _force (spring), _output "
+                  "(controller), "
+                  "_torque (tie, drive), _torque, _loss, _motion, _heat (lossy gear), _force, _contact, _heat (stop)");
   for (auto& column : run.samples.columns) column.values.reserve(times_.size());
 }
 
@@ -94,16 +126,7 @@ void MechanismSink::sample(double t, const double* y, const MechanismMode& mode)
   system_->derivative(mode, t, y, dy_.data());
   system_->joint_torques(mode, t, y, torque_);
   begin_row(t);
-  for (std::size_t i = 0; i < m_.bodies.size(); ++i)
-    put_body(system_->body_position(i, y), system_->body_speed(i, y), system_->body_acceleration(i, dy_.data()));
-  for (std::size_t j = 0; j < m_.joints.size(); ++j)
-    put_joint(system_->slip(mode, j, y), torque_[j], system_->capacity(mode, j, t), mode.joint[j],
-              system_->joint_heat(j, y));
-  for (std::size_t i = 0; i < m_.springs.size(); ++i) {
-    put(system_->elongation(i, y));
-    put(system_->spring_force(mode, i, t, y));
-  }
-  for (std::size_t i = 0; i < m_.controllers.size(); ++i) put(system_->controller_output(mode, i, t, y));
+  put_mechanism_row(m_, *system_, mode, t, y, dy_.data(), torque_, [&](double value) { put(value); });
   ++next_;
 }
 
@@ -186,6 +209,14 @@ void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, con
 void MechanismSink::begin(const std::vector<Slip>& motion) {
   joint_.clear();
   for (const Slip m : motion) joint_.push_back({m, m});
+}
+
+void MechanismSink::begin_at(const std::vector<Slip>& motion) {
+  begin(motion);
+  for (const auto& e : system_->more_events)
+    if (e.kind == EventKind::release) joint_[e.which] = {Slip::stuck, Slip::stuck};
+  for (const auto& e : system_->more_events) keep(e);
+  system_->more_events.clear();
 }
 
 void MechanismSink::keep(MechanismEvent e) {

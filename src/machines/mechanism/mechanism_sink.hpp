@@ -17,6 +17,57 @@ namespace stickslip {
 /// Names and units of all columns beside time.
 std::vector<SignalInfo> mechanism_columns(const Mechanism& m);
 
+/// "heat of clutch": of every joint, lossy gear and stop.
+std::vector<LedgerRow> heat_rows(const Mechanism& m, const MechanismLedger& ledger);
+
+/// The values of those columns; `dy` and `torque` are the system's derivative and joint_torques().
+template <class Put>
+void put_mechanism_row(const Mechanism& m, const MechanismSystem& system, const MechanismMode& mode, double t,
+                       const double* y, const double* dy, const std::vector<double>& torque, const Put& put) {
+  const auto motion = [&](std::size_t row) { return static_cast<double>(static_cast<int>(mode.joint[row])); };
+  for (std::size_t i = 0; i < m.bodies.size(); ++i) {
+    put(system.body_position(i, y));
+    put(system.body_speed(i, y));
+    put(system.body_acceleration(i, dy));
+  }
+  for (std::size_t j = 0; j < m.joints.size(); ++j) {
+    put(system.slip(mode, j, y));
+    put(torque[j]);
+    put(system.capacity(mode, j, t));
+    put(motion(j));
+    put(system.joint_heat(j, y));
+  }
+  for (std::size_t i = 0; i < m.springs.size(); ++i) {
+    put(system.elongation(i, y));
+    put(system.spring_force(mode, i, t, y));
+  }
+  for (std::size_t i = 0; i < m.controllers.size(); ++i) put(system.controller_output(mode, i, t, y));
+  for (std::size_t j = 0; j < m.joints.size(); ++j)
+    if (m.joints[j].temperature.heat_capacity > 0) put(system.temperature(j, y));
+  for (std::size_t i = 0; i < m.ties.size(); ++i) put(system.tie_torque(i));
+  for (std::size_t i = 0; i < m.lossy_gears.size(); ++i) {
+    const std::size_t row = m.joints.size() + i;
+    put(system.gear_torque(i));
+    put(torque[row]);
+    put(motion(row));
+    put(system.joint_heat(row, y));
+  }
+  for (std::size_t row = m.joints.size() + m.lossy_gears.size(), i = 0; i < m.stops.size(); ++i) {
+    double force = 0, touched = 0, heat = 0;
+    for (; row < system.parts().size() && system.parts()[row].which == i; ++row) {
+      const double sign = system.parts()[row].kind == StickingPart::Kind::low_stop ? -1 : 1;
+      const bool is_closed = mode.joint[row] == Slip::stuck;
+      force += is_closed ? sign * torque[row] : 0;
+      touched = is_closed ? sign : touched;
+      heat += system.joint_heat(row, y);
+    }
+    put(force);
+    put(touched);
+    put(heat);
+  }
+  for (std::size_t i = 0; i < m.drives.size(); ++i) put(system.drive_torque(i));
+}
+
 class MechanismSink {
  public:
   /// `system` is none where the motion is that of a chain. Throws Error for a wanted column that does not exist.
@@ -42,6 +93,8 @@ class MechanismSink {
   void mode_time(const MechanismMode&, double) {}
   /// How the joints move at the start.
   void begin(const std::vector<Slip>& motion);
+  /// The same for a system that has just been started: what lets go at once is an event.
+  void begin_at(const std::vector<Slip>& motion);
   /// What a joint does at one instant is one event, from its motion before to its motion after; none if they are the same.
   void keep(MechanismEvent e);
 

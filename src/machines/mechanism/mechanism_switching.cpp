@@ -72,6 +72,7 @@ void MechanismSystem::apply(Mode& mode, double t, double* y) const {
     if (next_[j] == Slip::stuck && mode.joint[j] != Slip::stuck) arrived.push_back(j);
     if (resting_[j] && next_[j] != Slip::stuck) set_motion(mode, j, next_[j], t);
   }
+  if (is_general_) mode.is_other = trial_other_;
   regroup(mode, t, y);
   for (const std::size_t j : arrived) {
     bring_to_rest(mode, j, y);
@@ -150,7 +151,9 @@ Happening MechanismSystem::rest_for_a_while(Mode& mode, std::size_t which, doubl
   Mode::Patience& p = mode.patience[which];
   p.is_resting = true;
   p.until = t + moments_at_rest * p.moment;
-  p.moment = std::max(p.moment, std::min(8 * p.moment, longest_moment * std::max(std::fabs(t), end_ - t)));
+  // A general machine can jam: friction in proportion to a load that it makes itself has no answer then, and waits for another load.
+  const double growth = is_general_ ? 64 : 8, longest = is_general_ ? longest_jam : longest_moment;
+  p.moment = std::max(p.moment, std::min(growth * p.moment, longest * std::max(std::fabs(t), end_ - t)));
   mode.watched_again = std::min(mode.watched_again, p.until);
   const std::vector<Slip> before = mode.joint;
   if (before[which] != Slip::stuck) {
@@ -186,6 +189,7 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
     for (std::size_t i = 0; i < size_; ++i) seen[i] += ahead * rates_[i];
   }
   bool is_changed = decide(mode, t, t + ahead, seen.data());
+  if (has_no_answer_) return rest_for_a_while(mode, which, t, y);  // it jams
   if (is_locked && !is_changed) {
     const auto guard = [&] {
       holding_torques(mode, t, y, torque_.data());
@@ -263,13 +267,24 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   find_next_break(mode);
   for (std::size_t j = 0; j < joints_; ++j) {
     const double z = joint_row_[j].of(y);
-    mode.joint[j] = z < 0 ? Slip::backward : Slip::forward;
+    mode.joint[j] = z < 0 && !is_one_way(j) ? Slip::backward : Slip::forward;
     mode.is_near[j] = std::fabs(z) < peak_begins * peak_width_[j];
   }
+  for (std::size_t j = 0; j < joints_; ++j) {
+    if (temperature_[j] != std::numeric_limits<std::size_t>::max()) y[temperature_[j]] = m_.joints[j].temperature.start;
+  }
+  if (is_general_) {
+    mode.is_away.assign(joints_, 0), mode.is_other.assign(joints_, 0);
+    for (std::size_t j = first_contact_; j < joints_; ++j) mode.is_away[j] = gap(j, y) > gap_rounding(j);
+  }
   regroup(mode, t, y);
+  if (is_general_) strike(mode, t, y, joints_);  // speeds that ties, drives and closed stops allow
   find_resting(mode, t, y);
+  const std::vector<char> at_rest = resting_;
   decide(mode, t, t + just_after(mode, t), y);
   apply(mode, t, y);
+  for (std::size_t j = 0; j < joints_; ++j)  // what lets go at once has been at rest
+    if (at_rest[j] && mode.joint[j] != Slip::stuck) more_events.push_back({t, EventKind::release, j, mode.joint[j]});
   mode.let_go.assign(joints_, -infinity);
   return mode;
 }
@@ -282,7 +297,7 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
   note_speeds(mode, y);
   was_false_alarm = false;
   if (which < joint_guards_) {
-    if (mode.locked > 0) holding_torques(mode, t, y, torque_.data());
+    if (mode.locked > 0 || is_general_) holding_torques(mode, t, y, torque_.data());
     std::size_t joint = which;
     double lowest = infinity;
     for (std::size_t j = which; j < joints_; j += joint_guards_) {
@@ -290,6 +305,8 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
       if (g < lowest) lowest = g, joint = j;
     }
     if (crosses_peak(mode, joint, y)) return {EventKind::input_breakpoint, -1};
+    if (is_general_ && changes_line(mode, joint, t, y)) return {EventKind::input_breakpoint, -1};
+    if (is_general_ && mode.is_away[joint]) return arrive_at_stop(mode, joint, t, y);
     return look_again(mode, joint, t, y);
   }
   which -= joint_guards_;

@@ -57,7 +57,9 @@ MotionRow MechanismSystem::row(const BodyEnd& a, const BodyEnd& b) const {
 
 MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOptions& options) : m_(mechanism) {
   merge_gears(m_, freedom_, gear_, freedoms_);
-  joints_ = m_.joints.size();
+  parts_ = sticking_parts(m_);
+  joints_ = parts_.size();
+  first_loss_ = m_.joints.size(), first_contact_ = first_loss_ + m_.lossy_gears.size();
   inertia_.assign(freedoms_, 0.0);
   for (std::size_t i = 0; i < m_.bodies.size(); ++i)
     inertia_[freedom_[i]] += gear_[i] * gear_[i] * m_.bodies[i].inertia;
@@ -68,9 +70,13 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   for (std::size_t i = 0; i < m_.bodies.size(); ++i)
     position_offset_[i] = m_.bodies[i].position - gear_[i] * start[freedom_[i]];
   for (const auto& s : m_.springs) spring_row_.push_back(row(s.a, s.b));
-  for (std::size_t i = 0; i < joints_; ++i) {
+  for (std::size_t i = 0; i < m_.joints.size(); ++i) {
     const auto& j = m_.joints[i];
     joint_row_.push_back(row(j.a, j.b));
+    if (!j.law) {  // a freewheel
+      forward_.push_back({}), backward_.push_back({}), velocity_scale_.push_back(0), peak_width_.push_back(0);
+      continue;
+    }
     const bool is_like_last = i > 0 && j.law == m_.joints[i - 1].law;
     forward_.push_back(is_like_last ? forward_.back() : sliding_curve(*j.law, Direction::forward));
     backward_.push_back(is_like_last ? backward_.back() : sliding_curve(*j.law, Direction::backward));
@@ -80,12 +86,25 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
     const bool fades_slowly = (f.slides && f.exponent == 1) || (b.slides && b.exponent == 1);
     peak_width_.push_back((fades_slowly ? slow_peak : 1) * velocity_scale_.back());
   }
+  for (std::size_t i = first_loss_; i < joints_; ++i) {
+    const StickingPart& part = parts_[i];
+    if (part.kind == StickingPart::Kind::lossy_gear)
+      joint_row_.push_back(row({m_.lossy_gears[part.which].a, 1}, {}));
+    else
+      joint_row_.push_back(row(m_.stops[part.which].a, m_.stops[part.which].b));
+    if (part.kind == StickingPart::Kind::high_stop)  // z is the rate of the gap
+      joint_row_.back().at_a *= -1, joint_row_.back().at_b *= -1;
+    velocity_scale_.push_back(0), peak_width_.push_back(0);
+  }
 
   first_spring_ = 2 * freedoms_;
   first_integral_ = first_spring_ + m_.springs.size();
   first_heat_ = first_integral_ + m_.controllers.size();
   first_account_ = first_heat_ + joints_;
   size_ = first_account_ + 3;
+  temperature_.assign(joints_, none);
+  for (std::size_t j = 0; j < m_.joints.size(); ++j)
+    if (m_.joints[j].temperature.heat_capacity > 0) temperature_[j] = size_++;
   floor_.assign(size_, options.absolute_tolerance);
   std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(freedoms_),
             floor_.begin() + static_cast<std::ptrdiff_t>(first_spring_), uncontrolled);
@@ -93,6 +112,11 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   for (const auto& b : m_.bodies) energy += 0.5 * b.inertia * b.speed * b.speed;
   std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(first_heat_), floor_.end(),
             std::max(10 * options.relative_tolerance * energy, options.absolute_tolerance));
+  for (const std::size_t state : temperature_)
+    if (state != none) floor_[state] = options.absolute_tolerance;
+  for (const auto& s : m_.stops)  // where they are is where they stop
+    for (const BodyEnd& end : {s.a, s.b})
+      if (end.body != ground) floor_[freedoms_ + freedom_[end.body]] = options.absolute_tolerance;
   for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
     const auto& c = m_.controllers[i];
     if (c.sampling_time > 0) floor_[first_integral_ + i] = uncontrolled;
@@ -111,6 +135,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   throttle_signal_ = collect(m_.maps, &EngineMap::throttle);
   reference_signal_ = collect(m_.controllers, &MechanismController::reference);
   feedforward_signal_ = collect(m_.controllers, &MechanismController::feedforward);
+  drive_signal_ = collect(m_.drives, &MotionDrive::motion);
   capacity_controller_.assign(joints_, none);
   for (std::size_t i = 0; i < m_.controllers.size(); ++i)
     if (m_.controllers[i].acts_on_joint) capacity_controller_[m_.controllers[i].on] = i;
@@ -121,7 +146,10 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   play_guards_ = std::min<std::size_t>(played_springs_.size(), 12);
   map_guards_ = std::min<std::size_t>(m_.maps.size(), 12);
 
-  is_chain_ = true;
+  is_general_ = !m_.ties.empty() || !m_.lossy_gears.empty() || !m_.stops.empty() || !m_.drives.empty();
+  for (const auto& j : m_.joints) is_general_ = is_general_ || j.is_one_way;
+  for (const double inertia : inertia_) is_general_ = is_general_ || inertia == 0;
+  is_chain_ = !is_general_;
   chain_joint_.assign(freedoms_, none);
   row_start_.push_back(0);
   for (std::size_t j = 0; j < joints_; ++j) {
@@ -166,11 +194,14 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   answer_ = RestingResult(freedoms_, interfaces);
   if (is_chain_)
     chain_workspace_ = RestingWorkspace(freedoms_);
+  else if (is_general_)
+    set_up_general();
   else
     network_workspace_ = NetworkWorkspace(freedoms_, interfaces);
 }
 
 double MechanismSystem::capacity(const Mode& mode, std::size_t joint, double t) const {
+  if (joint >= first_loss_) return 1;
   const std::size_t c = capacity_controller_[joint];
   const double p = c == none ? signal(mode, capacity_signal_ + joint, t) : mode.hold[c].output;
   if (p >= 0) return p;
@@ -186,16 +217,27 @@ Contact<double> MechanismSystem::contact(const Mode& mode, std::size_t joint, do
   return c;
 }
 
-/// What the joint can hold, eq. (3) of mechanism.hpp [N m].
-MechanismSystem::Level MechanismSystem::level(const Mode& mode, std::size_t joint, double t) const {
+double MechanismSystem::strength(const Mode& mode, std::size_t joint, double t, const double* y) const {
   const double p = capacity(mode, joint, t);
-  const auto c = contact(mode, joint, t, 0);
-  const auto& law = *m_.joints[joint].law;
-  return {-p * law.breakaway_force(c, Direction::backward), p * law.breakaway_force(c, Direction::forward)};
+  if (temperature_[joint] == none) return p;
+  const auto& warm = m_.joints[joint].temperature;
+  return p * std::max(0.0, 1 + warm.per_kelvin * (y[temperature_[joint]] - warm.reference));
 }
 
-double MechanismSystem::sliding_torque(const Mode& mode, std::size_t joint, double t, double z) const {
-  const double p = capacity(mode, joint, t);
+/// What the joint can hold, eq. (3) and (8) of mechanism.hpp [N m]; of a lossy gear nothing is known before its load is.
+MechanismSystem::Level MechanismSystem::level(const Mode& mode, std::size_t joint, double t, const double* y) const {
+  if (is_contact(joint)) return {-infinity, 0};
+  if (is_loss(joint) || !m_.joints[joint].law) return {is_one_way(joint) ? -infinity : 0, 0};
+  const double p = strength(mode, joint, t, y);
+  const auto c = contact(mode, joint, t, 0);
+  const auto& law = *m_.joints[joint].law;
+  return {is_one_way(joint) ? -infinity : -p * law.breakaway_force(c, Direction::backward),
+          p * law.breakaway_force(c, Direction::forward)};
+}
+
+double MechanismSystem::sliding_torque(const Mode& mode, std::size_t joint, double t, double z, const double* y) const {
+  if (joint >= first_loss_ || !m_.joints[joint].law) return 0;
+  const double p = strength(mode, joint, t, y);
   if (p == 0) return 0;
   const Direction d = mode.joint[joint] == Slip::backward ? Direction::backward : Direction::forward;
   return p * m_.joints[joint].law->sliding_force(contact(mode, joint, t, z), d);
@@ -238,7 +280,14 @@ double MechanismSystem::spring_force(const Mode& mode, std::size_t i, double t, 
   if (mode.side[i] == 0 && s.play > 0) return 0;
   const std::size_t far = far_end_signal_ + i;
   const double rate = spring_row_[i].of(y) - signals_[far]->slope(mode.segment[far], t);
-  return s.stiffness * (y[first_spring_ + i] - 0.5 * s.play * mode.side[i]) + s.damping * rate;
+  const double elastic = s.stiffness * (y[first_spring_ + i] - 0.5 * s.play * mode.side[i]);
+  return elastic + damper_force(s, elastic, rate);
+}
+
+/// c de/dt; where the contact never pulls, at most what the spring gives.
+double MechanismSystem::damper_force(const SpringDamper& s, double elastic, double rate) {
+  const double force = s.damping * rate, most = std::fabs(elastic);
+  return s.never_pulls ? std::clamp(force, -most, most) : force;
 }
 
 template <bool accounts>
@@ -252,7 +301,9 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
     if constexpr (accounts) work += torque * body_speed(m_.torques[i].body, y);
   }
   for (const auto& d : m_.drags) {
-    const double w = body_speed(d.body, y), torque = (d.linear + d.quadratic * std::fabs(w)) * w;
+    const double w = body_speed(d.body, y), part = w / d.eddy_speed;
+    const double torque = (d.linear + d.quadratic * std::fabs(w) + d.even * w) * w +
+                          (d.eddy_torque == 0 ? 0 : 2 * d.eddy_torque * part / (1 + part * part));
     push(d.body, -torque);
     if constexpr (accounts) dragged += torque * w;
   }
@@ -270,9 +321,10 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
     const double rate = spring_row_[i].of(y) - pulled;
     if constexpr (accounts) dy[first_spring_ + i] = rate;
     if (mode.side[i] == 0 && s.play > 0) continue;
-    const double force = s.stiffness * (y[first_spring_ + i] - 0.5 * s.play * mode.side[i]) + s.damping * rate;
+    const double elastic = s.stiffness * (y[first_spring_ + i] - 0.5 * s.play * mode.side[i]);
+    const double damping = damper_force(s, elastic, rate), force = elastic + damping;
     spring_row_[i].push(force, load);
-    if constexpr (accounts) damped += s.damping * rate * rate, work -= force * pulled;
+    if constexpr (accounts) damped += damping * rate, work -= force * pulled;
   }
   for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
     const auto& c = m_.controllers[i];
@@ -290,15 +342,24 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
     for (std::size_t j = 0; j < joints_; ++j) {
       if constexpr (accounts) dy[first_heat_ + j] = 0;
       if (mode.joint[j] == Slip::stuck) continue;
+      if (j >= first_loss_) continue;  // a loss follows its load, an open stop does nothing
       const double z = joint_row_[j].of(y);
-      double torque = sliding_torque(mode, j, t, z);
+      double torque = sliding_torque(mode, j, t, z, y);
       // A trial step that reaches beyond the other side of the peak has jumped over it: not a number makes it shorter.
       if (mode.is_near[j] && torque != 0 && (mode.joint[j] == Slip::forward ? z : -z) < -velocity_scale_[j])
         torque = std::numeric_limits<double>::quiet_NaN();
       joint_row_[j].push(torque, load);
       if constexpr (accounts) dy[first_heat_ + j] = torque * z;
     }
-  if constexpr (accounts) dy[first_account_] = work, dy[first_account_ + 1] = damped, dy[first_account_ + 2] = dragged;
+  if constexpr (accounts) {
+    dy[first_account_] = work, dy[first_account_ + 1] = damped, dy[first_account_ + 2] = dragged;
+    for (std::size_t j = 0; j < first_loss_; ++j) {
+      if (temperature_[j] == none) continue;
+      const auto& warm = m_.joints[j].temperature;
+      dy[temperature_[j]] =
+          (dy[first_heat_ + j] - warm.cooling * (y[temperature_[j]] - warm.ambient)) / warm.heat_capacity;
+    }
+  }
 }
 
 template void MechanismSystem::loads<false>(const Mode&, double, const double*, double*, double*, Include) const;
@@ -318,12 +379,22 @@ void MechanismSystem::accelerations(const Mode& mode, const double* load, double
 
 void MechanismSystem::derivative(const Mode& mode, double t, const double* y, double* dy, double*) const {
   loads<true>(mode, t, y, load_.data(), dy, Include::all);
-  accelerations(mode, load_.data(), dy);
+  if (is_general_) {
+    move_general(mode, t, y);
+    std::copy(now_.acceleration.begin(), now_.acceleration.end(), dy);
+    for (std::size_t j = first_loss_; j < first_contact_; ++j)
+      dy[first_heat_ + j] = mode.joint[j] == Slip::stuck ? 0 : now_.torque[j] * joint_row_[j].of(y);
+    for (std::size_t i = 0; i < m_.drives.size(); ++i)
+      dy[first_account_] += drive_torque(i) * body_speed(m_.drives[i].body, y);
+  } else {
+    accelerations(mode, load_.data(), dy);
+  }
   for (std::size_t i = 0; i < freedoms_; ++i) dy[freedoms_ + i] = y[i];
 }
 
 /// Eq. (2), or shares; of slipping joints nothing is written. Also what meets in each locked joint, for the measure of rounding.
 void MechanismSystem::holding_torques(const Mode& mode, double t, const double* y, double* torque) const {
+  if (is_general_) return holding_torques_general(mode, t, y, torque);
   loads<false>(mode, t, y, load_.data(), nullptr, Include::all);
   accelerations(mode, load_.data(), acceleration_.data());
   double most = 0;
@@ -334,13 +405,13 @@ void MechanismSystem::holding_torques(const Mode& mode, double t, const double* 
     load_[i] -= taken;
   }
   for (std::size_t j = 0; j < joints_; ++j)  // what slips may cancel a load
-    if (mode.joint[j] != Slip::stuck) most = std::max(most, std::fabs(joint_row_[j].at_a) * level(mode, j, t).high);
+    if (mode.joint[j] != Slip::stuck) most = std::max(most, std::fabs(joint_row_[j].at_a) * level(mode, j, t, y).high);
   most *= 0.3;  // as in the box problem (solver/resting_network.hpp), whose answer must be clear when a guard falls
   if (mode.is_redundant) {
     end_slack_ = 0;
     for (std::size_t j = 0; j < joints_; ++j) {
       if (mode.joint[j] != Slip::stuck || mode.carries[j] == Mode::Carries::share) continue;
-      const auto [low, high] = level(mode, j, t);
+      const auto [low, high] = level(mode, j, t, y);
       end_slack_ += slack() * (high - low);
       const double wider = generous * slack() * (high - low);
       torque[j] = mode.carries[j] == Mode::Carries::high  ? high + wider
@@ -380,7 +451,9 @@ void MechanismSystem::holding_torques(const Mode& mode, double t, const double* 
 /// Of torques that are not unique those of least norm.
 void MechanismSystem::joint_torques(const Mode& mode, double t, const double* y, std::vector<double>& torque) const {
   torque.assign(joints_, 0.0);
-  if (mode.is_redundant) {
+  if (is_general_) {
+    holding_torques(mode, t, y, torque.data());
+  } else if (mode.is_redundant) {
     for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Slip::stuck, is_kinetic_[j] = 0;
     solve_resting(mode, t, y, 1);
     std::copy(answer_.torque.begin(), answer_.torque.end(), torque.begin());
@@ -388,7 +461,7 @@ void MechanismSystem::joint_torques(const Mode& mode, double t, const double* y,
     holding_torques(mode, t, y, torque.data());
   }
   for (std::size_t j = 0; j < joints_; ++j)
-    if (mode.joint[j] != Slip::stuck) torque[j] = sliding_torque(mode, j, t, joint_row_[j].of(y));
+    if (mode.joint[j] != Slip::stuck && !is_loss(j)) torque[j] = sliding_torque(mode, j, t, joint_row_[j].of(y), y);
 }
 
 double MechanismSystem::rounding(const Mode& mode, std::size_t joint, const double* y) const {
@@ -401,11 +474,12 @@ double MechanismSystem::rounding(const Mode& mode, std::size_t joint, const doub
 double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, const double* y,
                                     const double* torque) const {
   if (mode.patience[j].is_resting) return 1;
+  if (is_general_) return joint_guard_general(mode, j, t, y, torque);
   if (mode.joint[j] == Slip::stuck) {
     if (mode.is_idle[j]) return 1;
-    auto [low, high] = level(mode, j, t);
+    auto [low, high] = level(mode, j, t, y);
     if (low == high) {  // one that rises from zero here has begun to
-      const Level begun = level(mode, j, t + just_after(mode, t));
+      const Level begun = level(mode, j, t + just_after(mode, t), y);
       low = begun.low, high = begun.high;
     }
     const double rounding = turnover_slack() * turnover_[j];
@@ -421,7 +495,7 @@ double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, c
 }
 
 void MechanismSystem::guards(const Mode& mode, double t, const double* y, Guards& out) const {
-  if (mode.locked > 0) holding_torques(mode, t, y, torque_.data());
+  if (mode.locked > 0 || is_general_) holding_torques(mode, t, y, torque_.data());
   const std::size_t first = out.count;
   for (std::size_t j = 0; j < joints_; ++j) {
     const double g = joint_guard(mode, j, t, y, torque_.data());
@@ -470,7 +544,7 @@ double MechanismSystem::longest_step(const Mode& mode, double t, const double* y
 /// While all joints slip fast nothing can end the mode: the speeds are more than the step can take away.
 bool MechanismSystem::is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1,
                               const double* dy1, double h) const {
-  if (mode.locked > 0 || !played_springs_.empty() || !m_.maps.empty()) return false;
+  if (mode.locked > 0 || is_general_ || !played_springs_.empty() || !m_.maps.empty()) return false;
   for (std::size_t j = 0; j < joints_; ++j) {
     if (mode.is_near[j]) return false;
     const auto& r = joint_row_[j];

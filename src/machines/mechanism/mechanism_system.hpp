@@ -18,6 +18,9 @@
 /// moments grow by 8 from each such rest to the next: decisions at one instant are bounded, and time moves on.              (4)
 /// Sliding fast and sliding inside the Stribeck peak (|z| below 6 v_S; 42 v_S if it fades with exponent 1) are two modes, so that no step jumps over the peak: it ends
 /// where the peak begins, and goes on in steps that see it.
+/// Ties, lossy gears, one-way joints, stops, prescribed motions or bodies without inertia make a machine general: its locks have no leaders, and
+/// (1) and (2) are the dense problem of solver/resting_coupled.hpp (mechanism_general.cpp). Beside joints, lossy gears (their loss) and
+/// the ends of stops are rows that rest or slide. A stop is a freewheel that is there only where its gap is closed.          (5)
 /// A set of locks is looked at again when a torque passes its level by more than rounding can: 1e-12 of its range and 1e-13 of the torques
 /// that meet in it, outside plain chains 1e-10 and 1e-11.
 #pragma once
@@ -33,6 +36,7 @@
 #include "machines/friction/sliding_curve.hpp"
 #include "machines/mechanism/mechanism.hpp"
 #include "solver/resting_chain.hpp"
+#include "solver/resting_coupled.hpp"
 #include "solver/resting_network.hpp"
 
 namespace stickslip {
@@ -58,6 +62,8 @@ struct MechanismMode {
   std::vector<std::size_t> segment;   // of each signal
   std::vector<int> side;              // of each spring: -1, 0 (inside the play), 1
   std::vector<std::size_t> interval;  // of each engine map: between which points
+  std::vector<char> is_away;          // of each row of a general machine: the end of a stop, and not reached
+  std::vector<char> is_other;         // the lossy gear slides on the second line of its loss
   double next_break = 0;
   double largest_speed = 0;  // of any freedom at any event so far: the measure of rounding
 
@@ -109,9 +115,9 @@ struct MechanismMode {
 
   template <class Archive>
   void keep(Archive& archive) {
-    archive(joint, is_near, since, let_go, foreseen_from, foreseen, segment, side, interval, next_break, largest_speed,
-            hold, ratio, inverse_inertia, leader, leaves, is_inside, is_idle, is_redundant, is_tied_up, locked, sharing,
-            share, carries, beside, shared_since, patience, watched_again);
+    archive(joint, is_near, since, let_go, foreseen_from, foreseen, segment, side, interval, is_away, is_other,
+            next_break, largest_speed, hold, ratio, inverse_inertia, leader, leaves, is_inside, is_idle, is_redundant,
+            is_tied_up, locked, sharing, share, carries, beside, shared_since, patience, watched_again);
   }
 };
 
@@ -170,6 +176,16 @@ class MechanismSystem {
   double spring_force(const Mode& mode, std::size_t spring, double t, const double* y) const;
   double controller_output(const Mode& mode, std::size_t controller, double t, const double* y) const;
   double joint_heat(std::size_t joint, const double* y) const { return y[first_heat_ + joint]; }
+  const std::vector<StickingPart>& parts() const { return parts_; }
+  /// [K]; only of a joint that has one.
+  double temperature(std::size_t joint, const double* y) const { return y[temperature_[joint]]; }
+  bool is_general() const { return is_general_; }
+  /// What ties carry: ties, then lossy gears (what flows in at a), then what drives do to their bodies; after joint_torques().
+  double tie_torque(std::size_t tie) const { return now_.load[tie]; }
+  double gear_torque(std::size_t gear) const {
+    return now_.load[m_.ties.size() + gear] + now_.torque[first_loss_ + gear];
+  }
+  double drive_torque(std::size_t drive) const { return -now_.load[m_.ties.size() + m_.lossy_gears.size() + drive]; }
   double work_in(const double* y) const { return y[first_account_]; }
   double damper_heat(const double* y) const { return y[first_account_ + 1]; }
   double drag_heat(const double* y) const { return y[first_account_ + 2]; }
@@ -177,6 +193,7 @@ class MechanismSystem {
   /// Joints that changed in the last switch beside the one reported, for the list of events.
   mutable std::vector<MechanismEvent> more_events;
   mutable bool has_ambiguous_torques = false, has_negative_capacity = false;
+  mutable bool has_left_losses = false, has_slack_belt = false;  // a table of losses made no sense; a belt had to push
   mutable double ambiguous_since = 0;
   /// Locks of different ratios that left nothing but rest, and since when.
   mutable std::vector<std::size_t> tied_up_joints;
@@ -200,16 +217,20 @@ class MechanismSystem {
   static constexpr double usually_hidden = 3e-14;
   /// Of rule (4).
   static constexpr std::size_t most_looks = 8;
-  static constexpr double moments_at_rest = 8, longest_moment = 1e-6;  // the latter in parts of the time
+  static constexpr double moments_at_rest = 8, longest_moment = 1e-6,
+                          longest_jam = 1e-3;              // the latter in parts of the time
   static constexpr double peak_begins = 6, peak_ends = 7;  // in v_S, inwards and outwards; exp(−36) is rounding
   static constexpr double slow_peak = 7;                   // times as wide if the exponent is 1; so is exp(−42)
   enum class Include { all, without_joints };
 
   MotionRow row(const BodyEnd& a, const BodyEnd& b) const;
   Contact<double> contact(const Mode& mode, std::size_t joint, double t, double z) const;
-  Level level(const Mode& mode, std::size_t joint, double t) const;
-  double sliding_torque(const Mode& mode, std::size_t joint, double t, double z) const;
+  /// Capacity times what the temperature leaves of the levels.
+  double strength(const Mode& mode, std::size_t joint, double t, const double* y) const;
+  Level level(const Mode& mode, std::size_t joint, double t, const double* y) const;
+  double sliding_torque(const Mode& mode, std::size_t joint, double t, double z, const double* y) const;
   double signal(const Mode& mode, std::size_t s, double t) const { return signals_[s]->value(mode.segment[s], t); }
+  static double damper_force(const SpringDamper& spring, double elastic, double rate);
   double map_torque(const EngineMap& map, std::size_t interval, double speed) const;
   double reading(const MechanismSensor& sensor, const double* y) const;
   /// Every load but those of locked joints; with `accounts` also the rates of all states but the freedoms.
@@ -225,7 +246,7 @@ class MechanismSystem {
   void regroup(Mode& mode, double t, double* y) const;
   void bring_to_rest(const Mode& mode, std::size_t joint, double* y) const;
   std::size_t place(std::size_t joint) const { return is_chain_ ? joint_row_[joint].a : joint; }
-  Level sliding_level(const Mode& mode, std::size_t joint, double t, double z) const;
+  Level sliding_level(const Mode& mode, std::size_t joint, double t, double z, const double* y) const;
   /// Solves the joints marked in `resting_` together, into answer_; those in `is_kinetic_` with their sliding level, the others' ranges
   /// widened by a part `wider`.
   bool solve_resting(const Mode& mode, double t, const double* y, double wider, double hidden = usually_hidden) const;
@@ -248,7 +269,40 @@ class MechanismSystem {
   bool pass_signal(Mode& mode, std::size_t s, double old, double t, double* y) const;
   void look_after_signals(Mode& mode, double t, double* y, bool signalled) const;
 
+  // General machines (5), mechanism_general.cpp.
+  bool is_contact(std::size_t row) const { return row >= first_contact_; }
+  bool is_loss(std::size_t row) const { return row >= first_loss_ && row < first_contact_; }
+  bool is_one_way(std::size_t row) const { return is_contact(row) || (row < first_loss_ && m_.joints[row].is_one_way); }
+  void set_up_general();
+  double gap(std::size_t row, const double* y) const;
+  /// Near enough to be closed [rad] or [m].
+  double gap_rounding(std::size_t row) const;
+  CoupledJoint loss_of(std::size_t row, double speed) const;
+  double drive_speed(const Mode& mode, std::size_t drive, double t) const;
+  void tie_rates(const Mode& mode, double t) const;
+  void move_general(const Mode& mode, double t, const double* y) const;
+  void holding_torques_general(const Mode& mode, double t, const double* y, double* torque) const;
+  double joint_guard_general(const Mode& mode, std::size_t joint, double t, const double* y,
+                             const double* torque) const;
+  bool changes_line(Mode& mode, std::size_t joint, double t, const double* y) const;
+  void regroup_general(Mode& mode, double t, double* y) const;
+  void bring_to_rest_general(const Mode& mode, std::size_t joint, double* y) const;
+  bool solve_resting_general(const Mode& mode, double t, const double* y, double wider, double hidden) const;
+  void share_load_general(Mode& mode, double t, const double* y) const;
+  Happening arrive_at_stop(Mode& mode, std::size_t row, double t, double* y) const;
+  void strike(Mode& mode, double t, double* y, std::size_t row) const;
+  bool has_level_soon(const Mode& mode, std::size_t joint, double t, const double* y) const;
+
   const Mechanism& m_;
+  bool is_general_ = false;
+  std::vector<StickingPart> parts_;
+  std::size_t first_loss_ = 0, first_contact_ = 0, drive_signal_ = 0;
+  std::vector<std::size_t> temperature_;  // the state of each joint's temperature, or none
+  CoupledBodies coupled_;
+  mutable CoupledMotion now_, trial_;
+  mutable std::vector<double> tie_rate_;
+  mutable std::vector<char> trial_other_;
+  mutable bool has_no_answer_ = false;  // of the last time that joints at rest were solved: the machine jams
   std::size_t freedoms_ = 0, joints_ = 0, size_ = 0, first_spring_ = 0, first_integral_ = 0, first_heat_ = 0,
               first_account_ = 0;
   std::vector<double> inertia_, gear_, position_offset_, floor_, velocity_scale_;
