@@ -32,9 +32,10 @@ constexpr std::size_t models_shown = 12;
 struct IdentifyArguments {
   RecordingArguments recordings;
   IdentifyOptions options;
-  std::string search = "standard", output, csv, mat, report, job_recording, axis;
-  std::vector<std::string> over, fix;
-  bool no_offset = false, resume = false, no_files = false, each = false;
+  std::string search = "standard", output, csv, mat, report, axis;
+  std::vector<std::string> over, fix, job_recordings;
+  std::string own;
+  bool no_offset = false, resume = false, no_files = false, each = false, together = false;
   bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
 };
 
@@ -73,6 +74,7 @@ void print_results(const IdentifyArguments& a, const IdentifyJob& job, const Ide
   if (a.json) {
     Json report = identification_json(job, found);
     report["complete"] = run.is_complete;
+    if (run.together) report["together"] = together_json(*run.together);
     report["written"] = Json::array();
     for (const WrittenFile& file : written) report["written"].push_back(file.path);
     std::cout << report.text() << "\n";
@@ -84,6 +86,11 @@ void print_results(const IdentifyArguments& a, const IdentifyJob& job, const Ide
     const std::size_t most = a.all ? found.models.size() : models_shown;
     std::cout << identification_text(job, found, {.most = most, .width = text_width(), .colour = colour});
   }
+  if (run.together)
+    std::cout << "\n"
+              << run.together->label << ", each recording\n"
+              << to_text(together_table(*run.together, job.motion), {.colour = colour}) << "\nfitted to each alone\n"
+              << to_text(together_spread_table(*run.together), {.colour = colour});
   if (a.orders && !found.orders.empty()) std::cout << "\n" << to_text(order_table(found), {.colour = colour});
   if (a.plot) {
     const IdentifiedModel& best = found.models[found.recommended];
@@ -143,14 +150,48 @@ Identified identified(const IdentifyArguments& a) {
   return out;
 }
 
+/// Every recording with an offset of its own: found with the law of all, taken off, and all laws fitted again.
+void with_own_offsets(Identified& i) {
+  const std::vector<double> offsets = take_off_own_offsets(i.job, i.run.found);
+  IdentifyFiles without_state = i.files;  // a state would belong to the forces of before
+  without_state.model.clear();
+  i.run = run_watched(i.job, without_state, false);
+  for (std::size_t k = 0; k < offsets.size(); ++k) {
+    const std::string text = one_line(file_name_of(i.job.sets.pieces[k].data.file)) + ": its own offset, " +
+                             with_unit(offsets[k], unit_for(i.job.motion, "N"), 4) +
+                             " beyond the mean of all, is taken off";
+    warn(text);
+    for (IdentifiedModel& model : i.run.found.models) model.remarks.push_back(text);
+  }
+}
+
+/// What each of several recordings says of the law of all.
+void examine(Identified& i) {
+  IdentifyWatch watch;
+  const Interrupt interrupt(&watch.cancel);
+  Progress progress("identify");
+  watch.progress = [&](const std::string& what, double share) { say_progress(progress, "identify", share, what); };
+  i.run.together = examine_together(i.job, i.run.found, &watch);
+  progress.finish();
+  for (const RecordingAlone& one : i.run.together->recordings)
+    if (!one.problem.empty()) warn(one.name + ": " + one.problem);
+}
+
 Outcome outcome_of(const Identified& i) {
   return i.run.found.explanation.verdict == Explained::not_at_all ? Outcome::failed : Outcome::done;
 }
 
 Outcome identify_command(const IdentifyArguments& a) {
-  if (!a.job_recording.empty()) throw Error("--recording is for a machine's job; name the recording itself");
-  const Identified i = identified(a);
+  if (!a.job_recordings.empty()) throw Error("--recording is for a machine's job; name the recording itself");
+  if (a.together && a.recordings.files.size() < 2)
+    throw Error("--together compares recordings; one was given: name several");
+  if (!a.own.empty() && a.recordings.files.size() < 2)
+    throw Error("--private is for several recordings; one was given: name several");
+  if ((a.together || !a.own.empty()) && workers()) throw Error("--together and --private run on one machine");
+  Identified i = identified(a);
   if (!is_first()) return Outcome::done;
+  if (!a.own.empty() && i.run.is_complete && !i.run.found.models.empty()) with_own_offsets(i);
+  if (a.together && i.run.is_complete && !i.run.found.models.empty()) examine(i);
   const Identification& found = i.run.found;
   for (const std::string& warning : found.warnings) warn(warning);
   if (found.models.empty()) {
@@ -390,7 +431,7 @@ bool is_job(const IdentifyArguments& a) { return a.recordings.files.front().ends
 Outcome identify_job(const CLI::App& command, const IdentifyArguments& a) {
   if (workers())
     throw Error("a machine's job runs on one machine: stickslip identify " + one_line(a.recordings.files.front()));
-  const std::vector<std::string> taken{"--recording", "--output", "--csv",      "--threads",
+  const std::vector<std::string> taken{"--recording", "--output", "--csv",      "--report", "--threads",
                                        "--long",      "--json",   "--no-files", "--help"};
   for (const CLI::Option* option : command.get_options([](const CLI::Option*) { return true; })) {
     if (option->count() == 0 || option->get_lnames().empty()) continue;
@@ -402,9 +443,10 @@ Outcome identify_job(const CLI::App& command, const IdentifyArguments& a) {
   if (a.recordings.files.size() > 1) throw Error("one job file at a time; another log is given with --recording");
   IdentifyMachineArguments job;
   job.job = a.recordings.files.front();
-  job.recording = a.job_recording;
+  job.recordings = a.job_recordings;
   job.output = a.output;
   job.csv = a.csv;
+  job.report = a.report;
   job.threads = a.options.threads;
   job.json = a.json;
   job.no_files = a.no_files;
@@ -475,6 +517,13 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   command->add_flag(
       "--each", a->each,
       "each recording by itself: a model and a report per recording and identified.csv, in the folder -o");
+  command->add_flag("--together", a->together,
+                    "several recordings in one fit, and what each says: predicted by the others, fitted alone, spread "
+                    "from one to the next");
+  command
+      ->add_option("--private", a->own,
+                   "of several recordings: offset, each has its own; machine jobs take any number as private")
+      ->check(CLI::IsMember({"offset"}));
   command->add_flag("--resume", a->resume, "resume an interrupted run");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");
@@ -487,7 +536,11 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "--axis", a->axis,
       "several axes in one file, each identified: '*' for all or 1,3; # stands for the axis in headings: "
       "--position 'q#' --force 'tau#'");
-  command->add_option("--recording", a->job_recording, "of a machine's job: another log than its own");
+  command
+      ->add_option("--recording", a->job_recordings,
+                   "of a machine's job: another log than its own, or 'logs/*.csv'; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_search_options(*command, *a);
   add_preparation_options(*command, a->recordings.preparation);
   add_load_options(*command, a->recordings.preparation);

@@ -10,7 +10,9 @@
 #include "files/csv.hpp"
 #include "files/whole_file.hpp"
 #include "fitting/fit_results.hpp"
+#include "fitting/servo_job.hpp"
 #include "interrupt.hpp"
+#include "jobs/identify/machine_page.hpp"
 #include "platform/path.hpp"
 #include "report/progress.hpp"
 #include "report/table.hpp"
@@ -21,29 +23,6 @@ namespace {
 
 std::string percent(double share) { return significant(100 * share, 5) + " %"; }
 
-TextTable number_table(const Confidence& confidence, const std::vector<std::string>& units) {
-  TextTable table{.columns = {"number", "value", "+-", "unit", "verdict"}};
-  for (std::size_t i = 0; i < confidence.estimates.size(); ++i) {
-    const Estimate& e = confidence.estimates[i];
-    table.rows.push_back({e.key, significant(e.value, 7), significant(e.standard_error, 2),
-                          i < units.size() ? units[i] : "",
-                          std::string(name_of(e.verdict)) + (e.partner.empty() ? "" : " from " + e.partner)});
-  }
-  return table;
-}
-
-TextTable quality_table(const MachineFit& fit) {
-  TextTable table{.columns = {"candidate", "free", "output", "estimation", "validation", "all", "rms", ""}};
-  for (std::size_t i = 0; i < fit.candidates.size(); ++i) {
-    const FittedMachine& m = fit.candidates[i];
-    for (const auto& q : m.outputs)
-      table.rows.push_back({m.name, std::to_string(m.confidence.estimates.size()), q.column,
-                            percent(q.estimation_relative), percent(q.validation_relative), percent(q.relative),
-                            significant(q.rms, 4) + " " + q.unit, i == fit.recommended ? "recommended" : ""});
-  }
-  return table;
-}
-
 void write_result(const std::string& path, const std::string& content, bool is_quiet) {
   if (was_read(path))
     throw Error(one_line(path) + ": was read as an input; choose another place for the result with -o");
@@ -52,12 +31,20 @@ void write_result(const std::string& path, const std::string& content, bool is_q
 }
 
 void report_log(const FitJob& job) {
-  for (const auto& note : job.recording.notes) warn(to_text(note, job.recording.file));
+  std::vector<std::string> said;  // of several logs in one file once
+  for (const Recording& log : job.recordings)
+    for (const auto& note : log.notes) {
+      const std::string text = to_text(note, log.file);
+      if (std::find(said.begin(), said.end(), text) != said.end()) continue;
+      said.push_back(text);
+      warn(text);
+    }
 }
 
 Outcome by_inverse_dynamics(const FitJob& job, const IdentifyMachineArguments& a) {
-  const InverseDynamics found =
-      inverse_dynamics({job.recording.time, job.recording.position, job.recording.force}, job.regressors, job.inverse);
+  const Recording& log = job.recordings.front();
+  const InverseDynamics found = inverse_dynamics({log.time, log.position, log.force}, job.regressors, job.inverse);
+  if (!a.report.empty()) throw Error("--report shows a simulated fit; inverse dynamics has --csv");
   if (a.json) {
     std::cout << inverse_summary(job, found).text() << "\n";
   } else {
@@ -71,6 +58,27 @@ Outcome by_inverse_dynamics(const FitJob& job, const IdentifyMachineArguments& a
   }
   if (!a.csv.empty()) write_result(a.csv, to_csv(inverse_columns(job, found)), a.json);
   return Outcome::done;
+}
+
+/// What a fit leaves on the terminal and on disk.
+void show(const FitJob& job, const MachineFit& fit, const IdentifyMachineArguments& a) {
+  const FittedMachine& best = fit.candidates[fit.recommended];
+  if (a.json)
+    std::cout << fit_summary(job, fit).text() << "\n";
+  else
+    std::cout << machine_fit_text(job, fit, wants_colour());
+  if (!a.no_files) {
+    const std::string stem = stem_of(job.file);
+    const std::string path = a.output.empty() ? stem + ".fitted.toml" : a.output;
+    write_result(path, fitted_file(job, best), a.json);
+    write_result(stem + ".fit.json", fit_summary(job, fit).text() + "\n", a.json);
+  }
+  if (!a.csv.empty()) write_result(a.csv, to_csv(fit_columns(job, best)), a.json);
+  if (a.report.empty()) return;
+  Provenance provenance{command_line(), {fingerprinted(job.file)}};
+  for (const Recording& log : job.recordings)
+    if (provenance.files.back().path != log.file) provenance.files.push_back({log.file, log.fingerprint});
+  write_result(a.report, to_html(machine_fit_page(job, fit, provenance)), a.json);
 }
 
 Outcome by_simulation(const FitJob& job, const IdentifyMachineArguments& a) {
@@ -87,31 +95,32 @@ Outcome by_simulation(const FitJob& job, const IdentifyMachineArguments& a) {
   const MachineFit fit = fit_machine(job.machine, {.threads = a.threads, .watch = &watch});
   progress.finish();
   if (!fit.complete) warn("interrupted: these are the best numbers so far");
-  const FittedMachine& best = fit.candidates[fit.recommended];
-  if (a.json) {
-    std::cout << fit_summary(job, fit).text() << "\n";
-  } else {
-    if (!job.title.empty()) std::cout << job.title << "\n\n";
-    std::cout << to_text(quality_table(fit), {.colour = wants_colour()}) << "\n" << fit.why << "\n\n";
-    std::cout << best.name << "\n" << to_text(number_table(best.confidence, best.units), {.colour = wants_colour()});
-    std::size_t simulations = 0;
-    for (const auto& m : fit.candidates) simulations += m.simulations;
-    std::cout << "\n" << simulations << " simulations\n";
-  }
-  if (!a.no_files) {
-    const std::string stem = stem_of(job.file);
-    const std::string path = a.output.empty() ? stem + ".fitted.toml" : a.output;
-    write_result(path, fitted_file(job, best), a.json);
-    write_result(stem + ".fit.json", fit_summary(job, fit).text() + "\n", a.json);
-  }
-  if (!a.csv.empty()) write_result(a.csv, to_csv(fit_columns(job, best)), a.json);
+  show(job, fit, a);
   return fit.complete ? Outcome::done : Outcome::failed;
+}
+
+/// Before long work: places that cannot be written to.
+void check_places(const IdentifyMachineArguments& a, const std::string& job) {
+  if (!a.no_files) check_file_name(a.output.empty() ? stem_of(job) + ".fitted.toml" : a.output);
+  if (!a.csv.empty()) check_file_name(a.csv);
+  if (!a.report.empty()) check_file_name(a.report);
 }
 
 }  // namespace
 
 Outcome identify_machine(const IdentifyMachineArguments& a) {
-  const FitJob job = read_fit_job(a.job, {.recording = a.recording});
+  const std::string text = read_whole(a.job);
+  check_places(a, a.job);
+  if (is_servo_file(parse_toml(text, a.job))) {
+    if (!a.recordings.empty())
+      throw Error("--recording is for a job file; the servo's own file names its logs in [recording]");
+    ServoJob job = parse_servo_job(text, a.job);
+    job.result_file = a.output.empty() ? stem_of(a.job) + ".fitted.toml" : a.output;
+    for (const std::string& warning : job.scenario.warnings) warn(warning);
+    show(job.job, fit_servo_job(job, {.threads = a.threads}), a);
+    return Outcome::done;
+  }
+  const FitJob job = parse_fit_job(text, a.job, {.recordings = a.recordings});
   report_log(job);
   return job.is_inverse ? by_inverse_dynamics(job, a) : by_simulation(job, a);
 }

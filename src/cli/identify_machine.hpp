@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "command.hpp"
 
@@ -9,9 +10,10 @@ namespace stickslip {
 
 struct IdentifyMachineArguments {
   std::string job;
-  std::string recording;  // instead of the job's own
-  std::string output;     // machine file; empty: <job>.fitted.toml
-  std::string csv;        // measured, predicted, error; empty: none
+  std::vector<std::string> recordings;  // instead of the job's own
+  std::string output;                   // machine file; empty: <job>.fitted.toml
+  std::string csv;                      // measured, predicted, error; empty: none
+  std::string report;                   // HTML; empty: none
   unsigned threads = 0;
   bool json = false, no_files = false;
 };

@@ -119,12 +119,14 @@ std::string column_unit(const Section& s, const std::string& heading, std::strin
 }
 
 Signal recorded(const Section& s, std::string_view unit, std::vector<std::string>* warnings) {
-  s.knows({"kind", "path", "time", "value", "time_unit", "value_unit", "between"});
+  s.knows({"kind", "path", "time", "value", "time_unit", "value_unit", "between", "where", "time_from"});
   const std::string given = s.text("path", "force.csv");
   RecordedColumns columns{s.text("time", "time_s"), s.text("value", "force_N"), "", ""};
   columns.time_unit = column_unit(s, columns.time, "time_unit", "s");
   columns.value_unit = column_unit(s, columns.value, "value_unit", unit);
   const bool is_held = s.word_or("between", "way between samples", {"line", "hold"}, "line") == "hold";
+  if (s.has("where")) columns.where = s.text("where", "log_id = 3");
+  columns.from_first = s.word_or("time_from", "zero of time", {"zero", "first-row"}, "zero") == "first-row";
   const auto path = beside(s.file(), given);
   RecordedInput found;
   try {

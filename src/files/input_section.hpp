@@ -19,6 +19,8 @@ Signal read_input(const Section& file, std::string_view key, std::string_view un
 struct RecordedColumns {
   std::string time, value;
   std::string time_unit, value_unit;
+  std::string where = {};   // "log_id = 3": only rows with this value in that column
+  bool from_first = false;  // times count from the first row instead of from zero
 };
 struct RecordedInput {
   std::vector<double> time, value;    // [s], SI

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/input_section.hpp"
+#include "files/reading_section.hpp"
 #include "files/whole_file.hpp"
 #include "recording/tables/raw_table.hpp"
 
@@ -52,7 +53,8 @@ std::vector<double> side_column(const Recording& r, const RecordedColumns& colum
 
 /// What is kept while somebody asks for it.
 struct Shelf {
-  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>;
+  using Key =
+      std::tuple<std::string, std::string, std::string, std::string, std::string, std::string, std::string, bool>;
   std::mutex mutex;
   std::size_t wanted_by = 0;
   std::map<Key, RecordedInput> inputs;
@@ -72,12 +74,23 @@ RecordedInput read_from_file(const std::string& path, const RecordedColumns& col
     of(options.columns, *role) = with_its_unit(columns.value, columns.value_unit);
     options.needed.push_back(*role);
   }
+  if (!columns.where.empty()) {
+    std::pair<std::string, std::string> row;
+    if (!split_at_equals(columns.where, row))
+      throw Error("where is " + in_quotes(columns.where) + "; write \"log_id = 3\"");
+    options.where.push_back(std::move(row));
+  }
   const Recording r = read_recording(path, options);
   mark_read(path);
   RecordedInput found;
   found.value = role ? signal(r, *role) : side_column(r, columns, unit);
   found.time = r.time;
-  for (double& t : found.time) t += r.time_offset;
+  if (columns.from_first) {
+    const double first = found.time.empty() ? 0 : found.time.front();
+    for (double& t : found.time) t -= first;
+  } else {
+    for (double& t : found.time) t += r.time_offset;
+  }
   for (const Note& note : r.notes)
     if (note.code != "time_offset") found.warnings.push_back(to_text(note, r.file));
   return found;
@@ -95,7 +108,9 @@ KeptInputs::~KeptInputs() {
 }
 
 RecordedInput read_recorded_input(const std::string& path, const RecordedColumns& columns, std::string_view unit) {
-  const Shelf::Key key{path, columns.time, columns.value, columns.time_unit, columns.value_unit, std::string(unit)};
+  const Shelf::Key key{
+      path,          columns.time,      columns.value, columns.time_unit, columns.value_unit, std::string(unit),
+      columns.where, columns.from_first};
   {
     const std::lock_guard lock(shelf().mutex);
     if (const auto kept = shelf().inputs.find(key); kept != shelf().inputs.end()) return kept->second;

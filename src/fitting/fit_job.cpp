@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
+#include "files/log_files.hpp"
 #include "files/reading_section.hpp"
 #include "files/run_section.hpp"
 #include "files/toml_section.hpp"
@@ -21,20 +22,14 @@ namespace {
 constexpr Range estimation_shares{0.01, 1, false, "the share of the time that is fitted"};
 constexpr Range delays{-10, 10, false, "a log that is later than that belongs to another motion"};
 
-/// [recording]: the file, and how it is read.
-Recording read_log(const Section& s, const FitJobOptions& options) {
+/// [recording]: the files, and how they are read.
+LogFiles read_logs(const Section& s, const FitJobOptions& options) {
   std::vector<std::string> keys = reading_keys();
-  keys.insert(keys.begin(), "file");
+  keys.insert(keys.begin(), {"file", "log", "logs"});
   s.knows(keys);
   ReadOptions reading = read_reading(s);
   reading.needed = {Role::time};
-  const std::string path = options.recording.empty() ? beside(s.file(), s.text("file", "axis.csv")) : options.recording;
-  try {
-    return read_recording(path, reading);
-  } catch (const Error& problem) {
-    if (!options.recording.empty()) throw;
-    s.fail(s.value("file"), problem.what());
-  }
+  return read_log_files(s, reading, options.recordings);
 }
 
 /// Inverse dynamics differentiates over even steps: an uneven log is brought to its mean rate, with a note.
@@ -81,8 +76,15 @@ std::vector<std::string> texts_of(const Section& s, const TomlValue& value) {
   return texts;
 }
 
+bool is_on(const Section& s, std::string_view key) {
+  if (!s.has(key)) return false;
+  const TomlValue& value = s.value(key);
+  if (value.kind != TomlValue::Kind::boolean) s.fail(value, std::string(key) + ": true or false is needed");
+  return value.is_true;
+}
+
 FreePlace read_free(const Section& s, const MachineText& machine) {
-  s.knows({"path", "start", "low", "high"});
+  s.knows({"path", "start", "low", "high", "prior", "private"});
   FreePlace free;
   const TomlValue& paths = s.value("path", "path = \"friction.coulomb_force\"");
   for (const auto& path : texts_of(s, paths)) {
@@ -102,6 +104,16 @@ FreePlace read_free(const Section& s, const MachineText& machine) {
   if (!(free.low <= free.start && free.start <= free.high))
     s.fail(s.line(), free.key + ": the start " + shortest(free.start) + " " + first.unit + " lies outside " +
                          shortest(free.low) + " to " + shortest(free.high));
+  free.is_private = is_on(s, "private");
+  if (s.has("prior")) {
+    try {
+      const Unit unit = parse_unit(first.unit);
+      const ValueAndError known = parse_value_and_error(s.text("prior", "20 +- 1 kg"), first.unit, free.key);
+      free.prior = ValueAndError{(known.value - unit.offset) / unit.factor, known.error / unit.factor};
+    } catch (const Error& problem) {
+      s.fail(s.value("prior"), problem.what());
+    }
+  }
   return free;
 }
 
@@ -119,7 +131,8 @@ std::vector<Section> tables_of(const Section& s, const std::string& key) {
 }
 
 /// The machine's [key] follows a column of the log instead of what its file says.
-std::string input_lines(const Section& inputs, const std::string& key, const Recording& log) {
+std::string input_lines(const Section& inputs, const std::string& key, const Recording& log,
+                        const LogFile* of_several) {
   std::string column, unit;
   const TomlValue& value = inputs.value(key);
   if (value.kind == TomlValue::Kind::table) {
@@ -133,13 +146,19 @@ std::string input_lines(const Section& inputs, const std::string& key, const Rec
   const Source* time = source_of(log, Role::time);
   if (!time) inputs.fail(value, "the recording has no time column");
   const auto quoted = [](const std::string& text) { return json_string(text); };
-  return "kind = \"file\"\npath = " + quoted(absolute_path(log.file)) + "\ntime = " + quoted(time->heading) +
-         "\ntime_unit = " + quoted(time->unit.empty() ? "s" : time->unit) + "\nvalue = " + quoted(column) +
-         (unit.empty() ? "" : "\nvalue_unit = " + quoted(unit));
+  std::string lines = "kind = \"file\"\npath = " + quoted(absolute_path(log.file)) +
+                      "\ntime = " + quoted(time->heading) +
+                      "\ntime_unit = " + quoted(time->unit.empty() ? "s" : time->unit) + "\nvalue = " + quoted(column) +
+                      (unit.empty() ? "" : "\nvalue_unit = " + quoted(unit));
+  if (of_several) {
+    lines += "\ntime_from = \"first-row\"";
+    if (!of_several->where.empty()) lines += "\nwhere = " + quoted(of_several->where);
+  }
+  return lines;
 }
 
 FitCandidate read_candidate(const std::string& name, const Section& machine, const std::optional<Section>& inputs,
-                            const Recording& log) {
+                            const LogFiles& logs) {
   const std::string path = beside(machine.file(), machine.text("file", "axis.toml"));
   std::string text;
   try {
@@ -147,12 +166,17 @@ FitCandidate read_candidate(const std::string& name, const Section& machine, con
   } catch (const Error& problem) {
     machine.fail(machine.value("file"), problem.what());
   }
-  FitCandidate found{name, MachineText(text, path), {}, {}};
-  if (inputs) {
-    found.original = found.machine;
+  const MachineText original(text, path);
+  FitCandidate found{name, {}, {}, {}};
+  if (inputs) found.original = original;
+  for (std::size_t l = 0; l < logs.recordings.size(); ++l) {
+    found.machines.push_back(original);
+    if (!inputs) continue;
     for (const auto& member : inputs->table().members) {
       try {
-        found.machine = found.machine.with_table(member.key, input_lines(*inputs, member.key, log));
+        const LogFile* of_several = logs.are_several ? &logs.files[l] : nullptr;
+        found.machines.back() = found.machines.back().with_table(
+            member.key, input_lines(*inputs, member.key, logs.recordings[l], of_several));
       } catch (const Error& problem) {
         inputs->fail(member.value, problem.what());
       }
@@ -161,27 +185,33 @@ FitCandidate read_candidate(const std::string& name, const Section& machine, con
   return found;
 }
 
+/// What a log has of a role or column, with the unit of the role in `unit`; empty if it is no role.
+std::vector<double> measured_in(const Section& s, const std::string& measured, const Recording& log,
+                                std::string& unit) {
+  for (const Role role : all_roles)
+    if (measured == role_name(role)) {
+      unit = si_unit(role, log.rotary);
+      std::vector<double> values = signal(log, role);
+      if (values.empty())
+        s.fail(s.value("measured"), "the recording has no " + measured + "; name its column in [recording]");
+      return values;
+    }
+  unit = s.text("unit", "m/s");
+  try {
+    return other(log, measured, unit);
+  } catch (const Error& problem) {
+    s.fail(s.value("measured"), problem.what());
+  }
+}
+
 void read_outputs(const Section& file, FitJob& job) {
   for (const Section& s : tables_of(file, "output")) {
     s.knows({"simulated", "measured", "unit", "weight", "offset"});
     ComparedOutput out;
     out.column = s.text("simulated", "position");
     const std::string measured = s.text("measured", "position");
-    for (const Role role : all_roles)
-      if (measured == role_name(role)) {
-        out.measured = signal(job.recording, role);
-        out.unit = si_unit(role, job.recording.rotary);
-        if (out.measured.empty())
-          s.fail(s.value("measured"), "the recording has no " + measured + "; name its column in [recording]");
-      }
-    if (out.measured.empty()) {
-      out.unit = s.text("unit", "m/s");
-      try {
-        out.measured = other(job.recording, measured, out.unit);
-      } catch (const Error& problem) {
-        s.fail(s.value("measured"), problem.what());
-      }
-    }
+    for (std::size_t l = 0; l < job.recordings.size(); ++l)
+      job.machine.logs[l].measured.push_back(measured_in(s, measured, job.recordings[l], out.unit));
     if (s.has("weight")) {
       const TomlValue& weight = s.value("weight");
       if (weight.kind != TomlValue::Kind::number || !(weight.number > 0))
@@ -191,17 +221,23 @@ void read_outputs(const Section& file, FitJob& job) {
         s.fail(weight, "weight " + problem);
       out.weight = weight.number;
     }
-    if (s.has("offset")) out.find_offset = s.word("offset", "offset", {"free", "none"}) == "free";
+    if (s.has("offset")) {
+      const std::string word = s.word("offset", "offset", {"free", "per-log", "none"});
+      out.offset = word == "free"      ? SensorOffset::shared
+                   : word == "per-log" ? SensorOffset::per_log
+                                       : SensorOffset::none;
+    }
     job.machine.outputs.push_back(std::move(out));
   }
   if (job.machine.outputs.empty()) throw Error(one_line(file.file()) + ": there is no [[output]] to compare");
 }
 
-void read_candidates(const Section& file, FitJob& job) {
+void read_candidates(const Section& file, const LogFiles& logs, FitJob& job) {
   const auto inputs = file.inner("inputs");
   const auto add = [&](const std::string& name, const Section& machine, const Section& with_free) {
-    FitCandidate candidate = read_candidate(name, machine, inputs, job.recording);
-    for (const Section& s : tables_of(with_free, "free")) candidate.free.push_back(read_free(s, candidate.machine));
+    FitCandidate candidate = read_candidate(name, machine, inputs, logs);
+    for (const Section& s : tables_of(with_free, "free"))
+      candidate.free.push_back(read_free(s, candidate.machines.front()));
     if (candidate.free.empty() && !job.machine.delay)
       with_free.fail(with_free.line(), "nothing is free; add [[free]] with a path");
     job.machine.candidates.push_back(std::move(candidate));
@@ -218,10 +254,33 @@ void read_candidates(const Section& file, FitJob& job) {
   add(stem_of(machine.text("file", "axis.toml")), machine, file);
 }
 
+/// Which logs are left out together: each alone, or those that agree in a column.
+void read_leave_out(const Section& fit, FitJob& job) {
+  if (!fit.has("leave_out")) return;
+  const std::string by = fit.text("leave_out", "log");
+  job.machine.leaves_out = by != "none";
+  if (job.recordings.size() < 2 && by != "none")
+    fit.fail(fit.value("leave_out"), "there is one log; to leave one out takes two");
+  if (by == "none" || by == "log") return;
+  for (std::size_t l = 0; l < job.recordings.size(); ++l) {
+    try {
+      job.machine.logs[l].group = single_value(job.recordings[l], by);
+    } catch (const Error& problem) {
+      fit.fail(fit.value("leave_out"), problem.what());
+    }
+  }
+}
+
 void read_fit(const Section& file, FitJob& job) {
   if (const auto fit = file.inner("fit")) {
-    fit->knows({"estimation", "skip", "delay"});
+    fit->knows({"estimation", "skip", "delay", "leave_out", "loss", "corner"});
     if (fit->has("estimation")) job.machine.estimation_share = fit->within("estimation", "1", estimation_shares);
+    read_leave_out(*fit, job);
+    if (fit->word_or("loss", "loss", {"squares", "robust"}, "squares") == "robust") job.machine.loss = Loss::robust;
+    if (fit->has("corner")) {
+      if (job.machine.loss != Loss::robust) fit->fail(fit->value("corner"), "corner belongs to loss = \"robust\"");
+      job.machine.corner = fit->within("corner", "1", {1e-9, 1e9, false, "a share of the measured rms"});
+    }
     job.machine.skip = fit->not_negative_or("skip", "s", 0);
     if (const auto delay = fit->inner("delay")) {
       delay->knows({"start", "low", "high"});
@@ -253,29 +312,24 @@ void read_inverse(const Section& s, FitJob& job) {
   o.decimation = count_or(s, "decimation", 1);
   o.lag = s.quantity_or("lag", "s", 0);
   if (s.has("estimation")) o.estimation_share = s.within("estimation", "1", estimation_shares);
-  const auto is_on = [&](std::string_view key) {
-    if (!s.has(key)) return false;
-    const TomlValue& value = s.value(key);
-    if (value.kind != TomlValue::Kind::boolean) s.fail(value, std::string(key) + ": true or false is needed");
-    return value.is_true;
-  };
   const bool directional =
       s.word_or("friction", "friction", {"symmetric", "per-direction"}, "symmetric") == "per-direction";
   auto& terms = job.regressors = directional ? directional_friction() : symmetric_friction();
-  if (s.has("offset") && !directional && !is_on("offset")) terms.pop_back();
-  if (is_on("stribeck") || s.has("stribeck_velocity"))
+  if (s.has("offset") && !directional && !is_on(s, "offset")) terms.pop_back();
+  if (is_on(s, "stribeck") || s.has("stribeck_velocity"))
     terms.push_back({.key = "stribeck",
                      .term = Term::stribeck,
                      .at = s.has("stribeck_velocity") ? s.positive("stribeck_velocity", "m/s") : 0});
   const auto add = [&](const std::vector<Regressor>& more) { terms.insert(terms.end(), more.begin(), more.end()); };
-  if (is_on("gravity")) add(gravity());
-  const auto& x = job.recording.position;
+  if (is_on(s, "gravity")) add(gravity());
+  const Recording& log = job.recordings.front();
+  const auto& x = log.position;
   if (const auto knots = s.count("position_knots", {2, 1000, "a finer table follows the noise"})) {
     const auto [low, high] = std::minmax_element(x.begin(), x.end());
     add(position_table(*low, *high, *knots, true));
   }
   if (const auto waves = s.count("harmonics", {1, 1000, "higher ones follow the noise"}))
-    add(position_harmonics(s.positive("period", job.recording.rotary ? "rad" : "m"), *waves, true));
+    add(position_harmonics(s.positive("period", log.rotary ? "rad" : "m"), *waves, true));
 }
 
 }  // namespace
@@ -291,19 +345,33 @@ FitJob parse_fit_job(std::string_view text, const std::string& file_name, const 
   else
     file.knows({"title", "method", "recording", "machine", "inputs", "output", "free", "candidate", "fit"});
   if (file.has("title")) job.title = file.text("title", "Axis in closed loop");
-  job.recording = read_log(needed_section(file, "recording"), options);
+  LogFiles logs = read_logs(needed_section(file, "recording"), options);
   if (job.is_inverse) {
-    if (job.recording.position.empty() || job.recording.force.empty())
+    if (logs.recordings.size() > 1)
+      file.fail(file.inner("recording")->line(),
+                "inverse dynamics takes one log; there are " + std::to_string(logs.recordings.size()));
+    job.recordings = std::move(logs.recordings);
+    Recording& log = job.recordings.front();
+    if (log.position.empty() || log.force.empty())
       file.fail(file.inner("recording")->line(), "inverse dynamics needs a position and a force column");
-    even_out(job.recording);
+    even_out(log);
     read_inverse(needed_section(file, "inverse_dynamics"), job);
     return job;
   }
+  job.recordings = logs.recordings;
   job.machine.title = job.title;
-  job.machine.time = job.recording.time;
+  for (std::size_t l = 0; l < job.recordings.size(); ++l) {
+    MachineLog log{.name = logs.files[l].name, .time = job.recordings[l].time, .measured = {}};
+    if (logs.are_several) {
+      const double first = log.time.front();
+      for (double& t : log.time) t -= first;
+    }
+    job.machine.logs.push_back(std::move(log));
+  }
+  if (job.recordings.size() > 1) job.machine.leaves_out = true, job.machine.estimation_share = 1;
   read_outputs(file, job);
   read_fit(file, job);
-  read_candidates(file, job);
+  read_candidates(file, logs, job);
   return job;
 }
 

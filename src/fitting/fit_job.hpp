@@ -6,7 +6,8 @@
 ///   [machine]    file = "axis.toml"
 ///   [inputs]     input = "q_ref_m"               # the machine's [input] follows this column of the log
 ///   [[output]]   simulated = "command_force", measured = "force"
-///   [[free]]     path = "friction.coulomb_force", low = "1 N", high = "100 N"
+///   [[free]]     path = "friction.coulomb_force", low = "1 N", high = "100 N", prior = "20 +- 2 N", private = true
+/// Several logs: a list of files, a pattern ("logs/*.csv"), or one file with a column that tells them apart (log = "log_id").
 /// Files are looked for beside the job file.
 #pragma once
 
@@ -23,7 +24,7 @@ namespace stickslip {
 
 struct FitJob {
   std::string file, title;
-  Recording recording;
+  std::vector<Recording> recordings;  // one per log
   /// Of method "simulation".
   MachineJob machine;
   /// Of method "inverse-dynamics".
@@ -33,7 +34,7 @@ struct FitJob {
 };
 
 struct FitJobOptions {
-  std::string recording;  // instead of the job's own
+  std::vector<std::string> recordings = {};  // instead of the job's own
 };
 
 /// Throws Error, one line that begins "file:line: " wherever a line is to blame.

@@ -25,10 +25,52 @@ Json estimates(const Confidence& confidence, const std::vector<std::string>& uni
   return list;
 }
 
-Json log_summary(const FitJob& job) {
-  return Json::object({{"file", file_name_of(job.recording.file)},
-                       {"fingerprint", job.recording.fingerprint},
-                       {"samples", job.recording.size()}});
+Json log_summary(const Recording& log) {
+  return Json::object({{"file", file_name_of(log.file)}, {"fingerprint", log.fingerprint}, {"samples", log.size()}});
+}
+
+Json quality(const OutputQuality& q) {
+  return Json::object({{"simulated", q.column},
+                       {"unit", q.unit},
+                       {"rms", q.rms},
+                       {"mean_size", q.mean_size},
+                       {"estimation_rms", q.estimation_rms},
+                       {"validation_rms", q.validation_rms},
+                       {"relative", q.relative},
+                       {"estimation_relative", q.estimation_relative},
+                       {"validation_relative", q.validation_relative}});
+}
+
+Json logs_summary(const FittedMachine& m) {
+  Json logs = Json::array();
+  for (const LogQuality& log : m.logs) {
+    Json outputs = Json::array();
+    for (std::size_t k = 0; k < log.outputs.size(); ++k) {
+      Json one = quality(log.outputs[k]);
+      if (!log.left_out_rms.empty()) {
+        one["left_out_rms"] = log.left_out_rms[k];
+        one["left_out_relative"] = log.left_out_relative[k];
+        one["left_out_mean_size"] = log.left_out_mean[k];
+      }
+      outputs.push_back(one);
+    }
+    logs.push_back(Json::object({{"log", log.name}, {"outputs", outputs}}));
+  }
+  return logs;
+}
+
+Json spreads_summary(const std::vector<Spread>& spreads) {
+  Json list = Json::array();
+  for (const Spread& s : spreads)
+    list.push_back(Json::object({{"path", s.key},
+                                 {"unit", s.unit},
+                                 {"mean", s.mean},
+                                 {"standard_deviation", s.deviation},
+                                 {"low", s.low},
+                                 {"high", s.high},
+                                 {"expected_from_errors", s.expected},
+                                 {"of_units", s.own}}));
+  return list;
 }
 
 }  // namespace
@@ -37,27 +79,26 @@ Json fit_summary(const FitJob& job, const MachineFit& fit) {
   Json candidates = Json::array();
   for (const auto& m : fit.candidates) {
     Json outputs = Json::array();
-    for (const auto& q : m.outputs)
-      outputs.push_back(Json::object({{"simulated", q.column},
-                                      {"unit", q.unit},
-                                      {"rms", q.rms},
-                                      {"estimation_rms", q.estimation_rms},
-                                      {"validation_rms", q.validation_rms},
-                                      {"relative", q.relative},
-                                      {"estimation_relative", q.estimation_relative},
-                                      {"validation_relative", q.validation_relative}}));
+    for (const auto& q : m.outputs) outputs.push_back(quality(q));
     candidates.push_back(Json::object({{"name", m.name},
                                        {"parameters", estimates(m.confidence, m.units)},
                                        {"outputs", outputs},
+                                       {"logs", logs_summary(m)},
+                                       {"spreads", spreads_summary(m.spreads)},
                                        {"ended", name_of(m.end)},
                                        {"steps", m.steps},
                                        {"simulations", m.simulations}}));
   }
+  Json recordings = Json::array();
+  for (const Recording& log : job.recordings) recordings.push_back(log_summary(log));
   return Json::object({{"job", file_name_of(job.file)},
                        {"title", job.title},
                        {"method", "simulation"},
-                       {"recording", log_summary(job)},
+                       {"recording", log_summary(job.recordings.front())},
+                       {"recordings", recordings},
                        {"estimation_share", job.machine.estimation_share},
+                       {"left_out", job.machine.leaves_out},
+                       {"loss", job.machine.loss == Loss::robust ? "robust" : "squares"},
                        {"recommended", fit.candidates[fit.recommended].name},
                        {"why", fit.why},
                        {"complete", fit.complete},
@@ -66,7 +107,9 @@ Json fit_summary(const FitJob& job, const MachineFit& fit) {
 
 std::vector<std::string> inverse_units(const FitJob& job) {
   std::vector<std::string> units;
-  const auto add = [&](const std::string& unit) { units.push_back(job.recording.rotary ? rotary(unit) : unit); };
+  const auto add = [&](const std::string& unit) {
+    units.push_back(job.recordings.front().rotary ? rotary(unit) : unit);
+  };
   bool searches = false;
   for (const auto& r : job.regressors) {
     add(r.term == Term::mass ? "kg" : r.term == Term::viscosity ? "N s/m" : "N");
@@ -80,7 +123,7 @@ Json inverse_summary(const FitJob& job, const InverseDynamics& found) {
   return Json::object({{"job", file_name_of(job.file)},
                        {"title", job.title},
                        {"method", "inverse-dynamics"},
-                       {"recording", log_summary(job)},
+                       {"recording", log_summary(job.recordings.front())},
                        {"steps", Json(found.steps)},
                        {"parameters", estimates(found.confidence, inverse_units(job))},
                        {"relative_error", found.relative_error},
@@ -89,43 +132,66 @@ Json inverse_summary(const FitJob& job, const InverseDynamics& found) {
 }
 
 std::string fitted_file(const FitJob& job, const FittedMachine& machine) {
-  std::string text = "# Numbers fitted by stickslip " + std::string(version()) + " to " +
-                     one_line(file_name_of(job.recording.file)) + " (" + job.recording.fingerprint + ")\n# as " +
-                     one_line(file_name_of(job.file)) + " asks, candidate " + one_line(machine.name) + ".\n";
-  for (std::size_t i = 0; i < machine.free.size(); ++i) {
-    const Estimate& e = machine.confidence.estimates[i];
-    text += "#   " + e.key + " = " + shortest(e.value) + " +- " + significant(e.standard_error, 3) +
-            (machine.units[i].empty() ? "" : " " + machine.units[i]) + ", " + std::string(name_of(e.verdict)) +
-            (e.partner.empty() ? "" : " from " + e.partner) + "\n";
+  std::string text = "# Numbers fitted by stickslip " + std::string(version()) + " to ";
+  for (std::size_t l = 0; l < job.recordings.size(); ++l) {
+    const Recording& log = job.recordings[l];
+    if (l > 0 && log.fingerprint == job.recordings[l - 1].fingerprint) continue;
+    text += (l > 0 ? "\n#   and " : "") + one_line(file_name_of(log.file)) + " (" + log.fingerprint + ")";
   }
-  for (const auto& q : machine.outputs)
-    text += "# Error of " + q.column + ": " + significant(100 * q.estimation_relative, 4) + " % where fitted, " +
-            significant(100 * q.validation_relative, 4) + " % where validated.\n";
+  text += "\n# as " + one_line(file_name_of(job.file)) + " asks, candidate " + one_line(machine.name) + ".\n";
+  for (std::size_t i = 0; i < machine.confidence.estimates.size(); ++i) {
+    const Estimate& e = machine.confidence.estimates[i];
+    text += "#   " + one_line(e.key) + " = " + shortest(e.value) + " +- " + significant(e.standard_error, 3) +
+            (machine.units[i].empty() ? "" : " " + machine.units[i]) + ", " + std::string(name_of(e.verdict)) +
+            (e.partner.empty() ? "" : " from " + one_line(e.partner)) + "\n";
+  }
+  for (const Spread& s : machine.spreads)
+    text += "# " + s.key + " from log to log: " + significant(s.mean, 5) + ", standard deviation " +
+            significant(s.deviation, 3) + (s.unit.empty() ? "" : " " + s.unit) + "; the file has the mean.\n";
+  for (std::size_t k = 0; k < machine.outputs.size(); ++k) {
+    const OutputQuality& q = machine.outputs[k];
+    text += "# Error of " + q.column + ": " + significant(100 * q.estimation_relative, 4) + " % where fitted";
+    if (q.validation_rms > 0) text += ", " + significant(100 * q.validation_relative, 4) + " % where validated";
+    text += ".\n";
+    for (const LogQuality& log : machine.logs)
+      if (machine.logs.size() > 1)
+        text += "#   " + one_line(log.name) + ": " + significant(100 * log.outputs[k].relative, 4) + " %" +
+                (log.left_out_relative.empty()
+                     ? ""
+                     : ", " + significant(100 * log.left_out_relative[k], 4) + " % when left out") +
+                "\n";
+  }
   return text + "\n" + machine.text;
 }
 
 Table fit_columns(const FitJob& job, const FittedMachine& machine) {
-  Table table{{{"time", "s", {}}}};
-  std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < job.machine.time.size(); ++i)
-    if (machine.outputs.front().predicted[i] == machine.outputs.front().predicted[i]) kept.push_back(i);
-  for (const std::size_t i : kept) table.columns[0].values.push_back(job.machine.time[i]);
-  for (std::size_t k = 0; k < machine.outputs.size(); ++k) {
-    const auto& q = machine.outputs[k];
-    Column measured{"measured_" + q.column, q.unit, {}}, predicted{"predicted_" + q.column, q.unit, {}},
-        left{"error_" + q.column, q.unit, {}};
-    for (const std::size_t i : kept) {
-      measured.values.push_back(job.machine.outputs[k].measured[i]);
-      predicted.values.push_back(q.predicted[i]);
-      left.values.push_back(q.predicted[i] - job.machine.outputs[k].measured[i]);
+  Table table;
+  const bool has_several = machine.logs.size() > 1;
+  if (has_several) table.columns.push_back({"log", "", {}});
+  table.columns.push_back({"time", "s", {}});
+  for (const auto& q : machine.outputs)
+    for (const char* what : {"measured_", "predicted_", "error_"})
+      table.columns.push_back({what + q.column, q.unit, {}});
+  for (std::size_t l = 0; l < machine.logs.size(); ++l) {
+    const MachineLog& log = job.machine.logs[l];
+    const auto& predicted = machine.logs[l].predicted;
+    for (std::size_t i = 0; i < log.time.size(); ++i) {
+      if (predicted.front()[i] != predicted.front()[i]) continue;
+      std::size_t c = 0;
+      if (has_several) table.columns[c++].values.push_back(static_cast<double>(l + 1));
+      table.columns[c++].values.push_back(log.time[i]);
+      for (std::size_t k = 0; k < predicted.size(); ++k) {
+        table.columns[c++].values.push_back(log.measured[k][i]);
+        table.columns[c++].values.push_back(predicted[k][i]);
+        table.columns[c++].values.push_back(predicted[k][i] - log.measured[k][i]);
+      }
     }
-    table.columns.insert(table.columns.end(), {measured, predicted, left});
   }
   return table;
 }
 
 Table inverse_columns(const FitJob& job, const InverseDynamics& found) {
-  const std::string unit(si_unit(Role::force, job.recording.rotary));
+  const std::string unit(si_unit(Role::force, job.recordings.front().rotary));
   std::vector<double> left;
   for (std::size_t i = 0; i < found.force.size(); ++i) left.push_back(found.predicted[i] - found.force[i]);
   return {{{"time", "s", found.time},

@@ -2,252 +2,185 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "files/input_section.hpp"
-#include "fitting/machine_trace.hpp"
+#include "fitting/output_error.hpp"
 #include "platform/parallel.hpp"
 
 namespace stickslip {
 namespace {
 
-constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t noise_blocks = 20;
 
-const Column& column_named(const Table& samples, const std::string& name, const std::string& file) {
-  std::vector<std::string> names;
-  for (const auto& column : samples.columns) {
-    if (column.name == name) return column;
-    names.push_back(column.name);
-  }
-  throw Error(one_line(file) + ": " + no_such("simulated quantity", name, names));
-}
-
-/// A column at another time, by straight lines; nan outside.
-double at_time(const std::vector<double>& time, const std::vector<double>& values, double t, std::size_t& hint) {
-  const double slack = 1e-9 * (time.back() - time.front());  // times that differ by rounding only
-  if (t < time.front() - slack || t > time.back() + slack) return no_value;
-  t = std::clamp(t, time.front(), time.back());
-  while (hint + 2 < time.size() && time[hint + 1] < t) ++hint;
-  while (hint > 0 && time[hint] > t) --hint;
-  const double share = (t - time[hint]) / (time[hint + 1] - time[hint]);
-  return values[hint] + share * (values[hint + 1] - values[hint]);
-}
-
-/// One candidate with its log.
-class OutputError {
- public:
-  OutputError(const MachineJob& job, const FitCandidate& candidate) : job_(job), candidate_(candidate) {
-    // Here a machine that cannot be used still says why; later it is only a point that costs infinity.
-    const MachineRun trace = run_machine_document(candidate.machine.document(), candidate.machine.file());
-    if (trace.stop != Stop::finished) throw Error(one_line(candidate.machine.file()) + ": " + trace.message);
-    if (rows(trace.samples) < 2)
-      throw Error(one_line(candidate.machine.file()) + ": the run has no samples; give sample_interval in [run]");
-    for (const auto& out : job.outputs) column_named(trace.samples, out.column, candidate.machine.file());
-    choose_rows(trace.samples.columns.front().values);
-    for (const auto& out : job.outputs) weights_.push_back(weight_of(out));
-    for (const auto& place : candidate.free)
-      numbers_.push_back({.key = place.key, .start = place.start, .low = place.low, .high = place.high});
-    if (job.delay) numbers_.push_back(*job.delay);
-    for (std::size_t k = 0; k < job.outputs.size(); ++k)
-      if (job.outputs[k].find_offset)
-        numbers_.push_back({.key = "offset of " + job.outputs[k].column, .start = 0, .size = 1 / weights_[k]});
-  }
-
-  const std::vector<FreeNumber>& numbers() const { return numbers_; }
-  std::size_t residual_count() const { return (middle_ - first_) * job_.outputs.size(); }
-
-  /// The machine's document with other numbers: it was read once.
-  TomlValue document_with(std::span<const double> x) const {
-    std::vector<std::pair<const Place*, double>> values;
-    for (std::size_t i = 0; i < candidate_.free.size(); ++i)
-      for (const auto& place : candidate_.free[i].places) values.emplace_back(&place, x[i]);
-    // From the last to the first: several numbers may stand in one text, and a longer one moves those after it.
-    std::sort(values.begin(), values.end(),
-              [](const auto& a, const auto& b) { return a.first->begin > b.first->begin; });
-    TomlValue document = candidate_.machine.document();
-    for (const auto& [place, value] : values) set_number(document, *place, value);
-    return document;
-  }
-
-  /// Residuals of (1) over the estimation rows; false where the machine cannot be had.
-  bool residuals(std::span<const double> x, std::span<double> r) const {
-    std::vector<std::vector<double>> predicted;
-    if (!predict(x, job_.time[middle_ - 1], predicted)) return false;
-    std::size_t i = 0;
-    for (std::size_t k = 0; k < job_.outputs.size(); ++k)
-      for (std::size_t row = first_; row < middle_; ++row)
-        r[i++] = weights_[k] * (predicted[k][row] - job_.outputs[k].measured[row]);
-    return std::all_of(r.begin(), r.end(), [](double v) { return std::isfinite(v); });
-  }
-
-  /// Every output at the log's times, delay and offsets included.
-  bool predict(std::span<const double> x, double until, std::vector<std::vector<double>>& predicted) const {
-    const double delay = job_.delay ? x[candidate_.free.size()] : 0;
-    std::size_t offset = candidate_.free.size() + (job_.delay ? 1 : 0);
-    MachineRun trace;
-    try {
-      trace =
-          run_machine_document(document_with(x), candidate_.machine.file(), until + std::max(0.0, -delay) + margin_);
-    } catch (const Error&) {
-      return false;
-    }
-    if (trace.stop != Stop::finished) return false;
-    const auto& time = trace.samples.columns.front().values;
-    for (const auto& out : job_.outputs) {
-      const auto& column = column_named(trace.samples, out.column, candidate_.machine.file());
-      const double b = out.find_offset ? x[offset++] : 0;
-      std::vector<double> y(job_.time.size(), no_value);
-      std::size_t hint = 0;
-      for (std::size_t i = first_; i < last_ && job_.time[i] <= until; ++i)
-        y[i] = at_time(time, column.values, std::max(job_.time[i] - delay, time.front()), hint) + b;
-      predicted.push_back(std::move(y));
-    }
-    return true;
-  }
-
-  /// Mean of (1) over some rows.
-  double mean_cost(const std::vector<std::vector<double>>& predicted, std::size_t from, std::size_t to) const {
-    double sum = 0;
-    for (std::size_t row = from; row < to; ++row) sum += cost_of(predicted, row);
-    return to > from ? sum / static_cast<double>((to - from) * job_.outputs.size()) : 0;
-  }
-  double cost_of(const std::vector<std::vector<double>>& predicted, std::size_t row) const {
-    double sum = 0;
-    for (std::size_t k = 0; k < job_.outputs.size(); ++k) {
-      const double e = weights_[k] * (predicted[k][row] - job_.outputs[k].measured[row]);
-      sum += e * e;
-    }
-    return sum;
-  }
-
-  OutputQuality quality(std::size_t k, std::vector<double> predicted) const {
-    const auto& out = job_.outputs[k];
-    OutputQuality q{.column = out.column, .unit = out.unit};
-    const auto measure = [&](std::size_t from, std::size_t to, double& rms, double& relative) {
-      double error = 0, size = 0;
-      for (std::size_t i = from; i < to; ++i) {
-        error += (predicted[i] - out.measured[i]) * (predicted[i] - out.measured[i]);
-        size += out.measured[i] * out.measured[i];
-      }
-      rms = to > from ? std::sqrt(error / static_cast<double>(to - from)) : 0;
-      relative = size > 0 ? std::sqrt(error / size) : 0;
-    };
-    measure(first_, middle_, q.estimation_rms, q.estimation_relative);
-    measure(middle_, last_, q.validation_rms, q.validation_relative);
-    measure(first_, last_, q.rms, q.relative);
-    q.predicted = std::move(predicted);
-    return q;
-  }
-
-  std::size_t first() const { return first_; }
-  std::size_t middle() const { return middle_; }
-  std::size_t last() const { return last_; }
-
- private:
-  /// Rows of the log that the run covers, and where estimation ends.
-  void choose_rows(const std::vector<double>& simulated) {
-    const double begin = std::max(job_.time.front(), simulated.front()) + job_.skip;
-    const double slack = 1e-9 * (simulated.back() - simulated.front());
-    margin_ = 2 * (simulated[1] - simulated[0]);
-    while (first_ < job_.time.size() && job_.time[first_] < begin - slack) ++first_;
-    last_ = first_;
-    while (last_ < job_.time.size() && job_.time[last_] <= simulated.back() + slack) ++last_;
-    if (last_ < first_ + 10)
-      throw Error(one_line(candidate_.machine.file()) + ": the run from " + shortest(simulated.front()) + " s to " +
-                  shortest(simulated.back()) + " s covers " + std::to_string(last_ - first_) +
-                  " samples of the log, which lasts from " + shortest(job_.time.front()) + " s to " +
-                  shortest(job_.time.back()) + " s; at least 10 are needed");
-    middle_ =
-        first_ + static_cast<std::size_t>(std::llround(job_.estimation_share * static_cast<double>(last_ - first_)));
-    middle_ = std::clamp(middle_, first_ + 5, last_);
-  }
-  double weight_of(const ComparedOutput& out) const {
-    if (out.weight > 0) return out.weight;
-    double square = 0;
-    for (std::size_t i = first_; i < middle_; ++i) square += out.measured[i] * out.measured[i];
-    return square > 0 ? std::sqrt(static_cast<double>(middle_ - first_) / square) : 1;
-  }
-
-  const MachineJob& job_;
-  const FitCandidate& candidate_;
-  KeptInputs inputs_;  // the log is opened once
-  std::vector<double> weights_;
-  std::vector<FreeNumber> numbers_;
-  std::size_t first_ = 0, middle_ = 0, last_ = 0;
-  double margin_ = 0;
-};
-
-/// The candidate's own file with the numbers found.
-std::string written(const FitCandidate& candidate, const std::vector<double>& x) {
-  const MachineText& text = candidate.original ? *candidate.original : candidate.machine;
+/// The candidate's own file with the numbers found; of private ones their means.
+std::string written(const FitCandidate& candidate, const OutputError& problem, const std::vector<double>& x) {
+  const MachineText& text = candidate.original ? *candidate.original : candidate.machines.front();
+  const std::vector<double> values_found = problem.mean_values(x);
   std::vector<std::pair<Place, double>> values;
   for (std::size_t i = 0; i < candidate.free.size(); ++i)
-    for (const auto& place : candidate.free[i].places) values.emplace_back(text.place(place.path), x[i]);
+    for (const auto& place : candidate.free[i].places) values.emplace_back(text.place(place.path), values_found[i]);
   return text.with(values);
 }
 
 struct Judged {
   FittedMachine machine;
-  std::vector<double> block_costs;  // of the validation rows, or of all where none validate
+  std::vector<double> block_costs;  // of the validation rows, or of all where none validate; of logs left out
 };
 
-Judged fitted(const MachineJob& job, const FitCandidate& candidate, const MachineFitOptions& options) {
-  const OutputError problem(job, candidate);
-  LevenbergMarquardtOptions search;
-  search.most_steps = options.most_steps;
-  search.least_gain = 1e-6;
-  search.difference = 1e-4;  // far above the noise of an adaptive integrator
-  search.at_once = [&](std::size_t count, const std::function<void(std::size_t)>& task) {
-    parallel_for(count, options.threads, task);
+PriorProblem problem_of(const MachineJob& job, const FitCandidate& candidate, const OutputError& problem,
+                        const MachineFitOptions& options) {
+  PriorProblem p;
+  p.numbers = problem.numbers();
+  p.rows = problem.residual_count();
+  p.residuals = [&](std::span<const double> x, std::span<double> r) { return problem.residuals(x, r); };
+  p.priors = problem.priors();
+  p.loss = job.loss;
+  p.corner = job.corner;
+  p.search.most_steps = options.most_steps;
+  p.search.least_gain = 1e-6;
+  p.search.last_slopes = false;  // taken once, at the end of all
+  p.search.slopes = [&](std::span<const double> x, Eigen::MatrixXd& slopes, std::vector<char>& known) {
+    problem.slopes(x, slopes, known, SlopeOf::search);
+  };
+  p.last_slopes = [&](std::span<const double> x, Eigen::MatrixXd& slopes, std::vector<char>& known) {
+    problem.slopes(x, slopes, known, SlopeOf::confidence);
   };
   if (options.watch) {
-    search.cancel = &options.watch->cancel;
+    p.search.cancel = &options.watch->cancel;
     if (options.watch->progress)
-      search.progress = [&](int step, double cost) { options.watch->progress(candidate.name, step, cost); };
+      p.search.progress = [&](int step, double cost) { options.watch->progress(candidate.name, step, cost); };
   }
-  const LeastSquaresFit fit = levenberg_marquardt(
-      problem.numbers(), problem.residual_count(),
-      [&](std::span<const double> x, std::span<double> r) { return problem.residuals(x, r); }, search);
-  if (fit.end == FitEnd::no_residuals)
-    throw Error(one_line(candidate.machine.file()) + ": the machine cannot be simulated with the numbers at the start");
+  return p;
+}
 
+PriorFit searched(const MachineJob& job, const FitCandidate& candidate, const OutputError& problem,
+                  const MachineFitOptions& options) {
+  PriorFit found = fit_with_priors(problem_of(job, candidate, problem, options));
+  if (found.fit.end == FitEnd::no_residuals)
+    throw Error(one_line(candidate.machines.front().file()) +
+                ": the machine cannot be simulated with the numbers at the start");
+  return found;
+}
+
+/// The job without some logs.
+struct Without {
+  MachineJob job;
+  FitCandidate candidate;
+  std::vector<std::size_t> kept;
+};
+Without without(const MachineJob& job, const FitCandidate& candidate, const std::string& group,
+                const std::vector<std::string>& groups) {
+  Without part{job, candidate, {}};
+  part.job.logs.clear(), part.job.candidates.clear(), part.candidate.machines.clear();
+  for (std::size_t l = 0; l < job.logs.size(); ++l) {
+    if (groups[l] == group) continue;
+    part.kept.push_back(l);
+    part.job.logs.push_back(job.logs[l]);
+    part.candidate.machines.push_back(candidate.machines[l]);
+  }
+  return part;
+}
+
+/// Every group of logs predicted by a fit to the others, which starts from the fit to all.
+void leave_out(const MachineJob& job, const FitCandidate& candidate, const OutputError& all,
+               const std::vector<double>& x, const MachineFitOptions& options, Judged& j) {
+  std::vector<std::string> groups;
+  for (std::size_t l = 0; l < job.logs.size(); ++l)
+    groups.push_back(job.logs[l].group.empty() ? "log " + std::to_string(l) : "group " + job.logs[l].group);
+  const std::set<std::string> names(groups.begin(), groups.end());
+  if (names.size() < 2) throw Error("fit: all logs belong to one group; none can be left out");
+  j.block_costs.clear();
+  double sum = 0, count = 0, mean = 0;
+  for (const std::string& group : names) {
+    if (options.watch && options.watch->cancel.load()) return;
+    Without part = without(job, candidate, group, groups);
+    // it starts where nothing of the logs left out is known: at the job's own start
+    const OutputError problem(part.job, part.candidate, options.threads);
+    const PriorFit fit = searched(part.job, part.candidate, problem, options);
+    j.machine.simulations += problem.simulations();
+    const std::vector<double> at = all.taken_over(problem, fit.fit.x, part.kept, x);
+    for (std::size_t l = 0; l < job.logs.size(); ++l) {
+      if (groups[l] != group) continue;
+      std::vector<std::vector<double>> predicted;
+      LogQuality& q = j.machine.logs[l];
+      const bool runs = all.predict(at, l, all.rows(l).end_time, predicted);
+      for (std::size_t k = 0; k < job.outputs.size(); ++k) {
+        const OutputQuality of = runs ? all.quality(l, k, predicted[k]) : OutputQuality{};
+        q.left_out_rms.push_back(runs ? of.rms : HUGE_VAL);
+        q.left_out_relative.push_back(runs ? of.relative : HUGE_VAL);
+        q.left_out_mean.push_back(runs ? of.mean_size : HUGE_VAL);
+      }
+      mean += q.left_out_mean.front();
+      const double cost = runs ? all.mean_cost(predicted, l, all.rows(l).first, all.rows(l).last) : HUGE_VAL;
+      j.block_costs.push_back(cost);
+      sum += cost, ++count;
+    }
+  }
+  j.machine.left_out_cost = sum / count;
+  j.machine.left_out_mean = mean / count;
+}
+
+Judged fitted(const MachineJob& job, const FitCandidate& candidate, const MachineFitOptions& options) {
+  const OutputError problem(job, candidate, options.threads);
+  const PriorFit found = searched(job, candidate, problem, options);
+  const LeastSquaresFit& fit = found.fit;
   Judged j;
   FittedMachine& m = j.machine;
   m.name = candidate.name;
   m.free = candidate.free;
-  for (const auto& place : candidate.free) m.units.push_back(place.places.front().unit);
-  if (job.delay) m.units.push_back("s");
-  for (const auto& out : job.outputs)
-    if (out.find_offset) m.units.push_back(out.unit);
-  m.confidence = confidence(fit, problem.numbers());
+  m.units = problem.units();
+  m.confidence = found.confidence;
+  m.corner = found.corner;
   m.end = fit.end;
   m.steps = fit.steps;
-  m.simulations = fit.evaluations + 2;
-  m.text = written(candidate, fit.x);
-  std::vector<std::vector<double>> predicted;
-  if (!problem.predict(fit.x, job.time[problem.last() - 1], predicted))
-    throw Error(one_line(candidate.machine.file()) + ": the run ends early beyond the rows that estimate");
-  m.estimation_cost = problem.mean_cost(predicted, problem.first(), problem.middle());
-  m.validation_cost = problem.mean_cost(predicted, problem.middle(), problem.last());
-  const std::size_t from = problem.middle() < problem.last() ? problem.middle() : problem.first();
-  for (std::size_t b = 0; b < noise_blocks; ++b) {
-    const std::size_t count = problem.last() - from;
-    j.block_costs.push_back(
-        problem.mean_cost(predicted, from + count * b / noise_blocks, from + count * (b + 1) / noise_blocks));
+  m.text = written(candidate, problem, fit.x);
+  double estimation = 0, validation = 0, estimation_rows = 0, validation_rows = 0;
+  std::vector<double> judged;  // cost of every row that judges
+  bool validates = false;
+  for (std::size_t l = 0; l < job.logs.size(); ++l)
+    validates = validates || problem.rows(l).middle < problem.rows(l).last;
+  for (std::size_t l = 0; l < job.logs.size(); ++l) {
+    const LogRows rows = problem.rows(l);
+    LogQuality q{.name = job.logs[l].name, .outputs = {}};
+    if (!problem.predict(fit.x, l, rows.end_time, q.predicted))
+      throw Error(one_line(candidate.machines[l].file()) + ": the run ends early beyond the rows that estimate" +
+                  (job.logs.size() > 1 ? " in log " + in_quotes(job.logs[l].name) : ""));
+    for (std::size_t row = rows.first; row < rows.last; ++row) {
+      const double cost = problem.cost_of(q.predicted, l, row);
+      (row < rows.middle ? estimation : validation) += cost, ++(row < rows.middle ? estimation_rows : validation_rows);
+      if (!validates || row >= rows.middle) judged.push_back(cost);
+    }
+    for (std::size_t k = 0; k < job.outputs.size(); ++k) q.outputs.push_back(problem.quality(l, k, q.predicted[k]));
+    m.logs.push_back(std::move(q));
   }
-  for (std::size_t k = 0; k < predicted.size(); ++k) m.outputs.push_back(problem.quality(k, std::move(predicted[k])));
+  const auto outputs = static_cast<double>(job.outputs.size());
+  m.estimation_cost = estimation / std::max(1.0, estimation_rows * outputs);
+  m.validation_cost = validation / std::max(1.0, validation_rows * outputs);
+  for (std::size_t b = 0; b < noise_blocks; ++b) {
+    const std::size_t from = judged.size() * b / noise_blocks, to = judged.size() * (b + 1) / noise_blocks;
+    double sum = 0;
+    for (std::size_t i = from; i < to; ++i) sum += judged[i];
+    j.block_costs.push_back(to > from ? sum / (static_cast<double>(to - from) * outputs) : 0);
+  }
+  for (std::size_t k = 0; k < job.outputs.size(); ++k) m.outputs.push_back(problem.quality_of_all(k, m.logs));
+  m.spreads = problem.spreads(m.confidence);
+  m.simulations = problem.simulations();
+  if (job.leaves_out) leave_out(job, candidate, problem, fit.x, options, j);
   return j;
 }
 
-double judged_cost(const FittedMachine& m) { return m.validation_cost > 0 ? m.validation_cost : m.estimation_cost; }
+double judged_cost(const FittedMachine& m) {
+  return m.left_out_cost > 0 ? m.left_out_cost : m.validation_cost > 0 ? m.validation_cost : m.estimation_cost;
+}
 
 /// True if `other` is worse than `best` by no more than one standard error of the difference, block by block.
 bool is_as_good(const Judged& best, const Judged& other) {
   double mean = 0, square = 0;
-  const auto n = static_cast<double>(noise_blocks);
-  for (std::size_t b = 0; b < noise_blocks; ++b) {
+  const auto n = static_cast<double>(best.block_costs.size());
+  if (n < 2 || best.block_costs.size() != other.block_costs.size()) return false;
+  for (std::size_t b = 0; b < best.block_costs.size(); ++b) {
     const double d = other.block_costs[b] - best.block_costs[b];
     mean += d / n;
     square += d * d / n;
@@ -255,15 +188,23 @@ bool is_as_good(const Judged& best, const Judged& other) {
   return mean <= std::sqrt(std::max(0.0, square - mean * mean) / (n - 1));
 }
 
-}  // namespace
-
-MachineFit fit_machine(const MachineJob& job, const MachineFitOptions& options) {
+void check(const MachineJob& job) {
   if (job.outputs.empty()) throw Error("fit: nothing is compared; give at least one output");
-  if (job.time.size() < 10)
-    throw Error("fit: the log has " + std::to_string(job.time.size()) + " samples; 10 are needed");
+  if (job.logs.empty()) throw Error("fit: there is no log");
+  for (const MachineLog& log : job.logs)
+    if (log.time.size() < 10)
+      throw Error("fit: the log " + (log.name.empty() ? "" : in_quotes(log.name) + " ") + "has " +
+                  std::to_string(log.time.size()) + " samples; 10 are needed");
   if (!(job.estimation_share > 0 && job.estimation_share <= 1))
     throw Error("fit: the share that estimates is " + shortest(job.estimation_share) +
                 "; it must lie above 0 and not above 1");
+  if (job.leaves_out && job.logs.size() < 2) throw Error("fit: there is one log; to leave one out takes two");
+}
+
+}  // namespace
+
+MachineFit fit_machine(const MachineJob& job, const MachineFitOptions& options) {
+  check(job);
   std::vector<Judged> all;
   MachineFit result;
   for (const auto& candidate : job.candidates) {
@@ -281,17 +222,19 @@ MachineFit fit_machine(const MachineJob& job, const MachineFitOptions& options) 
         is_as_good(all.front(), all[i]))
       result.recommended = i;
   const auto percent = [](const FittedMachine& m) {  // as the tables say it where there is one output
-    const double share = m.outputs.size() == 1 && m.validation_cost > 0 ? m.outputs.front().validation_relative
-                                                                        : std::sqrt(judged_cost(m));
+    const double share = m.outputs.size() == 1 && m.left_out_cost == 0 && m.validation_cost > 0
+                             ? m.outputs.front().validation_relative
+                             : std::sqrt(judged_cost(m));
     return significant(100 * share, 4) + " %";
   };
+  const std::string error = job.leaves_out ? "error on logs left out" : "validation error";
   if (all.size() == 1)
     result.why = "the only candidate";
   else if (result.recommended == 0)
-    result.why = all[0].machine.name + " has the least validation error, " + percent(all[0].machine) +
+    result.why = all[0].machine.name + " has the least " + error + ", " + percent(all[0].machine) +
                  ", and no simpler one comes within the noise of it";
   else
-    result.why = all[result.recommended].machine.name + " is the simplest whose validation error, " +
+    result.why = all[result.recommended].machine.name + " is the simplest whose " + error + ", " +
                  percent(all[result.recommended].machine) + ", is within the noise of the least, " +
                  percent(all[0].machine);
   for (auto& j : all) result.candidates.push_back(std::move(j.machine));

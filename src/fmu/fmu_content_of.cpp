@@ -27,7 +27,8 @@ TomlValue text_value(std::string text, int line) {
 void make_points(TomlValue& table, std::string_view unit, const std::string& file) {
   const Section s(table, "input", file);
   const auto given = [&](const char* key) { return s.has(key) ? s.text(key, "...") : std::string(); };
-  const RecordedColumns columns{given("time"), given("value"), given("time_unit"), given("value_unit")};
+  const RecordedColumns columns{given("time"),       given("value"), given("time_unit"),
+                                given("value_unit"), given("where"), given("time_from") == "first-row"};
   const RecordedInput found = read_recorded_input(beside(file, given("path")), columns, unit);
   const bool is_held = given("between") == "hold";
   const int line = table.line;

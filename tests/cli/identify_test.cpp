@@ -495,5 +495,34 @@ TEST(DemoCommand, FindsTheFrictionOfItsAxisAndWritesWhatItSays) {
   for (const auto& file : report["written"].items) EXPECT_TRUE(fs::exists(folder.path() / file.text)) << file.text;
 }
 
+// The same friction behind sensors with other offsets: the table finds the offsets and says that nothing else differs.
+TEST(Identify, SeveralRecordingsAreComparedWithEachOther) {
+  const Folder folder;
+  for (const char* one : {"1 --offset '2 N' -o a.csv", "2 --offset '6 N' -o b.csv"})
+    ASSERT_EQ(run_program(folder, std::string("generate servo-axis --seed ") + one).exit_code, 0);
+  const std::string command = "identify a.csv b.csv --mass '20 kg' --model lugre --json --no-files ";
+  const Answer answer = run_program(folder, command + "--together --private offset");
+  ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_NE(answer.err.find("a.csv: its own offset, -"), std::string::npos) << answer.err;
+  const JsonValue together = JsonReader::read(answer.out)["together"];
+  ASSERT_EQ(together["recordings"].items.size(), 2u);
+  for (const JsonValue& one : together["recordings"].items) {
+    EXPECT_LT(one["rms"].number, 0.3);  // the noise has 0.2 N
+    EXPECT_LT(one["left_out_rms"].number, 0.35);
+  }
+  for (const JsonValue& spread : together["spreads"].items)
+    if (spread["key"].text == "stiction_force") {
+      EXPECT_NEAR(spread["mean"].number, 30, 0.3);
+      EXPECT_LT(spread["standard_deviation"].number, 4 * spread["expected_from_errors"].number);
+    }
+  const Answer shared = run_program(folder, command + "--together");
+  ASSERT_EQ(shared.exit_code, 0) << shared.err;
+  const JsonValue apart = JsonReader::read(shared.out)["together"];
+  EXPECT_GT(apart["recordings"].items[0]["left_out_rms"].number, 3);  // predicted with an offset 4 N off
+  for (const JsonValue& spread : apart["spreads"].items)
+    if (spread["key"].text == "offset") EXPECT_NEAR(spread["standard_deviation"].number, 4 / std::sqrt(2.0), 0.1);
+  EXPECT_EQ(run_program(folder, "identify a.csv --together").exit_code, 2);
+}
+
 }  // namespace
 }  // namespace stickslip

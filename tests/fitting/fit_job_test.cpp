@@ -68,12 +68,12 @@ TEST_F(JobFolder, ReadsMachineLogAndFreeNumbers) {
   EXPECT_EQ(job.machine.skip, 0.02);
   ASSERT_TRUE(job.machine.delay);
   EXPECT_EQ(job.machine.delay->high, 0.005);
-  EXPECT_EQ(job.machine.outputs.at(0).measured.size(), 101u);
+  EXPECT_EQ(job.machine.logs.at(0).measured.at(0).size(), 101u);
 }
 
 TEST_F(JobFolder, AnInputFollowsAColumnOfTheLogAndTheFittedFileKeepsItsOwn) {
   const FitJob job = parse(start + "[[free]]\npath = \"machine.mass\"\n[inputs]\ninput = \"u_N\"\n");
-  EXPECT_NE(job.machine.candidates[0].machine.text().find("log.csv"), std::string::npos);
+  EXPECT_NE(job.machine.candidates[0].machines.front().text().find("log.csv"), std::string::npos);
   const MachineFit fit = fit_machine(job.machine, {.most_steps = 1});
   const std::string text = fitted_file(job, fit.candidates[0]);
   EXPECT_EQ(text.find("path = "), std::string::npos);

@@ -57,14 +57,17 @@ MachineJob job_from(const std::string& text, const std::vector<std::string>& col
   const MachineRun trace = run_machine_text(text, "truth.toml");
   EXPECT_EQ(trace.stop, Stop::finished) << trace.message;
   MachineJob job;
-  job.time = trace.samples.columns.front().values;
+  job.logs.push_back({.name = "log", .time = trace.samples.columns.front().values, .measured = {}});
   for (const auto& name : columns)
     for (const auto& column : trace.samples.columns)
-      if (column.name == name) job.outputs.push_back({.column = name, .unit = column.unit, .measured = column.values});
+      if (column.name == name) {
+        job.outputs.push_back({.column = name, .unit = column.unit});
+        job.logs.front().measured.push_back(column.values);
+      }
   EXPECT_EQ(job.outputs.size(), columns.size());
-  FitCandidate candidate{"machine", MachineText(text, "machine.toml"), {}};
+  FitCandidate candidate{"machine", {MachineText(text, "machine.toml")}, {}};
   for (const auto& [path, factor] : wanted) {
-    const Place p = candidate.machine.place(path);
+    const Place p = candidate.machines.front().place(path);
     candidate.free.push_back({path, {p}, p.value * factor, 0, 1e9});
   }
   job.candidates.push_back(std::move(candidate));
@@ -103,10 +106,10 @@ TEST(MachineFit, ThreadsDoNotChangeAByte) {
 
 TEST(MachineFit, DelayAndOffsetOfTheSensorsAreFound) {
   auto job = job_from(axis, {"position"}, {{"friction.coulomb_force", 0.8}});
-  auto& y = job.outputs.front();
-  std::rotate(y.measured.begin(), y.measured.end() - 3, y.measured.end());  // three samples late: 6 ms
-  for (auto& v : y.measured) v += 0.001;
-  y.find_offset = true;
+  auto& y = job.logs.front().measured.front();
+  std::rotate(y.begin(), y.end() - 3, y.end());  // three samples late: 6 ms
+  for (auto& v : y) v += 0.001;
+  job.outputs.front().offset = SensorOffset::shared;
   job.delay = FreeNumber{.key = "delay", .start = 0, .low = 0, .high = 0.02, .size = 0.01};
   job.skip = 0.02;
   const auto fit = fit_machine(job);
@@ -121,7 +124,7 @@ TEST(MachineFit, IntervalsHoldTheTruth) {
                       {{"machine.mass", 1.1}, {"friction.coulomb_force", 0.8}, {"friction.viscosity", 1.3}});
   std::mt19937_64 random(11);
   std::normal_distribution<double> noise(0, 0.5);
-  for (auto& v : job.outputs.front().measured) v += noise(random);
+  for (auto& v : job.logs.front().measured.front()) v += noise(random);
   const auto fit = fit_machine(job);
   const auto& found = fit.candidates.front().confidence.estimates;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -140,10 +143,10 @@ TEST(MachineFit, TheSimplestCandidateWithinTheNoiseIsRecommended) {
   auto job = job_from(plain, {"command_force"}, {{"friction.coulomb_force", 0.8}, {"friction.viscosity", 1.3}});
   std::mt19937_64 random(3);
   std::normal_distribution<double> noise(0, 0.5);
-  for (auto& v : job.outputs.front().measured) v += noise(random);
-  FitCandidate richer{"richer", MachineText(replaced(axis, "14 N", "8.5 N"), "richer.toml"), {}};
+  for (auto& v : job.logs.front().measured.front()) v += noise(random);
+  FitCandidate richer{"richer", {MachineText(replaced(axis, "14 N", "8.5 N"), "richer.toml")}, {}};
   for (const char* path : {"friction.coulomb_force", "friction.viscosity", "friction.stiction_force"}) {
-    const Place p = richer.machine.place(path);
+    const Place p = richer.machines.front().place(path);
     richer.free.push_back({path, {p}, p.value, 0.1, 1e3});
   }
   job.candidates.push_back(std::move(richer));
@@ -207,7 +210,7 @@ TEST(MachineFit, RefusesWhatCannotBeCompared) {
   wrong.outputs.front().column = "comand_force";
   EXPECT_EQ(message(wrong), "machine.toml: no simulated quantity 'comand_force'; did you mean 'command_force'");
   wrong = job;
-  for (auto& t : wrong.time) t += 100;
+  for (auto& t : wrong.logs.front().time) t += 100;
   EXPECT_EQ(
       message(wrong),
       "machine.toml: the run from 0 s to 2 s covers 0 samples of the log, which lasts from 100 s to 102 s; at least "
@@ -217,22 +220,106 @@ TEST(MachineFit, RefusesWhatCannotBeCompared) {
   EXPECT_EQ(message(wrong), "fit: nothing is compared; give at least one output");
 }
 
+// --- several logs ------------------------------------------------------------------------------------------------------
+
+/// The axis with some loads, each a log of its own; all start from the same file.
+MachineJob job_of_loads(const std::vector<double>& masses, double noise_size = 0) {
+  MachineJob job;
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> noise(0, 1);
+  job.outputs = {{.column = "command_force", .unit = "N"}};
+  FitCandidate candidate{"machine", {}, {}};
+  for (std::size_t l = 0; l < masses.size(); ++l) {
+    MachineJob one =
+        job_from(replaced(axis, "\"5 kg\"", "\"" + std::to_string(masses[l]) + " kg\""), {"command_force"}, {});
+    for (double& v : one.logs.front().measured.front()) v += noise_size * noise(random);
+    one.logs.front().name = "load " + std::to_string(l + 1);
+    job.logs.push_back(one.logs.front());
+    candidate.machines.emplace_back(axis, "machine.toml");
+  }
+  const auto free = [&](const char* path, double factor, bool is_private) {
+    const Place p = candidate.machines.front().place(path);
+    candidate.free.push_back({path, {p}, p.value * factor, 0, 1e9, is_private});
+  };
+  free("machine.mass", 1.1, true), free("friction.coulomb_force", 0.8, false), free("friction.viscosity", 1.3, false);
+  job.candidates = {candidate};
+  job.estimation_share = 1;
+  return job;
+}
+
+TEST(MachineFit, LogsShareSomeNumbersAndHaveOthersForThemselves) {
+  const std::vector<double> masses{5, 6.5, 8};
+  const MachineFit fit = fit_machine(job_of_loads(masses));
+  const auto& found = fit.candidates.front().confidence.estimates;
+  ASSERT_EQ(found.size(), 5u);
+  for (std::size_t l = 0; l < 3; ++l) EXPECT_NEAR(found[l].value, masses[l], 1e-3 * masses[l]);
+  EXPECT_EQ(found[1].key, "machine.mass (load 2)");
+  EXPECT_NEAR(found[3].value, 8, 1e-3);
+  EXPECT_NEAR(found[4].value, 25, 0.03);
+  ASSERT_EQ(fit.candidates.front().spreads.size(), 1u);
+  EXPECT_NEAR(fit.candidates.front().spreads.front().deviation, 1.5, 1e-3);
+  EXPECT_NEAR(MachineText(fit.candidates.front().text, "f.toml").place("machine.mass").value, 6.5, 1e-3);
+}
+
+// A log that is left out is predicted with the mean load of the others: it is worse there, and worst for the outermost.
+TEST(MachineFit, EachLogIsPredictedByTheOthers) {
+  MachineJob job = job_of_loads({5, 5, 7}, 0.2);
+  job.leaves_out = true;
+  const MachineFit fit = fit_machine(job);
+  const auto& logs = fit.candidates.front().logs;
+  ASSERT_EQ(logs.size(), 3u);
+  for (const LogQuality& log : logs) {
+    ASSERT_EQ(log.left_out_rms.size(), 1u);
+    EXPECT_GT(log.left_out_rms[0], log.outputs[0].rms);
+    EXPECT_NEAR(log.outputs[0].rms, 0.2, 0.03);
+  }
+  EXPECT_GT(logs[2].left_out_rms[0], 1.5 * logs[0].left_out_rms[0]);
+  job.candidates.front().free.front().is_private = false;  // one mass for all: the third log is far off it
+  const MachineFit shared = fit_machine(job);
+  EXPECT_GT(shared.candidates.front().logs[2].outputs[0].rms, 1);
+  for (MachineLog& log : job.logs) log.group = "all";
+  EXPECT_THROW(fit_machine(job), Error);
+}
+
+// Mass and velocity gain of the loop cannot be told apart from the force alone if both are free: what is known of one helps.
+TEST(MachineFit, APriorHoldsWhatTheLogDoesNotTell) {
+  MachineJob job = job_of_loads({5}, 0.3);
+  job.candidates.front().free.front().prior = ValueAndError{5.5, 1e-4};
+  const MachineFit held = fit_machine(job);
+  EXPECT_NEAR(held.candidates.front().confidence.estimates[0].value, 5.5, 1e-3);
+  job.candidates.front().free.front().prior = ValueAndError{5.5, 10};
+  EXPECT_NEAR(fit_machine(job).candidates.front().confidence.estimates[0].value, 5, 0.1);
+}
+
+TEST(MachineFit, SensorFaultsHardlyMoveTheRobustFit) {
+  MachineJob job = job_of_loads({5}, 0.2);
+  auto& y = job.logs.front().measured.front();
+  for (std::size_t i = 0; i < y.size(); i += 25) y[i] += 60;
+  const double squares = fit_machine(job).candidates.front().confidence.estimates[0].value;
+  job.loss = Loss::robust;
+  const MachineFit fit = fit_machine(job);
+  const auto& found = fit.candidates.front().confidence.estimates;
+  EXPECT_NEAR(found[0].value, 5, 0.05);
+  EXPECT_NEAR(found[1].value, 8, 0.15);
+  EXPECT_LT(std::fabs(found[0].value - 5), std::fabs(squares - 5) + 0.02);
+}
+
 // --- the EMPS axis -----------------------------------------------------------------------------------------------------
 
 constexpr const char* emps_log = "data/emps/emps_train.csv";
 FitJob emps_job() {
   return read_fit_job(STICKSLIP_SOURCE_DIR "/examples/identify/emps.toml",
-                      {.recording = shared_path(emps_log).string()});
+                      {.recordings = {shared_path(emps_log).string()}});
 }
 
 /// Relative force error of a machine as it stands, simulated freely over the whole log.
 double force_error(const FitJob& job, const std::string& text) {
-  const MachineRun trace = run_machine_text(text, job.machine.candidates.front().machine.file());
+  const MachineRun trace = run_machine_text(text, job.machine.candidates.front().machines.front().file());
   double error = 0, size = 0;
   for (const auto& column : trace.samples.columns)
     if (column.name == "command_force")
       for (std::size_t i = 0; i < column.values.size(); ++i) {
-        const double measured = job.machine.outputs.front().measured[i];
+        const double measured = job.machine.logs.front().measured.front()[i];
         error += (column.values[i] - measured) * (column.values[i] - measured);
         size += measured * measured;
       }
@@ -243,7 +330,7 @@ double force_error(const FitJob& job, const std::string& text) {
 TEST(Emps, ClosedLoopErrorsOfThePublishedModels) {
   SKIP_WITHOUT_SHARED(emps_log);
   const FitJob job = emps_job();
-  const MachineText& directional = job.machine.candidates[0].machine;
+  const MachineText& directional = job.machine.candidates[0].machines.front();
   EXPECT_LE(force_error(job, directional.text()), 3.72);
   // Symmetric friction with an offset of -3.1648 N: levels of either direction that differ by twice as much.
   const auto set = [&](const char* path, double value) { return std::pair{directional.place(path), value}; };

@@ -64,7 +64,7 @@ void check_logs(std::span<const ServoLog> logs) {
 /// Eq. (2) of all logs; every log counts the same.
 class RolledOut {
  public:
-  explicit RolledOut(std::span<const ServoLog> logs) : batch_(logs) {
+  RolledOut(std::span<const ServoLog> logs, double corner) : batch_(logs), corner_(corner) {
     std::size_t first = 0, longest = 0;
     for (const ServoLog& log : logs) {
       logs_.push_back({first, log.size(), 1 / std::sqrt(static_cast<double>(log.size() * logs.size())), 0});
@@ -104,19 +104,19 @@ class RolledOut {
     double share, sum;        // the weight of a residual; Σ ρ² of the last roll-out
   };
   void sum(const ServoBlock& b, double* errors) {
-    constexpr double corner = 0.02;  // δ [rad], about what a good model of such a servo leaves
     std::array<double, servo_block_lanes> sums;
     sum_errors({.reading = b.reading.data(),
                 .position = b.position.data(),
                 .length = b.length.data(),
                 .samples = b.samples,
-                .corner = corner,
+                .corner = corner_,
                 .errors = errors,
                 .sums = sums.data()});
     for (std::size_t lane = 0; lane < b.used; ++lane) logs_[b.log[lane]].sum = sums[lane];
   }
 
   ServoBatch batch_;
+  double corner_;  // δ [rad]
   std::vector<Log> logs_;
   std::vector<double> errors_;
   std::size_t samples_ = 0;
@@ -126,29 +126,56 @@ class RolledOut {
 class Search {
  public:
   Search(const ServoPendulum<double>& start, std::span<const ServoLog> logs, const ServoFitOptions& options)
-      : start_(start), logs_(logs), rolled_(logs), options_(options), parameters_(free_parameters(options.free)) {
+      : start_(start),
+        logs_(logs),
+        rolled_(logs, options.corner),
+        options_(options),
+        parameters_(free_parameters(options.free)) {
     for (const auto& p : parameters_) {
       const double value = start.*p.member;
       free_.push_back({std::string(p.info.key), value, p.info.low, p.info.high, value != 0 ? 0 : 0.01 * p.info.high});
       size_.push_back(value != 0 ? value : 0.1 * p.info.high);
       best_.push_back(value);
     }
+    for (const ServoPrior& prior : options.priors) {
+      const auto found =
+          std::find_if(parameters_.begin(), parameters_.end(), [&](const auto& p) { return p.info.key == prior.key; });
+      if (found == parameters_.end()) throw Error("the prior of " + in_quotes(prior.key) + " is of no free parameter");
+      priors_.push_back({static_cast<std::size_t>(found - parameters_.begin()), prior.value, prior.error});
+    }
     best_cost_ = cost(best_);
     if (!std::isfinite(best_cost_)) throw Error("the servo's roll-outs are not finite at the start of the fit");
   }
 
-  std::vector<double> from() const {
+  /// The given start, and others around it: each parameter times a number between about a half and two.
+  std::vector<double> start(std::size_t which) const {
     std::vector<double> at;
-    for (const FreeNumber& f : free_) at.push_back(f.start);
+    double place = 0.5 * static_cast<double>(which);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      place = std::fmod(place + static_cast<double>(which) * 0.6180339887498949 * static_cast<double>(i + 1), 1.0);
+      const double factor = which == 0 ? 1 : std::exp2(2 * place - 1);
+      at.push_back(std::clamp(factor * (start_.*parameters_[i].member), free_[i].low, free_[i].high));
+    }
     return at;
+  }
+
+  /// The simplex once more from the best point, as long as it finds a better one by a thousandth.
+  void again_from_best() {
+    for (int round = 0; round < 6; ++round) {
+      const double before = best_cost_;
+      by_simplex(std::vector<double>(best_));
+      if (!(best_cost_ < 0.999 * before)) return;
+    }
   }
 
   /// Where damped least squares ends; it sees across narrow valleys, but sticking makes its slopes rough.
   std::vector<double> by_slopes(const std::vector<double>& at) {
     for (std::size_t i = 0; i < at.size(); ++i) free_[i].start = at[i];
-    fit_ = levenberg_marquardt(free_, rolled_.samples(),
+    fit_ = levenberg_marquardt(free_, rolled_.samples() + priors_.size(),
                                [this](std::span<const double> x, std::span<double> r) {
-                                 return rolled_.residuals(servo_at(x), options_.substeps, r);
+                                 for (std::size_t k = 0; k < priors_.size(); ++k)
+                                   r[rolled_.samples() + k] = std::sqrt(strength_) * distance(priors_[k], x);
+                                 return rolled_.residuals(servo_at(x), options_.substeps, r.first(rolled_.samples()));
                                },
                                {.difference = 2e-3});  // over many a stick that comes or goes
     evaluations_ += fit_.evaluations;
@@ -172,6 +199,14 @@ class Search {
     keep(x, found.cost);
   }
 
+  /// Lets the priors count: as much as errors that the best point so far leaves. That point's cost is counted anew.
+  void weigh_priors() {
+    constexpr double independent = 10;  // errors of a log
+    strength_ = 0;
+    strength_ = cost(best_) / (independent * static_cast<double>(logs_.size()));
+    best_cost_ = cost(best_);
+  }
+
   /// The best point, with the uncertainty damped least squares sees around it.
   ServoFit best() {
     by_slopes(std::vector<double>(best_));
@@ -180,6 +215,7 @@ class Search {
     fit.error = mean_error(fit.servo, logs_, options_.substeps);
     fit.evaluations = evaluations_;
     fit.confidence = confidence(fit_, free_);
+    fit.x = best_;
     return fit;
   }
 
@@ -193,8 +229,16 @@ class Search {
   double cost(std::span<const double> x) {
     for (std::size_t i = 0; i < x.size(); ++i)
       if (!(x[i] >= free_[i].low && x[i] <= free_[i].high)) return std::numeric_limits<double>::infinity();
-    return rolled_.cost(servo_at(x), options_.substeps);
+    double known = 0;
+    for (const Known& p : priors_) known += strength_ * distance(p, x) * distance(p, x);
+    return known + rolled_.cost(servo_at(x), options_.substeps);
   }
+  /// Eq. (4): a parameter that is known beforehand, and how far off it is in its standard deviations.
+  struct Known {
+    std::size_t number;
+    double value, error;
+  };
+  static double distance(const Known& p, std::span<const double> x) { return (x[p.number] - p.value) / p.error; }
   void keep(const std::vector<double>& x, double cost) {
     if (cost < best_cost_) best_ = x, best_cost_ = cost;
   }
@@ -206,6 +250,8 @@ class Search {
   std::vector<FreeParameter> parameters_;
   std::vector<FreeNumber> free_;
   std::vector<double> size_, best_;
+  std::vector<Known> priors_;
+  double strength_ = 0;  // S_0/n of eq. (4)
   double best_cost_ = std::numeric_limits<double>::infinity();
   std::size_t evaluations_ = 0;
   LeastSquaresFit fit_;
@@ -228,25 +274,58 @@ double mean_error(const ServoPendulum<double>& servo, std::span<const ServoLog> 
 ServoFit fit_servo(const ServoPendulum<double>& start, std::span<const ServoLog> logs, const ServoFitOptions& options) {
   check_logs(logs);
   Search search(start, logs, options);
-  const std::vector<double> slid = search.by_slopes(search.from());
-  search.by_simplex(search.from());
-  search.by_simplex(slid);
+  const auto go = [&] {
+    for (std::size_t k = 0; k < std::max<std::size_t>(1, options.starts); ++k) {
+      const std::vector<double> from = search.start(k);
+      const std::vector<double> slid = search.by_slopes(from);
+      search.by_simplex(from);
+      search.by_simplex(slid);
+    }
+    if (options.starts > 1) search.again_from_best();
+  };
+  go();
+  if (!options.priors.empty()) {
+    search.weigh_priors();
+    go();
+  }
   return search.best();
+}
+
+ServoLeftOut left_out(const ServoPendulum<double>& start, std::span<const ServoLog> logs, std::span<const int> group,
+                      const ServoFitOptions& options) {
+  if (group.size() != logs.size()) throw Error("every log needs a group; leave them out one group at a time");
+  ServoLeftOut out;
+  out.errors.resize(logs.size()), out.fit_of.resize(logs.size());
+  for (const int which : std::set<int>(group.begin(), group.end())) {
+    std::vector<ServoLog> seen;
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      if (group[i] != which) seen.push_back(logs[i]);
+    out.fits.push_back(fit_servo(start, seen, options));
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      if (group[i] == which) {
+        out.errors[i] = mean_error(out.fits.back().servo, logs.subspan(i, 1), options.substeps);
+        out.fit_of[i] = out.fits.size() - 1;
+      }
+  }
+  return out;
+}
+
+std::vector<double> ServoLeftOut::jackknife() const {
+  if (fits.size() < 2) return {};
+  const auto groups = static_cast<double>(fits.size());
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < fits.front().x.size(); ++i) {
+    double mean = 0, square = 0;
+    for (const ServoFit& fit : fits) mean += fit.x[i] / groups;
+    for (const ServoFit& fit : fits) square += (fit.x[i] - mean) * (fit.x[i] - mean);
+    errors.push_back(std::sqrt((groups - 1) / groups * square));
+  }
+  return errors;
 }
 
 std::vector<double> left_out_errors(const ServoPendulum<double>& start, std::span<const ServoLog> logs,
                                     std::span<const int> group, const ServoFitOptions& options) {
-  if (group.size() != logs.size()) throw Error("every log needs a group; leave them out one group at a time");
-  std::vector<double> errors(logs.size());
-  for (const int left_out : std::set<int>(group.begin(), group.end())) {
-    std::vector<ServoLog> seen;
-    for (std::size_t i = 0; i < logs.size(); ++i)
-      if (group[i] != left_out) seen.push_back(logs[i]);
-    const ServoFit fit = fit_servo(start, seen, options);
-    for (std::size_t i = 0; i < logs.size(); ++i)
-      if (group[i] == left_out) errors[i] = mean_error(fit.servo, logs.subspan(i, 1), options.substeps);
-  }
-  return errors;
+  return left_out(start, logs, group, options).errors;
 }
 
 }  // namespace stickslip

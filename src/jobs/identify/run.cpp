@@ -51,7 +51,7 @@ IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, con
     done.push_back(model);
     write_whole(state, state_text(key, done, job.motion));
   };
-  IdentifyRun run{identify(job.sets, asked)};
+  IdentifyRun run{.found = identify(job.sets, asked)};
   run.is_complete = !(options.watch && options.watch->cancel);
   return run;
 }
@@ -62,9 +62,11 @@ std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const Ident
   const IdentifiedModel& best = found.models.at(found.recommended);
   std::vector<IdentifiedFile> made;
   const bool is_wanted = found.explanation.verdict != Explained::not_at_all || files.keeps_unexplained;
+  ModelFile file = model_file_of(job, found);
+  if (run.together)
+    for (const std::string& remark : together_remarks(*run.together, job.motion)) file.remarks.push_back(remark);
   if (!files.model.empty() && is_wanted)
-    made.push_back(
-        {{files.model, "the model, for simulate, check, validate"}, model_file_text(model_file_of(job, found))});
+    made.push_back({{files.model, "the model, for simulate, check, validate"}, model_file_text(file)});
   if (!files.residuals.empty()) {
     const auto friction = make_friction(best.model, best.settings);
     made.push_back({{files.residuals, "measured, predicted and residual force"},
@@ -73,9 +75,15 @@ std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const Ident
   if (!files.mat.empty())
     made.push_back(
         {{files.mat, "model, parameters and forces, for MATLAB and Octave"}, identification_mat(job, found)});
-  if (!files.report.empty())
-    made.push_back(
-        {{files.report, "report, opens in a browser"}, to_html(identification_page(found, job.sets, provenance))});
+  if (!files.report.empty()) {
+    Page page = identification_page(found, job.sets, provenance);
+    if (run.together) {
+      page.blocks.push_back(PageHeading{"Each recording"});
+      page.blocks.push_back(page_table(together_table(*run.together, job.motion)));
+      page.blocks.push_back(page_table(together_spread_table(*run.together), "Fitted to each recording alone"));
+    }
+    made.push_back({{files.report, "report, opens in a browser"}, to_html(page)});
+  }
   return made;
 }
 

@@ -5,10 +5,12 @@
 ///   const IdentifyRun run = run_identify(job, {.model = "axis.model.toml"}, {.watch = &watch, .warn = warn});
 ///   write_identified(job, run, {.model = "axis.model.toml"}, {"my program", sources});
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "jobs/identify/job.hpp"
+#include "jobs/identify/together.hpp"
 #include "jobs/result_place.hpp"
 #include "jobs/warn.hpp"
 #include "report/how_to_repeat.hpp"
@@ -36,7 +38,8 @@ struct IdentifyRunOptions {
 
 struct IdentifyRun {
   Identification found;
-  bool is_complete = true;  // false: cancelled
+  bool is_complete = true;                // false: cancelled
+  std::optional<Together> together = {};  // what each of several recordings says, where that was asked for
 };
 
 /// Throws Error for a state of other data or options.

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/input_section.hpp"
+#include "files/log_files.hpp"
 #include "files/run_section.hpp"
 #include "machines/friction/friction.hpp"
 #include "platform/path.hpp"
@@ -96,6 +97,7 @@ double gain_of(const Section& s, const Recording& r) {
 
 ReadOptions reading_options(const Section& s) {
   ReadOptions options;
+  options.only_named = true;  // torques in the file are none of a fit's business
   options.needed = {Role::time};
   options.columns.time = s.text("time", "t_s");
   if (s.has("position")) {
@@ -117,11 +119,25 @@ bool concerns(const Section& s, const Recording& r, const Note& note) {
   return true;
 }
 
-ServoLog read_log(const Section& s, const std::string& path, const ReadOptions& options, const std::string& name,
-                  std::vector<std::string>& warnings) {
+/// How logs are left out together, [identify] leave_out: each alone, those of one gain, or those that agree in a column.
+std::string group_of(const Section& file, const ServoLog& log, const Recording& r) {
+  const auto identify = file.inner("identify");
+  if (!identify || !identify->has("leave_out")) return "";
+  const std::string by = identify->text("leave_out", "gain");
+  if (by == "none" || by == "log") return "";
+  if (by == "gain") return "gain " + shortest(log.firmware_gain);
+  try {
+    return by + " " + single_value(r, by);
+  } catch (const Error& problem) {
+    identify->fail(identify->value("leave_out"), problem.what());
+  }
+}
+
+ServoLog read_log(const Section& file, const Section& s, const std::string& path, const ReadOptions& options,
+                  const std::string& name, ServoScenario& scenario) {
   const Recording r = read_recording(path, options);
   for (const Note& note : r.notes)
-    if (concerns(s, r, note)) warnings.push_back(to_text(note, path));
+    if (concerns(s, r, note)) scenario.warnings.push_back(to_text(note, path));
   const double step = s.has("step") ? s.positive("step", "s") : 0;
   ServoLog log;
   log.name = name;
@@ -143,27 +159,18 @@ ServoLog read_log(const Section& s, const std::string& path, const ReadOptions& 
   for (double& on : log.enabled) on = on >= 0.5 ? 1 : 0;  // resampled between off and on
   if (s.has("position")) log.position = uniform(r.position);
   if (!log.position.empty()) log.start_angle = log.position.front();
+  scenario.groups.push_back(group_of(file, log, r));
+  scenario.sources.push_back({path, r.fingerprint});
   return log;
 }
 
-void read_logs(const Section& s, ServoScenario& scenario) {
+void read_logs(const Section& whole, const Section& s, ServoScenario& scenario) {
   s.knows({"file", "time", "goal", "voltage", "voltage_mean", "gain", "enabled", "position", "step", "log", "logs"});
-  const std::string given = s.text("file", "xl330.csv");
-  const std::string path = beside(s.file(), given);
-  ReadOptions options = reading_options(s);
-  if (s.has("log") != s.has("logs")) s.fail(s.line(), "log names a column and logs its values: give both or neither");
-  if (!s.has("log")) {
-    scenario.logs.push_back(read_log(s, path, options, stem_of(given), scenario.warnings));
-  } else {
-    const TomlValue& list = s.value("logs");
-    if (list.kind != TomlValue::Kind::list || list.items.empty()) s.fail(list, "logs must be a list like [0, 1, 2]");
-    for (const TomlValue& item : list.items) {
-      if (item.kind != TomlValue::Kind::text && item.kind != TomlValue::Kind::number)
-        s.fail(item, "logs lists numbers or words as they stand in the column");
-      const std::string& name = item.text;
-      options.where = {{s.text("log", "log_id"), name}};
-      scenario.logs.push_back(read_log(s, path, options, name, scenario.warnings));
-    }
+  const ReadOptions options = reading_options(s);
+  for (const LogFile& file : list_log_files(s)) {
+    ReadOptions one = options;
+    if (!file.where.empty()) one.where = {{s.text("log", "log_id"), file.name}};
+    scenario.logs.push_back(read_log(whole, s, file.path, one, file.name, scenario));
   }
   for (const ServoLog& log : scenario.logs) {
     try {
@@ -224,7 +231,7 @@ ServoScenario servo_from(const TomlValue& document, const std::string& file_name
       if (file.has(key))
         file.fail(file.value(key), "[recording] says what the servo was told; leave out [" + std::string(key) + "]");
     if (machine.has("start")) machine.fail(machine.value("start"), "the recording starts the servo; leave out start");
-    read_logs(*recording, scenario);
+    read_logs(file, *recording, scenario);
   } else {
     scenario.logs.push_back(written_log(file, machine));
   }
@@ -233,10 +240,9 @@ ServoScenario servo_from(const TomlValue& document, const std::string& file_name
     scenario.substeps = solver->count("substeps").value_or(1);
     if (scenario.substeps > 1000) solver->fail(solver->value("substeps"), "more than 1000 substeps");
   }
-  if (file.has("identify"))
+  if (file.has("identify") && !file.has("recording"))
     file.fail(file.value("identify"),
-              "[identify] changes nothing here; a fit is asked for in a job file, with [machine] file = \"" +
-                  one_line(file_name, 60) + "\" and a [[free]] with a path for each parameter");
+              "[identify] needs a [recording] to compare with; signals that are written down have no measured angle");
   return scenario;
 }
 

@@ -1,12 +1,12 @@
 /// A machine file of the servo with a pendulum: [machine] kind = "servo-pendulum" with its parameters, and what the servo
 /// was told, either
 ///   [recording]: goal, voltage, torque switch, firmware gain and reported angle from columns of a recorded file, one log
-///                or many in one file (log = "log_id", logs = [0, 1, 2]), or
+///                or many (files/log_files.hpp), or
 ///   [goal], [voltage], [firmware], [run]: signals written down.
 /// docs/machines/servo_pendulum.md is its reference.
 ///   const ServoScenario scenario = parse_servo(read_whole("xl330.toml"), "xl330.toml");
 ///   for (const ServoLog& log : scenario.logs) roll_out(scenario.servo, log, reading);
-/// Not here: the fit (identification/experiments/servo_fit.hpp).
+/// Not here: the fit and what [identify] asks of it (fitting/servo_job.hpp), but for which logs are left out together.
 #pragma once
 #include <string>
 #include <string_view>
@@ -25,6 +25,11 @@ struct ServoScenario {
   std::vector<ServoLog> logs;
   std::size_t substeps = 1;
   std::vector<std::string> warnings;
+  std::vector<std::string> groups = {};  // of every recorded log: those left out together; "": alone
+  struct Source {
+    std::string file, fingerprint;
+  };
+  std::vector<Source> sources = {};  // of every recorded log
 };
 
 /// Throws Error, one line that begins "file:line: " wherever a line is to blame.

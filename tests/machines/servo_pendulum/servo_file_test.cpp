@@ -107,6 +107,14 @@ TEST_F(ServoRecording, LogsAreTakenApartByAColumn) {
   EXPECT_EQ(s.logs[0].start_angle, 0.1);
 }
 
+TEST_F(ServoRecording, AllValuesOfTheColumnAreLogsUnlessSomeAreNamed) {
+  const auto s = parse_servo(
+      recording("gain = \"kp\"\nlog = \"run\"\nstep = \"50 ms\"\n[identify]\nleave_out = \"gain\"\n"), file());
+  ASSERT_EQ(s.logs.size(), 2u);
+  EXPECT_EQ(s.logs[1].name, "b");
+  EXPECT_EQ(s.groups, (std::vector<std::string>{"gain 100", "gain 200"}));
+}
+
 TEST_F(ServoRecording, IrregularLogsAreResampledOnlyWhenAsked) {
   const std::string b = "gain = 200\nlog = \"run\"\nlogs = [\"b\"]\n";
   EXPECT_NE(
@@ -121,16 +129,13 @@ TEST_F(ServoRecording, WrongFilesAreRefusedInOneLine) {
   EXPECT_EQ(said(machine + "colour = 1\n" + signals).substr(0, 10), "s.toml:15:");
   const std::string no_gain = said(recording("gain = \"kpp\"\nlog = \"run\"\nlogs = [\"a\"]\n"), file());
   EXPECT_NE(no_gain.find("no column 'kpp'; did you mean 'kp'"), std::string::npos) << no_gain;
-  const std::string half = said(recording("gain = 1\nlog = \"run\"\n"), file());
-  EXPECT_NE(half.find("log names a column and logs its values: give both or neither"), std::string::npos) << half;
+  const std::string half = said(recording("gain = 1\nlogs = [\"a\"]\n"), file());
+  EXPECT_NE(half.find("logs are values of a column: name it with log = \"log_id\""), std::string::npos) << half;
   const std::string both = said(recording("gain = 1\n") + signals, file());
   EXPECT_NE(both.find("[recording] says what the servo was told; leave out [goal]"), std::string::npos) << both;
   // It was read and silently ignored.
   const std::string free = said(machine + signals + "[identify]\nfree = [\"mass\"]\n");
-  EXPECT_NE(free.find("[identify] changes nothing here; a fit is asked for in a job file, with [machine] file = "
-                      "\"s.toml\" and a [[free]] with a path for each parameter"),
-            std::string::npos)
-      << free;
+  EXPECT_NE(free.find("[identify] needs a [recording] to compare with"), std::string::npos) << free;
   std::string negative = machine + signals;
   negative.replace(negative.find("0.272"), 5, "-0.27");
   EXPECT_NE(said(negative).find("load_factor is -0.27; it must be"), std::string::npos) << said(negative);

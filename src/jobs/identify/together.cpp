@@ -1,0 +1,198 @@
+/// Several recordings of one friction; see together.hpp.
+#include "jobs/identify/together.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "platform/path.hpp"
+
+namespace stickslip {
+namespace {
+
+/// What a law leaves of a recording.
+struct Left {
+  double rms = 0, unexplained = 0, offset = 0, rms_with_offset = 0;
+};
+
+Left left_of(const IdentifiedModel& model, const Prepared& data) {
+  const auto friction = make_friction(model.model, model.settings);
+  const std::vector<double> predicted = predicted_force(*friction, model.chain, data);
+  const auto n = static_cast<double>(data.size());
+  double mean = 0;
+  for (const double f : data.force) mean += f / n;
+  double square = 0, size = 0;
+  std::array<double, 2> sum{}, count{};  // forward, backward
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const double e = data.force[i] - predicted[i];
+    square += e * e, size += (data.force[i] - mean) * (data.force[i] - mean);
+    if (data.velocity[i] == 0) continue;
+    const std::size_t way = data.velocity[i] > 0 ? 0 : 1;
+    sum[way] += e, ++count[way];
+  }
+  Left left{std::sqrt(square / n), size > 0 ? 100 * square / size : 0};
+  // Each direction counts the same: friction that is a little off cancels, an offset does not.
+  if (count[0] > 0 && count[1] > 0) left.offset = 0.5 * (sum[0] / count[0] + sum[1] / count[1]);
+  double rest = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const double e = data.force[i] - predicted[i] - left.offset;
+    rest += e * e;
+  }
+  left.rms_with_offset = std::sqrt(rest / n);
+  return left;
+}
+
+/// The name that identify() takes for a label: "stribeck per direction" is stribeck with the same options.
+std::string name_in(const std::string& label) { return label.substr(0, label.find(' ')); }
+
+/// Fits of one law, without what costs time and is asked of the law of all alone.
+IdentifyOptions options_for(const IdentifyJob& job, const IdentifiedModel& law) {
+  IdentifyOptions options = job.options;
+  options.models = {name_in(law.label)};
+  options.bootstrap = 0;
+  options.profile.clear(), options.known.clear();
+  options.done = {}, options.watch = nullptr, options.workers = nullptr;
+  return options;
+}
+
+}  // namespace
+
+std::vector<double> take_off_own_offsets(IdentifyJob& job, const Identification& found) {
+  const IdentifyOptions options = options_for(job, found.models.at(found.recommended));
+  if (!options.find_offset) throw Error("--private offset and --no-offset contradict each other");
+  std::vector<double> offsets;
+  double mean = 0;
+  for (const Piece& piece : job.sets.pieces) {
+    const Identification alone = identify(Sets{{piece}, job.sets.how}, options);
+    offsets.push_back(alone.models.at(alone.recommended).chain.offset);
+    mean += offsets.back() / static_cast<double>(job.sets.pieces.size());
+  }
+  for (std::size_t k = 0; k < offsets.size(); ++k) {
+    offsets[k] -= mean;
+    Prepared& data = job.sets.pieces[k].data;
+    for (double& f : data.force) f -= offsets[k];
+    data.steps.push_back("its own offset of " + with_unit(offsets[k], unit_for(job.motion, "N"), 4) + " taken off");
+  }
+  return offsets;
+}
+
+Together examine_together(const IdentifyJob& job, const Identification& found, IdentifyWatch* watch) {
+  if (job.sets.pieces.size() < 2)
+    throw Error("--together compares recordings; there is one: give several, or leave it out");
+  const IdentifiedModel& law = found.models.at(found.recommended);
+  Together together{law.label, {}, {}};
+  const IdentifyOptions options = options_for(job, law);
+  for (std::size_t k = 0; k < job.sets.pieces.size(); ++k) {
+    if (watch && watch->cancel) break;
+    const Piece& piece = job.sets.pieces[k];
+    RecordingAlone one{.name = file_name_of(piece.data.file)};
+    const Left all = left_of(law, piece.data);
+    one.rms = all.rms, one.unexplained = all.unexplained;
+    one.offset = all.offset, one.rms_with_offset = all.rms_with_offset;
+    one.left_out_rms = one.left_out_unexplained = one.alone_rms = std::nan("");
+    try {
+      Sets others = job.sets;
+      others.pieces.erase(others.pieces.begin() + static_cast<std::ptrdiff_t>(k));
+      const Identification without = identify(others, options);
+      const Left left = left_of(without.models.at(without.recommended), piece.data);
+      one.left_out_rms = left.rms, one.left_out_unexplained = left.unexplained;
+      const Identification alone = identify(Sets{{piece}, job.sets.how}, options);
+      const IdentifiedModel& own = alone.models.at(alone.recommended);
+      one.alone_rms = left_of(own, piece.data).rms;
+      one.parameters = own.confidence.estimates;
+    } catch (const Error& problem) {
+      one.problem = problem.what();
+    }
+    together.recordings.push_back(std::move(one));
+    if (watch && watch->progress)
+      watch->progress("each recording", static_cast<double>(k + 1) / static_cast<double>(job.sets.pieces.size()));
+  }
+  const ModelDescription& model = find_model(law.model).description();
+  for (const Estimate& e : law.confidence.estimates) {
+    std::vector<Estimate> values;
+    for (const RecordingAlone& one : together.recordings)
+      for (const Estimate& own : one.parameters)
+        if (own.key == e.key) values.push_back(own);
+    if (values.size() == together.recordings.size())
+      together.spreads.push_back(spread_of(plain_key(e.key), unit_of_key(model, plain_key(e.key), job.motion), values));
+  }
+  return together;
+}
+
+TextTable together_table(const Together& together, MotionKind motion) {
+  const std::string force = unit_for(motion, "N");
+  const auto size = [&](double v) { return std::isfinite(v) ? with_unit(v, force, 3) : std::string("-"); };
+  const auto share = [](double v) { return std::isfinite(v) ? significant(v, 3) + " %" : std::string("-"); };
+  TextTable table{.columns = {"recording", "rms", "unexplained", "left out: rms", "unexplained ", "fitted alone",
+                              "own offset", "rms with it"},
+                  .rows = {}};
+  for (const RecordingAlone& r : together.recordings)
+    table.rows.push_back({r.name, size(r.rms), share(r.unexplained), size(r.left_out_rms),
+                          share(r.left_out_unexplained), size(r.alone_rms), size(r.offset), size(r.rms_with_offset)});
+  return table;
+}
+
+TextTable together_spread_table(const Together& together) {
+  TextTable table{.columns = {"parameter"}, .rows = {}};
+  for (const RecordingAlone& r : together.recordings) table.columns.push_back(r.name);
+  for (const char* column : {"mean", "spread", "95 %", "from errors alone"}) table.columns.emplace_back(column);
+  for (const Spread& s : together.spreads) {
+    std::vector<std::string> row{s.key};
+    for (const RecordingAlone& r : together.recordings)
+      for (const Estimate& e : r.parameters)
+        if (plain_key(e.key) == s.key) row.push_back(with_unit(e.value, s.unit, 4));
+    row.insert(row.end(), {with_unit(s.mean, s.unit, 4), with_unit(s.deviation, s.unit, 2),
+                           with_unit(s.low, s.unit, 2) + " to " + with_unit(s.high, s.unit, 2),
+                           std::isfinite(s.expected) ? with_unit(s.expected, s.unit, 2) : "not known"});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Json together_json(const Together& together) {
+  const auto number = [](double v) { return std::isfinite(v) ? Json(v) : Json(); };
+  Json recordings = Json::array(), spreads = Json::array();
+  for (const RecordingAlone& r : together.recordings) {
+    Json parameters = Json::array();
+    for (const Estimate& e : r.parameters)
+      parameters.push_back(
+          Json::object({{"key", plain_key(e.key)}, {"value", e.value}, {"standard_error", number(e.standard_error)}}));
+    recordings.push_back(Json::object({{"recording", r.name},
+                                       {"rms", r.rms},
+                                       {"unexplained_percent", r.unexplained},
+                                       {"offset", r.offset},
+                                       {"rms_with_offset", r.rms_with_offset},
+                                       {"left_out_rms", number(r.left_out_rms)},
+                                       {"left_out_unexplained_percent", number(r.left_out_unexplained)},
+                                       {"alone_rms", number(r.alone_rms)},
+                                       {"problem", r.problem},
+                                       {"parameters", parameters}}));
+  }
+  for (const Spread& s : together.spreads)
+    spreads.push_back(Json::object({{"key", s.key},
+                                    {"unit", s.unit},
+                                    {"mean", s.mean},
+                                    {"standard_deviation", s.deviation},
+                                    {"low", s.low},
+                                    {"high", number(s.high)},
+                                    {"expected_from_errors", number(s.expected)},
+                                    {"of_units", number(s.own)}}));
+  return Json::object({{"law", together.label}, {"recordings", recordings}, {"spreads", spreads}});
+}
+
+std::vector<std::string> together_remarks(const Together& together, MotionKind motion) {
+  const std::string force = unit_for(motion, "N");
+  std::vector<std::string> remarks;
+  for (const RecordingAlone& r : together.recordings)
+    remarks.push_back(r.name + ": " + with_unit(r.rms, force, 3) + " rms" +
+                      (std::isfinite(r.left_out_rms)
+                           ? ", " + with_unit(r.left_out_rms, force, 3) + " rms predicted by the other recordings"
+                           : "") +
+                      (r.problem.empty() ? "" : "; " + one_line(r.problem, 120)));
+  return remarks;
+}
+
+}  // namespace stickslip

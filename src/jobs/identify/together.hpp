@@ -1,0 +1,49 @@
+/// Several recordings of one friction: what each says of the law that all of them gave.
+///   - it is left out, and predicted by the same law fitted to the others                                      (1)
+///   - the law is fitted to it alone; the values of all recordings have a mean and a spread (fitting/spread.hpp)  (2)
+///   - an offset of its own is found: what the law of all misses it by on the average, half from each direction    (3)
+/// (1) says how well another day, or another unit, is predicted; (2) by how much units differ beyond the errors of the values.
+/// Not here: a law whose parameters are partly shared and partly private within one fit; machine jobs have that.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "files/json.hpp"
+#include "fitting/spread.hpp"
+#include "jobs/identify/job.hpp"
+#include "report/table.hpp"
+
+namespace stickslip {
+
+struct RecordingAlone {
+  std::string name;                                   // its file
+  double rms = 0, unexplained = 0;                    // [N], [%] of the force's variance, by the law of all
+  double offset = 0, rms_with_offset = 0;             // (3) [N]
+  double left_out_rms = 0, left_out_unexplained = 0;  // (1)
+  double alone_rms = 0;                               // (2)
+  std::vector<Estimate> parameters = {};              // (2)
+  std::string problem = {};                           // why a fit without it, or to it alone, could not be made
+};
+
+struct Together {
+  std::string label;  // of the law
+  std::vector<RecordingAlone> recordings;
+  std::vector<Spread> spreads;  // of the parameters that every recording gave
+};
+
+/// Takes off each recording's force what its own offset has beyond the mean of all, by fits of the recommended law to each alone: the
+/// offset is then private, all else shared. Returns what was taken off [N].
+std::vector<double> take_off_own_offsets(IdentifyJob& job, const Identification& found);
+
+/// Needs two recordings and a fitted law.
+Together examine_together(const IdentifyJob& job, const Identification& found, IdentifyWatch* watch = nullptr);
+
+TextTable together_table(const Together& together, MotionKind motion);
+/// One row per parameter: its value in every recording, then mean and spread.
+TextTable together_spread_table(const Together& together);
+Json together_json(const Together& together);
+/// For the model file: one line per recording.
+std::vector<std::string> together_remarks(const Together& together, MotionKind motion);
+
+}  // namespace stickslip
