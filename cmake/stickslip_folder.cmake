@@ -15,7 +15,7 @@ function(stickslip_folder name)
     add_library(${target} STATIC ${sources})
     set(visibility PUBLIC)
     target_link_libraries(${target} PRIVATE stickslip_warnings)
-    set_property(TARGET ${target} PROPERTY POSITION_INDEPENDENT_CODE ON)  # may end up in a shared object
+    stickslip_for_shared_objects(${target})
     stickslip_build_together(${target} 8)
     if(folder_COLD)
       stickslip_cold(${target})
@@ -60,6 +60,13 @@ function(stickslip_check_arrows target reachable files)
     VERBATIM)
   add_custom_target(${target}_arrows ALL DEPENDS "${stamp}")
   add_dependencies(${target} ${target}_arrows)
+endfunction()
+
+# stickslip_for_shared_objects(TARGET): it may end up in one; on WebAssembly there are none.
+function(stickslip_for_shared_objects target)
+  if(NOT STICKSLIP_WASM)
+    set_property(TARGET ${target} PROPERTY POSITION_INDEPENDENT_CODE ON)
+  endif()
 endfunction()
 
 # stickslip_cold(TARGET): optimised lightly. The numbers are the same: no flag here changes floating point.

@@ -68,4 +68,6 @@ install(EXPORT stickslip FILE stickslipTargets.cmake NAMESPACE stickslip:: DESTI
 install(FILES "${PROJECT_BINARY_DIR}/stickslipConfig.cmake" "${PROJECT_BINARY_DIR}/stickslipConfigVersion.cmake"
         DESTINATION "${package_dir}" COMPONENT development)
 install(FILES "${PROJECT_BINARY_DIR}/stickslip.pc" DESTINATION "${pkgconfig_dir}" COMPONENT development)
+# Where scripts/page has made it.
+install(FILES "${PROJECT_SOURCE_DIR}/build/page/stickslip.html" DESTINATION "${CMAKE_INSTALL_DATADIR}/stickslip" COMPONENT program OPTIONAL)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT license)

@@ -65,7 +65,7 @@ function(stickslip_models)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/model_list.cpp.in" "${generated}/model_list.cpp" @ONLY)
 
   add_library(${target} ${kind} ${sources} "${generated}/model_list.cpp")
-  set_property(TARGET ${target} PROPERTY POSITION_INDEPENDENT_CODE ON)
+  stickslip_for_shared_objects(${target})
   stickslip_build_together(${target} 4)
   target_link_libraries(${target} PUBLIC stickslip_models stickslip_machines ${base} PRIVATE stickslip_warnings)
   if(arg_TARGET)

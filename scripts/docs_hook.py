@@ -1,7 +1,9 @@
 """What scripts/docs asks of mkdocs beyond its settings.
+
 ```console first=12 is shown as ```console, without the options, which are for scripts/update-docs (Python's Markdown would not take such
 a line for the start of a block). ```math is typeset by KaTeX in the reader's browser, from files beside the page: nothing is fetched.
-Search works from disk (docs/assets/search_from_disk.js)."""
+Search works from disk (docs/assets/search_from_disk.js). Where scripts/page has built the page for browsers, the site contains it, and
+every model's page has sliders on its own figure; where not, the site says how to get it."""
 import html
 import pathlib
 import re
@@ -9,12 +11,29 @@ import shutil
 
 KATEX = pathlib.Path("/usr/share/javascript/katex")  # Debian's libjs-katex
 FONTS = pathlib.Path("/usr/share/fonts/truetype/katex")  # and fonts-katex
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "build/page/stickslip.html"
+# Laws whose memory shows in loops are moved by a force; the others are pulled until they slip.
+LOOPS = {"dahl", "bliman-sorine", "leuven", "maxwell-slip", "asymmetric-maxwell-slip", "extended-maxwell-slip", "generalized-maxwell-slip",
+         "hybrid-presliding", "hybrid-hysteresis", "hybrid-preisach"}
 
 
-def on_page_markdown(markdown, **_):
+def live_example(name):
+    machine = "applied-force" if name in LOOPS else "pulled-spring"
+    return (f'\n\n## Try it\n\n<iframe src="../stickslip.html#law={name}&machine={machine}&embed=1" title="{name}, with sliders" loading="lazy" '
+            'style="width:100%;height:46rem;border:1px solid #8884;border-radius:8px"></iframe>\n')
+
+
+def on_page_markdown(markdown, page, **_):
     markdown = re.sub(r"^```console .*$", "```console", markdown, flags=re.MULTILINE)
-    return re.sub(r"^```math\n(.*?)^```$", lambda found: f'<div class="math">{html.escape(found.group(1).strip())}</div>', markdown,
-                  flags=re.MULTILINE | re.DOTALL)
+    markdown = re.sub(r"^```math\n(.*?)^```$", lambda found: f'<div class="math">{html.escape(found.group(1).strip())}</div>', markdown,
+                      flags=re.MULTILINE | re.DOTALL)
+    name = re.fullmatch(r"models/([a-z-]+)\.md", page.file.src_uri)
+    if PAGE.exists() and name and name[1] != "index":
+        markdown += live_example(name[1])
+    if page.file.src_uri == "guides/browser.md":
+        markdown = markdown.replace("<!-- the page -->", '**<a href="../stickslip.html">Open the page</a>**' if PAGE.exists() else
+                                    "This site was built without the page; `./stickslip page` writes it.")
+    return markdown
 
 
 def on_post_page(output, page, **_):
@@ -34,3 +53,5 @@ def on_post_build(config, **_):
         shutil.copy(lean if lean.exists() else KATEX / name, place / name)
     for font in FONTS.glob("*.woff2"):
         shutil.copy(font, place / "fonts" / font.name)
+    if PAGE.exists():
+        shutil.copyfile(PAGE, site / "stickslip.html")

@@ -35,6 +35,7 @@ void add_identify(CLI::App& app, Outcome& outcome);
 void add_validate(CLI::App& app, Outcome& outcome);
 void add_export(CLI::App& app, Outcome& outcome);
 void add_demo(CLI::App& app, Outcome& outcome);
+void add_page(CLI::App& app, Outcome& outcome);
 
 /// All of them.
 void add_commands(CLI::App& app, Outcome& outcome);

@@ -72,7 +72,8 @@ Json described(const ModelDescription& model) {
                        {"captures", model.captures},
                        {"lacks", model.lacks},
                        {"states", model.states},
-                       {"parameters", parameters}});
+                       {"parameters", parameters},
+                       {"example", friction_snippet(model, reference_values(model))}});
 }
 
 void list_models(const ModelsArguments& a) {

@@ -28,6 +28,7 @@ constexpr const char* example = R"(Examples
   stickslip generate servo-axis         a recording of a known machine, to try things out
   stickslip plan --help                 which tests tell friction with your sensor
   stickslip curve steady.csv            friction over speed, per direction, from constant speeds
+  stickslip page friction.html          identify and simulate in a browser, without the program
   stickslip COMMAND --help              more on a command)";
 
 constexpr const char* no_memory =

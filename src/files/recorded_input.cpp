@@ -1,7 +1,6 @@
 /// A recorded input: two columns of a recording in any format; see input_section.hpp.
 #include <cmath>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <tuple>
 
@@ -11,6 +10,7 @@
 #include "files/input_section.hpp"
 #include "files/reading_section.hpp"
 #include "files/whole_file.hpp"
+#include "platform/mutex.hpp"
 #include "recording/tables/raw_table.hpp"
 
 namespace stickslip {
@@ -55,7 +55,7 @@ std::vector<double> side_column(const Recording& r, const RecordedColumns& colum
 struct Shelf {
   using Key =
       std::tuple<std::string, std::string, std::string, std::string, std::string, std::string, std::string, bool>;
-  std::mutex mutex;
+  Mutex mutex;
   std::size_t wanted_by = 0;
   std::map<Key, RecordedInput> inputs;
 };
@@ -99,11 +99,11 @@ RecordedInput read_from_file(const std::string& path, const RecordedColumns& col
 }  // namespace
 
 KeptInputs::KeptInputs() {
-  const std::lock_guard lock(shelf().mutex);
+  const Lock lock(shelf().mutex);
   ++shelf().wanted_by;
 }
 KeptInputs::~KeptInputs() {
-  const std::lock_guard lock(shelf().mutex);
+  const Lock lock(shelf().mutex);
   if (--shelf().wanted_by == 0) shelf().inputs.clear();
 }
 
@@ -112,11 +112,11 @@ RecordedInput read_recorded_input(const std::string& path, const RecordedColumns
       path,          columns.time,      columns.value, columns.time_unit, columns.value_unit, std::string(unit),
       columns.where, columns.from_first};
   {
-    const std::lock_guard lock(shelf().mutex);
+    const Lock lock(shelf().mutex);
     if (const auto kept = shelf().inputs.find(key); kept != shelf().inputs.end()) return kept->second;
   }
   RecordedInput found = read_from_file(path, columns, unit);
-  const std::lock_guard lock(shelf().mutex);
+  const Lock lock(shelf().mutex);
   if (shelf().wanted_by > 0) shelf().inputs.insert_or_assign(key, found);
   return found;
 }

@@ -1,0 +1,232 @@
+"""The page in a real browser: a recording dropped on it becomes the program's report, with nothing sent and nothing said."""
+import json
+import os
+
+from browser import (By, FOLDER, Keys, SOURCE, WIDTHS, THEMES, check)
+from the_page import Page, columns_of, identified_natively, native, need_page, recording
+
+MODELS = ("coulomb-viscous", "stribeck", "lugre")
+FORCE_BOUND = 1e-6  # of the rms force: what the recommended model predicts
+NOE_BOUND = 1e-3    # relative: how far two fits that stop at the same place differ
+
+
+def identifies_as_the_program(page):
+    content = recording("servo-axis", "--seed", "1", "first.csv")
+    options = [word for model in MODELS for word in ("--model", model)]
+    theirs = identified_natively("first.csv", "--mass", "20 kg", *options, "--csv", "native.csv")
+    page.begin()
+    refusal, notes = page.read("first.csv", content)
+    check(not refusal, f"the recording was refused: {refusal}")
+    roles = page.script("return [...document.querySelectorAll('#columns tbody tr')].map((r) => r.cells[0].textContent)")
+    check(roles[:3] == ["time", "position", "force"] or set(roles) >= {"time", "force"}, f"columns are shown with their roles: {roles}")
+    page.fill(mass="20 kg", models="own", own_models=", ".join(MODELS), more="--csv page.csv")
+    ours, _ = page.identify()
+    found = ours["found"]
+    check(found["recommended"] == theirs["recommended"], f"{found['recommended']} is recommended, by the program {theirs['recommended']}")
+    check([m["label"] for m in found["models"]] == [m["label"] for m in theirs["models"]], "the ranking differs")
+    for mine, other in zip(found["models"], theirs["models"]):
+        for key in ("estimation", "validation", "test"):
+            a, b = mine[key]["noe_percent"], other[key]["noe_percent"]
+            check(abs(a - b) <= NOE_BOUND * b, f"{mine['label']}: NOE of {key} is {a}, by the program {b}")
+    ours_force = columns_of(ours["written"]["page.csv"])
+    with open(os.path.join(FOLDER, "native.csv"), encoding="utf-8") as file:
+        their_force = columns_of(file.read())
+    name = next(key for key in ours_force if "predicted" in key)
+    pairs = list(zip(ours_force[name], their_force[name]))
+    rms = (sum(b * b for _, b in pairs) / len(pairs)) ** 0.5
+    worst = max(abs(a - b) for a, b in pairs)
+    check(worst <= FORCE_BOUND * rms, f"forces differ by {worst} N of {rms} N rms")
+    print(f"forces differ by at most {worst:.2e} N of {rms:.3g} N rms")
+    check("Servo" in ours["report"] or "<h1>" in ours["report"], "there is a report")
+    check('model = "lugre"' in ours["model"], "there is a model file")
+
+
+def shows_the_report(page):
+    page.wait("""const inside = document.getElementById("report").contentDocument;
+      return Boolean(inside && inside.querySelector("figure.plot canvas"))""")
+    title = page.script("return document.getElementById('report').contentDocument.querySelector('h1').textContent")
+    check(title, "the report has a title")
+    colours = page.script("""return [document.documentElement, document.getElementById("report").contentDocument.documentElement]
+      .map((e) => ["--paper", "--ink", "--s0", "--s14"].map((name) => getComputedStyle(e).getPropertyValue(name)))""")
+    check(colours[0] == colours[1], f"page and report have one palette: {colours}")
+
+
+def gives_files(page):
+    """Every download, caught before it reaches the disk."""
+    page.script("""
+      window.saved = {};
+      HTMLAnchorElement.prototype.click = function () {
+        const name = this.download;
+        fetch_later(this.href, name);
+      };
+      window.fetch_later = (href, name) => { saved[name] = 0; };
+      const make = URL.createObjectURL;
+      URL.createObjectURL = (blob) => { blob.text().then((text) => { window.lastText = text; }); return make(blob); };""")
+    for button, name, word in [("Report (HTML)", "first.html", "<!doctype html>"), ("Model file (TOML)", "first.model.toml", "[friction]"),
+                               ("C header", "first.h", "#ifndef"), ("Modelica", "first.mo", "model"),
+                               ("FMU parameters (SSV)", "first.ssv", "friction.coulomb_force")]:
+        page.script("window.lastText = ''; [...document.querySelectorAll('#downloads button')].find((b) => b.textContent === arguments[0]).click()", button)
+        page.wait("return window.lastText", 60)
+        check(word in page.script("return lastText"), f"{button}: {word} is not in it")
+        check(page.script("return arguments[0] in saved", name), f"{button} is saved as {name}: {page.script('return Object.keys(saved)')}")
+
+
+def refuses_as_the_program(page):
+    good = b"time [s],position [m],force [N]\n" + b"".join(b"%g,%g,%g\n" % (i * 1e-3, i * 1e-5, 1) for i in range(50))
+    bad = {"cell.csv": good.replace(b"0.007,", b"0.0o7,"), "short.csv": b"time [s],force [N]\n0,1\n", "empty.csv": b"",
+           "noforce.csv": good.replace(b"force", b"colour"), "ragged.csv": good.replace(b"0.009,", b"0.009,3,"),
+           "utf16.csv": good.decode().encode("utf-16"), "damaged.mat": b"MATLAB 5.0 MAT-file" + bytes(200), "damaged.npz": b"PK\x03\x04" + bytes(40)}
+    folder = os.path.join(os.path.dirname(SOURCE), "shared", "badinputs")
+    if os.path.isdir(folder):
+        with open(os.path.join(folder, "INDEX.tsv"), encoding="utf-8") as index:
+            rows = [line.split("\t") for line in index.read().strip().split("\n")[1:]]
+        for row in [r for r in rows if r[3] != "ok"][::6]:
+            with open(os.path.join(folder, row[0]), "rb") as file:
+                content = file.read()
+            if len(content) < 2e6:
+                bad[os.path.basename(row[0])] = content
+    else:
+        print("only the files made here: there is no", folder)
+    page.begin()
+    for name, content in bad.items():
+        with open(os.path.join(FOLDER, name), "wb") as file:
+            file.write(content)
+        code, _, errors = native("inspect", name)
+        warnings = [line[9:] for line in errors.split("\n") if line.startswith("warning: ")]
+        refusal = "\n".join(line for line in errors.split("\n") if line and not line.startswith("warning: "))
+        page_refusal, page_warnings = page.read(name, content)
+        check(page_refusal == refusal, f"{name}: the page says\n{page_refusal}\nthe program says\n{refusal}")
+        if code == 0:
+            check(page_warnings == warnings, f"{name}: the page warns\n{page_warnings}\nthe program warns\n{warnings}")
+    print(len(bad), "damaged files with the messages of the program")
+
+
+def takes_a_mapping(page):
+    text = b"a;b;c\n" + b"".join(b"%g;%g;%g\n" % (i * 1e-3, 0.01 * i, (i % 7) - 3) for i in range(200))
+    refusal, _ = page.read("strange.csv", text)
+    check(refusal, "columns without a name that is known are refused")
+    check(page.script("return document.getElementById('start').disabled"), "nothing can be identified yet")
+    page.fill(column_time="a")
+    for role, heading, unit in (("time", "a", "s"), ("position", "b", "mm"), ("force", "c", "N")):
+        page.wait("return !document.getElementById('reading').textContent && document.getElementById('column-%s')" % role)
+        page.script("""const [role, heading, unit] = arguments, select = document.getElementById("column-" + role), input = document.getElementById("unit-" + role);
+          select.value = heading; input.value = unit; input.dispatchEvent(new Event("change"));""", role, heading, unit)
+    page.wait("return !document.getElementById('reading').textContent && !document.getElementById('start').disabled")
+    highest = page.script("return [...document.querySelectorAll('#columns tbody tr')].map((r) => r.cells[0].textContent + ' ' + r.cells[4].textContent)")
+    check(any(row.startswith("position 0.00199") for row in highest), f"millimetres became metres: {highest}")
+
+
+def says_what_is_too_large(page):
+    page.begin()
+    page.script("""
+      const file = new File(["time,force"], "huge.csv"), carried = new DataTransfer();
+      Object.defineProperty(File.prototype, "size", { get() { return this.name === "huge.csv" ? 9e8 : Object.getOwnPropertyDescriptor(Blob.prototype, "size").get.call(this); } });
+      carried.items.add(file);
+      document.dispatchEvent(new DragEvent("drop", { dataTransfer: carried }));""")
+    page.wait("return !document.getElementById('failure').hidden")
+    words = page.script("return document.getElementById('failure').textContent")
+    check("900 MB" in words and "room for" in words, f"a file that is too large is refused with both sizes: {words}")
+
+
+def moves_at_once(page):
+    page.begin("#tab=simulate")
+    page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
+    before = page.script("return stickslip.live.updates")
+    rate = page.driver.execute_async_script("""
+      const done = arguments[0], slider = document.querySelector("#sliders input[type=range]"), begin = performance.now(), from = stickslip.live.updates;
+      let frames = 0;
+      const step = () => {
+        slider.value = -0.2 + 0.4 * Math.abs(Math.sin(++frames / 20));
+        slider.dispatchEvent(new Event("input"));
+        if (performance.now() - begin < 3000) requestAnimationFrame(step);
+        else done([(stickslip.live.updates - from) / 3, frames / 3]);
+      };
+      requestAnimationFrame(step);""")
+    print(f"{rate[0]:.0f} updates a second, {rate[1]:.0f} frames")
+    check(rate[0] > 5, f"only {rate[0]} updates a second")  # a loaded machine; 60 on a free one
+    check(page.script("return stickslip.live.updates") > before, "sliders change the figure")
+    # the same numbers as the program: the first breakaway of the pulled mass, F_S/(k V)
+    page.script("document.getElementById('reset').click()")
+    page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
+    shade = page.script("return stickslip.plots[0].panels[0].shades[0]")
+    check(shade, "sticking is shaded")
+
+
+def carries_a_link(page):
+    page.script("""const input = [...document.querySelectorAll(".slider input[type=number]")].find((e) => e.getAttribute("aria-label").startsWith("mass"));
+      input.value = "3"; input.dispatchEvent(new Event("change"));""")
+    page.script("document.getElementById('machine').dispatchEvent(new Event('none')); document.getElementById('share-run').click()")
+    page.wait("return location.hash.includes('machine.mass')")
+    link = page.script("return location.hash")
+    page.begin(link)
+    page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
+    check(page.script("return stickslip.live.values.get('machine.mass')") == 3, f"the link {link} carries the mass")
+
+
+def runs_every_law_and_machine(page):
+    page.begin("#tab=simulate")
+    page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
+    choices = page.script("return [[...document.getElementById('machine').options].map((o) => o.value), [...document.getElementById('law').options].map((o) => o.value)]")
+    tried = [(choices[0][0], law) for law in choices[1]] + [(machine, "stribeck") for machine in choices[0][1:]]
+    for machine, law in tried:
+        page.script("""const [machine, law] = arguments; delete stickslip.live;
+          document.getElementById("machine").value = machine; document.getElementById("law").value = law;
+          document.getElementById("machine").onchange();""", machine, law)
+        page.wait("return (stickslip.live && stickslip.live.updates > 0) || !document.getElementById('live-failure').hidden", 120)
+        failure = page.script("const f = document.getElementById('live-failure'); return f.hidden ? '' : f.textContent")
+        check(not failure, f"{machine} with {law}: {failure}")
+    print(len(choices[1]), "laws and", len(choices[0]), "machines run")
+
+
+def compares_laws(page):
+    page.begin("#tab=compare")
+    page.wait("return document.querySelectorAll('#laws input').length > 20", 60)
+    page.script("""for (const box of document.querySelectorAll("#laws input")) box.checked = ["coulomb", "stribeck"].includes(box.value);
+      document.getElementById("measure").click();""")
+    page.wait("return document.getElementById('measured').textContent.includes('laws measured')", 300)
+    shown = page.script("return [...document.querySelectorAll('#scorecard tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))")
+    for row in shown:
+        code, output, _ = native("check", row[0], "--json")
+        theirs = [p["verdict"] for p in json.loads(output)["models"][0]["properties"]]
+        check(row[1:] == theirs, f"{row[0]}: the page measures {row[1:]}, the program {theirs}")
+    page.driver.find_element(By.CSS_SELECTOR, "#scorecard td button").click()
+    check(page.script("return document.getElementById('measurement').textContent"), "a cell tells what was measured")
+
+
+def works_by_keyboard(page):
+    page.begin()
+    body = page.driver.find_element(By.TAG_NAME, "body")
+    seen = []
+    body.send_keys(Keys.TAB)
+    for _ in range(6):
+        seen.append(page.script("return document.activeElement.id || document.activeElement.className"))
+        page.driver.switch_to.active_element.send_keys(Keys.TAB)
+    check("tab-identify" in seen and "file" in seen and "demo" in seen, f"the keyboard reaches tabs, file and demo: {seen}")
+    page.driver.find_element(By.ID, "tab-identify").send_keys(Keys.ARROW_RIGHT)
+    check(page.script("return document.activeElement.id") == "tab-simulate", "an arrow changes the tab")
+    check(not page.script("return document.getElementById('simulate').hidden"), "and shows it")
+
+
+def looks_right(page):
+    for width in WIDTHS:
+        for theme in THEMES:
+            for tab in ("identify", "simulate", "compare"):
+                page.begin("#tab=" + tab, width, theme)
+                if tab == "simulate":
+                    page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
+                page.settle()
+                page.fits(f"{tab} at {width} px", width)
+                page.shoot(f"page-{tab}-{width}-{theme}")
+                page.stays_quiet(f"{tab} at {width} px, {theme}")
+
+
+if __name__ == "__main__":
+    need_page()
+    with Page() as page:
+        identifies_as_the_program(page)
+        shows_the_report(page)
+        gives_files(page)
+        for test in (refuses_as_the_program, takes_a_mapping, says_what_is_too_large, moves_at_once, carries_a_link, compares_laws,
+                     works_by_keyboard, looks_right):
+            test(page)
+            page.stays_quiet(test.__name__)
