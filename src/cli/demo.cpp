@@ -10,6 +10,7 @@
 #include "core/units.hpp"
 #include "files/whole_file.hpp"
 #include "generate/generate.hpp"
+#include "identification/candidates.hpp"
 #include "interrupt.hpp"
 #include "jobs/identify/page.hpp"
 #include "jobs/identify/texts.hpp"
@@ -73,12 +74,9 @@ Outcome demo(const DemoArguments& a) {
   recordings.files = {first};
   recordings.preparation.mass.text = "20 kg";
   IdentifyJob job;
-  // the usual ones, to be done in seconds; without --model all that are registered are tried
-  job.options.models = {
-      "coulomb-viscous", "stribeck", "dahl", "lugre", "elastoplastic", "NLR(4)", "generalized-maxwell-slip(4)"};
-  job.command = "stickslip identify " + first + " --mass '20 kg'";
-  for (const auto& model : job.options.models)
-    job.command += " --model " + (model.find('(') == std::string::npos ? model : "'" + model + "'");
+  // in seconds; without --quick all that are registered are tried
+  job.options.models = usual_laws();
+  job.command = "stickslip identify " + first + " --mass '20 kg' --quick";
   say(job.command);
   const std::vector<SourceFile> sources = read_recordings(request_of(recordings), job, warn);
   Identification found;

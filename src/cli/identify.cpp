@@ -11,6 +11,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/whole_file.hpp"
+#include "identification/candidates.hpp"
 #include "identify_machine.hpp"
 #include "interrupt.hpp"
 #include "jobs/identify/list.hpp"
@@ -35,7 +36,7 @@ struct IdentifyArguments {
   std::string search = "standard", output, csv, mat, report, axis;
   std::vector<std::string> over, fix, job_recordings;
   std::string own;
-  bool no_offset = false, resume = false, no_files = false, each = false, together = false;
+  bool no_offset = false, resume = false, no_files = false, each = false, together = false, quick = false;
   bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
 };
 
@@ -52,6 +53,7 @@ IdentifyOptions options_of(const IdentifyArguments& a, MotionKind motion) {
   IdentifyOptions options = a.options;
   options.search = a.search == "paper" ? SearchMethod::published : SearchMethod::standard;
   options.find_offset = !a.no_offset;
+  if (a.quick) options.models = usual_laws();
   for (const std::string& text : a.over) options.variations.push_back(parse_variation(text));
   for (const std::string& text : a.fix) options.fixed.push_back(parse_fixed(text, motion));
   options.force_unit = unit_for(motion, "N");
@@ -102,17 +104,16 @@ void print_results(const IdentifyArguments& a, const IdentifyJob& job, const Ide
 }
 
 /// The mass is settled with the recommended law once more where that law would have it clearly elsewhere.
-constexpr double errors_elsewhere = 1, share_elsewhere = 0.01;  // standard errors, and share of the mass
+constexpr double errors_elsewhere = 0.5;  // standard errors
 
 /// Whether the recommended law puts the mass clearly elsewhere than where it was taken off.
-bool moves_mass(const IdentifyJob& job, const Identification& found) {
+bool moves_mass(const Identification& found) {
   if (found.models.empty()) return false;
   const IdentifiedModel& best = found.models[found.recommended];
   double error = 0;
   for (const Estimate& e : best.confidence.estimates)
     if (e.key == "mass" || e.key == "inertia") error = e.standard_error;
-  return std::fabs(best.mass_shift) > errors_elsewhere * error &&
-         std::fabs(best.mass_shift) > share_elsewhere * std::fabs(job.preparation.mass);
+  return std::fabs(best.mass_shift) > errors_elsewhere * error;
 }
 
 /// One recording, or several together, identified.
@@ -137,7 +138,7 @@ Identified identified(const IdentifyArguments& a) {
   if (workers()) workers()->agree({{"recordings and options", state_key(job) + " " + out.files.model}});
   if (is_first()) check_places(out.files);
   out.run = run_watched(job, out.files, a.resume);
-  if (!out.run.is_complete || !moves_mass(job, out.run.found)) return out;
+  if (!out.run.is_complete || !moves_mass(out.run.found)) return out;
   Preparation moved = job.preparation;
   moved.mass = std::max(0.0, moved.mass + out.run.found.models[out.run.found.recommended].mass_shift);
   const auto settled = job.settled;
@@ -455,9 +456,14 @@ Outcome identify_job(const CLI::App& command, const IdentifyArguments& a) {
 
 void add_search_options(CLI::App& command, IdentifyArguments& a) {
   const char* const group = "Models and search";
-  command.add_option("--model", a.options.models, "lugre, 'maxwell-slip(4)', 'DNLRX(4,3,2)', ...; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  auto* model =
+      command.add_option("--model", a.options.models, "lugre, 'maxwell-slip(4)', 'DNLRX(4,3,2)', ...; may be repeated");
+  model->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group(group);
+  command.add_flag("--quick", a.quick, "the seven usual laws only: seconds")->excludes(model)->group(group);
+  command
+      .add_flag(
+          "--explore", a.options.explore,
+          "where the errors of the recommended law follow direction, position, load or pressure, try that as well")
       ->group(group);
   command.add_option("--search", a.search, "standard, or paper: genetic algorithm, then Nelder-Mead")
       ->check(CLI::IsMember({"standard", "paper"}))

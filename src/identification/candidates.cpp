@@ -111,6 +111,17 @@ void append(std::vector<Candidate>& out, const std::string& text, const Identify
 
 }  // namespace
 
+const std::vector<std::string>& usual_laws() {
+  static const std::vector<std::string> names{"coulomb-viscous",
+                                              "stribeck",
+                                              "dahl",
+                                              "lugre",
+                                              "elastoplastic",
+                                              "maxwell-slip(4)",
+                                              "generalized-maxwell-slip(4)"};
+  return names;
+}
+
 std::vector<Candidate> candidates_for(const IdentifyOptions& options, std::vector<std::string>& skipped) {
   std::vector<Candidate> out;
   for (const std::string& name : options.models) append(out, name, options);

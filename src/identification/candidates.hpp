@@ -23,6 +23,9 @@ struct Candidate {
   bool has_lists = false;
 };
 
+/// The laws that explain most machines, one of each kind; fitted in seconds.
+const std::vector<std::string>& usual_laws();
+
 /// Throws Error for a wrong name or order.
 std::vector<Candidate> candidates_for(const IdentifyOptions& options, std::vector<std::string>& skipped);
 

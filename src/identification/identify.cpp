@@ -8,8 +8,12 @@
 #include "core/text.hpp"
 #include "identification/candidate_fit.hpp"
 #include "identification/judging/cutoff_spread.hpp"
+#include "identification/judging/exploration.hpp"
 #include "identification/judging/mass_share.hpp"
+#include "identification/judging/next_test.hpp"
 #include "identification/judging/ranking.hpp"
+#include "identification/judging/twin.hpp"
+#include "identification/set_forces.hpp"
 #include "platform/mutex.hpp"
 #include "platform/parallel.hpp"
 
@@ -17,62 +21,8 @@ namespace stickslip {
 
 namespace {
 
-/// Measured and predicted forces of one set, piece after piece.
-struct SetForces {
-  std::vector<double> measured, modelled;
-  std::vector<double> moving_errors;  // where nothing rests
-};
-
-SetForces forces_of(const FitData& data, const std::vector<std::vector<double>>& predictions,
-                    SampleSet FitPiece::*set) {
-  SetForces f;
-  for (std::size_t k = 0; k < data.pieces.size(); ++k) {
-    const FitPiece& p = data.pieces[k];
-    for (const Stretch& s : (p.*set).stretches())
-      for (std::size_t i = s.first; i < s.first + s.count; ++i) {
-        f.measured.push_back(p.force[i]);
-        f.modelled.push_back(predictions[k][i]);
-        if (!p.may_rest[i]) f.moving_errors.push_back(p.force[i] - predictions[k][i]);
-      }
-  }
-  return f;
-}
-
-FitQuality quality_of(const SetForces& f) {
-  return f.measured.empty() ? FitQuality{} : fit_quality(f.measured, f.modelled);
-}
-double rms_of(const FitQuality& q, const SetForces& f) {
-  return f.measured.empty() ? 0 : std::sqrt(q.cost / static_cast<double>(f.measured.size()));
-}
-
-std::vector<std::vector<double>> predictions_of(const std::string& model, const FrictionSettings& settings,
-                                                const Chain& chain, const FitData& data) {
-  const auto friction = find_model(model).make(settings);
-  std::vector<std::vector<double>> out;
-  for (const FitPiece& p : data.pieces) {
-    const std::size_t end = std::max({p.estimation.end(), p.validation.end(), p.test.end()});
-    out.push_back(predicted(*friction, chain, p, end));
-  }
-  return out;
-}
-
-/// The samples of one set that move, as evidence.
-void add_evidence(Evidence& e, const Sets& sets, const FitData& data,
-                  const std::vector<std::vector<double>>& predictions, SampleSet FitPiece::*set) {
-  for (std::size_t k = 0; k < data.pieces.size(); ++k) {
-    const FitPiece& p = data.pieces[k];
-    const auto &x = p.motion.position, &t = p.motion.time;
-    const std::vector<double>& given = sets.pieces[k].data.acceleration;
-    for (const Stretch& s : (p.*set).stretches())
-      for (std::size_t i = std::max<std::size_t>(s.first, 1); i < std::min(s.first + s.count, p.size() - 1); ++i) {
-        if (p.may_rest[i]) continue;
-        const double before = (x[i] - x[i - 1]) / (t[i] - t[i - 1]), after = (x[i + 1] - x[i]) / (t[i + 1] - t[i]);
-        const double acceleration =
-            given.size() == p.size() ? given[i] : (after - before) / (0.5 * (t[i + 1] - t[i - 1]));
-        e.add(p.force[i], p.force[i] - predictions[k][i], x[i], 0.5 * (before + after), acceleration);
-      }
-  }
-}
+constexpr std::size_t unbounded_order = 1000;
+constexpr double most_profile_work = 3e6;  // samples times squared number of parameters: some seconds for all profiles
 
 /// What is odd about a fit, in words.
 std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data) {
@@ -129,6 +79,7 @@ struct Entry {
   std::optional<IdentifiedModel> model;
   std::vector<double> moving_errors;  // on the samples that rank
   std::string failure;
+  std::optional<IdentifyOptions> own = {};  // of a candidate that errors asked for
 };
 
 class Identifier {
@@ -153,9 +104,12 @@ class Identifier {
       (c.kernel == Kernel::nlr || c.kernel == Kernel::lg ? first : second)
           .push_back({std::move(c), {}, {}, {}, {}, {}});
     total_ = first.size() + second.size();
+    std::vector<Entry> later = high_orders(first), later_too = high_orders(second);
     run_all(first);
+    go_on(first, later, out);
     choose_starts(first, second);
     run_all(second);
+    go_on(second, later_too, out);
     std::vector<Entry> entries;
     for (auto* list : {&first, &second})
       for (Entry& e : *list) {
@@ -170,6 +124,40 @@ class Identifier {
 
  private:
   bool is_cancelled() const { return options_.watch && options_.watch->cancel.load(std::memory_order_relaxed); }
+
+  /// Takes out the orders of Maxwell-slip models beyond `first_orders`, where no model was asked for by name.
+  std::vector<Entry> high_orders(std::vector<Entry>& entries) const {
+    std::vector<Entry> later;
+    if (!options_.models.empty()) return later;
+    for (Entry& e : entries)
+      if (e.candidate.order.operators > first_orders(e.candidate.kernel)) later.push_back(std::move(e));
+    std::erase_if(entries, [](const Entry& e) { return e.candidate.model.empty(); });
+    return later;
+  }
+  static std::size_t first_orders(Kernel kernel) {
+    return kernel == Kernel::nlr ? 5 : kernel == Kernel::dnlrx ? 3 : unbounded_order;
+  }
+  /// More operators are tried only where the last one helped: by more than a hundredth of the squared error.
+  void go_on(std::vector<Entry>& entries, std::vector<Entry>& later, Identification& out) {
+    std::vector<Entry> run;
+    for (Entry& e : later) {
+      const std::size_t last = first_orders(e.candidate.kernel);
+      double cost[2] = {unbounded, unbounded};  // of the last order and the one before
+      for (const Entry& done : entries)
+        for (const std::size_t back : {0u, 1u})
+          if (done.model && done.candidate.kernel == e.candidate.kernel &&
+              done.candidate.order.operators == last - back)
+            cost[back] = done.model->estimation.cost;
+      e.label = labelled(e.candidate, points_.thresholds.size(), options_);
+      if (cost[0] > 0.99 * cost[1])
+        out.skipped.push_back(e.label + ": " + std::to_string(last) + " operators are no better than " +
+                              std::to_string(last - 1) + "; name the model to try it");
+      else
+        run.push_back(std::move(e));
+    }
+    run_all(run);
+    for (Entry& e : run) entries.push_back(std::move(e));
+  }
 
   void run_all(std::vector<Entry>& entries) {
     for (Entry& e : entries)
@@ -213,7 +201,7 @@ class Identifier {
       return;
     } else {
       try {
-        e.fitted = fitted(e.candidate);
+        e.fitted = fitted(e);
         if (!std::isfinite(e.fitted->found.cost)) throw Error("no set of numbers that it accepts fits these data");
         e.model = finished(e);
       } catch (const Error& error) {
@@ -273,35 +261,75 @@ class Identifier {
                        evidence_of(predictions, {&FitPiece::estimation, &FitPiece::validation, &FitPiece::test}), c);
   }
 
-  Fitted fitted(const Candidate& candidate) const {
-    return fit_candidate(candidate, data_, options_,
-                         candidate.has_lists && candidate.elements > 0 ? springs_for(candidate.elements) : points_);
+  Fitted fitted(const Entry& e) const {
+    return fit_candidate(e.candidate, data_, e.own ? *e.own : options_,
+                         e.candidate.has_lists && e.candidate.elements > 0 ? springs_for(e.candidate.elements) : points_);
   }
 
-  /// The recommended model's intervals contain what the choice of the low-pass does to it.
+  /// The recommended model's intervals contain what sensors, low-pass and mass do to it, and its profiles are made.
   void widen(Entry& e) const {
     if (is_cancelled()) return;
-    if (!e.fitted) e.fitted = fitted(e.candidate);  // known from an earlier run
+    if (!e.fitted) e.fitted = fitted(e);  // known from an earlier run
     IdentifiedModel& m = *e.model;
+    const Confidence fit = m.confidence;
     const auto shifts = cutoff_shifts(sets_, e.fitted->space, e.fitted->found, m.confidence, data_);
     if (auto remark = cutoff_remark(m.confidence, shifts); !remark.empty()) m.remarks.push_back(std::move(remark));
     widen_covariance(m.confidence, shifts);
     widen_intervals(m.bootstrap, shifts);
-    m.advice = advice_for(e.fitted->space, m.confidence, data_.scales, sets_.pieces.front().data.rotary);
-    add_mass(e);
+    add_mass(e, add_twin(e, fit));
+    add_profiles(e);
+    m.advice = test_advice(sets_, e.fitted->space, e.fitted->found, m.confidence, data_);
+  }
+
+  std::optional<TwinErrors> add_twin(Entry& e, const Confidence& fit) const {
+    if (options_.twins == 0 || is_cancelled()) return {};
+    IdentifiedModel& m = *e.model;
+    const auto errors =
+        twin_errors(sets_, e.fitted->space, e.fitted->found, options_.twins, options_.seed, many_fits());
+    if (!errors) return {};
+    if (auto remark = twin_remark(fit, *errors); !remark.empty()) m.remarks.push_back(std::move(remark));
+    widen_by_twin(m.confidence, fit, *errors);
+    return errors;
+  }
+
+  /// Of all parameters, where that is a matter of seconds.
+  void add_profiles(Entry& e) const {
+    const ModelSpace& space = e.fitted->space;
+    const double work = static_cast<double>(scored_count(data_, &FitPiece::estimation)) *
+                        std::pow(static_cast<double>(space.size()), 2);
+    if (!options_.all_profiles || is_cancelled() || work > most_profile_work) return;
+    IdentifiedModel& m = *e.model;
+    std::vector<std::string> keys;
+    for (std::size_t k = 0; k < space.size(); ++k) {
+      const Estimate& estimate = m.confidence.estimates[k];
+      const bool is_made =
+          std::any_of(m.profiles.begin(), m.profiles.end(), [&](const Profile& p) { return p.key == estimate.key; });
+      if (!is_made) keys.push_back(estimate.key);
+    }
+    const ModelResiduals residuals(space, data_);
+    for (Profile& p : fit_profiles(residuals, e.fitted->found, m.confidence, keys, many_fits()))
+      m.profiles.push_back(std::move(p));
+    widen_to_profiles(m.confidence, m.profiles);
+  }
+
+  ManyFits many_fits() const {
+    return {options_.threads, options_.workers, options_.watch ? &options_.watch->cancel : nullptr};
   }
 
   /// Where the mass is not exact, the intervals contain what that does to them, and the mass has one itself.
-  void add_mass(Entry& e) const {
+  void add_mass(Entry& e, const std::optional<TwinErrors>& twin) const {
     if (!(options_.mass_error > 0) || is_cancelled()) return;
     IdentifiedModel& m = *e.model;
     const Prepared& first = sets_.pieces.front().data;
-    const auto share = mass_share(sets_, e.fitted->space, e.fitted->found, m.confidence, data_, options_.mass_error);
+    auto share = mass_share(sets_, e.fitted->space, e.fitted->found, m.confidence, data_, options_.mass_error);
     if (!share) {
       m.remarks.push_back("the recording does not tell the mass with this law: intervals are those of an exact one");
       return;
     }
     m.mass_shift = share->shift;
+    if (twin)
+      share->error =
+          std::hypot(std::max(share->error, share->weight * twin->mass_scatter), share->weight * twin->mass_bias);
     widen_by_mass(m.confidence, *share, first.used.mass, first.rotary);
   }
 
@@ -340,24 +368,21 @@ class Identifier {
     m.validation_rms = rms_of(m.validation, validation);
     m.test_rms = rms_of(m.test, test);
     const ModelResiduals residuals(f.space, data_);
-    const std::atomic<bool>* cancel = options_.watch ? &options_.watch->cancel : nullptr;
     m.confidence = fit_confidence(residuals, f.found);
     const auto& errors = estimation.moving_errors;
     m.whiteness = whiteness(Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Eigen::Index>(errors.size())));
     if (options_.bootstrap > 0)
-      m.bootstrap = fit_bootstrap(residuals, f.found, options_.bootstrap, options_.seed,
-                                  {options_.threads, options_.workers, cancel});
+      m.bootstrap = fit_bootstrap(residuals, f.found, options_.bootstrap, options_.seed, many_fits());
     std::vector<std::string> profiled;
     for (const std::string& key : options_.profile)
       for (const std::string& name : {key, "chain." + key})
         if (f.space.find(name)) profiled.push_back(name);
-    m.profiles = fit_profiles(residuals, f.found, m.confidence, profiled, {options_.threads, options_.workers, cancel});
+    m.profiles = fit_profiles(residuals, f.found, m.confidence, profiled, many_fits());
     m.remarks = remarks_on(m, data_);
     if (residuals.truly_sticks()) {
       m.left_out = data_.blur.left_out;
       if (auto remark = blur_remark(data_.blur); !remark.empty()) m.remarks.push_back(std::move(remark));
     }
-    m.advice = advice_for(f.space, m.confidence, data_.scales, sets_.pieces.front().data.rotary);
     return m;
   }
 
@@ -422,23 +447,59 @@ class Identifier {
     return o;
   }
 
-  void conclude(std::vector<Entry>& entries, bool validated, Identification& out) const {
+  /// Fits the recommended law once more with what its errors ask for; true if there is a new candidate.
+  bool explore(std::vector<Entry>& entries, std::size_t recommended, Identification& out) {
+    if (is_cancelled() || options_.per_direction || !options_.variations.empty()) return false;
+    const Entry& best = entries[recommended];
+    const auto predictions = predictions_of(best.model->model, best.model->settings, best.model->chain, data_);
+    std::vector<Entry> asked;
+    for (const Question& q : questions(data_, predictions)) {
+      out.explored.push_back(q.sentence);
+      if (!q.is_asked) continue;
+      Entry e{best.candidate, {}, {}, {}, {}, {}};
+      e.own = options_;
+      e.own->known.clear();
+      e.own->per_direction = q.per_direction;
+      if (q.over) e.own->variations = {*q.over};
+      e.label = labelled(e.candidate, points_.thresholds.size(), *e.own);
+      asked.push_back(std::move(e));
+    }
+    total_ += asked.size();
+    run_all(asked);
+    bool any = false;
+    for (Entry& e : asked) {
+      if (e.model)
+        entries.push_back(std::move(e)), any = true;
+      else
+        out.skipped.push_back(e.label + ": " + e.failure);
+    }
+    return any;
+  }
+
+  void conclude(std::vector<Entry>& entries, bool validated, Identification& out) {
     if (entries.empty()) {
       std::string reasons;
       for (const auto& s : out.skipped) reasons += "; " + s;
       throw Error("identify: no model could be fitted" + reasons);
     }
-    std::vector<Contender> contenders;
-    for (const Entry& e : entries)
-      contenders.push_back({e.label, e.model->parameters, e.moving_errors, undetermined(e.model->confidence),
-                            e.candidate.kernel == Kernel::dnlrx});
-    const Ranking r =
-        rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation", options_.force_unit);
+    const auto ranked = [&] {
+      std::vector<Contender> contenders;
+      for (const Entry& e : entries)
+        contenders.push_back({e.label, e.model->parameters, e.moving_errors, undetermined(e.model->confidence),
+                              e.candidate.kernel == Kernel::dnlrx});
+      return rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation", options_.force_unit);
+    };
+    Ranking r = ranked();
+    if (options_.explore && explore(entries, r.recommended, out)) r = ranked();
     widen(entries[r.recommended]);
     for (const std::size_t i : r.order) {
       if (i == r.recommended) out.recommended = out.models.size();
       out.models.push_back(*entries[i].model);
+      out.models.back().group = entries[r.group[i]].label;
+      if (i != r.recommended && r.group[i] == r.recommended) out.equivalent.push_back(entries[i].label);
     }
+    for (const std::size_t i : r.alike)
+      if (r.group[i] != r.recommended) out.not_separable.push_back(entries[i].label);
     out.why = r.why;
     out.explanation = explained(out.models[out.recommended]);
     for (const Entry& e : entries)

@@ -55,8 +55,11 @@ struct ProfilePoint {
 struct Profile {
   std::string key;
   std::vector<ProfilePoint> points;
-  double low = 0, high = 0;  // 95 %
+  double low = 0, high = 0;                   // 95 %; a bound of the search where it has no end
+  bool ends_below = true, ends_above = true;  // the cost rises beyond 95 % on that side
 };
+/// Its shape beside the value that was found, in words: "a parabola", "open upwards: ...", "flat: ...".
+std::string shape_of(const Profile& profile, double value);
 
 /// One candidate, fitted.
 struct IdentifiedModel {
@@ -78,6 +81,7 @@ struct IdentifiedModel {
   double whiteness = 0;      // Ljung-Box p-value of the residuals: below 0.05 they are not white
   std::vector<std::string> remarks;  // "stiffness 3 is negative", "the validation error is 70 times ..."
   std::vector<std::string> advice;   // which test would fix a weak parameter
+  std::string group;                 // label of the first law with the same force on this recording (ranking.hpp)
   bool complete = true;              // false: interrupted, the best so far
 };
 
@@ -96,9 +100,14 @@ struct IdentifyOptions {
   /// Standard deviation of the mass that was subtracted from the force; its share of every interval is in there, and the mass is
   /// among the estimates. 0: exact; infinity: known from this recording alone [kg]
   double mass_error = 0;
-  std::string force_unit = "N";                        // in sentences
-  std::size_t bootstrap = 0;                           // repetitions (blocks of residuals); 0: none
-  std::vector<std::string> profile{};                  // parameters whose profile likelihood is needed
+  std::string force_unit = "N";        // in sentences
+  std::size_t bootstrap = 0;           // repetitions (blocks of residuals); 0: none
+  std::vector<std::string> profile{};  // parameters whose profile likelihood is needed, of every model
+  bool all_profiles = true;  // those of all parameters of the recommended law, where that is a matter of seconds
+  /// Repetitions of the measurement by a twin of the machine (judging/twin.hpp) for the intervals of the recommended law; 0: none.
+  std::size_t twins = 12;
+  /// Where the errors of the recommended law follow direction, position, load or pressure, it is fitted with that as well.
+  bool explore = false;
   std::vector<IdentifiedModel> known{};                // candidates done before (resume): taken as they are
   std::function<void(const IdentifiedModel&)> done{};  // told of every finished candidate, for resuming
   IdentifyWatch* watch = nullptr;
@@ -118,9 +127,12 @@ struct Identification {
   std::vector<IdentifiedModel> models;  // best on the validation samples first
   std::size_t recommended = 0;          // the simplest within the noise of the best; see `explanation` before using it
   std::string why;                      // one sentence
-  Explanation explanation;              // whether that one explains the recording at all
-  std::vector<OrderPoint> orders;       // curves over the order, as Fig 2 of Rizos 2005
-  std::vector<std::string> skipped;     // "hybrid-dwell: no rest in the recording"
+  std::vector<std::string> equivalent;  // laws with the same force as the recommended one on this recording
+  std::vector<std::string> not_separable;  // laws with another force that the samples cannot tell from it
+  std::vector<std::string> explored;       // what the errors were asked, and what came of it
+  Explanation explanation;                 // whether that one explains the recording at all
+  std::vector<OrderPoint> orders;          // curves over the order, as Fig 2 of Rizos 2005
+  std::vector<std::string> skipped;        // "hybrid-dwell: no rest in the recording"
   std::vector<std::string> warnings;
   std::uint64_t seed = 1;
 };

@@ -16,6 +16,7 @@ constexpr double pi = 3.14159265358979323846;
 
 struct Derived {
   std::vector<double> time, position, velocity, acceleration, force;
+  std::vector<double> rest;  // 1 at rest
 };
 
 /// Central differences; at the ends one-sided.
@@ -49,6 +50,24 @@ std::vector<double> delayed(const std::vector<double>& values, double samples) {
   return result;
 }
 
+constexpr std::size_t still_half_window = 3;    // samples each way
+constexpr Eigen::Index least_moving_rows = 20;  // that must remain
+
+/// 1 where the readings around a sample stay within their smallest step.
+std::vector<double> rest_of(const std::vector<double>& x) {
+  double step = unbounded;
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (const double dx = std::fabs(x[i] - x[i - 1]); dx > 0) step = std::min(step, dx);
+  std::vector<double> rest(x.size(), 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto first = x.begin() + static_cast<std::ptrdiff_t>(i - std::min(i, still_half_window));
+    const auto end = x.begin() + static_cast<std::ptrdiff_t>(std::min(i + still_half_window + 1, x.size()));
+    const auto [low, high] = std::minmax_element(first, end);
+    if (*high - *low <= step * (1 + 1e-6)) rest[i] = 1;
+  }
+  return rest;
+}
+
 Derived derived(const LoggedMotion& log, const InverseDynamicsOptions& options, std::vector<std::string>& steps) {
   const std::size_t n = log.time.size();
   if (log.position.size() != n || log.force.size() != n)
@@ -58,7 +77,12 @@ Derived derived(const LoggedMotion& log, const InverseDynamicsOptions& options, 
     throw Error("inverse dynamics: " + std::to_string(n) + " samples; at least " + std::to_string(options.border + 30) +
                 " are needed");
   const double interval = even_interval(log.time);
-  Derived d{log.time, log.position, {}, {}, options.lag == 0 ? log.force : delayed(log.force, options.lag / interval)};
+  Derived d{log.time,
+            log.position,
+            {},
+            {},
+            options.lag == 0 ? log.force : delayed(log.force, options.lag / interval),
+            rest_of(log.position)};
   if (options.lag != 0) steps.push_back("force delayed by " + shortest(options.lag) + " s");
   if (options.cutoff_hz > 0) {
     const Filter low_pass = butterworth(Pass::low, options.order, options.cutoff_hz, 1 / interval);
@@ -70,7 +94,7 @@ Derived derived(const LoggedMotion& log, const InverseDynamicsOptions& options, 
   d.acceleration = differences(d.velocity, interval);
   steps.push_back("central differences over " + shortest(interval) + " s");
   if (options.border > 0) {
-    for (auto* column : {&d.time, &d.position, &d.velocity, &d.acceleration, &d.force})
+    for (auto* column : {&d.time, &d.position, &d.velocity, &d.acceleration, &d.force, &d.rest})
       column->erase(column->begin(), column->begin() + static_cast<std::ptrdiff_t>(options.border));
     steps.push_back("first " + std::to_string(options.border) + " samples left out");
   }
@@ -121,6 +145,13 @@ class LinearProblem {
         static_cast<Eigen::Index>(std::llround(options.estimation_share * static_cast<double>(force_.size())));
     columns_.resize(force_.size(), static_cast<Eigen::Index>(regressors.size()));
     for (std::size_t k = 0; k < regressors.size(); ++k) fill(k, 1);
+    for (Eigen::Index i = 0; i < estimation_; ++i) moving_.push_back(i);
+    if (!options.leaves_rest_out) return;
+    const Eigen::VectorXd rest = decimated_column([&](std::size_t i) { return d.rest[i]; });
+    std::vector<Eigen::Index> kept;
+    for (Eigen::Index i = 0; i < estimation_; ++i)
+      if (rest[i] < 0.5) kept.push_back(i);
+    if (static_cast<Eigen::Index>(kept.size()) >= least_moving_rows + columns_.cols()) moving_ = std::move(kept);
   }
 
   /// θ and the cost for this v_S.
@@ -128,18 +159,20 @@ class LinearProblem {
     for (std::size_t k = 0; k < regressors_.size(); ++k)
       if (is_searched(regressors_[k])) fill(k, stribeck_velocity);
     const auto n = columns_.cols();
-    Eigen::MatrixXd all(estimation_, n + 1);
-    all << columns_.topRows(estimation_), force_.head(estimation_);
+    Eigen::MatrixXd all(static_cast<Eigen::Index>(moving_.size()), n + 1);
+    all << columns_(moving_, Eigen::all), force_(moving_);
     BoundedLeastSquares inner(low_, high_);
     theta.resize(n);
     inner.solve(all.transpose() * all, theta);
-    return (force_.head(estimation_) - columns_.topRows(estimation_) * theta).squaredNorm();
+    return (all.col(n) - all.leftCols(n) * theta).squaredNorm();
   }
 
   static bool is_searched(const Regressor& r) { return r.term == Term::stribeck && r.at == 0; }
   const Eigen::MatrixXd& columns() const { return columns_; }
   const Eigen::VectorXd& force() const { return force_; }
   Eigen::Index estimation() const { return estimation_; }
+  /// The rows that estimate.
+  const std::vector<Eigen::Index>& moving() const { return moving_; }
 
  private:
   template <class Value>
@@ -162,6 +195,7 @@ class LinearProblem {
   Eigen::MatrixXd columns_;
   Eigen::VectorXd force_;
   Eigen::Index estimation_ = 0;
+  std::vector<Eigen::Index> moving_;
 };
 
 /// The v_S of least cost: the best of a row of trials, then golden sections between its neighbours.
@@ -276,15 +310,19 @@ InverseDynamics inverse_dynamics(const LoggedMotion& log, const std::vector<Regr
     numbers.push_back({.key = regressors[k].key, .start = value, .low = regressors[k].low, .high = regressors[k].high});
     fit.x.push_back(value);
   }
-  fit.residuals = error.head(rows);
-  fit.slopes = -problem.columns().topRows(rows);
+  const std::vector<Eigen::Index>& moving = problem.moving();
+  if (static_cast<Eigen::Index>(moving.size()) < rows)
+    found.steps.push_back(std::to_string(rows - static_cast<Eigen::Index>(moving.size())) + " of " +
+                          std::to_string(rows) + " rows are at rest and do not estimate");
+  fit.residuals = error(moving);
+  fit.slopes = -problem.columns()(moving, Eigen::all);
   if (searches) {
     const double v = found.stribeck_velocity, h = 1e-4 * v;
     Eigen::VectorXd ignored;
     problem.solve(v + h, ignored);
-    const Eigen::VectorXd above = problem.columns().topRows(rows) * theta;
+    const Eigen::VectorXd above = problem.columns()(moving, Eigen::all) * theta;
     problem.solve(v - h, ignored);
-    const Eigen::VectorXd below = problem.columns().topRows(rows) * theta;
+    const Eigen::VectorXd below = problem.columns()(moving, Eigen::all) * theta;
     fit.slopes.conservativeResize(Eigen::NoChange, fit.slopes.cols() + 1);
     fit.slopes.rightCols(1) = (below - above) / (2 * h);
     numbers.push_back(
@@ -292,7 +330,7 @@ InverseDynamics inverse_dynamics(const LoggedMotion& log, const std::vector<Regr
     fit.x.push_back(v);
   }
   found.confidence = confidence(fit, numbers);
-  found.relative_error = relative(error.head(rows), problem.force().head(rows));
+  found.relative_error = relative(error(moving), problem.force()(moving));
   found.validation_error = relative(error.tail(rest), problem.force().tail(rest));
   found.relative_error_of_all = relative(error, problem.force());
   for (std::size_t i = (d.time.size() - 1) % options.decimation; i < d.time.size(); i += options.decimation)

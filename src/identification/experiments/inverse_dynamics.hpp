@@ -7,6 +7,7 @@
 /// M. Gautier, Proc. IEEE ICRA, 1997; A. Janot, M. Gautier, M. Brunot, Data Set and Reference Models of EMPS, 2019.
 ///   const LoggedMotion log{r.time, r.position, r.force};
 ///   const InverseDynamics found = inverse_dynamics(log, directional_friction(), {.cutoff_hz = 100, .decimation = 10});
+/// Rest: 7 readings that stay within the smallest step of all; such rows do not count in θ.
 /// Not here: friction with memory or true rest (φ at v = 0 is taken as zero); several joints.
 #pragma once
 
@@ -57,6 +58,8 @@ struct InverseDynamicsOptions {
   double lag = 0;                                 // how late the drive's force is behind the logged one [s]
   double stribeck_low = 1e-4, stribeck_high = 1;  // between which v_S is searched [m/s]
   double estimation_share = 1;                    // of the time, from the start; the rest validates
+  /// Rows at rest do not estimate: the force there is anything up to breakaway, and F_C would be a mean with it.
+  bool leaves_rest_out = true;
 };
 
 struct InverseDynamics {

@@ -179,6 +179,10 @@ void CurveProblem::describe(CurveFit& f, std::string_view prefix) const {
     e.value = values[k].second;
     e.standard_error = scale[i] > 0 ? std::sqrt(variance * inverse(i, i)) / scale[i] : unbounded;
     e.low = e.value - 1.96 * e.standard_error, e.high = e.value + 1.96 * e.standard_error;
+    if (values[k].first == "stribeck_velocity" && e.value > 0) {  // a factor either way: a speed is not negative
+      const double factor = std::exp(1.96 * e.standard_error / e.value);
+      e.low = e.value / factor, e.high = e.value * factor;
+    }
     e.verdict = e.standard_error > 0.1 * std::fabs(e.value) ? Determination::weak : Determination::well_determined;
     const bool at_edge = values[k].first == "stribeck_velocity" &&
                          (e.value < 1.01 * lowest_velocity() || e.value > 0.99 * highest_velocity());
@@ -279,8 +283,15 @@ Ranked fit_shapes(const std::vector<Sample>& samples, std::size_t conditions, co
                 " needs " + std::to_string(2 + degree) + (degree == 0 ? "; --form constant takes one" : ""));
   std::stable_sort(ranked.fits.begin(), ranked.fits.end(),
                    [](const CurveFit& a, const CurveFit& b) { return a.held_out_rms < b.held_out_rms; });
+  // A curve whose v_S lies at an edge of the speeds has a plateau that no point shows: only where nothing else is there.
+  const auto is_at_edge = [](const CurveFit& f) {
+    return std::any_of(f.estimates.begin(), f.estimates.end(), [](const Estimate& e) {
+      return e.key.ends_with("stribeck_velocity") && e.verdict == Determination::at_bound;
+    });
+  };
+  std::stable_partition(ranked.fits.begin(), ranked.fits.end(), [&](const CurveFit& f) { return !is_at_edge(f); });
   for (std::size_t i = 1; i < ranked.fits.size(); ++i)
-    if (ranked.fits[i].parameters < ranked.fits[ranked.recommended].parameters &&
+    if (!is_at_edge(ranked.fits[i]) && ranked.fits[i].parameters < ranked.fits[ranked.recommended].parameters &&
         within_noise(ranked.fits[i].held_out_errors, ranked.fits[0].held_out_errors))
       ranked.recommended = i;
   return ranked;

@@ -49,11 +49,11 @@ void judge(Confidence& c, const ConfidenceOptions& options) {
       e.low = e.high = e.value;
       continue;
     }
-    e.partner.clear();
+    e.partner.clear(), e.companion.clear();
+    e.companion_correlation = 0;
     e.standard_error = std::sqrt(c.covariance(i, i));
     e.low = e.value - 1.96 * e.standard_error;
     e.high = e.value + 1.96 * e.standard_error;
-    double most = options.separable_below;
     e.verdict = e.standard_error <= options.weak_share * std::fabs(e.value) ? Determination::well_determined
                                                                             : Determination::weak;
     // What is well determined needs no excuse; a weak one may be weak because of another.
@@ -61,9 +61,12 @@ void judge(Confidence& c, const ConfidenceOptions& options) {
     for (std::size_t j = 0; j < n; ++j) {
       const double both = std::sqrt(c.covariance(i, i) * c.covariance(j, j));
       if (j == i || !(both > 0)) continue;
-      if (const double r = std::fabs(c.covariance(i, j)) / both; r >= most)
-        most = r, e.verdict = Determination::not_separable, e.partner = c.estimates[j].key;
+      const double r = c.covariance(i, j) / both;
+      if (!(std::fabs(r) >= std::max(options.companion_from, std::fabs(e.companion_correlation)))) continue;
+      e.companion = c.estimates[j].key, e.companion_correlation = r;
     }
+    if (std::fabs(e.companion_correlation) >= options.separable_below)
+      e.verdict = Determination::not_separable, e.partner = e.companion;
   }
 }
 

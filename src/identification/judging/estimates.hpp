@@ -18,6 +18,9 @@ struct Estimate {
   double low = 0, high = 0;  // 95 %
   Determination verdict = Determination::well_determined;
   std::string partner{};  // not separable from this one
+  /// Of one that is not well determined: the one it moves with most, and the correlation of the two estimates.
+  std::string companion{};
+  double companion_correlation = 0;
 };
 
 /// Of n parameters with each other, n × n numbers.
@@ -44,6 +47,7 @@ struct Confidence {
 struct ConfidenceOptions {
   double weak_share = 0.1;        // a standard error above this share of the value is weak
   double separable_below = 0.99;  // |correlation| of two estimates from which only a combination of them is known
+  double companion_from = 0.7;    // |correlation| from which a weak one has a companion
 };
 
 /// Standard errors, intervals and verdicts from the covariance.

@@ -271,6 +271,34 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
   return out;
 }
 
+namespace {
+
+/// (JᵀJ)⁻¹ in values of the parameters, over those that are not at a bound.
+Eigen::MatrixXd inverse_products(const ModelResiduals& residuals, const ModelFit& found) {
+  const auto& unknowns = residuals.space().unknowns();
+  const auto p = static_cast<Eigen::Index>(unknowns.size());
+  ModelFit here = follow(residuals, found.y, {.most_steps = 0});
+  if (!std::isfinite(here.cost)) return {};
+  if (residuals.truly_sticks()) drop_rest(residuals, here.slopes);
+  Eigen::VectorXd length(p);
+  for (Eigen::Index k = 0; k < p; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    if (is_at_bound(unknowns[i], found.y[i])) here.slopes.col(k).setZero();
+    here.slopes.col(k) /= value_slope(unknowns[i], found.y[i]);
+    length[k] = here.slopes.col(k).norm();
+    if (length[k] > 0) here.slopes.col(k) /= length[k];
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(here.slopes.transpose() * here.slopes);
+  const Eigen::VectorXd inverse = modes.eigenvalues().cwiseMax(1e-15).cwiseInverse();
+  Eigen::MatrixXd out = modes.eigenvectors() * inverse.asDiagonal() * modes.eigenvectors().transpose();
+  for (Eigen::Index i = 0; i < p; ++i)
+    for (Eigen::Index j = 0; j < p; ++j)
+      out(i, j) = length[i] > 0 && length[j] > 0 ? out(i, j) / (length[i] * length[j]) : 0;
+  return out;
+}
+
+}  // namespace
+
 Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
                     const std::string& key, const std::atomic<bool>* cancel) {
   const ModelSpace& space = residuals.space();
@@ -280,42 +308,85 @@ Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, cons
     throw Error(space.model().description().name + ": " + no_such("free parameter", key, keys));
   }
   const std::size_t k = *index;
+  const auto row = static_cast<Eigen::Index>(k);
   const Unknown& u = space.unknowns()[k];
   Eigen::VectorXd r;
   residuals(found.y, r);
   const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(residuals.samples()));
-  const double unit = noise_square(errors, space.size()) * correlation_time(errors);  // J of one standard error
   const double value = u.value(found.y[k]);
+  const Eigen::MatrixXd inverse = inverse_products(residuals, found);
+  const bool has_curvature = inverse.size() > 0 && inverse(row, row) > 0;
   double error = confidence.estimates[k].standard_error;
-  if (!(error > 0) || !std::isfinite(error) || error > 0.5 * std::fabs(value))
+  // J of one standard error; of one that has none that of the middle of the others
+  double unit = noise_square(errors, space.size()) * correlation_time(errors);
+  if (has_curvature && error > 0 && std::isfinite(error)) {
+    unit = error * error / inverse(row, row);
+  } else if (inverse.size() > 0) {
+    std::vector<double> units{unit};
+    for (Eigen::Index j = 0; j < inverse.rows(); ++j) {
+      const double s = confidence.estimates[static_cast<std::size_t>(j)].standard_error;
+      if (inverse(j, j) > 0 && s > 0 && std::isfinite(s)) units.push_back(s * s / inverse(j, j));
+    }
+    std::sort(units.begin(), units.end());
+    unit = std::max(unit, units[units.size() / 2]);
+  }
+  if (!(error > 0) || !std::isfinite(error) || error > std::fabs(value))
     error = 0.3 * std::max(std::fabs(value), 1e-3 * u.typical);
   Profile out;
   out.key = key;
   out.points.push_back({value, found.cost});
-  // Outwards on each side until two standard errors are surely passed; each point starts from its neighbour.
+  bool ends[2] = {false, false};
+  // Outwards on each side until two standard errors are surely passed; each point starts where the curvature and its neighbour expect
+  // the others.
   for (const double side : {-1.0, 1.0}) {
     std::vector<double> y = found.y;
     double edge = side < 0 ? u.low : u.high, before = value, before_distance = 0;
-    for (int i = 1; i <= 12; ++i) {
+    for (int i = 1; i <= 9; ++i) {
       if (cancel && cancel->load(std::memory_order_relaxed)) break;
-      const double at = value + side * error * (i <= 6 ? 0.5 * i : 3 * std::pow(2.0, i - 6));
+      const double at = value + side * error * (i <= 3 ? i : 3 * std::pow(2.0, i - 3));
       if (at <= u.low || at >= u.high) break;
+      for (std::size_t j = 0; has_curvature && j < y.size(); ++j) {
+        const Unknown& other = space.unknowns()[j];
+        const double moved =
+            other.value(y[j]) + (at - before) * inverse(static_cast<Eigen::Index>(j), row) / inverse(row, row);
+        if (j != k && moved > other.low && moved < other.high) y[j] = other.coordinate(moved);
+      }
       y[k] = u.coordinate(at);
-      const ModelFit fit = follow(residuals, y, {.most_steps = 20, .least_gain = 1e-8}, k);
+      const ModelFit fit = follow(residuals, y, {.most_steps = 20, .least_gain = 1e-8, .last_slopes = false}, k);
       if (!std::isfinite(fit.cost)) break;
       y = fit.y;
       out.points.push_back({at, fit.cost});
       const double distance = std::sqrt(std::max(fit.cost - found.cost, 0.0) / unit);
       if (distance >= 1.96) {
         edge = before + (at - before) * (1.96 - before_distance) / (distance - before_distance);
+        ends[side > 0] = true;
         break;
       }
       before = at, before_distance = distance;
     }
     (side < 0 ? out.low : out.high) = edge;
   }
+  out.ends_below = ends[0], out.ends_above = ends[1];
   std::sort(out.points.begin(), out.points.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
   return out;
+}
+
+std::string shape_of(const Profile& p, double value) {
+  if (!p.ends_below && !p.ends_above) return "flat: the recording does not tell it";
+  if (!p.ends_below) return "open downwards: only an upper limit is known";
+  if (!p.ends_above) return "open upwards: only a lower limit is known";
+  const double below = value - p.low, above = p.high - value;
+  const double ratio = std::max(below, above) / std::max(std::min(below, above), 1e-300);
+  if (ratio < 1.3) return "a parabola";
+  return std::string("skewed: reaches ") + significant(ratio, 2) + " times as far " + (above > below ? "up" : "down");
+}
+
+void widen_to_profiles(Confidence& confidence, const std::vector<Profile>& profiles) {
+  for (const Profile& p : profiles)
+    for (Estimate& e : confidence.estimates) {
+      if (e.key != p.key || p.points.size() < 2) continue;
+      e.low = std::min(e.low, p.low), e.high = std::max(e.high, p.high);
+    }
 }
 
 std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
@@ -327,7 +398,7 @@ std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFi
       [&](std::size_t i) {
         const ModelResiduals own = residuals;  // it works in memory of its own
         const Profile p = fit_profile(own, found, confidence, keys[i], how.cancel);
-        std::vector<double> numbers{p.low, p.high};
+        std::vector<double> numbers{p.low, p.high, p.ends_below ? 1.0 : 0.0, p.ends_above ? 1.0 : 0.0};
         for (const ProfilePoint& point : p.points) numbers.push_back(point.value), numbers.push_back(point.cost);
         return bytes_of(numbers);
       },
@@ -335,82 +406,10 @@ std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFi
         const std::vector<double> numbers = numbers_in(bytes);
         Profile& p = profiles[i];
         p.key = keys[i], p.low = numbers[0], p.high = numbers[1];
-        for (std::size_t k = 2; k + 1 < numbers.size(); k += 2) p.points.push_back({numbers[k], numbers[k + 1]});
+        p.ends_below = numbers[2] != 0, p.ends_above = numbers[3] != 0;
+        for (std::size_t k = 4; k + 1 < numbers.size(); k += 2) p.points.push_back({numbers[k], numbers[k + 1]});
       });
   return profiles;
-}
-
-namespace {
-
-/// How far the contact moves before it slides, by the fitted numbers: the longest threshold, the limit of presliding, or breakaway
-/// over stiffness; the data's order of magnitude where the law has none of them [m] or [rad].
-double presliding_length(const Confidence& confidence, const DataScales& s) {
-  double longest = 0, level = 0, stiffness = 0;
-  for (const Estimate& e : confidence.estimates) {
-    if (e.key.starts_with("thresholds") || e.key == "presliding_limit") longest = std::max(longest, e.value);
-    if (e.key == "coulomb_force" || e.key == "stiction_force") level = std::max(level, e.value);
-    if (e.key == "bristle_stiffness") stiffness = e.value;
-  }
-  if (longest > 0) return longest;
-  return level > 0 && stiffness > 0 ? level / stiffness : s.level / s.stiffness;
-}
-
-}  // namespace
-
-std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& s,
-                                    bool is_rotary) {
-  std::vector<std::string> advice;
-  std::vector<std::pair<std::string, std::string>> said;  // what to do, for which keys
-  const auto say = [&](const std::string& key, const std::string& what) {
-    for (auto& [sentence, keys] : said)
-      if (sentence == what) {
-        keys += ", " + key;
-        return;
-      }
-    said.emplace_back(what, key);
-  };
-  const auto number_text = [](double x) { return significant(x, 2); };
-  const auto length = [&](double x) { return with_unit(x, is_rotary ? "rad" : "m", 2); };
-  const auto speed = [&](double x) { return with_unit(x, is_rotary ? "rad/s" : "m/s", 2); };
-  const double distance = presliding_length(confidence, s);
-  for (std::size_t k = 0; k < confidence.estimates.size(); ++k) {
-    const Estimate& e = confidence.estimates[k];
-    if (e.verdict == Determination::well_determined) continue;
-    const Unknown& u = space.unknowns()[k];
-    const auto has = [&](const char* word) { return e.key.find(word) != std::string::npos; };
-    const bool small = std::fabs(e.value) + 2 * e.standard_error < 0.02 * s.force && is_force(u.role);
-    if (has("offset") || small || has("coefficients")) continue;  // as good as zero, or no quantity of its own
-    if (has("stribeck_velocity") || has("stribeck_rate"))
-      say(e.key, "record constant speeds between " + speed(0.2 * e.value) + " and " + speed(5 * e.value) +
-                     ", each for longer than " + with_unit(10 * distance / std::max(0.2 * e.value, 1e-12), "s", 2));
-    else if (has("bristle_damping") || has("damping_ratio"))
-      say(e.key,
-          "run fast micro-strokes below " + length(distance) + " (damping shows only while the bristles deflect)");
-    else if (u.role == ParameterRole::stiffness || has("threshold") || has("elastic_limit") ||
-             has("presliding_limit") || has("shares"))
-      say(e.key, "run slow micro-strokes below " + length(distance) + " with at least 20 readings each");
-    else if (has("stiction") || has("fast_force") || has("dwell_time"))
-      say(e.key, "repeat breakaways: ramp the force slowly from rest until it moves, after rests of different length");
-    else if (has("viscosity") || has("viscous_lag"))
-      say(e.key, "record constant speeds up to several times " + speed(s.fastest));
-    else if (has("attraction") || has("_time") || has("film_velocity"))
-      say(e.key, "change the speed quickly while sliding (steps or sines of " + number_text(0.1 / s.sampling_time) +
-                     " Hz and below), without reversal");
-    else if (has("lag"))
-      say(e.key, "record reversals at a higher sampling rate; now it is " + number_text(1 / s.sampling_time) + " Hz");
-    else if (has("backlash"))
-      say(e.key, "reverse slowly, several times, with full strokes in between");
-    else if (has("("))
-      say(e.key, "cover the range of that quantity evenly, with motion in both directions at each value");
-    else if (e.verdict == Determination::not_separable)
-      say(e.key, e.partner.ends_with("offset")
-                     ? "record motion in both directions: in one it cannot be told from a constant force"
-                     : "only a combination with " + e.partner + " shows in this recording; fix one of them");
-    else
-      say(e.key, "slide longer in both directions, also at other speeds");
-  }
-  for (const auto& [sentence, keys] : said) advice.push_back(keys + ": " + sentence);
-  return advice;
 }
 
 }  // namespace stickslip

@@ -1,8 +1,8 @@
-/// What a fit does not know: intervals, bootstrap, profile likelihood, whiteness, and which test would help.
+/// What a fit does not know: intervals, bootstrap, profile likelihood, whiteness.
 ///   C = τ σ² (AᵀA)⁻¹,  σ² = J/(n − p),  A = ∂F̂/∂p over the free parameters                                      (1)
 ///   τ = 1 + 2 Σ_k ρ_k, the samples that carry no new error: n/τ of them count as independent                     (2)
 ///       (ρ_k: correlation of errors k samples apart; the sum ends where ρ_k + ρ_{k+1} turns negative)
-///   profile: J of the others with one parameter held; 95 % where J = J_min (1 + 1.96² τ/(n − p))                  (3)
+///   profile: J of the others with one parameter held; 95 % where J = J_min + 1.96² s²/[(JᵀJ)⁻¹]_kk, s the standard error (3)
 ///   bootstrap: residuals drawn in blocks longer than their correlation, added to the prediction, fitted again      (4)
 ///   Ljung-Box: Q = n (n + 2) Σ_{k≤h} ρ_k²/(n − k) against χ²_h                                                    (5)
 ///   laws that truly stick:  C = (AᵀA)⁻¹ V (AᵀA)⁻¹,  V = Σ_k (1 − k/M) Σ_i A_i A_{i+k} e_i e_{i+k}, summed over |k| < M     (6)
@@ -45,8 +45,7 @@ Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, cons
 std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
                                   const std::vector<std::string>& keys, const ManyFits& how);
 
-/// One sentence per parameter that is not well determined.
-std::vector<std::string> advice_for(const ModelSpace& space, const Confidence& confidence, const DataScales& scales,
-                                    bool is_rotary = false);
+/// An interval reaches at least as far as its profile.
+void widen_to_profiles(Confidence& confidence, const std::vector<Profile>& profiles);
 
 }  // namespace stickslip

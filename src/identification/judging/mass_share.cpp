@@ -70,6 +70,7 @@ std::optional<MassShare> mass_share(const Sets& sets, const ModelSpace& space, c
     const double both = std::isfinite(prior) ? variance * prior / (variance + prior) : variance;
     share.shift = -slope / curvature * both / variance;
     share.error = std::sqrt(both);
+    share.weight = both / variance;
   }
   share.slopes = (parameters[1] - parameters[0]) / (2 * step);
   if (share.slopes.size() != static_cast<Eigen::Index>(confidence.estimates.size())) return std::nullopt;

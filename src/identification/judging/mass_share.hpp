@@ -16,6 +16,7 @@ namespace stickslip {
 struct MassShare {
   double shift = 0;        // (3): what the law would add to the mass that was taken off [kg]
   double error = 0;        // σ of (3) [kg]
+  double weight = 0;       // σ²/σ_m²: how much the recording says beside the prior
   Eigen::VectorXd slopes;  // s, in the order of the estimates
 };
 

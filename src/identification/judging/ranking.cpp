@@ -15,6 +15,29 @@ std::string counted(std::size_t parameters) {
   return std::to_string(parameters) + (parameters == 1 ? " parameter" : " parameters");
 }
 
+/// (5).
+bool is_same_force(const Contender& a, const Contender& b, double error, double floor) {
+  double square = 0;
+  for (std::size_t i = 0; i < a.errors.size(); ++i) square += std::pow(a.errors[i] - b.errors[i], 2);
+  const double difference = std::sqrt(square / static_cast<double>(std::max<std::size_t>(a.errors.size(), 1)));
+  return difference <= std::max(0.1 * error, floor);
+}
+
+std::vector<std::size_t> groups_of(const std::vector<Contender>& contenders, const std::vector<double>& error,
+                                   const std::vector<std::size_t>& order, std::size_t recommended, double floor) {
+  std::vector<std::size_t> group(contenders.size()), firsts{recommended};
+  group[recommended] = recommended;
+  for (const std::size_t i : order) {
+    if (i == recommended) continue;
+    const auto first = std::find_if(firsts.begin(), firsts.end(), [&](std::size_t k) {
+      return is_same_force(contenders[i], contenders[k], error[k], floor);
+    });
+    group[i] = first != firsts.end() ? *first : i;
+    if (first == firsts.end()) firsts.push_back(i);
+  }
+  return group;
+}
+
 }  // namespace
 
 double rms_error(const std::vector<double>& errors) {
@@ -69,14 +92,14 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
     if (d.mean <= std::max(2 * d.standard_error, nothing)) passed_over = contenders[best].label, best = *physical;
   }
   r.recommended = best;
-  std::size_t alike = 0;
   for (const std::size_t i : r.order) {
     if (!passed_over.empty() && contenders[i].is_black_box) continue;
     const PairedDifference d = paired_difference(contenders[i].errors, contenders[best].errors);
     const double nothing = std::max(0.01 * error[best] * error[best], floor * floor);
-    const bool as_good = d.mean <= std::max(d.standard_error, nothing);
+    const bool as_good = d.mean <= std::max(d.standard_error, nothing) ||
+                         is_same_force(contenders[i], contenders[best], error[best], floor);
     if (!as_good) continue;
-    ++alike;
+    r.alike.push_back(i);
     const Contender &now = contenders[r.recommended], &other = contenders[i];
     const bool same_error = std::fabs(error[i] - error[r.recommended]) <= 1e-6 * error[i] + floor;
     const bool now_known = now.undetermined == 0, other_known = other.undetermined == 0;
@@ -84,13 +107,14 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
         other.parameters < now.parameters || (other.parameters == now.parameters && same_error && i < r.recommended);
     if (other_known != now_known ? other_known : simpler) r.recommended = i;
   }
+  r.group = groups_of(contenders, error, r.order, r.recommended, floor);
   const Contender &first = contenders[best], &taken = contenders[r.recommended];
   const auto text = [&](std::size_t i) {
     return significant(error[i], 3) + " " + unit + " rms in motion on the " + samples + " samples";
   };
   if (r.recommended == best) {
     r.why = taken.label + ", " + counted(taken.parameters) + ": the smallest error, " + text(best) +
-            (alike > 1 ? ", and no simpler model comes within its noise" : "");
+            (r.alike.size() > 1 ? ", and no simpler model comes within its noise" : "");
     if (!passed_over.empty())
       r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(best) + "; " + passed_over +
               ", a black-box model, is better by less than the noise";

@@ -6,6 +6,8 @@
 ///   another); of those the fewest parameters; then the smaller error                                              (3)
 ///   a black box (DNLRX) that is best takes its place before the best physical law only where it leaves less by more than
 ///   two standard errors and a tenth of its mean square; otherwise it is out of the race                           (4)
+///   laws whose forces differ by less than a tenth of their error (rms, same samples) are one group: on this recording they
+///   are the same law                                                                                              (5)
 /// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once
@@ -29,6 +31,9 @@ struct Contender {
 struct Ranking {
   std::vector<std::size_t> order;  // best first
   std::size_t recommended = 0;     // index of the contender
+  std::vector<std::size_t> alike;  // (2): those that cannot be told from the best, itself and the recommended included
+  std::vector<std::size_t>
+      group;  // (5), of each contender: the first of its group in the order; the recommended of its own
   std::string why;
 };
 

@@ -17,14 +17,18 @@ std::string percent(double noe) { return significant(noe, 3) + " %"; }
 
 std::string half_width(const Estimate* e, const std::string& unit) {
   if (!e) return "";
-  if (e->verdict == Determination::at_bound) return "-";  // a bound is no interval
+  if (e->verdict == Determination::at_bound) {  // a bound is no interval; its profile may end on the other side
+    if (e->high > e->value && std::isfinite(e->high)) return "< " + with_unit(e->high, unit, 2);
+    return "-";
+  }
   const double half = 0.5 * (e->high - e->low);
   return std::isfinite(half) ? with_unit(half, unit, 2) : "any";
 }
 
 std::string verdict_words(const Estimate* e) {
   if (!e) return "as given";
-  return std::string(name_of(e->verdict)) + (e->partner.empty() ? "" : " from " + plain_key(e->partner));
+  if (!e->partner.empty()) return std::string(name_of(e->verdict)) + " from " + plain_key(e->partner);
+  return std::string(name_of(e->verdict)) + (e->companion.empty() ? "" : ", moves with " + plain_key(e->companion));
 }
 
 std::string recording_words(const IdentifyJob& job) {
@@ -86,19 +90,37 @@ std::string short_remark(const IdentifiedModel& m) {
   if (!m.complete) return "interrupted";
   for (const std::string& remark : m.remarks)
     if (!remark.starts_with("the residuals are not white") && !remark.starts_with("the low-pass") &&
-        !remark.starts_with("the cutoff of the position"))
+        !remark.starts_with("the cutoff of the position") && !remark.starts_with("sensors and low-pass"))
       return one_line(remark, 60);
   return "";
 }
 
-TextTable ranking(const Identification& found, const SetCounts& counts, std::size_t most, const std::string& unit) {
+/// The other laws of its group, which have the same force here: "= karnopp, hybrid".
+std::string group_words(const Identification& found, const IdentifiedModel& m) {
+  std::string text;
+  for (const IdentifiedModel& other : found.models)
+    if (other.group == m.group && other.label != m.label) text += (text.empty() ? "= " : ", ") + other.label;
+  return text;
+}
+
+bool has_groups(const Identification& found) {
+  return std::any_of(found.models.begin(), found.models.end(),
+                     [](const IdentifiedModel& m) { return !m.group.empty() && m.group != m.label; });
+}
+
+/// A row per group of laws with the same force; with `apart` one for each law.
+TextTable ranking(const Identification& found, const SetCounts& counts, std::size_t most, const std::string& unit,
+                  bool apart) {
   TextTable table{.columns = {"", "model", "parameters", "ranked by rms", "NOE estimation"}, .rows = {}};
   if (counts.validation > 0) table.columns.push_back("NOE validation");
   if (counts.test > 0) table.columns.push_back("NOE test");
   table.columns.push_back("remark");
+  std::size_t shown = 0;
   for (std::size_t i = 0; i < found.models.size(); ++i) {
-    if (i >= most && i != found.recommended) continue;
     const IdentifiedModel& m = found.models[i];
+    if (!apart && m.label != m.group && !m.group.empty()) continue;
+    if (shown >= most && i != found.recommended) continue;
+    ++shown;
     std::vector<std::string> row{i != found.recommended                               ? ""
                                  : found.explanation.verdict == Explained::not_at_all ? "?"
                                                                                       : ">",
@@ -106,7 +128,8 @@ TextTable ranking(const Identification& found, const SetCounts& counts, std::siz
                                  percent(m.estimation.noe)};
     if (counts.validation > 0) row.push_back(percent(m.validation.noe));
     if (counts.test > 0) row.push_back(percent(m.test.noe));
-    row.push_back(short_remark(m));
+    const std::string same = apart ? "" : group_words(found, m), remark = short_remark(m);
+    row.push_back(same + (same.empty() || remark.empty() ? "" : "; ") + remark);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -131,7 +154,9 @@ Json estimates_json(const Confidence& confidence) {
                                  {"low", e.low},
                                  {"high", e.high},
                                  {"verdict", name_of(e.verdict)},
-                                 {"not_separable_from", e.partner.empty() ? Json() : Json(e.partner)}}));
+                                 {"not_separable_from", e.partner.empty() ? Json() : Json(e.partner)},
+                                 {"moves_with", e.companion.empty() ? Json() : Json(e.companion)},
+                                 {"correlation", e.companion.empty() ? Json() : Json(e.companion_correlation)}}));
   return list;
 }
 
@@ -141,16 +166,46 @@ Json settings_json(const ParameterValues& values) {
   return out;
 }
 
+double value_of(const IdentifiedModel& m, const std::string& key) {
+  for (const Estimate& e : m.confidence.estimates)
+    if (e.key == key) return e.value;
+  return 0;
+}
+
+/// One line for all that are parabolas, one for each other.
+std::vector<std::string> profile_words(const IdentifiedModel& m) {
+  std::vector<std::string> lines;
+  std::size_t parabolas = 0;
+  for (const Profile& p : m.profiles) {
+    const std::string shape = shape_of(p, value_of(m, p.key));
+    if (shape == "a parabola")
+      ++parabolas;
+    else
+      lines.push_back(plain_key(p.key) + ": " + shape);
+  }
+  const std::string all = std::to_string(m.profiles.size());
+  if (parabolas > 0)
+    lines.insert(lines.begin(), parabolas == m.profiles.size()
+                                    ? "all " + all + " are parabolas: the intervals are as long on both sides"
+                                    : std::to_string(parabolas) + " of " + all + " are parabolas");
+  return lines;
+}
+
 Json model_json(const IdentifiedModel& m, const SetCounts& counts) {
   Json profiles = Json::array();
   for (const Profile& p : m.profiles) {
     Json points = Json::array();
     for (const ProfilePoint& point : p.points)
       points.push_back(Json::object({{"value", point.value}, {"cost", point.cost}}));
-    profiles.push_back(Json::object({{"key", p.key}, {"low", p.low}, {"high", p.high}, {"points", points}}));
+    profiles.push_back(Json::object({{"key", p.key},
+                                     {"low", p.low},
+                                     {"high", p.high},
+                                     {"shape", shape_of(p, value_of(m, p.key))},
+                                     {"points", points}}));
   }
   return Json::object({{"model", m.model},
                        {"label", m.label},
+                       {"group", m.group},
                        {"complete", m.complete},
                        {"parameters", m.parameters},
                        {"settings", settings_json(m.settings.values)},
@@ -187,7 +242,7 @@ TextTable parameter_text_table(const IdentifiedModel& model, MotionKind motion) 
   return table;
 }
 
-/// Intervals of the bootstrap and of the profiles, where they were asked for.
+/// Intervals of the bootstrap, and of the profiles that are no parabolas.
 static TextTable interval_text_table(const IdentifiedModel& model, MotionKind motion) {
   TextTable table{.columns = {"parameter", "95 % from", "to", "by"}, .rows = {}};
   const auto add = [&](const std::string& key, double low, double high, const char* by) {
@@ -198,7 +253,8 @@ static TextTable interval_text_table(const IdentifiedModel& model, MotionKind mo
     table.rows.push_back({key, end(low), end(high), by});
   };
   for (const Estimate& e : model.bootstrap.estimates) add(plain_key(e.key), e.low, e.high, "bootstrap");
-  for (const Profile& p : model.profiles) add(plain_key(p.key), p.low, p.high, "profile likelihood");
+  for (const Profile& p : model.profiles)
+    if (shape_of(p, value_of(model, p.key)) != "a parabola") add(plain_key(p.key), p.low, p.high, "profile likelihood");
   return table;
 }
 
@@ -251,26 +307,36 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
                                           : ", on the samples it was fitted to: none were held out."),
                   width, "  ");
   if (!found.why.empty()) text += wrapped(found.why, width, "  ");
+  if (is_recommended && !found.equivalent.empty())
+    text += wrapped("The same force on this recording: " + joined(found.equivalent) + ".", width, "  ");
+  if (is_recommended && !found.not_separable.empty())
+    text += wrapped("Not separable on this recording from " + joined(found.not_separable) + ".", width, "  ");
   if (is_recommended) {
     text += "\n" + to_text(parameter_text_table(best, job.motion), {.colour = colour});
+    if (const auto lines = profile_words(best); !lines.empty()) {
+      text += "\n" + coloured("Profiles of the likelihood", Ink::bold, colour) + "\n";
+      for (const std::string& line : lines) text += wrapped(line, width, "  ");
+    }
     if (const TextTable intervals = interval_text_table(best, job.motion); !intervals.rows.empty())
       text += "\n" + to_text(intervals, {.colour = colour});
   }
-  text += "\n" + to_text(ranking(found, counts, most, unit_for(job.motion, "N")), {.colour = colour});
+  const bool apart = most >= found.models.size();
+  text += "\n" + to_text(ranking(found, counts, most, unit_for(job.motion, "N"), apart), {.colour = colour});
   text += wrapped("ranked by rms: error in motion on the " +
                       std::string(best.validation.samples > 0 ? "validation" : "estimation") +
-                      " samples; NOE: share of the force's variance left unexplained",
+                      " samples; NOE: share of the force's variance left unexplained" +
+                      (!apart && has_groups(found) ? "; =: laws with the same force on these samples" : ""),
                   width, "");
   if (const std::size_t run_in = run_in_samples(best, counts); run_in > 0)
     text += run_in == 1 ? "1 sample of the run-in is not compared\n"
                         : std::to_string(run_in) + " samples of the run-in are not compared\n";
-  if (found.models.size() > most)
-    text += std::to_string(found.models.size() - most) + " more were fitted: --all shows them\n";
+  if (found.models.size() > most) text += std::to_string(found.models.size()) + " laws were fitted: --all shows each\n";
   const auto list = [&](const char* title, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     text += "\n" + coloured(title, Ink::bold, colour) + "\n";
     for (const std::string& line : lines) text += wrapped(line, width, "  ");
   };
+  list("Explored", found.explored);
   list("Remarks", best.remarks);
   if (is_recommended) list("Suggested tests", best.advice);
   return text;
@@ -309,6 +375,9 @@ Json identification_json(const IdentifyJob& job, const Identification& found) {
        {"headline", found.explanation.headline},
        {"reasons", Json(found.explanation.reasons)},
        {"why", found.why},
+       {"equivalent", Json(found.equivalent)},
+       {"not_separable_from", Json(found.not_separable)},
+       {"explored", Json(found.explored)},
        {"judged_on", found.models.empty() ? Json() : Json(judged_set(found.models[found.recommended]).name)},
        {"models", models},
        {"orders", orders},

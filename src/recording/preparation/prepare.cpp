@@ -11,6 +11,7 @@
 #include "core/units.hpp"
 #include "recording/preparation/contact_fit.hpp"
 #include "recording/preparation/even_grid.hpp"
+#include "recording/preparation/other_readings.hpp"
 #include "recording/preparation/position_band.hpp"
 #include "recording/summary.hpp"
 
@@ -351,12 +352,21 @@ std::optional<Prepared> with_cutoff(const Prepared& data, double cutoff_hz) {
     return {};
   Prepared other = data;
   other.used.cutoff_hz = cutoff_hz;
-  other.position = low_passed(data.measured_position, cutoff_hz, data.used.order, data.sampling_time);
-  other.velocity = central_differences(other.position, data.sampling_time);
-  other.acceleration = second_differences(other.position, data.sampling_time);
-  for (std::size_t i = 0; i < other.size(); ++i)
-    other.force[i] += data.used.mass * (data.acceleration[i] - other.acceleration[i]);
-  return other;
+  return with_readings(std::move(other));
+}
+
+std::optional<Prepared> with_readings(Prepared data) {
+  if (data.measured_position.size() != data.size() || data.acceleration.size() != data.size() ||
+      data.used.use_velocity || data.used.rate_hz > 0)
+    return {};
+  const std::vector<double> before = std::move(data.acceleration);
+  data.position = std::isfinite(data.used.cutoff_hz)
+                      ? low_passed(data.measured_position, data.used.cutoff_hz, data.used.order, data.sampling_time)
+                      : data.measured_position;
+  data.velocity = central_differences(data.position, data.sampling_time);
+  data.acceleration = second_differences(data.position, data.sampling_time);
+  for (std::size_t i = 0; i < data.size(); ++i) data.force[i] += data.used.mass * (before[i] - data.acceleration[i]);
+  return data;
 }
 
 }  // namespace stickslip

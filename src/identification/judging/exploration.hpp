@@ -1,0 +1,28 @@
+/// What the errors of a law ask for, so that it is tried (`identify --explore`).
+///   R² of e over the columns of a question beside 1, sgn v and v, of the samples of estimation that move             (1)
+///   direction:  |v|, exp(−|v|/v₁₀)                       the law differs with the direction
+///   position:   sgn v · (u, u²), u the place in the range   friction follows the place
+///   load, pressure: sgn v · q                            friction follows it
+/// A question is asked where (1) exceeds 3 %: trying costs one more fit, and the validation samples decide.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "identification/fit_data.hpp"
+
+namespace stickslip {
+
+struct Question {
+  std::string sentence;  // what was looked at, and what it says
+  double share = 0;      // (1)
+  bool is_asked = false;
+  bool per_direction = false;
+  std::optional<VariationRequest> over = {};
+};
+
+/// `predictions`: the law's force, per piece.
+std::vector<Question> questions(const FitData& data, const std::vector<std::vector<double>>& predictions);
+
+}  // namespace stickslip

@@ -1,0 +1,236 @@
+#include "identification/judging/twin.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "core/text.hpp"
+#include "recording/preparation/other_readings.hpp"
+
+namespace stickslip {
+
+namespace {
+
+constexpr double most_bandwidth = 0.3;  // ω T, (1)
+constexpr std::size_t steps_per_sample = 4;
+
+constexpr std::size_t most_twin_samples = 40000;  // of longer recordings the beginning is repeated, see shorter()
+
+/// The beginning of every piece, so that all have `most_twin_samples` together; what it is of the samples that estimate.
+Sets shorter(const Sets& sets, double& share) {
+  std::size_t all = 0, estimating = 0, kept = 0;
+  for (const Piece& piece : sets.pieces) all += piece.data.size(), estimating += piece.estimation.count();
+  share = 1;
+  if (all <= most_twin_samples) return sets;
+  Sets out;
+  for (const Piece& piece : sets.pieces) {
+    const auto count =
+        static_cast<std::size_t>(static_cast<double>(piece.data.size()) * most_twin_samples / static_cast<double>(all));
+    Piece part;
+    for (const Stretch& s : piece.estimation.stretches())
+      if (s.first < count) part.estimation.add({s.first, std::min(s.count, count - s.first)});
+    if (count < 64 || part.estimation.empty()) continue;
+    part.data = part_of(piece.data, {0, count});
+    kept += part.estimation.count();
+    out.pieces.push_back(std::move(part));
+  }
+  share = static_cast<double>(kept) / static_cast<double>(std::max<std::size_t>(estimating, 1));
+  return out;
+}
+
+/// What a machine does, at the samples.
+struct Course {
+  std::vector<double> position, force;
+};
+
+/// (1) along a piece that was prepared.
+Course course_of(const Friction& friction, const Chain& chain, const FitPiece& piece, const Prepared& data) {
+  Course c;
+  const double m = data.used.mass;
+  const std::size_t n = data.size();
+  if (!(m > 0)) {
+    c.position = data.position;
+    c.force = predicted(friction, chain, piece, n);
+    return c;
+  }
+  const double T = data.sampling_time;
+  const double cutoff = std::isfinite(data.used.cutoff_hz) ? 2 * std::numbers::pi * data.used.cutoff_hz : unbounded;
+  const double w = std::min(cutoff, most_bandwidth / T), h = T / static_cast<double>(steps_per_sample);
+  const double stiffness = m * w * w, damping = 1.6 * m * w;
+  const auto stepper = friction.fixed_stepper(m, data.position[0], data.velocity[0]);
+  c.position.resize(n), c.force.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t next = std::min(i + 1, n - 1);
+    if (!data.load.empty()) stepper->set_load(data.load[i]);
+    if (!data.pressure.empty()) stepper->set_pressure(data.pressure[i]);
+    for (std::size_t k = 0; k < steps_per_sample; ++k) {
+      const double share = static_cast<double>(k) / static_cast<double>(steps_per_sample);
+      const auto between = [&](const std::vector<double>& v) { return v[i] + share * (v[next] - v[i]); };
+      const double feed = between(data.force) + m * between(data.acceleration);
+      const double u = feed + stiffness * (between(data.position) - stepper->position()) +
+                       damping * (between(data.velocity) - stepper->velocity());
+      if (k == 0) c.position[i] = stepper->position(), c.force[i] = u;
+      stepper->step(u - chain.offset, h);
+    }
+  }
+  return c;
+}
+
+/// (2), prepared as the recording was.
+std::optional<Prepared> read_again(const Course& course, const Prepared& data, double force_noise, Random& random) {
+  Prepared other = data;
+  const double rounding = data.resolution / std::sqrt(12.0);
+  // Where the motion fills the band, what was taken for noise is motion.
+  const bool has_noise = std::isfinite(data.used.cutoff_hz) && data.position_noise > 1.5 * rounding;
+  const double noise = has_noise ? std::sqrt(data.position_noise * data.position_noise - rounding * rounding) : 0;
+  // The grid of an incremental encoder lies anywhere.
+  const double origin = data.resolution * random.uniform();
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    double x = course.position[i];
+    if (noise > 0) x += noise * random.normal();
+    if (data.resolution > 0) x = data.resolution * std::round((x - origin) / data.resolution) + origin;
+    other.measured_position[i] = x;
+    other.force[i] = course.force[i] + force_noise * random.normal() - data.used.mass * data.acceleration[i];
+  }
+  return with_readings(other);
+}
+
+/// How fast the residuals change with the mass that is taken off.
+Eigen::VectorXd inertia_column(const ModelResiduals& residuals, const FitData& data, const Sets& sets) {
+  Eigen::VectorXd column = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(residuals.rows()));
+  Eigen::Index row = 0;
+  for (std::size_t k = 0; k < data.pieces.size(); ++k) {
+    const FitPiece& p = data.pieces[k];
+    const std::vector<double>& a = sets.pieces[k].data.acceleration;
+    for (const Stretch& s : p.estimation.stretches())
+      for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row) {
+        const bool is_bound = residuals.truly_sticks() && (p.may_rest[i] || (!p.blurred.empty() && p.blurred[i]));
+        if (!is_bound && a.size() == p.size()) column[row] = -a[i];
+      }
+  }
+  return column;
+}
+
+/// The mass by which a fit would have it more, were it free as well: one step of Gauss and Newton.
+double mass_step(const ModelFit& fit, const Eigen::VectorXd& inertia) {
+  const Eigen::Index p = fit.slopes.cols();
+  Eigen::MatrixXd all(fit.slopes.rows(), p + 1);
+  all << fit.slopes, inertia;
+  Eigen::VectorXd length = all.colwise().norm();
+  for (Eigen::Index k = 0; k <= p; ++k)
+    if (length[k] > 0) all.col(k) /= length[k];
+  if (!(length[p] > 0)) return 0;
+  const Eigen::VectorXd step = (all.transpose() * all).ldlt().solve(-(all.transpose() * fit.residuals));
+  return std::isfinite(step[p]) ? step[p] / length[p] : 0;
+}
+
+}  // namespace
+
+std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, const ModelFit& found,
+                                      std::size_t repetitions, std::uint64_t seed, const ManyFits& how) {
+  double share = 1;
+  const Sets sets = shorter(all, share);
+  if (sets.pieces.empty()) return {};
+  const Realised made = space.at(found.y);
+  if (made.chain.backlash > 0 || made.chain.lag != 0) return {};
+  for (const Piece& piece : sets.pieces)
+    if (piece.data.measured_position.size() != piece.data.size() || piece.data.used.use_velocity ||
+        piece.data.used.rate_hz > 0)
+      return {};
+  const auto friction = space.make(made);
+  FitData base;
+  try {
+    base = fit_data(sets);
+  } catch (const Error&) {  // nothing moves in the part of a long recording
+    return {};
+  }
+  std::vector<Course> courses;
+  for (std::size_t k = 0; k < sets.pieces.size(); ++k)
+    courses.push_back(course_of(*friction, made.chain, base.pieces[k], sets.pieces[k].data));
+  // A force that bends from sample to sample looks noisy; the errors of the fit are an upper limit.
+  double squares = 0, bound = 0;
+  for (const double e : found.residuals) squares += e * e, bound += e != 0;
+  const double most_noise = std::sqrt(squares / std::max(1.0, bound));
+  const auto p = static_cast<Eigen::Index>(space.size());
+  std::vector<Eigen::VectorXd> off;
+  std::vector<double> masses;
+  for (std::size_t r = 0; r < repetitions; ++r) {
+    if (how.cancel && how.cancel->load(std::memory_order_relaxed)) return {};
+    Random random(seed * 7919 + r);
+    Sets again = sets;
+    bool is_made = true;
+    for (std::size_t k = 0; k < sets.pieces.size() && is_made; ++k) {
+      auto data = read_again(courses[k], sets.pieces[k].data, std::min(base.pieces[k].force_noise, most_noise), random);
+      is_made = data.has_value();
+      if (is_made) again.pieces[k].data = std::move(*data);
+    }
+    if (!is_made) return {};
+    FitData data;
+    try {
+      data = fit_data(again);
+    } catch (const Error&) {
+      continue;
+    }
+    const ModelResiduals residuals(space, data);
+    const ModelFit fit = follow(residuals, found.y, {.most_steps = 12});
+    if (!std::isfinite(fit.cost)) continue;
+    masses.push_back(mass_step(fit, inertia_column(residuals, data, again)));
+    Eigen::VectorXd d(p);
+    for (std::size_t k = 0; k < space.size(); ++k) {
+      const Unknown& u = space.unknowns()[k];
+      d[static_cast<Eigen::Index>(k)] = u.value(fit.y[k]) - u.value(found.y[k]);
+    }
+    off.push_back(std::move(d));
+  }
+  if (off.size() < 3) return {};
+  TwinErrors errors;
+  errors.repetitions = off.size();
+  errors.bias = Eigen::VectorXd::Zero(p);
+  for (const auto& d : off) errors.bias += d / static_cast<double>(off.size());
+  errors.scatter = Eigen::MatrixXd::Zero(p, p);
+  for (const auto& d : off)
+    errors.scatter += (d - errors.bias) * (d - errors.bias).transpose() / static_cast<double>(off.size() - 1);
+  for (const double m : masses) errors.mass_bias += m / static_cast<double>(masses.size());
+  for (const double m : masses)
+    errors.mass_scatter += std::pow(m - errors.mass_bias, 2) / static_cast<double>(masses.size() - 1);
+  errors.mass_scatter = std::sqrt(share * errors.mass_scatter);
+  errors.scatter *= share;  // variances fall with the number of samples, a bias does not
+  return errors;
+}
+
+std::string twin_remark(const Confidence& before, const TwinErrors& errors) {
+  std::string most;
+  double largest = 0;
+  for (std::size_t i = 0; i < before.estimates.size() && static_cast<Eigen::Index>(i) < errors.bias.size(); ++i) {
+    const Estimate& e = before.estimates[i];
+    const auto k = static_cast<Eigen::Index>(i);
+    if (!(e.standard_error > 0) || !std::isfinite(e.standard_error)) continue;
+    const double ratio = std::hypot(errors.bias[k], std::sqrt(errors.scatter(k, k))) / e.standard_error;
+    if (ratio > largest) largest = ratio, most = e.key;
+  }
+  if (largest < 1.5) return {};
+  if (most.starts_with("chain.")) most.erase(0, 6);
+  return "sensors and low-pass: " + std::to_string(errors.repetitions) +
+         " repetitions of the measurement by a simulated twin of the machine miss " + most + " by " +
+         significant(largest, 2) + " of the fit's standard errors (rms); the intervals include that";
+}
+
+void widen_by_twin(Confidence& c, const Confidence& fit, const TwinErrors& errors) {
+  const std::size_t n =
+      std::min({c.estimates.size(), fit.estimates.size(), static_cast<std::size_t>(errors.bias.size())});
+  std::vector<double> wider(c.estimates.size(), 1.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    const double now = c.covariance(i, i);
+    if (c.estimates[i].verdict == Determination::at_bound || !std::isfinite(now) || !(now > 0)) continue;
+    const double twin = std::max(fit.covariance(i, i), errors.scatter(k, k)) + errors.bias[k] * errors.bias[k];
+    wider[i] = std::sqrt(std::max(1.0, twin / now));
+  }
+  for (std::size_t i = 0; i < c.covariance.size(); ++i)
+    for (std::size_t j = 0; j < c.covariance.size(); ++j) c.covariance(i, j) *= wider[i] * wider[j];
+  judge(c);
+}
+
+}  // namespace stickslip

@@ -1,0 +1,40 @@
+/// A twin of the measurement: the machine with the friction that was found, recorded by the same sensors and fitted again.
+///   m ẍ = u − F(x, ẋ),   u = û + K (x̂ − x) + D (x̂̇ − ẋ),   K = m ω², D = 1.6 m ω                                  (1)
+///   readings: x, rounded to the resolution, with the noise of the readings; u with the white noise of the force       (2)
+///   e_r = parameters fitted to repetition r less those that acted                                                     (3)
+/// x̂, û: the smoothed position and the measured force; ω the low-pass, at most 0.3 of a sample. So the twin truly sticks and
+/// slips where the machine did, and its acceleration jumps. Without a mass (the force is friction itself) the contact moves along
+/// x̂, and u is the friction. It is prepared with the same low-pass; what that, the resolution and the noise do to the parameters is (3):
+/// their mean is a bias of the method, their scatter a variance. A model that is wrong shows in neither.
+/// Of a recording of more than 40 000 samples the beginning is repeated, and the scatter taken for all of it.
+/// Not here: free play, a changed rate, a velocity column: nothing then.
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "identification/judging/confidence.hpp"
+#include "identification/judging/fit_honesty.hpp"
+#include "identification/laws/model_fit.hpp"
+
+namespace stickslip {
+
+struct TwinErrors {
+  Eigen::VectorXd bias;     // mean of (3)
+  Eigen::MatrixXd scatter;  // covariance of (3)
+  std::size_t repetitions = 0;
+  double mass_bias = 0, mass_scatter = 0;  // the same of a mass that is fitted too; its standard deviation [kg]
+};
+
+/// Nothing where no twin can be made, or its fits fail.
+std::optional<TwinErrors> twin_errors(const Sets& sets, const ModelSpace& space, const ModelFit& found,
+                                      std::size_t repetitions, std::uint64_t seed, const ManyFits& how);
+
+/// What the twin says of the method; empty where it adds nothing to speak of.
+std::string twin_remark(const Confidence& before, const TwinErrors& errors);
+
+/// Standard errors are raised to √(variance + bias²) where that is larger; the variance is that of the twin, or that of the fit
+/// (`fit`: before anything was added to it) where it is larger. Correlations stay.
+void widen_by_twin(Confidence& confidence, const Confidence& fit, const TwinErrors& errors);
+
+}  // namespace stickslip

@@ -1,0 +1,13 @@
+/// A recording that was prepared, with other readings: prepared once more in the same way.
+#pragma once
+
+#include "recording/preparation/prepare.hpp"
+
+namespace stickslip {
+
+/// Of `data` whose measured position and force were replaced (the force without mass times the acceleration that stands in
+/// `data`): position, velocity and acceleration as the same low-pass makes them, and the force without mass times that
+/// acceleration. Nothing where the motion came from a velocity column or the rate was changed.
+std::optional<Prepared> with_readings(Prepared data);
+
+}  // namespace stickslip

@@ -1,0 +1,80 @@
+/// Machines whose friction is known, recorded by sensors of stated quality, for counting how often an interval holds.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "generate/generate.hpp"
+
+namespace stickslip::test {
+
+/// A recording of the machine with this seed; readings of the position in steps of `coarseness` times its usual resolution.
+using Recorder = std::function<Generated(std::uint64_t seed, double coarseness)>;
+
+/// A machine as `stickslip generate` makes it: motion and noise follow the seed. `resolution` is that of 1 [m]; 0: its own.
+inline Recorder known_machine(const std::string& name, double resolution = 0) {
+  return [=](std::uint64_t seed, double coarseness) {
+    GenerateOptions options;
+    options.seed = seed;
+    for (const KnownMachine& machine : known_machines())
+      if (machine.name == name) {
+        Sensor sensor = machine.sensor;
+        const double usual = resolution > 0 && coarseness != 0 ? resolution : sensor.resolution;
+        sensor.resolution = coarseness * usual;
+        if (coarseness == 0) sensor.resolution = machine.sensor.resolution;
+        sensor.seed = seed;
+        options.sensor = sensor;
+      }
+    return generate(name, options);
+  };
+}
+
+/// A scenario of examples/, with another law where one is given: the noise follows the seed.
+inline Recorder scenario(const std::string& file, std::optional<ModelFile> law = {}) {
+  return [=](std::uint64_t seed, double coarseness) {
+    GenerateOptions options;
+    options.sensor = Sensor{.noise = 0.1, .resolution = 1e-6 * (coarseness == 0 ? 1 : coarseness), .seed = seed};
+    options.friction = law;
+    return generate_from_scenario(std::string(STICKSLIP_SOURCE_DIR) + "/examples/" + file, options);
+  };
+}
+
+inline ModelFile law(std::string model, ParameterValues values) {
+  ModelFile m;
+  m.model = std::move(model);
+  m.settings.values = std::move(values);
+  return m;
+}
+
+inline Recording recording_of(const Generated& g) {
+  Recording r;
+  r.file = "generated";
+  r.time = g.table.columns.at(0).values;
+  r.position = g.table.columns.at(1).values;
+  r.force = g.table.columns.at(2).values;
+  return r;
+}
+
+/// The value behind "coulomb_force", "thresholds[2]", "chain.offset", "mass".
+inline double truth_of(const Generated& g, std::string key) {
+  if (key == "offset" || key == "chain.offset") return g.truth.measurement.offset;
+  if (key == "mass") return g.mass;
+  std::size_t element = 1;
+  if (const auto bracket = key.find('['); bracket != std::string::npos) {
+    element = std::stoul(key.substr(bracket + 1));
+    key.resize(bracket);
+  }
+  for (const auto& [name, value] : g.truth.settings.values)
+    if (name == key) {
+      if (const auto* list = std::get_if<std::vector<double>>(&value)) return list->at(element - 1);
+      return std::get<double>(value);
+    }
+  throw std::runtime_error("no truth for " + key);
+}
+
+}  // namespace stickslip::test
