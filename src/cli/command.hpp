@@ -34,6 +34,7 @@ void add_slider(CLI::App& app, Outcome& outcome);
 void add_identify(CLI::App& app, Outcome& outcome);
 void add_validate(CLI::App& app, Outcome& outcome);
 void add_export(CLI::App& app, Outcome& outcome);
+void add_compensate(CLI::App& app, Outcome& outcome);
 void add_demo(CLI::App& app, Outcome& outcome);
 void add_page(CLI::App& app, Outcome& outcome);
 

@@ -22,6 +22,7 @@ void add_commands(CLI::App& app, Outcome& outcome) {
   add_identify(app, outcome);
   add_validate(app, outcome);
   add_export(app, outcome);
+  add_compensate(app, outcome);
   add_demo(app, outcome);
   add_page(app, outcome);
 }

@@ -88,9 +88,17 @@ TomlValue* find_at(TomlValue& document, std::string_view path) {
   return at;
 }
 
-/// [friction] file = "axis.model.toml": the model's own table instead.
+/// [friction] file = "axis.model.toml": the model's own table instead; so of what a controller knows of friction.
 void resolve_friction(TomlValue& value, const std::string& file) {
   for (TomlMember& member : value.members) {
+    if ((member.key == "feedforward" || member.key == "observer") && member.value.find("file")) {
+      TomlValue table;
+      table.kind = Kind::table;
+      table.line = member.value.line;
+      table.members.push_back({"file", *member.value.find("file")});
+      std::erase_if(member.value.members, [](const TomlMember& m) { return m.key == "file"; });
+      member.value.members.push_back({"friction", std::move(table)});
+    }
     if (member.key == "friction" && member.value.kind == Kind::table && member.value.find("file")) {
       const TomlValue* start = member.value.find("start");
       const ModelFile model = read_model_file(beside(file, member.value.find("file")->text));

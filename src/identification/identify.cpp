@@ -262,8 +262,9 @@ class Identifier {
   }
 
   Fitted fitted(const Entry& e) const {
-    return fit_candidate(e.candidate, data_, e.own ? *e.own : options_,
-                         e.candidate.has_lists && e.candidate.elements > 0 ? springs_for(e.candidate.elements) : points_);
+    return fit_candidate(
+        e.candidate, data_, e.own ? *e.own : options_,
+        e.candidate.has_lists && e.candidate.elements > 0 ? springs_for(e.candidate.elements) : points_);
   }
 
   /// The recommended model's intervals contain what sensors, low-pass and mass do to it, and its profiles are made.

@@ -34,6 +34,8 @@ const MachineKind& machine_kind_of(const TomlValue& document, const std::string&
   if (!machine || machine->kind != TomlValue::Kind::table || !machine->find("kind")) return *kinds.front();
   const std::string word = Section(*machine, "machine", file).word("kind", "machine", words);
   for (const MachineKind* kind : kinds)
+    if (kind->takes && kind->takes(document, word)) return *kind;
+  for (const MachineKind* kind : kinds)
     if (std::find(kind->words.begin(), kind->words.end(), word) != kind->words.end()) return *kind;
   return *kinds.front();
 }

@@ -42,6 +42,21 @@ BodyTrace trace_of(const Scenario& scenario, const Run& run) {
   return trace;
 }
 
+/// What a controlled body should have done, and by how much it did not.
+void add_tracking(const Scenario& scenario, Table& samples) {
+  const Drive& drive = scenario.body.drive;
+  if (drive.kind != DriveKind::pid && drive.kind != DriveKind::position_loop) return;
+  const std::string unit = unit_for(scenario.motion, "m");
+  Column reference{"reference", unit, {}}, error{"tracking_error", unit, {}};
+  const auto &time = samples.columns[0].values, &position = samples.columns[1].values;
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    reference.values.push_back(drive.input(time[i]));
+    error.values.push_back(reference.values.back() - position[i]);
+  }
+  samples.columns.push_back(std::move(reference));
+  samples.columns.push_back(std::move(error));
+}
+
 RunView view_of(const Scenario& scenario, const Run& run) {
   RunView view;
   view.summary = run_summary(run);
@@ -85,6 +100,7 @@ class OneBody final : public BuiltMachine {
     r.time = found->time;
     r.message = found->message;
     r.samples = samples_table(*found, scenario_->motion);
+    add_tracking(*scenario_, r.samples);
     r.events_complete = found->events_complete;
     r.totals = totals_of(*scenario_, *found);
     r.ledger = {{"work of the inputs", l.work_in},
