@@ -1,4 +1,5 @@
-/// stickslip reproduce [NAME|all|--list]: runs published experiments and sets their numbers beside ours.
+/// stickslip reproduce [NAME|all|modelica|--list]: runs published experiments and sets their numbers beside ours.
+#include <functional>
 #include <iostream>
 #include <memory>
 
@@ -6,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/modelica.hpp"
 #include "files/json.hpp"
 #include "jobs/reproduce/texts.hpp"
 #include "jobs/result_place.hpp"
@@ -19,7 +21,7 @@ namespace {
 
 struct ReproduceArguments {
   std::vector<std::string> names;
-  std::string output, report;
+  std::string output, report, reference;
   bool list = false, json = false, no_files = false, markdown = false;
 };
 
@@ -28,27 +30,66 @@ void list_experiments(bool json) {
     Json all = Json::array();
     for (const auto* e : all_experiments())
       all.push_back(Json::object({{"name", e->name}, {"title", e->title}, {"paper", e->paper}}));
+    for (const auto& e : modelica_examples())
+      all.push_back(Json::object({{"name", e.experiment.name},
+                                  {"title", e.experiment.title},
+                                  {"paper", e.experiment.paper},
+                                  {"needs", "--reference"}}));
     std::cout << all.text() << "\n";
     return;
   }
   TextTable table{.columns = {"name", "title", "paper"}, .rows = {}};
   for (const auto* e : all_experiments()) table.rows.push_back({e->name, e->title, e->paper});
-  std::cout << to_text(table, {.colour = wants_colour()}) << "\n`stickslip reproduce NAME` runs one, `all` runs all.\n";
+  for (const auto& e : modelica_examples())
+    table.rows.push_back({e.experiment.name, e.experiment.title, e.experiment.paper});
+  std::cout << to_text(table, {.colour = wants_colour()})
+            << "\n`stickslip reproduce NAME` runs one, `all` runs all but those of the Modelica Standard Library; "
+               "these are run "
+               "by\n`stickslip reproduce modelica --reference FOLDER`, FOLDER having the published results.\n";
 }
 
+/// What is run: an experiment by itself, or an example beside its reference.
+struct Chosen {
+  Experiment experiment;
+  std::function<Reproduction(Progress&)> run;
+};
+
 /// All names are looked up before the first experiment runs.
-std::vector<const Experiment*> chosen(const std::vector<std::string>& names) {
-  std::vector<std::string> known;
-  for (const auto* e : all_experiments()) known.push_back(e->name);
-  known.push_back("all");
-  std::vector<const Experiment*> found;
+std::vector<Chosen> chosen(const std::vector<std::string>& names, const std::string& folder) {
+  std::vector<Chosen> own, beside;
+  for (const auto* e : all_experiments()) own.push_back({*e, e->run});
+  for (const ReferenceExample& example : modelica_examples())
+    beside.push_back({example.experiment, [example, folder](Progress& progress) {
+                        return compare_with_reference(example, folder, progress);
+                      }});
+  std::vector<std::string> known{"all", "modelica"};
+  for (const auto* list : {&own, &beside})
+    for (const auto& c : *list) known.push_back(c.experiment.name);
+  std::vector<Chosen> found;
+  const auto take = [&](const std::vector<Chosen>& list, const std::string& name) {
+    const std::size_t before = found.size();
+    for (const auto& c : list)
+      if (name.empty() || c.experiment.name == name) found.push_back(c);
+    return found.size() > before;
+  };
+  const auto needs_folder = [&](const std::string& name) {
+    if (folder.empty())
+      throw Error(name +
+                  ": give the folder with the published results: --reference FOLDER, in it CoupledClutches.csv and the "
+                  "others as docs/modelica.md lists them");
+  };
   for (const auto& name : names) {
-    if (name == "all") return all_experiments();
-    const Experiment* match = nullptr;
-    for (const auto* e : all_experiments())
-      if (e->name == name) match = e;
-    if (!match) throw Error(no_such("experiment", name, known));
-    found.push_back(match);
+    if (name == "all") {
+      take(own, "");
+      if (!folder.empty()) take(beside, "");
+    } else if (name == "modelica") {
+      needs_folder(name);
+      take(beside, "");
+    } else if (take(beside, name)) {
+      needs_folder(name);
+    } else if (!take(own, name)) {
+      throw Error(no_such("experiment", name, known));
+    }
   }
   return found;
 }
@@ -59,7 +100,7 @@ Outcome reproduce(const ReproduceArguments& a) {
     return Outcome::done;
   }
   if (a.names.empty()) throw Error("which experiment? `stickslip reproduce --list` shows them, `all` runs all");
-  const auto experiments = chosen(a.names);
+  const auto experiments = chosen(a.names, a.reference);
   if (!a.no_files && a.report.empty()) make_directory(a.output);
   if (!a.report.empty()) make_directory(a.report);
   const bool colour = wants_colour();
@@ -70,11 +111,12 @@ Outcome reproduce(const ReproduceArguments& a) {
   OriginCounts counts;
   std::size_t off = 0;
   std::vector<Reproduced> all;
-  for (const auto* experiment : experiments) {
+  for (const Chosen& one : experiments) {
+    const Experiment* experiment = &one.experiment;
     Reproduction found;
     {
       Progress progress("reproduce " + experiment->name);
-      found = experiment->run(progress);
+      found = one.run(progress);
     }
     // With --report the gallery holds the figures and its pages save them.
     const auto written =
@@ -116,8 +158,10 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<ReproduceArguments>();
   a->output = "reproduced";
   auto* command = app.add_subcommand("reproduce", "Run published experiments and compare their numbers with ours");
-  command->add_option("name", a->names, "experiments by name, or all");
+  command->add_option("name", a->names, "experiments by name, all, or modelica");
   command->add_flag("--list", a->list, "show the experiments");
+  command->add_option("--reference", a->reference,
+                      "folder with the published results of the Modelica Standard Library, for modelica");
   command->add_option("-o,--output", a->output, "directory for figures and tables, created if missing")
       ->capture_default_str();
   command->add_option("--report", a->report,
@@ -127,7 +171,8 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   command->add_flag("--markdown", a->markdown, "the summary as a Markdown table")->excludes(json);
   command->footer(
       "Example\n  stickslip reproduce stick-slip --output figures\n"
-      "  stickslip reproduce all --report gallery\n\nExit code 1 if any row is off.");
+      "  stickslip reproduce all --report gallery\n"
+      "  stickslip reproduce modelica --reference published --report gallery\n\nExit code 1 if any row is off.");
   command->callback([a, &outcome] { outcome = reproduce(*a); });
 }
 

@@ -116,6 +116,21 @@ std::vector<Paper> read_papers() {
         {"Fig 10", "speeds and slips", "dual-clutch"},
         {"Fig 11", "friction of the two clutches", "dual-clutch"},
         {"eq 22", "counter-example", "three-bodies"}},
+       {}},
+      {"Modelica Standard Library",
+       "Examples of drive trains with friction",
+       "Modelica Association, Modelica.Mechanics.Rotational and Translational, BSD-3-Clause; reference results "
+       "published by "
+       "its maintainers, computed with Dymola at a tolerance of 1e-6",
+       {{"CoupledClutches", "three clutches in a row", "modelica-coupled-clutches"},
+        {"RotationalFriction", "clutch, spring and brake", "modelica-rotational-friction"},
+        {"LossyGearDemo1", "gear with losses", "modelica-lossy-gear"},
+        {"LossyGearDemo2", "the same with a bearing", "modelica-lossy-gear-bearing"},
+        {"OneWayClutch", "freewheel beside a clutch", "modelica-one-way-clutch"},
+        {"SimpleGearShift", "planetary gear, brake and clutch", "modelica-gear-shift"},
+        {"Backlash", "backlash with elasticity", "modelica-backlash"},
+        {"TranslationalBrake", "brake on a mass", "modelica-brake"},
+        {"TranslationalFriction", "sliders between stops", "modelica-sliders"}},
        {}}};
   for (Paper& paper : all) paper.misprints = misprints_of(paper.name);
   return all;

@@ -168,7 +168,8 @@ const std::set<std::string> element_laws{"dahl",
                                          "generalized-maxwell-slip",
                                          "modified-lugre",
                                          "new-modified-lugre",
-                                         "lugre-bristle"};
+                                         "lugre-bristle",
+                                         "load-dependent"};
 
 TEST_P(EveryModel, ElementFollowsAVelocityOrIsRefused) {
   constexpr double h = 1.0371e-3;  // no sample of a sampled law falls on a step

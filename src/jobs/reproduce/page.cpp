@@ -63,7 +63,9 @@ void add_experiment(Page& page, const Reproduced& r) {
     page.blocks.push_back(PageHeading{"Differences from the paper", 3});
     page.blocks.push_back(Remarks{r.result.remarks});
   }
-  page.blocks.push_back(Code{"stickslip reproduce " + r.experiment->name});
+  const bool needs_folder = r.experiment->name.starts_with("modelica-");
+  page.blocks.push_back(
+      Code{"stickslip reproduce " + r.experiment->name + (needs_folder ? " --reference FOLDER" : "")});
 }
 
 /// Which figures of the paper stand here, and why the others do not.
