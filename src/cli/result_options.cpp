@@ -89,16 +89,20 @@ Outcome deliver(const TestFinding& f, const ResultArguments& a, const std::strin
   for (const std::string& path : places_of(a)) files.push_back(made(path, f));
   std::vector<WrittenFile> written;
   for (const ResultFile& file : files) write_whole(file.file.path, file.text), written.push_back(file.file);
-  if (text.empty())
-    for (const std::string& warning : f.warnings) warn(warning);
   const Outcome outcome = f.is_found ? Outcome::done : Outcome::failed;
+  const auto tell_warnings = [&] {
+    if (text.empty())
+      for (const std::string& warning : f.warnings) warn(warning);
+  };
   if (a.json) {
     std::cout << f.json.text() << "\n";
+    tell_warnings();
     return outcome;
   }
   std::cout << (text.empty() ? finding_text(f, text_width(), wants_colour()) : text);
   if (a.plot) draw(f.figure);
   print_written(written);
+  tell_warnings();
   return outcome;
 }
 

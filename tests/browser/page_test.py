@@ -2,10 +2,10 @@
 import json
 import os
 
-from browser import (By, FOLDER, Keys, SOURCE, WIDTHS, THEMES, check)
+from browser import (ActionChains, By, FOLDER, Keys, SOURCE, WIDTHS, THEMES, check)
 from the_page import Page, columns_of, identified_natively, native, need_page, recording
 
-MODELS = ("coulomb-viscous", "stribeck", "lugre")
+MODELS = ("coulomb-viscous", "stribeck", "lugre", "NLR(4)")
 FORCE_BOUND = 1e-6  # of the rms force: what the recommended model predicts
 NOE_BOUND = 1e-3    # relative: how far two fits that stop at the same place differ
 
@@ -39,6 +39,29 @@ def identifies_as_the_program(page):
     print(f"forces differ by at most {worst:.2e} N of {rms:.3g} N rms")
     check("Servo" in ours["report"] or "<h1>" in ours["report"], "there is a report")
     check('model = "lugre"' in ours["model"], "there is a model file")
+
+
+def shares_any_number_of_tasks(page):
+    """One model, whose springs and bristles are no tasks at all; then a run that is cancelled, and one that is concluded early."""
+    page.begin()
+    page.read("first.csv", recording("servo-axis", "--seed", "1", "first.csv"))
+    page.fill(mass="20 kg", models="own", own_models="coulomb-viscous")
+    ours, _ = page.identify()
+    check([m["label"] for m in ours["found"]["models"]] == ["coulomb-viscous"], "one model is fitted where one is asked for")
+    page.fill(own_models="NLR(2), NLR(3), coulomb-viscous, dahl, lugre, elastoplastic, leuven, stribeck")
+    page.script("document.getElementById('start').click()")
+    page.wait("return document.getElementById('progress-text').textContent.includes('fitted')", 120)
+    page.script("document.getElementById('cancel').click()")
+    page.wait("return !document.getElementById('failure').hidden")
+    check("cancelled" in page.script("return document.getElementById('failure').textContent"), "cancelling is said")
+    page.script("delete stickslip.identified; document.getElementById('start').click()")
+    page.wait("return /models: [1-7] of/.test(document.getElementById('progress-text').textContent)", 300)
+    page.script("document.getElementById('conclude').click()")
+    page.wait("return Boolean(stickslip.identified)", 300)
+    found = page.script("return stickslip.identified.found")
+    left = [text for text in found["skipped"] if "stopped before it was fitted" in text]
+    check(len(found["models"]) + len(left) == 8, f"every model is fitted or named as left out: {found['skipped']}")
+    check(page.script("return document.getElementById('result-notes').textContent").find("stopped before") >= 0, "the page says that it is not complete")
 
 
 def shows_the_report(page):
@@ -195,12 +218,10 @@ def compares_laws(page):
 
 def works_by_keyboard(page):
     page.begin()
-    body = page.driver.find_element(By.TAG_NAME, "body")
     seen = []
-    body.send_keys(Keys.TAB)
     for _ in range(6):
+        ActionChains(page.driver).send_keys(Keys.TAB).perform()
         seen.append(page.script("return document.activeElement.id || document.activeElement.className"))
-        page.driver.switch_to.active_element.send_keys(Keys.TAB)
     check("tab-identify" in seen and "file" in seen and "demo" in seen, f"the keyboard reaches tabs, file and demo: {seen}")
     page.driver.find_element(By.ID, "tab-identify").send_keys(Keys.ARROW_RIGHT)
     check(page.script("return document.activeElement.id") == "tab-simulate", "an arrow changes the tab")
@@ -214,6 +235,8 @@ def looks_right(page):
                 page.begin("#tab=" + tab, width, theme)
                 if tab == "simulate":
                     page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
+                if tab == "compare":
+                    page.wait("return document.querySelectorAll('#laws input').length > 20", 60)
                 page.settle()
                 page.fits(f"{tab} at {width} px", width)
                 page.shoot(f"page-{tab}-{width}-{theme}")
@@ -226,7 +249,7 @@ if __name__ == "__main__":
         identifies_as_the_program(page)
         shows_the_report(page)
         gives_files(page)
-        for test in (refuses_as_the_program, takes_a_mapping, says_what_is_too_large, moves_at_once, carries_a_link, compares_laws,
+        for test in (shares_any_number_of_tasks, refuses_as_the_program, takes_a_mapping, says_what_is_too_large, moves_at_once, carries_a_link, compares_laws,
                      works_by_keyboard, looks_right):
             test(page)
             page.stays_quiet(test.__name__)

@@ -118,20 +118,28 @@ void PrescribedWalk::advance(double until) {
   }
 }
 
+/// The force of the law if it went on like this; `s` gets the mode and states that then hold.
+double PrescribedWalk::asked(double velocity, double duration, PrescribedSample& s) const {
+  const auto here = law_->save();
+  law_->set_load(body_.load(now_));
+  law_->set_pressure(body_.pressure(now_));
+  const double force = law_->follow(velocity, duration);
+  s.mode = law_->mode();
+  s.states = law_->states();
+  law_->load(here);
+  return force;
+}
 PrescribedSample PrescribedWalk::sample() const {
   PrescribedSample s;
   s.position = position_;
   s.velocity = path_.velocity(segment_, now_);
-  double probed = s.velocity;
-  // At the very instant of a reversal the velocity is zero or its rounding: the side before counts.
-  if (now_ > start_ && last_mean_ != 0 && probed * last_mean_ <= 0) probed = 1e-12 * last_mean_;
-  const auto here = law_->save();
-  law_->set_load(body_.load(now_));
-  law_->set_pressure(body_.pressure(now_));
-  s.friction = law_->follow(probed, 1e-9 * step_);
-  s.mode = law_->mode();
-  s.states = law_->states();
-  law_->load(here);
+  // The law is asked a little further on, twice, and followed back to now: a way too short for the digits of the position would be none.
+  const double ahead = 1e-3 * step_;
+  const bool reverses = now_ > start_ && last_mean_ != 0 && s.velocity * last_mean_ <= 1e-6 * last_mean_ * last_mean_;
+  if (reverses)  // its velocity is zero or rounding: the side before counts, in the limit of no speed
+    s.friction = 2 * asked(0.25 * last_mean_, ahead, s) - asked(0.5 * last_mean_, ahead, s);
+  else
+    s.friction = -asked(s.velocity, 2 * ahead, s) + 2 * asked(s.velocity, ahead, s);
   s.drive = body_.mass * path_.acceleration(segment_, now_) + s.friction;
   return s;
 }

@@ -78,6 +78,7 @@ class PrescribedWalk {
 
  private:
   void stretch(double to);
+  double asked(double velocity, double duration, PrescribedSample& s) const;
   void note(double before, double after);
   template <class Archive>
   void keep(Archive& archive, std::vector<std::byte>& law) {

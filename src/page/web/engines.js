@@ -120,7 +120,9 @@ class SharedCommand {
   learn(call, count) {
     this.call = Math.max(this.call, call);
     this.counts[call] = count;
-    this.begun[call] = this.begun[call] || new Set(this.guessed);
+    if (this.begun[call]) return;
+    this.begun[call] = new Set(this.guessed);
+    this.guessed = [];  // were meant for one call only: a program that has all its results may go on to the next
   }
   isComplete(call) {
     const count = this.counts[call], known = this.results[call] || [];

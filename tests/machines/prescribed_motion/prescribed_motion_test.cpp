@@ -73,6 +73,24 @@ TEST(PrescribedMotion, KeepsTheWorkOfAPeriod) {
   EXPECT_EQ(events.find("stops"), std::string::npos) << events;
 }
 
+// Far from zero the digits of a short way are few: the direction must not get lost, neither in slow motion nor at reversals on samples.
+TEST(PrescribedMotion, KeepsItsDirectionFarFromZero) {
+  const std::string coulomb = "model = \"coulomb-viscous\"\ncoulomb_force = \"3 N\"\nviscosity = \"40 N s/m\"";
+  const auto swing =
+      prescribed("prescribes = \"position\"", "kind = \"sine\"\namplitude = \"1 m\"\nfrequency = \"1 Hz\"", coulomb)
+          .run();
+  const auto &t = values(swing, "time"), &f = values(swing, "friction_force");
+  EXPECT_TRUE(swing.warnings.empty());
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    const double phase = t[i] - 1e-9, speed = two_pi * std::cos(two_pi * phase);  // the side before
+    if (i > 0) EXPECT_NEAR(f[i], std::copysign(3, speed) + 40 * two_pi * std::cos(two_pi * t[i]), 1e-4) << t[i];
+  }
+  const auto creep = prescribed("prescribes = \"velocity\"\nstart = { position = \"10 m\" }",
+                                "kind = \"constant\"\nvalue = \"-1 um/s\"", coulomb)
+                         .run();
+  for (const double force : values(creep, "friction_force")) EXPECT_NEAR(force, -3 - 4e-5, 1e-9);
+}
+
 // Dahl from rest: F = F_C (1 − exp(−σ₀ x/F_C)), whatever the speed does on the way.
 TEST(PrescribedMotion, OfDahlHasItsVirginCurve) {
   const auto run =
