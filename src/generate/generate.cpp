@@ -154,7 +154,8 @@ Generated from_run(const Friction& friction, const Body& body, SimulationOptions
     throw Error(significant((run.end - run.start) / fixed_step, 3) + " steps; at most " +
                 significant(static_cast<double>(options.most_steps), 3) + " are done" +
                 (options.most_steps < most_long_steps ? " without --long" : ""));
-  run.most_steps = std::min(run.most_steps, options.most_steps);
+  const bool is_usual = run.most_steps == SimulationOptions{}.most_steps;  // the file states no limit
+  run.most_steps = is_usual ? options.most_steps : std::min(run.most_steps, options.most_steps);
   run.watch = options.watch;
   const Run done = fixed_step > 0 ? friction.simulate_fixed_step(body, run, fixed_step) : friction.simulate(body, run);
   if (done.stop != Stop::finished) throw Error("the run ended early: " + done.message);

@@ -177,5 +177,17 @@ TEST(Machine, TheWorkedExampleStandsInContributing) {
   EXPECT_NE(text.str().find(example.str()), std::string::npos);
 }
 
+// --long asked for 2e9 steps, and the usual limit of 2e7, which no file had stated, ended the run all the same.
+TEST(RunRequest, LiftsTheUsualLimitOfStepsButNotTheFilesOwn) {
+  const SimulationOptions usual;
+  SimulationOptions stated;
+  stated.most_steps = 5000;
+  EXPECT_EQ(with_request(usual, {}).most_steps, usual.most_steps);
+  EXPECT_EQ(with_request(usual, {.most_steps = 2'000'000'000}).most_steps, 2'000'000'000u);
+  EXPECT_EQ(with_request(usual, {.most_steps = 100}).most_steps, 100u);
+  EXPECT_EQ(with_request(stated, {.most_steps = 2'000'000'000}).most_steps, 5000u);
+  EXPECT_EQ(with_request(stated, {.most_steps = 100}).most_steps, 100u);
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -8,14 +8,15 @@
 namespace stickslip {
 namespace {
 
-/// Asks until the run is lost or at its end; returns how often.
+/// Asks until the run is lost, at its end, or ten windows have passed; returns how often.
 template <class Step>
 std::size_t tries_until_lost(double end, std::size_t most_steps, const Step& step, bool& lost) {
   Pace pace(0, most_steps);
   double time = 0;
+  const auto enough = static_cast<std::size_t>(10 * Pace::window);
   for (std::size_t k = 0;; ++k) {
     lost = pace.is_lost(time, end);
-    if (lost || time >= end) return k;
+    if (lost || time >= end || k == enough) return k;
     time += step(time);
   }
 }

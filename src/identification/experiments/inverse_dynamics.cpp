@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/filter.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "identification/search/levenberg_marquardt.hpp"
 
 namespace stickslip {
@@ -85,6 +86,11 @@ Derived derived(const LoggedMotion& log, const InverseDynamicsOptions& options, 
             rest_of(log.position)};
   if (options.lag != 0) steps.push_back("force delayed by " + shortest(options.lag) + " s");
   if (options.cutoff_hz > 0) {
+    const double lasts = static_cast<double>(n) * interval;
+    if (options.cutoff_hz * lasts < 1)
+      throw Error("inverse dynamics: cutoff is " + shortest(options.cutoff_hz) + " Hz; the log lasts " +
+                  with_unit(lasts, "s", 3) + ", and a low-pass below " + significant(1 / lasts, 3) +
+                  " Hz leaves nothing of it");
     const Filter low_pass = butterworth(Pass::low, options.order, options.cutoff_hz, 1 / interval);
     d.position = filtered_both_ways(low_pass, d.position, 3 * static_cast<std::size_t>(options.order));
     steps.push_back("position filtered both ways: Butterworth of order " + std::to_string(options.order) + ", " +

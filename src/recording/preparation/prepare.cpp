@@ -187,12 +187,21 @@ class Making {
     return std::pow(2.5 * allowed * allowed / out_.sampling_time, 0.2);
   }
 
+  /// A low-pass that is slower than the whole recording leaves nothing of it but rounding.
+  void require_quick_enough(const char* what, double cutoff_hz) const {
+    const double lasts = static_cast<double>(out_.time.size()) * out_.sampling_time;
+    if (cutoff_hz * lasts < 1)
+      refuse(std::string(what) + " is " + shortest(cutoff_hz) + " Hz; the recording lasts " + with_unit(lasts, "s", 3) +
+             ", and a low-pass below " + significant(1 / lasts, 3) + " Hz leaves nothing of it");
+  }
+
   /// The low-pass of the motion; its cutoff is chosen where none is given.
   std::vector<double> smoothed(const std::vector<double>& values, const char* what, double resolution) {
     const PositionBand band = position_band(values, out_.sampling_time, resolution);
     if (differentiates_) out_.position_noise = band.noise;
     const bool chosen = o_.cutoff_hz == 0;
     if (chosen) o_.cutoff_hz = band.cutoff_hz > 0 ? band.cutoff_hz : std::numeric_limits<double>::infinity();
+    if (!chosen) require_quick_enough("cutoff", o_.cutoff_hz);
     const double quiet = chosen ? cutoff_for_inertia(band.noise) : std::numeric_limits<double>::infinity();
     const bool is_lowered = quiet < o_.cutoff_hz;
     if (is_lowered) o_.cutoff_hz = quiet;
@@ -247,6 +256,7 @@ class Making {
   /// Step 4.
   void move_force() {
     if (o_.force_cutoff_hz > 0) {
+      require_quick_enough("cutoff of the force", o_.force_cutoff_hz);
       out_.force = low_passed(out_.force, o_.force_cutoff_hz, o_.order, out_.sampling_time);
       step("force low-passed at " + significant(o_.force_cutoff_hz, 4) + " Hz");
     }

@@ -98,6 +98,10 @@ TEST(InverseDynamics, RefusesWhatCannotBeUsed) {
             "inverse dynamics: 2 samples; at least 79 are needed");
   EXPECT_EQ(message(log, symmetric_friction(), {.estimation_share = 2}),
             "inverse dynamics: the share that estimates is 2; it must lie above 0 and not above 1");
+  // Nothing is left of a motion below such a low-pass: the mass was 0 +- inf and the error nan.
+  EXPECT_NE(message(log, symmetric_friction(), {.cutoff_hz = 1e-9})
+                .find("inverse dynamics: cutoff is 1e-09 Hz; the log lasts"),
+            std::string::npos);
   log.time[100] += 0.0005;
   EXPECT_NE(message(log, symmetric_friction()).find("resample the log evenly first"), std::string::npos);
 }

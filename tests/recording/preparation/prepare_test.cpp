@@ -276,6 +276,12 @@ TEST(Prepare, ErrorsSayWhatWouldDo) {
             "made.csv: 6 samples between 0.5 and 0.505 s; at least 17 are needed");
   EXPECT_EQ(message_of(whole, {.cutoff_hz = 600}),
             "made.csv: cutoff is 600 Hz; it must lie below half the sampling rate, 500 Hz");
+  // A low-pass at 1e-9 Hz made numbers that are none, and the recording was blamed.
+  EXPECT_EQ(message_of(whole, {.cutoff_hz = 1e-9}),
+            "made.csv: cutoff is 1e-09 Hz; the recording lasts 1 s, and a low-pass below 1 Hz leaves nothing of it");
+  EXPECT_EQ(message_of(whole, {.force_cutoff_hz = 0.5}),
+            "made.csv: cutoff of the force is 0.5 Hz; the recording lasts 1 s, and a low-pass below 1 Hz leaves "
+            "nothing of it");
   EXPECT_EQ(message_of(whole, {.use_velocity = true}), "made.csv: the velocity column is needed and there is none");
 }
 
