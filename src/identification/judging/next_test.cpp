@@ -93,7 +93,7 @@ double turning_distance(const ModelSpace& space, const ModelFit& found, const Ax
        ++round) {  // each looks closer: a stroke of `reach` one way, then back, in 400 steps each
     PrescribedMotion m;
     constexpr std::size_t half = 400;
-    const double speed = 0.01 * l.speed, step = reach / half;
+    const double speed = 1e-5 * l.speed, step = reach / half;  // so slow that damping does not show
     for (std::size_t i = 0; i <= 2 * half; ++i) {
       m.time.push_back(static_cast<double>(i) * step / speed);
       m.position.push_back(step * static_cast<double>(i <= half ? i : 2 * half - i));
@@ -106,7 +106,7 @@ double turning_distance(const ModelSpace& space, const ModelFit& found, const Ax
     std::size_t i = half;
     while (i < 2 * half && std::fabs(force[i] - from) < 0.63 * std::fabs(to - from)) ++i;
     const double found_distance = static_cast<double>(i - half) * step;
-    if (i > half + 40) return found_distance;
+    if (i > half + 20) return found_distance;
     reach = 10 * std::max(found_distance, step);
   }
   return 0;
@@ -261,9 +261,15 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
     if (!g.allFinite()) return after;
     information.noalias() += g.transpose() * g;
   }
-  const Eigen::MatrixXd inverse = information.completeOrthogonalDecomposition().pseudoInverse();
-  for (Eigen::Index k = 0; k < p; ++k)
-    if (inverse(k, k) > 0) after[static_cast<std::size_t>(k)] = std::sqrt(inverse(k, k)) * unit[k];
+  // On one scale, and no direction is dropped: what the test does not tell has a large error, not none.
+  const Eigen::VectorXd scale = information.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scale.asDiagonal() * information * scale.asDiagonal());
+  for (Eigen::Index k = 0; k < p; ++k) {
+    double variance = 0;
+    for (Eigen::Index m = 0; m < p; ++m)
+      variance += std::pow(scale[k] * modes.eigenvectors()(k, m), 2) / std::max(modes.eigenvalues()[m], 1e-14);
+    if (std::isfinite(variance)) after[static_cast<std::size_t>(k)] = std::sqrt(variance) * unit[k];
+  }
   return after;
 }
 

@@ -118,8 +118,11 @@ PageTable parameter_table(const IdentifiedModel& model, MotionKind motion) {
   for (const Estimate& e : model.confidence.estimates) {
     const std::string unit = unit_of(described, e.key, motion);
     std::string verdict(name_of(e.verdict));
-    if (!e.partner.empty()) verdict += " from " + plain_key(e.partner);
-    const bool is_bound = e.verdict == Determination::at_bound;  // a bound is no interval
+    if (!e.partner.empty())
+      verdict += " from " + plain_key(e.partner);
+    else if (!e.companion.empty())
+      verdict += ", moves with " + plain_key(e.companion);
+    const bool is_bound = e.verdict == Determination::at_bound && e.low == e.high;  // a bound is no interval
     std::vector<PageCell> row{plain_key(e.key), with_unit(e.value, unit, 5), is_bound ? "-" : with_unit(e.low, unit, 4),
                               is_bound ? "-" : with_unit(e.high, unit, 4)};
     if (has_bootstrap) {
@@ -158,7 +161,9 @@ PageTable ranking_table(const Identification& found, const std::string& unit) {
                           has_test ? percent(m.test.noe) : "-",
                           has_validation ? with_unit(m.validation.largest_error, unit, 3) : "-",
                           has_test ? with_unit(m.test.largest_error, unit, 3) : "-",
-                          i == found.recommended ? recommended_cell(found.explanation.verdict) : PageCell("")});
+                          i == found.recommended                   ? recommended_cell(found.explanation.verdict)
+                          : !m.group.empty() && m.group != m.label ? PageCell("same force as " + m.group)
+                                                                   : PageCell("")});
   }
   return table;
 }
@@ -196,7 +201,8 @@ Figure profile_figure(const IdentifiedModel& model, MotionKind motion) {
     DataSeries line{.name = plain_key(p.key)};
     for (const auto& point : p.points) line.x.push_back(point.value), line.y.push_back(point.cost);
     panel.series = {std::move(line)};
-    panel.references = {{Across::vertical, p.low, "95 %"}, {Across::vertical, p.high, ""}};
+    if (std::isfinite(p.low)) panel.references.push_back({Across::vertical, p.low, "95 %"});
+    if (std::isfinite(p.high)) panel.references.push_back({Across::vertical, p.high, ""});
     figure.panels.push_back(std::move(panel));
   }
   return figure;
@@ -298,6 +304,10 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
     page.blocks.push_back(Remarks{found.explanation.reasons});
   }
   page.blocks.push_back(Paragraph{found.why});
+  if (!found.equivalent.empty())
+    page.blocks.push_back(Paragraph{"The same force on this recording: " + joined(found.equivalent) + "."});
+  if (!found.not_separable.empty())
+    page.blocks.push_back(Paragraph{"Not separable on this recording from " + joined(found.not_separable) + "."});
 
   page.blocks.push_back(PageHeading{"Parameters"});
   page.blocks.push_back(parameter_table(best, motion));
@@ -308,6 +318,10 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
   if (!best.advice.empty()) {
     page.blocks.push_back(PageHeading{"Suggested tests", 3});
     page.blocks.push_back(Remarks{best.advice});
+  }
+  if (!found.explored.empty()) {
+    page.blocks.push_back(PageHeading{"Explored", 3});
+    page.blocks.push_back(Remarks{found.explored});
   }
   if (!best.profiles.empty()) page.blocks.push_back(FigureBlock{profile_figure(best, motion), "profiles"});
 

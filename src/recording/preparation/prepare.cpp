@@ -367,7 +367,7 @@ std::optional<Prepared> with_cutoff(const Prepared& data, double cutoff_hz) {
 
 std::optional<Prepared> with_readings(Prepared data) {
   if (data.measured_position.size() != data.size() || data.acceleration.size() != data.size() ||
-      data.used.use_velocity || data.used.rate_hz > 0)
+      data.used.use_velocity || data.used.rate_hz > 0 || !(data.used.cutoff_hz > 0))
     return {};
   const std::vector<double> before = std::move(data.acceleration);
   data.position = std::isfinite(data.used.cutoff_hz)

@@ -43,6 +43,27 @@ TEST(InverseDynamics, GivesBackMassFrictionAndOffset) {
   }
 }
 
+/// What went wrong: rests, where the force is anything below breakaway, counted as friction of nothing, and F_C came out low.
+TEST(InverseDynamics, RestDoesNotLowerTheCoulombLevel) {
+  LoggedMotion log;
+  constexpr double w = 6.283185307179586;
+  for (int i = 0; i < 24000; ++i) {  // whole turns of two sines, then held twice as long and pushed with 3 N
+    const double t = 1e-3 * i;
+    const bool moves = i < 8000;
+    const double v = moves ? w * (0.05 * std::sin(w * t) + 0.03 * std::sin(3 * w * t)) : 0;
+    const double a = moves ? w * w * (0.05 * std::cos(w * t) + 0.09 * std::cos(3 * w * t)) : 0;
+    log.time.push_back(t);
+    log.position.push_back(moves ? 0.05 * (1 - std::cos(w * t)) + 0.01 * (1 - std::cos(3 * w * t)) : 0);
+    log.force.push_back(moves ? 12 * a + 30 * v + 5 * sgn(v) - 0.7 : 3);
+  }
+  const auto masked = inverse_dynamics(log, symmetric_friction());
+  const auto all = inverse_dynamics(log, symmetric_friction(), {.leaves_rest_out = false});
+  EXPECT_NEAR(masked.confidence.estimates[2].value, 5, 0.05);
+  EXPECT_NEAR(masked.confidence.estimates[3].value, -0.7, 0.05);
+  EXPECT_GT(std::fabs(all.confidence.estimates[3].value + 0.7), 0.5);
+  EXPECT_NE(masked.steps.back().find("rows are at rest"), std::string::npos);
+}
+
 TEST(InverseDynamics, FindsTheStribeckVelocity) {
   const auto log = logged(
       [](double, double v, double a) { return 12 * a + 30 * v + sgn(v) * (5 + 3 * std::exp(-std::fabs(v) / 0.05)); });
@@ -117,7 +138,7 @@ LoggedMotion emps() {
 // The benchmark's own digits, all of them, from its own file.
 TEST(InverseDynamics, EmpsGivesThePublishedDigits) {
   SKIP_WITHOUT_SHARED("data/emps/DATA_EMPS.mat");
-  const InverseDynamicsOptions reference{.cutoff_hz = 100, .decimation = 10};
+  const InverseDynamicsOptions reference{.cutoff_hz = 100, .decimation = 10, .leaves_rest_out = false};
   const auto symmetric = inverse_dynamics(emps(), symmetric_friction(), reference);
   const double published[] = {95.1089, 203.5034, 20.3935, -3.1648};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(symmetric.confidence.estimates[i].value, published[i], 0.51e-4) << i;

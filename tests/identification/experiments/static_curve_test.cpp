@@ -144,4 +144,31 @@ TEST(StaticCurve, OneModelOverPressureForTheORing) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found.pairs[i].modelled / measured[i], 1, 0.03) << i;
 }
 
+/// What went wrong: friction that only rises was fitted by a Stribeck curve with F_S of -46 kN and a v_S of -70 rad/s.
+TEST(StaticCurve, NoLevelAndNoSpeedIsNegative) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const StaticCurve found = static_curve(
+        points_of([](double v, double) { return 20 * (1 - std::exp(-v / 0.02)) + 3 * v; }, speeds(9), 0.5, seed));
+    for (const CurveFit& f : found.forward->fits) {
+      EXPECT_GE(f.stiction, 0);
+      EXPECT_GE(f.coulomb, 0);
+      for (const Estimate& e : f.estimates)
+        if (e.key == "stribeck_velocity") {
+          EXPECT_GT(e.low, 0);
+        }
+    }
+    for (const Estimate& e : found.forward->best().estimates)
+      EXPECT_FALSE(e.key == "stribeck_velocity" && e.verdict == Determination::at_bound);
+  }
+}
+
+/// What went wrong: one speed was refused although a constant level was asked for.
+TEST(StaticCurve, OneSpeedGivesAConstantLevelWhereThatIsAskedFor) {
+  CurveOptions options;
+  options.shapes = {{CurveForm::constant, 1}};
+  const StaticCurve found = static_curve(points_of([](double, double) { return 4.0; }, {0.1}, 0, 1), options);
+  EXPECT_NEAR(found.forward->best().coulomb, 4, 1e-12);
+  EXPECT_THROW(static_curve(points_of([](double, double) { return 4.0; }, {0.1}, 0, 1)), Error);
+}
+
 }  // namespace

@@ -1,5 +1,5 @@
-/// How often the truth lies inside the 95 % intervals of identify(), over recordings of known machines. 20 or 25 recordings
-/// each; STICKSLIP_CASES=100 or more (scripts/properties) makes 100 and prints the table of docs/guides/identify.md.
+/// How often the truth lies inside the 95 % intervals of identify(), over recordings of known machines. 8 or 10 recordings
+/// each; STICKSLIP_CASES=100 or more (scripts/properties) makes 100. scripts/coverage makes the table of docs/coverage.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,8 +8,11 @@
 #include <functional>
 #include <map>
 
+#include "coverage/coverage_machines.hpp"
 #include "generate/generate.hpp"
 #include "identification/identify.hpp"
+#include "identification/identify_recordings.hpp"
+#include "identification/judging/twin.hpp"
 #include "support/cases.hpp"
 
 namespace stickslip {
@@ -17,55 +20,7 @@ namespace {
 
 constexpr std::size_t full_number = 100;  // recordings of a machine
 
-using Recorder = std::function<Generated(std::uint64_t seed)>;
-
-/// A machine as `stickslip generate` makes it: motion and noise follow the seed.
-Recorder known_machine(const std::string& name) {
-  return [=](std::uint64_t seed) { return generate(name, {.seed = seed}); };
-}
-
-/// A scenario of examples/, with another law where one is given: the noise follows the seed.
-Recorder scenario(const std::string& file, std::optional<ModelFile> law = {}) {
-  return [=](std::uint64_t seed) {
-    GenerateOptions options;
-    options.sensor = Sensor{.noise = 0.1, .resolution = 1e-6, .seed = seed};
-    options.friction = law;
-    return generate_from_scenario(std::string(STICKSLIP_SOURCE_DIR) + "/examples/" + file, options);
-  };
-}
-
-ModelFile law(std::string model, ParameterValues values) {
-  ModelFile m;
-  m.model = std::move(model);
-  m.settings.values = std::move(values);
-  return m;
-}
-
-Recording recording_of(const Generated& g) {
-  Recording r;
-  r.file = "generated";
-  r.time = g.table.columns.at(0).values;
-  r.position = g.table.columns.at(1).values;
-  r.force = g.table.columns.at(2).values;
-  return r;
-}
-
-/// The value behind "coulomb_force", "thresholds[2]", "chain.offset".
-double truth_of(const Generated& g, std::string key) {
-  if (key == "offset" || key == "chain.offset") return g.truth.measurement.offset;
-  std::size_t element = 1;
-  if (const auto bracket = key.find('['); bracket != std::string::npos) {
-    element = std::stoul(key.substr(bracket + 1));
-    key.resize(bracket);
-  }
-  for (const auto& [name, value] : g.truth.settings.values)
-    if (name == key) {
-      if (const auto* list = std::get_if<std::vector<double>>(&value)) return list->at(element - 1);
-      return std::get<double>(value);
-    }
-  ADD_FAILURE() << "no truth for " << key;
-  return std::nan("");
-}
+using namespace test;
 
 struct Count {
   std::size_t inside = 0, all = 0;
@@ -73,15 +28,15 @@ struct Count {
   double share() const { return 100 * static_cast<double>(inside) / static_cast<double>(all); }
 };
 
-/// Prints the counts per parameter and expects 92 to 98 % of all true values inside. With fewer than the full number of
+/// Prints the counts per parameter and expects at least 92 % of all true values inside. With fewer than the full number of
 /// recordings chance is allowed for: three standard deviations of a share of 92 %, where the values of one recording hang
-/// together and half of them count; a share above 98 % cannot be told from 95 % then.
+/// together and half of them count.
 void expect_coverage(const std::string& machine, const std::string& model, const Recorder& record, std::size_t usual) {
   const std::size_t recordings = std::min(test::cases(usual), full_number);
   std::map<std::string, Count> counts;
   Count total;
   for (std::uint64_t seed = 1; seed <= recordings; ++seed) {
-    const Generated g = record(seed);
+    const Generated g = record(seed, 0);
     IdentifyOptions options;
     options.models = {model};
     options.threads = 1;
@@ -103,27 +58,26 @@ void expect_coverage(const std::string& machine, const std::string& model, const
   const double independent = 0.5 * static_cast<double>(total.all);
   const bool is_full = recordings == full_number;
   EXPECT_GE(total.share(), is_full ? 92 : 92 - 300 * std::sqrt(0.92 * 0.08 / independent)) << machine << ", " << model;
-  EXPECT_LE(total.share(), is_full ? 98 : 100) << machine << ", " << model;
 }
 
-TEST(CoverageProperty, ServoAxisWithLuGre) { expect_coverage("servo axis", "lugre", known_machine("servo-axis"), 20); }
+TEST(CoverageProperty, ServoAxisWithLuGre) { expect_coverage("servo axis", "lugre", known_machine("servo-axis"), 8); }
 
 TEST(CoverageProperty, PreslidingRigWithMaxwellSlip) {
-  expect_coverage("presliding rig", "maxwell-slip(3)", known_machine("presliding"), 25);
+  expect_coverage("presliding rig", "maxwell-slip(3)", known_machine("presliding"), 10);
 }
 
 TEST(CoverageProperty, PidStageWithStribeck) {
-  expect_coverage("PID stage", "stribeck", scenario("pid_stage.toml"), 25);
+  expect_coverage("PID stage", "stribeck", scenario("pid_stage.toml"), 10);
 }
 
 TEST(CoverageProperty, PidStageWithCoulombAndViscosity) {
   expect_coverage("PID stage", "coulomb-viscous",
                   scenario("pid_stage.toml", law("coulomb-viscous", {{"coulomb_force", 8.0}, {"viscosity", 40.0}})),
-                  25);
+                  10);
 }
 
 TEST(CoverageProperty, PulledSlideWithCoulombAndViscosity) {
-  expect_coverage("pulled slide", "coulomb-viscous", scenario("pulled_slide.toml"), 25);
+  expect_coverage("pulled slide", "coulomb-viscous", scenario("pulled_slide.toml"), 10);
 }
 
 TEST(CoverageProperty, PulledSlideWithStribeck) {
@@ -133,13 +87,13 @@ TEST(CoverageProperty, PulledSlideWithStribeck) {
           "pulled_slide.toml",
           law("stribeck",
               {{"coulomb_force", 15.0}, {"stiction_force", 22.0}, {"stribeck_velocity", 10e-3}, {"viscosity", 60.0}})),
-      25);
+      10);
 }
 
 /// What went wrong: near rest the low-pass mixes the inertia of sticking and sliding, and the fit took it for friction
 /// (13 N and 76 N s/m on this slide).
 TEST(Coverage, TheLowPassDoesNotTurnInertiaNearRestIntoFriction) {
-  const Generated g = scenario("pulled_slide.toml")(1);
+  const Generated g = scenario("pulled_slide.toml")(1, 0);
   IdentifyOptions options;
   options.models = {"coulomb-viscous"};
   const Identification found = identify(split_by_time(prepare(recording_of(g), {.mass = g.mass})), options);
@@ -155,9 +109,36 @@ TEST(Coverage, TheLowPassDoesNotTurnInertiaNearRestIntoFriction) {
   })) << "a remark says how many samples are left out";
 }
 
+/// The twin misses by about as much as the method does: readings of 0.1 mm on a stage whose friction is known.
+TEST(Coverage, TheTwinsErrorsAreOfTheSizeOfTheRealOnes) {
+  const Recorder record =
+      scenario("pid_stage.toml", law("coulomb-viscous", {{"coulomb_force", 8.0}, {"viscosity", 40.0}}));
+  constexpr std::uint64_t recordings = 4;
+  double made[2] = {0, 0}, foretold[2] = {0, 0};  // mean squares of Coulomb level and viscosity
+  for (std::uint64_t seed = 1; seed <= recordings; ++seed) {
+    const Generated g = record(seed, 100);
+    const Sets sets = split_in_rounds(prepare(recording_of(g), {.mass = g.mass}));
+    const FitData data = fit_data(sets);
+    const ModelSpace space(find_model("coulomb-viscous"), data.scales, {});
+    const ModelFit found = fit_model(space, data);
+    const auto errors = twin_errors(sets, space, found, 6, seed, {.threads = 1});
+    ASSERT_TRUE(errors.has_value());
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Unknown& u = space.unknowns()[k];
+      const auto i = static_cast<Eigen::Index>(k);
+      made[k] += std::pow(u.value(found.y[k]) - truth_of(g, u.key), 2);
+      foretold[k] += std::pow(errors->bias[i], 2) + errors->scatter(i, i);
+    }
+  }
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_GT(foretold[k] / made[k], 0.1) << k;
+    EXPECT_LT(foretold[k] / made[k], 10) << k;
+  }
+}
+
 /// A low-pass of 0.5 Hz blurs 4 s around every turn: all of this motion.
 TEST(Coverage, WhereTheLowPassBlursNearlyAllSamplesARemarkSaysThatLevelsMayBeOff) {
-  const Generated g = scenario("pulled_slide.toml")(1);
+  const Generated g = scenario("pulled_slide.toml")(1, 0);
   IdentifyOptions options;
   options.models = {"coulomb-viscous"};
   const Identification found =
@@ -171,7 +152,7 @@ TEST(Coverage, WhereTheLowPassBlursNearlyAllSamplesARemarkSaysThatLevelsMayBeOff
 /// Pulled in one direction only, friction and a constant force are the same thing: only their sum is known.
 TEST(Coverage, OneDirectionDoesNotTellFrictionFromAConstantForce) {
   const Generated g =
-      scenario("stick_slip.toml", law("coulomb-viscous", {{"coulomb_force", 1.0}, {"viscosity", 0.4}}))(1);
+      scenario("stick_slip.toml", law("coulomb-viscous", {{"coulomb_force", 1.0}, {"viscosity", 0.4}}))(1, 0);
   IdentifyOptions options;
   options.models = {"coulomb-viscous"};
   const Identification found = identify(split_by_time(prepare(recording_of(g), {.mass = g.mass})), options);

@@ -139,13 +139,14 @@ TEST(FitHonesty, ProfileOfALinearParameterIsItsCovarianceInterval) {
   IdentifyOptions options;
   options.profile = {"viscosity", "coulomb_force"};
   const IdentifiedModel m = fitted(3, options);
-  ASSERT_EQ(m.profiles.size(), 2u);
+  ASSERT_EQ(m.profiles.size(), m.parameters);  // the two that were asked for, then the others
   for (const Profile& p : m.profiles)
     for (const Estimate& e : m.confidence.estimates)
       if (e.key == p.key) {
         EXPECT_NEAR((p.low - e.low) / e.standard_error, 0, 0.01) << p.key;
         EXPECT_NEAR((p.high - e.high) / e.standard_error, 0, 0.01) << p.key;
-        EXPECT_GE(p.points.size(), 9u);
+        EXPECT_GE(p.points.size(), 5u);
+        EXPECT_EQ(shape_of(p, e.value), "a parabola");
       }
 }
 
@@ -161,8 +162,7 @@ TEST(FitHonesty, WeakParametersComeWithATestThatWouldHelp) {
       0.05);
   const IdentifiedModel m = identify(in_halves(std::move(p)), {.models = {"lugre"}}).models[0];
   bool said = false;
-  for (const std::string& a : m.advice)
-    said = said || a.starts_with("stribeck_velocity: record constant speeds between ");
+  for (const std::string& a : m.advice) said = said || a.find("stribeck_velocity") != std::string::npos;
   EXPECT_TRUE(said);
   for (const Estimate& e : m.confidence.estimates) {
     if (e.key == "stribeck_velocity") {

@@ -70,5 +70,19 @@ TEST(Ranking, FollowsTheErrorsAndNotTheOrderOfTheList) {
   EXPECT_EQ(other[rank(other, 0, "validation").recommended].label, "a");
 }
 
+/// What went wrong: leuven, 11 parameters, was recommended before lugre, 7, for a thousandth less error with the same force.
+TEST(Ranking, LawsWithTheSameForceAreOneGroupAndTheSimplestIsTaken) {
+  std::vector<Contender> list{contender("rich", 11, 0), contender("simple", 7, 0.05), contender("other", 3, 1),
+                              contender("other again", 4, 1.01)};
+  const Ranking r = rank(list, 0, "validation");
+  EXPECT_EQ(list[r.recommended].label, "simple");
+  EXPECT_EQ(r.group, (std::vector<std::size_t>{1, 1, 2, 2}));
+}
+
+TEST(Ranking, LawsThatCannotBeToldApartAreListed) {
+  const std::vector<Contender> list{contender("best", 4, 0), contender("as good", 5, 1e-3), contender("worse", 3, 1)};
+  EXPECT_EQ(rank(list, 0, "validation").alike, (std::vector<std::size_t>{0, 1}));
+}
+
 }  // namespace
 }  // namespace stickslip

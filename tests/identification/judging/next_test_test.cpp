@@ -1,0 +1,104 @@
+/// Information of tests that were not run, against the same tests run: the standard error that is promised is the one that a fit to
+/// such a recording has.
+#include "identification/judging/next_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include "identification/identify_recordings.hpp"
+#include "identification/judging/fit_honesty.hpp"
+
+namespace stickslip {
+namespace {
+
+const ParameterValues lugre{{"bristle_stiffness", 1e6}, {"bristle_damping", 300.0}, {"viscosity", 40.0},
+                            {"coulomb_force", 3.0},     {"stiction_force", 4.0},    {"stribeck_velocity", 5e-3}};
+
+/// A space and a fit at the truth itself.
+struct Known {
+  Sets sets;
+  FitData data;
+  ModelSpace space;
+  ModelFit found;
+  Known(Prepared p, const ParameterValues& values)
+      : sets(in_halves(std::move(p))), data(fit_data(sets)), space(find_model("lugre"), data.scales, start_of(values)) {
+    found = follow(ModelResiduals(space, data), space.guess());
+  }
+  static SpaceOptions start_of(const ParameterValues& values) {
+    SpaceOptions o;
+    o.start = values;
+    return o;
+  }
+};
+
+TEST(NextTest, ThePromisedErrorIsThatOfAFitToTheTest) {
+  Prepared p = motion_of({.count = 4000});
+  give_force(p, *make_friction("lugre", lugre), 0.02);
+  const Known known(std::move(p), lugre);
+  AxisLimits limits = axis_limits(known.sets);
+  limits.acceleration = 50;  // the motion's own was not given
+  limits.resolution = 0;
+  // Nothing is known before: what is left is the test's own information.
+  Confidence nothing = fit_confidence(ModelResiduals(known.space, known.data), known.found);
+  for (std::size_t i = 0; i < nothing.covariance.size(); ++i)
+    for (std::size_t j = 0; j < nothing.covariance.size(); ++j)
+      nothing.covariance(i, j) = i == j ? 1e12 * nothing.covariance(i, i) : 0;
+  const std::vector<ProposedTest> tests = tests_within(limits, known.space, known.found, known.data);
+  ASSERT_FALSE(tests.empty());
+  const ProposedTest& test = tests.front();
+  constexpr double noise = 0.02;
+  const std::vector<double> promised = errors_after(test, limits, known.space, known.found, nothing, noise);
+  // The same test, run: all of its samples estimate.
+  Prepared made;
+  made.time = test.motion.time, made.position = test.motion.position;
+  made.sampling_time = made.time[1] - made.time[0];
+  made.velocity.assign(made.size(), 0.0), made.acceleration.assign(made.size(), 0.0);
+  const Realised at = known.space.at(known.found.y);
+  give_force(made, *known.space.make(at), noise, 7);
+  Sets sets;
+  const std::size_t n = made.size();
+  sets.pieces.push_back({std::move(made), {0, n}, {}, {}});
+  FitData data = fit_data(sets);
+  data.pieces.front().estimation = SampleSet(1, n - 1);
+  const ModelResiduals residuals(known.space, data);
+  ModelFit here = follow(residuals, known.found.y, {.most_steps = 0});
+  const Eigen::MatrixXd inverse =
+      (here.slopes.transpose() * here.slopes).completeOrthogonalDecomposition().pseudoInverse();
+  for (std::size_t k = 0; k < known.space.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    const double slow = noise * std::sqrt(inverse(i, i)) * known.space.unknowns()[k].value_slope(known.found.y[k]);
+    if (slow > std::fabs(known.space.unknowns()[k].value(known.found.y[k]))) continue;  // the test does not tell it
+    EXPECT_NEAR(promised[k] / slow, 1, 0.05) << known.space.unknowns()[k].key;
+  }
+}
+
+/// What went wrong: strokes of 2200 um were advised where F_S/sigma_0 is 13 um, since the scale came from a crude slope.
+TEST(NextTest, MicroStrokesFollowTheLawsOwnNumbers) {
+  Prepared p = motion_of({.count = 4000, .reach = 0.05});
+  give_force(p, *make_friction("lugre", lugre), 0.02);
+  const Known known(std::move(p), lugre);
+  AxisLimits limits = axis_limits(known.sets);
+  limits.acceleration = 50;
+  bool any = false;
+  for (const ProposedTest& t : tests_within(limits, known.space, known.found, known.data)) {
+    if (t.words.find("micro-strokes") == std::string::npos) continue;
+    any = true;
+    const auto [low, high] = std::minmax_element(t.motion.position.begin(), t.motion.position.end());
+    EXPECT_LT(*high - *low, 10 * 2 * 4.0 / 1e6) << t.words;  // 2 F_S/sigma_0 turns the force round
+  }
+  EXPECT_TRUE(any);
+}
+
+/// What went wrong: advice for a rotary machine spoke of m/s.
+TEST(NextTest, ARotaryMachineIsAdvisedInRadians) {
+  Prepared p = motion_of({.count = 4000, .reach = 0.5});
+  p.rotary = true;
+  give_force(p, *make_friction("lugre", lugre), 0.5);
+  const IdentifiedModel m = identify(in_halves(std::move(p)), {.models = {"lugre"}, .twins = 0}).models.front();
+  for (const std::string& line : m.advice) {
+    EXPECT_EQ(line.find("m/s"), std::string::npos) << line;
+    EXPECT_EQ(line.find("N s/m"), std::string::npos) << line;
+  }
+}
+
+}  // namespace
+}  // namespace stickslip
