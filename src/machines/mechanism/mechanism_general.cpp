@@ -244,7 +244,11 @@ bool MechanismSystem::changes_line(Mode& mode, std::size_t j, double t, const do
   const CoupledJoint& at = now_.joint[j];
   const double load = d * (now_.load[at.tie] + torque_[j]), size = turnover_slack() * turnover_[j];
   const double lead = (mode.is_other[j] ? -1 : 1) * ((at.p * load + at.f_one) - (at.q * load + at.f_two)) + size;
-  if (lead < 0 ? false : speed < 0 || speed / rounding(mode, j, y) <= lead / size) return false;
+  if (at.p == at.q && at.f_one == at.f_two) return false;  // both lines are one
+  if (!(lead < 0)) {
+    const double nothing = rounding(mode, j, y);
+    if (speed <= 0 || !(lead <= size) || !(speed * size > lead * nothing)) return false;
+  }
   mode.is_other[j] = !mode.is_other[j];
   return true;
 }
