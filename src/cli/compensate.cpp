@@ -86,6 +86,14 @@ void compensate(const CompensateArguments& a) {
     throw Error(
         "the reference takes " + significant(c.plan.duration / c.plan.axis.gains.sampling_time, 3) +
         " samples of the controller; at most 1e+06 are tried: a shorter run or a longer sampling time would do");
+  const ServoAxis& axis = c.plan.axis;
+  constexpr double most_late = 50;  // sampling times; each makes the loop one state larger
+  if (axis.delay > most_late * axis.gains.sampling_time)
+    throw Error("the delay is " + with_unit(axis.delay, "s") + ", more than " + shortest(most_late) +
+                " sampling times of " + with_unit(axis.gains.sampling_time, "s") + "; no position loop works so late");
+  if (!(c.plan.duration >= 50 * axis.gains.sampling_time))
+    throw Error("the reference takes " + with_unit(c.plan.duration, "s") + ", less than 50 sampling times of " +
+                with_unit(axis.gains.sampling_time, "s") + "; a longer one or a lower --frequency would do");
   c.known = make_friction(model.model, model.settings);
   const std::string name = program_name(a.model);
   const std::string prefix = a.output.empty() ? name + "_control" : a.output;

@@ -127,8 +127,8 @@ TextTable hunting_table(const Compensation& c) {
   table.rows.push_back({"amplitude", h.predicted ? with_unit(h.predicted->amplitude, unit, 4) : "none",
                         is_seen ? with_unit(h.seen.swing, unit, 4) : "none"});
   if (is_seen)
-    table.rows.push_back({"dead zone that ends it", h.predicted ? with_unit(h.dead_zone_predicted, unit, 3) : "-",
-                          h.is_dead_zone_found ? with_unit(h.dead_zone_seen, unit, 3) : "none found"});
+    table.rows.push_back(
+        {"dead zone that ends it", "-", h.is_dead_zone_found ? with_unit(h.dead_zone_seen, unit, 3) : "none found"});
   return table;
 }
 
@@ -189,7 +189,8 @@ std::vector<std::string> findings(const Compensation& c) {
     if (b.is_any) needed = std::max(needed, b.low), allowed = std::min(allowed, b.high);
   }
   if (!has_all || needed >= allowed) {
-    lines.push_back("No bandwidth makes sliding stable at every one of these speeds without compensation.");
+    lines.push_back(
+        "No bandwidth factor from 1/64 to 4 makes sliding stable at every one of these speeds without compensation.");
   } else if (needed > 1) {
     const ServoGains better = with_bandwidth(c.results.rivals[1].axis, needed).gains;
     lines.push_back("Without compensation sliding is stable at all of them from a bandwidth factor of " +

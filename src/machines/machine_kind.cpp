@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "files/toml_section.hpp"
+#include "machines/servo_axis/servo_axis_file.hpp"
 
 namespace stickslip {
 
@@ -35,9 +36,9 @@ const MachineKind& machine_kind_of(const TomlValue& document, const std::string&
     return *kind;
   }
   if (!machine || machine->kind != TomlValue::Kind::table || !machine->find("kind")) return *kinds.front();
-  const std::string word = Section(*machine, "machine", file).word("kind", "machine", words);
-  for (const MachineKind* kind : kinds)
-    if (kind->takes && kind->takes(document, word)) return *kind;
+  std::string word = Section(*machine, "machine", file).word("kind", "machine", words);
+  // A position loop that compensates friction is a servo axis under other names of its gains.
+  if (word == "position-loop" && has_compensation(document)) word = "servo-axis";
   for (const MachineKind* kind : kinds)
     if (std::find(kind->words.begin(), kind->words.end(), word) != kind->words.end()) return *kind;
   return *kinds.front();

@@ -98,8 +98,6 @@ struct MachineKind {
   std::string_view name;           // of its folder: "cylinder"
   std::vector<std::string> words;  // of `kind` in [machine]
   std::string_view table = "";     // a list of tables that makes a file one of these, whatever [machine] says: "body"
-  /// Whether a file with a word of another kind is one of these for what else it says.
-  bool (*takes)(const TomlValue& document, std::string_view word) = nullptr;
   /// Throws Error, one line that begins "file:line: " wherever a line is to blame.
   std::unique_ptr<BuiltMachine> (*build)(const TomlValue& document, const std::string& file) = nullptr;
 };

@@ -520,7 +520,9 @@ TEST(Identify, SeveralRecordingsAreComparedWithEachOther) {
   const JsonValue apart = JsonReader::read(shared.out)["together"];
   EXPECT_GT(apart["recordings"].items[0]["left_out_rms"].number, 3);  // predicted with an offset 4 N off
   for (const JsonValue& spread : apart["spreads"].items)
-    if (spread["key"].text == "offset") EXPECT_NEAR(spread["standard_deviation"].number, 4 / std::sqrt(2.0), 0.1);
+    if (spread["key"].text == "offset") {
+      EXPECT_NEAR(spread["standard_deviation"].number, 4 / std::sqrt(2.0), 0.1);
+    }
   EXPECT_EQ(run_program(folder, "identify a.csv --together").exit_code, 2);
 }
 

@@ -242,8 +242,9 @@ TextTable parameter_text_table(const IdentifiedModel& model, MotionKind motion) 
   return table;
 }
 
-/// Intervals of the bootstrap, and of the profiles that are no parabolas.
-static TextTable interval_text_table(const IdentifiedModel& model, MotionKind motion) {
+/// Intervals of the bootstrap, and of the profiles that were asked for or are no parabolas.
+static TextTable interval_text_table(const IdentifiedModel& model, MotionKind motion,
+                                     const std::vector<std::string>& asked) {
   TextTable table{.columns = {"parameter", "95 % from", "to", "by"}, .rows = {}};
   const auto add = [&](const std::string& key, double low, double high, const char* by) {
     std::string unit;
@@ -254,7 +255,9 @@ static TextTable interval_text_table(const IdentifiedModel& model, MotionKind mo
   };
   for (const Estimate& e : model.bootstrap.estimates) add(plain_key(e.key), e.low, e.high, "bootstrap");
   for (const Profile& p : model.profiles)
-    if (shape_of(p, value_of(model, p.key)) != "a parabola") add(plain_key(p.key), p.low, p.high, "profile likelihood");
+    if (std::find(asked.begin(), asked.end(), plain_key(p.key)) != asked.end() ||
+        shape_of(p, value_of(model, p.key)) != "a parabola")
+      add(plain_key(p.key), p.low, p.high, "profile likelihood");
   return table;
 }
 
@@ -317,7 +320,7 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
       text += "\n" + coloured("Profiles of the likelihood", Ink::bold, colour) + "\n";
       for (const std::string& line : lines) text += wrapped(line, width, "  ");
     }
-    if (const TextTable intervals = interval_text_table(best, job.motion); !intervals.rows.empty())
+    if (const TextTable intervals = interval_text_table(best, job.motion, job.options.profile); !intervals.rows.empty())
       text += "\n" + to_text(intervals, {.colour = colour});
   }
   const bool apart = most >= found.models.size();

@@ -168,8 +168,6 @@ const MachineKind& machine_servo_axis() {
   static const MachineKind kind{
       .name = "servo_axis",
       .words = {"servo-axis"},
-      .takes = [](const TomlValue& document,
-                  std::string_view word) { return word == "position-loop" && has_compensation(document); },
       .build = [](const TomlValue& document, const std::string& file) -> std::unique_ptr<BuiltMachine> {
         return std::make_unique<AxisMachine>(document, file);
       }};

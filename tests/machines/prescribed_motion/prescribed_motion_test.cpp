@@ -83,7 +83,9 @@ TEST(PrescribedMotion, KeepsItsDirectionFarFromZero) {
   EXPECT_TRUE(swing.warnings.empty());
   for (std::size_t i = 0; i < t.size(); ++i) {
     const double phase = t[i] - 1e-9, speed = two_pi * std::cos(two_pi * phase);  // the side before
-    if (i > 0) EXPECT_NEAR(f[i], std::copysign(3, speed) + 40 * two_pi * std::cos(two_pi * t[i]), 1e-4) << t[i];
+    if (i > 0) {
+      EXPECT_NEAR(f[i], std::copysign(3, speed) + 40 * two_pi * std::cos(two_pi * t[i]), 1e-4) << t[i];
+    }
   }
   const auto creep = prescribed("prescribes = \"velocity\"\nstart = { position = \"10 m\" }",
                                 "kind = \"constant\"\nvalue = \"-1 um/s\"", coulomb)
