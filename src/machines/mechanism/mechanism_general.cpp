@@ -244,11 +244,8 @@ bool MechanismSystem::changes_line(Mode& mode, std::size_t j, double t, const do
   const CoupledJoint& at = now_.joint[j];
   const double load = d * (now_.load[at.tie] + torque_[j]), size = turnover_slack() * turnover_[j];
   const double lead = (mode.is_other[j] ? -1 : 1) * ((at.p * load + at.f_one) - (at.q * load + at.f_two)) + size;
-  if (at.p == at.q && at.f_one == at.f_two) return false;  // both lines are one
-  if (!(lead < 0)) {
-    const double nothing = rounding(mode, j, y);
-    if (speed <= 0 || !(lead <= size) || !(speed * size > lead * nothing)) return false;
-  }
+  if (at.p == at.q && at.f_one == at.f_two) return false;                // both lines are one
+  if (!(lead < 0) && speed <= 1e3 * rounding(mode, j, y)) return false;  // it comes to rest
   mode.is_other[j] = !mode.is_other[j];
   return true;
 }

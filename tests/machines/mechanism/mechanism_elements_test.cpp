@@ -140,6 +140,19 @@ TEST(LossyGear, WithoutLossesDoesNotSwitchWithoutEnd) {
   EXPECT_NEAR(run.speed[0], 0.5 * 0.75 * 0.75 / 1.25, 1e-9);  // (1 + 0.25) dw/dt = t − 0.25
 }
 
+// The torque turns while the gear runs: a drives, then b does. Going over from one line of the loss to the other stops nothing.
+// Until 0.5 s (J_b + η₁ J_a) dw/dt = η₁ T, from then on (J_b + J_a/η₂) dw/dt = T/η₂; ratio 1, T = 4 − 8 t, inertias 1.
+TEST(LossyGear, GoesOnWhereTheOtherSideBeginsToDrive) {
+  Mechanism m;
+  m.bodies = {shaft("a", 1), shaft("b", 1)};
+  m.lossy_gears = {gear(1, 0.5, 0.4)};
+  m.torques = {torque(0, Signal(4) + Signal::ramp(-8))};
+  const auto run = simulate(m, until(0.6));
+  ASSERT_EQ(run.events.size(), 1u);  // it lets go at the start
+  EXPECT_NEAR(run.speed[1], 0.5 / 1.5 * 1 - 2.5 / 3.5 * 0.04, 1e-9);
+  EXPECT_LT(std::fabs(run.ledger.residual), 1e-9 * turned_over(run.ledger));
+}
+
 // η₁ from 1 to 0.5 over 10 rad/s, T on a alone: J dw/dt = T η(w), since J_b = 0 needs no torque: w(t) = 20 (1 − exp(−T t/(20 J))) with
 // η = 1 − w/20 and all inertia on b: i = 1.
 TEST(LossyGear, EfficienciesFollowTheSpeed) {
