@@ -71,5 +71,5 @@ endfunction()
 
 # stickslip_cold(TARGET): optimised lightly. The numbers are the same: no flag here changes floating point.
 function(stickslip_cold target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Debug>:-O0>)
 endfunction()

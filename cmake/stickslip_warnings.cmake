@@ -9,6 +9,9 @@ if(STICKSLIP_WERROR)
   target_compile_options(stickslip_warnings INTERFACE -Werror)
 endif()
 
+if(STICKSLIP_SANITIZE OR STICKSLIP_SANITIZE_THREADS)
+  add_compile_definitions(STICKSLIP_SANITIZED)
+endif()
 # Sanitizers must reach every object and the link, so they are set for the whole tree.
 if(STICKSLIP_ASSERTIONS)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
@@ -20,4 +23,7 @@ endif()
 if(STICKSLIP_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all)
   add_link_options(-fsanitize=address,undefined)
+  if(STICKSLIP_FUZZ)  # counts which branches a fuzzer's input takes; tests are a little slower for it, and one build serves both
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  endif()
 endif()

@@ -31,7 +31,7 @@ Answer run_bounded(const Folder& folder, const std::vector<std::string>& argumen
   if (child == 0) {
     const rlimit time{most_seconds, most_seconds}, memory{most_bytes, most_bytes};
     setrlimit(RLIMIT_CPU, &time);
-#if !defined(__SANITIZE_ADDRESS__)  // the sanitizer's shadow needs terabytes of addresses
+#if !defined(STICKSLIP_SANITIZED)  // the sanitizer's shadow needs terabytes of addresses
     setrlimit(RLIMIT_AS, &memory);
 #endif
     (void)memory;

@@ -1,5 +1,5 @@
 /// How many random cases a property test draws. ./test draws enough to notice a fault within seconds; scripts/properties
-/// sets STICKSLIP_CASES to draw the full number, and a sanitizer run draws a tenth. STICKSLIP_FIRST_CASE begins elsewhere: with
+/// sets STICKSLIP_CASES to draw the full number, and a sanitizer run draws a thirtieth. STICKSLIP_FIRST_CASE begins elsewhere: with
 /// STICKSLIP_CASES=1 it repeats the one case that a test has told of.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace stickslip::test {
 
-/// The number of cases: STICKSLIP_CASES if it is set, else `usual` (a tenth of it where sanitizers are on).
+/// The number of cases: STICKSLIP_CASES if it is set, else `usual` (a thirtieth of it where sanitizers are on).
 inline std::size_t cases(std::size_t usual) {
   if (const char* wanted = std::getenv("STICKSLIP_CASES")) return std::stoul(wanted);
-#ifdef __SANITIZE_ADDRESS__
-  return usual / 10 + 1;
+#ifdef STICKSLIP_SANITIZED
+  return usual / 30 + 1;
 #else
   return usual;
 #endif
