@@ -100,15 +100,24 @@ const tomlNow = () => {
   return machine.toml.replace("{friction}", () => friction.trim() + "\n\n");
 };
 
+const longestRun = 20000;  // [ms]; a run that takes longer is given up, so that the next one is not kept waiting
+
 async function askLive(message) {
   liveEngine = liveEngine || new Engine();
+  const engine = liveEngine;
+  let isLate = false;
+  const late = setTimeout(() => { isLate = true; engine.end(); }, longestRun);
   try {
-    const answer = await liveEngine.ask(message);
+    if (message.open === undefined && !engine.isOpen) await engine.ask({ open: live.toml });  // after one that was given up
+    const answer = await engine.ask(message);
+    engine.isOpen = true;
     return { ...JSON.parse(answer.live), ms: answer.ms };
   } catch (problem) {
-    liveEngine.end();
-    liveEngine = null;
-    return { error: problem.message };
+    engine.end();
+    if (liveEngine === engine) liveEngine = null;
+    return { error: isLate ? "this run takes more than 20 s; a shorter duration, another law or the program (stickslip simulate) would do" : problem.message };
+  } finally {
+    clearTimeout(late);
   }
 }
 
