@@ -51,7 +51,10 @@ TEST(CommandLine, MissingOrSuperfluousArguments) {
   expect_refused("simulate", "scenario is required; --help shows what can be given");
   expect_refused("simulate s.toml t.toml",
                  "The following argument was not expected: t.toml; --help shows what can be given");
-  expect_refused("reproduce modelica", "modelica: give the folder with the published results: --reference FOLDER");
+  expect_refused(
+      "reproduce modelica",
+      "modelica: give the folder with the published results: --reference FOLDER, in it CoupledClutches.csv and "
+      "the others as docs/modelica.md lists them");
   expect_refused("reproduce", "which experiment? `stickslip reproduce --list` shows them, `all` runs all");
 }
 

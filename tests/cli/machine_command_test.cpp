@@ -55,7 +55,11 @@ TEST_P(MachineExample, RunsAndWritesEverything) {
   const std::string name = GetParam();
   const Answer answer = simulate(folder, name, "--ledger --plot");
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
-  EXPECT_EQ(answer.err, "") << "examples run without a warning";
+  if (name == "servo_axis") {  // its friction is the file of an identified axis, with the doubt that belongs to it
+    EXPECT_TRUE(answer.err.starts_with("warning: lugre is passive")) << answer.err;
+  } else {
+    EXPECT_EQ(answer.err, "") << "examples run without a warning";
+  }
   EXPECT_EQ(folder.files(), (std::vector<std::string>{name + ".csv", name + ".events.csv", name + ".ledger.json",
                                                       name + ".npz", name + ".svg"}));
   for (const auto& file : folder.files())

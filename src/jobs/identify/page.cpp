@@ -323,7 +323,6 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
     page.blocks.push_back(PageHeading{"Explored", 3});
     page.blocks.push_back(Remarks{found.explored});
   }
-  if (!best.profiles.empty()) page.blocks.push_back(FigureBlock{profile_figure(best, motion), "profiles"});
 
   page.blocks.push_back(PageHeading{"Measured and predicted"});
   const auto friction = make_friction(best.model, best.settings);
@@ -335,6 +334,11 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
   if (sets.pieces.size() > pieces_shown)
     page.blocks.push_back(Paragraph{"The first " + std::to_string(pieces_shown) + " of " +
                                     std::to_string(sets.pieces.size()) + " pieces are drawn."});
+
+  if (!best.profiles.empty()) {
+    page.blocks.push_back(PageHeading{"Profiles: how far each parameter may move"});
+    page.blocks.push_back(FigureBlock{profile_figure(best, motion), "profiles"});
+  }
 
   page.blocks.push_back(PageHeading{"Ranking"});
   page.blocks.push_back(Paragraph{"Sets: " + sets.how + "."});

@@ -286,7 +286,7 @@ class Prescribed final : public BuiltMachine {
     options = scene_->options;
     warnings = scene_->warnings;
     summary = Json::object({{"scenario", file},
-                            {"machine", "prescribed-motion"},
+                            {"machine", Json::object({{"kind", "prescribed-motion"}})},
                             {"motion", scene_->motion == MotionKind::rotary ? "rotary" : "linear"},
                             {"friction", friction_summary(*scene_->friction)}});
   }

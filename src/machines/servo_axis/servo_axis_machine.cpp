@@ -95,7 +95,7 @@ class AxisMachine final : public BuiltMachine {
     for (const auto& warning : warnings) noted.push_back(warning);
     summary = Json::object({{"scenario", file},
                             {"title", title},
-                            {"machine", "servo-axis"},
+                            {"machine", Json::object({{"kind", "servo-axis"}})},
                             {"motion", file_->motion == MotionKind::rotary ? "rotary" : "linear"},
                             {"friction", friction_summary(*file_->axis.friction)},
                             {"method", "event-driven"},
