@@ -37,8 +37,8 @@ py::object if_estimated(const Parameter& p, double value) {
 std::string parameter_text(const Parameter& p) {
   std::string text = p.key + " = " + with_unit(p.value, p.unit, 6);
   if (!p.is_estimated) return text;
-  return text + ", 95 % from " + with_unit(p.low, p.unit, 5) + " to " + with_unit(p.high, p.unit, 5) + ", " + p.verdict +
-         (p.partner.empty() ? "" : " from " + p.partner);
+  return text + ", 95 % from " + with_unit(p.low, p.unit, 5) + " to " + with_unit(p.high, p.unit, 5) + ", " +
+         p.verdict + (p.partner.empty() ? "" : " from " + p.partner);
 }
 
 Parameter parameter_of(const ParameterRow& row) {
@@ -78,7 +78,8 @@ struct Fitted {
 
 py::dict parameters_of(const Fitted& f) {
   py::dict all;
-  for (const ParameterRow& row : parameter_rows(f.get(), f.result->job.motion)) all[py::str(row.key)] = parameter_of(row);
+  for (const ParameterRow& row : parameter_rows(f.get(), f.result->job.motion))
+    all[py::str(row.key)] = parameter_of(row);
   return all;
 }
 
@@ -115,7 +116,8 @@ IdentifyOptions identify_options(const Options& o, MotionKind motion) {
   IdentifyOptions options;
   options.models = o.texts("models");
   const std::string search = o.text("search", "standard");
-  if (search != "standard" && search != "paper") throw Error("search: " + no_such("way", search, {"standard", "paper"}));
+  if (search != "standard" && search != "paper")
+    throw Error("search: " + no_such("way", search, {"standard", "paper"}));
   options.search = search == "paper" ? SearchMethod::published : SearchMethod::standard;
   o.count("seed", {0, 18446744073709551615.0, "a seed has 64 bits"}, options.seed);
   o.count("threads", {0, 1024, "more threads than cores only wait for each other"}, options.threads);
@@ -164,10 +166,14 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
   auto result = std::make_shared<Result>();
   IdentifyJob& job = result->job;
   job.command = o.text("command", "stickslip.identify");
-  RecordingsRequest request{.files = sources_of(recordings), .reading = {}, .preparation = preparation_of(o), .split = {}};
+  RecordingsRequest request{
+      .files = sources_of(recordings), .reading = {}, .preparation = preparation_of(o), .split = {}};
   if (request.files.empty()) throw Error("no recording to identify");
   request.split = split_of(validation, test, o);
   request.reading = reading_of(recordings);
+  forget_files_read();  // what earlier calls read may be written again, this call's recordings may not
+  for (const auto* sources : {&request.files, &request.split.validation, &request.split.test})
+    for (const RecordingSource& source : *sources) mark_read(source.file);
   Noticed noticed;
   {
     const py::gil_scoped_release free;
@@ -211,13 +217,15 @@ struct HeldLikelihood {
 };
 
 void add_likelihood(py::module_& m) {
-  py::class_<HeldLikelihood>(m, "Likelihood",
-                             "How likely a recording is under a model, as a function of the model's parameters (SI, in the "
-                             "order of `keys`), with its gradient: for any sampler or optimiser.")
+  py::class_<HeldLikelihood>(
+      m, "Likelihood",
+      "How likely a recording is under a model, as a function of the model's parameters (SI, in the "
+      "order of `keys`), with its gradient: for any sampler or optimiser.")
       .def(py::init([](const Fitted& fitted, const py::object& noise, const py::object& correlation) {
              LikelihoodOptions options;
              if (!noise.is_none()) options.noise = Number(noise).in("noise", "N", Sign::positive);
-             if (!correlation.is_none()) options.correlation = Number(correlation).in("correlation", "1", Sign::positive);
+             if (!correlation.is_none())
+               options.correlation = Number(correlation).in("correlation", "1", Sign::positive);
              const py::gil_scoped_release free;
              return std::make_unique<HeldLikelihood>(fitted, options);
            }),
@@ -234,13 +242,14 @@ void add_likelihood(py::module_& m) {
                                for (const auto& p : h.likelihood.parameters()) all.push_back(p.unit);
                                return all;
                              })
-      .def_property_readonly("fitted",
-                             [](const HeldLikelihood& h) {
-                               std::vector<double> all;
-                               for (const auto& p : h.likelihood.parameters()) all.push_back(p.value);
-                               return owned(std::move(all));
-                             },
-                             "The values of the fit.")
+      .def_property_readonly(
+          "fitted",
+          [](const HeldLikelihood& h) {
+            std::vector<double> all;
+            for (const auto& p : h.likelihood.parameters()) all.push_back(p.value);
+            return owned(std::move(all));
+          },
+          "The values of the fit.")
       .def_property_readonly("low",
                              [](const HeldLikelihood& h) {
                                std::vector<double> all;
@@ -253,10 +262,12 @@ void add_likelihood(py::module_& m) {
                                for (const auto& p : h.likelihood.parameters()) all.push_back(p.high);
                                return owned(std::move(all));
                              })
-      .def_property_readonly("noise", [](const HeldLikelihood& h) { return h.likelihood.noise(); },
-                             "standard deviation of the force's errors [N]")
-      .def_property_readonly("correlation", [](const HeldLikelihood& h) { return h.likelihood.correlation(); },
-                             "how many samples carry one independent error")
+      .def_property_readonly(
+          "noise", [](const HeldLikelihood& h) { return h.likelihood.noise(); },
+          "standard deviation of the force's errors [N]")
+      .def_property_readonly(
+          "correlation", [](const HeldLikelihood& h) { return h.likelihood.correlation(); },
+          "how many samples carry one independent error")
       .def_property_readonly("samples", [](const HeldLikelihood& h) { return h.likelihood.samples(); })
       .def(
           "log_likelihood",
@@ -294,14 +305,15 @@ void add_likelihood(py::module_& m) {
             return py::make_tuple(value, owned(std::move(slopes)));
           },
           py::arg("values"))
-      .def("__call__",
-           [](HeldLikelihood& h, const Array& values) {
-             const std::vector<double> p = numbers_of(values);
-             const py::gil_scoped_release free;
-             const std::lock_guard lock(h.mutex);
-             return h.likelihood.value(p);
-           },
-           py::arg("values"));
+      .def(
+          "__call__",
+          [](HeldLikelihood& h, const Array& values) {
+            const std::vector<double> p = numbers_of(values);
+            const py::gil_scoped_release free;
+            const std::lock_guard lock(h.mutex);
+            return h.likelihood.value(p);
+          },
+          py::arg("values"));
 }
 
 // --- classes -----------------------------------------------------------------------------------------------------------
@@ -315,14 +327,17 @@ void add_parameters(py::module_& m) {
       .def_readonly("value", &Parameter::value, "SI")
       .def_readonly("estimated", &Parameter::is_estimated, "False: a preset, or fixed.")
       .def_property_readonly("standard_error", [](const Parameter& p) { return if_estimated(p, p.standard_error); })
-      .def_property_readonly("low", [](const Parameter& p) { return if_estimated(p, p.low); }, "95 % interval")
-      .def_property_readonly("high", [](const Parameter& p) { return if_estimated(p, p.high); }, "95 % interval")
-      .def_property_readonly("interval",
-                             [](const Parameter& p) -> py::object {
-                               if (!p.is_estimated) return py::none();
-                               return py::make_tuple(p.low, p.high);
-                             },
-                             "95 %: (low, high); None if it was not estimated")
+      .def_property_readonly(
+          "low", [](const Parameter& p) { return if_estimated(p, p.low); }, "95 % interval")
+      .def_property_readonly(
+          "high", [](const Parameter& p) { return if_estimated(p, p.high); }, "95 % interval")
+      .def_property_readonly(
+          "interval",
+          [](const Parameter& p) -> py::object {
+            if (!p.is_estimated) return py::none();
+            return py::make_tuple(p.low, p.high);
+          },
+          "95 %: (low, high); None if it was not estimated")
       .def_readonly("verdict", &Parameter::verdict, "'well determined', 'weak', 'at its bound', 'not separable'")
       .def_readonly("partner", &Parameter::partner, "not separable from this one")
       .def("__float__", [](const Parameter& p) { return p.value; })
@@ -338,66 +353,73 @@ void add_parameters(py::module_& m) {
 }
 
 void add_fitted(py::module_& m) {
-  py::class_<Fitted>(m, "Fitted", "One model of an identification, with its parameters and how well it follows the data.")
+  py::class_<Fitted>(m, "Fitted",
+                     "One model of an identification, with its parameters and how well it follows the data.")
       .def_property_readonly("model", [](const Fitted& f) { return f.get().model; })
       .def_property_readonly("label", [](const Fitted& f) { return f.get().label; })
       .def_property_readonly("parameters", &parameters_of, "key: Parameter")
-      .def("__getitem__",
-           [](const Fitted& f, const std::string& key) {
-             std::vector<std::string> keys;
-             for (const ParameterRow& row : parameter_rows(f.get(), f.result->job.motion)) {
-               if (row.key == key) return parameter_of(row);
-               keys.push_back(row.key);
-             }
-             throw py::key_error(no_such("parameter", key, keys));
-           },
-           py::arg("key"))
-      .def_property_readonly("estimation",
-                             [](const Fitted& f) {
-                               return Quality{f.get().estimation.noe, f.get().estimation.largest_error,
-                                              f.get().estimation_rms};
-                             })
-      .def_property_readonly("validation",
-                             [](const Fitted& f) {
-                               return Quality{f.get().validation.noe, f.get().validation.largest_error,
-                                              f.get().validation_rms};
-                             })
+      .def(
+          "__getitem__",
+          [](const Fitted& f, const std::string& key) {
+            std::vector<std::string> keys;
+            for (const ParameterRow& row : parameter_rows(f.get(), f.result->job.motion)) {
+              if (row.key == key) return parameter_of(row);
+              keys.push_back(row.key);
+            }
+            throw py::key_error(no_such("parameter", key, keys));
+          },
+          py::arg("key"))
+      .def_property_readonly(
+          "estimation",
+          [](const Fitted& f) {
+            return Quality{f.get().estimation.noe, f.get().estimation.largest_error, f.get().estimation_rms};
+          })
+      .def_property_readonly(
+          "validation",
+          [](const Fitted& f) {
+            return Quality{f.get().validation.noe, f.get().validation.largest_error, f.get().validation_rms};
+          })
       .def_property_readonly("test",
                              [](const Fitted& f) {
                                return Quality{f.get().test.noe, f.get().test.largest_error, f.get().test_rms};
                              })
-      .def_property_readonly("unexplained", [](const Fitted& f) { return f.get().unexplained; }, "[%], while moving")
-      .def_property_readonly("whiteness", [](const Fitted& f) { return f.get().whiteness; },
-                             "p-value of the residuals: below 0.05 they are not white")
-      .def_property_readonly("noise", [](const Fitted& f) { return f.get().confidence.noise; }, "[N]")
-      .def_property_readonly("covariance",
-                             [](const Fitted& f) {
-                               const Covariance& c = f.get().confidence.covariance;
-                               const auto n = static_cast<py::ssize_t>(c.size());
-                               py::array_t<double> matrix({n, n});
-                               for (py::ssize_t i = 0; i < n; ++i)
-                                 for (py::ssize_t j = 0; j < n; ++j)
-                                   matrix.mutable_at(i, j) = c(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-                               return matrix;
-                             },
-                             "of the estimated parameters, in the order of `estimated`")
+      .def_property_readonly(
+          "unexplained", [](const Fitted& f) { return f.get().unexplained; }, "[%], while moving")
+      .def_property_readonly(
+          "whiteness", [](const Fitted& f) { return f.get().whiteness; },
+          "p-value of the residuals: below 0.05 they are not white")
+      .def_property_readonly(
+          "noise", [](const Fitted& f) { return f.get().confidence.noise; }, "[N]")
+      .def_property_readonly(
+          "covariance",
+          [](const Fitted& f) {
+            const Covariance& c = f.get().confidence.covariance;
+            const auto n = static_cast<py::ssize_t>(c.size());
+            py::array_t<double> matrix({n, n});
+            for (py::ssize_t i = 0; i < n; ++i)
+              for (py::ssize_t j = 0; j < n; ++j)
+                matrix.mutable_at(i, j) = c(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+            return matrix;
+          },
+          "of the estimated parameters, in the order of `estimated`")
       .def_property_readonly("estimated",
                              [](const Fitted& f) {
                                std::vector<std::string> keys;
                                for (const Estimate& e : f.get().confidence.estimates) keys.push_back(plain_key(e.key));
                                return keys;
                              })
-      .def_property_readonly("profiles",
-                             [](const Fitted& f) {
-                               py::dict all;
-                               for (const Profile& p : f.get().profiles) {
-                                 std::vector<double> value, cost;
-                                 for (const ProfilePoint& at : p.points) value.push_back(at.value), cost.push_back(at.cost);
-                                 all[py::str(plain_key(p.key))] = py::make_tuple(owned(std::move(value)), owned(std::move(cost)));
-                               }
-                               return all;
-                             },
-                             "key: (values, costs), where they were asked for")
+      .def_property_readonly(
+          "profiles",
+          [](const Fitted& f) {
+            py::dict all;
+            for (const Profile& p : f.get().profiles) {
+              std::vector<double> value, cost;
+              for (const ProfilePoint& at : p.points) value.push_back(at.value), cost.push_back(at.cost);
+              all[py::str(plain_key(p.key))] = py::make_tuple(owned(std::move(value)), owned(std::move(cost)));
+            }
+            return all;
+          },
+          "key: (values, costs), where they were asked for")
       .def_property_readonly("remarks", [](const Fitted& f) { return f.get().remarks; })
       .def_property_readonly("advice", [](const Fitted& f) { return f.get().advice; })
       .def_property_readonly("complete", [](const Fitted& f) { return f.get().complete; })
@@ -405,24 +427,26 @@ void add_fitted(py::module_& m) {
           "friction",
           [](const Fitted& f) { return std::shared_ptr<Friction>(make_friction(f.get().model, f.get().settings)); },
           "The model with its values.")
-      .def("predicted",
-           [](const Fitted& f, std::size_t piece) {
-             std::vector<double> force;
-             {
-               const py::gil_scoped_release free;
-               const auto friction = make_friction(f.get().model, f.get().settings);
-               force = predicted_force(*friction, f.get().chain, f.result->job.sets.pieces.at(piece).data);
-             }
-             return owned(std::move(force));
-           },
-           py::arg("piece") = 0, "Its force along the recording [N], what lies between contact and sensor included.")
+      .def(
+          "predicted",
+          [](const Fitted& f, std::size_t piece) {
+            std::vector<double> force;
+            {
+              const py::gil_scoped_release free;
+              const auto friction = make_friction(f.get().model, f.get().settings);
+              force = predicted_force(*friction, f.get().chain, f.result->job.sets.pieces.at(piece).data);
+            }
+            return owned(std::move(force));
+          },
+          py::arg("piece") = 0, "Its force along the recording [N], what lies between contact and sensor included.")
       .def("model_file", [](const Fitted& f) { return std::make_shared<ModelFile>(model_file_of_fitted(f)); })
-      .def("likelihood",
-           [](const Fitted& f, const py::object& noise, const py::object& correlation) {
-             return py::module_::import("stickslip._core").attr("Likelihood")(f, noise, correlation);
-           },
-           py::arg("noise") = py::none(), py::arg("correlation") = py::none(),
-           "How likely the recording is as a function of the parameters: a Likelihood.")
+      .def(
+          "likelihood",
+          [](const Fitted& f, const py::object& noise, const py::object& correlation) {
+            return py::module_::import("stickslip._core").attr("Likelihood")(f, noise, correlation);
+          },
+          py::arg("noise") = py::none(), py::arg("correlation") = py::none(),
+          "How likely the recording is as a function of the parameters: a Likelihood.")
       .def("__repr__",
            [](const Fitted& f) {
              return f.get().label + "\n" + to_text(parameter_text_table(f.get(), f.result->job.motion));
@@ -434,84 +458,105 @@ void add_fitted(py::module_& m) {
 
 void add_result(py::module_& m) {
   py::class_<Result, SharedResult>(m, "Identification", "What an identification found, with the data it was made of.")
-      .def_property_readonly("models",
-                             [](const SharedResult& r) {
-                               std::vector<Fitted> all;
-                               for (std::size_t i = 0; i < r->run.found.models.size(); ++i) all.push_back({r, i});
-                               return all;
-                             },
-                             "All that were fitted, best on the validation samples first.")
-      .def("__getitem__",
-           [](const SharedResult& r, const std::string& label) {
-             std::vector<std::string> labels;
-             for (std::size_t i = 0; i < r->run.found.models.size(); ++i) {
-               const IdentifiedModel& model = r->model(i);
-               if (model.label == label || model.model == label) return Fitted{r, i};
-               labels.push_back(model.label);
-             }
-             throw py::key_error(no_such("model", label, labels));
-           },
-           py::arg("label"))
-      .def_property_readonly("best", [](const SharedResult& r) { return Fitted{r, r->run.found.recommended}; },
-                             "The simplest within the noise of the best; see `verdict` before using it.")
-      .def_property_readonly("recommended",
-                             [](const SharedResult& r) -> std::optional<Fitted> {
-                               if (r->run.found.explanation.verdict == Explained::not_at_all) return {};
-                               return Fitted{r, r->run.found.recommended};
-                             },
-                             "`best`, or None where no model explains the recording.")
-      .def_property_readonly("verdict",
-                             [](const Result& r) { return std::string(name_of(r.run.found.explanation.verdict)); },
-                             "'explained', 'weak', or 'no model explains this recording'")
-      .def_property_readonly("unexplained", [](const Result& r) { return r.run.found.explanation.unexplained; }, "[%]")
+      .def_property_readonly(
+          "models",
+          [](const SharedResult& r) {
+            std::vector<Fitted> all;
+            for (std::size_t i = 0; i < r->run.found.models.size(); ++i) all.push_back({r, i});
+            return all;
+          },
+          "All that were fitted, best on the validation samples first.")
+      .def(
+          "__getitem__",
+          [](const SharedResult& r, const std::string& label) {
+            std::vector<std::string> labels;
+            for (std::size_t i = 0; i < r->run.found.models.size(); ++i) {
+              const IdentifiedModel& model = r->model(i);
+              if (model.label == label || model.model == label) return Fitted{r, i};
+              labels.push_back(model.label);
+            }
+            throw py::key_error(no_such("model", label, labels));
+          },
+          py::arg("label"))
+      .def_property_readonly(
+          "best",
+          [](const SharedResult& r) {
+            return Fitted{r, r->run.found.recommended};
+          },
+          "The simplest within the noise of the best; see `verdict` before using it.")
+      .def_property_readonly(
+          "recommended",
+          [](const SharedResult& r) -> std::optional<Fitted> {
+            if (r->run.found.explanation.verdict == Explained::not_at_all) return {};
+            return Fitted{r, r->run.found.recommended};
+          },
+          "`best`, or None where no model explains the recording.")
+      .def_property_readonly(
+          "verdict", [](const Result& r) { return std::string(name_of(r.run.found.explanation.verdict)); },
+          "'explained', 'weak', or 'no model explains this recording'")
+      .def_property_readonly(
+          "unexplained", [](const Result& r) { return r.run.found.explanation.unexplained; }, "[%]")
       .def_property_readonly("headline", [](const Result& r) { return r.run.found.explanation.headline; })
       .def_property_readonly("reasons", [](const Result& r) { return r.run.found.explanation.reasons; })
       .def_property_readonly("why", [](const Result& r) { return r.run.found.why; })
       .def_property_readonly("skipped", [](const Result& r) { return r.run.found.skipped; })
       .def_property_readonly("warnings", [](const Result& r) { return r.noticed; })
       .def_property_readonly("complete", [](const Result& r) { return r.run.is_complete; })
-      .def_property_readonly("written", [](const Result& r) { return r.written; }, "Files that were written.")
-      .def_property_readonly("pieces",
-                             [](const SharedResult& r) {
-                               py::list all;
-                               for (Piece& piece : r->job.sets.pieces)
-                                 all.append(std::shared_ptr<Prepared>(r, &piece.data));  // lives with the result
-                               return all;
-                             },
-                             "The recordings as they were prepared.")
-      .def_property_readonly("data", [](const Result& r) {
-             return py::module_::import("json").attr("loads")(json_text(r));
-           }, "What `stickslip identify --json` says.")
+      .def_property_readonly(
+          "written", [](const Result& r) { return r.written; }, "Files that were written.")
+      .def_property_readonly(
+          "pieces",
+          [](const SharedResult& r) {
+            py::list all;
+            for (Piece& piece : r->job.sets.pieces)
+              all.append(std::shared_ptr<Prepared>(r, &piece.data));  // lives with the result
+            return all;
+          },
+          "The recordings as they were prepared.")
+      .def_property_readonly(
+          "data", [](const Result& r) { return py::module_::import("json").attr("loads")(json_text(r)); },
+          "What `stickslip identify --json` says.")
       .def("json", &json_text, "The same as text, byte for byte.")
-      .def("text", [](const Result& r, std::size_t most) {
-             return identification_text(r.job, r.run.found, {.most = most});
-           }, py::arg("most") = 12, "What `stickslip identify` says.")
-      .def("model_file", [](const SharedResult& r) {
-             return std::make_shared<ModelFile>(model_file_of(r->job, r->run.found));
-           }, "The recommended model as a file.")
-      .def("save", [](const Result& r, const py::object& path) {
-             text_or_file(model_file_text(model_file_of(r.job, r.run.found)), path);
-           }, py::arg("path"), "Writes the model file of the recommended model.")
-      .def("report", [](const Result& r, const py::object& path) {
-             std::string html;
-             {
-               const py::gil_scoped_release free;
-               html = to_html(identification_page(r.run.found, r.job.sets, {r.job.command, r.sources}));
-             }
-             return text_or_file(html, path);
-           }, py::arg("path") = py::none(), "The HTML report; written where a path is given.")
-      .def("residuals", [](const Result& r) {
-             const IdentifiedModel& best = r.run.found.models.at(r.run.found.recommended);
-             auto table = std::make_shared<Table>();
-             {
-               const py::gil_scoped_release free;
-               const auto friction = make_friction(best.model, best.settings);
-               *table = residual_table(r.job.sets, *friction, best.chain, r.job.motion);
-             }
-             py::dict all;
-             for (Column& c : table->columns) all[py::str(c.name)] = owned(std::move(c.values));
-             return all;
-           }, "Measured, predicted and residual force of the recommended model, and which set each sample serves.")
+      .def(
+          "text",
+          [](const Result& r, std::size_t most) { return identification_text(r.job, r.run.found, {.most = most}); },
+          py::arg("most") = 12, "What `stickslip identify` says.")
+      .def(
+          "model_file",
+          [](const SharedResult& r) { return std::make_shared<ModelFile>(model_file_of(r->job, r->run.found)); },
+          "The recommended model as a file.")
+      .def(
+          "save",
+          [](const Result& r, const py::object& path) {
+            text_or_file(model_file_text(model_file_of(r.job, r.run.found)), path);
+          },
+          py::arg("path"), "Writes the model file of the recommended model.")
+      .def(
+          "report",
+          [](const Result& r, const py::object& path) {
+            std::string html;
+            {
+              const py::gil_scoped_release free;
+              html = to_html(identification_page(r.run.found, r.job.sets, {r.job.command, r.sources}));
+            }
+            return text_or_file(html, path);
+          },
+          py::arg("path") = py::none(), "The HTML report; written where a path is given.")
+      .def(
+          "residuals",
+          [](const Result& r) {
+            const IdentifiedModel& best = r.run.found.models.at(r.run.found.recommended);
+            auto table = std::make_shared<Table>();
+            {
+              const py::gil_scoped_release free;
+              const auto friction = make_friction(best.model, best.settings);
+              *table = residual_table(r.job.sets, *friction, best.chain, r.job.motion);
+            }
+            py::dict all;
+            for (Column& c : table->columns) all[py::str(c.name)] = owned(std::move(c.values));
+            return all;
+          },
+          "Measured, predicted and residual force of the recommended model, and which set each sample serves.")
       .def("__repr__", [](const Result& r) { return identification_text(r.job, r.run.found); })
       .def("_repr_html_", &result_html);
   m.def("identify", &identify_recordings, py::arg("recordings"), py::arg("validation") = py::none(),
@@ -527,8 +572,8 @@ py::dict parameters_in(const ModelFile& file) {
     Parameter p{key, symbol, unit_of_key(model, key, file.motion), meaning, value};
     for (const Uncertainty& u : file.uncertainty)
       if (u.key == key)
-        p.is_estimated = true, p.standard_error = u.standard_error, p.low = u.low, p.high = u.high, p.verdict = u.verdict,
-        p.partner = u.partner;
+        p.is_estimated = true, p.standard_error = u.standard_error, p.low = u.low, p.high = u.high,
+        p.verdict = u.verdict, p.partner = u.partner;
     all[py::str(key)] = p;
   };
   const auto add_all = [&](const ParameterValues& values, const std::string& before) {
@@ -566,14 +611,17 @@ void add_validation(py::module_& m) {
                                return Quality{r.quality.noe, r.quality.largest_error, r.rms};
                              })
       .def_property_readonly("warnings", [](const Validated& v) { return v.result.validation.warnings; })
-      .def_property_readonly("data", [](const Validated& v) {
-             return to_python(validation_json(v.model_name, v.result, *v.data));
-           }, "What `stickslip validate --json` says.")
+      .def_property_readonly(
+          "data", [](const Validated& v) { return to_python(validation_json(v.model_name, v.result, *v.data)); },
+          "What `stickslip validate --json` says.")
       .def("text", [](const Validated& v) { return validation_text(*v.model, v.result, *v.data); })
-      .def("report", [](const Validated& v, const py::object& path) {
-             const Provenance provenance{"stickslip.validate", {{v.data->file, v.data->fingerprint}}};
-             return text_or_file(to_html(validation_page(v.result.validation, *v.data, provenance)), path);
-           }, py::arg("path") = py::none(), "The HTML report; written where a path is given.")
+      .def(
+          "report",
+          [](const Validated& v, const py::object& path) {
+            const Provenance provenance{"stickslip.validate", {{v.data->file, v.data->fingerprint}}};
+            return text_or_file(to_html(validation_page(v.result.validation, *v.data, provenance)), path);
+          },
+          py::arg("path") = py::none(), "The HTML report; written where a path is given.")
       .def("__bool__", [](const Validated& v) { return v.result.holds; })
       .def("__repr__", [](const Validated& v) { return validation_text(*v.model, v.result, *v.data); });
   m.def(
@@ -595,25 +643,28 @@ void add_validation(py::module_& m) {
         return validated;
       },
       py::arg("model"), py::arg("recording"));
-  m.def("reading_of", [](const ModelFile& model) {
-    const ReadOptions reading = reading_as(model);
-    py::dict all, gains;
-    for (const Role role : all_roles) {
-      const std::string name(role_name(role));
-      if (!of(reading.columns, role).empty()) all[py::str(name)] = of(reading.columns, role);
-      if (!of(reading.gains, role).empty()) gains[py::str(name)] = of(reading.gains, role);
-    }
-    if (py::len(gains) > 0) all["gains"] = gains;
-    return all;
-  }, py::arg("model"), "Columns and gains of the model's own recording, as read() takes them.");
+  m.def(
+      "reading_of",
+      [](const ModelFile& model) {
+        const ReadOptions reading = reading_as(model);
+        py::dict all, gains;
+        for (const Role role : all_roles) {
+          const std::string name(role_name(role));
+          if (!of(reading.columns, role).empty()) all[py::str(name)] = of(reading.columns, role);
+          if (!of(reading.gains, role).empty()) gains[py::str(name)] = of(reading.gains, role);
+        }
+        if (py::len(gains) > 0) all["gains"] = gains;
+        return all;
+      },
+      py::arg("model"), "Columns and gains of the model's own recording, as read() takes them.");
 }
 
 }  // namespace
 
 void add_model_file(py::module_& m) {
   add_parameters(m);
-  py::class_<ModelFile, std::shared_ptr<ModelFile>>(m, "ModelFile",
-                                                    "A friction model with what is known of it and where it comes from.")
+  py::class_<ModelFile, std::shared_ptr<ModelFile>>(
+      m, "ModelFile", "A friction model with what is known of it and where it comes from.")
       .def_readonly("file", &ModelFile::file)
       .def_readonly("title", &ModelFile::title)
       .def_readonly("label", &ModelFile::label)
@@ -624,25 +675,31 @@ void add_model_file(py::module_& m) {
       .def_readonly("remarks", &ModelFile::remarks)
       .def_property_readonly("rotary", [](const ModelFile& f) { return f.motion == MotionKind::rotary; })
       .def_property_readonly("parameters", &parameters_in, "key: Parameter")
-      .def_property_readonly("quality",
-                             [](const ModelFile& f) {
-                               py::dict all;
-                               for (const SetQuality& q : f.quality) all[py::str(q.set)] = Quality{q.noe, q.largest_error, q.rms};
-                               return all;
-                             },
-                             "set of samples: Quality")
       .def_property_readonly(
-          "friction",
-          [](const ModelFile& f) { return std::shared_ptr<Friction>(make_friction(f.model, f.settings)); })
+          "quality",
+          [](const ModelFile& f) {
+            py::dict all;
+            for (const SetQuality& q : f.quality) all[py::str(q.set)] = Quality{q.noe, q.largest_error, q.rms};
+            return all;
+          },
+          "set of samples: Quality")
+      .def_property_readonly(
+          "friction", [](const ModelFile& f) { return std::shared_ptr<Friction>(make_friction(f.model, f.settings)); })
       .def("text", &model_file_text, "The file, byte for byte.")
-      .def("save", [](const ModelFile& f, const py::object& path) { text_or_file(model_file_text(f), path); },
-           py::arg("path"))
-      .def("__repr__", [](const ModelFile& f) { return "<ModelFile " + in_quotes(f.title.empty() ? f.model : f.title) + ">"; });
-  m.def("read_model", [](const py::object& path) { return std::make_shared<ModelFile>(read_model_file(path_of(path))); },
-        py::arg("path"), "A model file as `stickslip identify` writes it.");
-  m.def("parse_model",
-        [](const std::string& text, const std::string& name) { return std::make_shared<ModelFile>(parse_model_file(text, name)); },
-        py::arg("text"), py::arg("name") = "model");
+      .def(
+          "save", [](const ModelFile& f, const py::object& path) { text_or_file(model_file_text(f), path); },
+          py::arg("path"))
+      .def("__repr__",
+           [](const ModelFile& f) { return "<ModelFile " + in_quotes(f.title.empty() ? f.model : f.title) + ">"; });
+  m.def(
+      "read_model", [](const py::object& path) { return std::make_shared<ModelFile>(read_model_file(path_of(path))); },
+      py::arg("path"), "A model file as `stickslip identify` writes it.");
+  m.def(
+      "parse_model",
+      [](const std::string& text, const std::string& name) {
+        return std::make_shared<ModelFile>(parse_model_file(text, name));
+      },
+      py::arg("text"), py::arg("name") = "model");
 }
 
 void add_identification(py::module_& m) {

@@ -43,6 +43,11 @@ void mark_read(const std::string& path) {
   if (found.kind != FileKind::none) remember(found.identity);
 }
 
+void forget_files_read() {
+  const Lock lock(reading);
+  files_read.clear();
+}
+
 bool was_read(const std::string& path) {
   const FileFacts found = facts_of(path);
   if (found.kind == FileKind::none) return false;

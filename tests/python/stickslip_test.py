@@ -85,6 +85,14 @@ class SameAsTheCommandLine(InFolder):
         self.assertEqual(pathlib.Path("axis.model.toml").read_bytes(), theirs)
         self.assertEqual(found.model_file().text().encode(), theirs)
 
+    def test_identify_again_after_its_model_was_read(self):
+        """A cell of a notebook is run twice; a recording is never replaced."""
+        for _ in range(2):
+            stickslip.identify("axis.csv", mass="20 kg", models=QUICK, output="again.toml")
+            stickslip.read_model("again.toml")
+        with self.assertRaisesRegex(stickslip.Error, "would replace 'axis.csv'"):
+            stickslip.identify("axis.csv", mass="20 kg", models=QUICK, output="axis.csv")
+
     def test_identify_arrays(self):
         """All bytes but the fingerprint, which is that of the arrays: they never were that file."""
         self.run_program("identify", "axis.csv", "--mass", "20 kg", "--model", QUICK[0], "--model", QUICK[1], "-o", "theirs.toml")
