@@ -13,6 +13,7 @@
 #include "cli/safe_output.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "platform/terminal.hpp"
 #include "ranks.hpp"
 #include "stickslip/version.hpp"
 
@@ -62,7 +63,8 @@ int run(int argc, char** argv, Ranks& ranks) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("NO_COLOR", "1", 0);  // what looks like a terminal belongs to mpirun
+  setenv("NO_COLOR", "1", 0);
+  ignore_terminal();  // what looks like one belongs to mpirun
   int threads = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
   int exit_code = 0;

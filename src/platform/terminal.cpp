@@ -1,6 +1,13 @@
 /// The terminal, if there is one; see terminal.hpp.
 #include "platform/terminal.hpp"
 
+namespace stickslip {
+namespace {
+bool is_ignored = false;
+}  // namespace
+void ignore_terminal() { is_ignored = true; }
+}  // namespace stickslip
+
 #if defined(_WIN32)
 
 #include <io.h>
@@ -8,7 +15,7 @@
 
 namespace stickslip {
 
-bool is_terminal_output() { return ::_isatty(1) != 0; }
+bool is_terminal_output() { return !is_ignored && ::_isatty(1) != 0; }
 bool is_terminal_error() { return ::_isatty(2) != 0; }
 
 bool terminal_takes_colour() {
@@ -20,6 +27,7 @@ bool terminal_takes_colour() {
 
 std::size_t terminal_width() {
   CONSOLE_SCREEN_BUFFER_INFO screen{};
+  if (is_ignored) return 80;
   if (!::GetConsoleScreenBufferInfo(::GetStdHandle(STD_OUTPUT_HANDLE), &screen)) return 80;
   const int width = screen.srWindow.Right - screen.srWindow.Left + 1;
   return width > 0 ? std::size_t(width) : 80;
@@ -37,7 +45,7 @@ std::size_t terminal_width() {
 
 namespace stickslip {
 
-bool is_terminal_output() { return ::isatty(STDOUT_FILENO) == 1; }
+bool is_terminal_output() { return !is_ignored && ::isatty(STDOUT_FILENO) == 1; }
 bool is_terminal_error() { return ::isatty(STDERR_FILENO) == 1; }
 bool terminal_takes_colour() { return is_terminal_output(); }
 
@@ -46,7 +54,7 @@ std::size_t terminal_width() { return 80; }
 #else
 std::size_t terminal_width() {
   winsize size{};
-  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const bool known = !is_ignored && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : 80;
 }
 #endif

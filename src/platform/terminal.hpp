@@ -8,6 +8,9 @@ namespace stickslip {
 bool is_terminal_output();
 bool is_terminal_error();
 
+/// From now on there is none: what looks like one belongs to another program, such as mpirun.
+void ignore_terminal();
+
 /// True if the terminal of standard output understands colours; Windows' console is told to.
 bool terminal_takes_colour();
 
