@@ -77,7 +77,7 @@ struct Entry {
   std::string label;
   std::optional<Fitted> fitted;
   std::optional<IdentifiedModel> model;
-  std::vector<double> moving_errors;  // on the samples that rank
+  std::vector<double> moving_errors, clear_errors;  // on the samples that rank
   std::string failure;
   std::optional<IdentifyOptions> own = {};  // of a candidate that errors asked for
 };
@@ -102,7 +102,7 @@ class Identifier {
     std::vector<Entry> first, second;
     for (Candidate& c : candidates)
       (c.kernel == Kernel::nlr || c.kernel == Kernel::lg ? first : second)
-          .push_back({std::move(c), {}, {}, {}, {}, {}});
+          .push_back({std::move(c), {}, {}, {}, {}, {}, {}});
     total_ = first.size() + second.size();
     std::vector<Entry> later = high_orders(first), later_too = high_orders(second);
     run_all(first);
@@ -214,7 +214,8 @@ class Identifier {
   /// What ranks it, from its numbers alone.
   void judge(Entry& e) const {
     const auto predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
-    e.moving_errors = forces_of(data_, predictions, ranked_by_).moving_errors;
+    SetForces ranking = forces_of(data_, predictions, ranked_by_);
+    e.moving_errors = std::move(ranking.moving_errors), e.clear_errors = std::move(ranking.clear_errors);
     e.model->ranked_rms = rms_error(e.moving_errors);
     e.model->estimation.samples = scored_count(data_, &FitPiece::estimation);
     e.model->validation.samples = scored_count(data_, &FitPiece::validation);
@@ -457,7 +458,7 @@ class Identifier {
     for (const Question& q : questions(data_, predictions)) {
       out.explored.push_back(q.sentence);
       if (!q.is_asked) continue;
-      Entry e{best.candidate, {}, {}, {}, {}, {}};
+      Entry e{best.candidate, {}, {}, {}, {}, {}, {}};
       e.own = options_;
       e.own->known.clear();
       e.own->per_direction = q.per_direction;
@@ -487,7 +488,8 @@ class Identifier {
       std::vector<Contender> contenders;
       for (const Entry& e : entries)
         contenders.push_back({e.label, e.model->parameters, e.moving_errors, undetermined(e.model->confidence),
-                              e.candidate.kernel == Kernel::dnlrx});
+                              e.candidate.kernel == Kernel::dnlrx, e.clear_errors,
+                              (validated ? e.model->validation : e.model->estimation).noe});
       return rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation", options_.force_unit);
     };
     Ranking r = ranked();

@@ -15,6 +15,7 @@ namespace stickslip {
 struct SetForces {
   std::vector<double> measured, modelled;
   std::vector<double> moving_errors;  // where nothing rests
+  std::vector<double> clear_errors;   // of those, where the low-pass does not mix sticking and sliding
 };
 
 inline SetForces forces_of(const FitData& data, const std::vector<std::vector<double>>& predictions,
@@ -26,7 +27,9 @@ inline SetForces forces_of(const FitData& data, const std::vector<std::vector<do
       for (std::size_t i = s.first; i < s.first + s.count; ++i) {
         f.measured.push_back(p.force[i]);
         f.modelled.push_back(predictions[k][i]);
-        if (!p.may_rest[i]) f.moving_errors.push_back(p.force[i] - predictions[k][i]);
+        if (p.may_rest[i]) continue;
+        f.moving_errors.push_back(p.force[i] - predictions[k][i]);
+        if (p.blurred.empty() || !p.blurred[i]) f.clear_errors.push_back(p.force[i] - predictions[k][i]);
       }
   }
   return f;

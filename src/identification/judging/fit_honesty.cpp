@@ -386,6 +386,9 @@ void widen_to_profiles(Confidence& confidence, const std::vector<Profile>& profi
     for (Estimate& e : confidence.estimates) {
       if (e.key != p.key || p.points.size() < 2) continue;
       e.low = std::min(e.low, p.low), e.high = std::max(e.high, p.high);
+      const double widest = 1.96 * ConfidenceOptions{}.weak_share * std::fabs(e.value);
+      if (e.verdict == Determination::well_determined && !(std::max(e.high - e.value, e.value - e.low) <= widest))
+        e.verdict = Determination::weak;
     }
 }
 

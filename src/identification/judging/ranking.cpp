@@ -38,6 +38,23 @@ std::vector<std::size_t> groups_of(const std::vector<Contender>& contenders, con
   return group;
 }
 
+/// (6): the contender that takes the place of `now`, or `now` itself.
+std::size_t without_blur(const std::vector<Contender>& contenders, std::size_t now) {
+  constexpr double no_more = 1.1, much_less = 2.0 / 3;
+  constexpr std::size_t fewest = 30;
+  std::size_t taken = now;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const Contender &c = contenders[i], &n = contenders[now];
+    if (c.is_black_box || c.parameters >= n.parameters || c.clear_errors.size() < fewest || !(c.unexplained > 0))
+      continue;
+    const double here = std::pow(rms_error(c.clear_errors), 2), there = std::pow(rms_error(n.clear_errors), 2);
+    if (here <= no_more * there && c.unexplained < much_less * n.unexplained &&
+        (taken == now || c.unexplained < contenders[taken].unexplained))
+      taken = i;
+  }
+  return taken;
+}
+
 }  // namespace
 
 double rms_error(const std::vector<double>& errors) {
@@ -107,12 +124,21 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
         other.parameters < now.parameters || (other.parameters == now.parameters && same_error && i < r.recommended);
     if (other_known != now_known ? other_known : simpler) r.recommended = i;
   }
+  const std::size_t in_motion = r.recommended;
+  r.recommended = without_blur(contenders, in_motion);
   r.group = groups_of(contenders, error, r.order, r.recommended, floor);
   const Contender &first = contenders[best], &taken = contenders[r.recommended];
   const auto text = [&](std::size_t i) {
     return significant(error[i], 3) + " " + unit + " rms in motion on the " + samples + " samples";
   };
-  if (r.recommended == best) {
+  if (r.recommended != in_motion) {
+    const Contender& other = contenders[in_motion];
+    const auto share = [](double part) { return significant(part, 3) + " %"; };
+    r.why = taken.label + ", " + counted(taken.parameters) + ": " + share(taken.unexplained) +
+            " of the force's variance unexplained on the " + samples + " samples, rest included; " + other.label +
+            ", " + counted(other.parameters) + ", leaves " + share(other.unexplained) +
+            " and errs less only where the low-pass mixes sticking and sliding";
+  } else if (r.recommended == best) {
     r.why = taken.label + ", " + counted(taken.parameters) + ": the smallest error, " + text(best) +
             (r.alike.size() > 1 ? ", and no simpler model comes within its noise" : "");
     if (!passed_over.empty())

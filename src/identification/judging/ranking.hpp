@@ -8,6 +8,8 @@
 ///   two standard errors and a tenth of its mean square; otherwise it is out of the race                           (4)
 ///   laws whose forces differ by less than a tenth of their error (rms, same samples) are one group: on this recording they
 ///   are the same law                                                                                              (5)
+///   a law that errs least only where the low-pass mixes sticking and sliding gives way to a simpler one that errs no more
+///   elsewhere (a tenth in mean square) and leaves less than two thirds of its share of the whole force, rest included (6)
 /// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once
@@ -23,9 +25,11 @@ namespace stickslip {
 struct Contender {
   std::string label;
   std::size_t parameters = 0;
-  std::vector<double> errors;    // [N]
-  std::size_t undetermined = 0;  // parameters at a bound or not separable
-  bool is_black_box = false;     // its numbers are no quantities of the contact
+  std::vector<double> errors;             // [N]
+  std::size_t undetermined = 0;           // parameters at a bound or not separable
+  bool is_black_box = false;              // its numbers are no quantities of the contact
+  std::vector<double> clear_errors = {};  // (6): of the errors, those outside of the reach of the low-pass
+  double unexplained = 0;  // (6): share of the force's variance, all samples of the set [%]; 0: not known
 };
 
 struct Ranking {

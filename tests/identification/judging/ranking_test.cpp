@@ -84,5 +84,22 @@ TEST(Ranking, LawsThatCannotBeToldApartAreListed) {
   EXPECT_EQ(rank(list, 0, "validation").alike, (std::vector<std::size_t>{0, 1}));
 }
 
+// A law with bristles fits what the low-pass makes of a stick; where that is out of reach both err alike, and at rest it errs more.
+TEST(Ranking, ALawThatIsBetterOnlyWhereTheLowPassBlursGivesWayToASimplerOne) {
+  Contender bristles = contender("bristles", 8, 0), ideal = contender("ideal", 3, 1);
+  bristles.clear_errors = ideal.clear_errors = std::vector<double>(100, 0.5);
+  bristles.unexplained = 7, ideal.unexplained = 4;
+  const Ranking r = rank({bristles, ideal}, 0, "validation");
+  EXPECT_EQ(r.recommended, 1u);
+  EXPECT_NE(r.why.find("ideal, 3 parameters: 4 % of the force's variance"), std::string::npos) << r.why;
+  EXPECT_NE(r.why.find("bristles, 8 parameters, leaves 7 %"), std::string::npos) << r.why;
+  Contender worse = ideal;  // in clear samples: then bristles are what is there
+  worse.clear_errors.assign(100, 0.6);
+  EXPECT_EQ(rank({bristles, worse}, 0, "validation").recommended, 0u);
+  Contender close = ideal;  // over all samples hardly less
+  close.unexplained = 6;
+  EXPECT_EQ(rank({bristles, close}, 0, "validation").recommended, 0u);
+}
+
 }  // namespace
 }  // namespace stickslip
