@@ -126,6 +126,7 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   }
   const std::size_t in_motion = r.recommended;
   r.recommended = without_blur(contenders, in_motion);
+  if (r.recommended != in_motion) r.alike = {r.recommended};  // the others are told from it by the whole force
   r.group = groups_of(contenders, error, r.order, r.recommended, floor);
   const Contender &first = contenders[best], &taken = contenders[r.recommended];
   const auto text = [&](std::size_t i) {
