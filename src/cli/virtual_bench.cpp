@@ -121,7 +121,7 @@ Table sines(const VirtualBenchArguments& a, const BenchBody& body, const Frictio
 Figure figure_of(const Table& ramps, const Table& swings) {
   Figure figure{.title = "Virtual bench", .subtitle = "a body with known friction, as a coarse encoder reads it"};
   for (const auto& [table, name] : {std::pair{&ramps, "breakaway test"}, std::pair{&swings, "sinusoidal test"}})
-    for (const std::size_t column : {1, 2}) {
+    for (const std::size_t column : {std::size_t{1}, std::size_t{2}}) {
       const Column& c = table->columns[column];
       Panel panel{
           .title = std::string(name) + ": " + c.name, .x = {"time", "s", false, {}, {}, name}, .y = {c.name, c.unit}};
