@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "support/places.hpp"
+
 namespace stickslip {
 namespace {
 
@@ -16,7 +18,7 @@ struct Answer {
 
 Answer run(const std::string& arguments) {
   Answer answer;
-  std::FILE* pipe = popen((std::string(STICKSLIP_PROGRAM) + " check " + arguments + " 2>&1").c_str(), "r");
+  std::FILE* pipe = popen((program_file() + " check " + arguments + " 2>&1").c_str(), "r");
   if (!pipe) return answer;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) answer.text += static_cast<char>(c);
   const int status = pclose(pipe);

@@ -3,11 +3,12 @@
 
 #include "program.hpp"
 #include "support/npz_table.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
 
-const fs::path examples = fs::path(STICKSLIP_SOURCE_DIR) / "examples";
+const fs::path examples = fs::path(source_dir()) / "examples";
 
 std::vector<std::string> example_names() {
   std::vector<std::string> names;

@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "support/cases.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
@@ -23,7 +24,7 @@ constexpr rlim_t most_seconds = 60, most_bytes = rlim_t(3) << 30;
 Answer run_bounded(const Folder& folder, const std::vector<std::string>& arguments) {
   const std::string out = folder.path().string() + ".out", err = folder.path().string() + ".err";
   std::vector<char*> words;
-  std::string program = STICKSLIP_PROGRAM;
+  std::string program = program_file();
   words.push_back(program.data());
   std::vector<std::string> kept = arguments;
   for (std::string& word : kept) words.push_back(word.data());
@@ -359,7 +360,7 @@ std::string shortened(std::string text) {
 class HostileKeys : public testing::TestWithParam<const char*> {};
 
 TEST_P(HostileKeys, EachEndsSoonWithAnAnswerOrOneLine) {
-  const fs::path source = fs::path(STICKSLIP_SOURCE_DIR) / "examples" / GetParam();
+  const fs::path source = fs::path(source_dir()) / "examples" / GetParam();
   const std::string text = shortened(text_of(source));
   const Folder folder;
   for (const auto& entry : fs::directory_iterator(source.parent_path()))  // what the file names lies beside it

@@ -8,6 +8,7 @@
 #include "cli/program.hpp"
 #include "core/instruction_set.hpp"
 #include "core/text.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
@@ -233,7 +234,7 @@ TEST(IdentifyCommand, ResumesAfterBeingKilled) {
   fs::remove(folder / "m.toml");
 
   // kill -9 as soon as a first candidate is on disk
-  folder.write("kill.sh", "cd '" + folder.path().string() + "'\n'" STICKSLIP_PROGRAM "' identify a.csv -o m.toml " +
+  folder.write("kill.sh", "cd '" + folder.path().string() + "'\n'" + program_file() + "' identify a.csv -o m.toml " +
                               models +
                               " >/dev/null 2>&1 &\np=$!\nfor i in $(seq 2000); do [ -s m.toml.state ] && break; "
                               "sleep 0.002; done\nkill -9 $p 2>/dev/null\nwait $p 2>/dev/null\nexit 0\n");
@@ -255,8 +256,7 @@ TEST(IdentifyCommand, CtrlCKeepsTheBestSoFarAndTheStateToGoOnFrom) {
   const Folder folder;
   make_rig(folder);
   folder.write("stop.sh",
-               "cd '" + folder.path().string() +
-                   "'\n'" STICKSLIP_PROGRAM
+               "cd '" + folder.path().string() + "'\n'" + program_file() +
                    "' identify a.csv -o m.toml --threads 1 "
                    ">out 2>err &\np=$!\nfor i in $(seq 2000); do [ -s m.toml.state ] && break; sleep 0.002; done\n"
                    "kill -INT $p\nwait $p\necho $? >code\n");
@@ -428,8 +428,7 @@ TEST(IdentifyCommand, AStateOfAMachineWithOtherNumbersIsRefused) {
   const Folder folder;
   make_rig(folder);
   folder.write("stop.sh",
-               "cd '" + folder.path().string() +
-                   "'\n'" STICKSLIP_PROGRAM
+               "cd '" + folder.path().string() + "'\n'" + program_file() +
                    "' identify a.csv -o m.toml --threads 1 "
                    ">out 2>err &\np=$!\nfor i in $(seq 2000); do [ -s m.toml.state ] && break; sleep 0.002; done\n"
                    "kill -9 $p\nwait $p\nexit 0\n");

@@ -5,11 +5,12 @@
 
 #include "program.hpp"
 #include "support/npz_table.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
 
-const fs::path machines = fs::path(STICKSLIP_SOURCE_DIR) / "examples" / "machines";
+const fs::path machines = fs::path(source_dir()) / "examples" / "machines";
 
 std::vector<std::string> machine_names() {
   std::vector<std::string> names;
@@ -31,7 +32,7 @@ std::string without(std::string text, const std::string& part, const std::string
 
 TEST(MachineNumbers, AreListedAndChangedForOneRun) {
   const Folder folder;
-  const std::string file = (fs::path(STICKSLIP_SOURCE_DIR) / "examples" / "stick_slip.toml").string();
+  const std::string file = (fs::path(source_dir()) / "examples" / "stick_slip.toml").string();
   const Answer listed = run_program(folder, "simulate '" + file + "' --numbers");
   ASSERT_EQ(listed.exit_code, 0) << listed.err;
   EXPECT_NE(listed.out.find("friction.stiction_force"), std::string::npos) << listed.out;

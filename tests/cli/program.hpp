@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "support/places.hpp"
+
 namespace stickslip {
 
 namespace fs = std::filesystem;
@@ -67,7 +69,7 @@ struct Answer {
 inline Answer run_program(const Folder& folder, const std::string& arguments) {
   const fs::path aside = folder.path().string() + ".streams";
   fs::create_directories(aside);
-  const std::string command = "cd '" + folder.path().string() + "' && '" STICKSLIP_PROGRAM "' " + arguments + " >'" +
+  const std::string command = "cd '" + folder.path().string() + "' && '" + program_file() + "' " + arguments + " >'" +
                               (aside / "out").string() + "' 2>'" + (aside / "err").string() + "' </dev/null";
   const int status = std::system(command.c_str());
   Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(aside / "out"), text_of(aside / "err")};

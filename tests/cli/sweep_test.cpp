@@ -8,6 +8,7 @@
 #include "core/instruction_set.hpp"
 #include "program.hpp"
 #include "support/npz_table.hpp"
+#include "support/places.hpp"
 #include "sweep/sweep_files.hpp"
 
 namespace stickslip {
@@ -61,7 +62,7 @@ std::uintmax_t kill_midway(const Folder& folder, const std::string& arguments, i
   const fs::path journal = folder / "map.journal";
   const pid_t child = fork();
   if (child == 0) {
-    const std::string command = "cd '" + folder.path().string() + "' && exec '" STICKSLIP_PROGRAM "' " + arguments +
+    const std::string command = "cd '" + folder.path().string() + "' && exec '" + program_file() + "' " + arguments +
                                 " >/dev/null 2>&1 </dev/null";
     execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     _exit(127);
@@ -156,7 +157,7 @@ TEST(SweepCommand, ThatWouldTakeHoursAsksForLong) {
 
 /// With these variables in the environment.
 Answer run_with(const Folder& folder, const std::string& variables, const std::string& arguments) {
-  return run_program(folder, "--version >/dev/null; env " + variables + " '" STICKSLIP_PROGRAM "' " + arguments);
+  return run_program(folder, "--version >/dev/null; env " + variables + " '" + program_file() + "' " + arguments);
 }
 
 TEST(MergeCommand, ShardsOfAnArrayAreTheBytesOfOneRun) {

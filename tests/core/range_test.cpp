@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/text.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
@@ -60,7 +61,7 @@ TEST(Range, ACountIsAWholeNumberWrittenWithDigits) {
 
 // docs/ranges.md has every row as it is.
 TEST(Range, ThePageOfRangesIsCurrent) {
-  std::ifstream in(STICKSLIP_SOURCE_DIR "/docs/ranges.md");
+  std::ifstream in(source_dir() + "/docs/ranges.md");
   std::stringstream all;
   all << in.rdbuf();
   for (const Magnitude& m : magnitudes()) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "generate/generate.hpp"
+#include "support/places.hpp"
 
 namespace stickslip::test {
 
@@ -40,7 +41,7 @@ inline Recorder scenario(const std::string& file, std::optional<ModelFile> law =
     GenerateOptions options;
     options.sensor = Sensor{.noise = 0.1, .resolution = 1e-6 * (coarseness == 0 ? 1 : coarseness), .seed = seed};
     options.friction = law;
-    return generate_from_scenario(std::string(STICKSLIP_SOURCE_DIR) + "/examples/" + file, options);
+    return generate_from_scenario(source_dir() + "/examples/" + file, options);
   };
 }
 

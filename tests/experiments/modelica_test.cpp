@@ -9,11 +9,12 @@
 #include "core/text.hpp"
 #include "machines/machine.hpp"
 #include "machines/run_view.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
 
-const std::string published = std::string(STICKSLIP_SHARED_DIR) + "/data/modelica";
+const std::string published = shared_dir() + "/data/modelica";
 
 class Modelica : public ::testing::TestWithParam<ReferenceExample> {};
 

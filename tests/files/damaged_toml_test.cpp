@@ -20,6 +20,7 @@
 #include "machines/servo_pendulum/servo_file.hpp"
 #include "support/cases.hpp"
 #include "support/damage.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
@@ -90,7 +91,7 @@ void read_all(const std::string& text) {
 
 TEST(DamagedTomlProperty, EveryReaderEndsInAMachineOrInAnError) {
   std::vector<std::string> seeds;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(STICKSLIP_SOURCE_DIR "/examples")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + "/examples")) {
     if (entry.path().extension() != ".toml") continue;
     std::ifstream in(entry.path());
     std::ostringstream text;

@@ -10,6 +10,7 @@
 #include "files/whole_file.hpp"
 #include "fitting/fit_results.hpp"
 #include "fitting/machine_trace.hpp"
+#include "support/places.hpp"
 #include "support/shared_data.hpp"
 
 namespace stickslip {
@@ -37,9 +38,7 @@ duration = "2 s"
 sample_interval = "2 ms"
 )";
 
-std::string machine_example(const std::string& name) {
-  return read_whole(STICKSLIP_SOURCE_DIR "/examples/machines/" + name);
-}
+std::string machine_example(const std::string& name) { return read_whole(source_dir() + "/examples/machines/" + name); }
 
 std::string replaced(std::string text, const std::string& old, const std::string& by) {
   const auto at = text.find(old);
@@ -308,8 +307,7 @@ TEST(MachineFit, SensorFaultsHardlyMoveTheRobustFit) {
 
 constexpr const char* emps_log = "data/emps/emps_train.csv";
 FitJob emps_job() {
-  return read_fit_job(STICKSLIP_SOURCE_DIR "/examples/identify/emps.toml",
-                      {.recordings = {shared_path(emps_log).string()}});
+  return read_fit_job(source_dir() + "/examples/identify/emps.toml", {.recordings = {shared_path(emps_log).string()}});
 }
 
 /// Relative force error of a machine as it stands, simulated freely over the whole log.

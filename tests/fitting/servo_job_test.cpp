@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "files/whole_file.hpp"
+#include "support/places.hpp"
 #include "support/shared_data.hpp"
 
 namespace stickslip {
@@ -12,7 +13,7 @@ namespace {
 // From rough values, all twelve logs together: at most 18 mrad of mean |error|, where the public tool's richest model leaves 55.7.
 TEST(ServoJob, AllLogsOfTheXl330WithinEighteenMilliradians) {
   SKIP_WITHOUT_SHARED("data/bam_xl330/xl330_5ms.csv");
-  const std::string file = STICKSLIP_SOURCE_DIR "/examples/identify/xl330.toml";
+  const std::string file = source_dir() + "/examples/identify/xl330.toml";
   std::string text = read_whole(file);
   const std::string by_gain = "leave_out = \"gain\"";
   text.replace(text.find(by_gain), by_gain.size(), "leave_out = \"none\"");

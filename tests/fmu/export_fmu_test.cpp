@@ -19,6 +19,7 @@
 #include "machines/run_view.hpp"
 #include "recording/tables/inflate.hpp"
 #include "support/allocations.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
@@ -52,7 +53,7 @@ std::vector<const ModelDescription*> all_models() {
 FmuFile body_fmu(const ModelDescription& model, int version = 2) {
   return describe_fmu(model_text(model), "axis.model.toml", with(1, version));
 }
-std::string example(const std::string& name) { return std::string(STICKSLIP_SOURCE_DIR) + "/examples/" + name; }
+std::string example(const std::string& name) { return source_dir() + "/examples/" + name; }
 FmuFile fmu_of(const std::string& name, const FmuOptions& options) {
   return describe_fmu(read_whole(example(name)), example(name), options);
 }

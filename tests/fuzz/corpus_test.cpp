@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "fuzz/targets.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
@@ -20,7 +21,7 @@ TEST_P(Corpus, IsReadOrRefusedInOneLine) {
   const auto target = std::find_if(fuzz::recording_targets().begin(), fuzz::recording_targets().end(),
                                    [](const fuzz::Target& t) { return t.name == GetParam(); });
   for (const std::string& seed : target->seeds()) EXPECT_NO_THROW(target->take(seed)) << seed.substr(0, 60);
-  const fs::path kept = fs::path(STICKSLIP_SOURCE_DIR) / "tests/fuzz/corpus" / GetParam();
+  const fs::path kept = fs::path(source_dir()) / "tests/fuzz/corpus" / GetParam();
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(kept)) files.push_back(entry.path());
   EXPECT_GT(files.size(), 3u);

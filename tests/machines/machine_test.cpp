@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
@@ -50,7 +51,7 @@ sample_interval = "10 ms"
 std::vector<std::string> example_files() {
   std::vector<std::string> files;
   for (const char* folder : {"/examples", "/examples/machines"})
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(STICKSLIP_SOURCE_DIR) + folder))
+    for (const auto& entry : std::filesystem::directory_iterator(source_dir() + folder))
       if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
   return files;
 }
@@ -170,7 +171,7 @@ sample_interval = "10 ms"
 }
 
 TEST(Machine, TheWorkedExampleStandsInContributing) {
-  const std::string root = STICKSLIP_SOURCE_DIR;
+  const std::string root = source_dir();
   std::ifstream code(root + "/tests/machines/example_machine/inclined_slide.cpp"), page(root + "/CONTRIBUTING.md");
   std::stringstream example, text;
   example << code.rdbuf(), text << page.rdbuf();

@@ -15,6 +15,7 @@
 #include "machines/friction/friction.hpp"
 #include "machines/machine.hpp"
 #include "machines/mechanism/dual_clutch.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
@@ -305,7 +306,7 @@ TEST(Motion, ADualClutchIsHeld) {
 TEST(Motion, ACylinderAClutchAndAServoAreHeld) {
   for (const char* file : {"hydraulic_cylinder", "clutch_by_wire", "clutch_by_wire_play", "servo_pendulum", "winch"}) {
     SCOPED_TRACE(file);
-    const Machine machine = read_machine(std::string(STICKSLIP_SOURCE_DIR) + "/examples/machines/" + file + ".toml");
+    const Machine machine = read_machine(source_dir() + "/examples/machines/" + file + ".toml");
     const double end = std::min(4.0, machine.options().end);
     const bool is_servo = machine.kind().name == "servo_pendulum";
     expect_held([&] { return machine.motion(); }, is_servo ? 400 * machine.options().sample_interval : end, 1e-7);

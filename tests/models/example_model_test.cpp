@@ -4,13 +4,14 @@
 #include <sstream>
 
 #include "pulled_mass_rig.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
 using namespace pulled_mass_rig;
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(std::string(STICKSLIP_SOURCE_DIR) + "/" + path);
+  std::ifstream file(source_dir() + "/" + path);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

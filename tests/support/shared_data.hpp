@@ -7,11 +7,13 @@
 #include <filesystem>
 #include <string>
 
+#include "support/places.hpp"
+
 namespace stickslip {
 
 /// Full path of a shared file or folder, named relative to the shared folder.
 inline std::filesystem::path shared_path(const std::string& relative) {
-  return std::filesystem::path(STICKSLIP_SHARED_DIR) / relative;
+  return std::filesystem::path(shared_dir()) / relative;
 }
 
 }  // namespace stickslip

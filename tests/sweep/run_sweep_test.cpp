@@ -9,6 +9,7 @@
 
 #include "cli/program.hpp"
 #include "core/error.hpp"
+#include "support/places.hpp"
 #include "sweep/sweep_files.hpp"
 
 namespace stickslip {
@@ -165,7 +166,7 @@ TEST(RunSweep, ValuesThatMakeNoMachineTogetherAreRowsToo) {
 TEST(RunSweep, NumbersOfMachinesAreFoundByNumberAndByName) {
   const Folder folder;
   const auto swept = [&](const std::string& machine, const std::string& path, const std::string& values) {
-    folder.write("sweep.toml", "scenario = \"" STICKSLIP_SOURCE_DIR "/examples/machines/" + machine +
+    folder.write("sweep.toml", "scenario = \"" + source_dir() + "/examples/machines/" + machine +
                                    ".toml\"\noutputs = [\"work_in\", \"events\", \"friction_heat\"]\n[plan]\n"
                                    "kind = \"grid\"\n[[parameter]]\npath = \"" +
                                    path + "\"\nvalues = " + values + "\n");
@@ -209,7 +210,7 @@ TEST(RunSweep, AForceThatPushesAFreeBodyDoesWhatNewtonSays) {
 
 TEST(RunSweep, EveryShippedSweepRuns) {
   for (const auto& [name, lanes] : {std::pair{"uncertain_levels", true}, std::pair{"pulled_pair", false}}) {
-    Sweep sweep = read_sweep(STICKSLIP_SOURCE_DIR "/examples/sweeps/" + std::string(name) + ".toml");
+    Sweep sweep = read_sweep(source_dir() + "/examples/sweeps/" + std::string(name) + ".toml");
     sweep.plan.runs = 16;
     const SweepRun run = run_sweep(sweep);
     EXPECT_EQ(run.in_lanes, lanes) << run.why_not_lanes;
@@ -221,7 +222,7 @@ TEST(RunSweep, EveryShippedSweepRuns) {
 // Below V_c but above the speed where steady sliding becomes stable, what happens depends on the start.
 TEST(RunSweep, BetweenTheTwoBoundariesTheStartDecidesWhetherItSticks) {
   const Folder folder;
-  const std::string file = STICKSLIP_SOURCE_DIR "/examples/sweeps/spring_slider.toml";
+  const std::string file = source_dir() + "/examples/sweeps/spring_slider.toml";
   const ScenarioSlider slider = slider_of(parse_toml(text_of(file), file), file);
   ASSERT_LT(stable_sliding_speed(slider.slider, slider.stribeck_velocity), 0.1);
   ASSERT_GT(critical_speed(slider.slider), 0.1);
@@ -238,7 +239,7 @@ TEST(RunSweep, BetweenTheTwoBoundariesTheStartDecidesWhetherItSticks) {
 
 // The shipped map: every run on the side of the boundary that the closed form says, but those the boundary cuts.
 TEST(RunSweep, TheStickSlipMapAgreesWithTheClosedForm) {
-  const Sweep sweep = read_sweep(std::string(STICKSLIP_SOURCE_DIR) + "/examples/sweeps/stick_slip_map.toml");
+  const Sweep sweep = read_sweep(source_dir() + "/examples/sweeps/stick_slip_map.toml");
   const SweepRun run = run_sweep(sweep);
   ASSERT_TRUE(run.in_lanes) << run.why_not_lanes;
   EXPECT_EQ(failures(run), 0u);

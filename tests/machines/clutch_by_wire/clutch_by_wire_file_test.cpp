@@ -11,11 +11,12 @@
 #include "files/csv.hpp"
 #include "machines/machine_kind.hpp"
 #include "machines/mechanism/dual_clutch_file.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
 
-const std::string examples = std::string(STICKSLIP_SOURCE_DIR) + "/examples/machines/";
+const std::string examples = source_dir() + "/examples/machines/";
 
 const std::string clutch = R"([machine]
 kind = "clutch-by-wire"

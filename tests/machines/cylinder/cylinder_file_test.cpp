@@ -9,11 +9,12 @@
 #include "experiments/hydraulic_rig.hpp"
 #include "files/csv.hpp"
 #include "files/whole_file.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
 
-const std::string examples = std::string(STICKSLIP_SOURCE_DIR) + "/examples/machines/";
+const std::string examples = source_dir() + "/examples/machines/";
 
 std::string refusal_of(const std::string& text) {
   try {

@@ -7,11 +7,12 @@
 
 #include "core/error.hpp"
 #include "files/csv.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
 
-const std::string examples = std::string(STICKSLIP_SOURCE_DIR) + "/examples/machines/";
+const std::string examples = source_dir() + "/examples/machines/";
 
 std::string refusal_of(const std::string& text) {
   try {
@@ -68,7 +69,7 @@ TEST(MachineFile, CapacityScalesTheLevelOfAClutch) {
 }
 
 TEST(MachineFile, AScenarioOfOneBodyIsNoMachineFile) {
-  EXPECT_FALSE(is_machine_file(std::string(STICKSLIP_SOURCE_DIR) + "/examples/stick_slip.toml"));
+  EXPECT_FALSE(is_machine_file(source_dir() + "/examples/stick_slip.toml"));
 }
 
 TEST(MachineFile, UnknownNamesAreRefusedWithTheNearest) {

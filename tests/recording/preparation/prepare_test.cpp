@@ -12,6 +12,7 @@
 #include "recording/preparation/contact_fit.hpp"
 #include "recording/preparation/even_grid.hpp"
 #include "recording/preparation/position_band.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
@@ -287,7 +288,7 @@ TEST(Prepare, ErrorsSayWhatWouldDo) {
 
 // The ball-screw axis of the EMPS benchmark: its drive lags by some 0.3 ms, so the recorded command is early.
 TEST(Prepare, EmpsForceIsEarlyByAFractionOfAMillisecond) {
-  const std::string file = STICKSLIP_SHARED_DIR "/data/emps/DATA_EMPS.mat";
+  const std::string file = shared_dir() + "/data/emps/DATA_EMPS.mat";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no shared recordings";
   const Recording r = read_recording(
       file, {.columns = {.time = "t", .position = "qm", .force = "vir"}, .gains = {.force = "35.15065 N/V"}});

@@ -8,11 +8,12 @@
 
 #include "core/error.hpp"
 #include "recording/recording.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
 
-const std::string collection = STICKSLIP_SHARED_DIR "/badinputs/";
+const std::string collection = shared_dir() + "/badinputs/";
 
 struct Case {
   std::string file, verdict, code, line, column;

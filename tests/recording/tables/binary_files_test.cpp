@@ -10,6 +10,7 @@
 #include "files/npz.hpp"
 #include "recording/recording.hpp"
 #include "recording/tables/binary_writers.hpp"
+#include "support/places.hpp"
 #include "support/shared_data.hpp"
 
 namespace stickslip {
@@ -94,7 +95,7 @@ TEST(Mat, Version73IsNamed) {
 
 // The text beside the .mat holds the same recording with fewer digits.
 TEST(Mat, EmpsFileAgreesWithItsText) {
-  const std::string folder = STICKSLIP_SHARED_DIR "/data/emps/";
+  const std::string folder = shared_dir() + "/data/emps/";
   if (!std::filesystem::exists(folder + "DATA_EMPS.mat")) GTEST_SKIP() << "no shared recordings";
   const Recording mat =
       read_recording(folder + "DATA_EMPS.mat",
