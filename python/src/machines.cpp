@@ -45,7 +45,8 @@ TomlValue friction_table(const Friction& friction) {
   };
   TomlValue table = table_of(friction.settings().values);
   table.members.insert(table.members.begin(), {"model", word(friction.description().name)});
-  if (!friction.settings().backward.empty()) table.members.push_back({"backward", table_of(friction.settings().backward)});
+  if (!friction.settings().backward.empty())
+    table.members.push_back({"backward", table_of(friction.settings().backward)});
   return table;
 }
 
@@ -119,30 +120,14 @@ const Column& column_of(const FinishedRun& r, const std::string& name) {
 }
 
 /// The list of events, one dict each, numbers as numbers.
-py::list events_of(const std::string& csv) {
+py::list events_of(const RunEvents& events) {
+  const std::vector<std::string> names = event_headings(events);
   py::list all;
-  std::vector<std::string> names;
-  for (std::size_t from = 0; from < csv.size();) {
-    const auto end = std::min(csv.find('\n', from), csv.size());
-    std::vector<std::string> cells;
-    for (std::size_t at = from; at <= end;) {
-      const auto comma = std::min(csv.find(',', at), end);
-      cells.push_back(csv.substr(at, comma - at));
-      at = comma + 1;
-    }
-    from = end + 1;
-    if (names.empty()) {
-      names = cells;
-      continue;
-    }
+  for (const RunEvent& e : events.list) {
     py::dict event;
-    for (std::size_t i = 0; i < cells.size() && i < names.size(); ++i) {
-      PyObject* const number = PyFloat_FromString(py::str(cells[i]).ptr());
-      if (number)
-        event[py::str(names[i])] = py::reinterpret_steal<py::object>(number);
-      else
-        PyErr_Clear(), event[py::str(names[i])] = cells[i];
-    }
+    event[py::str(names[0])] = e.time, event[py::str(names[1])] = e.event;
+    event[py::str(names[2])] = e.part, event[py::str(names[3])] = e.mode;
+    for (std::size_t i = 0; i < e.values.size(); ++i) event[py::str(names[4 + i])] = e.values[i];
     all.append(event);
   }
   return all;
@@ -162,7 +147,8 @@ std::string run_text(FinishedRun& r) {
 /// The report of a machine that was declared in code: there is no file to show.
 Page page_of(FinishedRun& r) {
   const BuiltMachine& machine = r.machine->built();
-  Page page{.title = machine.title.empty() ? r.machine->file() : machine.title, .subtitle = machine.subject + "; " + r.run.ending};
+  Page page{.title = machine.title.empty() ? r.machine->file() : machine.title,
+            .subtitle = machine.subject + "; " + r.run.ending};
   if (!r.run.message.empty()) page.blocks.push_back(Warnings{{r.run.message}});
   page.blocks.push_back(FigureBlock{r.view().figure, "run"});
   for (const Figure& figure : r.view().closer_looks) page.blocks.push_back(FigureBlock{figure, "friction"});
@@ -199,73 +185,84 @@ SharedRun run_machine(const std::shared_ptr<Machine>& machine, const py::object&
 
 void add_run(py::module_& m) {
   py::class_<FinishedRun, SharedRun>(m, "Run", "A run of a machine: columns as arrays, events, where the energy went.")
-      .def("__getitem__",
-           [](const py::object& self, const std::string& name) {
-             return view(column_of(py::cast<const FinishedRun&>(self), name).values, self);
-           },
-           py::arg("column"), "A column as an array. Not a copy.")
-      .def_property_readonly("columns",
-                             [](const py::object& self) {
-                               return columns_of(py::cast<const FinishedRun&>(self).run.samples.columns, self);
-                             },
-                             "name: array. Not copies.")
+      .def(
+          "__getitem__",
+          [](const py::object& self, const std::string& name) {
+            return view(column_of(py::cast<const FinishedRun&>(self), name).values, self);
+          },
+          py::arg("column"), "A column as an array. Not a copy.")
+      .def_property_readonly(
+          "columns",
+          [](const py::object& self) {
+            return columns_of(py::cast<const FinishedRun&>(self).run.samples.columns, self);
+          },
+          "name: array. Not copies.")
       .def_property_readonly("units", [](const FinishedRun& r) { return units_of(r.run.samples.columns); })
-      .def_property_readonly("stop", [](const FinishedRun& r) { return std::string(name_of(r.run.stop)); },
-                             "'finished', or what ended it early")
+      .def_property_readonly(
+          "stop", [](const FinishedRun& r) { return std::string(name_of(r.run.stop)); },
+          "'finished', or what ended it early")
       .def_property_readonly("finished", [](const FinishedRun& r) { return r.run.stop == Stop::finished; })
-      .def_property_readonly("time", [](const FinishedRun& r) { return r.run.time; }, "reached [s]")
+      .def_property_readonly(
+          "time", [](const FinishedRun& r) { return r.run.time; }, "reached [s]")
       .def_property_readonly("message", [](const FinishedRun& r) { return r.run.message; })
-      .def_property_readonly("events", [](FinishedRun& r) { return events_of(r.view().events); },
-                             "Every stick, release and switch, located: one dict each.")
-      .def_property_readonly("ledger",
-                             [](const FinishedRun& r) {
-                               py::dict all;
-                               for (const LedgerRow& row : r.run.ledger) all[py::str(row.name)] = row.joule;
-                               return all;
-                             },
-                             "Where the energy went [J].")
-      .def_property_readonly("work",
-                             [](const FinishedRun& r) {
-                               py::dict all;
-                               all["steps"] = r.run.work.steps;
-                               all["rejected"] = r.run.work.rejected;
-                               all["evaluations"] = r.run.work.evaluations;
-                               return all;
-                             },
-                             "What the solver did.")
+      .def_property_readonly(
+          "events", [](FinishedRun& r) { return events_of(r.view().events); },
+          "Every stick, release and switch, located: one dict each.")
+      .def_property_readonly(
+          "ledger",
+          [](const FinishedRun& r) {
+            py::dict all;
+            for (const LedgerRow& row : r.run.ledger) all[py::str(row.name)] = row.joule;
+            return all;
+          },
+          "Where the energy went [J].")
+      .def_property_readonly(
+          "work",
+          [](const FinishedRun& r) {
+            py::dict all;
+            all["steps"] = r.run.work.steps;
+            all["rejected"] = r.run.work.rejected;
+            all["evaluations"] = r.run.work.evaluations;
+            return all;
+          },
+          "What the solver did.")
       .def_property_readonly("warnings", [](const FinishedRun& r) { return r.run.warnings; })
-      .def_property_readonly("data",
-                             [](FinishedRun& r) {
-                               Json report = r.machine->built().summary;
-                               report["run"] = r.view().summary;
-                               return to_python(report);
-                             },
-                             "What `stickslip simulate --json` says.")
+      .def_property_readonly(
+          "data",
+          [](FinishedRun& r) {
+            Json report = r.machine->built().summary;
+            report["run"] = r.view().summary;
+            return to_python(report);
+          },
+          "What `stickslip simulate --json` says.")
       .def("csv", [](const FinishedRun& r) { return to_csv(r.run.samples); })
-      .def("figure", [](FinishedRun& r) { return to_svg(r.view().figure); }, "The figure as SVG.")
-      .def("report",
-           [](FinishedRun& r, const py::object& path) {
-             const bool has_file = is_file(r.machine->file());
-             return text_or_file(to_html(has_file ? simulation_page(r.machine->file(), r.machine->built(), r.run, r.view(),
-                                                                    "stickslip.simulate")
-                                                  : page_of(r)),
-                                 path);
-           },
-           py::arg("path") = py::none(), "The HTML report; written where a path is given.")
-      .def("save",
-           [](const FinishedRun& r, const py::object& path) {
-             const std::string to = path_of(path);
-             const py::gil_scoped_release free;
-             if (to.ends_with(".csv"))
-               write_whole(to, to_csv(r.run.samples));
-             else if (to.ends_with(".npz"))
-               write_whole(to, to_npz(r.run.samples));
-             else if (to.ends_with(".mat"))
-               write_whole(to, to_mat(r.run.samples));
-             else
-               throw Error(in_quotes(to) + ": samples are written as .csv, .npz or .mat");
-           },
-           py::arg("path"), "Writes the samples as .csv, .npz or .mat.")
+      .def(
+          "figure", [](FinishedRun& r) { return to_svg(r.view().figure); }, "The figure as SVG.")
+      .def(
+          "report",
+          [](FinishedRun& r, const py::object& path) {
+            const bool has_file = is_file(r.machine->file());
+            return text_or_file(to_html(has_file ? simulation_page(r.machine->file(), r.machine->built(), r.run,
+                                                                   r.view(), "stickslip.simulate")
+                                                 : page_of(r)),
+                                path);
+          },
+          py::arg("path") = py::none(), "The HTML report; written where a path is given.")
+      .def(
+          "save",
+          [](const FinishedRun& r, const py::object& path) {
+            const std::string to = path_of(path);
+            const py::gil_scoped_release free;
+            if (to.ends_with(".csv"))
+              write_whole(to, to_csv(r.run.samples));
+            else if (to.ends_with(".npz"))
+              write_whole(to, to_npz(r.run.samples));
+            else if (to.ends_with(".mat"))
+              write_whole(to, to_mat(r.run.samples));
+            else
+              throw Error(in_quotes(to) + ": samples are written as .csv, .npz or .mat");
+          },
+          py::arg("path"), "Writes the samples as .csv, .npz or .mat.")
       .def("text", &run_text)
       .def("__len__", [](const FinishedRun& r) { return rows(r.run.samples); })
       .def("__repr__", &run_text)
@@ -283,7 +280,8 @@ std::size_t index_of(const std::vector<SignalInfo>& signals, const py::handle& w
   if (PyLong_Check(which.ptr())) {
     const auto number = py::cast<py::ssize_t>(which);
     if (number < 0 || static_cast<std::size_t>(number) >= signals.size())
-      throw py::index_error(std::string(what) + " " + std::to_string(number) + "; there are " + std::to_string(signals.size()));
+      throw py::index_error(std::string(what) + " " + std::to_string(number) + "; there are " +
+                            std::to_string(signals.size()));
     return static_cast<std::size_t>(number);
   }
   Py_ssize_t length = 0;
@@ -322,7 +320,9 @@ struct HeldMotion {
   }
 };
 
-std::span<double> span_of(py::array_t<double>& array) { return {array.mutable_data(), static_cast<std::size_t>(array.size())}; }
+std::span<double> span_of(py::array_t<double>& array) {
+  return {array.mutable_data(), static_cast<std::size_t>(array.size())};
+}
 
 void add_motion(py::module_& m) {
   py::class_<MotionEvent>(m, "Event", "What happened, where, and what holds afterwards.")
@@ -333,146 +333,181 @@ void add_motion(py::module_& m) {
       .def("__repr__", [](const MotionEvent& e) { return "<" + shortest(e.time) + " s: " + e.what + ">"; });
   py::class_<HeldMotion>(m, "Motion",
                          "A machine that is held: driven on with live inputs, looked at, saved, put back and copied.")
-      .def_property_readonly("time", [](const HeldMotion& h) { return h.motion->time(); }, "[s]")
+      .def_property_readonly(
+          "time", [](const HeldMotion& h) { return h.motion->time(); }, "[s]")
       .def("advance", &HeldMotion::advance, py::arg("until"),
            "To this time [s]; every stick and slip on the way is located. False if something stopped it: see `stop`.")
-      .def("step",
-           [](HeldMotion& h, double duration) { return h.advance(h.motion->time() + duration); }, py::arg("duration"),
-           "The same, by a duration [s].")
-      .def_property_readonly("stop", [](const HeldMotion& h) { return std::string(name_of(h.stop)); },
-                             "'finished', or what stopped the last call.")
+      .def(
+          "step", [](HeldMotion& h, double duration) { return h.advance(h.motion->time() + duration); },
+          py::arg("duration"), "The same, by a duration [s].")
+      .def_property_readonly(
+          "stop", [](const HeldMotion& h) { return std::string(name_of(h.stop)); },
+          "'finished', or what stopped the last call.")
       .def_property_readonly("mode", [](const HeldMotion& h) { return std::string(h.motion->mode()); })
-      .def_property_readonly("inputs", [](const HeldMotion& h) { return described(h.motion->inputs()); }, "name: unit")
-      .def_property_readonly("outputs", [](const HeldMotion& h) { return described(h.motion->outputs()); }, "name: unit")
-      .def("set",
-           [](HeldMotion& h, const py::handle& which, double value, double slope) {
-             h.motion->set_input(index_of(h.motion->inputs(), which, "input"), value, slope);
-           },
-           py::arg("input"), py::arg("value"), py::arg("slope") = 0.0,
-           "An input by name or number; it holds from now on, as value + slope (t - now).")
-      .def("input",
-           [](const HeldMotion& h, const py::handle& which) {
-             return h.motion->input(index_of(h.motion->inputs(), which, "input"));
-           },
-           py::arg("input"))
+      .def_property_readonly(
+          "inputs", [](const HeldMotion& h) { return described(h.motion->inputs()); }, "name: unit")
+      .def_property_readonly(
+          "outputs", [](const HeldMotion& h) { return described(h.motion->outputs()); }, "name: unit")
+      .def(
+          "set",
+          [](HeldMotion& h, const py::handle& which, double value, double slope) {
+            h.motion->set_input(index_of(h.motion->inputs(), which, "input"), value, slope);
+          },
+          py::arg("input"), py::arg("value"), py::arg("slope") = 0.0,
+          "An input by name or number; it holds from now on, as value + slope (t - now).")
+      .def(
+          "input",
+          [](const HeldMotion& h, const py::handle& which) {
+            return h.motion->input(index_of(h.motion->inputs(), which, "input"));
+          },
+          py::arg("input"))
       .def("__getitem__", &HeldMotion::output, py::arg("output"), "An output by name or number, now.")
-      .def("read",
-           [](const HeldMotion& h) {
-             py::array_t<double> all(static_cast<py::ssize_t>(h.motion->outputs().size()));
-             h.motion->read(span_of(all));
-             return all;
-           },
-           "All outputs now, in the order of `outputs`.")
-      .def("take_events", [](HeldMotion& h) { return h.motion->take_events(); }, "Those since the last call.")
-      .def_property_readonly("ledger",
-                             [](const HeldMotion& h) {
-                               py::dict all;
-                               for (const LedgerRow& row : h.motion->ledger()) all[py::str(row.name)] = row.joule;
-                               return all;
-                             },
-                             "Where the energy went since the start [J].")
+      .def(
+          "read",
+          [](const HeldMotion& h) {
+            py::array_t<double> all(static_cast<py::ssize_t>(h.motion->outputs().size()));
+            h.motion->read(span_of(all));
+            return all;
+          },
+          "All outputs now, in the order of `outputs`.")
+      .def(
+          "take_events", [](HeldMotion& h) { return h.motion->take_events(); }, "Those since the last call.")
+      .def_property_readonly(
+          "ledger",
+          [](const HeldMotion& h) {
+            py::dict all;
+            for (const LedgerRow& row : h.motion->ledger()) all[py::str(row.name)] = row.joule;
+            return all;
+          },
+          "Where the energy went since the start [J].")
       .def("clone", [](const HeldMotion& h) { return HeldMotion(h.motion->clone()); })
       .def("__copy__", [](const HeldMotion& h) { return HeldMotion(h.motion->clone()); })
-      .def("__deepcopy__", [](const HeldMotion& h, const py::dict&) { return HeldMotion(h.motion->clone()); }, py::arg("memo"))
-      .def("save",
-           [](const HeldMotion& h) {
-             const std::vector<std::byte> saved = h.motion->save();
-             return py::bytes(reinterpret_cast<const char*>(saved.data()), saved.size());
-           },
-           "All that its future depends on, bit for bit.")
-      .def("load",
-           [](HeldMotion& h, const py::bytes& saved) {
-             const std::string_view text = saved;
-             h.motion->load({reinterpret_cast<const std::byte*>(text.data()), text.size()});
-             h.stop = Stop::finished;
-           },
-           py::arg("saved"), "What save() gave, into a motion of the same machine.")
-      .def_property_readonly("states", [](const HeldMotion& h) { return described(h.motion->states()); }, "name: unit")
+      .def(
+          "__deepcopy__", [](const HeldMotion& h, const py::dict&) { return HeldMotion(h.motion->clone()); },
+          py::arg("memo"))
+      .def(
+          "save",
+          [](const HeldMotion& h) {
+            const std::vector<std::byte> saved = h.motion->save();
+            return py::bytes(reinterpret_cast<const char*>(saved.data()), saved.size());
+          },
+          "All that its future depends on, bit for bit.")
+      .def(
+          "load",
+          [](HeldMotion& h, const py::bytes& saved) {
+            const std::string_view text = saved;
+            h.motion->load({reinterpret_cast<const std::byte*>(text.data()), text.size()});
+            h.stop = Stop::finished;
+          },
+          py::arg("saved"), "What save() gave, into a motion of the same machine.")
+      .def_property_readonly(
+          "states", [](const HeldMotion& h) { return described(h.motion->states()); }, "name: unit")
       .def("state",
            [](const HeldMotion& h) {
              py::array_t<double> all(static_cast<py::ssize_t>(h.motion->states().size()));
              h.motion->state(span_of(all));
              return all;
            })
-      .def("set_state",
-           [](HeldMotion& h, double time, const Array& values) {
-             if (static_cast<std::size_t>(values.size()) != h.motion->states().size())
-               throw Error("a motion of " + std::to_string(h.motion->states().size()) + " states was given " +
-                           std::to_string(values.size()));
-             h.motion->set_state(time, {values.data(), static_cast<std::size_t>(values.size())});
-           },
-           py::arg("time"), py::arg("values"), "What an integrator outside has reached; the mode stays.")
+      .def(
+          "set_state",
+          [](HeldMotion& h, double time, const Array& values) {
+            if (static_cast<std::size_t>(values.size()) != h.motion->states().size())
+              throw Error("a motion of " + std::to_string(h.motion->states().size()) + " states was given " +
+                          std::to_string(values.size()));
+            h.motion->set_state(time, {values.data(), static_cast<std::size_t>(values.size())});
+          },
+          py::arg("time"), py::arg("values"), "What an integrator outside has reached; the mode stays.")
       .def("rates",
            [](const HeldMotion& h) {
              py::array_t<double> all(static_cast<py::ssize_t>(h.motion->states().size()));
              h.motion->rates(span_of(all));
              return all;
            })
-      .def("indicators",
-           [](const HeldMotion& h) {
-             py::array_t<double> all(static_cast<py::ssize_t>(h.motion->indicator_count()));
-             h.motion->indicators(span_of(all));
-             return all;
-           },
-           "Each positive while the mode holds.")
-      .def_property_readonly("next_time_event", [](const HeldMotion& h) { return h.motion->next_time_event(); }, "[s]")
-      .def("settle", [](HeldMotion& h) { return h.motion->settle(); }, "Passes what is due now. True if anything changed.")
+      .def(
+          "indicators",
+          [](const HeldMotion& h) {
+            py::array_t<double> all(static_cast<py::ssize_t>(h.motion->indicator_count()));
+            h.motion->indicators(span_of(all));
+            return all;
+          },
+          "Each positive while the mode holds.")
+      .def_property_readonly(
+          "next_time_event", [](const HeldMotion& h) { return h.motion->next_time_event(); }, "[s]")
+      .def(
+          "settle", [](HeldMotion& h) { return h.motion->settle(); },
+          "Passes what is due now. True if anything changed.")
       .def("__repr__", [](const HeldMotion& h) {
         return "<Motion at " + shortest(h.motion->time()) + " s, " + std::string(h.motion->mode()) + ">";
       });
 }
 
 void add_machine(py::module_& m) {
-  py::class_<Machine, std::shared_ptr<Machine>>(m, "Machine",
-                                                "A machine as a value: its numbers by path (SI), run to its end, or held.")
+  py::class_<Machine, std::shared_ptr<Machine>>(
+      m, "Machine", "A machine as a value: its numbers by path (SI), run to its end, or held.")
       .def_property_readonly("file", &Machine::file)
       .def_property_readonly("title", &Machine::title)
       .def_property_readonly("kind", [](const Machine& machine) { return std::string(machine.kind().name); })
-      .def_property_readonly("numbers",
-                             [](const Machine& machine) {
-                               py::dict all;
-                               for (const MachineNumber& n : machine.numbers()) all[py::str(n.path)] = n.value;
-                               return all;
-                             },
-                             "path: value (SI), all that the machine is made of")
-      .def_property_readonly("units",
-                             [](const Machine& machine) {
-                               py::dict all;
-                               for (const MachineNumber& n : machine.numbers()) all[py::str(n.path)] = n.unit;
-                               return all;
-                             },
-                             "path: SI unit")
+      .def_property_readonly(
+          "numbers",
+          [](const Machine& machine) {
+            py::dict all;
+            for (const MachineNumber& n : machine.numbers()) all[py::str(n.path)] = n.value;
+            return all;
+          },
+          "path: value (SI), all that the machine is made of")
+      .def_property_readonly(
+          "units",
+          [](const Machine& machine) {
+            py::dict all;
+            for (const MachineNumber& n : machine.numbers()) all[py::str(n.path)] = n.unit;
+            return all;
+          },
+          "path: SI unit")
       .def_property_readonly("warnings", [](const Machine& machine) { return machine.built().warnings; })
-      .def("__getitem__", [](const Machine& machine, const std::string& path) { return machine.number(path); }, py::arg("path"))
-      .def("__setitem__",
-           [](Machine& machine, const std::string& path, const py::object& value) {
-             py::dict one;
-             one[py::str(path)] = value;
-             machine.set(numbers_by_path(machine, one));
-           },
-           py::arg("path"), py::arg("value"))
-      .def("set", [](Machine& machine, const py::dict& values) { machine.set(numbers_by_path(machine, values)); },
-           py::arg("values"), "Several numbers at once: {path: value}. A machine that refuses them stays as it was.")
+      .def(
+          "__getitem__", [](const Machine& machine, const std::string& path) { return machine.number(path); },
+          py::arg("path"))
+      .def(
+          "__setitem__",
+          [](Machine& machine, const std::string& path, const py::object& value) {
+            py::dict one;
+            one[py::str(path)] = value;
+            machine.set(numbers_by_path(machine, one));
+          },
+          py::arg("path"), py::arg("value"))
+      .def(
+          "set", [](Machine& machine, const py::dict& values) { machine.set(numbers_by_path(machine, values)); },
+          py::arg("values"), "Several numbers at once: {path: value}. A machine that refuses them stays as it was.")
       .def("copy", [](const Machine& machine) { return Machine(machine); })
       .def("__copy__", [](const Machine& machine) { return Machine(machine); })
-      .def("run", &run_machine, py::arg("until") = py::none(), py::arg("long") = false, py::arg("progress") = py::none(),
-           "To its end, or until a time [s].")
-      .def("motion", [](const Machine& machine) { return HeldMotion(machine.motion()); }, "The machine in hand.")
+      .def("run", &run_machine, py::arg("until") = py::none(), py::arg("long") = false,
+           py::arg("progress") = py::none(), "To its end, or until a time [s].")
+      .def(
+          "motion", [](const Machine& machine) { return HeldMotion(machine.motion()); }, "The machine in hand.")
       .def("__repr__", [](const Machine& machine) {
         return "<Machine " + in_quotes(machine.title().empty() ? machine.file() : machine.title()) + ", " +
                machine.built().subject + ">";
       });
-  m.def("read_machine", [](const py::object& path) {
-    const std::string file = path_of(path);
-    const py::gil_scoped_release free;
-    return std::make_shared<Machine>(read_machine(file));
-  }, py::arg("path"));
-  m.def("parse_machine", [](const std::string& text, const std::string& name) {
-    return std::make_shared<Machine>(parse_machine_text(text, name));
-  }, py::arg("text"), py::arg("name"));
-  m.def("make_machine", [](const py::dict& declaration, const std::string& name) {
-    return std::make_shared<Machine>(document_of(declaration), name);
-  }, py::arg("declaration"), py::arg("name"));
+  m.def(
+      "read_machine",
+      [](const py::object& path) {
+        const std::string file = path_of(path);
+        const py::gil_scoped_release free;
+        return std::make_shared<Machine>(read_machine(file));
+      },
+      py::arg("path"));
+  m.def(
+      "parse_machine",
+      [](const std::string& text, const std::string& name) {
+        return std::make_shared<Machine>(parse_machine_text(text, name));
+      },
+      py::arg("text"), py::arg("name"));
+  m.def(
+      "make_machine",
+      [](const py::dict& declaration, const std::string& name) {
+        return std::make_shared<Machine>(document_of(declaration), name);
+      },
+      py::arg("declaration"), py::arg("name"));
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::vector<ResultFile> result_files(const SimulateArguments& a, const std::stri
   if (all || a.csv) files.push_back({prefix + ".csv", to_csv(run.samples), "samples"});
   if (all || a.npz) files.push_back({prefix + ".npz", to_npz(run.samples), "samples for NumPy"});
   if (a.mat) files.push_back({prefix + ".mat", to_mat(run.samples), "samples for MATLAB and Octave"});
-  if (all || a.events) files.push_back({prefix + ".events.csv", view.events, "events"});
+  if (all || a.events) files.push_back({prefix + ".events.csv", to_csv(view.events), "events"});
   if (all || a.figure) files.push_back({prefix + ".svg", to_svg(view.figure), "figure"});
   files.push_back({prefix + ".ledger.json", report_of(machine, view).text() + "\n", "ledger"});
   return files;

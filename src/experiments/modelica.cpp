@@ -104,34 +104,21 @@ const std::vector<double>& column(const Table& samples, const std::string& name)
 
 struct OurRun {
   Table samples;
-  std::vector<std::pair<double, std::vector<std::string>>> events;  // time, cells of the list of events
+  std::vector<RunEvent> events;
 };
 OurRun run_of(const Machine& machine) {
   const MachineRun run = machine.run();
   if (run.stop != Stop::finished) throw Error(machine.file() + ": " + run.message);
-  OurRun ours{run.samples, {}};
-  std::istringstream lines(run.view().events);
-  std::string line;
-  std::getline(lines, line);
-  while (std::getline(lines, line)) {
-    std::vector<std::string> cells;
-    std::istringstream parts(line);
-    for (std::string cell; std::getline(parts, cell, ',');) cells.push_back(cell);
-    cells.resize(4);
-    double time = 0;
-    read_number(cells[0].data(), cells[0].data() + cells[0].size(), time);
-    ours.events.emplace_back(time, cells);
-  }
-  return ours;
+  return {run.samples, run.view().events.list};
 }
 
 /// The joint's motion from its events, and when it is not pressed from its capacity.
 std::vector<ModeChange> our_changes(const OurRun& ours, const ReferenceMode& mode) {
   const auto &time = column(ours.samples, "time"), &motion = column(ours.samples, mode.joint + "_motion");
   std::vector<ModeChange> moves{{time[0], mode.sign * motion[0]}};
-  for (const auto& [t, cells] : ours.events)
-    if (cells[2] == mode.joint && !cells[3].empty())
-      moves.push_back({t, mode.sign * (cells[3] == "locked" ? 0 : cells[3] == "forward" ? 1 : -1)});
+  for (const RunEvent& e : ours.events)
+    if (e.part == mode.joint && !e.mode.empty())
+      moves.push_back({e.time, mode.sign * (e.mode == "locked" ? 0 : e.mode == "forward" ? 1 : -1)});
   const Column* capacity = find_column(ours.samples, mode.joint + "_capacity");
   if (!capacity) return settled(moves);
   // What is left at the zero of a sine is rounding.
@@ -143,8 +130,8 @@ std::vector<ModeChange> our_changes(const OurRun& ours, const ReferenceMode& mod
   for (std::size_t i = 1; i < time.size(); ++i) {
     if ((p[i] > 0) == (p[i - 1] > 0)) continue;
     double when = p[i] == p[i - 1] ? time[i] : time[i - 1] - p[i - 1] * (time[i] - time[i - 1]) / (p[i] - p[i - 1]);
-    for (const auto& [t, cells] : ours.events)
-      if (cells[1] == "input breakpoint" && t > time[i - 1] - same_instant && t <= time[i]) when = t;
+    for (const RunEvent& e : ours.events)
+      if (e.event == "input breakpoint" && e.time > time[i - 1] - same_instant && e.time <= time[i]) when = e.time;
     presses.push_back({when, p[i] > 0 ? 1.0 : 0.0});
   }
   std::vector<ModeChange> all;

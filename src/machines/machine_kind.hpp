@@ -15,6 +15,7 @@
 #include "files/json.hpp"
 #include "files/toml_document.hpp"
 #include "machines/motion.hpp"
+#include "machines/run_events.hpp"
 #include "report/figure.hpp"
 #include "report/table.hpp"
 
@@ -43,7 +44,7 @@ struct BodyTrace {
 /// How people see a run: made when asked for, since fits and sweeps never do.
 struct RunView {
   Json summary;
-  std::string events;  // as CSV
+  RunEvents events;
   Figure figure;
   std::vector<Figure> closer_looks = {};  // for the report: friction over position and velocity
   std::vector<TextTable> overview = {};   // events first

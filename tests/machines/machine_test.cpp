@@ -164,7 +164,7 @@ sample_interval = "10 ms"
   const MachineRun run = machine.run();
   const double acceleration = 9.80665 * std::sin(machine.number("machine.slope")) - 2;
   EXPECT_NEAR(run.samples.columns[1].values.back(), 0.5 * acceleration * 4, 1e-9);
-  EXPECT_FALSE(run.view().events.empty());
+  EXPECT_FALSE(run.view().events.list.empty());
   const auto motion = machine.motion();
   ASSERT_EQ(motion->advance(1), Stop::finished);
   EXPECT_NEAR(motion->output(0), 0.5 * acceleration, 1e-9);

@@ -1,7 +1,7 @@
 /// The HTML report of `stickslip simulate`; see page.hpp.
 #include "jobs/simulate/page.hpp"
 
-#include <sstream>
+#include <algorithm>
 
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -14,22 +14,11 @@ namespace {
 
 constexpr std::size_t events_shown = 500;
 
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream rest(line);
-  for (std::string cell; std::getline(rest, cell, ',');) cells.push_back(cell);
-  return cells;
-}
-
 /// The first events, as the events file lists them.
-Details events_of(const RunView& view) {
-  std::istringstream lines(view.events);
-  std::string line;
-  std::getline(lines, line);
-  TextTable table{.columns = cells_of(line), .rows = {}};
-  std::size_t count = 0;
-  while (std::getline(lines, line))
-    if (++count <= events_shown) table.rows.push_back(cells_of(line));
+Details events_of(const RunEvents& events) {
+  TextTable table{.columns = event_headings(events), .rows = {}};
+  const std::size_t count = events.list.size();
+  for (std::size_t i = 0; i < std::min(count, events_shown); ++i) table.rows.push_back(event_cells(events.list[i]));
   Details details{.summary = count > events_shown ? "The first " + std::to_string(events_shown) + " of " +
                                                         std::to_string(count) + " events"
                                                   : "All " + std::to_string(count) + " events",
@@ -66,7 +55,7 @@ Page simulation_page(const std::string& file, const BuiltMachine& machine, const
   page.blocks.push_back(PageHeading{"Events"});
   for (const TextTable& table : view.overview)
     if (!table.rows.empty()) page.blocks.push_back(page_table(table));
-  if (!view.events.empty()) page.blocks.push_back(events_of(view));
+  page.blocks.push_back(events_of(view.events));
   page.blocks.push_back(PageHeading{"Energy"});
   page.blocks.push_back(page_table(energy_table(run.ledger)));
   page.blocks.push_back(Paragraph{"The residual is what the sum is off by: the error of the whole run in one number. " +

@@ -237,13 +237,17 @@ Table clutch_samples(const ClutchScenario& scenario, const ClutchRun& run) {
            {"mesh", "", mesh}}};
 }
 
-std::string clutch_events_csv(const ClutchRun& run) {
-  std::string text = "time_s,event,motion,mesh,angle_rad,speed_rad_s,torque_N_m\n";
-  for (const auto& e : run.events)
-    text += shortest(e.time) + "," + std::string(name_of(e.kind)) + "," + std::string(word_for(e.motion)) + "," +
-            std::string(word_for(e.mesh)) + "," + shortest(e.angle) + "," + shortest(e.speed) + "," +
-            shortest(e.torque) + "\n";
-  return text;
+RunEvents clutch_events(const ClutchRun& run) {
+  RunEvents events{.quantities = {{"angle", "rad"}, {"speed", "rad/s"}, {"torque", "N m"}}};
+  for (const auto& e : run.events) {
+    std::string mode(word_for(e.motion));
+    if (e.mesh != Mesh::rigid) mode += " (" + std::string(word_for(e.mesh)) + ")";
+    events.list.push_back({.time = e.time,
+                           .event = std::string(name_of(e.kind)),
+                           .mode = std::move(mode),
+                           .values = {e.angle, e.speed, e.torque}});
+  }
+  return events;
 }
 
 Json clutch_scenario_summary(const ClutchScenario& scenario) {

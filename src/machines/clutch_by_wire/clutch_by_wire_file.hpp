@@ -13,6 +13,7 @@
 #include "files/json.hpp"
 #include "files/toml_document.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
+#include "machines/run_events.hpp"
 
 namespace stickslip {
 
@@ -37,8 +38,8 @@ ClutchRun run_clutch_scenario(const ClutchScenario& scenario, RunWatch* watch = 
 
 /// time, target, angle, reading of the encoder, speed, rack (angle and place), torques, motion, mesh.
 Table clutch_samples(const ClutchScenario& scenario, const ClutchRun& run);
-/// "time_s,event,motion,mesh,angle_rad,speed_rad_s,torque_N_m", one line per event; samples of the controller are counted only.
-std::string clutch_events_csv(const ClutchRun& run);
+/// With angle, speed and torque; with play the mode tells its flank, too. Samples of the controller are counted only.
+RunEvents clutch_events(const ClutchRun& run);
 /// What was run: title, parameters [SI], controller, warnings.
 Json clutch_scenario_summary(const ClutchScenario& scenario);
 /// How the run ended, events by kind, times at rest and in the gap, energies [J] and their residual, work of the solver.

@@ -47,7 +47,7 @@ RunView view_of(const ClutchScenario& scenario, const ClutchRun& run) {
   const Table samples = clutch_samples(scenario, run);
   RunView view;
   view.summary = clutch_run_summary(run);
-  view.events = clutch_events_csv(run);
+  view.events = clutch_events(run);
   view.figure = figure_of(scenario, run, samples);
   view.closer_looks = {friction_figure(samples, "angle", "speed", "resisting_torque")};
   const ClutchLedger& l = run.ledger;

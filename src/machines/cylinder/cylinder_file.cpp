@@ -160,12 +160,11 @@ Table hydraulic_samples(const HydraulicRun& run) {
   return table;
 }
 
-std::string hydraulic_events_csv(const HydraulicRun& run) {
-  std::string text = "time_s,event,position_m,velocity_m_s\n";
+RunEvents hydraulic_events(const HydraulicRun& run) {
+  RunEvents events{.quantities = {{"position", "m"}, {"velocity", "m/s"}}};
   for (const auto& e : run.events)
-    text += shortest(e.time) + "," + std::string(name_of(e.kind)) + "," + shortest(e.position) + "," +
-            shortest(e.velocity) + "\n";
-  return text;
+    events.list.push_back({.time = e.time, .event = std::string(name_of(e.kind)), .values = {e.position, e.velocity}});
+  return events;
 }
 
 Json hydraulic_scenario_summary(const HydraulicScenario& scenario) {

@@ -13,6 +13,7 @@
 #include "files/toml_document.hpp"
 #include "machines/cylinder/cylinder.hpp"
 #include "machines/friction/friction.hpp"
+#include "machines/run_events.hpp"
 
 namespace stickslip {
 
@@ -38,8 +39,8 @@ HydraulicRun run_hydraulic(const HydraulicScenario& scenario, RunWatch* watch = 
 
 /// time, current, valve, pressures, flows, motion, friction, voids, force of an end stop, and the friction's own states.
 Table hydraulic_samples(const HydraulicRun& run);
-/// "time_s,event,position_m,velocity_m_s", one line per event.
-std::string hydraulic_events_csv(const HydraulicRun& run);
+/// With position and velocity.
+RunEvents hydraulic_events(const HydraulicRun& run);
 /// What was run: title, parameters [SI], friction, warnings.
 Json hydraulic_scenario_summary(const HydraulicScenario& scenario);
 /// How the run ended, events by kind, energies [J] and their residual, work of the solver.

@@ -14,7 +14,7 @@ RunView view_of(const HydraulicScenario& scenario, const HydraulicRun& run) {
   const Table samples = hydraulic_samples(run);
   RunView view;
   view.summary = hydraulic_run_summary(run);
-  view.events = hydraulic_events_csv(run);
+  view.events = hydraulic_events(run);
   view.figure.title = scenario.title.empty() ? "Electrohydraulic cylinder" : scenario.title;
   view.figure.subtitle = scenario.friction->description().title;
   view.figure.panels = {time_panel(samples, "position", {{"position", ""}}),

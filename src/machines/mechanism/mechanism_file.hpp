@@ -15,6 +15,7 @@
 #include "files/json.hpp"
 #include "files/toml_document.hpp"
 #include "machines/mechanism/mechanism.hpp"
+#include "machines/run_events.hpp"
 
 namespace stickslip {
 
@@ -37,8 +38,8 @@ MachineScenario machine_from(const TomlValue& document, const std::string& file)
 /// `watch`, if given, shows how far the run is and can end it early.
 MechanismRun run_machine(const MachineScenario& machine, RunWatch* watch = nullptr);
 
-/// "time_s,event,part,motion", one line per event.
-std::string machine_events_csv(const MachineScenario& machine, const MechanismRun& run);
+/// The part is the joint, spring or map, the mode what a joint does afterwards.
+RunEvents machine_events(const MachineScenario& machine, const MechanismRun& run);
 /// How the run ended, final speeds, events, energies [J] with their residual, work of the solver, warnings.
 Json machine_summary(const MachineScenario& machine, const MechanismRun& run);
 

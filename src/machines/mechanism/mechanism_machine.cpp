@@ -145,7 +145,7 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 RunView view_of(const MachineScenario& machine, const MechanismRun& run) {
   RunView view;
   view.summary = machine_summary(machine, run);
-  view.events = machine_events_csv(machine, run);
+  view.events = machine_events(machine, run);
   view.figure = figure_of(machine, run);
   view.overview = {event_table(counts_of(machine.mechanism, run), run.events_complete)};
   return view;

@@ -39,12 +39,14 @@ bool is_of_joint(EventKind kind) {
 
 }  // namespace
 
-std::string machine_events_csv(const MachineScenario& machine, const MechanismRun& run) {
-  std::string text = "time_s,event,part,motion\n";
+RunEvents machine_events(const MachineScenario& machine, const MechanismRun& run) {
+  RunEvents events;
   for (const auto& e : run.events)
-    text += shortest(e.time) + "," + std::string(name_of(e.kind)) + "," + part_of(machine.mechanism, e) + "," +
-            std::string(is_of_joint(e.kind) ? word_for(e.motion) : "") + "\n";
-  return text;
+    events.list.push_back({.time = e.time,
+                           .event = std::string(name_of(e.kind)),
+                           .part = part_of(machine.mechanism, e),
+                           .mode = std::string(is_of_joint(e.kind) ? word_for(e.motion) : "")});
+  return events;
 }
 
 Json machine_summary(const MachineScenario& machine, const MechanismRun& run) {

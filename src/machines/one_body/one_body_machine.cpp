@@ -60,7 +60,7 @@ void add_tracking(const Scenario& scenario, Table& samples) {
 RunView view_of(const Scenario& scenario, const Run& run) {
   RunView view;
   view.summary = run_summary(run);
-  view.events = events_csv(run, scenario.motion);
+  view.events = events_of(run, scenario.motion);
   view.figure = scenario_figure(scenario, run);
   view.closer_looks = {body_friction_figure(scenario, run, samples_table(run, scenario.motion))};
   const Ledger& l = run.ledger;

@@ -6,14 +6,15 @@
 #include "core/table.hpp"
 #include "files/json.hpp"
 #include "machines/one_body/one_body_file.hpp"
+#include "machines/run_events.hpp"
 
 namespace stickslip {
 
 /// time, position, velocity, applied and friction force, mode, and the friction's own states.
 Table samples_table(const Run& run, MotionKind motion);
 
-/// "time_s,event,which,mode,position_m,velocity_m_s", one line per event; the mode is the one entered.
-std::string events_csv(const Run& run, MotionKind motion);
+/// With position and velocity; the part is the number of the element, bristle or table, the mode the one entered.
+RunEvents events_of(const Run& run, MotionKind motion);
 
 /// How the run ended, events by kind, time in each mode, energies [J] and their residual, work of the solver.
 Json run_summary(const Run& run);

@@ -201,9 +201,9 @@ RunView view_of(const Scene& s, const Found& found) {
                                {"energy_J", Json::object({{"work_in", found.drive_work},
                                                           {"kinetic_change", found.kinetic},
                                                           {"friction_work", found.work}})}});
-  view.events = "time_s,event," + header({"position", s.unit("m"), {}}) + "\n";
+  view.events.quantities = {{"position", s.unit("m")}};
   for (const auto& e : found.events)
-    view.events += shortest(e.time) + "," + std::string(name_of(e.kind)) + "," + shortest(e.position) + "\n";
+    view.events.list.push_back({.time = e.time, .event = std::string(name_of(e.kind)), .values = {e.position}});
   view.figure.title = s.title.empty() ? s.friction->description().title : s.title;
   view.figure.subtitle = s.title.empty() ? "" : s.friction->description().title;
   view.figure.panels = {

@@ -28,10 +28,10 @@ const std::vector<double>& values_of(const Table& samples, std::string_view name
   return find_column(samples, name)->values;
 }
 
-std::string events_csv(const std::vector<MotionEvent>& events) {
-  std::string text = "time_s,event,mode\n";
-  for (const MotionEvent& e : events) text += shortest(e.time) + "," + e.what + "," + e.mode + "\n";
-  return text;
+RunEvents events_of(const std::vector<MotionEvent>& events) {
+  RunEvents all;
+  for (const MotionEvent& e : events) all.list.push_back({.time = e.time, .event = e.what, .mode = e.mode});
+  return all;
 }
 
 RunView view_of(const ServoAxisFile& file, const AxisRun& run, Stop stop, double time, const std::string& message) {
@@ -51,7 +51,7 @@ RunView view_of(const ServoAxisFile& file, const AxisRun& run, Stop stop, double
                                                                 {"at_reversal", run.tracking.at_reversal},
                                                                 {"reversals", run.tracking.reversals}})},
                                {"energy_J", energies}});
-  view.events = events_csv(run.events);
+  view.events = events_of(run.events);
   Figure& figure = view.figure;
   figure.title = file.title.empty() ? "Servo axis" : file.title;
   figure.subtitle = file.axis.friction->description().title;

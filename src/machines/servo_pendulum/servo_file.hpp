@@ -15,6 +15,7 @@
 #include "core/table.hpp"
 #include "files/json.hpp"
 #include "files/toml_document.hpp"
+#include "machines/run_events.hpp"
 #include "machines/servo_pendulum/servo_pendulum.hpp"
 
 namespace stickslip {
@@ -41,8 +42,8 @@ ServoScenario servo_from(const TomlValue& document, const std::string& file);
 /// log, time, goal, voltage, angle, reading, measured (where there is one), speed, duty, motor torque, friction, stuck; the
 /// logs one below the other.
 Table servo_samples(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
-/// "time_s,event,angle_rad,log", one line per stick and release.
-std::string servo_events_csv(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
+/// Sticks and releases with the angle; the part is the log.
+RunEvents servo_events(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
 /// What was run: title, parameters [SI], logs.
 Json servo_scenario_summary(const ServoScenario& scenario);
 /// Per log and in all: mean |reading − measured| [rad], energies [J], sticks and releases.

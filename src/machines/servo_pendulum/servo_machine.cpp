@@ -73,7 +73,7 @@ RunView view_of(const ServoScenario& scenario, const std::vector<ServoRun>& runs
   const std::vector<double> errors = servo_errors(scenario, runs);
   RunView view;
   view.summary = servo_run_summary(scenario, runs);
-  view.events = servo_events_csv(scenario, runs);
+  view.events = servo_events(scenario, runs);
   view.figure = figure_of(scenario, runs, errors);
   view.overview = {events_of(runs), log_table(scenario, runs, errors)};
   return view;

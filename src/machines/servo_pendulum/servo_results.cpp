@@ -57,13 +57,16 @@ Table servo_samples(const ServoScenario& scenario, const std::vector<ServoRun>& 
   return table;
 }
 
-std::string servo_events_csv(const ServoScenario& scenario, const std::vector<ServoRun>& runs) {
-  std::string text = "time_s,event,angle_rad,log\n";
+RunEvents servo_events(const ServoScenario& scenario, const std::vector<ServoRun>& runs) {
+  RunEvents events{.quantities = {{"angle", "rad"}}};
   for (std::size_t k = 0; k < runs.size(); ++k)
     for (const ServoEvent& e : runs[k].events)
-      text += shortest(e.time) + "," + (e.is_stick ? "stick" : "release") + "," + shortest(e.angle) + "," +
-              scenario.logs[k].name + "\n";
-  return text;
+      events.list.push_back({.time = e.time,
+                             .event = e.is_stick ? "stick" : "release",
+                             .part = scenario.logs[k].name,
+                             .mode = e.is_stick ? "stuck" : "moving",
+                             .values = {e.angle}});
+  return events;
 }
 
 Json servo_scenario_summary(const ServoScenario& scenario) {

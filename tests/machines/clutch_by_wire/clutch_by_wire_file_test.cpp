@@ -90,7 +90,7 @@ TEST(ClutchFile, LevelsFromATable) {
   const ClutchRun run = run_clutch_scenario(scenario);
   EXPECT_GT(run.ledger.events[static_cast<std::size_t>(ClutchEventKind::bend)], 0u);
   EXPECT_TRUE(to_csv(clutch_samples(scenario, run)).starts_with("time_s,target_rad,angle_rad,reading_rad,"));
-  EXPECT_TRUE(clutch_events_csv(run).starts_with("time_s,event,motion,mesh,angle_rad,speed_rad_s,torque_N_m\n"));
+  EXPECT_TRUE(to_csv(clutch_events(run)).starts_with("time_s,event,part,mode,angle_rad,speed_rad_s,torque_N_m\n"));
 }
 
 // Alone, a torque ramp breaks the motor loose where it meets the level: 0.13 N m at 0.1 N m/s.

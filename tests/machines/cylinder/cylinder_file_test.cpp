@@ -100,7 +100,7 @@ TEST(HydraulicFile, ResultsAsTablesAndText) {
   const Table samples = hydraulic_samples(run);
   EXPECT_EQ(rows(samples), 11u);
   EXPECT_TRUE(to_csv(samples).starts_with("time_s,current_A,valve_position_m,pressure_1_Pa,"));
-  EXPECT_TRUE(hydraulic_events_csv(run).starts_with("time_s,event,position_m,velocity_m_s\n"));
+  EXPECT_TRUE(to_csv(hydraulic_events(run)).starts_with("time_s,event,part,mode,position_m,velocity_m_s\n"));
   EXPECT_NE(hydraulic_run_summary(run).text().find("\"supply_work\""), std::string::npos);
   EXPECT_NE(hydraulic_scenario_summary(scenario).text().find("\"bore\": 0.032"), std::string::npos);
 }

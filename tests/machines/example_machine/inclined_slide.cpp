@@ -42,7 +42,7 @@ class InclinedSlide final : public BuiltMachine {
     r.view = [found, samples = r.samples] {
       RunView view;
       view.summary = run_summary(found);
-      view.events = events_csv(found, MotionKind::linear);
+      view.events = events_of(found, MotionKind::linear);
       view.figure.panels = {time_panel(samples, "position", {{"position", ""}})};
       return view;
     };

@@ -43,7 +43,7 @@ TEST(MachineFile, DualClutchExampleGivesTheSpecification) {
   EXPECT_NEAR(found.speed[3], 87.249666923, 1e-6);
   EXPECT_EQ(found.samples.columns.front().values.size(), 1001u);
   EXPECT_NO_THROW(to_csv(found.samples));
-  const std::string events = machine_events_csv(machine, found);
+  const std::string events = to_csv(machine_events(machine, found));
   EXPECT_NE(events.find("stick,clutch_1,locked\n"), std::string::npos);
   EXPECT_NE(machine_summary(machine, found).text().find("\"residual\""), std::string::npos);
 }

@@ -52,7 +52,7 @@ TEST(PrescribedMotion, OfCoulombAndViscosityIsTheFormula) {
     EXPECT_NEAR(u[i], f[i] - 2 * 0.01 * w * w * std::sin(w * t[i]), 1e-9);
   }
   EXPECT_EQ(run.totals.events, 4);  // 1/4, 3/4, 5/4 and 7/4 of 1/0.9 s
-  const std::string events = run.view().events;
+  const std::string events = to_csv(run.view().events);
   EXPECT_NE(events.find("reverses"), std::string::npos);
   double first = std::stod(events.substr(events.find('\n') + 1));
   EXPECT_NEAR(first, 0.25 / 0.9, 1e-14);
@@ -68,7 +68,7 @@ TEST(PrescribedMotion, KeepsTheWorkOfAPeriod) {
   const double period = 4 * 0.01 * 3 + 0.5 * two_pi * two_pi * 1e-4 * 40;
   EXPECT_NEAR(run.totals.friction_work, 2 * period, 1e-6 * period);
   // Reversals that fall on samples are still one each.
-  const std::string events = run.view().events;
+  const std::string events = to_csv(run.view().events);
   EXPECT_EQ(run.totals.events, 4) << events;
   EXPECT_EQ(events.find("stops"), std::string::npos) << events;
 }
