@@ -34,6 +34,7 @@ void add_recordings(py::module_& m);
 void add_identification(py::module_& m);
 void add_machines(py::module_& m);
 void add_studies(py::module_& m);
+void add_exports(py::module_& m);
 
 // --- arrays ------------------------------------------------------------------------------------------------------------
 

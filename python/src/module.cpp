@@ -274,4 +274,5 @@ PYBIND11_MODULE(_core, m) {
   add_identification(m);
   add_machines(m);
   add_studies(m);
+  add_exports(m);
 }

@@ -62,7 +62,10 @@ PreparationRequest preparation_of(const Options& o, const Preparation& start) {
   const Number from = o.number("start"), to = o.number("stop"), rate = o.number("rate_hz"), cutoff = o.number("cutoff_hz"),
                force_cutoff = o.number("force_cutoff_hz"), lag = o.number("lag"), mass = o.number("mass"),
                offset = o.number("offset"), resolution = o.number("resolution");
+  const bool is_to_be_found = mass.text == "find";
   Preparation fixed = start;
+  if (mass.is_given) fixed.mass_error = 0;
+  if (is_to_be_found) fixed.mass = 0;
   fixed.use_velocity = fixed.use_velocity || o.flag("use_velocity");
   o.count("filter_order", {1, 20, "a steeper filter rings"}, fixed.order);
   if (lag.is_given) fixed.find_lag = false;
@@ -83,13 +86,25 @@ PreparationRequest preparation_of(const Options& o, const Preparation& start) {
       cutoff.take("cutoff_hz", "Hz", Sign::positive, p.cutoff_hz);
     force_cutoff.take("force_cutoff_hz", "Hz", Sign::positive, p.force_cutoff_hz);
     if (lag.is_given) p.lag = lag.in("lag", "s", Range{-10, 10, false, "a force that is later than that belongs to another motion"});
-    mass.take("mass", unit("kg"), Sign::not_negative, p.mass);
+    if (!is_to_be_found) mass.take("mass", unit("kg"), Sign::not_negative, p.mass);
     offset.take("offset", unit("N"), Sign::any, p.offset);
     if (resolution.is_given)
       p.resolution = resolution.in("resolution", unit("m"), Range{1e-15, 1, true, "from below an atom to a coarse switch"});
     return p;
   };
-  return {of, fixed.force_drives};
+  PreparationRequest request{of, fixed.force_drives};
+  request.mass = is_to_be_found ? MassFrom::recording : MassFrom::stated;
+  LoadSearch& loads = request.loads;
+  loads.gravity = o.flag("gravity");
+  o.count("load_knots", {2, 100, "a finer table follows the noise"}, loads.knots);
+  if (const Number period = o.number("cogging"); period.is_given) {
+    try {
+      loads.cogging_period = period.in("cogging", "m", Sign::positive);
+    } catch (const Error&) {
+      loads.cogging_period = period.in("cogging", "rad", Sign::positive);
+    }
+  }
+  return request;
 }
 
 std::vector<RecordingSource> sources_of(const py::object& recordings) {

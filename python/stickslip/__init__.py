@@ -32,9 +32,9 @@ except ImportError as _problem:
 
 from . import models
 from ._core import (
-    Curve, DataWarning, Error, Event, Fitted, Friction, Generated, Identification, Likelihood, Machine, ModelFile, ModelInfo,
-    Motion, Parameter, ParameterInfo, Plan, Prepared, Quality, Recording, Run, Scorecard, Stepper, Sweep, Validation,
-    __version__, instructions, parse_model, read_model, si,
+    Compensation, Curve, DataWarning, Error, Event, Export, Fitted, Friction, Generated, Identification, Likelihood, Machine,
+    ModelFile, ModelInfo, Motion, Parameter, ParameterInfo, Plan, Prepared, Quality, Recording, Run, Scorecard, Stepper, Sweep,
+    Validation, __version__, instructions, parse_model, read_model, si,
 )
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ if TYPE_CHECKING:
     Progress = Callable[[str, float], object]
 
 __all__ = [
-    "Curve", "DataWarning", "Error", "Event", "Fitted", "Friction", "Generated", "Identification", "Likelihood", "Machine",
-    "ModelFile", "ModelInfo", "Motion", "Parameter", "ParameterInfo", "Plan", "Prepared", "Quality", "Recording", "Run",
-    "Scorecard", "Stepper", "Sweep", "Validation", "__version__", "batch", "batch_models", "check", "curve", "generate",
-    "identify", "inspect", "instructions", "known_machines", "machine", "models", "parse_model", "plan", "prepare", "read",
-    "read_model", "si", "simulate", "sweep", "to_pandas", "validate",
+    "Compensation", "Curve", "DataWarning", "Error", "Event", "Export", "Fitted", "Friction", "Generated", "Identification",
+    "Likelihood", "Machine", "ModelFile", "ModelInfo", "Motion", "Parameter", "ParameterInfo", "Plan", "Prepared", "Quality",
+    "Recording", "Run", "Scorecard", "Stepper", "Sweep", "Validation", "__version__", "batch", "batch_models", "check",
+    "compensate", "curve", "export", "generate", "identify", "inspect", "instructions", "known_machines", "machine", "models",
+    "parse_model", "plan", "prepare", "read", "read_model", "si", "simulate", "sweep", "to_pandas", "validate",
 ]
 
 
@@ -163,7 +163,8 @@ def _all(sources: Union[Source, Sequence[Source], None], reading: Mapping[str, A
 
 
 def identify(
-    source: Union[Source, Sequence[Source]], *, models: Union[str, Sequence[str], None] = None, seed: int = 1, threads: int = 0,
+    source: Union[Source, Sequence[Source]], *, models: Union[str, Sequence[str], None] = None, quick: bool = False,
+    explore: bool = False, together: bool = False, seed: int = 1, threads: int = 0,
     search: str = "standard", per_direction: bool = False, over: Union[str, Sequence[str], None] = None,
     backlash: bool = False, fit_lag: bool = False, fit_offset: bool = True, most_operators: int = 10,
     fix: Optional[Mapping[str, Number]] = None, bootstrap: int = 0, profile: Union[str, Sequence[str], None] = None,
@@ -175,13 +176,17 @@ def identify(
     cutoff_hz: Optional[Number] = None, force_cutoff_hz: Optional[Number] = None, filter_order: Optional[int] = None,
     use_velocity: bool = False, lag: Optional[Number] = None, find_lag: bool = False, mass: Optional[Number] = None,
     offset: Optional[Number] = None, find_offset: bool = False, turn_force: Optional[bool] = None,
-    resolution: Optional[Number] = None, output: Optional[Path] = None, csv: Optional[Path] = None,
+    resolution: Optional[Number] = None, gravity: bool = False, cogging: Optional[Number] = None,
+    load_knots: Optional[int] = None, output: Optional[Path] = None, csv: Optional[Path] = None,
     mat: Optional[Path] = None, report: Optional[Path] = None, resume: bool = False, long: bool = False, command: Optional[str] = None,
     progress: Optional[Progress] = None, **reading: Any,
 ) -> Identification:
     """The friction model that fits a recording, or several together, with what is known and not known of its parameters.
 
-    models: "lugre", ["stribeck", "maxwell-slip(4)"]; None tries every one that the columns allow. Same seed, same bytes.
+    models: "lugre", ["stribeck", "maxwell-slip(4)"]; None tries every one that the columns allow, quick=True the seven usual ones. Same
+    seed, same bytes. mass="find", or none at all where inertia is plainly there, takes it from the recording; gravity, cogging="10 mm"
+    and load_knots look for a load over position. explore=True asks what the errors follow; together=True what each of several
+    recordings says: see Identification.together.
     validation and test are recordings of their own; otherwise the samples are divided, as `split` says: (50, 25, 25).
     over="load" lets levels follow a quantity; fix={"stribeck_exponent": 2} holds what is known.
     output, csv, mat and report are files to write. While it runs, what was done is kept beside `output`: after Ctrl-C the same call
@@ -189,13 +194,15 @@ def identify(
     Preparation (mass, cutoff_hz, ...) as of prepare(), reading (force="vir", gains=...) as of read().
     """
     options = _given(
-        models=models, seed=seed, threads=threads, search=search, per_direction=per_direction, over=over, backlash=backlash,
+        models=models, quick=quick, explore=explore, together=together, seed=seed, threads=threads, search=search,
+        per_direction=per_direction, over=over, backlash=backlash,
         fit_lag=fit_lag, fit_offset=fit_offset, most_operators=most_operators, fix=dict(fix) if fix else None,
         bootstrap=bootstrap, profile=profile, split=list(split) if split is not None else None, split_by=split_by,
         estimation_values=estimation_values, validation_values=validation_values, test_values=test_values, start=start,
         stop=stop, rate_hz=rate_hz, cutoff_hz=cutoff_hz, force_cutoff_hz=force_cutoff_hz, filter_order=filter_order,
         use_velocity=use_velocity, lag=lag, find_lag=find_lag, mass=mass, offset=offset, find_offset=find_offset,
-        turn_force=turn_force, resolution=resolution, output=output, csv=csv, mat=mat, report=report)
+        turn_force=turn_force, resolution=resolution, gravity=gravity, cogging=cogging, load_knots=load_knots, output=output,
+        csv=csv, mat=mat, report=report)
     if command is None:
         usual = {"threads", "output", "csv", "mat", "report"}
         asked = {k: v for k, v in options.items() if k not in usual and v != _presets(identify).get(k)}
@@ -346,6 +353,77 @@ def check(
         return _core.check([], what, progress)
     names = [] if what is None or what == "all" else [what] if isinstance(what, str) else list(what)
     return _core.check(names, None, progress)
+
+
+# --- out of the program -------------------------------------------------------------------------------------------------
+
+_FORMATS = {
+    ".h": "c", ".csv": "table", ".txt": "drive", ".mo": "modelica", ".xml": "mjcf", ".urdf": "urdf", ".sdf": "sdf",
+    ".m": "simulink", ".fmu": "fmu",
+}
+
+
+def _fmu_folder() -> str:
+    """Where the binary of FMUs lies: beside the module where it was built, or installed with the program."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    places = [os.path.join(package, "..", "..", "fmu"), "/usr/lib/stickslip/fmu", os.path.join(sys.prefix, "lib/stickslip/fmu")]
+    return next((place for place in places if os.path.isdir(place)), places[1])
+
+
+def _model_of(source: Union[Identification, Fitted, ModelFile, Path]) -> ModelFile:
+    if isinstance(source, Identification):
+        source = source.best
+    if isinstance(source, Fitted):
+        return source.model_file()
+    return source if isinstance(source, ModelFile) else read_model(source)
+
+
+def export(
+    source: Union[Identification, Fitted, ModelFile, Path], path: Optional[Path] = None, *, format: Optional[str] = None,
+    mass: Optional[Number] = None, sampling_time: Optional[Number] = None, fastest: Optional[Number] = None,
+    knots: Optional[int] = None, fmi: Optional[int] = None, inputs: Optional[str] = None,
+) -> Export:
+    """A model, or as an FMU a machine file, for other programs; what the format loses is in the result.
+
+    The ending of the path says the format: .h (C99), .csv (table), .txt (drive), .mo (Modelica), .xml (MuJoCo), .urdf, .sdf, .m
+    (Simulink), .fmu; `format` names it as the command's option does. Without a path nothing is written: see Export.content.
+    """
+    if format is None:
+        ending = os.path.splitext(os.fspath(path))[1] if path is not None else ""
+        if ending not in _FORMATS:
+            raise Error(f"which format? format=... names one: {', '.join(sorted(_FORMATS.values()))}")
+        format = _FORMATS[ending]
+    if isinstance(source, (str, os.PathLike)):
+        name = os.fspath(source)
+        try:
+            with open(name, encoding="utf-8") as file:
+                text = file.read()
+        except OSError as problem:
+            raise Error(f"{name}: {problem.strerror}") from None
+    else:
+        model = _model_of(source)
+        text, name = model.text(), model.file or f"{model.model}.model.toml"
+    made = _core.export(text, name, format, **_given(
+        mass=mass, sampling_time=sampling_time, fastest=fastest, knots=knots, fmi=fmi, inputs=inputs,
+        binaries=_fmu_folder() if format == "fmu" else None))
+    if path is not None:
+        made.save(path)
+    return made
+
+
+def compensate(
+    model: Union[Identification, Fitted, ModelFile, Path], machine: Optional[Path] = None, *, mass: Optional[Number] = None,
+    sampling_time: Optional[Number] = None, delay: Optional[Number] = None, lag: Optional[Number] = None,
+    resolution: Optional[Number] = None, limit: Optional[Number] = None, amplitude: Optional[Number] = None,
+    frequency: Optional[Number] = None, cells: Optional[int] = None, threads: int = 0, progress: Optional[Progress] = None,
+) -> Compensation:
+    """From a friction model to a controller: feed-forward, observer, dither and integral in the closed loop of an axis.
+
+    The axis is a machine file (kind servo-axis, position-loop or pid), or a mass with what is known of its sampling.
+    """
+    return _core.compensate(_model_of(model), os.fspath(machine) if machine is not None else "", progress, **_given(
+        mass=mass, sampling_time=sampling_time, delay=delay, lag=lag, resolution=resolution, limit=limit, amplitude=amplitude,
+        frequency=frequency, cells=cells, threads=threads))
 
 
 # --- pandas -------------------------------------------------------------------------------------------------------------

@@ -22,8 +22,8 @@ namespace {
 
 struct ExportArguments {
   std::string file, report;
-  QuantityOption mass{"--mass", "kg", Sign::positive}, step{"--sampling-time", "s", Sign::positive},
-      fastest{"--fastest", "m/s", Sign::positive};
+  QuantityOption mass{"--mass", "kg", Sign::positive}, fastest{"--fastest", "m/s", Sign::positive};
+  RateOption rate;
   int knots = 20;
   bool json = false;
   std::vector<ExportFormat> formats;
@@ -55,7 +55,7 @@ Page export_page(const ExportArguments& a, const std::vector<Export>& made, cons
 CHeaderOptions c_options(const ExportArguments& a, const ExportSource& source) {
   CHeaderOptions options;
   a.mass.take(options.mass, source.motion == MotionKind::rotary);
-  a.step.take(options.step);
+  if (a.rate.is_given()) options.step = a.rate.value();
   return options;
 }
 FormatOptions curve_options(const ExportArguments& a, const ExportSource& source) {
@@ -74,7 +74,7 @@ void export_file(const ExportArguments& a) {
   std::vector<Export> made;
   std::vector<std::string> paths;
   mark_read(a.file);                      // no result may take its place
-  if (a.step.is_given()) a.step.value();  // refused also where no format asks for it
+  if (a.rate.is_given()) a.rate.value();  // refused also where no format asks for it
   if (a.knots < 2 || a.knots > 100)
     throw Error("--knots is " + std::to_string(a.knots) + "; a table has from 2 to 100 of them per direction");
   for (const ExportFormat& format : a.formats) {
@@ -117,7 +117,7 @@ void add_export(CLI::App& app, Outcome&) {
   auto* command = app.add_subcommand("export", "Write a model for other programs, and say what each format loses");
   command->add_option("file", a->file, "a model file (TOML); for an FMU also a machine file")->required();
   add_quantity(*command, a->mass, "of the body, for laws that depend on it and for what is run again: '2 kg'");
-  add_quantity(*command, a->step, "of the C code, at which it is checked: '1 ms'");
+  add_rate(*command, a->rate, 1e-9, 1e3, "1 GHz to one in a while", "of the C code, at which it is checked: '1 kHz'");
   add_quantity(*command, a->fastest, "speed up to which curves are taken: '0.5 m/s'");
   command->add_option("--knots", a->knots, "of a table, per direction")->capture_default_str();
   const auto format = [&](const std::string& option, const std::string& help, auto make) {

@@ -103,19 +103,6 @@ void print_results(const IdentifyArguments& a, const IdentifyJob& job, const Ide
   print_written(written);
 }
 
-/// The mass is settled with the recommended law once more where that law would have it clearly elsewhere.
-constexpr double errors_elsewhere = 0.5;  // standard errors
-
-/// Whether the recommended law puts the mass clearly elsewhere than where it was taken off.
-bool moves_mass(const Identification& found) {
-  if (found.models.empty()) return false;
-  const IdentifiedModel& best = found.models[found.recommended];
-  double error = 0;
-  for (const Estimate& e : best.confidence.estimates)
-    if (e.key == "mass" || e.key == "inertia") error = e.standard_error;
-  return std::fabs(best.mass_shift) > errors_elsewhere * error;
-}
-
 /// One recording, or several together, identified.
 struct Identified {
   IdentifyJob job;
@@ -138,11 +125,10 @@ Identified identified(const IdentifyArguments& a) {
   if (workers()) workers()->agree({{"recordings and options", state_key(job) + " " + out.files.model}});
   if (is_first()) check_places(out.files);
   out.run = run_watched(job, out.files, a.resume);
-  if (!out.run.is_complete || !moves_mass(out.run.found)) return out;
-  Preparation moved = job.preparation;
-  moved.mass = std::max(0.0, moved.mass + out.run.found.models[out.run.found.recommended].mass_shift);
+  const auto moved = moved_mass(job, out.run);
+  if (!moved) return out;
   const auto settled = job.settled;
-  recordings.preparation = prepared_as(moved);
+  recordings.preparation = prepared_as(*moved);
   out.sources = read_recordings(recordings, job, [](const std::string&) {});
   job.settled = settled;
   IdentifyFiles without_state = out.files;  // a state would belong to the mass of before

@@ -154,7 +154,7 @@ AxisPlan plan_from_mass(const ModelFile& model, const AxisNumbers& n) {
     into = value;
     plan.assumed.push_back(std::string(what) + " " + with_unit(value, unit) + " (" + option + ")");
   };
-  assume(n.sampling_time, plan.axis.gains.sampling_time, 1e-3, "s", "sampling time", "--sampling-time");
+  assume(n.sampling_time, plan.axis.gains.sampling_time, 1e-3, "s", "sampling time", "--rate");
   assume(n.delay, plan.axis.delay, 0.5 * plan.axis.gains.sampling_time, "s", "delay from reading to force", "--delay");
   assume(n.resolution, plan.axis.gains.resolution, 0, length, "encoder resolution", "--resolution");
   own_reference(n, plan, *plan.axis.friction);
@@ -167,6 +167,10 @@ AxisPlan plan_from_mass(const ModelFile& model, const AxisNumbers& n) {
 AxisPlan plan_from_machine(const std::string& file, const ModelFile& model, const AxisNumbers& n) {
   const TomlValue document = parse_toml(read_whole(file), file);
   const MachineKind& kind = machine_kind_of(document, file);
+  if (kind.name == "one_body" && !document.find("machine"))
+    throw Error(file + ": there is no [machine]" +
+                (document.find("friction") ? "; a model file says nothing of the axis" : "") +
+                ": --machine takes a file with kind = \"servo-axis\", \"position-loop\" or \"pid\", or give --mass");
   AxisPlan plan;
   plan.source = file;
   if (kind.name == "servo_axis") {
@@ -196,7 +200,7 @@ AxisPlan plan_from_machine(const std::string& file, const ModelFile& model, cons
       if (!std::isfinite(n.sampling_time)) {
         g.sampling_time = 1e-3;
         plan.assumed.push_back("the PID of " + file + " is sampled every " + with_unit(g.sampling_time, "s") +
-                               " (--sampling-time)");
+                               " (--rate)");
       }
     } else {
       throw Error(file + ": no controller to improve; kind = \"servo-axis\", \"position-loop\" or \"pid\" has one");

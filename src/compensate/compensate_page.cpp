@@ -207,7 +207,7 @@ std::vector<std::string> findings(const Compensation& c) {
 
 Json to_json(const Compensation& c) {
   const ServoAxis& axis = c.plan.axis;
-  Json all = Json::object({{"model", c.model_file}, {"axis", c.plan.source}});
+  Json all = Json::object({{"model", c.model.file}, {"axis", c.plan.source}});
   all["mass"] = axis.body.mass;
   all["sampling_time_s"] = axis.gains.sampling_time;
   all["delay_s"] = axis.delay;
@@ -274,7 +274,7 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
   const Rival &none = c.results.rivals.front(), &best = c.results.rivals[c.results.best];
   const ServoAxis& axis = c.plan.axis;
   const bool turns = none.tracking.reversals > 0;
-  Page page{.title = "A controller for " + c.model_file};
+  Page page{.title = "A controller for " + c.model.file};
   page.subtitle = best.name + (best.chosen.empty() ? "" : ", " + best.chosen);
   const auto score = [&](const Rival& r) {
     return with_unit(turns ? r.tracking.at_reversal : r.tracking.rms, length_of(c), 3);
@@ -286,7 +286,7 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
   page.blocks.push_back(Remarks{findings(c)});
   if (c.plan.is_another_friction)
     page.blocks.push_back(Paragraph{"The friction that acts is that of " + c.plan.source + "; the controller knows " +
-                                    c.model_file + "."});
+                                    c.model.file + "."});
   page.blocks.push_back(PageHeading{"Rivals in the closed loop"});
   page.blocks.push_back(page_table(rival_table(c)));
   page.blocks.push_back(FigureBlock{errors_figure(c), "tracking"});

@@ -11,7 +11,7 @@
 namespace stickslip {
 
 struct Compensation {
-  std::string model_file;
+  ModelFile model;  // what the controller knows
   AxisPlan plan;
   std::shared_ptr<const Friction> known;
   RivalResults results;

@@ -42,9 +42,7 @@ ControlTest control_test(const Rival& rival) {
 }
 
 std::string member(const std::string& name, const std::string& comment) {
-  std::string line = "  STICKSLIP_REAL " + name + ";";
-  if (line.size() < 42) line.resize(42, ' ');
-  return line + " /* " + comment + " */\n";
+  return c_member("STICKSLIP_REAL " + name + ";", comment);
 }
 
 }  // namespace
@@ -166,24 +164,15 @@ Export control_header(const ExportSource& source, const AxisPlan& plan, const Ri
   const ControlTest test = control_test(rival);
   double largest = 0;
   for (const double f : test.force) largest = std::max(largest, std::fabs(f));
-  const auto array = [&](const char* name, const std::vector<double>& values) {
-    std::string text =
-        std::string("  static const STICKSLIP_REAL ") + name + "[" + std::to_string(values.size()) + "] = {\n";
-    for (std::size_t i = 0; i < values.size(); ++i)
-      text += "      " + c_number(values[i]) + (i + 1 < values.size() ? ",\n" : "};\n");
-    return text;
-  };
   t += "/* 0 if the controller computes here what stickslip simulated, else the number of the first sample that is "
        "off. */\n";
-  t += "static inline int " + n + "_control_selftest(void) {\n" + array("reference", test.reference) +
-       array("velocity", test.velocity) + array("acceleration", test.acceleration) + array("position", test.position) +
-       array("force", test.force);
+  t += "static inline int " + n + "_control_selftest(void) {\n" + c_array("reference", test.reference) +
+       c_array("velocity", test.velocity) + c_array("acceleration", test.acceleration) +
+       c_array("position", test.position) + c_array("force", test.force);
   t += "  const STICKSLIP_REAL allowed = (STICKSLIP_REAL)(sizeof(STICKSLIP_REAL) < 8 ? 2e-3 : 1e-9) * " +
        c_number(largest) + ";\n  " + n + "_controller c = " + n +
        "_controller_start(reference[0], position[0]);\n  int i;\n";
-  t += "  for (i = 0; i < " + std::to_string(test.force.size()) + "; ++i) {\n    const STICKSLIP_REAL off = " + n +
-       "_control(&c, reference[i], velocity[i], acceleration[i], position[i]) - force[i];\n"
-       "    if (!(STICKSLIP_LIBM(fabs)(off) <= allowed)) return i + 1;\n  }\n  return 0;\n}\n\n";
+  t += c_comparison(n + "_control(&c, reference[i], velocity[i], acceleration[i], position[i])", test.force.size());
   const std::size_t end = made.content.rfind("#endif");
   made.content.insert(end, t);
   made.what = "C99 header, " + source.friction->description().name + " with its controller";

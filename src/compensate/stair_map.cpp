@@ -82,16 +82,21 @@ bool steady_sliding_holds(const ServoAxis& axis, const FrictionSlopes& slopes, d
   const ServoGains& g = axis.gains;
   ServoAxis sliding_axis = axis;
   sliding_axis.gains.resolution = 0;
-  // Steady: friction and its states as after a long way, the force from the integral or from the error.
+  // Steady: friction and its states as after a long way, the force from the integral or from the error, and from the motor already before
+  // the first sample acts: a delay without force is no small kick to a slow axis.
   const auto stepper = axis.friction->fixed_stepper(axis.body.mass, 0, speed);
   const double way = slopes.stiffness > 0 ? 60 * slopes.breakaway / slopes.stiffness : 1e-4;
   double force = 0;
   for (int i = 0; i < 600; ++i) force = stepper->follow(speed, way / speed / 600);
   sliding_axis.body.state = stepper->states();
+  sliding_axis.start_force = force;
   sliding_axis.body.velocity = 1.001 * speed;
   sliding_axis.body.position = g.integral > 0 ? 0 : -force / g.proportional;
   sliding_axis.gains.start_integral = g.integral > 0 ? force / g.integral : 0;
-  sliding_axis.reference = Signal::ramp(speed, -1e9) + Signal(-1e9 * speed);
+  // It moves already before the start, as long as differences look back. An earlier beginning would leave rounding in the reference that
+  // is as large as the kick.
+  const double before = (ServoGains::longest_difference + 1) * g.sampling_time;
+  sliding_axis.reference = Signal::ramp(speed, -before) + Signal(-before * speed);
   const double frequency = std::sqrt(g.proportional / axis.body.mass) / Oscillation::two_pi;
   const double duration = std::clamp(60 / frequency, 200 * g.sampling_time, 4e5 * g.sampling_time);
   const AxisTrace trace = trace_of(sliding_axis, duration);

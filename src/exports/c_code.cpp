@@ -425,6 +425,24 @@ std::string c_number(double value) {
   return value < 0 ? "-(STICKSLIP_REAL)" + text : "(STICKSLIP_REAL)" + text;
 }
 
+std::string c_member(const std::string& declaration, const std::string& comment) {
+  std::string line = "  " + declaration;
+  if (line.size() < 42) line.resize(42, ' ');
+  return line + " /* " + comment + " */\n";
+}
+
+std::string c_array(const std::string& name, const std::vector<double>& values) {
+  std::string text = "  static const STICKSLIP_REAL " + name + "[" + std::to_string(values.size()) + "] = {\n";
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += "      " + c_number(values[i]) + (i + 1 < values.size() ? ",\n" : "};\n");
+  return text;
+}
+
+std::string c_comparison(const std::string& call, std::size_t count) {
+  return "  for (i = 0; i < " + std::to_string(count) + "; ++i) {\n    const STICKSLIP_REAL off = " + call +
+         " - force[i];\n    if (!(STICKSLIP_LIBM(fabs)(off) <= allowed)) return i + 1;\n  }\n  return 0;\n}\n\n";
+}
+
 std::string c_step_body(const StepProgram& program) { return Writer(program).body(); }
 
 }  // namespace stickslip

@@ -11,5 +11,11 @@ namespace stickslip {
 std::string c_step_body(const StepProgram& program);
 /// A number as C reads it back exactly, of the header's own type: "(STICKSLIP_REAL)0.1".
 std::string c_number(double value);
+/// A member of a struct, its comment in a column.
+std::string c_member(const std::string& declaration, const std::string& comment);
+/// A table of constants in a function.
+std::string c_array(const std::string& name, const std::vector<double>& values);
+/// The end of a self-test: `call` for every i against force[i], off by at most `allowed`; 0, or the number of the first that is off.
+std::string c_comparison(const std::string& call, std::size_t count);
 
 }  // namespace stickslip

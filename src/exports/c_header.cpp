@@ -111,12 +111,6 @@ SelfTest self_test(const Friction& friction, const StepProgram& program, const C
   return test;
 }
 
-std::string with_comment(const std::string& declaration, const std::string& comment) {
-  std::string line = "  " + declaration;
-  if (line.size() < 42) line.resize(42, ' ');
-  return line + " /* " + comment + " */\n";
-}
-
 std::string operations_text(const OperationCount& c) {
   std::string text = std::to_string(c.total()) + " operations";
   std::vector<std::string> kinds;
@@ -221,20 +215,19 @@ Export export_c(const ExportSource& source, const CHeaderOptions& options) {
 
   t += "typedef struct " + n + "_parameters {\n";
   for (const auto& p : program.parameters)
-    t +=
-        with_comment("STICKSLIP_REAL " + p.name +
-                         (p.is_list ? "[" + std::to_string(std::max<std::size_t>(1, p.values.size())) + "]" : "") + ";",
-                     "[" + (unit(p.unit).empty() ? "1" : unit(p.unit)) + "] " + safe(p.meaning));
-  if (program.needs_mass) t += with_comment("STICKSLIP_REAL mass;", "[" + unit("kg") + "] of the body");
+    t += c_member("STICKSLIP_REAL " + p.name +
+                      (p.is_list ? "[" + std::to_string(std::max<std::size_t>(1, p.values.size())) + "]" : "") + ";",
+                  "[" + (unit(p.unit).empty() ? "1" : unit(p.unit)) + "] " + safe(p.meaning));
+  if (program.needs_mass) t += c_member("STICKSLIP_REAL mass;", "[" + unit("kg") + "] of the body");
   if (is_ideal || program.parameters.empty())
-    t += with_comment("STICKSLIP_REAL zero_speed;", "[" + unit("m/s") + "] below it level() falls to 0");
+    t += c_member("STICKSLIP_REAL zero_speed;", "[" + unit("m/s") + "] below it level() falls to 0");
   t += "} " + n + "_parameters;\n\ntypedef struct " + n + "_state {\n";
   for (const auto& s : program.states)
     if (s.is_used)
-      t += with_comment(std::string(s.kind == StateKind::choice ? "int " : "STICKSLIP_REAL ") + s.name +
-                            (s.count > 0 ? "[" + std::to_string(s.count) + "]" : "") + ";",
-                        safe(s.meaning));
-  t += with_comment("STICKSLIP_REAL force;", "[" + unit("N") + "] of the last step") + "} " + n + "_state;\n\n";
+      t += c_member(std::string(s.kind == StateKind::choice ? "int " : "STICKSLIP_REAL ") + s.name +
+                        (s.count > 0 ? "[" + std::to_string(s.count) + "]" : "") + ";",
+                    safe(s.meaning));
+  t += c_member("STICKSLIP_REAL force;", "[" + unit("N") + "] of the last step") + "} " + n + "_state;\n\n";
 
   t += "static inline " + n + "_parameters " + n + "_defaults(void) {\n  " + n + "_parameters p;\n";
   for (const auto& p : program.parameters)
@@ -278,23 +271,16 @@ Export export_c(const ExportSource& source, const CHeaderOptions& options) {
 
   double largest = 0;
   for (const double f : test.force) largest = std::fmax(largest, std::fabs(f));
-  const auto array = [&](const char* name, const std::vector<double>& values) {
-    std::string text =
-        std::string("  static const STICKSLIP_REAL ") + name + "[" + std::to_string(values.size()) + "] = {\n";
-    for (std::size_t i = 0; i < values.size(); ++i)
-      text += "      " + c_number(values[i]) + (i + 1 < values.size() ? ",\n" : "};\n");
-    return text;
-  };
   t += "/* 0 if this machine computes what stickslip computed, else the number of the first step that is off. */\n";
-  t += "static inline int " + n + "_selftest(void) {\n" + array("velocity", test.velocity) + array("force", test.force);
+  t += "static inline int " + n + "_selftest(void) {\n" + c_array("velocity", test.velocity) +
+       c_array("force", test.force);
   t += "  const STICKSLIP_REAL allowed = (STICKSLIP_REAL)(sizeof(STICKSLIP_REAL) < 8 ? " +
        significant(std::fmin(0.05, std::fmax(2e-4, 20 * off_single)), 2) + " : 1e-9) * " + c_number(largest) + ";\n";
   t += "  const " + n + "_parameters p = " + n + "_defaults();\n  " + n + "_state s = " + n + "_start();\n  int i;\n";
-  t += "  for (i = 0; i < " + std::to_string(test.force.size()) + "; ++i) {\n    const STICKSLIP_REAL off = " + n +
-       "_step(&p, &s, velocity[i], " + c_number(test.h) + (program.needs_load ? ", 0" : "") +
-       (program.needs_pressure ? ", 0" : "") + ") - force[i];\n";
-  t += "    if (!(STICKSLIP_LIBM(fabs)(off) <= allowed)) return i + 1;\n  }\n  return 0;\n}\n\n#endif /* " + guard +
-       " */\n";
+  t += c_comparison(n + "_step(&p, &s, velocity[i], " + c_number(test.h) + (program.needs_load ? ", 0" : "") +
+                        (program.needs_pressure ? ", 0" : "") + ")",
+                    test.force.size());
+  t += "#endif /* " + guard + " */\n";
 
   Export made{.format = "c", .what = "C99 header, " + model.name, .content = std::move(t)};
   made.notes = {"at most " + operations_text(count) + " per step",

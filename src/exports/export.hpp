@@ -16,6 +16,8 @@
 
 namespace stickslip {
 
+struct ModelFile;
+
 /// A friction model on its way out.
 struct ExportSource {
   std::string file;   // where it was read from
@@ -27,7 +29,8 @@ struct ExportSource {
   bool is_whole_machine = false;  // the file describes a machine; friction is the one of its body
 };
 
-/// From a model file, or from a machine file with one body and its [friction]. Throws Error.
+ExportSource export_source_of(const ModelFile& model);
+/// From a model file. Throws Error.
 ExportSource read_export_source(const std::string& path);
 /// "axis.model.toml" -> "axis"; what a C name cannot have becomes _.
 std::string program_name(const std::string& path);

@@ -19,18 +19,21 @@ std::string program_name(const std::string& path) {
   return name;
 }
 
-ExportSource read_export_source(const std::string& path) {
-  const std::string text = read_whole(path);
-  if (!is_model_file(text, path))
-    throw Error(path + ": no model file; export takes a file with a [friction] table and no machine around it");
-  const ModelFile model = parse_model_file(text, path);
+ExportSource export_source_of(const ModelFile& model) {
   ExportSource source;
-  source.file = path;
-  source.name = program_name(path);
+  source.file = model.file;
+  source.name = program_name(model.file);
   source.motion = model.motion;
   source.friction = make_friction(model.model, model.settings);
   source.title = model.title.empty() ? source.friction->description().title : model.title;
   return source;
+}
+
+ExportSource read_export_source(const std::string& path) {
+  const std::string text = read_whole(path);
+  if (!is_model_file(text, path))
+    throw Error(path + ": no model file; export takes a file with a [friction] table and no machine around it");
+  return export_source_of(parse_model_file(text, path));
 }
 
 }  // namespace stickslip

@@ -84,6 +84,10 @@ void FmuInstance::exit_initialization() {
   allow({Phase::initialization}, "the end of initialization");
   refresh();
   const bool has_events = options_.use == FmuUse::model_exchange || options_.has_event_mode;
+  if (!has_events) {  // without an event iteration of the importer the first outputs are those of the mode that holds
+    motion_->settle();
+    outputs_known_ = rates_known_ = indicators_known_ = false;
+  }
   phase_ = has_events ? Phase::event : Phase::stepping;
 }
 
@@ -317,6 +321,8 @@ FmuInstance::Discrete FmuInstance::update_discrete() {
   refresh();
   motion_->state(seed_states_);
   motion_->settle();
+  // The first call begins the motion; what is due at its first instant, such as a sample of a controller, is passed by the second.
+  if (motion_->next_time_event() <= time_) motion_->settle();
   tell_events();
   motion_->state(states_);
   outputs_known_ = rates_known_ = indicators_known_ = false;

@@ -38,7 +38,7 @@ const MachineKind& machine_kind_of(const TomlValue& document, const std::string&
   if (!machine || machine->kind != TomlValue::Kind::table || !machine->find("kind")) return *kinds.front();
   std::string word = Section(*machine, "machine", file).word("kind", "machine", words);
   // A position loop that compensates friction is a servo axis under other names of its gains.
-  if (word == "position-loop" && has_compensation(document)) word = "servo-axis";
+  if ((word == "position-loop" || word == "pid") && has_compensation(document)) word = "servo-axis";
   for (const MachineKind* kind : kinds)
     if (std::find(kind->words.begin(), kind->words.end(), word) != kind->words.end()) return *kind;
   return *kinds.front();

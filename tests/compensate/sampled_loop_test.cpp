@@ -117,6 +117,36 @@ TEST(SampledLoop, BoundaryIsThatOfTheSimulatedAxis) {
   }
 }
 
+// Without force the delay of a slow axis takes more speed from it than it has: F delay/m is 1.5 v here, and what was seen was off by a
+// factor of two.
+TEST(SampledLoop, BoundaryOfASlowAxisIsNotThatOfAForceThatComesLate) {
+  ServoAxis axis;
+  axis.body.mass = 20;
+  axis.friction = make_friction("lugre", {{"bristle_stiffness", 1.5e6},
+                                          {"bristle_damping", 1200.0},
+                                          {"viscosity", 120.0},
+                                          {"coulomb_force", 20.0},
+                                          {"stiction_force", 30.0},
+                                          {"stribeck_velocity", 8e-3}});
+  axis.gains.sampling_time = 1e-3;
+  axis.delay = 0.5e-3;
+  axis.gains.proportional = 20e3;
+  axis.gains.derivative = 600;
+  axis.gains.integral = 200e3;
+  axis.gains.follows_velocity = true;
+  const FrictionSlopes slopes = slopes_of(*axis.friction);
+  constexpr double speed = 485e-6;
+  const LinearFriction friction = sliding(*axis.friction, slopes, speed);
+  double low = 0.02, high = 0.5;
+  while (high > 1.0001 * low) {
+    const double middle = std::sqrt(low * high);
+    (spectral_radius(with_bandwidth(axis, middle), friction) < 1 ? high : low) = middle;
+  }
+  EXPECT_NEAR(high, 0.087, 1e-3);  // a Runge-Kutta program of its own finds between 0.0865 and 0.0875
+  EXPECT_FALSE(steady_sliding_holds(with_bandwidth(axis, 0.97 * high), slopes, speed));
+  EXPECT_TRUE(steady_sliding_holds(with_bandwidth(axis, 1.03 * high), slopes, speed));
+}
+
 // κ* = −F'(v)/(D − m I/P) for a continuous loop and ideal friction.
 TEST(StairMap, BoundaryHasItsClosedForm) {
   ServoAxis axis = stribeck_axis();

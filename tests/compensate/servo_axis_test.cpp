@@ -253,6 +253,45 @@ TEST(ServoAxisFile, PositionLoopTakesAFeedforward) {
   EXPECT_EQ(parse_machine_text(loop + knows + head, "loop.toml").kind().name, "servo_axis");
 }
 
+// Sampled ever more finely, a pid with a table that adds nothing is the continuous one: the distance falls with the sampling time, which
+// is half a sample of delay. With friction that is known it follows better.
+TEST(ServoAxisFile, PidTakesAFeedforward) {
+  const std::string pid =
+      "[machine]\nkind = \"pid\"\nmass = \"5 kg\"\nproportional = \"16 kN/m\"\nderivative = \"400 N s/m\"\n"
+      "integral = \"40 kN/(m s)\"\n";
+  const std::string nothing = "[feedforward]\nvelocity = false\n";
+  const auto position = [](const std::string& text) {
+    const MachineRun run = parse_machine_text(text, "pid.toml").run();
+    return find_column(run.samples, "position")->values;
+  };
+  const auto distance = [](const std::vector<double>& a, const std::vector<double>& b) {
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::fabs(a[i] - b[i]));
+    return most;
+  };
+  const auto continuous = position(pid + head);
+  const double coarse = distance(continuous, position(pid + "sampling_time = \"1 ms\"\n" + nothing + head)),
+               fine = distance(continuous, position(pid + "sampling_time = \"0.25 ms\"\n" + nothing + head));
+  EXPECT_LT(coarse, 1e-4);
+  EXPECT_NEAR(fine / coarse, 0.25, 0.05);
+
+  const Machine unsaid = parse_machine_text(pid + nothing + head, "pid.toml");
+  ASSERT_EQ(unsaid.built().warnings.size(), 1u);  // D/m = 80 1/s is the fastest: 0.125 ms, rounded down to 0.1 ms
+  EXPECT_NE(unsaid.built().warnings[0].find("there is no sampling_time: 100 us is taken"), std::string::npos)
+      << unsaid.built().warnings[0];
+
+  const std::string knows =
+      "[feedforward]\nmass = \"5 kg\"\nreversal = \"10 um\"\n[feedforward.friction]\nmodel = "
+      "\"coulomb-viscous\"\ncoulomb_force = \"8 N\"\nviscosity = \"40 N s/m\"\n";
+  const auto largest = [](const std::string& text) {
+    double most = 0;
+    const MachineRun run = parse_machine_text(text, "pid.toml").run();
+    for (const double e : find_column(run.samples, "tracking_error")->values) most = std::max(most, std::fabs(e));
+    return most;
+  };
+  EXPECT_LT(largest(pid + knows + head), 0.2 * largest(pid + head));
+}
+
 TEST(ServoAxisFile, RefusesInOneLine) {
   const auto message = [](const std::string& text) {
     try {
@@ -277,8 +316,10 @@ TEST(ServoAxisFile, RefusesInOneLine) {
              head,
          "turns over by itself");
   expect(
-      "[machine]\nkind = \"pid\"\nmass = \"1 kg\"\nproportional = \"1 N/m\"\n[feedforward]\nmass = \"1 kg\"\n" + head,
-      "sampled controller");
+      "[machine]\nkind = \"pid\"\nmass = \"1 kg\"\nproportional = \"0 N/m\"\n[feedforward]\nmass = \"1 kg\"\n" + head,
+      "all gains are 0");
+  expect("[machine]\nkind = \"applied-force\"\nmass = \"1 kg\"\n[feedforward]\nmass = \"1 kg\"\n" + head,
+         "sampled controller");
   expect(gains + "lag = \"-1 s\"\n" + head, "lag");
 }
 

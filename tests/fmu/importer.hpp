@@ -90,18 +90,18 @@ struct EventInfo {
   double next;
 };
 
-enum class Use { model_exchange = 0, co_simulation = 1 };
+enum class Interface { model_exchange = 0, co_simulation = 1 };
 
 /// One instance of either version.
 class Imported {
  public:
-  Imported(const Unpacked& fmu, Use use, int version, bool early_return = false, std::string token = "")
+  Imported(const Unpacked& fmu, Interface use, int version, bool early_return = false, std::string token = "")
       : version_(version), use_(use), fmu_(fmu) {
     if (token.empty()) token = fmu.fmu.token;
     if (version == 2) {
       instance = function<void*(const char*, int, const char*, const char*, const Callbacks*, int, int)>(
           "fmi2Instantiate")("one", static_cast<int>(use), token.c_str(), fmu.location().c_str(), &calls_, 0, 0);
-    } else if (use == Use::model_exchange) {
+    } else if (use == Interface::model_exchange) {
       instance = function<void*(const char*, const char*, const char*, bool, bool, void*, decltype(&log_3))>(
           "fmi3InstantiateModelExchange")("one", token.c_str(), (fmu.folder + "/").c_str(), false, false, nullptr,
                                           log_3);
@@ -263,7 +263,7 @@ class Imported {
   std::string prefix() const { return version_ == 2 ? "fmi2" : "fmi3"; }
 
   int version_;
-  Use use_;
+  Interface use_;
   const Unpacked& fmu_;
   Callbacks calls_;
   bool has_event_mode_ = false;
@@ -306,6 +306,7 @@ void integrate(Imported& fmu, std::size_t states, std::size_t indicators, std::v
   };
   double t = 0;
   double next = fmu.handle_event();
+  EXPECT_GT(next, t) << "an integrator cannot step to an event that is now";
   fmu.get_states(own);
   std::copy(own.begin(), own.end(), x.begin());
   std::copy(outside.begin(), outside.end(), x.begin() + static_cast<std::ptrdiff_t>(states));
@@ -313,6 +314,7 @@ void integrate(Imported& fmu, std::size_t states, std::size_t indicators, std::v
   const auto event = [&](double at) {
     fmu.call("EnterEventMode");
     next = fmu.handle_event();
+    EXPECT_GT(next, at) << "an integrator cannot step to an event that is now";
     fmu.get_states(own);
     std::copy(own.begin(), own.end(), x.begin());
     seen(at);

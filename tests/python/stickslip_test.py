@@ -72,7 +72,8 @@ def arrays_of(path):
 class SameAsTheCommandLine(InFolder):
     def run_program(self, *arguments, code=0):
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
-        self.assertEqual(done.returncode, code, done.stderr)
+        if code is not None:  # None: a verdict, whatever it is
+            self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout
 
     def test_identify_a_file(self):
@@ -84,6 +85,27 @@ class SameAsTheCommandLine(InFolder):
         self.assertEqual(found.json(), said)
         self.assertEqual(pathlib.Path("axis.model.toml").read_bytes(), theirs)
         self.assertEqual(found.model_file().text().encode(), theirs)
+
+    def test_identify_without_a_stated_mass(self):
+        """Inertia that is plainly there is found, as the program does; it was taken for friction."""
+        for words, options in (([], {}), (["--mass", "find"], {"mass": "find"})):
+            said = self.run_program("identify", "axis.csv", "--model", "coulomb-viscous", "--json", "--no-files", *words, code=None)
+            command = json.loads(said)["command"]
+            self.assertEqual(stickslip.identify("axis.csv", models="coulomb-viscous", command=command, **options).json(), said)
+            self.assertIn("mass", said)
+
+    def test_identify_together(self):
+        stickslip.generate("servo-axis", seed=8).save("other.csv")
+        said = self.run_program("identify", "axis.csv", "other.csv", "--mass", "20 kg", "--model", "coulomb-viscous", "--together",
+                                "--json", "--no-files", code=None)
+        found = stickslip.identify(["axis.csv", "other.csv"], mass=20, models="coulomb-viscous", together=True,
+                                   command=json.loads(said)["command"])
+        self.assertEqual(found.json(), said)
+        self.assertEqual(found.together, json.loads(said)["together"])
+        with self.assertRaisesRegex(stickslip.Error, "together compares recordings"):
+            stickslip.identify("axis.csv", together=True)
+        with self.assertRaisesRegex(stickslip.Error, "quick and models"):
+            stickslip.identify("axis.csv", quick=True, models="lugre")
 
     def test_identify_again_after_its_model_was_read(self):
         """A cell of a notebook is run twice; a recording is never replaced."""

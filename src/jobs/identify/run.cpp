@@ -1,6 +1,9 @@
 /// An identification with its files; see run.hpp.
 #include "jobs/identify/run.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "files/csv.hpp"
@@ -22,6 +25,19 @@ void check_places(const IdentifyFiles& files) {
     if (is_directory(path)) throw Error("cannot write " + in_quotes(path) + ": it is a directory");
     if (was_read(path)) throw Error("the result would replace " + in_quotes(path) + ", which this run reads");
   }
+}
+
+std::optional<Preparation> moved_mass(const IdentifyJob& job, const IdentifyRun& run) {
+  constexpr double errors_elsewhere = 0.5;  // standard errors
+  if (!run.is_complete || run.found.models.empty()) return {};
+  const IdentifiedModel& best = run.found.models[run.found.recommended];
+  double error = 0;
+  for (const Estimate& e : best.confidence.estimates)
+    if (e.key == "mass" || e.key == "inertia") error = e.standard_error;
+  if (!(std::fabs(best.mass_shift) > errors_elsewhere * error)) return {};
+  Preparation moved = job.preparation;
+  moved.mass = std::max(0.0, moved.mass + best.mass_shift);
+  return moved;
 }
 
 IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options) {

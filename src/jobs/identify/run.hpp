@@ -45,6 +45,10 @@ struct IdentifyRun {
 /// Throws Error for a state of other data or options.
 IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options = {});
 
+/// The preparation with another mass, where the recommended law puts it clearly elsewhere than where it was taken off: then everything is
+/// read and fitted once more with it.
+std::optional<Preparation> moved_mass(const IdentifyJob& job, const IdentifyRun& run);
+
 /// The files of a run, made but not written. Needs at least one fitted model.
 struct IdentifiedFile {
   WrittenFile written;

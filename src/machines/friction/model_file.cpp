@@ -343,6 +343,12 @@ std::string model_file_text(const ModelFile& model) {
 
 ModelFile parse_model_file(std::string_view text, const std::string& file) {
   const TomlValue document = parse_toml(text, file);
+  for (const char* table : {"machine", "body"})
+    if (const TomlValue* found = document.find(table))
+      Section(document, "", file)
+          .fail(*found,
+                "[" + std::string(table) +
+                    "] makes this a machine file; here a model file is needed, [friction] with model and values");
   return read_model_tables(Section(document, "", file));
 }
 

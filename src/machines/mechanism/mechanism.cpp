@@ -145,9 +145,11 @@ std::vector<MechanismInput> inputs_of(Mechanism& m) {
   for (auto& t : m.torques) inputs.push_back({{"torque[" + t.name + "].input", unit(t.body, "N m", "N")}, &t.torque});
   for (auto& s : m.springs)
     inputs.push_back({{"spring[" + s.name + "].far_end", unit(end_of(s.a, s.b), "rad", "m")}, &s.far_end});
-  for (auto& j : m.joints)
-    inputs.push_back({{(j.a.body == ground || j.b.body == ground ? "brake[" : "clutch[") + j.name + "].capacity", "1"},
-                      &j.capacity});
+  // By the names of their tables in a file, where FMUs look whether they vary.
+  for (auto& j : m.joints) {
+    const char* table = j.is_one_way ? "one_way[" : j.a.body == ground || j.b.body == ground ? "brake[" : "clutch[";
+    inputs.push_back({{table + j.name + "].capacity", "1"}, &j.capacity});
+  }
   for (auto& e : m.maps) inputs.push_back({{"engine[" + e.name + "].throttle", "1"}, &e.throttle});
   const auto reading = [&](const MechanismController& c) {
     const MechanismSensor& s = m.sensors[c.sensor];

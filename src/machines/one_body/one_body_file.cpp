@@ -149,8 +149,8 @@ Scenario scenario_from(const TomlValue& document, const std::string& file_name) 
     if (file.has(table))
       file.fail(file.value(table),
                 "[" + std::string(table) +
-                    "] belongs to a sampled controller: simulate takes it with kind = \"servo-axis\" or "
-                    "\"position-loop\"");
+                    "] belongs to a sampled controller: simulate takes it with kind = \"servo-axis\", "
+                    "\"position-loop\" or \"pid\"");
   file.knows({"title", "machine", "input", "friction", "load", "pressure", "solver", "run", "sensor"});
   Scenario scenario;
   scenario.file = file_name;

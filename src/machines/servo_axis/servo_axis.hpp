@@ -24,8 +24,9 @@ struct ServoAxis {
   std::shared_ptr<const Friction> friction;
   Signal reference;  // y [m]
   ServoGains gains;
-  double delay = 0;  // from reading to acting [s]
-  double lag = 0;    // τ [s]
+  double delay = 0;        // from reading to acting [s]
+  double lag = 0;          // τ [s]
+  double start_force = 0;  // of the motor, until the first sample acts [N]
   std::optional<FrictionKnowledge> feedforward, observer;
 };
 

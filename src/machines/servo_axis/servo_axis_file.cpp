@@ -1,6 +1,7 @@
 /// See servo_axis_file.hpp.
 #include "machines/servo_axis/servo_axis_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -16,11 +17,24 @@ namespace {
 constexpr double most_samples = 2e7;
 constexpr Range shares{0, 2, true, "1 is all of the friction that the model gives"};
 
-/// Gains and timing, from [controller], or from [machine] of a position loop.
-void read_controller(const Section& from, bool is_loop, MotionKind motion, ServoAxis& axis) {
+/// Where the gains stand: a servo axis has [controller]; the others have them in [machine].
+enum class Gains { controller, position_loop, pid };
+
+/// A hundredth of the shortest time of a loop, as 1, 2 or 5 times a power of ten [s]. Its fastest rate is at most a few times the
+/// largest of D/m, √(P/m) and ∛(I/m), the terms of m s³ + D s² + P s + I.
+double fine_sampling(const ServoGains& g, double mass) {
+  const double fastest =
+      std::max({g.derivative / mass, std::sqrt(g.proportional / mass), std::cbrt(g.integral / mass)});
+  const double wanted = 0.01 / fastest, decade = std::pow(10, std::floor(std::log10(wanted)));
+  return decade * (wanted >= 5 * decade ? 5 : wanted >= 2 * decade ? 2 : 1);
+}
+
+/// Gains and timing.
+void read_controller(const Section& from, Gains where, MotionKind motion, ServoAxis& axis,
+                     std::vector<std::string>& warnings) {
   const auto unit = [&](std::string_view linear) { return unit_for(motion, linear); };
   ServoGains& g = axis.gains;
-  if (is_loop) {
+  if (where == Gains::position_loop) {
     g.derivative = from.not_negative("velocity_gain", unit("N s/m"));
     g.proportional = g.derivative * from.not_negative("position_gain", "1/s");
   } else {
@@ -29,7 +43,15 @@ void read_controller(const Section& from, bool is_loop, MotionKind motion, Servo
   }
   g.integral = from.not_negative_or("integral", unit("N/(m s)"), 0);
   g.dead_zone = from.not_negative_or("dead_zone", unit("m"), 0);
-  g.sampling_time = from.positive("sampling_time", "s");
+  if (where == Gains::pid && !from.has("sampling_time")) {
+    if (!(g.proportional + g.derivative + g.integral > 0))
+      from.fail(from.line(), "all gains are 0; a controller that knows friction needs one, or a sampling_time");
+    g.sampling_time = fine_sampling(g, axis.body.mass);
+    warnings.push_back("what is computed from a reference is sampled, and there is no sampling_time: " +
+                       with_unit(g.sampling_time, "s") + " is taken, a hundredth of the loop's shortest time or less");
+  } else {
+    g.sampling_time = from.positive("sampling_time", "s");
+  }
   g.difference = from.count("difference").value_or(1);
   if (g.difference > ServoGains::longest_difference)
     from.fail(from.value("difference"), "difference is " + std::to_string(g.difference) + " samples; 1 to " +
@@ -129,10 +151,13 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
   made.file = file_name;
   if (file.has("title")) made.title = file.text("title", "Servo axis");
   const Section machine = needed_section(file, "machine");
-  const bool is_loop = machine.word("kind", "machine", {"servo-axis", "position-loop"}) == "position-loop";
+  const std::string kind = machine.word("kind", "machine", {"servo-axis", "position-loop", "pid"});
+  const Gains where = kind == "servo-axis"      ? Gains::controller
+                      : kind == "position-loop" ? Gains::position_loop
+                                                : Gains::pid;
   std::vector<std::string> tables{"title",  "machine", "input",       "friction", "load",  "pressure",
                                   "solver", "run",     "feedforward", "observer", "dither"};
-  if (!is_loop) tables.push_back("controller");
+  if (where == Gains::controller) tables.push_back("controller");
   file.knows(tables);
   made.motion = machine.word_or("motion", "motion", {"linear", "rotary"}, "linear") == "rotary" ? MotionKind::rotary
                                                                                                 : MotionKind::linear;
@@ -141,10 +166,9 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
   std::vector<std::string> keys{"kind", "motion", mass, "start"};
   const std::vector<std::string> timing{"sampling_time", "difference", "lag",      "limit",
                                         "resolution",    "delay",      "integral", "dead_zone"};
-  if (is_loop) {
-    keys.insert(keys.end(), timing.begin(), timing.end());
-    keys.insert(keys.end(), {"position_gain", "velocity_gain"});
-  }
+  if (where != Gains::controller) keys.insert(keys.end(), timing.begin(), timing.end());
+  if (where == Gains::position_loop) keys.insert(keys.end(), {"position_gain", "velocity_gain"});
+  if (where == Gains::pid) keys.insert(keys.end(), {"proportional", "derivative"});
   machine.knows(keys);
   ServoAxis& axis = made.axis;
   axis.body.is_rotary = made.motion == MotionKind::rotary;
@@ -155,14 +179,14 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
     axis.body.velocity = start->quantity_or("velocity", unit("m/s"), 0);
     axis.gains.start_integral = start->quantity_or("integral", unit("m s"), 0);
   }
-  if (is_loop) {
-    read_controller(machine, true, made.motion, axis);
+  if (where != Gains::controller) {
+    read_controller(machine, where, made.motion, axis, made.warnings);
   } else {
     const Section controller = needed_section(file, "controller");
     std::vector<std::string> known = timing;
     known.insert(known.end(), {"proportional", "derivative"});
     controller.knows(known);
-    read_controller(controller, false, made.motion, axis);
+    read_controller(controller, where, made.motion, axis, made.warnings);
   }
   read_compensation(file, made.motion, axis);
   ScenarioFriction friction = read_friction(needed_section(file, "friction"), made.motion);

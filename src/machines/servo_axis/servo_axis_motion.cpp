@@ -25,6 +25,7 @@ class AxisMotion final : public SteppedMotion {
         reference_(axis.reference) {
     Body body = axis.body;
     body.drive = {};
+    body.drive.input = Signal(axis.start_force);
     body_ = axis_.friction->motion(body, options);
     inputs_ = body_->inputs();
     inputs_[0].unit = body.is_rotary ? "rad" : "m";
@@ -38,6 +39,8 @@ class AxisMotion final : public SteppedMotion {
     outputs_.push_back({"compensation_" + word, force});
     seen_.resize(own_);
     now_.time = now_.begin = options.start;
+    now_.acting = axis.start_force;
+    now_.has_acted = axis.start_force != 0;
     controller_.start(now_.time, reference_, body.position, body.velocity);
   }
 

@@ -128,7 +128,9 @@ class ServoMotion final : public SteppedMotion {
   }
   void step(const ServoStep<double>& prepared_step, double h) {
     const double middle = now_ + 0.5 * h;
-    last_ = advanced(prepared_step, x_, {input_[0](middle), input_[1](middle), input_[2](middle)});
+    const double enabled = input_[2](middle);
+    last_ = advanced(prepared_step, x_, {input_[0](middle), input_[1](middle), enabled});
+    last_.duty *= enabled;  // a bridge that is off has none
     const double mean = 0.5 * (x_.speed + last_.state.speed), turned = h * mean;
     motor_work_ += last_.motor_torque * turned;
     friction_heat_ += last_.friction * turned;

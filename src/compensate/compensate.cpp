@@ -1,0 +1,89 @@
+/// See compensate.hpp.
+#include "compensate/compensate.hpp"
+
+#include <cmath>
+
+#include "compensate/control_header.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "exports/export.hpp"
+#include "report/terminal.hpp"
+
+namespace stickslip {
+namespace {
+
+/// A reference and a delay that can be tried sample by sample.
+void check(const AxisPlan& plan) {
+  const double T = plan.axis.gains.sampling_time, delay = plan.axis.delay;
+  if (plan.duration / T > 1e6)
+    throw Error(
+        "the reference takes " + significant(plan.duration / T, 3) +
+        " samples of the controller; at most 1e+06 are tried: a shorter run or a longer sampling time would do");
+  constexpr double most_late = 50;  // sampling times; each makes the loop one state larger
+  if (delay > most_late * T)
+    throw Error("the delay is " + with_unit(delay, "s") + ", more than " + shortest(most_late) + " sampling times of " +
+                with_unit(T, "s") + "; no position loop works so late");
+  if (!(plan.duration >= 50 * T))
+    throw Error("the reference takes " + with_unit(plan.duration, "s") + ", less than 50 sampling times of " +
+                with_unit(T, "s") + "; a longer one or a lower --frequency would do");
+}
+
+}  // namespace
+
+Compensation compensate(const ModelFile& model, const std::string& machine, const AxisNumbers& numbers,
+                        const CompensateOptions& options) {
+  if (machine.empty() == std::isnan(numbers.mass))
+    throw Error(machine.empty()
+                    ? "which axis? --machine AXIS.toml, or --mass '20 kg' with what is known of its sampling"
+                    : "--mass and --machine; the machine file has its mass inside");
+  for (const auto& v : model.settings.variations)
+    if (v.over != Quantity::position)
+      throw Error(model.file + ": " + v.key + " follows the " + std::string(quantity_name(v.over)) +
+                  ", which the controller does not see; a model without it would do");
+  if (options.cells < 2 || options.cells > 25)
+    throw Error("--cells is " + std::to_string(options.cells) + "; the map has from 2 to 25 cells each way");
+  Compensation c;
+  c.model = model;
+  c.plan = machine.empty() ? plan_from_mass(model, numbers) : plan_from_machine(machine, model, numbers);
+  check(c.plan);
+  c.known = make_friction(model.model, model.settings);
+  c.results = compare_rivals(c.plan, c.known, {.threads = options.threads, .watch = options.watch});
+  const ServoAxis loop = c.results.rivals.at(1).axis;  // integral, no compensation
+  c.map = stair_map(
+      loop, {.speeds = options.cells, .factors = options.cells, .threads = options.threads, .watch = options.watch});
+  return c;
+}
+
+std::string compensation_text(const Compensation& c, std::size_t width, bool colour) {
+  const auto unit = [&](std::string_view linear) { return unit_for(c.plan.motion, linear); };
+  const ServoAxis& axis = c.plan.axis;
+  std::string text = c.model.file + ": " + c.known->description().title +
+                     "\naxis: " + with_unit(axis.body.mass, unit("kg"), 4) + ", sampled every " +
+                     with_unit(axis.gains.sampling_time, "s", 4) + ", delay " + with_unit(axis.delay, "s", 4) +
+                     (axis.lag > 0 ? ", lag " + with_unit(axis.lag, "s", 4) : "") + ", encoder " +
+                     (axis.gains.resolution > 0 ? with_unit(axis.gains.resolution, unit("m"), 4) : "exact") + "\n";
+  if (c.plan.is_another_friction)
+    text += "friction that acts: " + axis.friction->description().title + ", of " + c.plan.source + "\n";
+  for (const auto& note : c.plan.assumed) text += "assumed: " + note + "\n";
+  text += "\n" + to_text(rival_table(c), {.colour = colour}) + "\n";
+  text += to_text(hunting_table(c), {.colour = colour}) + "\n";
+  if (!c.map.checks.empty()) text += to_text(boundary_table(c), {.colour = colour}) + "\n";
+  for (const auto& line : findings(c)) text += wrapped(line, width, "");
+  return text;
+}
+
+CompensationFiles compensation_files(const Compensation& c, const Provenance& provenance) {
+  const Rival& best = c.results.rivals[c.results.best];
+  CompensationFiles files;
+  files.scenario = servo_axis_text(c.plan, best.axis, "Controller of " + c.model.file + ": " + best.name);
+  files.page = to_html(compensation_page(c, provenance));
+  try {
+    files.header = control_header(export_source_of(c.model), c.plan, best).content;
+  } catch (const Error& problem) {
+    files.no_header = problem.what();
+  }
+  return files;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,239 @@
+/// Instances of FMUs: many at once, saved and reset, parameters and inputs, events, wrong calls.
+#include "fmu/fmu_instance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "core/error.hpp"
+#include "fmus.hpp"
+#include "support/allocations.hpp"
+
+namespace stickslip {
+namespace {
+
+using namespace importing;
+
+TEST(Fmu, TwoThousandInstancesLeaveNothingBehind) {
+  const Unpacked fmu(fmu_of("machines/pulled_pair.toml", with(0)));
+  const auto resident = [] {
+    long pages = 0, size = 0;
+    if (std::FILE* f = std::fopen("/proc/self/statm", "r")) {
+      if (std::fscanf(f, "%ld %ld", &size, &pages) != 2) pages = 0;
+      std::fclose(f);
+    }
+    return pages * 4;  // [kB]
+  };
+  long before = 0;
+  for (int i = 0; i < 2000; ++i) {
+    Imported one(fmu, i % 2 ? Interface::co_simulation : Interface::model_exchange, 2);
+    ASSERT_NE(one.instance, nullptr);
+    if (i % 10 == 0) one.begin();
+    if (i == 500) before = resident();
+  }
+  EXPECT_LT(resident() - before, 1000);
+}
+
+TEST(Fmu, EightInstancesInEightThreadsAreEachAlone) {
+  const std::vector<std::pair<const char*, const char*>> cases{{"machines/winch.toml", "load_position"},
+                                                               {"machines/servo_axis.toml", "position"},
+                                                               {"modelica/OneWayClutch.toml", "inertiaOut_position"},
+                                                               {"prescribed_motion.toml", "friction_force"}};
+  for (const auto& [file, output] : cases) {
+    const Unpacked fmu(fmu_of(file, with(0)));
+    std::vector<double> found(8);
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      threads.emplace_back([&, i] {
+        Imported one(fmu, Interface::co_simulation, 2);
+        one.begin();
+        for (int k = 0; k < 100; ++k) one.step(k * 0.01, 0.01);
+        found[i] = one.get(output);
+      });
+    for (auto& t : threads) t.join();
+    for (const double x : found) EXPECT_EQ(x, found[0]) << file;
+    EXPECT_NE(found[0], 0) << file;
+  }
+}
+
+TEST(Fmu, ResetBeginsAnew) {
+  const Unpacked fmu(body_fmu(find_model("lugre").description()));
+  Imported one(fmu, Interface::co_simulation, 2);
+  const auto go = [&] {
+    one.begin();
+    one.set("input", 3);
+    for (int k = 0; k < 10; ++k) one.step(k * 0.01, 0.01);
+    return one.get("position");
+  };
+  one.set("friction.coulomb_force", 0.5);
+  const double other = go();
+  ASSERT_EQ(one.call("Reset"), 0);
+  const double first = go();
+  one.call("Reset");
+  EXPECT_EQ(go(), first);
+  EXPECT_NE(first, other);
+}
+
+// A parameter that changes at an instant: the run goes on from the same state with the other value, as one that starts there.
+TEST(Fmu, TunableParameterActsFromTheInstantItIsSet) {
+  const Unpacked fmu(body_fmu(find_model("lugre").description()));
+  Imported one(fmu, Interface::co_simulation, 2);
+  one.begin();
+  one.set("input", 3);
+  one.step(0, 0.5);
+  const double x = one.get("position"), v = one.get("velocity"), z = one.get("bristle_deflection");
+  one.set("friction.coulomb_force", 2);
+  one.set("friction.stiction_force", 2.5);
+  one.step(0.5, 0.5);
+  auto values = reference_values(find_model("lugre").description());
+  for (auto& [key, value] : values) {
+    if (key == "coulomb_force") value = 2.0;
+    if (key == "stiction_force") value = 2.5;
+  }
+  Body body;
+  body.drive.input = Signal(3);
+  body.position = x, body.velocity = v, body.state = {z};
+  SimulationOptions options;
+  options.start = 0.5, options.end = 1;
+  const stickslip::Run run = make_friction("lugre", values)->simulate(body, options);
+  EXPECT_NEAR(one.get("position"), run.position, 1e-9);
+  EXPECT_NEAR(one.get("velocity"), run.velocity, 1e-9);
+}
+
+TEST(Fmu, InputSlopesMakeAStepExact) {
+  const Unpacked fmu(body_fmu(find_model("coulomb").description()));
+  Imported one(fmu, Interface::co_simulation, 2);
+  one.begin();
+  one.set("input", 0);
+  const auto reference = fmu.reference("input");
+  const int order = 1;
+  const double slope = 4;
+  ASSERT_EQ((importing::function<int(void*, const unsigned*, std::size_t, const int*, const double*)>(
+                "fmi2SetRealInputDerivatives")(one.instance, &reference, 1, &order, &slope)),
+            0);
+  one.step(0, 1);
+  // u = 4 t breaks 1 N loose at 1/4 s, then x'' = 4 t − 1: x = 4 (t − 1/4)³/6.
+  EXPECT_NEAR(one.get("position"), 4 * 0.75 * 0.75 * 0.75 / 6, 1e-10);
+}
+
+TEST(Fmu, StepReturnsEarlyWhereTheBodyBreaksLoose) {
+  const Unpacked fmu(fmu_of("stick_slip.toml", with(0, 3)));
+  Imported one(fmu, Interface::co_simulation, 3, true);
+  one.begin();
+  double t = 0;
+  std::vector<double> early;
+  while (t < 12 - 1e-9) {
+    t = one.step(t, std::min(1.0, 12 - t));
+    if (!one.was_early) continue;
+    early.push_back(t);
+    ASSERT_EQ(one.call("EnterEventMode"), 0);
+    one.handle_event();
+    ASSERT_EQ(one.call("EnterStepMode"), 0);
+  }
+  ASSERT_GE(early.size(), 2u);
+  EXPECT_NEAR(early[0], 7.5, 1e-9);  // k V t = 1.5 N
+}
+
+TEST(Fmu, DirectionalDerivativesAgreeWithDifferences) {
+  for (const char* law : {"lugre", "stribeck", "elastoplastic"}) {
+    const Unpacked fmu(body_fmu(find_model(law).description()));
+    Imported one(fmu, Interface::model_exchange, 2);
+    one.begin();
+    one.set("input", 2);
+    one.handle_event();
+    one.call("EnterContinuousTimeMode");
+    std::vector<double> x(fmu.fmu.model->states());
+    x[0] = 0.1, x[1] = 0.02;
+    if (x.size() > 3) x[3] = 4e-6;
+    one.set_states(x);
+    std::vector<importing::Reference> unknowns, knowns{fmu.reference("velocity"), fmu.reference("input")};
+    for (std::size_t i = 0; i < fmu.fmu.model->variables().size(); ++i) {
+      const auto& v = fmu.fmu.model->variables()[i];
+      if (v.type == FmuType::real && (v.role == FmuRole::rate || v.role == FmuRole::output))
+        unknowns.push_back(static_cast<importing::Reference>(i));
+    }
+    const double e = 1e-7;
+    const auto exact = one.derivative(unknowns, knowns, {1, 0.5});
+    std::vector<double> before, after;
+    const auto read_all = [&](double by, std::vector<double>& into) {
+      auto y = x;
+      y[1] += by;
+      one.set_states(y);
+      one.set("input", 2 + 0.5 * by);
+      for (const auto r : unknowns) into.push_back(one.get(r));
+    };
+    read_all(-e, before);
+    read_all(e, after);
+    for (std::size_t i = 0; i < unknowns.size(); ++i)
+      EXPECT_NEAR(exact[i], (after[i] - before[i]) / (2 * e), 1e-5 * (1 + std::fabs(exact[i])))
+          << law << ' ' << fmu.fmu.model->variables()[unknowns[i]].name;
+  }
+}
+
+TEST(Fmu, StepsAndValuesAllocateNothing) {
+  for (const char* law : {"lugre", "hybrid", "generalized-maxwell-slip"}) {
+    const Unpacked fmu(body_fmu(find_model(law).description()));
+    FmuInstance one(fmu.folder, fmu.fmu.token, {}, {});
+    one.enter_initialization(0);
+    one.exit_initialization();
+    const auto input = fmu.reference("input"), position = fmu.reference("position");
+    const auto go = [&](int from, int to) {
+      for (int k = from; k < to; ++k) {
+        one.set(input, FmuType::real, force_at(0.01 * k));
+        one.step(0.01 * k, 0.01);
+        one.get(position, FmuType::real);
+      }
+    };
+    go(0, 20);
+    const long before = allocations;
+    go(20, 120);
+    EXPECT_EQ(allocations - before, 0) << law;
+  }
+}
+
+TEST(Fmu, WrongCallsAreAnsweredInWords) {
+  const Unpacked fmu(body_fmu(find_model("lugre").description()));
+  Imported stranger(fmu, Interface::co_simulation, 2, false, "{other}");
+  EXPECT_EQ(stranger.instance, nullptr);
+  EXPECT_NE(importing::last_message().find("belongs to another FMU"), std::string::npos) << importing::last_message();
+  for (const int version : {2, 3}) {
+    Imported one(fmu, Interface::co_simulation, version);
+    EXPECT_EQ(one.call("ExitInitializationMode"), 3);
+    one.begin();
+    EXPECT_EQ(one.try_set(99999, 1), 3);
+    EXPECT_NE(importing::last_message().find("no variable with value reference 99999"), std::string::npos);
+    EXPECT_EQ(one.try_set(fmu.reference("position"), 1), 3);
+    EXPECT_EQ(one.try_set(fmu.reference("input"), std::nan("")), 3);
+    EXPECT_NE(importing::last_message().find("'input' is set to nan"), std::string::npos) << importing::last_message();
+    EXPECT_EQ(one.try_set(fmu.reference("machine.start.position"), 1), 3);
+    EXPECT_NE(importing::last_message().find("fixed after initialization"), std::string::npos);
+    auto bytes = one.save();
+    bytes.resize(bytes.size() / 2);
+    EXPECT_EQ(one.load(bytes), 3);
+  }
+  const Unpacked servo(fmu_of("machines/servo_pendulum.toml", with(0)));
+  Imported outside(servo, Interface::model_exchange, 2);
+  EXPECT_EQ(outside.instance, nullptr);
+  EXPECT_NE(importing::last_message().find("use Co-Simulation"), std::string::npos);
+  EXPECT_EQ(servo.fmu.description.find("<ModelExchange"), std::string::npos);
+}
+
+TEST(Fmu, InputFollowsTheFileUntilToldOtherwise) {
+  const Unpacked fmu(fmu_of("stick_slip.toml", with(0)));
+  Imported one(fmu, Interface::co_simulation, 2);
+  one.set_flag("input_from_file", false);
+  one.begin();
+  one.set("input", 1);  // the far end of the spring is 1 m away: 2 N break 1.5 N
+  one.step(0, 0.1);
+  EXPECT_GT(one.get("position"), 0);
+  Imported other(fmu, Interface::co_simulation, 2);
+  other.begin();
+  other.set("input", 1);
+  EXPECT_NE(importing::last_message().find("follows the exported file"), std::string::npos);
+  other.step(0, 0.1);
+  EXPECT_EQ(other.get("position"), 0);
+}
+
+}  // namespace
+}  // namespace stickslip
