@@ -52,7 +52,8 @@ std::optional<FrictionChain> friction_chain(const Mechanism& m) {
     return {};
   if (!m.ties.empty() || !m.lossy_gears.empty() || !m.stops.empty() || !m.drives.empty()) return {};
   for (const auto& j : m.joints)
-    if (j.is_one_way || j.temperature.heat_capacity > 0) return {};
+    if (j.is_one_way || j.temperature.heat_capacity > 0 || j.follows()) return {};
+  if (!m.stateful_joints.empty()) return {};
   for (const auto& b : m.bodies)
     if (b.inertia == 0) return {};
   if (m.rule != RestingRule::exact || m.bodies.size() < 2 || m.joints.empty()) return {};

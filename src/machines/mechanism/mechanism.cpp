@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/error.hpp"
+#include "core/scalar.hpp"
 #include "core/text.hpp"
 #include "machines/mechanism/friction_chain.hpp"
 #include "machines/mechanism/mechanism_motion.hpp"
@@ -17,9 +18,9 @@ namespace {
 
 /// The system for solver/simulate.hpp, with room for `states`. With `series` a run ends, as cancelled, in the first mode that they
 /// cover.
-template <std::size_t states>
+template <std::size_t states, bool is_implicit = false>
 struct MechanismPlant {
-  static constexpr bool stiff = false;
+  static constexpr bool stiff = is_implicit;
   static constexpr std::size_t capacity = states, totals = MechanismSystem::totals,
                                mode_indices = MechanismSystem::mode_indices;
   using Mode = MechanismMode;
@@ -32,6 +33,19 @@ struct MechanismPlant {
   double error_floor(std::size_t i) const { return system.error_floor(i); }
   void derivative(const Mode& mode, double t, const double* y, double* dy, double*) const {
     system.derivative(mode, t, y, dy);
+  }
+  /// On duals whose variables are all states and, last, time: the system's own slopes.
+  template <std::size_t n>
+  void derivative(const Mode& mode, const Dual<n>& t, const Dual<n>* y, Dual<n>* dy, Dual<n>*) const {
+    const std::size_t size = system.size();
+    std::vector<double> at(size), by_state(size * size), by_time(size), value(size);
+    for (std::size_t i = 0; i < size; ++i) at[i] = y[i].value;
+    system.slopes(mode, t.value, at.data(), by_state.data(), size, by_time.data(), value.data());
+    for (std::size_t i = 0; i < size; ++i) {
+      dy[i] = Dual<n>(value[i]);
+      std::copy_n(by_state.begin() + static_cast<std::ptrdiff_t>(i * size), size, dy[i].slope.begin());
+      dy[i].slope[n - 1] = by_time[i];
+    }
   }
   void guards(const Mode& mode, double t, const double* y, Guards& out) const { system.guards(mode, t, y, out); }
   Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const {
@@ -58,6 +72,7 @@ struct MechanismPlant {
     return system.is_calm(mode, y0, dy0, y1, dy1, h);
   }
   double watched(const Mode&, const double*) const { return 1; }
+  bool is_sensible(const Mode& mode, double t, const double* y) const { return system.is_sensible(mode, t, y); }
   std::size_t mode_index(const Mode& mode) const { return system.mode_index(mode); }
   bool at_rest(const Mode&) const { return false; }
 
@@ -68,10 +83,10 @@ struct MechanismPlant {
 };
 
 /// Steps of the integrator to the end, or to the first mode that `series` cover.
-template <std::size_t states>
+template <std::size_t states, bool is_implicit>
 Stop run_in_steps(const MechanismSystem& system, const SimulationOptions& options, MechanismSink& sink,
                   MechanismMotion& now, const MechanismSeries* series) {
-  using Plant = MechanismPlant<states>;
+  using Plant = MechanismPlant<states, is_implicit>;
   RunWatch stretch;
   SimulationOptions of_stretch = options;
   if (series) of_stretch.watch = &stretch;
@@ -112,19 +127,30 @@ std::string outcome_message(const Mechanism& m, const MechanismRun& run) {
 }
 
 /// What the run of a mechanism has cost and carried so far.
-void balance(const MechanismSystem& system, const MechanismMode& mode, const double* y, MechanismLedger& l) {
+void balance(const MechanismSystem& system, const MechanismMode& mode, double t, const double* y, MechanismLedger& l) {
   l.work_in = system.work_in(y);
   l.damper_heat = system.damper_heat(y);
   l.drag_heat = system.drag_heat(y);
   l.joint_heat.clear();
   for (std::size_t j = 0; j < system.parts().size(); ++j) l.joint_heat.push_back(system.joint_heat(j, y));
   l.stored_end = system.stored(mode, y);
+  for (std::size_t k = 0; k < system.stateful_count(); ++k) {
+    l.joint_heat.push_back(system.stateful_heat(mode, k, t, y));
+    l.stored_end += system.stateful_stored(mode, k, t, y);
+  }
   l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat() - l.damper_heat - l.drag_heat;
 }
 
+/// All energy that is stored at the start.
+double stored_at_start(const MechanismSystem& system, const MechanismMode& mode, const double* y) {
+  double sum = system.stored(mode, y);
+  for (const double in_joint : mode.stored_first) sum += in_joint;
+  return sum;
+}
+
 /// The tolerances that a run has unless it is told others.
-SimulationOptions settled_mechanism(SimulationOptions options) {
-  if (options.relative_tolerance <= 0) options.relative_tolerance = 1e-10;
+SimulationOptions settled_mechanism(SimulationOptions options, bool is_implicit) {
+  if (options.relative_tolerance <= 0) options.relative_tolerance = is_implicit ? 1e-9 : 1e-10;
   if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
   return options;
 }
@@ -153,7 +179,7 @@ std::vector<MechanismInput> inputs_of(Mechanism& m) {
   for (auto& e : m.maps) inputs.push_back({{"engine[" + e.name + "].throttle", "1"}, &e.throttle});
   const auto reading = [&](const MechanismController& c) {
     const MechanismSensor& s = m.sensors[c.sensor];
-    if (s.quantity == Measured::slip) return unit(end_of(m.joints[s.of].a, m.joints[s.of].b), "rad/s", "m/s");
+    if (s.quantity == Measured::slip) return unit(end_of(joint_of(m, s.of).a, joint_of(m, s.of).b), "rad/s", "m/s");
     return s.quantity == Measured::speed ? unit(s.of, "rad/s", "m/s") : unit(s.of, "rad", "m");
   };
   for (auto& c : m.controllers) inputs.push_back({{"controller[" + c.name + "].reference", reading(c)}, &c.reference});
@@ -164,13 +190,23 @@ std::vector<MechanismInput> inputs_of(Mechanism& m) {
     inputs.push_back({{"drive[" + d.name + (d.is_position ? "].position" : "].speed"),
                        d.is_position ? unit(d.body, "rad", "m") : unit(d.body, "rad/s", "m/s")},
                       &d.motion});
+  const auto kind = [](const FrictionJoint& j) {
+    return std::string(j.a.body == ground || j.b.body == ground ? "brake[" : "clutch[") + j.name;
+  };
+  for (auto& j : m.stateful_joints) inputs.push_back({{kind(j) + "].capacity", "1"}, &j.capacity});
+  for (auto* list : {&m.joints, &m.stateful_joints})
+    for (auto& j : *list) {
+      if (j.follows_load && j.load_of.kind == ElementLoad::Kind::none)
+        inputs.push_back({{kind(j) + "].load", "N"}, &j.load});
+      if (j.follows_pressure) inputs.push_back({{kind(j) + "].pressure", "Pa"}, &j.pressure});
+    }
   return inputs;
 }
 
 /// A mechanism as plant_motion.hpp takes it.
-template <std::size_t capacity>
+template <std::size_t capacity, bool is_implicit>
 struct HeldMechanism {
-  using Plant = MechanismPlant<capacity>;
+  using Plant = MechanismPlant<capacity, is_implicit>;
   using Sink = MechanismSink;
   using Mode = MechanismMode;
 
@@ -186,7 +222,7 @@ struct HeldMechanism {
   void begin(Engine& engine) {
     engine.mode = system.start(options.start, engine.y.data());
     sink.begin_at(engine.mode.joint);
-    run.ledger.stored_start = system.stored(engine.mode, engine.y.data());
+    run.ledger.stored_start = stored_at_start(system, engine.mode, engine.y.data());
   }
   const MotionSignals& signals() const { return named; }
   const Signal& signal(std::size_t which) const { return *inputs[which].signal; }
@@ -201,6 +237,7 @@ struct HeldMechanism {
     std::vector<double> dy(system.size()), torque;
     system.derivative(mode, t, y.data(), dy.data());
     system.joint_torques(mode, t, y.data(), torque);
+    system.cut_accelerations(mode, t, dy.data());
     std::size_t at = 0;
     put_mechanism_row(m, system, mode, t, y.data(), dy.data(), torque, [&](double value) { values[at++] = value; });
   }
@@ -213,9 +250,9 @@ struct HeldMechanism {
     return events;
   }
   template <class Vector>
-  std::vector<LedgerRow> ledger(const Vector& y, const Mode& mode, double) const {
+  std::vector<LedgerRow> ledger(const Vector& y, const Mode& mode, double t) const {
     MechanismLedger l = run.ledger;
-    balance(system, mode, y.data(), l);
+    balance(system, mode, t, y.data(), l);
     std::vector<LedgerRow> rows{{"work of the inputs", l.work_in},
                                 {"change of stored energy", l.stored_end - l.stored_start}};
     for (auto& row : heat_rows(m, l)) rows.push_back(std::move(row));
@@ -242,22 +279,50 @@ struct HeldMechanism {
   MotionSignals named;
 };
 
-/// Calls `with(number)` with room for the states of a mechanism. Throws Error if there are too many.
+/// Explicit steps may be so many times more than the motion needs; implicit ones are tried first then.
+constexpr double many_turns = 1e6;
+
+std::size_t states_of(const Mechanism& m) {
+  std::size_t states = 2 * m.bodies.size() + m.springs.size() + m.controllers.size() + sticking_parts(m).size() + 3;
+  for (const auto& j : m.joints) states += j.temperature.heat_capacity > 0;
+  for (const auto& j : m.stateful_joints)
+    states += j.stateful_law->states() + 1 + (j.temperature.heat_capacity > 0 ? 1 : 0);
+  return states;
+}
+
+/// How a mechanism is stepped: implicitly where joints have states (bristles are stiff), or where springs are.
+enum class Steps { usual, implicit, implicit_first };
+Steps steps_of(const Mechanism& m, const SimulationOptions& options, std::size_t states) {
+  constexpr std::size_t most_implicit = 96;  // dense matrices
+  if (states > most_implicit) return Steps::usual;
+  if (!m.stateful_joints.empty()) return Steps::implicit;
+  return fastest_rate(m) * (options.end - options.start) > many_turns ? Steps::implicit_first : Steps::usual;
+}
+
+template <std::size_t number, bool implicit>
+struct Room {
+  static constexpr std::size_t states = number;
+  static constexpr bool is_implicit = implicit;
+};
+
+/// Calls `with(room)` with room for the states of a mechanism. Throws Error if there are too many.
 template <class With>
-auto with_room_for(const Mechanism& mechanism, const With& with) {
-  std::size_t states = 2 * mechanism.bodies.size() + mechanism.springs.size() + mechanism.controllers.size() +
-                       sticking_parts(mechanism).size() + 3;
-  for (const auto& j : mechanism.joints) states += j.temperature.heat_capacity > 0;
-  if (states <= 16) return with(std::integral_constant<std::size_t, 16>{});
-  if (states <= 48) return with(std::integral_constant<std::size_t, 48>{});
-  if (states <= 192) return with(std::integral_constant<std::size_t, 192>{});
-  if (states <= 1024) return with(std::integral_constant<std::size_t, 1024>{});
-  if (states <= 4096) return with(std::integral_constant<std::size_t, 4096>{});
+auto with_room_for(std::size_t states, bool is_implicit, const With& with) {
+  if (is_implicit) {
+    if (states <= 16) return with(Room<16, true>{});
+    if (states <= 48) return with(Room<48, true>{});
+    return with(Room<96, true>{});
+  }
+  if (states <= 16) return with(Room<16, false>{});
+  if (states <= 48) return with(Room<48, false>{});
+  if (states <= 192) return with(Room<192, false>{});
+  if (states <= 1024) return with(Room<1024, false>{});
+  if (states <= 4096) return with(Room<4096, false>{});
   throw Error("the mechanism has " + std::to_string(states) +
               " states (two per body, one per spring, controller and joint); at most 4096 fit");
 }
 
-template <std::size_t states>
+template <std::size_t states, bool is_implicit>
 MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   const MechanismSystem system(m, options);
   MechanismRun run;
@@ -268,7 +333,7 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   double* y = now.y.data();
   now.mode = system.start(options.start, y);
   sink.begin_at(now.mode.joint);
-  run.ledger.stored_start = system.stored(now.mode, y);
+  run.ledger.stored_start = stored_at_start(system, now.mode, y);
   const auto momentum = [&] {
     double sum = 0;
     for (std::size_t i = 0; i < m.bodies.size(); ++i) sum += m.bodies[i].inertia * system.body_speed(i, y);
@@ -276,11 +341,11 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   };
   run.ledger.momentum_start = momentum();
   MechanismSeries series(system, options.end);
-  if (m.propagation == Propagation::exact && series.can_cover())
+  if (!is_implicit && m.propagation == Propagation::exact && series.can_cover())
     run.stop = run_in_series(system, options, sink, series, now,
-                             [&] { return run_in_steps<states>(system, options, sink, now, &series); });
+                             [&] { return run_in_steps<states, is_implicit>(system, options, sink, now, &series); });
   else
-    run.stop = run_in_steps<states>(system, options, sink, now, nullptr);
+    run.stop = run_in_steps<states, is_implicit>(system, options, sink, now, nullptr);
   run.time = now.time;
   run.motion = now.mode.joint;
   for (std::size_t i = 0; i < m.bodies.size(); ++i) {
@@ -289,7 +354,7 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   }
   auto& l = run.ledger;
   l.momentum_end = momentum();
-  balance(system, now.mode, y, l);
+  balance(system, now.mode, now.time, y, l);
   l.steps = now.steps, l.rejected = now.rejected, l.evaluations = now.evaluations;
   if (system.has_ambiguous_torques)
     run.warnings.push_back(
@@ -390,16 +455,35 @@ MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const Sim
 
 MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wanted) {
   check_mechanism(mechanism);
-  const SimulationOptions options = settled_mechanism(wanted);
   if (mechanism.propagation == Propagation::exact)
-    if (const auto chain = friction_chain(mechanism)) return run_chain(mechanism, *chain, options);
-  return with_room_for(mechanism, [&](auto room) { return run_with<decltype(room)::value>(mechanism, options); });
+    if (const auto chain = friction_chain(mechanism))
+      return run_chain(mechanism, *chain, settled_mechanism(wanted, false));
+  const std::size_t states = states_of(mechanism);
+  const Steps steps = steps_of(mechanism, wanted, states);
+  const auto run = [&](bool is_implicit, const SimulationOptions& options) {
+    return with_room_for(states, is_implicit, [&](auto room) {
+      return run_with<decltype(room)::states, decltype(room)::is_implicit>(mechanism, options);
+    });
+  };
+  if (steps == Steps::usual) return run(false, settled_mechanism(wanted, false));
+  SimulationOptions options = settled_mechanism(wanted, true);
+  if (steps == Steps::implicit) return run(true, options);
+  // A fast oscillation that is really there costs an implicit method more than its turns: the usual way is shorter then.
+  const double turns = fastest_rate(mechanism) * (options.end - options.start);
+  options.most_steps = static_cast<std::size_t>(std::min(static_cast<double>(wanted.most_steps), turns / 20));
+  MechanismRun found = run(true, options);
+  if (found.stop == Stop::finished || found.stop == Stop::cancelled || options.most_steps == wanted.most_steps)
+    return found;
+  return run(false, settled_mechanism(wanted, false));
 }
 
 std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const SimulationOptions& options) {
   check_mechanism(mechanism);
-  return with_room_for(mechanism, [&](auto room) -> std::unique_ptr<Motion> {
-    return std::make_unique<PlantMotion<HeldMechanism<decltype(room)::value>>>(mechanism, settled_mechanism(options));
+  const std::size_t states = states_of(mechanism);
+  const bool is_implicit = steps_of(mechanism, options, states) != Steps::usual;
+  return with_room_for(states, is_implicit, [&](auto room) -> std::unique_ptr<Motion> {
+    using Held = HeldMechanism<decltype(room)::states, decltype(room)::is_implicit>;
+    return std::make_unique<PlantMotion<Held>>(mechanism, settled_mechanism(options, is_implicit));
   });
 }
 
@@ -433,6 +517,10 @@ std::string_view end_of(const StickingPart& stop) {
 }  // namespace
 
 std::string event_text(const Mechanism& m, const MechanismEvent& e) {
+  if (e.which >= first_stateful) {
+    const std::string& name = m.stateful_joints[e.which - first_stateful].name;
+    return e.kind == EventKind::direction_change ? name + " passes zero" : name + ": " + std::string(name_of(e.kind));
+  }
   if (e.kind >= EventKind::direction_change && e.which >= m.joints.size()) {
     const StickingPart part = sticking_parts(m)[e.which];
     if (part.kind == StickingPart::Kind::low_stop || part.kind == StickingPart::Kind::high_stop)

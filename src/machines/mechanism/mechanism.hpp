@@ -13,9 +13,10 @@
 /// T and τ act on body a with −r_a, on body b with +r_b. A body along a line reads x [m], w [m/s], J [kg], torque [N].
 /// All joints at rest are solved together (solver/resting_*.hpp), exactly, or by Biagiotti and Zanasi's eq 22 (`RestingRule::paper`).
 /// (6) to (9) and bodies without inertia make it the general problem of solver/resting_coupled.hpp.
+///   joint with states (bristles, Maxwell elements):  τ = p(t) F(s, z),  ds/dt as its law says; never locked, beside locks of others   (11)
 /// L. Biagiotti, R. Zanasi (Biagiotti)
 ///
-/// Not modelled: impacts with rebound, flexible bodies, joints whose friction has states (bristles) or jumps over position.
+/// Not modelled: impacts with rebound, flexible bodies, friction with a term in the acceleration.
 /// A spring with play has its damper in contact only; it may pull then unless `never_pulls`.
 #pragma once
 
@@ -29,6 +30,7 @@
 #include "core/run.hpp"
 #include "core/signal.hpp"
 #include "core/table.hpp"
+#include "machines/friction/stateful_law.hpp"
 #include "machines/friction/sticking_law.hpp"
 
 namespace stickslip {
@@ -68,6 +70,20 @@ struct SpringDamper {
   double stiffness = 0, damping = 0, play = 0;
   Signal far_end;
   bool never_pulls = false;
+  int only = 0;  // with play: it acts at its upper end only (1), at its lower end only (−1), at both (0)
+
+  /// At which end of the play it acts: -1, 1, or 0 inside.
+  int side_of(double e) const {
+    if (!(play > 0)) return 0;
+    return e > 0.5 * play && only >= 0 ? 1 : e < -0.5 * play && only <= 0 ? -1 : 0;
+  }
+  /// How far the play's end is that ends this side.
+  double room(int side, double e) const {
+    const double half = 0.5 * play, infinity = std::numeric_limits<double>::infinity();
+    if (side != 0) return side * e - half;
+    const double above = only < 0 ? infinity : half - e, below = only > 0 ? infinity : half + e;
+    return above < below ? above : below;
+  }
 };
 
 /// Eq. (6).
@@ -110,6 +126,13 @@ struct JointTemperature {
   double per_kelvin = 0;                                        // α [1/K]
 };
 
+/// The force of another element as the load of a joint: what acts against positive slip on the joint's body.
+struct ElementLoad {
+  enum class Kind : std::uint8_t { none, spring, torque, controller };
+  Kind kind = Kind::none;
+  std::size_t which = 0;
+};
+
 /// Eq. (3): a clutch between two bodies, a brake if b is the ground. `capacity` is p(t), zero: open.
 struct FrictionJoint {
   std::string name;
@@ -118,6 +141,13 @@ struct FrictionJoint {
   Signal capacity = Signal(1.0);
   bool is_one_way = false;  // eq. (8); without a law a freewheel
   JointTemperature temperature = {};
+  std::shared_ptr<const StatefulLaw> stateful_law = {};                           // eq. (11), of stateful_joints
+  std::vector<double> start_state = {};                                           // of (11); empty: all zero
+  double factor = 1;                                                              // of (11), beside p(t)
+  bool follows_position = false, follows_load = false, follows_pressure = false;  // what its parameters depend on
+  Signal load = {}, pressure = {};                                                // [N], [Pa]
+  ElementLoad load_of = {};                                                       // instead of `load`
+  bool follows() const { return follows_position || follows_load || follows_pressure; }
 };
 
 /// A torque or force from an input; a weight is a constant one.
@@ -184,6 +214,7 @@ struct Mechanism {
   std::vector<RigidGear> gears;
   std::vector<SpringDamper> springs;
   std::vector<FrictionJoint> joints;
+  std::vector<FrictionJoint> stateful_joints;  // eq. (11); sensors and controllers number them after `joints`
   std::vector<LinearTie> ties;
   std::vector<LossyGear> lossy_gears;
   std::vector<EndStop> stops;
@@ -196,7 +227,11 @@ struct Mechanism {
   RestingRule rule{};  // exact
   Propagation propagation = Propagation::exact;
   std::vector<std::string> columns;  // of the samples, by name, beside time; none: all
+  bool starts_at_rest = false;       // its positions are those of put_at_rest()
 };
+
+/// Events of joints with states are numbered from here on.
+inline constexpr std::size_t first_stateful = std::size_t{1} << 30;
 
 /// `stick`: the joint locks; `release`: it slips; `direction_change`: it passes through zero without holding.
 struct MechanismEvent {
@@ -209,7 +244,7 @@ struct MechanismEvent {
 /// Where the energy went [J]: work_in = change of stored + all heats + residual.
 struct MechanismLedger {
   double work_in = 0, stored_start = 0, stored_end = 0;
-  std::vector<double> joint_heat;  // of all sticking parts
+  std::vector<double> joint_heat;  // of all sticking parts, then of joints with states
   double damper_heat = 0, drag_heat = 0, residual = 0;
   double momentum_start = 0, momentum_end = 0;  // Σ J w of the bodies [kg m²/s], as it is without gear ratios
   std::size_t steps = 0, rejected = 0, evaluations = 0;
@@ -243,9 +278,24 @@ struct StickingPart {
 };
 std::vector<StickingPart> sticking_parts(const Mechanism& mechanism);
 const std::string& name_of(const Mechanism& mechanism, const StickingPart& part);
+/// Of `joints`, then of `stateful_joints`, as sensors and controllers number them.
+inline const FrictionJoint& joint_of(const Mechanism& m, std::size_t joint) {
+  return joint < m.joints.size() ? m.joints[joint] : m.stateful_joints[joint - m.joints.size()];
+}
 
 /// Throws Error, one line, if the wiring makes no sense.
 void check_mechanism(const Mechanism& mechanism);
+
+/// Moves the bodies to where the machine rests at this time, each as little as it must: loads, springs and locks balance, as after a very
+/// slow release from the positions given. Throws Error, one line, if there is no such place.
+void put_at_rest(Mechanism& mechanism, double time);
+/// What a joint carries at the start, and what it can hold.
+struct HeldAtStart {
+  std::string joint;
+  double torque = 0, low = 0, high = 0;  // [N m] or [N]
+  bool is_held = false;
+};
+std::vector<HeldAtStart> held_at_start(const Mechanism& mechanism, double time);
 
 /// The whole run. Throws Error for a mechanism that `check_mechanism` refuses; anything numerical is an outcome.
 MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& options);

@@ -30,6 +30,18 @@ void check_body(const Mechanism& m, const std::string& kind, const std::string& 
   if (body >= m.bodies.size()) refuse(kind, name, "it names a body that does not exist");
 }
 
+/// Of each body: the group that rigid gears make one.
+std::vector<std::size_t> gear_groups(const Mechanism& m) {
+  std::vector<std::size_t> group(m.bodies.size());
+  for (std::size_t i = 0; i < group.size(); ++i) group[i] = i;
+  for (const auto& g : m.gears) {
+    const std::size_t keep = group[g.a], drop = group[g.b];
+    for (auto& i : group)
+      if (i == drop) i = keep;
+  }
+  return group;
+}
+
 /// Follows the gears from every body: a gear that closes a loop would tie a freedom twice.
 void check_gears(const Mechanism& m) {
   std::vector<std::size_t> group(m.bodies.size());
@@ -135,7 +147,8 @@ void check_ties(const Mechanism& m) {
 
 void check_controllers(const Mechanism& m) {
   for (const auto& s : m.sensors) {
-    const std::size_t count = s.quantity == Measured::slip ? m.joints.size() : m.bodies.size();
+    const std::size_t joints = m.joints.size() + m.stateful_joints.size();
+    const std::size_t count = s.quantity == Measured::slip ? joints : m.bodies.size();
     if (s.of >= count) refuse("sensor", s.name, "it reads something that does not exist");
     check_number("sensor", s.name, "resolution", s.resolution, s.resolution >= 0, "zero or positive");
     check_number("sensor", s.name, "noise", s.noise, s.noise >= 0, "zero or positive");
@@ -143,7 +156,7 @@ void check_controllers(const Mechanism& m) {
   std::set<std::size_t> driven;
   for (const auto& c : m.controllers) {
     if (c.sensor >= m.sensors.size()) refuse("controller", c.name, "its sensor does not exist");
-    if (c.on >= (c.acts_on_joint ? m.joints.size() : m.bodies.size()))
+    if (c.on >= (c.acts_on_joint ? m.joints.size() + m.stateful_joints.size() : m.bodies.size()))
       refuse("controller", c.name, "it acts on something that does not exist");
     check_number("controller", c.name, "sampling_time", c.sampling_time, c.sampling_time >= 0, "zero or positive");
     if (!(c.low < c.high)) refuse("controller", c.name, "its lower limit must lie below its upper one");
@@ -152,7 +165,7 @@ void check_controllers(const Mechanism& m) {
     if (c.acts_on_joint && !(c.low >= 0 && c.high < std::numeric_limits<double>::infinity()))
       refuse("controller", c.name, "it sets the capacity of a joint: give limits, the lower one not below zero");
     if (c.acts_on_joint && !driven.insert(c.on).second)
-      refuse("controller", c.name, "joint " + in_quotes(m.joints[c.on].name) + " has a controller already");
+      refuse("controller", c.name, "joint " + in_quotes(joint_of(m, c.on).name) + " has a controller already");
     if (c.sampling_time > 0) continue;
     if (!is_plain)
       refuse(
@@ -169,6 +182,9 @@ void check_controllers(const Mechanism& m) {
 /// Biagiotti and Zanasi's rule is written for a row of bodies: joint i between bodies i and i + 1, no gears.
 void check_rule(const Mechanism& m) {
   if (m.rule != RestingRule::paper) return;
+  if (!m.stateful_joints.empty())
+    refuse("joint", m.stateful_joints.front().name,
+           "the rule of the paper (Biagiotti eq 22) is about joints that lock; this one has states");
   std::set<std::size_t> taken;
   for (const auto& j : m.joints)
     if (j.a.body == ground || j.b.body != j.a.body + 1 || j.a.ratio != 1 || j.b.ratio != 1 ||
@@ -177,6 +193,66 @@ void check_rule(const Mechanism& m) {
              "the rule of the paper (Biagiotti eq 22) needs a plain chain: each joint from one body to the next");
   if (!m.gears.empty())
     refuse("gear", m.gears.front().name, "the rule of the paper (Biagiotti eq 22) needs a plain chain without gears");
+}
+
+/// What a law sees of the machine must be known.
+void check_place(const Mechanism& m, const FrictionJoint& j) {
+  using Kind = ElementLoad::Kind;
+  if (j.load_of.kind == Kind::none) return;
+  const std::size_t which = j.load_of.which;
+  const std::size_t count = j.load_of.kind == Kind::spring   ? m.springs.size()
+                            : j.load_of.kind == Kind::torque ? m.torques.size()
+                                                             : m.controllers.size();
+  if (which >= count) refuse("joint", j.name, "its load is the force of an element that does not exist");
+  if (j.load_of.kind == Kind::controller && m.controllers[which].acts_on_joint)
+    refuse(
+        "joint", j.name,
+        "its load is controller " + in_quotes(m.controllers[which].name) + ", which presses a joint and is no force");
+  const auto group = gear_groups(m);
+  std::vector<std::size_t> touched;
+  if (j.load_of.kind == Kind::spring) touched = {m.springs[which].a.body, m.springs[which].b.body};
+  if (j.load_of.kind == Kind::torque) touched = {m.torques[which].body};
+  if (j.load_of.kind == Kind::controller) touched = {m.controllers[which].on};
+  for (const std::size_t body : touched)
+    for (const BodyEnd& end : {j.a, j.b})
+      if (body != ground && end.body != ground && group[body] == group[end.body]) return;
+  refuse("joint", j.name, "its load is the force of an element that acts on none of its bodies");
+}
+
+/// A law that weighs all other forces on its body knows them only where no other joint, tie or stop touches that body.
+void check_alone(const Mechanism& m, const FrictionJoint& joint) {
+  if (!joint.stateful_law->needs_applied_force()) return;
+  const std::string why =
+      "its law weighs all other forces on its body, which is possible on a body that no other joint holds; ";
+  const std::string instead =
+      "lugre, elastoplastic or generalized-maxwell-slip have presliding without that, stribeck truly sticks";
+  const std::size_t body = joint.a.body == ground ? joint.b.body : joint.a.body;
+  if (joint.a.body != ground && joint.b.body != ground)
+    refuse("joint", joint.name, why + "it lies between two bodies; " + instead);
+  const auto group = gear_groups(m);
+  const auto meets = [&](std::size_t other) { return other != ground && group[other] == group[body]; };
+  const auto found = [&](const std::string& what) {
+    refuse("joint", joint.name, why + in_quotes(what) + " holds it, too; " + instead);
+  };
+  for (const auto* list : {&m.joints, &m.stateful_joints})
+    for (const auto& j : *list)
+      if (&j != &joint && (meets(j.a.body) || meets(j.b.body))) found(j.name);
+  for (const auto& t : m.ties)
+    for (const BodyEnd& end : t.ends)
+      if (meets(end.body)) found(t.name);
+  for (const auto& g : m.lossy_gears)
+    if (meets(g.a) || meets(g.b)) found(g.name);
+  for (const auto& s : m.stops)
+    if (meets(s.a.body) || meets(s.b.body)) found(s.name);
+  for (const auto& d : m.drives)
+    if (meets(d.body)) found(d.name);
+}
+
+void check_temperature(const FrictionJoint& j) {
+  const auto& t = j.temperature;
+  check_number("joint", j.name, "heat_capacity", t.heat_capacity, t.heat_capacity >= 0, "zero or positive");
+  check_number("joint", j.name, "cooling", t.cooling, t.cooling >= 0, "zero or positive");
+  check_number("joint", j.name, "level_per_kelvin", t.per_kelvin, true, "finite");
 }
 
 }  // namespace
@@ -205,16 +281,28 @@ void check_mechanism(const Mechanism& m) {
     check_end(m, "joint", j.name, j.b);
     if (!moves(m, j.a, j.b)) refuse("joint", j.name, "its two sides cannot slip against each other");
     if (!j.law && !j.is_one_way) refuse("joint", j.name, "it has no friction law that truly sticks");
-    const auto& t = j.temperature;
-    check_number("joint", j.name, "heat_capacity", t.heat_capacity, t.heat_capacity >= 0, "zero or positive");
-    check_number("joint", j.name, "cooling", t.cooling, t.cooling >= 0, "zero or positive");
-    check_number("joint", j.name, "level_per_kelvin", t.per_kelvin, true, "finite");
+    check_temperature(j);
+    check_place(m, j);
     if (!j.is_one_way) continue;
     const double z = speed_along(m, j.a, j.b);
     if (z < -1e-12 * largest_speed(m))
       refuse(
           "joint", j.name,
           "it starts with a slip of " + significant(z, 6) + "; a one-way joint slips forward only (a faster than b)");
+  }
+  for (const auto& j : m.stateful_joints) {
+    check_end(m, "joint", j.name, j.a);
+    check_end(m, "joint", j.name, j.b);
+    if (!moves(m, j.a, j.b)) refuse("joint", j.name, "its two sides cannot slip against each other");
+    if (!j.stateful_law) refuse("joint", j.name, "it has no friction law");
+    if (!j.start_state.empty() && j.start_state.size() != j.stateful_law->states())
+      refuse("joint", j.name,
+             "its law has " + std::to_string(j.stateful_law->states()) + " states, it starts with " +
+                 std::to_string(j.start_state.size()));
+    check_number("joint", j.name, "factor", j.factor, j.factor > 0, "positive");
+    check_temperature(j);
+    check_place(m, j);
+    check_alone(m, j);
   }
   check_ties(m);
   for (const auto& t : m.torques) check_body(m, "torque", t.name, t.body);

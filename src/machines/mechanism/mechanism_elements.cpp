@@ -29,11 +29,11 @@ constexpr Range efficiency_range{1e-6, 1, false, "a gear that loses everything m
 }  // namespace
 
 /// c_geo f_max: the levels of `friction` are coefficients then, written as torque or force per newton.
-std::shared_ptr<const StickingLaw> MachineReader::pressed(std::shared_ptr<const StickingLaw> law, const Section& s,
-                                                          MotionKind motion) const {
+void MachineReader::press(FrictionJoint& joint, const Section& s, MotionKind motion) {
   const double force = s.positive("normal_force", "N");
   const double geometry = s.has("geometry") ? s.positive("geometry", motion == MotionKind::rotary ? "m" : "1") : 1;
-  return std::make_shared<PressedLaw>(std::move(law), force * geometry);
+  if (joint.law) joint.law = std::make_shared<PressedLaw>(joint.law, force * geometry);
+  joint.factor = force * geometry;
 }
 
 /// Eq. (10) of mechanism.hpp.
@@ -51,14 +51,15 @@ JointTemperature MachineReader::read_temperature(const Section& s) {
 
 /// Eq. (8) of mechanism.hpp.
 void MachineReader::read_one_way(const Section& s) {
-  s.knows({"name", "a", "b", "friction", "capacity", "normal_force", "geometry", "temperature"});
+  s.knows({"name", "a", "b", "friction", "capacity", "normal_force", "geometry", "temperature", "load", "load_of",
+           "pressure"});
   FrictionJoint joint;
   joint.name = name_of_part(s, "joint");
   const Ends ends = ends_of(s);
   joint.a = ends.a, joint.b = ends.b;
   joint.is_one_way = true;
   if (s.has("friction")) return finish_joint(s, std::move(joint), ends.motion);
-  for (const char* key : {"capacity", "normal_force", "geometry", "temperature"})
+  for (const char* key : {"capacity", "normal_force", "geometry", "temperature", "load", "load_of", "pressure"})
     if (s.has(key)) s.fail(s.value(key), std::string(key) + " needs a friction; without one this is a freewheel");
   joint_motion_.push_back(ends.motion);
   m_.joints.push_back(std::move(joint));
@@ -199,12 +200,13 @@ void MachineReader::read_stop(const Section& s) {
     m_.stops.push_back(std::move(stop));
     return;
   }
-  if (!std::isfinite(stop.low) || !std::isfinite(stop.high))
-    s.fail(s.line(), "an elastic stop needs low and high; put the one that is not there far away");
+  constexpr double anything = 1e-3;  // the play of a stop with one end: the other is never met
   SpringDamper spring;
   spring.name = stop.name, spring.a = stop.a, spring.b = stop.b;
   spring.stiffness = s.positive("stiffness", unit_for(motion, "N/m"));
   spring.damping = s.not_negative_or("damping", unit_for(motion, "N s/m"), 0);
+  if (!std::isfinite(stop.high)) stop.high = stop.low + anything, spring.only = -1;
+  if (!std::isfinite(stop.low)) stop.low = stop.high - anything, spring.only = 1;
   spring.play = stop.high - stop.low;
   spring.far_end = Signal(0.5 * (stop.low + stop.high));
   spring.never_pulls = true;

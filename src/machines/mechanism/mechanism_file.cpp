@@ -24,17 +24,21 @@ const std::vector<std::string> tables{"body",   "gear",       "spring",  "clutch
                                       "weight", "drag",       "engine",  "sensor", "tie",   "planetary",
                                       "belt",   "lossy_gear", "one_way", "stop",   "drive", "controller"};
 
-/// A joint is solved together with all others at rest: its law must be a level of sliding and one of breakaway, nothing else.
-bool can_be_joint(const ModelDescription& model) {
-  return model.nature == Nature::sticks && !model.name.starts_with("bristle");
-}
 std::string refusal_of_joint(const ModelDescription& model) {
-  if (can_be_joint(model)) return "";
+  if (in_joints(model) != InJoints::refused) return "";
+  return model.name +
+         " cannot be the friction of a joint: it has a term in the acceleration, which would be an inertia between two "
+         "bodies; modified-lugre without it can, and the inertia belongs to a [[body]]";
+}
+/// A one-way joint is solved together with all others at rest: its law must be a level of sliding and one of breakaway.
+std::string refusal_of_one_way(const ModelDescription& model) {
+  if (in_joints(model) == InJoints::levels) return "";
   std::vector<std::string> fit;
   for (const auto* other : registered_models())
-    if (can_be_joint(other->description())) fit.push_back(other->description().name);
+    if (in_joints(other->description()) == InJoints::levels) fit.push_back(other->description().name);
   return model.name +
-         " cannot be the friction of a joint: it has states, modes of its own or depends on position; these can: " +
+         " cannot be the friction of a one-way joint, which must truly hold: it has states or modes of its own; these "
+         "can: " +
          joined(fit);
 }
 
@@ -68,6 +72,7 @@ Mechanism MachineReader::read() {
   each("engine", [&](const Section& s) { read_engine(s); });
   each("sensor", [&](const Section& s) { read_sensor(s); });
   each("controller", [&](const Section& s) { read_controller(s); });
+  find_loads();
   if (const auto solver = file_.inner("solver")) {
     if (solver->word_or("rule", "rule for joints at rest", {"exact", "paper"}, "exact") == "paper")
       m_.rule = RestingRule::paper;
@@ -135,29 +140,87 @@ void MachineReader::read_spring(const Section& s) {
   m_.springs.push_back(std::move(spring));
 }
 
-/// [friction] of a joint, with what makes a law unfit to be one.
-std::shared_ptr<const StickingLaw> MachineReader::law_of(const Section& s, MotionKind motion) const {
+/// [friction] of a joint: its law, and what its parameters follow.
+void MachineReader::read_law(const Section& s, FrictionJoint& joint, MotionKind motion) {
   s.value("friction");
   const Section section = *s.inner("friction");
-  const ScenarioFriction made = read_friction(section, motion, refusal_of_joint);
-  if (!made.friction->settings().variations.empty())
-    section.fail(section.line(), "levels of a joint follow its capacity, not position, load or pressure");
-  auto law = made.friction->sticking_law();
-  if (!law) section.fail(section.line(), made.friction->description().name + " cannot be the friction of a joint");
-  return law;
+  ScenarioFriction made = read_friction(section, motion, joint.is_one_way ? refusal_of_one_way : refusal_of_joint);
+  const Friction& friction = *made.friction;
+  for (const auto& v : friction.settings().variations) joint.follows_position |= v.over == Quantity::position;
+  joint.follows_load = made.follows_load, joint.follows_pressure = made.follows_pressure;
+  joint.law = friction.sticking_law();
+  if (!joint.law) joint.stateful_law = stateful_law(friction);
+  joint.start_state = std::move(made.state);
+  const bool transmits = std::isfinite(friction.parameter("transmitted_load"));
+  read_side_inputs(s, section, joint, transmits ? unit_for(motion, "N") : "N");
+}
+
+/// load, load_of and pressure of a joint whose parameters follow them.
+void MachineReader::read_side_inputs(const Section& s, const Section& friction, FrictionJoint& joint,
+                                     const std::string& load_unit) {
+  if (s.has("load") && s.has("load_of"))
+    s.fail(s.value("load_of"), "the load is a signal (load) or the force of another element (load_of); give one");
+  for (const auto& [key, is_followed] :
+       {std::pair{"load", joint.follows_load}, {"load_of", joint.follows_load}, {"pressure", joint.follows_pressure}})
+    if (s.has(key) && !is_followed)
+      s.fail(s.value(key), "nothing in the friction of " + in_quotes(joint.name) + " follows the " +
+                               (std::string_view(key) == "pressure" ? "pressure" : "load"));
+  if (joint.follows_load && !s.has("load") && !s.has("load_of"))
+    friction.fail(friction.line(),
+                  "the friction of " + in_quotes(joint.name) +
+                      " follows the load: give load (a signal), or load_of (a spring, torque or controller)");
+  if (joint.follows_pressure && !s.has("pressure"))
+    friction.fail(friction.line(), "the friction of " + in_quotes(joint.name) + " follows the pressure: give pressure");
+  if (s.has("load")) joint.load = read_input(s, "load", load_unit);
+  if (s.has("pressure")) joint.pressure = read_input(s, "pressure", "Pa");
+  if (s.has("load_of")) loads_.push_back({s.text("load_of", "shaft"), joint.name, s.value("load_of").line});
+}
+
+/// After all parts have been read: which element each load_of names.
+void MachineReader::find_loads() {
+  for (const auto& wanted : loads_) {
+    FrictionJoint* joint = nullptr;
+    for (auto* list : {&m_.joints, &m_.stateful_joints})
+      for (auto& j : *list)
+        if (j.name == wanted.joint) joint = &j;
+    std::vector<std::string> names;
+    const auto look = [&](const auto& list, ElementLoad::Kind kind) {
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        names.push_back(list[i].name);
+        if (list[i].name == wanted.element) joint->load_of = {kind, i};
+      }
+    };
+    look(m_.springs, ElementLoad::Kind::spring);
+    look(m_.torques, ElementLoad::Kind::torque);
+    look(m_.controllers, ElementLoad::Kind::controller);
+    if (joint->load_of.kind != ElementLoad::Kind::none) continue;
+    for (const auto& p : placed_)
+      if (p.name == wanted.element)
+        file_.fail(wanted.line,
+                   in_quotes(wanted.element) + " is a " + p.kind +
+                       "; the load of a joint can be the force of a spring, torque or controller (of a gear, put a "
+                       "spring with its stiffness beside it: what a rigid one carries depends on the friction itself)");
+    file_.fail(wanted.line, no_such("spring, torque or controller", wanted.element, names));
+  }
 }
 
 void MachineReader::finish_joint(const Section& s, FrictionJoint joint, MotionKind motion) {
-  joint.law = law_of(s, motion);
-  if (s.has("normal_force")) joint.law = pressed(joint.law, s, motion);
+  read_law(s, joint, motion);
+  if (s.has("normal_force")) press(joint, s, motion);
   if (s.has("temperature")) joint.temperature = read_temperature(*s.inner("temperature"));
   if (s.has("capacity")) joint.capacity = read_input(s, "capacity", "1");
+  if (joint.stateful_law) {
+    stateful_motion_.push_back(motion);
+    m_.stateful_joints.push_back(std::move(joint));
+    return;
+  }
   joint_motion_.push_back(motion);
   m_.joints.push_back(std::move(joint));
 }
 
 void MachineReader::read_clutch(const Section& s) {
-  s.knows({"name", "a", "b", "friction", "capacity", "normal_force", "geometry", "temperature"});
+  s.knows({"name", "a", "b", "friction", "capacity", "normal_force", "geometry", "temperature", "load", "load_of",
+           "pressure"});
   FrictionJoint joint;
   joint.name = name_of_part(s, "joint");
   const Ends ends = ends_of(s);
@@ -168,7 +231,8 @@ void MachineReader::read_clutch(const Section& s) {
 }
 
 void MachineReader::read_brake(const Section& s) {
-  s.knows({"name", "on", "friction", "capacity", "normal_force", "geometry", "temperature"});
+  s.knows(
+      {"name", "on", "friction", "capacity", "normal_force", "geometry", "temperature", "load", "load_of", "pressure"});
   FrictionJoint joint;
   joint.name = name_of_part(s, "joint");
   const End on = end_at(s, "on", nullptr);
@@ -224,7 +288,8 @@ void MachineReader::read_sensor(const Section& s) {
   if (reads == "slip") {
     found.sensor.quantity = Measured::slip;
     found.sensor.of = joint_named(s, "of");
-    found.motion = joint_motion_[found.sensor.of];
+    const std::size_t of = found.sensor.of, joints = m_.joints.size();
+    found.motion = of < joints ? joint_motion_[of] : stateful_motion_[of - joints];
   } else {
     found.sensor.quantity = reads == "position" ? Measured::position : Measured::speed;
     found.sensor.of = body_at(s, "of");
@@ -295,7 +360,7 @@ MachineScenario parse_machine(std::string_view text, const std::string& file_nam
 
 MachineScenario machine_from(const TomlValue& document, const std::string& file_name) {
   const Section file(document, "", file_name);
-  std::vector<std::string> keys{"title", "run", "solver"};
+  std::vector<std::string> keys{"title", "start", "run", "solver"};
   keys.insert(keys.end(), tables.begin(), tables.end());
   file.knows(keys);
   MachineScenario machine;
@@ -311,6 +376,13 @@ MachineScenario machine_from(const TomlValue& document, const std::string& file_
     known.push_back("propagation");
     solver->knows(known);
     read_tolerances(*solver, "1", machine.options);
+  }
+  if (file.word_or("start", "start", {"given", "rest"}, "given") == "rest") {
+    try {
+      put_at_rest(machine.mechanism, machine.options.start);
+    } catch (const Error& problem) {
+      file.fail(file.value("start"), problem.what());
+    }
   }
   return machine;
 }

@@ -17,7 +17,7 @@ void MechanismSystem::tick(Mode& mode, std::size_t i, double t, const double* y)
   const auto& s = m_.sensors[c.sensor];
   auto& hold = mode.hold[i];
   double seen = reading(s, y);
-  if (s.quantity == Measured::slip && mode.joint[s.of] == Slip::stuck) seen = 0;
+  if (s.quantity == Measured::slip && s.of < m_.joints.size() && mode.joint[s.of] == Slip::stuck) seen = 0;
   if (s.noise > 0) seen += s.noise * hold.noise.normal();
   if (s.resolution > 0) seen = s.resolution * std::floor(seen / s.resolution);
   hold.past.push_back(seen);
@@ -120,6 +120,14 @@ std::vector<std::string> MechanismSystem::state_names() const {
   for (std::size_t j = 0; j < joints_; ++j) names[first_heat_ + j] = name_of(m_, parts_[j]) + "_heat";
   for (std::size_t j = 0; j < m_.joints.size(); ++j)
     if (m_.joints[j].temperature.heat_capacity > 0) names[temperature_[j]] = m_.joints[j].name + "_temperature";
+  for (std::size_t k = 0; k < stateful_.size(); ++k) {
+    const FrictionJoint& j = m_.stateful_joints[k];
+    const auto& states = j.stateful_law->state_names();
+    for (std::size_t i = 0; i < stateful_[k].count; ++i)
+      names[stateful_[k].first + i] = j.name + "_" + (i < states.size() ? states[i] : "state_" + std::to_string(i + 1));
+    names[stateful_[k].work] = j.name + "_work";
+    if (stateful_[k].temperature != none) names[stateful_[k].temperature] = j.name + "_temperature";
+  }
   names[first_account_] = "work_in";
   names[first_account_ + 1] = "damper_heat";
   names[first_account_ + 2] = "drag_heat";

@@ -70,6 +70,7 @@ Panel joint_panel(const FrictionJoint& joint, const MechanismRun& run, std::size
                            {{joint.name + "_torque", "transmitted"}});
   const Column* capacity = find_column(run.samples, joint.name + "_capacity");
   for (const Direction d : {Direction::forward, Direction::backward}) {
+    if (!joint.law || joint.follows()) break;  // a freewheel, or levels that are not p(t) alone
     DataSeries bound{.name = d == Direction::forward ? "breakaway level" : "",
                      .x = run.samples.columns.front().values,
                      .y = capacity->values,
@@ -99,9 +100,15 @@ void add_joints(Figure& figure, const Mechanism& mechanism, const MechanismRun& 
   }
 }
 
+std::vector<std::string> all_joints(const Mechanism& m) {
+  auto names = names_of(m.joints);
+  for (const auto& j : m.stateful_joints) names.push_back(j.name);
+  return names;
+}
+
 Figure figure_of(const MachineScenario& machine, const MechanismRun& run) {
   const Table& samples = run.samples;
-  const auto bodies = names_of(machine.mechanism.bodies), joints = names_of(machine.mechanism.joints);
+  const auto bodies = names_of(machine.mechanism.bodies), joints = all_joints(machine.mechanism);
   Figure figure;
   figure.title = machine.title.empty() ? "Machine of several bodies" : machine.title;
   std::vector<std::string> linear;
@@ -110,6 +117,8 @@ Figure figure_of(const MachineScenario& machine, const MechanismRun& run) {
   add_panels(figure, samples, linear, "_position", "position", "angle");
   add_panels(figure, samples, bodies, "_speed", "velocity", "speed");
   add_joints(figure, machine.mechanism, run);
+  add_panels(figure, samples, names_of(machine.mechanism.stateful_joints), "_torque", "friction force",
+             "friction torque");
   add_panels(figure, samples, names_of(machine.mechanism.springs), "_force", "force of springs", "shaft torque");
   add_panels(figure, samples, names_of(machine.mechanism.controllers), "_output", "controller", "controller");
   add_panels(figure, samples, joints, "_heat", "heat", "heat");
@@ -142,12 +151,28 @@ std::string counted(std::size_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
+/// What every joint carries in the state of rest that the run begins with.
+TextTable start_table(const MachineScenario& machine) {
+  TextTable table{.columns = {"at rest at the start", "carries", "can hold from", "to"}, .rows = {}};
+  for (const HeldAtStart& held : held_at_start(machine.mechanism, machine.options.start)) {
+    std::string unit = "N";
+    for (const auto& j : machine.mechanism.joints)
+      if (j.name == held.joint && machine.mechanism.bodies[j.a.body == ground ? j.b.body : j.a.body].is_rotary)
+        unit = "N m";
+    table.rows.push_back({held.joint + (held.is_held ? "" : " (slips)"), with_unit(held.torque, unit, 9),
+                          with_unit(held.low, unit, 6), with_unit(held.high, unit, 6)});
+  }
+  return table;
+}
+
 RunView view_of(const MachineScenario& machine, const MechanismRun& run) {
   RunView view;
   view.summary = machine_summary(machine, run);
   view.events = machine_events(machine, run);
   view.figure = figure_of(machine, run);
   view.overview = {event_table(counts_of(machine.mechanism, run), run.events_complete)};
+  if (machine.mechanism.starts_at_rest && !machine.mechanism.joints.empty())
+    view.overview.push_back(start_table(machine));
   return view;
 }
 
@@ -180,15 +205,15 @@ class Bodies final : public BuiltMachine {
     const Mechanism& m = machine_->mechanism;
     title = machine_->title;
     subject = counted(m.bodies.size(), "body", "bodies") + ", " +
-              counted(m.joints.size(), "friction joint", "friction joints");
+              counted(m.joints.size() + m.stateful_joints.size(), "friction joint", "friction joints");
     options = machine_->options;
-    summary = Json::object({{"scenario", file},
-                            {"title", machine_->title},
-                            {"machine", Json::object({{"kind", "mechanism"},
-                                                      {"bodies", Json(names_of(m.bodies))},
-                                                      {"joints", Json(names_of(m.joints))}})},
-                            {"method", "event-driven"},
-                            {"warnings", Json::array()}});
+    summary = Json::object(
+        {{"scenario", file},
+         {"title", machine_->title},
+         {"machine",
+          Json::object({{"kind", "mechanism"}, {"bodies", Json(names_of(m.bodies))}, {"joints", Json(all_joints(m))}})},
+         {"method", "event-driven"},
+         {"warnings", Json::array()}});
   }
 
   MachineRun run(const RunRequest& request) const override {

@@ -92,6 +92,10 @@ class MachineReader {
       if (m_.joints[i].name == name) return i;
       names.push_back(m_.joints[i].name);
     }
+    for (std::size_t k = 0; k < m_.stateful_joints.size(); ++k) {
+      if (m_.stateful_joints[k].name == name) return m_.joints.size() + k;
+      names.push_back(m_.stateful_joints[k].name);
+    }
     s.fail(s.value(key), no_such("clutch or brake", name, names));
   }
 
@@ -146,9 +150,9 @@ class MachineReader {
 
   void read_spring(const Section& s);
 
-  /// [friction] of a joint, with what makes a law unfit to be one.
-  std::shared_ptr<const StickingLaw> law_of(const Section& s, MotionKind motion) const;
-
+  void read_law(const Section& s, FrictionJoint& joint, MotionKind motion);
+  void read_side_inputs(const Section& s, const Section& friction, FrictionJoint& joint, const std::string& load_unit);
+  void find_loads();
   void finish_joint(const Section& s, FrictionJoint joint, MotionKind motion);
   void read_clutch(const Section& s);
   void read_brake(const Section& s);
@@ -165,8 +169,7 @@ class MachineReader {
   void read_stop(const Section& s);
   void read_drive(const Section& s);
   LossyGear gear_of(const Section& s, const std::string& kind);
-  std::shared_ptr<const StickingLaw> pressed(std::shared_ptr<const StickingLaw> law, const Section& s,
-                                             MotionKind motion) const;
+  static void press(FrictionJoint& joint, const Section& s, MotionKind motion);
   static JointTemperature read_temperature(const Section& s);
   void read_engine(const Section& s);
 
@@ -177,7 +180,12 @@ class MachineReader {
   const Section& file_;
   Mechanism m_;
   std::vector<Placed> placed_;
-  std::vector<MotionKind> joint_motion_;
+  std::vector<MotionKind> joint_motion_, stateful_motion_;
+  struct WantedLoad {
+    std::string element, joint;
+    int line;
+  };
+  std::vector<WantedLoad> loads_;
   std::vector<ReadSensor> sensors_;
 };
 

@@ -9,7 +9,6 @@
 
 namespace stickslip {
 namespace {
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double open_rounding =
     1e-14;  // of an open joint's relative acceleration in a chain, against what its bodies feel
@@ -178,6 +177,10 @@ MechanismSystem::Level MechanismSystem::sliding_level(const Mode& mode, std::siz
   const double p = strength(mode, j, t, y);
   Contact<double> backward, forward;
   backward.time = forward.time = t;
+  if (!place_.empty() && m_.joints[j].follows()) {
+    locate(place_[j], joint_row_[j], mode, t, y, forward);
+    backward = forward;
+  }
   backward.velocity = std::min(z, 0.0), forward.velocity = std::max(z, 0.0);
   const auto& law = *m_.joints[j].law;
   return {is_one_way(j) ? -infinity : p * law.sliding_force(backward, Direction::backward),
@@ -254,6 +257,26 @@ void MechanismSystem::share_load(Mode& mode, double t, const double* y) const {
   for (std::size_t j = 0; j < joints_; ++j)
     if (mode.carries[j] != Carries::nothing)
       mode.beside[j] = answer_.torque[j] - (mode.carries[j] == Carries::share ? 0 : torque_[j]);
+}
+
+/// Of torques that are not unique those of least norm.
+void MechanismSystem::joint_torques(const Mode& mode, double t, const double* y, std::vector<double>& torque) const {
+  if (t == mode.cut_at) {
+    torque = mode.cut_torque;
+    return;
+  }
+  torque.assign(joints_, 0.0);
+  if (is_general_) {
+    holding_torques(mode, t, y, torque.data());
+  } else if (mode.is_redundant) {
+    for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Slip::stuck, is_kinetic_[j] = 0;
+    solve_resting(mode, t, y, 1);
+    std::copy(answer_.torque.begin(), answer_.torque.end(), torque.begin());
+  } else if (mode.locked > 0) {
+    holding_torques(mode, t, y, torque.data());
+  }
+  for (std::size_t j = 0; j < joints_; ++j)
+    if (mode.joint[j] != Slip::stuck && !is_loss(j)) torque[j] = sliding_torque(mode, j, t, joint_row_[j].of(y), y);
 }
 
 void MechanismSystem::set_motion(Mode& mode, std::size_t j, Slip motion, double t) const {

@@ -11,6 +11,7 @@ std::string_view word_for(Slip motion) {
 
 /// The part an event belongs to; "" for an input.
 std::string part_of(const Mechanism& m, const MechanismEvent& e) {
+  if (e.which >= first_stateful) return m.stateful_joints[e.which - first_stateful].name;
   switch (e.kind) {
     case EventKind::stick:
     case EventKind::release:
@@ -42,10 +43,11 @@ bool is_of_joint(EventKind kind) {
 RunEvents machine_events(const MachineScenario& machine, const MechanismRun& run) {
   RunEvents events;
   for (const auto& e : run.events)
-    events.list.push_back({.time = e.time,
-                           .event = std::string(name_of(e.kind)),
-                           .part = part_of(machine.mechanism, e),
-                           .mode = std::string(is_of_joint(e.kind) ? word_for(e.motion) : "")});
+    events.list.push_back(
+        {.time = e.time,
+         .event = std::string(name_of(e.kind)),
+         .part = part_of(machine.mechanism, e),
+         .mode = std::string(is_of_joint(e.kind) && e.which < first_stateful ? word_for(e.motion) : "")});
   return events;
 }
 
@@ -58,6 +60,8 @@ Json machine_summary(const MachineScenario& machine, const MechanismRun& run) {
   const auto parts = sticking_parts(m);
   for (std::size_t j = 0; j < parts.size(); ++j)
     joints[key_of(m, parts[j])] = Json::object({{"motion", word_for(run.motion[j])}, {"heat_J", l.joint_heat[j]}});
+  for (std::size_t k = 0; k < m.stateful_joints.size(); ++k)
+    joints[m.stateful_joints[k].name] = Json::object({{"heat_J", l.joint_heat[parts.size() + k]}});
   Json events = Json::object();
   for (std::size_t k = 0; k < event_kinds; ++k) {
     std::size_t count = 0;

@@ -22,7 +22,7 @@ constexpr double least = 1e-300;            // a guard that stays exactly zero h
 MechanismSeries::MechanismSeries(const MechanismSystem& system, double end) : s_(system), m_(system.m_), end_(end) {
   const std::size_t freedoms = s_.freedoms_, springs = m_.springs.size(), controllers = m_.controllers.size();
   springs_from_ = freedoms, integrals_from_ = freedoms + springs, positions_from_ = integrals_from_ + controllers;
-  can_cover_ = !s_.is_general_;
+  can_cover_ = !s_.is_general_ && m_.stateful_joints.empty() && m_.rule == RestingRule::exact;
   for (const auto& d : m_.drags) can_cover_ = can_cover_ && d.is_linear();
   for (const auto& j : m_.joints) can_cover_ = can_cover_ && !(j.temperature.heat_capacity > 0);
   for (const auto& spring : m_.springs) can_cover_ = can_cover_ && !spring.never_pulls;

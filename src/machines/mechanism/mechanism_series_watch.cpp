@@ -64,8 +64,8 @@ void MechanismSeries::make_guards() {
     if (mode.side[i] != 0) {
       guard(which, mode.side[i], next_row_, half, rounding);
     } else {
-      guard(which, -1, next_row_, -half, rounding);
-      guard(which, 1, next_row_, -half, rounding);
+      if (m_.springs[i].only >= 0) guard(which, -1, next_row_, -half, rounding);
+      if (m_.springs[i].only <= 0) guard(which, 1, next_row_, -half, rounding);
     }
   }
   for (std::size_t i = 0; i < m_.maps.size(); ++i) {

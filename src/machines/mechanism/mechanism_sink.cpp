@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "machines/friction/state_name.hpp"
 
 namespace stickslip {
 
@@ -78,6 +79,19 @@ std::vector<SignalInfo> mechanism_columns(const Mechanism& m) {
     add(s.name + "_heat", "J");
   }
   for (const auto& d : m.drives) add(d.name + "_torque", unit(m.bodies[d.body].is_rotary, "N m", "N"));
+  for (const auto& j : m.stateful_joints) {
+    const bool is_rotary = m.bodies[j.a.body == ground ? j.b.body : j.a.body].is_rotary;
+    add(j.name + "_slip", unit(is_rotary, "rad/s", "m/s"));
+    add(j.name + "_torque", unit(is_rotary, "N m", "N"));
+    add(j.name + "_capacity", "1");
+    add(j.name + "_motion", "1");
+    add(j.name + "_heat", "J");
+    if (j.temperature.heat_capacity > 0) add(j.name + "_temperature", "K");
+    for (const auto& state : j.stateful_law->state_names()) {
+      SignalInfo named = named_state(state, is_rotary);
+      add(j.name + "_" + named.name, std::move(named.unit));
+    }
+  }
   return columns;
 }
 
@@ -92,6 +106,8 @@ std::vector<LedgerRow> heat_rows(const Mechanism& m, const MechanismLedger& ledg
     else
       rows.push_back({"heat of " + name_of(m, parts[j]), ledger.joint_heat[j]});
   }
+  for (std::size_t k = 0; k < m.stateful_joints.size(); ++k)
+    rows.push_back({"heat of " + m.stateful_joints[k].name, ledger.joint_heat[parts.size() + k]});
   return rows;
 }
 
@@ -125,6 +141,7 @@ void MechanismSink::add(std::string name, std::string unit) {
 void MechanismSink::sample(double t, const double* y, const MechanismMode& mode) {
   system_->derivative(mode, t, y, dy_.data());
   system_->joint_torques(mode, t, y, torque_);
+  system_->cut_accelerations(mode, t, dy_.data());
   begin_row(t);
   put_mechanism_row(m_, *system_, mode, t, y, dy_.data(), torque_, [&](double value) { put(value); });
   ++next_;
@@ -238,8 +255,12 @@ void MechanismSink::keep(MechanismEvent e) {
              : joint.before == Slip::stuck ? EventKind::release
                                            : EventKind::direction_change;
   }
-  if (events.size() < options_.most_events)
-    events.push_back(e);
+  keep_any(e);
+}
+
+void MechanismSink::keep_any(const MechanismEvent& e) {
+  if (run_.events.size() < options_.most_events)
+    run_.events.push_back(e);
   else
     run_.events_complete = false;
 }
@@ -249,8 +270,11 @@ void MechanismSink::event(double t, const Happening& h, const MechanismMode& mod
     if (h.which >= 0) keep({t, h.kind, 0, Slip::stuck});
   } else {
     const auto which = static_cast<std::size_t>(h.which);
-    const bool is_joint = h.kind >= EventKind::direction_change;
-    keep({t, h.kind, which, is_joint ? mode.joint[which] : Slip::stuck});
+    const bool is_joint = h.kind >= EventKind::direction_change && which < first_stateful;
+    if (which < first_stateful)
+      keep({t, h.kind, which, is_joint ? mode.joint[which] : Slip::stuck});
+    else
+      keep_any({t, h.kind, which, Slip::stuck});
   }
   for (const auto& more : system_->more_events) keep(more);
   system_->more_events.clear();

@@ -66,6 +66,17 @@ void put_mechanism_row(const Mechanism& m, const MechanismSystem& system, const 
     put(heat);
   }
   for (std::size_t i = 0; i < m.drives.size(); ++i) put(system.drive_torque(i));
+  for (std::size_t k = 0; k < m.stateful_joints.size(); ++k) {
+    const double slip = system.stateful_slip(k, y);
+    put(slip);
+    put(system.stateful_torque(k));
+    put(system.stateful_capacity(mode, k, t));
+    put(slip > 0 ? 1 : slip < 0 ? -1 : 0);
+    put(system.stateful_heat(mode, k, t, y));
+    if (m.stateful_joints[k].temperature.heat_capacity > 0) put(system.stateful_temperature(k, y));
+    for (std::size_t i = 0; i < m.stateful_joints[k].stateful_law->state_names().size(); ++i)
+      put(system.stateful_state(k, i, y));
+  }
 }
 
 class MechanismSink {
@@ -97,6 +108,8 @@ class MechanismSink {
   void begin_at(const std::vector<Slip>& motion);
   /// What a joint does at one instant is one event, from its motion before to its motion after; none if they are the same.
   void keep(MechanismEvent e);
+  /// As it is, as long as there is room.
+  void keep_any(const MechanismEvent& e);
 
   /// The events so far have been taken away: what comes next is no part of them.
   void begin_list() { instant_ = -std::numeric_limits<double>::infinity(), first_of_instant_ = 0; }

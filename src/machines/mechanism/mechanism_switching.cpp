@@ -93,6 +93,15 @@ void MechanismSystem::apply(Mode& mode, double t, double* y) const {
   }
 }
 
+/// What eq 22 of the paper gave at this instant, for the samples; the motion goes on with locks that hold.
+void MechanismSystem::note_cut(Mode& mode, double t) const {
+  if (m_.rule != RestingRule::paper) return;
+  mode.cut_at = t;
+  mode.cut_acceleration = answer_.acceleration;
+  mode.cut_torque.resize(joints_);
+  for (std::size_t j = 0; j < joints_; ++j) mode.cut_torque[j] = answer_.torque[place(j)];
+}
+
 /// Inputs are read a little after the instant, so that the rounding of a sine at its zero decides nothing [s].
 double MechanismSystem::just_after(const Mode& mode, double t) const {
   return 1e-13 * std::max(std::fabs(t), std::min(mode.next_break, end_) - t);
@@ -250,7 +259,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
     };
     const double e = reach(s.a) - reach(s.b) - signal(mode, far_end_signal_ + i, t);
     y[first_spring_ + i] = e;
-    mode.side.push_back(s.play > 0 ? (e > 0.5 * s.play ? 1 : e < -0.5 * s.play ? -1 : 0) : 0);
+    mode.side.push_back(s.side_of(e));
   }
   for (const auto& map : m_.maps) {
     const double w = body_speed(map.body, y);
@@ -271,21 +280,24 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
     mode.is_near[j] = std::fabs(z) < peak_begins * peak_width_[j];
   }
   for (std::size_t j = 0; j < joints_; ++j) {
-    if (temperature_[j] != std::numeric_limits<std::size_t>::max()) y[temperature_[j]] = m_.joints[j].temperature.start;
+    if (temperature_[j] != none) y[temperature_[j]] = m_.joints[j].temperature.start;
   }
   if (is_general_) {
     mode.is_away.assign(joints_, 0), mode.is_other.assign(joints_, 0);
     for (std::size_t j = first_contact_; j < joints_; ++j) mode.is_away[j] = gap(j, y) > gap_rounding(j);
   }
+  if (!stateful_.empty()) start_stateful(mode, t, y);
   regroup(mode, t, y);
   if (is_general_) strike(mode, t, y, joints_);  // speeds that ties, drives and closed stops allow
   find_resting(mode, t, y);
   const std::vector<char> at_rest = resting_;
   decide(mode, t, t + just_after(mode, t), y);
+  note_cut(mode, t);
   apply(mode, t, y);
   for (std::size_t j = 0; j < joints_; ++j)  // what lets go at once has been at rest
     if (at_rest[j] && mode.joint[j] != Slip::stuck) more_events.push_back({t, EventKind::release, j, mode.joint[j]});
   mode.let_go.assign(joints_, -infinity);
+  if (!stateful_.empty()) start_stateful(mode, t, y);
   return mode;
 }
 
@@ -315,8 +327,7 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
     double lowest = infinity;
     for (std::size_t k = which; k < played_springs_.size(); k += play_guards_) {
       const std::size_t i = played_springs_[k];
-      const double half = 0.5 * m_.springs[i].play, e = y[first_spring_ + i];
-      const double g = mode.side[i] == 0 ? std::min(half - e, half + e) : mode.side[i] * e - half;
+      const double g = m_.springs[i].room(mode.side[i], y[first_spring_ + i]);
       if (g < lowest) lowest = g, spring = i;
     }
     const double e = y[first_spring_ + spring];
@@ -331,6 +342,7 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
     return {EventKind::mode_exit, static_cast<int>(spring)};
   }
   which -= play_guards_;
+  if (which >= map_guards_) return leave_stateful(mode, which - map_guards_, t, y);
   std::size_t map = which;
   double lowest = infinity;
   for (std::size_t i = which; i < m_.maps.size(); i += map_guards_) {

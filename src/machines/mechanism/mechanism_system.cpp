@@ -8,7 +8,7 @@
 namespace stickslip {
 
 namespace {
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double uncontrolled = 1e300;  // an error no step can exceed: the state steers nothing
 
@@ -16,11 +16,11 @@ constexpr double uncontrolled = 1e300;  // an error no step can exceed: the stat
 void merge_gears(const Mechanism& m, std::vector<std::size_t>& freedom, std::vector<double>& gear,
                  std::size_t& freedoms) {
   const std::size_t bodies = m.bodies.size();
-  freedom.assign(bodies, none);
+  freedom.assign(bodies, nowhere);
   gear.assign(bodies, 1.0);
   freedoms = 0;
   for (std::size_t first = 0; first < bodies; ++first) {
-    if (freedom[first] != none) continue;
+    if (freedom[first] != nowhere) continue;
     freedom[first] = freedoms;
     for (bool grew = true; grew;) {
       grew = false;
@@ -77,9 +77,10 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
       forward_.push_back({}), backward_.push_back({}), velocity_scale_.push_back(0), peak_width_.push_back(0);
       continue;
     }
-    const bool is_like_last = i > 0 && j.law == m_.joints[i - 1].law;
-    forward_.push_back(is_like_last ? forward_.back() : sliding_curve(*j.law, Direction::forward));
-    backward_.push_back(is_like_last ? backward_.back() : sliding_curve(*j.law, Direction::backward));
+    const bool is_like_last = i > 0 && j.law == m_.joints[i - 1].law && !m_.joints[i - 1].follows();
+    const auto curve = [&](Direction d) { return j.follows() ? SlidingCurve{} : sliding_curve(*j.law, d); };
+    forward_.push_back(is_like_last ? forward_.back() : curve(Direction::forward));
+    backward_.push_back(is_like_last ? backward_.back() : curve(Direction::backward));
     const auto &f = forward_.back(), &b = backward_.back();
     const bool has_peak = !(f.slides && b.slides) || f.peak != 0 || b.peak != 0;
     velocity_scale_.push_back(has_peak ? j.law->velocity_scale() : 0);
@@ -105,12 +106,16 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   temperature_.assign(joints_, none);
   for (std::size_t j = 0; j < m_.joints.size(); ++j)
     if (m_.joints[j].temperature.heat_capacity > 0) temperature_[j] = size_++;
+  const std::size_t with_temperatures = size_;
+  for (const auto& j : m_.stateful_joints)
+    size_ += j.stateful_law->states() + 1 + (j.temperature.heat_capacity > 0 ? 1 : 0);
   floor_.assign(size_, options.absolute_tolerance);
   std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(freedoms_),
             floor_.begin() + static_cast<std::ptrdiff_t>(first_spring_), uncontrolled);
   double energy = 0;
   for (const auto& b : m_.bodies) energy += 0.5 * b.inertia * b.speed * b.speed;
-  std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(first_heat_), floor_.end(),
+  std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(first_heat_),
+            floor_.begin() + static_cast<std::ptrdiff_t>(with_temperatures),
             std::max(10 * options.relative_tolerance * energy, options.absolute_tolerance));
   for (const std::size_t state : temperature_)
     if (state != none) floor_[state] = options.absolute_tolerance;
@@ -136,13 +141,18 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   reference_signal_ = collect(m_.controllers, &MechanismController::reference);
   feedforward_signal_ = collect(m_.controllers, &MechanismController::feedforward);
   drive_signal_ = collect(m_.drives, &MotionDrive::motion);
+  stateful_capacity_signal_ = collect(m_.stateful_joints, &FrictionJoint::capacity);
+  set_up_places();
   capacity_controller_.assign(joints_, none);
   for (std::size_t i = 0; i < m_.controllers.size(); ++i)
-    if (m_.controllers[i].acts_on_joint) capacity_controller_[m_.controllers[i].on] = i;
+    if (m_.controllers[i].acts_on_joint && m_.controllers[i].on < m_.joints.size())
+      capacity_controller_[m_.controllers[i].on] = i;
 
   for (std::size_t i = 0; i < m_.springs.size(); ++i)
     if (m_.springs[i].play > 0) played_springs_.push_back(i);
-  joint_guards_ = std::min<std::size_t>(joints_, 24);  // more share one, the smallest decides
+  joint_guards_ =  // more share one, the smallest decides
+      std::min<std::size_t>(joints_, m_.stateful_joints.empty() ? 24 : 16);
+  stateful_guards_ = std::min<std::size_t>(m_.stateful_joints.size(), 8);
   play_guards_ = std::min<std::size_t>(played_springs_.size(), 12);
   map_guards_ = std::min<std::size_t>(m_.maps.size(), 12);
 
@@ -162,6 +172,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
     else
       chain_joint_[r.a] = j;
   }
+  if (!m_.stateful_joints.empty()) set_up_stateful(options);
   end_ = options.end;
   together_ = 10 * options.relative_tolerance / 2e-15;
   std::vector<std::size_t> root(freedoms_ + 1);  // the last one is the ground
@@ -209,11 +220,13 @@ double MechanismSystem::capacity(const Mode& mode, std::size_t joint, double t) 
   return 0;
 }
 
-Contact<double> MechanismSystem::contact(const Mode& mode, std::size_t joint, double t, double z) const {
+Contact<double> MechanismSystem::contact(const Mode& mode, std::size_t joint, double t, double z,
+                                         const double* y) const {
   Contact<double> c;
   c.velocity = z;
   c.time = t;
   c.dwell = mode.joint[joint] == Slip::stuck ? t - mode.since[joint] : 0;
+  if (!place_.empty() && m_.joints[joint].follows()) locate(place_[joint], joint_row_[joint], mode, t, y, c);
   return c;
 }
 
@@ -229,7 +242,7 @@ MechanismSystem::Level MechanismSystem::level(const Mode& mode, std::size_t join
   if (is_contact(joint)) return {-infinity, 0};
   if (is_loss(joint) || !m_.joints[joint].law) return {is_one_way(joint) ? -infinity : 0, 0};
   const double p = strength(mode, joint, t, y);
-  const auto c = contact(mode, joint, t, 0);
+  const auto c = contact(mode, joint, t, 0, y);
   const auto& law = *m_.joints[joint].law;
   return {is_one_way(joint) ? -infinity : -p * law.breakaway_force(c, Direction::backward),
           p * law.breakaway_force(c, Direction::forward)};
@@ -240,7 +253,7 @@ double MechanismSystem::sliding_torque(const Mode& mode, std::size_t joint, doub
   const double p = strength(mode, joint, t, y);
   if (p == 0) return 0;
   const Direction d = mode.joint[joint] == Slip::backward ? Direction::backward : Direction::forward;
-  return p * m_.joints[joint].law->sliding_force(contact(mode, joint, t, z), d);
+  return p * m_.joints[joint].law->sliding_force(contact(mode, joint, t, z, y), d);
 }
 
 double MechanismSystem::map_torque(const EngineMap& map, std::size_t interval, double speed) const {
@@ -258,7 +271,8 @@ double MechanismSystem::reading(const MechanismSensor& sensor, const double* y) 
     case Measured::speed:
       return body_speed(sensor.of, y);
     case Measured::slip:
-      return joint_row_[sensor.of].of(y);
+      return sensor.of < m_.joints.size() ? joint_row_[sensor.of].of(y)
+                                          : stateful_slip(sensor.of - m_.joints.size(), y);
   }
   return 0;
 }
@@ -338,6 +352,7 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
     push(c.on, torque);
     if constexpr (accounts) work += torque * body_speed(c.on, y);
   }
+  if (!stateful_.empty()) stateful_loads(mode, t, y, load, accounts ? dy : nullptr);
   if (what == Include::all)
     for (std::size_t j = 0; j < joints_; ++j) {
       if constexpr (accounts) dy[first_heat_ + j] = 0;
@@ -448,22 +463,6 @@ void MechanismSystem::holding_torques(const Mode& mode, double t, const double* 
     if (mode.is_idle[j]) torque[j] = 0;
 }
 
-/// Of torques that are not unique those of least norm.
-void MechanismSystem::joint_torques(const Mode& mode, double t, const double* y, std::vector<double>& torque) const {
-  torque.assign(joints_, 0.0);
-  if (is_general_) {
-    holding_torques(mode, t, y, torque.data());
-  } else if (mode.is_redundant) {
-    for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Slip::stuck, is_kinetic_[j] = 0;
-    solve_resting(mode, t, y, 1);
-    std::copy(answer_.torque.begin(), answer_.torque.end(), torque.begin());
-  } else if (mode.locked > 0) {
-    holding_torques(mode, t, y, torque.data());
-  }
-  for (std::size_t j = 0; j < joints_; ++j)
-    if (mode.joint[j] != Slip::stuck && !is_loss(j)) torque[j] = sliding_torque(mode, j, t, joint_row_[j].of(y), y);
-}
-
 double MechanismSystem::rounding(const Mode& mode, std::size_t joint, const double* y) const {
   const auto& r = joint_row_[joint];
   const double a = std::fabs(r.at_a) * std::max(mode.largest_speed, y ? std::fabs(y[r.a]) : 0);
@@ -507,8 +506,7 @@ void MechanismSystem::guards(const Mode& mode, double t, const double* y, Guards
   const std::size_t first_play = out.count;
   for (std::size_t k = 0; k < played_springs_.size(); ++k) {
     const std::size_t i = played_springs_[k];
-    const double half = 0.5 * m_.springs[i].play, e = y[first_spring_ + i];
-    const double g = mode.side[i] == 0 ? std::min(half - e, half + e) : mode.side[i] * e - half;
+    const double g = m_.springs[i].room(mode.side[i], y[first_spring_ + i]);
     if (k < play_guards_)
       out.add(g);
     else
@@ -525,6 +523,14 @@ void MechanismSystem::guards(const Mode& mode, double t, const double* y, Guards
       out.add(g);
     else
       out.value[first_map + i % map_guards_] = std::min(out.value[first_map + i % map_guards_], g);
+  }
+  const std::size_t first_stateful = out.count;
+  for (std::size_t k = 0; k < stateful_.size(); ++k) {
+    const double g = stateful_guard(mode, k, t, y);
+    if (k < stateful_guards_)
+      out.add(g);
+    else
+      out.value[first_stateful + k % stateful_guards_] = std::min(out.value[first_stateful + k % stateful_guards_], g);
   }
 }
 
@@ -544,7 +550,8 @@ double MechanismSystem::longest_step(const Mode& mode, double t, const double* y
 /// While all joints slip fast nothing can end the mode: the speeds are more than the step can take away.
 bool MechanismSystem::is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1,
                               const double* dy1, double h) const {
-  if (mode.locked > 0 || is_general_ || !played_springs_.empty() || !m_.maps.empty()) return false;
+  if (mode.locked > 0 || is_general_ || !played_springs_.empty() || !m_.maps.empty() || !stateful_.empty())
+    return false;
   for (std::size_t j = 0; j < joints_; ++j) {
     if (mode.is_near[j]) return false;
     const auto& r = joint_row_[j];

@@ -1,6 +1,7 @@
 /// A Mechanism (mechanism.hpp) reduced to freedoms and written as the hybrid system that solver/simulate.hpp runs.
 ///   state: v (speed of each freedom), x (its position), e (elongation of each spring), q (integral of each continuous
-///   controller), heat of each joint, work of the inputs, heat of dampers, heat of drag. Rigid gears have been merged: body i moves with g_i v of its freedom.
+///   controller), heat of each joint, work of the inputs, heat of dampers, heat of drag, temperatures, states and work of joints whose
+///   law has states. Rigid gears have been merged: body i moves with g_i v of its freedom.
 ///
 /// Locked joints tie freedoms into groups, v_i = ρ_i v_leader. A group moves as one body,
 ///   a = Σ ρ_i F_i / Σ ρ_i² J_i,   dv_i/dt = ρ_i a                                                           (1)
@@ -64,6 +65,11 @@ struct MechanismMode {
   std::vector<std::size_t> interval;  // of each engine map: between which points
   std::vector<char> is_away;          // of each row of a general machine: the end of a stop, and not reached
   std::vector<char> is_other;         // the lossy gear slides on the second line of its loss
+  std::vector<LawMemory> memory;      // of each joint with states
+  double cut_at =
+      -std::numeric_limits<double>::infinity();      // when the paper's rule decided last [s], and what it gave:
+  std::vector<double> cut_torque, cut_acceleration;  // of joints [N m], of freedoms
+  std::vector<double> stored_first;                  // energy in each of them at the start [J]
   double next_break = 0;
   double largest_speed = 0;  // of any freedom at any event so far: the measure of rounding
 
@@ -115,9 +121,10 @@ struct MechanismMode {
 
   template <class Archive>
   void keep(Archive& archive) {
-    archive(joint, is_near, since, let_go, foreseen_from, foreseen, segment, side, interval, is_away, is_other,
-            next_break, largest_speed, hold, ratio, inverse_inertia, leader, leaves, is_inside, is_idle, is_redundant,
-            is_tied_up, locked, sharing, share, carries, beside, shared_since, patience, watched_again);
+    archive(joint, is_near, since, let_go, foreseen_from, foreseen, segment, side, interval, is_away, is_other, memory,
+            stored_first, cut_at, cut_torque, cut_acceleration, next_break, largest_speed, hold, ratio, inverse_inertia,
+            leader, leaves, is_inside, is_idle, is_redundant, is_tied_up, locked, sharing, share, carries, beside,
+            shared_since, patience, watched_again);
   }
 };
 
@@ -125,6 +132,9 @@ struct MechanismMode {
 inline bool is_same_instant(double earlier, double now) {
   return now - earlier <= 32 * std::numeric_limits<double>::epsilon() * std::fabs(now);
 }
+
+/// The fastest rate that springs, dampers and linear drag can have [rad/s].
+double fastest_rate(const Mechanism& mechanism);
 
 class MechanismSystem {
  public:
@@ -148,6 +158,11 @@ class MechanismSystem {
   bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
                double h) const;
   double watched(const Mode&, const double*) const { return 1; }
+  std::size_t stateful_count() const { return stateful_.size(); }
+  bool is_sensible(const Mode& mode, double t, const double* y) const;
+  /// df/dy (row by row, `width` numbers each), df/dt and f.
+  void slopes(const Mode& mode, double t, const double* y, double* by_state, std::size_t width, double* by_time,
+              double* value) const;
   static constexpr std::size_t mode_indices = 16;
   std::size_t mode_index(const Mode& mode) const;
   bool at_rest(const Mode&) const { return false; }
@@ -156,6 +171,9 @@ class MechanismSystem {
   /// Signals are numbered as the machine lists its torques, far ends of springs, capacities of joints, throttles, references and
   /// feedforwards of controllers.
   void set_line(Mode& mode, std::size_t s, Signal& input, double t, double value, double slope, double* y) const;
+  /// Of all bodies, where the machine rests; see put_at_rest().
+  std::vector<double> rest_positions(double t) const;
+  std::vector<HeldAtStart> held_at(double t) const;
   /// Names of the states, in their order.
   std::vector<std::string> state_names() const;
 
@@ -172,10 +190,25 @@ class MechanismSystem {
   double capacity(const Mode& mode, std::size_t joint, double t) const;
   /// Torques of all joints [N m], slipping or held.
   void joint_torques(const Mode& mode, double t, const double* y, std::vector<double>& torque) const;
+  /// Accelerations into dy at an instant at which the paper's rule has cut torques: its own, by which what it calls held may move.
+  void cut_accelerations(const Mode& mode, double t, double* dy) const {
+    if (t == mode.cut_at) std::copy(mode.cut_acceleration.begin(), mode.cut_acceleration.end(), dy);
+  }
   double elongation(std::size_t spring, const double* y) const { return y[first_spring_ + spring]; }
   double spring_force(const Mode& mode, std::size_t spring, double t, const double* y) const;
   double controller_output(const Mode& mode, std::size_t controller, double t, const double* y) const;
   double joint_heat(std::size_t joint, const double* y) const { return y[first_heat_ + joint]; }
+  // Of joints with states; the torque after derivative() at the same place.
+  double stateful_slip(std::size_t k, const double* y) const { return stateful_[k].row.of(y); }
+  double stateful_torque(std::size_t k) const { return stateful_[k].torque; }
+  double stateful_capacity(const Mode& mode, std::size_t k, double t) const;
+  double stateful_state(std::size_t k, std::size_t i, const double* y) const { return y[stateful_[k].first + i]; }
+  double stateful_stored(const Mode& mode, std::size_t k, double t, const double* y) const;
+  /// Work done on the joint less what it stores.
+  double stateful_heat(const Mode& mode, std::size_t k, double t, const double* y) const {
+    return y[stateful_[k].work] - stateful_stored(mode, k, t, y) + mode.stored_first[k];
+  }
+  double stateful_temperature(std::size_t k, const double* y) const { return y[stateful_[k].temperature]; }
   const std::vector<StickingPart>& parts() const { return parts_; }
   /// [K]; only of a joint that has one.
   double temperature(std::size_t joint, const double* y) const { return y[temperature_[joint]]; }
@@ -207,6 +240,26 @@ class MechanismSystem {
   struct Level {
     double low, high;
   };
+  /// The load of a joint from the force of an element: `factor` times it.
+  struct LoadSource {
+    ElementLoad::Kind kind = ElementLoad::Kind::none;
+    std::size_t which = 0;
+    double factor = 0;
+  };
+  /// Where the load, pressure and place of a joint come from.
+  struct Place {
+    std::size_t load_signal, pressure_signal;  // or none
+    LoadSource source;
+    double offset = 0;  // of its position [m], [rad]
+  };
+  /// A joint whose law has states.
+  struct Stateful {
+    MotionRow row;
+    std::size_t first = 0, count = 0, work = 0, temperature = 0;  // its states; temperature: or none
+    std::size_t controller = 0;                                   // of its capacity, or none
+    bool is_alone = false;
+    mutable double torque = 0, applied = 0;  // as of the last loads()
+  };
   /// Part of a level by which a torque must pass it: more than rounding in the kernel that decides (a network's is coarser).
   double slack() const { return is_chain_ ? 1e-12 : 1e-10; }
   /// The same as a part of the torques that meet in the joint: what matters at level zero.
@@ -224,7 +277,24 @@ class MechanismSystem {
   enum class Include { all, without_joints };
 
   MotionRow row(const BodyEnd& a, const BodyEnd& b) const;
-  Contact<double> contact(const Mode& mode, std::size_t joint, double t, double z) const;
+  Contact<double> contact(const Mode& mode, std::size_t joint, double t, double z, const double* y) const;
+  void set_up_places();
+  void set_up_stateful(const SimulationOptions& options);
+  Place place_of(const FrictionJoint& joint, const MotionRow& row) const;
+  void locate(const Place& place, const MotionRow& row, const Mode& mode, double t, const double* y,
+              Contact<double>& c) const;
+  double element_force(const LoadSource& source, const Mode& mode, double t, const double* y) const;
+  /// Capacity, temperature and factor.
+  double stateful_strength(const Mode& mode, std::size_t k, double t, const double* y) const;
+  Contact<double> stateful_contact(const Mode& mode, std::size_t k, double t, const double* y) const;
+  /// Their torques into `load`, all other loads being there; with dy also the rates of their states.
+  void stateful_loads(const Mode& mode, double t, const double* y, double* load, double* dy) const;
+  void start_stateful(Mode& mode, double t, double* y) const;
+  double stateful_guard(const Mode& mode, std::size_t k, double t, const double* y) const;
+  Happening leave_stateful(Mode& mode, std::size_t k, double t, double* y) const;
+  void slopes_by_differences(const Mode& mode, double t, const double* y, double* by_state, std::size_t width) const;
+  void load_slopes(const Mode& mode, double t, const double* y, std::vector<double>& rows, double* by_state,
+                   std::size_t width) const;
   /// Capacity times what the temperature leaves of the levels.
   double strength(const Mode& mode, std::size_t joint, double t, const double* y) const;
   Level level(const Mode& mode, std::size_t joint, double t, const double* y) const;
@@ -254,6 +324,7 @@ class MechanismSystem {
   void find_resting(const Mode& mode, double t, const double* y) const;
   bool decide(const Mode& mode, double t, double t_seen, const double* y_seen, double hidden = usually_hidden) const;
   void apply(Mode& mode, double t, double* y) const;
+  void note_cut(Mode& mode, double t) const;
   double just_after(const Mode& mode, double t) const;
   bool foresee(Mode& mode, double t, double* y, const std::vector<Slip>& at_once, double* seen) const;
   Happening look_again(Mode& mode, std::size_t joint, double t, double* y) const;
@@ -311,11 +382,15 @@ class MechanismSystem {
   std::vector<std::size_t> freedom_;  // of each body
   std::vector<MotionRow> joint_row_, spring_row_;
   std::vector<const Signal*> signals_;
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::size_t torque_signal_ = 0, far_end_signal_ = 0, capacity_signal_ = 0, throttle_signal_ = 0,
               reference_signal_ = 0, feedforward_signal_ = 0;
   std::vector<std::size_t> capacity_controller_;  // of each joint, or none
   std::vector<std::size_t> played_springs_;
-  std::size_t joint_guards_ = 0, play_guards_ = 0, map_guards_ = 0;
+  std::size_t joint_guards_ = 0, play_guards_ = 0, map_guards_ = 0, stateful_guards_ = 0;
+  std::vector<Place> place_;  // of joints, then of those with states; empty if no law asks
+  std::vector<Stateful> stateful_;
+  std::size_t stateful_capacity_signal_ = 0, place_signal_ = 0;
   bool is_chain_ = false;
   bool has_loops_ = false;                            // of joints, the ground being one body
   std::vector<std::size_t> joints_of_, first_joint_;  // of each freedom

@@ -549,6 +549,7 @@ TEST(MechanismElementsProperty, RandomMachinesFinishAndKeepTheirEnergy) {
   const std::size_t count = cases(150);
   std::size_t events = 0, worst_seed = 0, refused = 0, slow = 0;
   double worst = 0;
+  std::string slow_seeds;
   for (std::size_t seed = 0; seed < count; ++seed) {
     const Mechanism m = ElementMaker(seed).make();
     if (!refusal_of(m).empty()) {
@@ -560,6 +561,7 @@ TEST(MechanismElementsProperty, RandomMachinesFinishAndKeepTheirEnergy) {
     const auto run = simulate(m, options);
     if (run.stop == Stop::too_many_steps) {  // a wedge: loads that friction makes itself, near where there is no answer
       ++slow;
+      if (slow <= 20) slow_seeds += " " + std::to_string(seed);
       continue;
     }
     ASSERT_EQ(run.stop, Stop::finished) << "seed " << seed << ": " << run.message;
@@ -593,10 +595,10 @@ TEST(MechanismElementsProperty, RandomMachinesFinishAndKeepTheirEnergy) {
   EXPECT_LE(slow, 1 + count / 100);
   RecordProperty("events", static_cast<int>(events));
   std::printf(
-      "%zu machines (%zu refused, %zu of more than 20000 steps), %zu events, largest residual %.2g of the energy "
+      "%zu machines (%zu refused, %zu of more than 20000 steps%s%s), %zu events, largest residual %.2g of the energy "
       "turned over "
       "(seed %zu)\n",
-      count, refused, slow, events, worst, worst_seed);
+      count, refused, slow, slow > 0 ? ": seeds" : "", slow_seeds.c_str(), events, worst, worst_seed);
 }
 
 }  // namespace

@@ -123,15 +123,12 @@ TEST(MachineFile, OtherWrongWiringIsRefused) {
             "machine.toml:1: body must be a list of tables, each begun by [[body]]");
   EXPECT_EQ(refusal_of(two_bodies + "[[body]]\nname = \"a\"\n" + run),
             "machine.toml:9: there is another part named 'a' (line 1)");
-  EXPECT_NE(refusal_of(two_bodies +
-                       "[[brake]]\nname = \"c\"\non = \"a\"\nfriction = { model = \"dahl\", bristle_stiffness = "
-                       "\"10 N m/rad\", coulomb_force = \"1 N m\" }\n" +
-                       run)
-                .find("machine.toml:11: dahl cannot be the friction of a joint"),
-            std::string::npos);
-  EXPECT_NE(refusal_of(two_bodies + "[[brake]]\nname = \"c\"\non = \"a\"\nfriction = { model = \"lugre\" }\n" + run)
-                .find("machine.toml:11: lugre cannot be the friction of a joint"),  // before its values are asked for
-            std::string::npos);
+  EXPECT_NE(
+      refusal_of(two_bodies + "[[brake]]\nname = \"c\"\non = \"a\"\nfriction = { model = \"new-modified-lugre\" }\n" +
+                 run)
+          .find(
+              "machine.toml:11: new-modified-lugre cannot be the friction of a joint"),  // before its values are asked for
+      std::string::npos);
   const std::string brake = "[[brake]]\nname = \"c\"\non = \"a\"\n" + coulomb;
   EXPECT_EQ(refusal_of(two_bodies + brake + run + "[solver]\nrule = \"paper\"\n"),
             "machine.toml:8: joint 'c': the rule of the paper (Biagiotti eq 22) needs a plain chain: each joint from "

@@ -322,5 +322,25 @@ TEST(Mechanism, WrongWiringIsRefusedWithItsName) {
       "controller 'pid': its sensor 'encoder' is quantised, noisy or delayed: give the controller a sampling_time");
 }
 
+// Dropped on an elastic floor: free fall h = g t²/2, then half an oscillation about −g/w², w² = k/m, and up again to h.
+TEST(ElasticStop, WithOneEndIsLeftAtTheOther) {
+  Mechanism m;
+  const double g = 10, k = 4000, height = 0.2, w = std::sqrt(k);
+  m.bodies = {{"ball", 1, height, 0, false}};
+  SpringDamper floor{"floor", {0, 1}, {}, k, 0, 1e-3, Signal(0.5e-3)};  // its play is from 0 to 1 mm
+  floor.only = -1, floor.never_pulls = true;
+  m.springs = {floor};
+  m.torques = {{"weight", 0, Signal(-g)}};
+  const double fall = std::sqrt(2 * height / g), v = g * fall;
+  const double contact = 2 / w * (3.14159265358979323846 / 2 + std::atan(g / (w * v)));
+  SimulationOptions options;
+  options.end = 2 * fall + contact;
+  const auto run = simulate(m, options);
+  ASSERT_EQ(run.stop, Stop::finished);
+  EXPECT_NEAR(run.position[0], height, 1e-8);
+  EXPECT_NEAR(run.speed[0], 0, 1e-7);
+  EXPECT_EQ(run.events.size(), 2u);
+}
+
 }  // namespace
 }  // namespace stickslip
