@@ -1,5 +1,5 @@
-"""The equations of the models' pages, typeset: what `stickslip models NAME` prints as text, as LaTeX. scripts/update-docs takes them; a
-model without any keeps its plain text. Symbols are those of the parameter tables."""
+"""The equations of the models' pages, typeset: what `stickslip models NAME` prints as text, as LaTeX. scripts/update-docs uses them and
+fails for a model without any. Symbols are those of the parameter tables."""
 
 STRIBECK = r"s(v) &= F_C + (F_S - F_C)\, e^{-|v/v_S|^a}"
 STRIBECK_FORMS = (r"s(v) &= F_C + (F_S - F_C)\, e^{-|v/v_S|^a} \quad\text{or}\quad F_C + \frac{F_S - F_C}{1 + |v/v_S|^a}")
@@ -74,12 +74,21 @@ EQUATIONS = {
                          r"\right),\qquad F_l < F_h"],
     "lugre-bristle": [r"w &= \frac{v \cos^2\theta}{h},\qquad \dot\theta = w - \frac{\sigma\, |w|}{g(w)}\, \theta",
                       r"g(w) &= \theta_1 + \theta_2\, e^{-(w/\varepsilon)^2}", r"F &= \frac{\sigma \kappa\, \theta \cos^2\theta}{h}"],
+    "coulomb-breakaway": [r"F &= F_C \operatorname{sgn} v + F_v v && \text{sliding}", r"|F| &\le p\, F_C && \text{at rest, } p = \texttt{peak}"],
+    "stribeck-breakaway": [r"F &= s(v) \operatorname{sgn} v + F_v v && \text{sliding}",
+                           r"|F| &\le p\, F_S && \text{at rest, } p = \texttt{peak}", STRIBECK],
+    "speed-table": [r"F &= L(|v|) \operatorname{sgn} v && \text{sliding}", r"|F| &\le p\, L(0) && \text{at rest, } p = \texttt{peak}",
+                    r"L(|v|) &= L_i + (L_{i+1} - L_i)\, \frac{|v| - v_i}{v_{i+1} - v_i} && v_i \le |v| \le v_{i+1}; "
+                    r"\text{ the last line is extended, not below zero}"],
+    "load-dependent": [r"\dot z &= \frac{v - |v|\, z}{h}", r"F &= \mu\, |T|\, z + \Delta\mu\, T z^2 + F_v v \qquad T \text{: transmitted load}"],
+    "compensated": [r"F &= F_C \left(1 - \kappa \min\left(\frac{|v|}{v_c},\, 1\right)\right) \operatorname{sgn} v + F_v v && \text{sliding}",
+                    r"|F| &\le p\, F_C && \text{at rest, } p = \texttt{peak}"],
 }
 
 
 def typeset(name):
-    """The equations as a block that GitHub and the site typeset; None where there are none."""
-    lines = EQUATIONS.get(name)
-    if not lines:
-        return None
+    """The equations as a block that GitHub and the site typeset."""
+    if name not in EQUATIONS:
+        raise SystemExit(f"scripts/model_equations.py has no equations of {name}")
+    lines = EQUATIONS[name]
     return "```math\n\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}\n```\n"

@@ -1,4 +1,4 @@
-/// Wrong input throws Error with one line that says what was found and what would do.
+/// Wrong input throws Error with one line that says what was found and a suggested fix.
 #include <iostream>
 #include <stickslip/stickslip.hpp>
 

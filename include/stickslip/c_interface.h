@@ -3,7 +3,7 @@
      if (!motion) puts(stickslip_last_error());
      stickslip_motion_set(motion, 0, 12.0, 0.0);
      stickslip_motion_advance(motion, 0.001);
-   SI units. What fails returns NULL or -1, and stickslip_last_error() is one line: where, what was found, what would do.
+   SI units. What fails returns NULL or -1, and stickslip_last_error() is one line: where, what was found, suggested fix.
    Nothing throws. An object serves one thread at a time; what is given as const char* belongs to the object. */
 #ifndef STICKSLIP_C_INTERFACE_H
 #define STICKSLIP_C_INTERFACE_H

@@ -4,7 +4,7 @@
 ///   const auto stepper = friction->fixed_stepper(mass, position, velocity);        // for a control loop
 ///   const std::vector<double> force = friction->respond(motion);                   // along a given motion
 ///   write_whole("axis.model.toml", model_file_text(file));                         // kept, with what is known of it
-/// Wrong input throws Error, one line that says where, what was found and what would do.
+/// Wrong input throws Error, one line that says where, what was found and a suggested fix.
 #pragma once
 
 #include "core/error.hpp"

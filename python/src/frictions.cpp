@@ -1,8 +1,8 @@
 /// Friction models by name: what there is, with which parameters, along a motion and in a control loop.
+#include "frictions.hpp"
 #include "border.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "frictions.hpp"
 #include "machines/friction/friction.hpp"
 
 namespace stickslip::python {
@@ -83,7 +83,8 @@ namespace {
 std::string friction_text(const Friction& friction) {
   std::vector<std::string> words;
   for (const auto& [key, value] : friction.settings().values)
-    words.push_back(key + "=" + py::cast<std::string>(py::repr(to_python(ParameterValues{{key, value}})[py::str(key)])));
+    words.push_back(key + "=" +
+                    py::cast<std::string>(py::repr(to_python(ParameterValues{{key, value}})[py::str(key)])));
   return "Friction('" + friction.description().name + "'" + (words.empty() ? "" : ", " + joined(words)) + ")";
 }
 
@@ -105,7 +106,7 @@ void add_descriptions(py::module_& m) {
       .def_property_readonly("kind", [](const ParameterDescription& p) { return std::string(kind_of(p)); })
       .def_property_readonly("allowed", &allowed)
       .def_property_readonly("required", &ParameterDescription::is_required)
-      .def_property_readonly("preset", &preset_of, "The value when none is given; None if one must be given.")
+      .def_property_readonly("preset", &preset_of, "The default value; None if the parameter is required.")
       .def_readonly("choices", &ParameterDescription::choices)
       .def("__repr__", [](const ParameterDescription& p) {
         return "<" + p.key + (p.unit.empty() ? "" : " [" + p.unit + "]") + ": " + p.meaning + ">";
@@ -139,17 +140,20 @@ void add_frictions(py::module_& m) {
       .def("step", &FixedStepper::step, py::arg("applied"), py::arg("h"),
            "One step of length h [s] under a force held over it [N]; returns the friction [N].")
       .def("follow", &FixedStepper::follow, py::arg("velocity"), py::arg("h"),
-           "One step at a velocity that is given; returns the friction at its end [N].")
+           "One step at a given velocity; returns the friction at its end [N].")
       .def("set_load", &FixedStepper::set_load, py::arg("load"))
       .def("set_pressure", &FixedStepper::set_pressure, py::arg("pressure"))
       .def("reset", &FixedStepper::reset, py::arg("position") = 0.0, py::arg("velocity") = 0.0)
       .def_property_readonly("position", &FixedStepper::position)
       .def_property_readonly("velocity", &FixedStepper::velocity, "Exactly 0.0 while stuck.")
       .def_property_readonly("states", &FixedStepper::states)
-      .def("save", [](const FixedStepper& s) { return bytes_of(s.save()); }, "All that its future depends on, bit for bit.")
-      .def("load", [](FixedStepper& s, const py::bytes& saved) { s.load(bytes_in(saved)); }, py::arg("saved"));
+      .def(
+          "save", [](const FixedStepper& s) { return bytes_of(s.save()); }, "The complete state, bit for bit.")
+      .def(
+          "load", [](FixedStepper& s, const py::bytes& saved) { s.load(bytes_in(saved)); }, py::arg("saved"));
   py::class_<Friction, std::shared_ptr<Friction>>(
-      m, "Friction", "A friction model with its values: Friction('lugre', coulomb_force=20, ...). SI, or texts with units.")
+      m, "Friction",
+      "A friction model with its values: Friction('lugre', coulomb_force=20, ...). SI, or texts with units.")
       .def(py::init([](const std::string& model, const py::object& backward, const py::kwargs& values) {
              const ParameterValues own = values_of(model, values);
              const ParameterValues back = backward.is_none() ? ParameterValues{} : values_of(model, backward);
@@ -159,9 +163,11 @@ void add_frictions(py::module_& m) {
       .def_property_readonly("model", [](const Friction& f) { return f.description().name; })
       .def_property_readonly("title", [](const Friction& f) { return f.description().title; })
       .def_property_readonly("info", [](const Friction& f) { return f.description(); })
-      .def_property_readonly("values", [](const Friction& f) { return to_python(f.settings().values); }, "SI")
-      .def_property_readonly("backward", [](const Friction& f) { return to_python(f.settings().backward); },
-                             "What differs while sliding backward.")
+      .def_property_readonly(
+          "values", [](const Friction& f) { return to_python(f.settings().values); }, "SI")
+      .def_property_readonly(
+          "backward", [](const Friction& f) { return to_python(f.settings().backward); },
+          "Parameters that differ for backward sliding.")
       .def(
           "respond",
           [](const Friction& f, const Array& time, const Array& position, const std::optional<Array>& load,
@@ -181,7 +187,8 @@ void add_frictions(py::module_& m) {
             return owned(std::move(force));
           },
           py::arg("time"), py::arg("position"), py::arg("load") = py::none(), py::arg("pressure") = py::none(),
-          "Friction along a motion that is given [N], velocity held between samples; a law that truly sticks gives 0 at rest.")
+          "Friction along a prescribed motion [N], velocity held between samples; a model with true sticking gives 0 "
+          "at rest.")
       .def(
           "stepper",
           [](const Friction& f, double mass, double position, double velocity) {

@@ -103,12 +103,12 @@ IdentifyOptions identify_options(const Options& o, MotionKind motion) {
     throw Error("search: " + no_such("way", search, {"standard", "paper"}));
   options.search = search == "paper" ? SearchMethod::published : SearchMethod::standard;
   o.count("seed", {0, 18446744073709551615.0, "a seed has 64 bits"}, options.seed);
-  o.count("threads", {0, 1024, "more threads than cores only wait for each other"}, options.threads);
+  o.count("threads", {0, 1024, "more threads than cores gain nothing"}, options.threads);
   options.per_direction = o.flag("per_direction");
   options.find_backlash = o.flag("backlash");
   options.find_lag = o.flag("fit_lag");
   options.find_offset = !o.has("fit_offset") || o.flag("fit_offset");
-  o.count("most_operators", {1, 16, "more operators than that cannot be told apart"}, options.most_operators);
+  o.count("most_operators", {1, 16, "more operators cannot be told apart"}, options.most_operators);
   o.count("bootstrap", {0, 1e6, "each repetition is a fit, and a thousand give an interval to a few percent"},
           options.bootstrap);
   options.profile = o.texts("profile");
@@ -218,10 +218,9 @@ struct HeldLikelihood {
 };
 
 void add_likelihood(py::module_& m) {
-  py::class_<HeldLikelihood>(
-      m, "Likelihood",
-      "How likely a recording is under a model, as a function of the model's parameters (SI, in the "
-      "order of `keys`), with its gradient: for any sampler or optimiser.")
+  py::class_<HeldLikelihood>(m, "Likelihood",
+                             "Likelihood of a recording under a model as a function of its parameters (SI, in the "
+                             "order of `keys`), with its gradient: for any sampler or optimiser.")
       .def(py::init([](const Fitted& fitted, const py::object& noise, const py::object& correlation) {
              LikelihoodOptions options;
              if (!noise.is_none()) options.noise = Number(noise).in("noise", "N", Sign::positive);
@@ -268,7 +267,7 @@ void add_likelihood(py::module_& m) {
           "standard deviation of the force's errors [N]")
       .def_property_readonly(
           "correlation", [](const HeldLikelihood& h) { return h.likelihood.correlation(); },
-          "how many samples carry one independent error")
+          "number of samples per independent error")
       .def_property_readonly("samples", [](const HeldLikelihood& h) { return h.likelihood.samples(); })
       .def(
           "log_likelihood",
@@ -320,8 +319,7 @@ void add_likelihood(py::module_& m) {
 // --- classes -----------------------------------------------------------------------------------------------------------
 
 void add_fitted(py::module_& m) {
-  py::class_<Fitted>(m, "Fitted",
-                     "One model of an identification, with its parameters and how well it follows the data.")
+  py::class_<Fitted>(m, "Fitted", "One model of an identification, with its parameters and errors.")
       .def_property_readonly("model", [](const Fitted& f) { return f.get().model; })
       .def_property_readonly("label", [](const Fitted& f) { return f.get().label; })
       .def_property_readonly("parameters", &parameters_of, "key: Parameter")
@@ -386,7 +384,7 @@ void add_fitted(py::module_& m) {
             }
             return all;
           },
-          "key: (values, costs), where they were asked for")
+          "key: (values, costs), where requested")
       .def_property_readonly("remarks", [](const Fitted& f) { return f.get().remarks; })
       .def_property_readonly("advice", [](const Fitted& f) { return f.get().advice; })
       .def_property_readonly("complete", [](const Fitted& f) { return f.get().complete; })
@@ -405,7 +403,7 @@ void add_fitted(py::module_& m) {
             }
             return owned(std::move(force));
           },
-          py::arg("piece") = 0, "Its force along the recording [N], what lies between contact and sensor included.")
+          py::arg("piece") = 0, "Its predicted force along the recording [N], including offset, lag and backlash.")
       .def("model_file", [](const Fitted& f) { return std::make_shared<ModelFile>(model_file_of_fitted(f)); })
       .def(
           "likelihood",
@@ -413,7 +411,7 @@ void add_fitted(py::module_& m) {
             return py::module_::import("stickslip._core").attr("Likelihood")(f, noise, correlation);
           },
           py::arg("noise") = py::none(), py::arg("correlation") = py::none(),
-          "How likely the recording is as a function of the parameters: a Likelihood.")
+          "Likelihood of the recording as a function of the parameters.")
       .def("__repr__",
            [](const Fitted& f) {
              return f.get().label + "\n" + to_text(parameter_text_table(f.get(), f.result->job.motion));
@@ -424,7 +422,7 @@ void add_fitted(py::module_& m) {
 }
 
 void add_result(py::module_& m) {
-  py::class_<Result, SharedResult>(m, "Identification", "What an identification found, with the data it was made of.")
+  py::class_<Result, SharedResult>(m, "Identification", "Result of an identification, with its data.")
       .def_property_readonly(
           "models",
           [](const SharedResult& r) {
@@ -432,7 +430,7 @@ void add_result(py::module_& m) {
             for (std::size_t i = 0; i < r->run.found.models.size(); ++i) all.push_back({r, i});
             return all;
           },
-          "All that were fitted, best on the validation samples first.")
+          "All fitted models, best on the validation samples first.")
       .def(
           "__getitem__",
           [](const SharedResult& r, const std::string& label) {
@@ -488,12 +486,12 @@ void add_result(py::module_& m) {
           "The recordings as they were prepared.")
       .def_property_readonly(
           "data", [](const Result& r) { return py::module_::import("json").attr("loads")(json_text(r)); },
-          "What `stickslip identify --json` says.")
-      .def("json", &json_text, "The same as text, byte for byte.")
+          "The same results as `stickslip identify --json`.")
+      .def("json", &json_text, "The same JSON as text, byte for byte.")
       .def(
           "text",
           [](const Result& r, std::size_t most) { return identification_text(r.job, r.run.found, {.most = most}); },
-          py::arg("most") = 12, "What `stickslip identify` says.")
+          py::arg("most") = 12, "The text printed by `stickslip identify`.")
       .def(
           "model_file",
           [](const SharedResult& r) { return std::make_shared<ModelFile>(model_file_of(r->job, r->run.found)); },
@@ -529,7 +527,7 @@ void add_result(py::module_& m) {
             for (Column& c : table->columns) all[py::str(c.name)] = owned(std::move(c.values));
             return all;
           },
-          "Measured, predicted and residual force of the recommended model, and which set each sample serves.")
+          "Measured, predicted and residual force of the recommended model, and the set of each sample.")
       .def("__repr__", [](const Result& r) { return identification_text(r.job, r.run.found); })
       .def("_repr_html_", &result_html);
   m.def("identify", &identify_recordings, py::arg("recordings"), py::arg("validation") = py::none(),

@@ -165,8 +165,8 @@ SharedRun run_machine(const std::shared_ptr<Machine>& machine, const py::object&
   if (steps > static_cast<double>(most_steps))
     throw Error(one_line(machine->file()) + ": the run takes " + significant(steps, 3) + " steps; at most " +
                 significant(static_cast<double>(most_steps), 3) +
-                (is_long ? " can be done; take longer steps or a shorter duration"
-                         : " are done without long=True: take longer steps or a shorter duration"));
+                (is_long ? " are possible; use longer steps or a shorter duration"
+                         : " are allowed without long=True: use longer steps or a shorter duration"));
   auto kept = std::make_shared<FinishedRun>();
   kept->machine = std::make_shared<Machine>(*machine);  // as it is now
   RunWatch watch;
@@ -225,7 +225,7 @@ void add_run(py::module_& m) {
             all["evaluations"] = r.run.work.evaluations;
             return all;
           },
-          "What the solver did.")
+          "Solver statistics.")
       .def_property_readonly("warnings", [](const FinishedRun& r) { return r.run.warnings; })
       .def_property_readonly(
           "data",
@@ -234,7 +234,7 @@ void add_run(py::module_& m) {
             report["run"] = r.view().summary;
             return to_python(report);
           },
-          "What `stickslip simulate --json` says.")
+          "The same results as `stickslip simulate --json`.")
       .def("csv", [](const FinishedRun& r) { return to_csv(r.run.samples); })
       .def(
           "figure", [](FinishedRun& r) { return to_svg(r.view().figure); }, "The figure as SVG.")
@@ -325,21 +325,21 @@ std::span<double> span_of(py::array_t<double>& array) {
 }
 
 void add_motion(py::module_& m) {
-  py::class_<MotionEvent>(m, "Event", "What happened, where, and what holds afterwards.")
+  py::class_<MotionEvent>(m, "Event", "Kind of event, where it happened, and the resulting mode.")
       .def_readonly("time", &MotionEvent::time, "[s]")
       .def_property_readonly("kind", [](const MotionEvent& e) { return std::string(name_of(e.kind)); })
       .def_readonly("what", &MotionEvent::what)
       .def_readonly("mode", &MotionEvent::mode)
       .def("__repr__", [](const MotionEvent& e) { return "<" + shortest(e.time) + " s: " + e.what + ">"; });
   py::class_<HeldMotion>(m, "Motion",
-                         "A machine that is held: driven on with live inputs, looked at, saved, put back and copied.")
+                         "A machine in motion: advanced with live inputs, inspected, saved, restored and copied.")
       .def_property_readonly(
           "time", [](const HeldMotion& h) { return h.motion->time(); }, "[s]")
       .def("advance", &HeldMotion::advance, py::arg("until"),
-           "To this time [s]; every stick and slip on the way is located. False if something stopped it: see `stop`.")
+           "Advances to this time [s]; every stick and slip is located. False if it stopped early: see `stop`.")
       .def(
           "step", [](HeldMotion& h, double duration) { return h.advance(h.motion->time() + duration); },
-          py::arg("duration"), "The same, by a duration [s].")
+          py::arg("duration"), "Advances by a duration [s].")
       .def_property_readonly(
           "stop", [](const HeldMotion& h) { return std::string(name_of(h.stop)); },
           "'finished', or what stopped the last call.")
@@ -391,7 +391,7 @@ void add_motion(py::module_& m) {
             const std::vector<std::byte> saved = h.motion->save();
             return py::bytes(reinterpret_cast<const char*>(saved.data()), saved.size());
           },
-          "All that its future depends on, bit for bit.")
+          "The complete state, bit for bit.")
       .def(
           "load",
           [](HeldMotion& h, const py::bytes& saved) {
@@ -399,7 +399,7 @@ void add_motion(py::module_& m) {
             h.motion->load({reinterpret_cast<const std::byte*>(text.data()), text.size()});
             h.stop = Stop::finished;
           },
-          py::arg("saved"), "What save() gave, into a motion of the same machine.")
+          py::arg("saved"), "Restores what save() returned, in a motion of the same machine.")
       .def_property_readonly(
           "states", [](const HeldMotion& h) { return described(h.motion->states()); }, "name: unit")
       .def("state",
@@ -416,7 +416,8 @@ void add_motion(py::module_& m) {
                           std::to_string(values.size()));
             h.motion->set_state(time, {values.data(), static_cast<std::size_t>(values.size())});
           },
-          py::arg("time"), py::arg("values"), "What an integrator outside has reached; the mode stays.")
+          py::arg("time"), py::arg("values"),
+          "Sets the states reached by an external integrator; the mode is unchanged.")
       .def("rates",
            [](const HeldMotion& h) {
              py::array_t<double> all(static_cast<py::ssize_t>(h.motion->states().size()));
@@ -435,7 +436,7 @@ void add_motion(py::module_& m) {
           "next_time_event", [](const HeldMotion& h) { return h.motion->next_time_event(); }, "[s]")
       .def(
           "settle", [](HeldMotion& h) { return h.motion->settle(); },
-          "Passes what is due now. True if anything changed.")
+          "Handles events that are due now. True if the mode changed.")
       .def("__repr__", [](const HeldMotion& h) {
         return "<Motion at " + shortest(h.motion->time()) + " s, " + std::string(h.motion->mode()) + ">";
       });
@@ -443,7 +444,7 @@ void add_motion(py::module_& m) {
 
 void add_machine(py::module_& m) {
   py::class_<Machine, std::shared_ptr<Machine>>(
-      m, "Machine", "A machine as a value: its numbers by path (SI), run to its end, or held.")
+      m, "Machine", "A machine as a value: numbers by path (SI); run to its end, or stepped as a Motion.")
       .def_property_readonly("file", &Machine::file)
       .def_property_readonly("title", &Machine::title)
       .def_property_readonly("kind", [](const Machine& machine) { return std::string(machine.kind().name); })
@@ -454,7 +455,7 @@ void add_machine(py::module_& m) {
             for (const MachineNumber& n : machine.numbers()) all[py::str(n.path)] = n.value;
             return all;
           },
-          "path: value (SI), all that the machine is made of")
+          "path: value (SI), all numbers of the machine")
       .def_property_readonly(
           "units",
           [](const Machine& machine) {
@@ -481,9 +482,10 @@ void add_machine(py::module_& m) {
       .def("copy", [](const Machine& machine) { return Machine(machine); })
       .def("__copy__", [](const Machine& machine) { return Machine(machine); })
       .def("run", &run_machine, py::arg("until") = py::none(), py::arg("long") = false,
-           py::arg("progress") = py::none(), "To its end, or until a time [s].")
+           py::arg("progress") = py::none(), "Runs to the end, or until a time [s].")
       .def(
-          "motion", [](const Machine& machine) { return HeldMotion(machine.motion()); }, "The machine in hand.")
+          "motion", [](const Machine& machine) { return HeldMotion(machine.motion()); },
+          "The machine as a Motion, to be stepped.")
       .def("__repr__", [](const Machine& machine) {
         return "<Machine " + in_quotes(machine.title().empty() ? machine.file() : machine.title()) + ", " +
                machine.built().subject + ">";

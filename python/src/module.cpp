@@ -179,9 +179,9 @@ void run_watched(std::atomic<bool>& cancel, const py::object& progress, const st
 void run_watched(RunWatch& watch, double from, double to, const py::object& progress, const std::string& what,
                  const std::function<void()>& work) {
   const auto look = [&] { return to > from ? std::clamp((watch.reached.load() - from) / (to - from), 0.0, 1.0) : 0.0; };
-  wait_for_work(watch.cancel, progress, [&](const Tell&) { work(); }, [&](Watched& shared) {
-    shared.what = what, shared.share = shared.is_done ? 1 : look(), shared.is_new = true;
-  });
+  wait_for_work(
+      watch.cancel, progress, [&](const Tell&) { work(); },
+      [&](Watched& shared) { shared.what = what, shared.share = shared.is_done ? 1 : look(), shared.is_new = true; });
 }
 
 Warn Noticed::warn() {
@@ -248,7 +248,7 @@ PYBIND11_MODULE(_core, m) {
   m.doc() = "The compiled part of stickslip. Use the package `stickslip`, which has the same with signatures.";
   static py::exception<Error> error(m, "Error", PyExc_ValueError);
   error.attr("__module__") = "stickslip";
-  error.doc() = "Wrong input: one line that says where, what was found and what would do.";
+  error.doc() = "Wrong input: one line with location, what was found and a suggested fix.";
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
@@ -256,9 +256,8 @@ PYBIND11_MODULE(_core, m) {
       error(problem.what());
     }
   });
-  data_warning = PyErr_NewExceptionWithDoc("stickslip.DataWarning",
-                                           "Something noticed in a recording, a machine or a result: one line.",
-                                           PyExc_UserWarning, nullptr);
+  data_warning = PyErr_NewExceptionWithDoc(
+      "stickslip.DataWarning", "A remark on a recording, a machine or a result: one line.", PyExc_UserWarning, nullptr);
   m.attr("DataWarning") = py::handle(data_warning);
   m.attr("__version__") = std::string(version());
   m.def(
@@ -266,7 +265,9 @@ PYBIND11_MODULE(_core, m) {
       "The vector instructions that are used: same set and same C library, same numbers.");
   m.def(
       "si",
-      [](const py::object& value, const std::string& unit) { return Number(value).in("value", unit, Range{-1e300, 1e300, true, "a number"}); },
+      [](const py::object& value, const std::string& unit) {
+        return Number(value).in("value", unit, Range{-1e300, 1e300, true, "a number"});
+      },
       py::arg("value"), py::arg("unit"), "A quantity such as '14 um' in the SI unit that is needed, 'm'.");
   add_frictions(m);
   add_model_file(m);

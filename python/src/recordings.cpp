@@ -18,7 +18,8 @@ namespace {
 char one_character(const std::string& text, const char* name) {
   if (text == "tab") return '\t';
   if (text == "blank") return ' ';
-  if (text.size() > 1) throw Error(std::string(name) + " is " + in_quotes(text) + "; one character, tab or blank is needed");
+  if (text.size() > 1)
+    throw Error(std::string(name) + " is " + in_quotes(text) + "; one character, tab or blank is needed");
   return text.empty() ? '\0' : text[0];
 }
 
@@ -59,9 +60,9 @@ ReadOptions read_options_of(const Options& options) {
 }
 
 PreparationRequest preparation_of(const Options& o, const Preparation& start) {
-  const Number from = o.number("start"), to = o.number("stop"), rate = o.number("rate_hz"), cutoff = o.number("cutoff_hz"),
-               force_cutoff = o.number("force_cutoff_hz"), lag = o.number("lag"), mass = o.number("mass"),
-               offset = o.number("offset"), resolution = o.number("resolution");
+  const Number from = o.number("start"), to = o.number("stop"), rate = o.number("rate_hz"),
+               cutoff = o.number("cutoff_hz"), force_cutoff = o.number("force_cutoff_hz"), lag = o.number("lag"),
+               mass = o.number("mass"), offset = o.number("offset"), resolution = o.number("resolution");
   const bool is_to_be_found = mass.text == "find";
   Preparation fixed = start;
   if (mass.is_given) fixed.mass_error = 0;
@@ -85,11 +86,12 @@ PreparationRequest preparation_of(const Options& o, const Preparation& start) {
     else
       cutoff.take("cutoff_hz", "Hz", Sign::positive, p.cutoff_hz);
     force_cutoff.take("force_cutoff_hz", "Hz", Sign::positive, p.force_cutoff_hz);
-    if (lag.is_given) p.lag = lag.in("lag", "s", Range{-10, 10, false, "a force that is later than that belongs to another motion"});
+    if (lag.is_given) p.lag = lag.in("lag", "s", Range{-10, 10, false, "a larger delay belongs to another motion"});
     if (!is_to_be_found) mass.take("mass", unit("kg"), Sign::not_negative, p.mass);
     offset.take("offset", unit("N"), Sign::any, p.offset);
     if (resolution.is_given)
-      p.resolution = resolution.in("resolution", unit("m"), Range{1e-15, 1, true, "from below an atom to a coarse switch"});
+      p.resolution =
+          resolution.in("resolution", unit("m"), Range{1e-15, 1, true, "from below an atom to a coarse switch"});
     return p;
   };
   PreparationRequest request{of, fixed.force_drives};
@@ -137,7 +139,7 @@ py::list notes_of(const std::vector<Note>& notes, const std::string& file) {
   return all;
 }
 
-/// What was noticed while reading, as the command line warns of it.
+/// Remarks made while reading, which the command line prints as warnings.
 SharedRecording told(Recording&& recording, const ReadOptions& reading) {
   Noticed noticed;
   for (const Note& note : recording.notes) noticed.say(to_text(note, recording.file));
@@ -148,7 +150,8 @@ SharedRecording told(Recording&& recording, const ReadOptions& reading) {
 std::vector<Column> columns_in(const Recording& r) {
   std::vector<Column> all;
   for (const Role role : all_roles)
-    if (!signal(r, role).empty()) all.push_back({std::string(role_name(role)), std::string(si_unit(role, r.rotary)), {}});
+    if (!signal(r, role).empty())
+      all.push_back({std::string(role_name(role)), std::string(si_unit(role, r.rotary)), {}});
   return all;
 }
 
@@ -199,11 +202,13 @@ SharedRecording read_arrays(const py::dict& arrays, const py::dict& units, const
 
 void add_recording(py::module_& m) {
   auto recording = py::class_<HeldRecording, SharedRecording>(
-      m, "Recording", "What a machine's sensors said, in SI units, with everything noticed while it was read.");
+      m, "Recording", "A measured recording in SI units, with the remarks made while reading it.");
   for (const Role role : all_roles)
     recording.def_property_readonly(
         std::string(role_name(role)).c_str(),
-        [role](const py::object& self) { return view_or_none(signal(py::cast<const HeldRecording&>(self), role), self); },
+        [role](const py::object& self) {
+          return view_or_none(signal(py::cast<const HeldRecording&>(self), role), self);
+        },
         "SI; None if the recording has none. Not a copy.");
   recording
       .def_property_readonly(
@@ -219,14 +224,13 @@ void add_recording(py::module_& m) {
             return all;
           },
           "Every column as an array, roles first. Not copies.")
-      .def_property_readonly(
-          "units",
-          [](const HeldRecording& r) {
-            py::dict all = units_of(columns_in(r));
-            for (const Column& c : r.others)
-              if (!all.contains(c.name.c_str())) all[py::str(c.name)] = c.unit;
-            return all;
-          })
+      .def_property_readonly("units",
+                             [](const HeldRecording& r) {
+                               py::dict all = units_of(columns_in(r));
+                               for (const Column& c : r.others)
+                                 if (!all.contains(c.name.c_str())) all[py::str(c.name)] = c.unit;
+                               return all;
+                             })
       .def_property_readonly("rotary", [](const HeldRecording& r) { return r.rotary; })
       .def_property_readonly("file", [](const HeldRecording& r) { return r.file; })
       .def_property_readonly("fingerprint", [](const HeldRecording& r) { return r.fingerprint; })
@@ -238,11 +242,14 @@ void add_recording(py::module_& m) {
             return all;
           },
           "Single numbers of a .mat or .npz.")
-      .def_property_readonly("notes", [](const HeldRecording& r) { return notes_of(r.notes, r.file); },
-                             "What was noticed while it was read.")
-      .def_property_readonly("data", [](const HeldRecording& r) { return to_python(recording_json(r)); },
-                             "What `stickslip inspect --json` says.")
-      .def("text", [](const HeldRecording& r) { return recording_text(r); }, "What `stickslip inspect` says.")
+      .def_property_readonly(
+          "notes", [](const HeldRecording& r) { return notes_of(r.notes, r.file); },
+          "Remarks on the recording, made while reading it.")
+      .def_property_readonly(
+          "data", [](const HeldRecording& r) { return to_python(recording_json(r)); },
+          "The same results as `stickslip inspect --json`.")
+      .def(
+          "text", [](const HeldRecording& r) { return recording_text(r); }, "The text printed by `stickslip inspect`.")
       .def("__len__", [](const HeldRecording& r) { return r.size(); })
       .def("__repr__",
            [](const HeldRecording& r) {
@@ -259,11 +266,11 @@ void add_recording(py::module_& m) {
 
 void add_prepared(py::module_& m) {
   auto prepared = py::class_<Prepared, std::shared_ptr<Prepared>>(
-      m, "Prepared", "A recording made ready: an even grid, the motion with its derivatives, and the friction force.");
+      m, "Prepared", "A prepared recording: uniform grid, motion with derivatives, and friction force.");
   const auto column = [&](const char* name, std::vector<double> Prepared::*member, const char* what) {
     prepared.def_property_readonly(
-        name,
-        [member](const py::object& self) { return view_or_none(py::cast<const Prepared&>(self).*member, self); }, what);
+        name, [member](const py::object& self) { return view_or_none(py::cast<const Prepared&>(self).*member, self); },
+        what);
   };
   column("time", &Prepared::time, "[s]");
   column("position", &Prepared::position, "[m] or [rad], smoothed");
@@ -277,16 +284,17 @@ void add_prepared(py::module_& m) {
       .def_readonly("resolution", &Prepared::resolution, "of the position; 0: none seen")
       .def_readonly("rotary", &Prepared::rotary)
       .def_readonly("file", &Prepared::file)
-      .def_readonly("steps", &Prepared::steps, "What was done, in order, with numbers.")
+      .def_readonly("steps", &Prepared::steps, "The steps of the preparation, in order, with numbers.")
       .def_property_readonly("notes", [](const Prepared& p) { return notes_of(p.notes, p.file); })
-      .def_property_readonly("resting",
-                             [](const Prepared& p) {
-                               const std::vector<bool> rest = resting(p);
-                               py::array_t<bool> array(static_cast<py::ssize_t>(rest.size()));
-                               for (std::size_t i = 0; i < rest.size(); ++i) array.mutable_data()[i] = rest[i];
-                               return array;
-                             },
-                             "Which samples are at rest.")
+      .def_property_readonly(
+          "resting",
+          [](const Prepared& p) {
+            const std::vector<bool> rest = resting(p);
+            py::array_t<bool> array(static_cast<py::ssize_t>(rest.size()));
+            for (std::size_t i = 0; i < rest.size(); ++i) array.mutable_data()[i] = rest[i];
+            return array;
+          },
+          "Which samples are at rest.")
       .def("__len__", &Prepared::size)
       .def("__repr__", [](const Prepared& p) {
         return "<Prepared " + in_quotes(p.file) + ": " + std::to_string(p.size()) + " samples every " +
@@ -339,23 +347,26 @@ GenerateOptions generate_options(const std::string& what, const Options& o) {
 }
 
 void add_generated(py::module_& m) {
-  py::class_<Generated, std::shared_ptr<Generated>>(m, "Generated",
-                                                    "A recording that was made, not measured, and the truth behind it.")
+  py::class_<Generated, std::shared_ptr<Generated>>(m, "Generated", "A generated recording with its true friction.")
       .def_property_readonly(
-          "columns", [](const py::object& self) { return columns_of(py::cast<const Generated&>(self).table.columns, self); },
+          "columns",
+          [](const py::object& self) { return columns_of(py::cast<const Generated&>(self).table.columns, self); },
           "Arrays in SI units. Not copies.")
       .def_property_readonly("units", [](const Generated& g) { return units_of(g.table.columns); })
-      .def_readonly("story", &Generated::story, "What it is, in lines.")
-      .def_readonly("mass", &Generated::mass, "whose inertia is in the force; 0: the force is friction itself")
-      .def_property_readonly("truth", [](const Generated& g) { return std::make_shared<ModelFile>(g.truth); },
-                             "The friction that acted, as a model file.")
-      .def_property_readonly("recording",
-                             [](const Generated& g) {
-                               return std::make_shared<HeldRecording>(
-                                   HeldRecording{make_recording(g.table.columns, {}, "generated"), {}});
-                             },
-                             "As a sensor would have recorded it.")
-      .def("csv", [](const Generated& g) { return recording_csv(g); }, "As `stickslip generate` writes it.")
+      .def_readonly("story", &Generated::story, "Description of the recording, in lines.")
+      .def_readonly("mass", &Generated::mass,
+                    "mass whose inertial force is in the force column; 0: the force is friction itself")
+      .def_property_readonly(
+          "truth", [](const Generated& g) { return std::make_shared<ModelFile>(g.truth); },
+          "The true friction, as a model file.")
+      .def_property_readonly(
+          "recording",
+          [](const Generated& g) {
+            return std::make_shared<HeldRecording>(HeldRecording{make_recording(g.table.columns, {}, "generated"), {}});
+          },
+          "As a sensor would have recorded it.")
+      .def(
+          "csv", [](const Generated& g) { return recording_csv(g); }, "As `stickslip generate` writes it.")
       .def(
           "save",
           [](const Generated& g, const py::object& path) {
@@ -380,11 +391,11 @@ void add_generated(py::module_& m) {
         RunWatch watch;
         options.watch = &watch;
         auto made = std::make_shared<Generated>();
-        run_watched(watch, 0, options.duration.value_or(0), progress, "generate",
-                    [&] { *made = is_scenario(what) ? generate_from_scenario(what, options) : generate(what, options); });
-        made->story.insert(made->story.begin(),
-                           "generated, not measured, by stickslip " + std::string(version()) + ": " +
-                               Options(given).text("command", "stickslip.generate"));
+        run_watched(watch, 0, options.duration.value_or(0), progress, "generate", [&] {
+          *made = is_scenario(what) ? generate_from_scenario(what, options) : generate(what, options);
+        });
+        made->story.insert(made->story.begin(), "generated, not measured, by stickslip " + std::string(version()) +
+                                                    ": " + Options(given).text("command", "stickslip.generate"));
         return made;
       },
       py::arg("what"), py::arg("progress") = py::none());
@@ -399,23 +410,26 @@ struct PlanResult {
 
 void add_tests(py::module_& m) {
   py::class_<CurveResult>(m, "Curve", "Friction over speed, per direction, from recordings at constant speed.")
-      .def_property_readonly("data", [](const CurveResult& c) { return to_python(curve_json(c)); },
-                             "What `stickslip curve --json` says.")
+      .def_property_readonly(
+          "data", [](const CurveResult& c) { return to_python(curve_json(c)); },
+          "The same results as `stickslip curve --json`.")
       .def("text", [](const CurveResult& c) { return curve_text(c); })
-      .def_property_readonly("speed",
-                             [](const CurveResult& c) {
-                               std::vector<double> all;
-                               for (const SteadyPoint& p : c.points) all.push_back(p.speed);
-                               return owned(std::move(all));
-                             },
-                             "of every steady stretch, with sign [m/s] or [rad/s]")
-      .def_property_readonly("force",
-                             [](const CurveResult& c) {
-                               std::vector<double> all;
-                               for (const SteadyPoint& p : c.points) all.push_back(p.force);
-                               return owned(std::move(all));
-                             },
-                             "mean friction of every steady stretch [N] or [N m]")
+      .def_property_readonly(
+          "speed",
+          [](const CurveResult& c) {
+            std::vector<double> all;
+            for (const SteadyPoint& p : c.points) all.push_back(p.speed);
+            return owned(std::move(all));
+          },
+          "of every steady stretch, with sign [m/s] or [rad/s]")
+      .def_property_readonly(
+          "force",
+          [](const CurveResult& c) {
+            std::vector<double> all;
+            for (const SteadyPoint& p : c.points) all.push_back(p.force);
+            return owned(std::move(all));
+          },
+          "mean friction of every steady stretch [N] or [N m]")
       .def("__repr__", [](const CurveResult& c) { return curve_text(c); });
   m.def(
       "curve",
@@ -433,7 +447,7 @@ void add_tests(py::module_& m) {
         request.over = o.text("over");
         if (!request.over.empty() && request.over != "load" && request.over != "pressure")
           throw Error("over: " + no_such("quantity", request.over, {"load", "pressure"}));
-        o.count("degree", {1, 4, "a higher one swings between the points"}, request.degree);
+        o.count("degree", {1, 4, "a higher degree oscillates between the points"}, request.degree);
         request.forms = o.texts("forms");
         for (const std::string& form : request.forms)
           if (form != "constant" && form != "line" && form != "exponential" && form != "rational")
@@ -448,9 +462,10 @@ void add_tests(py::module_& m) {
         return found;
       },
       py::arg("recordings"), py::arg("files"));
-  py::class_<PlanResult>(m, "Plan", "What a sensor and a drive can tell about friction, and which tests to run.")
-      .def_property_readonly("data", [](const PlanResult& p) { return to_python(plan_json(p.plan, p.is_rotary)); },
-                             "What `stickslip plan --json` says, SI.")
+  py::class_<PlanResult>(m, "Plan", "What can be identified with a sensor and a drive, and which tests to run.")
+      .def_property_readonly(
+          "data", [](const PlanResult& p) { return to_python(plan_json(p.plan, p.is_rotary)); },
+          "The same results as `stickslip plan --json`, SI.")
       .def("text", [](const PlanResult& p) { return plan_text(p.plan, p.is_rotary); })
       .def("__repr__", [](const PlanResult& p) { return plan_text(p.plan, p.is_rotary); });
   m.def("plan", [](const py::kwargs& given) {

@@ -20,7 +20,7 @@ PreparationRequest preparation_of(const Options& options, const Preparation& sta
 /// Recordings in hand, and how the first of them was read.
 std::vector<RecordingSource> sources_of(const py::object& recordings);
 ReadOptions reading_of(const py::object& recordings);
-/// What was noticed while they were read, which Python was told of then.
+/// Remarks made while reading, already passed to Python.
 std::vector<std::string> told_of(const std::vector<RecordingSource>& sources);
 
 }  // namespace stickslip::python

@@ -43,15 +43,15 @@ std::shared_ptr<FinishedSweep> sweep_file(const py::object& path, const py::obje
   auto kept = std::make_shared<FinishedSweep>();
   RunWatch watch;
   SweepRunOptions options{.journal = o.has("journal") ? path_of(o["journal"]) : "", .watch = &watch};
-  o.count("threads", {0, 1024, "more threads than cores only wait for each other"}, options.threads);
+  o.count("threads", {0, 1024, "more threads than cores gain nothing"}, options.threads);
   const bool is_long = o.flag("long"), in_lanes = !o.has("lanes") || o.flag("lanes");
   const std::string own = text.is_none() ? "" : py::cast<std::string>(text);
   run_watched(watch.cancel, progress, [&](const Tell& tell) {
     kept->sweep = own.empty() ? read_sweep(file) : parse_sweep(own, file);
     if (!in_lanes) kept->sweep.lanes = false;
     if (const double seconds = is_long ? 0 : expected_seconds(kept->sweep, options.threads); seconds > most_quick_sweep)
-      throw Error(one_line(file) + ": " + std::to_string(kept->sweep.plan.runs) + " runs take some " + duration_text(seconds) +
-                  "; more than " + duration_text(most_quick_sweep) + " are done with long=True only");
+      throw Error(one_line(file) + ": " + std::to_string(kept->sweep.plan.runs) + " runs take some " +
+                  duration_text(seconds) + "; more than " + duration_text(most_quick_sweep) + " need long=True");
     options.progress = [&](const SweepProgress& p) {
       tell("sweep", static_cast<double>(p.done) / static_cast<double>(std::max<std::size_t>(p.runs, 1)));
     };
@@ -62,8 +62,8 @@ std::shared_ptr<FinishedSweep> sweep_file(const py::object& path, const py::obje
   for (const std::string& warning : kept->sweep.warnings) noticed.say(warning);
   if (const std::size_t failed = failures(kept->run); failed > 0) {
     const std::size_t first = first_failure(kept->run);
-    noticed.say(std::to_string(failed) + " of " + std::to_string(kept->run.rows.size()) + " runs failed; the first is number " +
-                std::to_string(first + 1) + ": " + failure_of(kept->run, first));
+    noticed.say(std::to_string(failed) + " of " + std::to_string(kept->run.rows.size()) +
+                " runs failed; the first is number " + std::to_string(first + 1) + ": " + failure_of(kept->run, first));
   }
   noticed.tell();
   return kept;
@@ -72,42 +72,48 @@ std::shared_ptr<FinishedSweep> sweep_file(const py::object& path, const py::obje
 void add_sweep(py::module_& m) {
   using Shared = std::shared_ptr<FinishedSweep>;
   py::class_<FinishedSweep, Shared>(m, "Sweep", "All runs of a sweep: parameters and outputs as arrays.")
-      .def_property_readonly("columns",
-                             [](const py::object& self) {
-                               return columns_of(py::cast<const FinishedSweep&>(self).table.columns, self);
-                             },
-                             "name: array, one value per run; NaN where a run gave none. Not copies.")
+      .def_property_readonly(
+          "columns",
+          [](const py::object& self) { return columns_of(py::cast<const FinishedSweep&>(self).table.columns, self); },
+          "name: array, one value per run; NaN where a run gave none. Not copies.")
       .def_property_readonly("units", [](const FinishedSweep& s) { return units_of(s.table.columns); })
-      .def("__getitem__",
-           [](const py::object& self, const std::string& name) -> py::object {
-             const auto& s = py::cast<const FinishedSweep&>(self);
-             std::vector<std::string> names;
-             for (const Column& c : s.table.columns) {
-               if (c.name == name) return view(c.values, self);
-               names.push_back(c.name);
-             }
-             throw py::key_error(no_such("column", name, names));
-           },
-           py::arg("column"))
-      .def("grid",
-           [](const py::object& self, const std::string& name) {
-             const auto shape = shape_of(py::cast<const FinishedSweep&>(self));
-             if (shape.empty()) throw Error("only the runs of a grid have a shape; this plan is another one");
-             return self[py::str(name)].attr("reshape")(py::cast(shape));
-           },
-           py::arg("column"), "A column of a grid with one axis per parameter, in the order of the file.")
+      .def(
+          "__getitem__",
+          [](const py::object& self, const std::string& name) -> py::object {
+            const auto& s = py::cast<const FinishedSweep&>(self);
+            std::vector<std::string> names;
+            for (const Column& c : s.table.columns) {
+              if (c.name == name) return view(c.values, self);
+              names.push_back(c.name);
+            }
+            throw py::key_error(no_such("column", name, names));
+          },
+          py::arg("column"))
+      .def(
+          "grid",
+          [](const py::object& self, const std::string& name) {
+            const auto shape = shape_of(py::cast<const FinishedSweep&>(self));
+            if (shape.empty()) throw Error("only a grid has a shape; this plan is not a grid");
+            return self[py::str(name)].attr("reshape")(py::cast(shape));
+          },
+          py::arg("column"), "A column of a grid with one axis per parameter, in the order of the file.")
       .def_property_readonly("shape", &shape_of)
-      .def_property_readonly("failures", [](const FinishedSweep& s) { return failures(s.run); }, "How many runs failed.")
+      .def_property_readonly(
+          "failures", [](const FinishedSweep& s) { return failures(s.run); }, "How many runs failed.")
       .def_property_readonly("data", [](const FinishedSweep& s) { return to_python(sweep_json(s.sweep, s.run)); })
-      .def("csv", [](const FinishedSweep& s) { return sweep_csv(s.sweep, s.run); }, "What `stickslip sweep` writes.")
+      .def(
+          "csv", [](const FinishedSweep& s) { return sweep_csv(s.sweep, s.run); }, "What `stickslip sweep` writes.")
       .def("text", [](const FinishedSweep& s) { return sweep_text(s.sweep, s.run); })
-      .def("figure", [](const FinishedSweep& s) { return to_svg(sweep_figure(s.sweep, s.run), sweep_svg_options(s.sweep)); },
-           "The figure as SVG.")
-      .def("report",
-           [](const FinishedSweep& s, const py::object& path) {
-             return text_or_file(to_html(sweep_page(s.sweep, s.run, "stickslip.sweep")), path);
-           },
-           py::arg("path") = py::none(), "The HTML report; written where a path is given.")
+      .def(
+          "figure",
+          [](const FinishedSweep& s) { return to_svg(sweep_figure(s.sweep, s.run), sweep_svg_options(s.sweep)); },
+          "The figure as SVG.")
+      .def(
+          "report",
+          [](const FinishedSweep& s, const py::object& path) {
+            return text_or_file(to_html(sweep_page(s.sweep, s.run, "stickslip.sweep")), path);
+          },
+          py::arg("path") = py::none(), "The HTML report; written where a path is given.")
       .def("__len__", [](const FinishedSweep& s) { return s.run.rows.size(); })
       .def("__repr__", [](const FinishedSweep& s) { return sweep_text(s.sweep, s.run); })
       .def("_repr_html_", [](const FinishedSweep& s) {
@@ -135,7 +141,7 @@ void add_sweep(py::module_& m) {
           for (const auto& column : columns) request.values.push_back(column[i]);
         o.number("observe_from", "s", Sign::any, request.observation.from);
         o.number("slip_speed", "m/s", Sign::positive, request.observation.slip_speed);
-        o.count("threads", {0, 1024, "more threads than cores only wait for each other"}, request.threads);
+        o.count("threads", {0, 1024, "more threads than cores gain nothing"}, request.threads);
         RunWatch watch;
         request.watch = &watch;
         MachineRuns found;
@@ -195,8 +201,8 @@ class Cases {
       const auto name = py::cast<std::string>(key);
       if (!count_) first_ = name;
       if (count_ && *count_ != static_cast<std::size_t>(array.size()))
-        throw Error(name + " has " + std::to_string(array.size()) + " values, " + first_ + " has " + std::to_string(*count_) +
-                    "; all need the same number");
+        throw Error(name + " has " + std::to_string(array.size()) + " values, " + first_ + " has " +
+                    std::to_string(*count_) + "; all need the same number");
       count_ = static_cast<std::size_t>(array.size());
       arrays_.emplace_back(name, numbers_of(array));
     }
@@ -248,7 +254,7 @@ py::dict batch(const std::string& model, const py::dict& body, const py::dict& f
   o.number("relative_tolerance", "1", Sign::positive, options.relative_tolerance);
   o.number("observe_from", "s", Sign::any, options.observe_from);
   o.number("slip_speed", "m/s", Sign::positive, options.slip_speed);
-  o.count("threads", {0, 1024, "more threads than cores only wait for each other"}, options.threads);
+  o.count("threads", {0, 1024, "more threads than cores gain nothing"}, options.threads);
   std::vector<BatchResult> results(count);
   {
     const py::gil_scoped_release free;
@@ -271,29 +277,28 @@ py::dict batch(const std::string& model, const py::dict& body, const py::dict& f
 void add_check(py::module_& m) {
   py::class_<Scorecard>(m, "Scorecard", "Which properties of real friction models have, measured by simulation.")
       .def_property_readonly("data", [](const Scorecard& c) { return to_python(to_json(c)); })
-      .def_property_readonly("models",
-                             [](const Scorecard& c) {
-                               py::dict all;
-                               for (const ModelScore& model : c.models) {
-                                 py::dict row;
-                                 for (const PropertyScore& p : model.properties)
-                                   row[py::str(p.key)] = std::string(name_of(p.verdict));
-                                 all[py::str(model.model)] = row;
-                               }
-                               return all;
-                             },
-                             "model: {property: 'yes', 'no' or 'n/a'}")
-      .def("text", [](const Scorecard& c) {
-        return to_text(c.models.size() == 1 ? table_of(c.models.front()) : table_of(c));
-      })
-      .def("report",
-           [](const Scorecard& c, const py::object& path) {
-             return text_or_file(to_html(scorecard_page(c, {"stickslip.check"})), path);
-           },
-           py::arg("path") = py::none(), "The HTML report of models by name; written where a path is given.")
-      .def("__repr__", [](const Scorecard& c) {
-        return to_text(c.models.size() == 1 ? table_of(c.models.front()) : table_of(c));
-      })
+      .def_property_readonly(
+          "models",
+          [](const Scorecard& c) {
+            py::dict all;
+            for (const ModelScore& model : c.models) {
+              py::dict row;
+              for (const PropertyScore& p : model.properties) row[py::str(p.key)] = std::string(name_of(p.verdict));
+              all[py::str(model.model)] = row;
+            }
+            return all;
+          },
+          "model: {property: 'yes', 'no' or 'n/a'}")
+      .def("text",
+           [](const Scorecard& c) { return to_text(c.models.size() == 1 ? table_of(c.models.front()) : table_of(c)); })
+      .def(
+          "report",
+          [](const Scorecard& c, const py::object& path) {
+            return text_or_file(to_html(scorecard_page(c, {"stickslip.check"})), path);
+          },
+          py::arg("path") = py::none(), "The HTML report of models by name; written where a path is given.")
+      .def("__repr__",
+           [](const Scorecard& c) { return to_text(c.models.size() == 1 ? table_of(c.models.front()) : table_of(c)); })
       .def("_repr_html_", [](const Scorecard& c) {
         return html_table(c.models.size() == 1 ? table_of(c.models.front()) : table_of(c));
       });

@@ -181,7 +181,7 @@ def identify(
     mat: Optional[Path] = None, report: Optional[Path] = None, resume: bool = False, long: bool = False, command: Optional[str] = None,
     progress: Optional[Progress] = None, **reading: Any,
 ) -> Identification:
-    """The friction model that fits a recording, or several together, with what is known and not known of its parameters.
+    """The friction model that fits a recording, or several together, with confidence intervals for its parameters.
 
     models: "lugre", ["stribeck", "maxwell-slip(4)"]; None tries every one that the columns allow, quick=True the seven usual ones. Same
     seed, same bytes. mass="find", or none at all where inertia is plainly there, takes it from the recording; gravity, cogging="10 mm"
@@ -217,7 +217,7 @@ def _presets(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def validate(model: Union[ModelFile, Path], source: Source, **options: Any) -> Validation:
-    """How well a stored model follows another recording. bool(result) says whether it holds.
+    """Validation of a stored model on another recording. bool(result) says whether it holds.
 
     Columns, gains and preparation are those of the model's own recording unless options (as of read() and prepare()) say
     otherwise.

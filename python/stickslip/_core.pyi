@@ -12,7 +12,7 @@ class Curve:
     """Friction over speed, per direction, from recordings at constant speed."""
     @property
     def data(self) -> Any:
-        """What `stickslip curve --json` says."""
+        """The same results as `stickslip curve --json`."""
         ...
     @property
     def force(self) -> Floats:
@@ -25,13 +25,13 @@ class Curve:
     def text(self) -> str: ...
 
 class DataWarning(UserWarning):
-    """Something noticed in a recording, a machine or a result: one line."""
+    """A remark on a recording, a machine or a result: one line."""
 
 class Error(ValueError):
-    """Wrong input: one line that says where, what was found and what would do."""
+    """Wrong input: one line with location, what was found and a suggested fix."""
 
 class Event:
-    """What happened, where, and what holds afterwards."""
+    """Kind of event, where it happened, and the resulting mode."""
     @property
     def kind(self) -> str: ...
     @property
@@ -44,7 +44,7 @@ class Event:
     def what(self) -> str: ...
 
 class Fitted:
-    """One model of an identification, with its parameters and how well it follows the data."""
+    """One model of an identification, with its parameters and errors."""
     def __getitem__(self, key: str) -> Parameter: ...
     def _repr_html_(self) -> str: ...
     @property
@@ -66,7 +66,7 @@ class Fitted:
     @property
     def label(self) -> str: ...
     def likelihood(self, noise: Any = None, correlation: Any = None) -> Any:
-        """How likely the recording is as a function of the parameters: a Likelihood."""
+        """Likelihood of the recording as a function of the parameters."""
         ...
     @property
     def model(self) -> str: ...
@@ -80,11 +80,11 @@ class Fitted:
         """key: Parameter"""
         ...
     def predicted(self, piece: int = 0) -> Floats:
-        """Its force along the recording [N], what lies between contact and sensor included."""
+        """Its predicted force along the recording [N], including offset, lag and backlash."""
         ...
     @property
     def profiles(self) -> dict[str, Any]:
-        """key: (values, costs), where they were asked for"""
+        """key: (values, costs), where requested"""
         ...
     @property
     def remarks(self) -> list[str]: ...
@@ -106,14 +106,14 @@ class Friction:
     def __init__(self, model: str, *, backward: Any = None, **options: Any) -> None: ...
     @property
     def backward(self) -> dict[str, Any]:
-        """What differs while sliding backward."""
+        """Parameters that differ for backward sliding."""
         ...
     @property
     def info(self) -> ModelInfo: ...
     @property
     def model(self) -> str: ...
     def respond(self, time: ArrayLike, position: ArrayLike, load: Optional[ArrayLike] = None, pressure: Optional[ArrayLike] = None) -> Floats:
-        """Friction along a motion that is given [N], velocity held between samples; a law that truly sticks gives 0 at rest."""
+        """Friction along a prescribed motion [N], velocity held between samples; a model with true sticking gives 0 at rest."""
         ...
     def stepper(self, mass: SupportsFloat = 1.0, position: SupportsFloat = 0.0, velocity: SupportsFloat = 0.0) -> Stepper:
         """A body with this friction in a loop with a fixed period: one exact friction step per call."""
@@ -126,7 +126,7 @@ class Friction:
         ...
 
 class Generated:
-    """A recording that was made, not measured, and the truth behind it."""
+    """A generated recording with its true friction."""
     def __len__(self) -> int: ...
     @property
     def columns(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class Generated:
         ...
     @property
     def mass(self) -> float:
-        """whose inertia is in the force; 0: the force is friction itself"""
+        """mass whose inertial force is in the force column; 0: the force is friction itself"""
         ...
     @property
     def recording(self) -> Recording:
@@ -148,17 +148,17 @@ class Generated:
         ...
     @property
     def story(self) -> list[str]:
-        """What it is, in lines."""
+        """Description of the recording, in lines."""
         ...
     @property
     def truth(self) -> ModelFile:
-        """The friction that acted, as a model file."""
+        """The true friction, as a model file."""
         ...
     @property
     def units(self) -> dict[str, Any]: ...
 
 class Identification:
-    """What an identification found, with the data it was made of."""
+    """Result of an identification, with its data."""
     def __getitem__(self, label: str) -> Fitted: ...
     def _repr_html_(self) -> str: ...
     @property
@@ -169,19 +169,19 @@ class Identification:
     def complete(self) -> bool: ...
     @property
     def data(self) -> Any:
-        """What `stickslip identify --json` says."""
+        """The same results as `stickslip identify --json`."""
         ...
     @property
     def headline(self) -> str: ...
     def json(self) -> str:
-        """The same as text, byte for byte."""
+        """The same JSON as text, byte for byte."""
         ...
     def model_file(self) -> ModelFile:
         """The recommended model as a file."""
         ...
     @property
     def models(self) -> list[Fitted]:
-        """All that were fitted, best on the validation samples first."""
+        """All fitted models, best on the validation samples first."""
         ...
     @property
     def pieces(self) -> list[Any]:
@@ -197,7 +197,7 @@ class Identification:
         """The HTML report; written where a path is given."""
         ...
     def residuals(self) -> dict[str, Any]:
-        """Measured, predicted and residual force of the recommended model, and which set each sample serves."""
+        """Measured, predicted and residual force of the recommended model, and the set of each sample."""
         ...
     def save(self, path: Any) -> None:
         """Writes the model file of the recommended model."""
@@ -205,7 +205,7 @@ class Identification:
     @property
     def skipped(self) -> list[str]: ...
     def text(self, most: int = 12) -> str:
-        """What `stickslip identify` says."""
+        """The text printed by `stickslip identify`."""
         ...
     @property
     def unexplained(self) -> float:
@@ -225,12 +225,12 @@ class Identification:
         ...
 
 class Likelihood:
-    """How likely a recording is under a model, as a function of the model's parameters (SI, in the order of `keys`), with its gradient: for any sampler or optimiser."""
+    """Likelihood of a recording under a model as a function of its parameters (SI, in the order of `keys`), with its gradient: for any sampler or optimiser."""
     def __call__(self, values: ArrayLike) -> float: ...
     def __init__(self, fitted: Fitted, noise: Any = None, correlation: Any = None) -> None: ...
     @property
     def correlation(self) -> float:
-        """how many samples carry one independent error"""
+        """number of samples per independent error"""
         ...
     @property
     def fitted(self) -> Floats:
@@ -259,7 +259,7 @@ class Likelihood:
     def value_and_gradient(self, values: ArrayLike) -> tuple[Any, ...]: ...
 
 class Machine:
-    """A machine as a value: its numbers by path (SI), run to its end, or held."""
+    """A machine as a value: numbers by path (SI); run to its end, or stepped as a Motion."""
     def __copy__(self) -> Machine: ...
     def __getitem__(self, path: str) -> float: ...
     def __setitem__(self, path: str, value: Any) -> None: ...
@@ -269,14 +269,14 @@ class Machine:
     @property
     def kind(self) -> str: ...
     def motion(self) -> Motion:
-        """The machine in hand."""
+        """The machine as a Motion, to be stepped."""
         ...
     @property
     def numbers(self) -> dict[str, Any]:
-        """path: value (SI), all that the machine is made of"""
+        """path: value (SI), all numbers of the machine"""
         ...
     def run(self, until: Any = None, long: bool = False, progress: Any = None) -> Run:
-        """To its end, or until a time [s]."""
+        """Runs to the end, or until a time [s]."""
         ...
     def set(self, values: dict[str, Any]) -> None:
         """Several numbers at once: {path: value}. A machine that refuses them stays as it was."""
@@ -291,7 +291,7 @@ class Machine:
     def warnings(self) -> list[str]: ...
 
 class ModelFile:
-    """A friction model with what is known of it and where it comes from."""
+    """A friction model with its uncertainty and provenance."""
     @property
     def command(self) -> str: ...
     @property
@@ -347,14 +347,14 @@ class ModelInfo:
     def title(self) -> str: ...
 
 class Motion:
-    """A machine that is held: driven on with live inputs, looked at, saved, put back and copied."""
+    """A machine in motion: advanced with live inputs, inspected, saved, restored and copied."""
     def __copy__(self) -> Motion: ...
     def __deepcopy__(self, memo: dict[str, Any]) -> Motion: ...
     def __getitem__(self, output: Any) -> float:
         """An output by name or number, now."""
         ...
     def advance(self, until: SupportsFloat) -> bool:
-        """To this time [s]; every stick and slip on the way is located. False if something stopped it: see `stop`."""
+        """Advances to this time [s]; every stick and slip is located. False if it stopped early: see `stop`."""
         ...
     def clone(self) -> Motion: ...
     def indicators(self) -> Floats:
@@ -370,7 +370,7 @@ class Motion:
         """Where the energy went since the start [J]."""
         ...
     def load(self, saved: bytes) -> None:
-        """What save() gave, into a motion of the same machine."""
+        """Restores what save() returned, in a motion of the same machine."""
         ...
     @property
     def mode(self) -> str: ...
@@ -387,16 +387,16 @@ class Motion:
         """All outputs now, in the order of `outputs`."""
         ...
     def save(self) -> bytes:
-        """All that its future depends on, bit for bit."""
+        """The complete state, bit for bit."""
         ...
     def set(self, input: Any, value: SupportsFloat, slope: SupportsFloat = 0.0) -> None:
         """An input by name or number; it holds from now on, as value + slope (t - now)."""
         ...
     def set_state(self, time: SupportsFloat, values: ArrayLike) -> None:
-        """What an integrator outside has reached; the mode stays."""
+        """Sets the states reached by an external integrator; the mode is unchanged."""
         ...
     def settle(self) -> bool:
-        """Passes what is due now. True if anything changed."""
+        """Handles events that are due now. True if the mode changed."""
         ...
     def state(self) -> Floats: ...
     @property
@@ -404,7 +404,7 @@ class Motion:
         """name: unit"""
         ...
     def step(self, duration: SupportsFloat) -> bool:
-        """The same, by a duration [s]."""
+        """Advances by a duration [s]."""
         ...
     @property
     def stop(self) -> str:
@@ -419,7 +419,7 @@ class Motion:
         ...
 
 class Parameter:
-    """A number of a model with what is known of it; float(parameter) is its value."""
+    """A parameter of a model with its uncertainty; float(parameter) is its value."""
     def __float__(self) -> float: ...
     @property
     def estimated(self) -> bool:
@@ -476,7 +476,7 @@ class ParameterInfo:
     def meaning(self) -> str: ...
     @property
     def preset(self) -> Any:
-        """The value when none is given; None if one must be given."""
+        """The default value; None if the parameter is required."""
         ...
     @property
     def required(self) -> bool: ...
@@ -488,15 +488,15 @@ class ParameterInfo:
         ...
 
 class Plan:
-    """What a sensor and a drive can tell about friction, and which tests to run."""
+    """What can be identified with a sensor and a drive, and which tests to run."""
     @property
     def data(self) -> Any:
-        """What `stickslip plan --json` says, SI."""
+        """The same results as `stickslip plan --json`, SI."""
         ...
     def text(self) -> str: ...
 
 class Prepared:
-    """A recording made ready: an even grid, the motion with its derivatives, and the friction force."""
+    """A prepared recording: uniform grid, motion with derivatives, and friction force."""
     def __len__(self) -> int: ...
     @property
     def acceleration(self) -> Any:
@@ -542,7 +542,7 @@ class Prepared:
         ...
     @property
     def steps(self) -> list[str]:
-        """What was done, in order, with numbers."""
+        """The steps of the preparation, in order, with numbers."""
         ...
     @property
     def time(self) -> Any:
@@ -554,14 +554,14 @@ class Prepared:
         ...
 
 class Quality:
-    """How far a model is off on a set of samples."""
+    """Errors of a model on a set of samples."""
     @property
     def largest_error(self) -> float:
         """[N]"""
         ...
     @property
     def noe(self) -> float:
-        """share of the force's variance that is not explained [%]"""
+        """unexplained share of the force's variance [%]"""
         ...
     @property
     def rms(self) -> float:
@@ -569,7 +569,7 @@ class Quality:
         ...
 
 class Recording:
-    """What a machine's sensors said, in SI units, with everything noticed while it was read."""
+    """A measured recording in SI units, with the remarks made while reading it."""
     def __len__(self) -> int: ...
     def _repr_html_(self) -> str: ...
     @property
@@ -582,7 +582,7 @@ class Recording:
         ...
     @property
     def data(self) -> Any:
-        """What `stickslip inspect --json` says."""
+        """The same results as `stickslip inspect --json`."""
         ...
     @property
     def file(self) -> str: ...
@@ -598,7 +598,7 @@ class Recording:
         ...
     @property
     def notes(self) -> list[Any]:
-        """What was noticed while it was read."""
+        """Remarks on the recording, made while reading it."""
         ...
     @property
     def position(self) -> Any:
@@ -611,7 +611,7 @@ class Recording:
     @property
     def rotary(self) -> bool: ...
     def text(self) -> str:
-        """What `stickslip inspect` says."""
+        """The text printed by `stickslip inspect`."""
         ...
     @property
     def time(self) -> Any:
@@ -638,7 +638,7 @@ class Run:
     def csv(self) -> str: ...
     @property
     def data(self) -> Any:
-        """What `stickslip simulate --json` says."""
+        """The same results as `stickslip simulate --json`."""
         ...
     @property
     def events(self) -> list[Any]:
@@ -676,7 +676,7 @@ class Run:
     def warnings(self) -> list[str]: ...
     @property
     def work(self) -> dict[str, Any]:
-        """What the solver did."""
+        """Solver statistics."""
         ...
 
 class Scorecard:
@@ -696,14 +696,14 @@ class Scorecard:
 class Stepper:
     """A body advanced by fixed steps, the friction of each step exact."""
     def follow(self, velocity: SupportsFloat, h: SupportsFloat) -> float:
-        """One step at a velocity that is given; returns the friction at its end [N]."""
+        """One step at a given velocity; returns the friction at its end [N]."""
         ...
     def load(self, saved: bytes) -> None: ...
     @property
     def position(self) -> float: ...
     def reset(self, position: SupportsFloat = 0.0, velocity: SupportsFloat = 0.0) -> None: ...
     def save(self) -> bytes:
-        """All that its future depends on, bit for bit."""
+        """The complete state, bit for bit."""
         ...
     def set_load(self, load: SupportsFloat) -> None: ...
     def set_pressure(self, pressure: SupportsFloat) -> None: ...
@@ -751,11 +751,11 @@ class Sweep:
     def units(self) -> dict[str, Any]: ...
 
 class Validation:
-    """How well a stored model follows another recording."""
+    """Validation of a stored model on another recording."""
     def __bool__(self) -> bool: ...
     @property
     def data(self) -> Any:
-        """What `stickslip validate --json` says."""
+        """The same results as `stickslip validate --json`."""
         ...
     @property
     def holds(self) -> bool: ...

@@ -39,7 +39,7 @@ def maxwell_slip(*, thresholds: Union[str, Sequence[float]], stiffnesses: Union[
     """Maxwell-slip (NLR)."""
     ...
 def asymmetric_maxwell_slip(*, thresholds: Union[str, Sequence[float]], stiffnesses: Union[str, Sequence[float]], offset: Number = ..., gap: Number = ..., asymmetry: Number = ..., backward: Optional[Mapping[str, Any]] = ...) -> Friction:
-    """Maxwell-slip with a gap and unequal sides."""
+    """Maxwell-slip with backlash and unequal sides."""
     ...
 def extended_maxwell_slip(*, thresholds: Union[str, Sequence[float]], deflection_coefficients_0: Union[str, Sequence[float]], deflection_coefficients_1: Union[str, Sequence[float]] = ..., deflection_coefficients_2: Union[str, Sequence[float]] = ..., deflection_coefficients_3: Union[str, Sequence[float]] = ..., position_coefficients: Union[str, Sequence[float]] = ..., offset: Number = ..., sampling_time: Number, backward: Optional[Mapping[str, Any]] = ...) -> Friction:
     """Extended Maxwell-slip (DNLRX)."""
@@ -81,17 +81,17 @@ def lugre_bristle(*, bristle_height: Number, hinge_stiffness: Number, gain: Numb
     """LuGre-bristle hybrid."""
     ...
 def coulomb_breakaway(*, coulomb_force: Number, viscosity: Number = ..., peak: Number, backward: Optional[Mapping[str, Any]] = ...) -> Friction:
-    """Coulomb friction with breakaway that jumps."""
+    """Coulomb friction with a breakaway peak."""
     ...
 def speed_table(*, speeds: Union[str, Sequence[float]], levels: Union[str, Sequence[float]], peak: Number = ..., backward: Optional[Mapping[str, Any]] = ...) -> Friction:
     """Table over speed."""
     ...
 def compensated(*, coulomb_force: Number, compensation: Number, compensation_speed: Number, peak: Number = ..., viscosity: Number = ..., backward: Optional[Mapping[str, Any]] = ...) -> Friction:
-    """Joint whose drive compensates friction while it moves."""
+    """Joint with friction compensation in motion."""
     ...
 def load_dependent(*, presliding_length: Number, friction_coefficient: Number, coefficient_difference: Number = ..., viscosity: Number = ..., transmitted_load: Number = ..., backward: Optional[Mapping[str, Any]] = ...) -> Friction:
-    """Transmission friction that follows the load."""
+    """Load-dependent transmission friction."""
     ...
 def stribeck_breakaway(*, coulomb_force: Number, stiction_force: Number, stribeck_velocity: Number, stribeck_exponent: Number = ..., stribeck_form: str = ..., viscosity: Number = ..., peak: Number, backward: Optional[Mapping[str, Any]] = ...) -> Friction:
-    """Stribeck curve with breakaway that jumps."""
+    """Stribeck curve with a breakaway peak."""
     ...

@@ -91,7 +91,7 @@ PropertyScore nonlocal_memory(const Rig& rig) {
           error < 1 ? Verdict::yes : Verdict::no,
           error,
           "%",
-          "inner loop misses closing by " + significant(closing, 2) + " % of breakaway; its trace afterwards " +
+          "closure error of the inner loop " + significant(closing, 2) + " % of breakaway; its trace afterwards " +
               significant(trace, 2) + " %; its area " + significant(area, 2) + " breakaway x presliding"};
 }
 

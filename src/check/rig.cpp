@@ -82,7 +82,7 @@ Rig put_on_rig(const Friction& friction, const Similarity& scale, bool is_rotary
   const Signal ramp = Signal::ramp(0.5);
   const Run run = run_under(friction, ramp, evenly(0, 6 * reference::stiction_force, 18001));
   const double breakaway = breakaway_in(run, 0, ramp);
-  if (!(breakaway > 0)) throw Error(friction.description().name + ": offers no resistance; the scorecard needs some");
+  if (!(breakaway > 0)) throw Error(friction.description().name + ": it has no resistance, which the scorecard needs");
   const double load = 0.95 * breakaway;
   const std::vector<double> times{0, 2}, forces{0, load};
   const Run loaded = run_under(friction, Signal::table(times, forces), {0, 3});

@@ -45,7 +45,7 @@ Similarity similarity_of(const Friction& friction) {
   }
   const std::vector<double> force = friction.respond(slide);
   const double breakaway = *std::max_element(force.begin(), force.end());
-  if (!(breakaway > 0)) throw Error(friction.description().name + ": offers no resistance; the scorecard needs some");
+  if (!(breakaway > 0)) throw Error(friction.description().name + ": it has no resistance, which the scorecard needs");
   std::size_t gone = 1;
   while (force[gone] < 0.95 * breakaway) ++gone;
   Similarity s;
@@ -74,7 +74,7 @@ FrictionSettings on_the_rig(const Friction& friction, const Similarity& scale) {
   for (VariationSetting& law : settings.variations) {
     if (law.over != Quantity::position)
       throw Error(law.key + " follows " + (law.over == Quantity::load ? "load" : "pressure") +
-                  "; the scorecard's rig has none: give the values that hold at one of them");
+                  "; the scorecard's rig has none: give the values at one operating point");
     const bool is_list = std::any_of(parameters.begin(), parameters.end(), [&](const ParameterDescription& p) {
       return p.key == law.key && p.kind == ParameterKind::list;
     });

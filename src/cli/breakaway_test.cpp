@@ -49,20 +49,21 @@ Outcome run_breakaway_test(const BreakawayTestArguments& a) {
 
 void add_breakaway_test(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<BreakawayTestArguments>();
-  auto* command = app.add_subcommand("breakaway-test", "Find the stiction in recordings of force ramps");
+  auto* command = app.add_subcommand("breakaway-test", "Find the breakaway force from recordings of force ramps");
   command
       ->add_option("recording", a->files,
-                   "position and applied force; the force rises until motion, several times; several recordings of one "
-                   "machine")
+                   "recordings of one machine with position and applied force; the force is ramped up to breakaway "
+                   "several times")
       ->required();
   add_quantity(*command, a->mass, "moving mass: '1 kg'; without it no error bound is given");
   add_quantity(*command, a->coulomb, "Coulomb level, for the error bound and the model file: '1 N'");
-  add_quantity(*command, a->stribeck_velocity, "for the same: '1 mm/s'");
-  command->add_option("--friction", a->friction,
-                      "a model file that has these and the viscosity, as sine-test and curve write it");
-  add_quantity(*command, a->resolution, "resolution of the position; otherwise estimated");
+  add_quantity(*command, a->stribeck_velocity, "Stribeck velocity, for the error bound and the model file: '1 mm/s'");
+  command->add_option(
+      "--friction", a->friction,
+      "model file with Coulomb level, Stribeck velocity and viscosity, as written by sine-test and curve");
+  add_quantity(*command, a->resolution, "resolution of the position; estimated if omitted");
   add_quantity(*command, a->quiet, "a position unchanged for this long counts as rest: '20 ms'");
-  add_quantity(*command, a->backlash, "travel after a reversal that is left out: '0.1 mm'");
+  add_quantity(*command, a->backlash, "backlash: travel ignored after each reversal: '0.1 mm'");
   command->add_flag("--points", a->points, "list every ramp");
   add_result_options(*command, a->result, "the ramps");
   add_window_options(*command, a->window);

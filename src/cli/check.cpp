@@ -137,12 +137,15 @@ void check(const CheckArguments& a, Outcome& outcome) {
 void add_check(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<CheckArguments>();
   auto* command = app.add_subcommand("check", "Measure which properties of real friction a model has");
-  command->add_option("model", a->model, "a model's name, `all`, or a model file: that very parameter set")->required();
+  command
+      ->add_option("model", a->model,
+                   "name of a model, `all`, or a model file, which is checked with its own parameters")
+      ->required();
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");
-  command->add_flag("--markdown", a->markdown, "the table as Markdown")->excludes(json);
-  command->add_option("--report", a->report, "write an HTML report with the models drawn: FILE.html");
+  command->add_flag("--markdown", a->markdown, "print the table as Markdown")->excludes(json);
+  command->add_option("--report", a->report, "write an HTML report with a figure of each model: FILE.html");
   command->add_option("-o,--output", a->output, "write the figure of one model: FILE.svg");
-  command->add_flag("--plot", a->plot, "draw it on the terminal");
+  command->add_flag("--plot", a->plot, "draw that figure on the terminal");
   command->footer("Example\n  stickslip check lugre\n  stickslip check all\n  stickslip check axis.model.toml");
   command->callback([a, &outcome] {
     for (const std::string* place : {&a->report, &a->output})

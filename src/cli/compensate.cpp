@@ -11,12 +11,13 @@
 #include "number_options.hpp"
 #include "platform/path.hpp"
 #include "report/terminal.hpp"
+#include "result_options.hpp"
 
 namespace stickslip {
 namespace {
 
 struct CompensateArguments {
-  std::string model, machine, output;
+  std::string model, machine, output, report;
   QuantityOption mass{"--mass", "kg", Sign::positive};
   RateOption rate;
   QuantityOption delay{"--delay", "s", Sign::not_negative}, lag{"--lag", "s", Sign::not_negative};
@@ -25,7 +26,7 @@ struct CompensateArguments {
   QuantityOption amplitude{"--amplitude", "m", Sign::positive}, frequency{"--frequency", "Hz", Sign::positive};
   int cells = 7;
   unsigned threads = 0;
-  bool json = false, no_files = false;
+  bool json = false, plot = false, no_files = false;
 };
 
 AxisNumbers numbers_of(const CompensateArguments& a, bool is_rotary) {
@@ -45,7 +46,9 @@ void compensate_file(const CompensateArguments& a) {
   const ModelFile model = read_model_file(a.model);
   const AxisNumbers numbers = numbers_of(a, model.motion == MotionKind::rotary);
   const std::string prefix = a.output.empty() ? program_name(a.model) + "_control" : a.output;
-  const std::vector<std::string> endings{".h", ".toml", ".html"};
+  const std::string report = a.report.empty() && !a.no_files ? prefix + ".html" : a.report;
+  if (!report.empty()) check_report_place(report);
+  const std::vector<std::string> endings{".h", ".toml"};
   if (!a.no_files) {
     if (!a.machine.empty()) mark_read(a.machine);
     for (const auto& ending : endings) {
@@ -62,16 +65,18 @@ void compensate_file(const CompensateArguments& a) {
                    {.cells = a.cells, .threads = threads_here(a.threads), .watch = &interrupt.run()});
   }
   std::vector<WrittenFile> written;
-  if (!a.no_files) {
+  if (!a.no_files || !report.empty()) {
     const CompensationFiles files = compensation_files(c, {command_line(), {fingerprinted(a.model)}});
-    if (!files.no_header.empty()) warn(files.no_header + "; no header is written");
-    const auto put = [&](const char* ending, const std::string& content, const char* what) {
-      write_whole(prefix + ending, content);
-      written.push_back({prefix + ending, what});
+    const auto put = [&](const std::string& path, const std::string& content, const char* what) {
+      write_whole(path, content);
+      written.push_back({path, what});
     };
-    if (!files.header.empty()) put(".h", files.header, "C99 header with model and controller");
-    put(".toml", files.scenario, "machine file: stickslip simulate repeats the recommended run");
-    put(".html", files.page, "report");
+    if (!a.no_files) {
+      if (!files.no_header.empty()) warn(files.no_header + "; no header is written");
+      if (!files.header.empty()) put(prefix + ".h", files.header, "C99 header with model and controller");
+      put(prefix + ".toml", files.scenario, "machine file; stickslip simulate repeats the recommended run");
+    }
+    if (!report.empty()) put(report, files.page, "report, opens in a browser");
   }
   if (a.json) {
     Json all = to_json(c);
@@ -82,6 +87,7 @@ void compensate_file(const CompensateArguments& a) {
     return;
   }
   std::cout << compensation_text(c, text_width(), wants_colour());
+  if (a.plot) draw(tracking_figure(c));
   print_written(written);
 }
 
@@ -91,23 +97,29 @@ void add_compensate(CLI::App& app, Outcome&) {
   auto a = std::make_shared<CompensateArguments>();
   auto* command =
       app.add_subcommand("compensate", "From a friction model to a controller: compare, predict hunting, write C");
-  command->add_option("model", a->model, "a model file (TOML): what the controller knows of friction")->required();
-  command->add_option("--machine", a->machine,
-                      "the axis: a file with kind servo-axis, position-loop or pid; its friction is what acts");
-  add_quantity(*command, a->mass, "or its mass: '20 kg'; gains then follow from its dead time");
+  command->add_option("model", a->model, "model file (TOML): the friction model that the controller uses")->required();
+  command->add_option(
+      "--machine", a->machine,
+      "machine file of the axis (kind servo-axis, position-loop or pid); its friction is the true friction");
+  add_quantity(*command, a->mass,
+               "mass of the axis instead of a machine file: '20 kg'; gains are then derived from the dead time");
   add_rate(*command, a->rate, 1e-6, 1, "from the fastest current loop to the slowest position loop",
-           "of the controller: '1 kHz'");
-  add_quantity(*command, a->delay, "from reading the encoder to the force: '0.5 ms'");
-  add_quantity(*command, a->lag, "of the motor: '0.3 ms'");
-  add_quantity(*command, a->resolution, "of the encoder: '1 um'");
-  add_quantity(*command, a->limit, "of the motor's force: '200 N'");
-  add_quantity(*command, a->amplitude, "of a sine to follow instead of the file's reference: '5 mm'");
-  add_quantity(*command, a->frequency, "of that sine: '0.5 Hz'");
-  command->add_option("--cells", a->cells, "of the map of stairs, speeds and bandwidths each")->capture_default_str();
+           "sampling rate of the controller: '1 kHz'");
+  add_quantity(*command, a->delay, "delay from reading the encoder to applying the force: '0.5 ms'");
+  add_quantity(*command, a->lag, "time constant of the motor: '0.3 ms'");
+  add_quantity(*command, a->resolution, "resolution of the encoder: '1 um'");
+  add_quantity(*command, a->limit, "limit of the motor force: '200 N'");
+  add_quantity(*command, a->amplitude, "amplitude of a sine reference that replaces the one of the file: '5 mm'");
+  add_quantity(*command, a->frequency, "frequency of that sine: '0.5 Hz'");
+  add_count(*command, "--cells", a->cells, {2, 25, "each cell is a run"},
+            "cells of the stick-slip map along speed and along bandwidth (default 7)");
   command->add_option("-o,--output", a->output,
-                      "how the names of .h, .toml and .html begin; otherwise MODEL_control, here");
-  add_count(*command, "--threads", a->threads, thread_counts, "0: all cores; the result is the same");
-  command->add_flag("--no-files", a->no_files, "write nothing");
+                      "prefix of the .h, .toml and .html files (default: MODEL_control in the current directory)");
+  add_count(*command, "--threads", a->threads, thread_counts,
+            "number of threads, 0: all cores; results do not depend on it");
+  command->add_flag("--no-files", a->no_files, "write no files except the report, if requested");
+  command->add_option("--report", a->report, "HTML report (default: PREFIX.html): FILE.html");
+  command->add_flag("--plot", a->plot, "draw the tracking error on the terminal");
   command->add_flag("--json", a->json, "print the results as JSON");
   command->footer(
       "Example\n  stickslip compensate axis.model.toml --mass '20 kg' --rate '1 kHz' --resolution '0.1 um'\n"

@@ -33,23 +33,25 @@ Outcome run_contact(const ContactArguments& a) {
 
 void add_contact(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<ContactArguments>();
-  auto* command = app.add_subcommand("contact", "Find springs that slip, with backlash, direction, load and position");
+  auto* command =
+      app.add_subcommand("contact", "Fit slipping springs with backlash, direction, load and position dependence");
   command
-      ->add_option("recording", a->files,
-                   "time, position, force, and the load where needed; the first is fitted, further ones are predicted")
+      ->add_option(
+          "recording", a->files,
+          "time, position, force, and load where needed; the first recording is fitted, the others are predicted")
       ->required();
-  add_count(*command, "--elements", a->fit.elements, {1, 16, "more springs than that cannot be told apart"},
-            "springs in parallel (1)");
-  command->add_flag("--per-direction", a->fit.per_direction, "separate level for sliding backward");
-  command->add_flag("--backlash,--gap", a->fit.gap, "estimate a backlash between the two sides");
-  command->add_flag("--asymmetry", a->fit.asymmetry, "sides of unequal stiffness");
-  auto* over = command->add_option("--over", a->over, "levels depend on this: load; the force is proportional to it")
+  add_count(*command, "--elements", a->fit.elements, {1, 16, "more springs cannot be told apart"},
+            "number of springs in parallel (default 1)");
+  command->add_flag("--per-direction", a->fit.per_direction, "separate friction level for each direction");
+  command->add_flag("--backlash,--gap", a->fit.gap, "estimate the backlash between the two sides");
+  command->add_flag("--asymmetry", a->fit.asymmetry, "different stiffness on each side");
+  auto* over = command->add_option("--over", a->over, "quantity on which the levels depend: load (proportional)")
                    ->check(CLI::IsMember({"load"}));
   command->add_flag("--over-load", a->fit.over_load, "the same as --over load")->excludes(over)->group("");
-  add_count(*command, "--knots", a->fit.knots, {0, 30, "a finer table follows the noise"},
-            "knots of a table of the level over position; 0: none (0)");
+  add_count(*command, "--knots", a->fit.knots, {0, 30, "a finer table would fit the noise"},
+            "knots of a table of the level over position (default 0: no table)");
   add_number(*command, "--share", a->fit.share, "1", {0.05, 1, false, "less leaves too little to fit"},
-             "share of the time that is fitted; the rest is held out (0.6)");
+             "fraction of the recording used for the fit; the rest is held out (default 0.6)");
   command->add_flag("--invert-force,--force-drives", a->fit.force_drives, "invert the sign of the force column");
   add_result_options(*command, a->result, "measured and predicted force");
   add_window_options(*command, a->window);

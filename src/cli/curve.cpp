@@ -39,18 +39,19 @@ void add_curve(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<CurveArguments>();
   auto* command = app.add_subcommand("curve", "Friction over speed, per direction, from recordings at constant speed");
   command->add_option("recording", a->files, "recordings; each may hold several speeds")->required();
-  command->add_option("--each", a->each, "a column whose values divide the file into recordings of their own");
-  command->add_flag("--whole", a->steady.whole, "each recording was made at one speed");
-  command->add_option("--over", a->over, "levels depend on this: load or pressure")
+  command->add_option("--each", a->each, "column whose values split the file into separate recordings");
+  command->add_flag("--whole", a->steady.whole, "each recording was made at a single speed");
+  command->add_option("--over", a->over, "quantity on which the levels depend: load or pressure")
       ->check(CLI::IsMember({"load", "pressure"}));
-  add_count(*command, "--degree", a->degree, {1, 4, "a higher one swings between the points"},
-            "of the polynomial over it (1)");
-  command->add_option("--form", a->forms, "curves to try: constant, line, exponential, rational (all)")
+  add_count(*command, "--degree", a->degree, {1, 4, "a higher degree oscillates between the points"},
+            "degree of the polynomial over that quantity (default 1)");
+  command->add_option("--form", a->forms, "curves to try: constant, line, exponential, rational (default all)")
       ->delimiter(',')
       ->check(CLI::IsMember({"constant", "line", "exponential", "rational"}));
-  add_number(*command, "--tolerance", a->steady.tolerance, "1", {0.001, 1, false, "a share of the speed"},
-             "share by which a steady speed may change (0.15)");
-  add_number(*command, "--shortest", a->steady.shortest, "s", Sign::positive, "shortest steady stretch: '0.5 s'");
+  add_number(*command, "--tolerance", a->steady.tolerance, "1", {0.001, 1, false, "a fraction of the speed"},
+             "relative variation allowed in a steady speed (default 0.15)");
+  add_number(*command, "--shortest", a->steady.shortest, "s", Sign::positive,
+             "minimum duration of a steady stretch: '0.5 s'");
   command->add_flag("--invert-force,--force-drives", a->steady.force_drives, "invert the sign of the force column");
   add_result_options(*command, a->result, "speeds and forces");
   add_window_options(*command, a->window);

@@ -65,9 +65,9 @@ Outcome demo(const DemoArguments& a) {
   title("1. Two recordings of a servo axis");
   const std::string first = write_recording(folder, "first.csv", 1), second = write_recording(folder, "second.csv", 2);
   const ModelFile truth = generate("servo-axis", {.duration = 0.1}).truth;
-  say("A 20 kg axis follows strokes from 5 um to 30 mm under position control; its encoder counts 0.1 um, its drive's "
-      "force has 0.2 N of noise. It is generated, so its friction is known: " +
-      find_model(truth.model).description().title + ". Identification is not told.");
+  say("A 20 kg axis follows strokes from 5 um to 30 mm under position control; its encoder counts 0.1 um, the drive "
+      "force has 0.2 N of noise. The recordings are generated, so the true friction is known: " +
+      find_model(truth.model).description().title + ". The identification does not use this knowledge.");
 
   title("2. Which friction model, with which parameters?");
   RecordingArguments recordings;
@@ -106,7 +106,7 @@ Outcome demo(const DemoArguments& a) {
     std::cout << "\n" << to_text(against_truth(best, truth), {.colour = colour});
   }
 
-  title("3. Does it hold on a recording it has never seen?");
+  title("3. Does the model hold on a recording that was not used for the fit?");
   ModelFile model = model_file_of(job, found);
   model.file = joined_path(folder, "axis.model.toml");
   const Prepared unseen = read_prepared({second}, job.reading, prepared_as(model.preparation), warn);
@@ -125,12 +125,12 @@ Outcome demo(const DemoArguments& a) {
     out["written"] = Json(std::vector<std::string>{first, second, model.file, report, page});
     std::cout << out.text() << "\n";
   } else {
-    title("4. What is left on disk");
+    title("4. Files written");
     TextTable files{.columns = {}, .rows = {}};
     files.rows = {{first + ", second.csv", "the recordings"},
-                  {model.file, "the model: simulate, check and the machine files take it"},
-                  {report, "report: measured against model, loops, ranking; open it in a browser"},
-                  {page, "the same for the second recording"}};
+                  {model.file, "the model, for simulate, check, validate and machine files"},
+                  {report, "report with measured and modelled force, loops and ranking; opens in a browser"},
+                  {page, "the same report for the second recording"}};
     std::cout << to_text(files, {.colour = colour}) << "\n";
     say("With your own log: stickslip inspect LOG, then stickslip identify LOG --report LOG.html.");
   }
@@ -141,7 +141,7 @@ Outcome demo(const DemoArguments& a) {
 
 void add_demo(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<DemoArguments>();
-  auto* command = app.add_subcommand("demo", "Generate a recording, identify it, validate and report: the whole way");
+  auto* command = app.add_subcommand("demo", "Generate a recording, identify it, validate the model and write reports");
   command->add_option("-o,--output", a->folder, "directory for the files (default stickslip_demo)");
   command->add_flag("--json", a->json, "print the results as JSON");
   command->footer("Example\n  stickslip demo");

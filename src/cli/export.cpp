@@ -38,7 +38,7 @@ void print_export(const Export& made, const std::string& path, bool colour) {
 
 Page export_page(const ExportArguments& a, const std::vector<Export>& made, const std::vector<std::string>& paths) {
   Page page{.title = "Exported from " + a.file};
-  page.subtitle = "what each file carries and what it lost, measured against the source";
+  page.subtitle = "what each file contains and what was lost, measured against the model";
   for (std::size_t i = 0; i < made.size(); ++i) {
     page.blocks.push_back(PageHeading{paths[i]});
     page.blocks.push_back(Paragraph{made[i].what + "."});
@@ -75,13 +75,11 @@ void export_file(const ExportArguments& a) {
   std::vector<std::string> paths;
   mark_read(a.file);                      // no result may take its place
   if (a.rate.is_given()) a.rate.value();  // refused also where no format asks for it
-  if (a.knots < 2 || a.knots > 100)
-    throw Error("--knots is " + std::to_string(a.knots) + "; a table has from 2 to 100 of them per direction");
   for (const ExportFormat& format : a.formats) {
     if (format.path->empty()) continue;
     check_report_place(*format.path);
     if (std::find(paths.begin(), paths.end(), *format.path) != paths.end() || *format.path == a.report)
-      throw Error(*format.path + " is named for two results; each needs a file of its own");
+      throw Error(*format.path + " is named for two results; give each its own file");
     paths.push_back(*format.path);
   }
   for (const ExportFormat& format : a.formats)
@@ -114,12 +112,16 @@ void export_file(const ExportArguments& a) {
 
 void add_export(CLI::App& app, Outcome&) {
   auto a = std::make_shared<ExportArguments>();
-  auto* command = app.add_subcommand("export", "Write a model for other programs, and say what each format loses");
+  auto* command =
+      app.add_subcommand("export", "Export a model for other programs and report what each format cannot represent");
   command->add_option("file", a->file, "a model file (TOML); for an FMU also a machine file")->required();
-  add_quantity(*command, a->mass, "of the body, for laws that depend on it and for what is run again: '2 kg'");
-  add_rate(*command, a->rate, 1e-9, 1e3, "1 GHz to one in a while", "of the C code, at which it is checked: '1 kHz'");
-  add_quantity(*command, a->fastest, "speed up to which curves are taken: '0.5 m/s'");
-  command->add_option("--knots", a->knots, "of a table, per direction")->capture_default_str();
+  add_quantity(*command, a->mass,
+               "mass of the body, for models that depend on it and for the check by simulation: '2 kg'");
+  add_rate(*command, a->rate, 1e-9, 1e3, "1 GHz to one in a while",
+           "sampling rate at which the C code is checked: '1 kHz'");
+  add_quantity(*command, a->fastest, "highest speed of curves and tables: '0.5 m/s'");
+  add_count(*command, "--knots", a->knots, {2, 100, "as many as a drive or a lookup table uses"},
+            "knots of a table, per direction (default 20)");
   const auto format = [&](const std::string& option, const std::string& help, auto make) {
     auto path = std::make_shared<std::string>();
     command->add_option(option, *path, help);
@@ -129,25 +131,25 @@ void add_export(CLI::App& app, Outcome&) {
          [](const ExportSource& s, const ExportArguments& b) { return export_c(s, c_options(b, s)); });
   format("--table", "friction over speed as CSV: FILE.csv",
          [](const ExportSource& s, const ExportArguments& b) { return export_table(s, curve_options(b, s)); });
-  format("--drive", "numbers for drives, with their meaning: FILE.txt",
+  format("--drive", "compensation parameters for drives, with their meaning: FILE.txt",
          [](const ExportSource& s, const ExportArguments& b) { return export_drive(s, curve_options(b, s)); });
-  format("--modelica", "friction element: FILE.mo",
+  format("--modelica", "Modelica friction element: FILE.mo",
          [](const ExportSource& s, const ExportArguments& b) { return export_modelica(s, curve_options(b, s)); });
   format("--mjcf", "MuJoCo joint: FILE.xml",
          [](const ExportSource& s, const ExportArguments& b) { return export_mjcf(s, curve_options(b, s)); });
-  format("--urdf", "joint of a robot: FILE.urdf",
+  format("--urdf", "URDF robot joint: FILE.urdf",
          [](const ExportSource& s, const ExportArguments& b) { return export_urdf(s, curve_options(b, s)); });
-  format("--sdf", "joint of a robot: FILE.sdf",
+  format("--sdf", "SDF robot joint: FILE.sdf",
          [](const ExportSource& s, const ExportArguments& b) { return export_sdf(s, curve_options(b, s)); });
   format("--simulink", "MATLAB function with lookup table and S-function: FILE.m",
          [](const ExportSource& s, const ExportArguments& b) { return export_simulink(s, curve_options(b, s)); });
   a->formats.push_back(add_fmu_export(*command));
-  command->add_option("--report", a->report, "write an HTML report of what was lost: FILE.html");
+  command->add_option("--report", a->report, "write an HTML report of the losses: FILE.html");
   command->add_flag("--json", a->json, "print the results as JSON");
   command->footer(
       "Example\n  stickslip export axis.model.toml --c axis.h --report axis.html\n"
       "  stickslip export axis.model.toml --table axis.csv --knots 12 --fastest '0.2 m/s'\n\n"
-      "What an export loses is printed; all but the FMU are run again here against their source.");
+      "The losses of each export are printed. All exports but the FMU are run and compared with the model.");
   command->callback([a] { export_file(*a); });
 }
 

@@ -15,17 +15,16 @@ std::shared_ptr<FmuArguments> add_fmu_options(CLI::App& command) {
   auto a = std::make_shared<FmuArguments>();
   a->mass = command.get_option("--mass");
   command.add_option("--fmu", a->path, "FMU of a model (with --mass: of a body) or of a machine file: FILE.fmu");
-  command.add_option("--fmi", a->fmi, "of the FMU: FMI version 2 (default) or 3");
-  command.add_option(
-      "--inputs", a->inputs,
-      "of the FMU of a machine file: inputs that vary there come from the file (default) or from outside");
+  command.add_option("--fmi", a->fmi, "FMI version of the FMU: 2 (default) or 3");
+  command.add_option("--inputs", a->inputs,
+                     "time-varying inputs of a machine's FMU: from the machine file (`file`, default) or from the "
+                     "importing tool (`outside`)");
   return a;
 }
 
 FmuFile fmu_from(const FmuArguments& a, const std::string& file) {
   FmuOptions options;
-  if (a.fmi != "2" && a.fmi != "3")
-    throw Error("--fmi: there is no version " + in_quotes(a.fmi) + " here; 2 or 3 would do");
+  if (a.fmi != "2" && a.fmi != "3") throw Error("--fmi is " + in_quotes(a.fmi) + "; supported are 2 and 3");
   if (a.inputs != "file" && a.inputs != "outside")
     throw Error("--inputs: " + no_such("place", a.inputs, {"file", "outside"}));
   options.version = a.fmi == "2" ? 2 : 3;

@@ -13,18 +13,22 @@
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "interrupt.hpp"
+#include "jobs/inspect/finding.hpp"
 #include "jobs/result_place.hpp"
 #include "number_options.hpp"
 #include "platform/path.hpp"
+#include "report/how_to_repeat.hpp"
+#include "report/page.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
+#include "result_options.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip {
 namespace {
 
 struct GenerateArguments {
-  std::string what, output, friction, truth, force = "drive";
+  std::string what, output, friction, truth, report, force = "drive";
   QuantityOption noise{"--noise", "N", Sign::not_negative}, offset{"--offset", "N"};
   QuantityOption force_resolution{"--force-resolution", "N", Sign::not_negative};
   QuantityOption position_noise{"--position-noise", "m", Sign::not_negative};
@@ -32,7 +36,7 @@ struct GenerateArguments {
   QuantityOption lag{"--lag", "s", Sign::not_negative}, rate{"--rate", "Hz", Sign::positive};
   QuantityOption duration{"--duration", "s", Sign::positive}, half_range{"--half-range", "m", Sign::positive};
   std::uint64_t seed = 1;
-  bool list = false, json = false, is_long = false;
+  bool list = false, json = false, plot = false, is_long = false;
 };
 
 bool is_scenario(const std::string& what) { return what.ends_with(".toml") || what.find('/') != std::string::npos; }
@@ -94,8 +98,12 @@ Json report_of(const GenerateArguments& a, const Generated& g, const std::string
   for (const auto& line : g.story) story.push_back(line);
   Json columns = Json::array();
   for (const Column& c : g.table.columns) columns.push_back(Json::object({{"name", c.name}, {"unit", c.unit}}));
+  Json files = Json::array({path});
+  for (const std::string& file : {a.truth, a.report})
+    if (!file.empty()) files.push_back(file);
   return Json::object(
       {{"written", path},
+       {"files", files},
        {"samples", rows(g.table)},
        {"columns", columns},
        {"mass", g.mass},
@@ -104,14 +112,27 @@ Json report_of(const GenerateArguments& a, const Generated& g, const std::string
        {"story", story}});
 }
 
+Page page_of(const GenerateArguments& a, const Generated& g, const std::string& path) {
+  Page page{.title = "Generated recording " + file_name_of(path), .subtitle = g.story.size() > 1 ? g.story[1] : a.what};
+  page.blocks.push_back(Remarks{{g.story.begin() + std::min<std::ptrdiff_t>(2, std::ssize(g.story)), g.story.end()}});
+  page.blocks.push_back(PageHeading{"Signals"});
+  page.blocks.push_back(FigureBlock{signals_figure(g.table, ""), "signals"});
+  page.blocks.push_back(PageHeading{"True friction"});
+  page.blocks.push_back(Code{model_file_text(g.truth)});
+  add_how_to_repeat(page, {command_line(), {}});
+  return page;
+}
+
 void generate_command(const GenerateArguments& a) {
   if (a.list) return list_machines();
-  if (a.what.empty()) throw Error("which machine? `stickslip generate --list` shows them; a scenario file works, too");
+  if (a.what.empty())
+    throw Error("no machine is given; `stickslip generate --list` lists the built-in ones, a scenario file works too");
   const std::string path = output_of(a);
   if (!path.ends_with(".csv") && !path.ends_with(".npz"))
     throw Error("--output is " + in_quotes(path) + "; recordings are written as .csv or .npz");
   check_file_name(path);
   check_file_name(a.truth);
+  if (!a.report.empty()) check_report_place(a.report);
   Generated made;
   {
     const Interrupt interrupt;
@@ -135,13 +156,16 @@ void generate_command(const GenerateArguments& a) {
     if (!a.truth.empty()) remove_file(a.truth);  // both, or none
     throw;
   }
+  if (!a.report.empty()) write_whole(a.report, to_html(page_of(a, made, path)));
   if (a.json) {
     std::cout << report_of(a, made, path).text() << "\n";
     return;
   }
   for (std::size_t i = 1; i < made.story.size(); ++i) std::cout << made.story[i] << "\n";
+  if (a.plot) draw(signals_figure(made.table, file_name_of(path)));
   std::cout << "\nwrote " << path << "\n";
-  if (!a.truth.empty()) std::cout << "wrote " << a.truth << " (the friction that acted, as a model file)\n";
+  if (!a.truth.empty()) std::cout << "wrote " << a.truth << " (true friction, as a model file)\n";
+  if (!a.report.empty()) std::cout << "wrote " << a.report << " (report, opens in a browser)\n";
 }
 
 }  // namespace
@@ -149,24 +173,28 @@ void generate_command(const GenerateArguments& a) {
 void add_generate(CLI::App& app, Outcome&) {
   auto a = std::make_shared<GenerateArguments>();
   auto* command = app.add_subcommand("generate", "Write a realistic recording of a known machine");
-  command->add_option("machine", a->what, "servo-axis, presliding, gms, ... (--list), or a scenario file of one body");
-  command->add_option("-o,--output", a->output, "file to write, .csv or .npz; otherwise the machine's name, here");
+  command->add_option("machine", a->what,
+                      "built-in machine (servo-axis, presliding, gms, ...; see --list) or a scenario file of one body");
+  command->add_option("-o,--output", a->output,
+                      "file to write, .csv or .npz (default: MACHINE.csv in the current directory)");
   add_quantity(*command, a->noise, "standard deviation of the force noise: '0.2 N'");
-  add_quantity(*command, a->position_noise, "of the position: '50 nm'");
-  add_quantity(*command, a->resolution, "of the position: '1 um'");
-  add_quantity(*command, a->force_resolution, "of the force: '0.1 N'");
+  add_quantity(*command, a->position_noise, "standard deviation of the position noise: '50 nm'");
+  add_quantity(*command, a->resolution, "resolution of the position: '1 um'");
+  add_quantity(*command, a->force_resolution, "resolution of the force: '0.1 N'");
   add_quantity(*command, a->lag, "delay of the force behind the motion: '0.3 ms'");
-  add_quantity(*command, a->offset, "of the force: '-3 N'");
-  add_quantity(*command, a->rate, "samples per second: '1 kHz'");
-  add_quantity(*command, a->duration, "'10 s'");
+  add_quantity(*command, a->offset, "offset of the force: '-3 N'");
+  add_quantity(*command, a->rate, "sampling rate: '1 kHz'");
+  add_quantity(*command, a->duration, "length of the recording: '10 s'");
   add_quantity(*command, a->half_range, "amplitude of the random motion: '60 um'");
-  command->add_option("--force", a->force, "what the force column is: drive or friction (default drive)")
+  command->add_option("--force", a->force, "content of the force column: drive force (default) or friction")
       ->check(CLI::IsMember({"drive", "friction"}));
-  command->add_option("--friction", a->friction, "a model file whose friction acts instead of the machine's own");
-  command->add_option("--truth", a->truth, "also write the friction that acted as a model file");
+  command->add_option("--friction", a->friction, "model file whose friction replaces the machine's own");
+  command->add_option("--truth", a->truth, "also write the true friction as a model file: FILE.toml");
   add_count(*command, "--seed", a->seed, seeds, "seed of motion and noise: same seed, same bytes");
   add_long(*command, a->is_long);
-  command->add_flag("--list", a->list, "the machines that are built in");
+  command->add_flag("--list", a->list, "list the built-in machines");
+  command->add_option("--report", a->report, "write an HTML report with zoomable figures: FILE.html");
+  command->add_flag("--plot", a->plot, "draw the signals on the terminal");
   command->add_flag("--json", a->json, "print the results as JSON");
   command->footer(
       "Example\n  stickslip generate servo-axis --seed 7 -o axis.csv --truth truth.toml\n"

@@ -146,7 +146,7 @@ void with_own_offsets(Identified& i) {
   for (std::size_t k = 0; k < offsets.size(); ++k) {
     const std::string text = one_line(file_name_of(i.job.sets.pieces[k].data.file)) + ": its own offset, " +
                              with_unit(offsets[k], unit_for(i.job.motion, "N"), 4) +
-                             " beyond the mean of all, is taken off";
+                             " relative to the mean of all, is subtracted";
     warn(text);
     for (IdentifiedModel& model : i.run.found.models) model.remarks.push_back(text);
   }
@@ -169,11 +169,11 @@ Outcome outcome_of(const Identified& i) {
 }
 
 Outcome identify_command(const IdentifyArguments& a) {
-  if (!a.job_recordings.empty()) throw Error("--recording is for a machine's job; name the recording itself");
+  if (!a.job_recordings.empty()) throw Error("--recording is for machine jobs; give the recording as an argument");
   if (a.together && a.recordings.files.size() < 2)
-    throw Error("--together compares recordings; one was given: name several");
+    throw Error("--together compares recordings, but only one was given");
   if (!a.own.empty() && a.recordings.files.size() < 2)
-    throw Error("--private is for several recordings; one was given: name several");
+    throw Error("--private is for several recordings, but only one was given");
   if ((a.together || !a.own.empty()) && workers()) throw Error("--together and --private run on one machine");
   Identified i = identified(a);
   if (!is_first()) return Outcome::done;
@@ -244,7 +244,8 @@ std::vector<std::string> axes_in(const IdentifyArguments& a) {
         word.clear();
       }
     }
-  if (patterns.empty()) throw Error("--axis needs a # where the axis stands, as in --position 'q#' --force 'tau#'");
+  if (patterns.empty())
+    throw Error("--axis needs a # in place of the axis number, as in --position 'q#' --force 'tau#'");
   const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   std::vector<std::string> found;
   const std::string &first = patterns.front(), before = first.substr(0, first.find('#')),
@@ -360,14 +361,15 @@ Outcome identify_each(const IdentifyArguments& a) {
   if (!a.csv.empty() || !a.mat.empty() || !a.report.empty() || a.no_files || a.json || a.plot || a.table || a.orders ||
       a.all)
     throw Error(
-        "--each writes a model and a report per recording and identified.csv; of the other outputs there is none");
+        "--each writes a model and a report per recording and identified.csv; other outputs are not available with it");
   std::string folder = a.output.empty() ? "." : a.output;
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   const auto place_of = [&](const std::string& name) { return folder == "." ? name : joined_path(folder, name); };
   std::vector<std::string> stems;
   for (const std::string& file : a.recordings.files) {
     if (std::find(stems.begin(), stems.end(), stem_of(file)) != stems.end())
-      throw Error("two recordings are called " + in_quotes(stem_of(file)) + "; their results would have one name");
+      throw Error("two recordings are called " + in_quotes(stem_of(file)) +
+                  "; their results would have the same file name");
     stems.push_back(stem_of(file));
   }
   if (workers()) workers()->agree({{"recordings", std::to_string(stems.size()) + " " + joined(stems)}});
@@ -425,9 +427,10 @@ Outcome identify_job(const CLI::App& command, const IdentifyArguments& a) {
     const std::string name = "--" + option->get_lnames().front();
     if (std::find(taken.begin(), taken.end(), name) == taken.end())
       throw Error(name + " is for recordings; the job file " + in_quotes(a.recordings.files.front()) +
-                  " says it itself");
+                  " contains this setting");
   }
-  if (a.recordings.files.size() > 1) throw Error("one job file at a time; another log is given with --recording");
+  if (a.recordings.files.size() > 1)
+    throw Error("only one job file can be run at a time; give further logs with --recording");
   IdentifyMachineArguments job;
   job.job = a.recordings.files.front();
   job.recordings = a.job_recordings;
@@ -442,47 +445,51 @@ Outcome identify_job(const CLI::App& command, const IdentifyArguments& a) {
 
 void add_search_options(CLI::App& command, IdentifyArguments& a) {
   const char* const group = "Models and search";
-  auto* model =
-      command.add_option("--model", a.options.models, "lugre, 'maxwell-slip(4)', 'DNLRX(4,3,2)', ...; may be repeated");
+  auto* model = command.add_option("--model", a.options.models,
+                                   "model to fit: lugre, 'maxwell-slip(4)', 'DNLRX(4,3,2)', ...; may be repeated");
   model->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->group(group);
-  command.add_flag("--quick", a.quick, "the seven usual laws only: seconds")->excludes(model)->group(group);
+  command.add_flag("--quick", a.quick, "fit the seven usual models only; takes seconds")->excludes(model)->group(group);
   command
-      .add_flag(
-          "--explore", a.options.explore,
-          "where the errors of the recommended law follow direction, position, load or pressure, try that as well")
+      .add_flag("--explore", a.options.explore,
+                "if the residuals of the recommended model correlate with direction, position, load or pressure, also "
+                "try a model "
+                "with that dependence")
       ->group(group);
-  command.add_option("--search", a.search, "standard, or paper: genetic algorithm, then Nelder-Mead")
+  command.add_option("--search", a.search, "search method: standard, or paper (genetic algorithm, then Nelder-Mead)")
       ->check(CLI::IsMember({"standard", "paper"}))
       ->group(group);
-  add_count(command, "--seed", a.options.seed, seeds, "same seed, same bytes")->group(group);
+  add_count(command, "--seed", a.options.seed, seeds, "seed of the search; the same seed gives the same results")
+      ->group(group);
   add_count(command, "--threads", a.options.threads, thread_counts,
             "number of threads, 0: all cores; results do not depend on it")
       ->group(group);
-  command.add_flag("--per-direction", a.options.per_direction, "separate levels for sliding backward")->group(group);
+  command.add_flag("--per-direction", a.options.per_direction, "separate friction levels for each direction")
+      ->group(group);
   command
       .add_option("--over", a.over,
-                  "levels that follow a quantity: load, position:knots=6, viscosity:pressure:degree=2, "
+                  "levels that depend on a quantity: load, position:knots=6, viscosity:pressure:degree=2, "
                   "load:proportional; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
-  command.add_flag("--backlash", a.options.find_backlash, "estimate a backlash before the contact")->group(group);
-  command.add_flag("--fit-lag", a.options.find_lag, "estimate the delay of the force together with the model")
+  command.add_flag("--backlash", a.options.find_backlash, "estimate a backlash")->group(group);
+  command
+      .add_flag("--fit-lag", a.options.find_lag, "estimate the delay of the force together with the model parameters")
       ->group(group);
-  command.add_flag("--no-offset", a.no_offset, "the force has no offset: do not estimate one")->group(group);
-  add_count(command, "--most-operators", a.options.most_operators,
-            {1, 16, "more operators than that cannot be told apart"},
+  command.add_flag("--no-offset", a.no_offset, "do not estimate an offset of the force")->group(group);
+  add_count(command, "--most-operators", a.options.most_operators, {1, 16, "more operators cannot be told apart"},
             "largest order of Maxwell-slip models (default 10)")
       ->group(group);
-  command.add_option("--fix", a.fix, "a parameter that is known: coulomb_force='20 N'; may be repeated")
+  command.add_option("--fix", a.fix, "fix a known parameter: coulomb_force='20 N'; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
   add_count(command, "--bootstrap", a.options.bootstrap,
             {0, 1e6, "each repetition is a fit, and a thousand give an interval to a few percent"},
-            "repetitions for intervals by bootstrap")
+            "number of bootstrap repetitions for the intervals")
       ->group(group);
-  command.add_option("--profile", a.options.profile, "profile likelihood of this parameter; may be repeated")
+  command
+      .add_option("--profile", a.options.profile, "compute the profile likelihood of this parameter; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
@@ -494,43 +501,48 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<IdentifyArguments>();
   auto* command = app.add_subcommand("identify", "Find the friction model of a recording, with its uncertainty");
   command
-      ->add_option("recording", a->recordings.files,
-                   "CSV or other text table, .mat, .npz; several estimate together. Or a machine's job (.toml)")
+      ->add_option(
+          "recording", a->recordings.files,
+          "CSV or other text table, .mat, .npz; several are fitted together. Or the job file of a machine (.toml)")
       ->required();
   command->add_option(
       "-o,--output", a->output,
-      "model file to write, whatever it explains; otherwise RECORDING.model.toml, here, where the model explains the "
-      "recording");
-  command->add_option("--csv", a->csv, "write measured, predicted and residual force");
-  command->add_option("--mat", a->mat, "write the recommended model and its forces for MATLAB and Octave: FILE.mat");
+      "model file to write in any case; by default RECORDING.model.toml in the current directory, only if the model "
+      "explains the recording");
+  command->add_option("--csv", a->csv, "write measured, predicted and residual force: FILE.csv");
+  command->add_option("--mat", a->mat,
+                      "write the recommended model and its predicted force for MATLAB and Octave: FILE.mat");
   command->add_option("--report", a->report, "write an HTML report: FILE.html");
   command->add_flag("--no-files", a->no_files,
-                    "write no model file and no state; --csv, --mat and --report still write theirs");
+                    "write no model file and no resume state; --csv, --mat and --report are still written");
   command->add_flag(
       "--each", a->each,
-      "each recording by itself: a model and a report per recording and identified.csv, in the folder -o");
-  command->add_flag("--together", a->together,
-                    "several recordings in one fit, and what each says: predicted by the others, fitted alone, spread "
-                    "from one to the next");
+      "identify each recording separately: one model and report per recording and a summary identified.csv, in the "
+      "folder given by -o");
+  command->add_flag(
+      "--together", a->together,
+      "fit several recordings at once, then predict each from the others, fit each alone and show the spread "
+      "of the parameters");
   command
       ->add_option("--private", a->own,
-                   "of several recordings: offset, each has its own; machine jobs take any number as private")
+                   "parameter that each recording has for itself: offset (machine jobs allow any parameter)")
       ->check(CLI::IsMember({"offset"}));
   command->add_flag("--resume", a->resume, "resume an interrupted run");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");
-  command->add_flag("--table", a->table, "only NOE, MAX and parameters per model, as Table 1 of Rizos 2005")
+  command->add_flag("--table", a->table, "print only NOE, MAX and parameters per model, as in Table 1 of Rizos 2005")
       ->excludes(json);
-  command->add_flag("--all", a->all, "list every model that was fitted, not only the best");
-  command->add_flag("--orders", a->orders, "also NOE over the order, as Fig 2 of Rizos 2005");
+  command->add_flag("--all", a->all, "list all fitted models, not only the best");
+  command->add_flag("--orders", a->orders, "also print NOE over model order, as in Fig. 2 of Rizos 2005");
   add_long(*command, a->is_long);
   command->add_option(
       "--axis", a->axis,
-      "several axes in one file, each identified: '*' for all or 1,3; # stands for the axis in headings: "
+      "identify several axes of one file: '*' for all, or 1,3; # stands for the axis number in headings: "
       "--position 'q#' --force 'tau#'");
   command
-      ->add_option("--recording", a->job_recordings,
-                   "of a machine's job: another log than its own, or 'logs/*.csv'; may be repeated")
+      ->add_option(
+          "--recording", a->job_recordings,
+          "for machine jobs: use another log than the one named in the job file, or 'logs/*.csv'; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_search_options(*command, *a);
@@ -543,10 +555,10 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "  stickslip identify axis.csv --mass '20 kg' --report axis.html\n"
       "  stickslip identify DATA_EMPS.mat --time t --position qm --force vir --force-gain '35.15065 N/V' "
       "--mass '95.1 kg'\n\n"
-      "Exit code 1 if no model explains the recording (more than half of the force is unexplained while it moves); "
-      "then no "
-      "model file is written unless -o names one.\n"
-      "Ctrl-C keeps the best so far (exit code 1); --resume goes on. Exit code 2 if something cannot be used.");
+      "Exit code 1 if no model explains the recording (more than half of the force variance is unexplained while "
+      "moving); "
+      "no model file is then written unless -o names one.\n"
+      "Ctrl-C keeps the best result so far (exit code 1); --resume continues. Exit code 2 for invalid input.");
   command->callback([a, command, &outcome] {
     outcome = is_job(*a)        ? identify_job(*command, *a)
               : a->each         ? identify_each(*a)

@@ -25,7 +25,7 @@ std::string percent(double share) { return significant(100 * share, 5) + " %"; }
 
 void write_result(const std::string& path, const std::string& content, bool is_quiet) {
   if (was_read(path))
-    throw Error(one_line(path) + ": was read as an input; choose another place for the result with -o");
+    throw Error(one_line(path) + ": is an input of this run; choose another file for the result with -o");
   write_whole(path, content);
   if (!is_quiet) std::cout << "wrote " << path << "\n";
 }
@@ -44,7 +44,7 @@ void report_log(const FitJob& job) {
 Outcome by_inverse_dynamics(const FitJob& job, const IdentifyMachineArguments& a) {
   const Recording& log = job.recordings.front();
   const InverseDynamics found = inverse_dynamics({log.time, log.position, log.force}, job.regressors, job.inverse);
-  if (!a.report.empty()) throw Error("--report shows a simulated fit; inverse dynamics has --csv");
+  if (!a.report.empty()) throw Error("--report is for fits by simulation; for inverse dynamics use --csv");
   if (a.json) {
     std::cout << inverse_summary(job, found).text() << "\n";
   } else {
@@ -53,7 +53,7 @@ Outcome by_inverse_dynamics(const FitJob& job, const IdentifyMachineArguments& a
     std::cout << "\n"
               << to_text(number_table(found.confidence, inverse_units(job)), {.colour = wants_colour()}) << "\n";
     std::cout << "relative force error " << percent(found.relative_error);
-    if (found.validation_error > 0) std::cout << ", where validated " << percent(found.validation_error);
+    if (found.validation_error > 0) std::cout << ", on the validation part " << percent(found.validation_error);
     std::cout << "\n";
   }
   if (!a.csv.empty()) write_result(a.csv, to_csv(inverse_columns(job, found)), a.json);
@@ -94,7 +94,7 @@ Outcome by_simulation(const FitJob& job, const IdentifyMachineArguments& a) {
   };
   const MachineFit fit = fit_machine(job.machine, {.threads = a.threads, .watch = &watch});
   progress.finish();
-  if (!fit.complete) warn("interrupted: these are the best numbers so far");
+  if (!fit.complete) warn("interrupted: these are the best values so far");
   show(job, fit, a);
   return fit.complete ? Outcome::done : Outcome::failed;
 }

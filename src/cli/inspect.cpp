@@ -1,13 +1,15 @@
 /// stickslip inspect FILE: what a recording holds, how well it was sampled, and what looks wrong with it.
-#include <iostream>
 #include <memory>
 
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "files/whole_file.hpp"
+#include "jobs/inspect/finding.hpp"
 #include "jobs/inspect/texts.hpp"
 #include "reading_options.hpp"
 #include "report/terminal.hpp"
+#include "result_options.hpp"
 
 namespace stickslip {
 namespace {
@@ -16,7 +18,7 @@ struct InspectArguments {
   std::string file;
   std::vector<std::string> need{"time", "force"};
   ReadingArguments reading;
-  bool json = false;
+  ResultArguments result;
 };
 
 ReadOptions options_of(const InspectArguments& a) {
@@ -35,11 +37,10 @@ ReadOptions options_of(const InspectArguments& a) {
 }
 
 void inspect(const InspectArguments& a) {
+  check_result_places(a.result);
   const Recording recording = read_recording(a.file, options_of(a));
-  if (a.json)
-    std::cout << recording_json(recording).text() << "\n";
-  else
-    std::cout << recording_text(recording, wants_colour());
+  mark_read(a.file);  // no result may replace it
+  deliver(recording_finding(recording), a.result, recording_text(recording, wants_colour()));
   warn_of(recording);
 }
 
@@ -47,13 +48,14 @@ void inspect(const InspectArguments& a) {
 
 void add_inspect(CLI::App& app, Outcome&) {
   auto a = std::make_shared<InspectArguments>();
-  auto* command = app.add_subcommand("inspect", "Show what a recording holds and what looks wrong with it");
+  auto* command = app.add_subcommand("inspect", "Show the contents of a recording and any problems in it");
   command->add_option("file", a->file, "CSV or other text table, MATLAB .mat, NumPy .npz")->required();
-  command->add_option("--need", a->need, "required roles (time,force), or `nothing`")->delimiter(',');
+  command->add_option("--need", a->need, "roles the file must contain (default time,force), or `nothing`")
+      ->delimiter(',');
+  add_result_options(*command, a->result, "the signals in SI units");
   add_reading_options(*command, a->reading);
-  command->add_flag("--json", a->json, "print the results as JSON");
   command->footer(
-      "Example\n  stickslip inspect axis.csv\n"
+      "Example\n  stickslip inspect axis.csv --plot\n  stickslip inspect axis.csv --report axis.html\n"
       "  stickslip inspect DATA_EMPS.mat --time t --position qm --force vir --force-gain '35.15065 N/V'");
   command->callback([a] { inspect(*a); });
 }

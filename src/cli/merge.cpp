@@ -37,7 +37,7 @@ std::vector<std::string> journals_beside(const std::string& prefix, const MergeA
   if (found.empty())
     throw Error("there is no " + in_quotes(prefix + ".shard-1-of-N.journal") +
                 (a.shards > 0 ? " of " + std::to_string(a.shards) + " shards" : "") +
-                "; make the shards with stickslip sweep --shard and the same --output, or name their journals");
+                "; run the shards with stickslip sweep --shard and the same --output, or name their journals");
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -84,21 +84,21 @@ Outcome merge_all(const MergeArguments& a) {
 
 void add_merge(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<MergeArguments>();
-  auto* command = app.add_subcommand("merge", "Put the shards of a sweep together");
-  command->add_option("sweep", a->sweep, "the sweep's TOML file, as it was when the shards were made")->required();
-  command->add_option("journals", a->journals, "of the shards; otherwise all that lie beside the results");
+  auto* command = app.add_subcommand("merge", "Merge the shards of a sweep");
+  command->add_option("sweep", a->sweep, "TOML file of the sweep, unchanged since the shards were run")->required();
+  command->add_option("journals", a->journals, "journals of the shards (default: all beside the results)");
   add_sweep_results(*command, a->results);
-  add_count(*command, "--shards", a->shards, {1, double(most_shards), "as many as the sweep was divided into"},
-            "take only journals of so many shards");
-  command->add_flag("--no-lanes", a->no_lanes, "the shards were made with it");
+  add_count(*command, "--shards", a->shards, {1, double(most_shards), "the number of parts of the sweep"},
+            "use only journals of a sweep split into this many shards");
+  command->add_flag("--no-lanes", a->no_lanes, "the shards were run with --no-lanes");
   command->add_flag("--clean", a->clean, "remove the journals of the shards once the results are written");
   command->add_flag("--json", a->results.json, "print a summary as JSON");
   command->footer(
       "Example\n  stickslip sweep map.toml -o results/ --shard 1/2\n  stickslip sweep map.toml -o results/ --shard "
       "2/2\n"
       "  stickslip merge map.toml -o results/\n\n"
-      "If runs are missing, exit code 1 and nothing is written: standard output is the array to run again (3,5-7),\n"
-      "standard error says which runs.");
+      "If runs are missing, nothing is written and the exit code is 1: standard output lists the array jobs to repeat\n"
+      "(3,5-7), standard error the missing runs.");
   command->callback([a, &outcome] { outcome = merge_all(*a); });
 }
 

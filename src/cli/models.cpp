@@ -135,9 +135,9 @@ void show_model(const ModelDescription& model, bool json) {
 void add_models(CLI::App& app, Outcome&) {
   auto a = std::make_shared<ModelsArguments>();
   auto* command = app.add_subcommand("models", "List the friction models, or show one of them");
-  command->add_option("model", a->model, "a model's name: equations, parameters, units, sources");
+  command->add_option("model", a->model, "name of a model; shows its equations, parameters, units and sources");
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");
-  command->add_flag("--markdown", a->markdown, "the list as a Markdown table")->excludes(json);
+  command->add_flag("--markdown", a->markdown, "print the list as a Markdown table")->excludes(json);
   command->footer("Example\n  stickslip models hybrid-presliding");
   command->callback([a] {
     if (a->model.empty())

@@ -122,7 +122,7 @@ std::uint64_t count_option(const std::string& text, const std::string& name, con
 }
 
 void add_long(CLI::App& command, bool& is_long) {
-  command.add_flag("--long", is_long, "allow what may take hours or gigabytes and is refused otherwise");
+  command.add_flag("--long", is_long, "allow runs that may take hours or gigabytes and are refused otherwise");
 }
 
 }  // namespace stickslip

@@ -1,5 +1,5 @@
 /// Numbers on the command line. Name, unit and range of one stand at one place, where it is declared; what is outside is
-/// refused in one line that says the option, what was found, what would do and why. One rule for all: a number may have a unit
+/// refused in one line with the option, the value, the allowed range and the reason. One rule for all: a number may have a unit
 /// that fits ('1 mm/s'), and a plain number is in the unit that the help shows; files, which others read later, need units.
 /// Of several names, "--until,--to", help shows the first; the others are words that it had before.
 ///   QuantityOption mass{"--mass", "kg", Sign::positive};            // 'kg': the range of masses (core/range.hpp)
@@ -65,7 +65,7 @@ CLI::Option* add_count(CLI::App& command, const std::string& name, Whole& into, 
 /// Seeds: every number of 64 bits.
 inline constexpr Counts seeds{0, 18446744073709551615.0, "a seed has 64 bits"};
 /// More threads than a large machine has cores only wait for each other.
-inline constexpr Counts thread_counts{0, 1024, "more threads than cores only wait for each other"};
+inline constexpr Counts thread_counts{0, 1024, "more threads than cores gain nothing"};
 
 /// What one step of a position sensor may be, and the same where 0 says that there is none [m], [rad].
 inline constexpr Range encoder_step{1e-15, 1, false, "from below an atom to a coarse switch"};

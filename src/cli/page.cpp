@@ -26,18 +26,18 @@ void page_command(const std::string& output) {
   check_report_place(output);
   const std::string page = read_whole(built_page());
   write_whole(output, page);
-  std::cout << "wrote " << output << " (one page that needs nothing else: open it in a browser)\n";
+  std::cout << "wrote " << output << " (self-contained page; open it in a browser)\n";
 }
 
 }  // namespace
 
 void add_page(CLI::App& app, Outcome&) {
   auto output = std::make_shared<std::string>("stickslip.html");
-  auto* command = app.add_subcommand("page", "Write one page that identifies and simulates in any browser");
+  auto* command = app.add_subcommand("page", "Write a single HTML page that identifies and simulates in any browser");
   command->add_option("output", *output, "file to write: FILE.html")->capture_default_str();
   command->footer(
       "Example\n  stickslip page friction.html\n\n"
-      "The page opens from disk, sends nothing anywhere, and needs no program: recordings are dropped on it.");
+      "The page opens from disk, uploads nothing and needs no installation: drop recordings onto it.");
   command->callback([output] { page_command(*output); });
 }
 

@@ -43,24 +43,23 @@ PlanInput input_of(const PlanArguments& a) {
 
 void add_plan(CLI::App& app, Outcome&) {
   auto a = std::make_shared<PlanArguments>();
-  auto* command =
-      app.add_subcommand("plan", "Say what can be identified with a sensor and a drive, and with which tests");
-  add_quantity(*command, a->mass, "that moves: '1 kg'")->required();
-  add_quantity(*command, a->resolution, "of the position: '1 um'")->required();
-  add_rate(*command, a->rate, 1e-9, 1e3, "1 GHz to one in a while",
-           "samples of position and force per second: '1 kHz'");
-  add_quantity(*command, a->force_limit, "of the drive: '20 N'")->required();
-  add_quantity(*command, a->stiction, "a guess: '1.5 N'");
-  add_quantity(*command, a->coulomb, "a guess: '1 N'");
-  add_quantity(*command, a->viscosity, "a guess: '0.4 N s/m'");
-  add_quantity(*command, a->stribeck_velocity, "a guess: '1 mm/s'");
+  auto* command = app.add_subcommand("plan", "Plan tests: what can be identified with a given sensor and drive");
+  add_quantity(*command, a->mass, "moving mass: '1 kg'")->required();
+  add_quantity(*command, a->resolution, "resolution of the position: '1 um'")->required();
+  add_rate(*command, a->rate, 1e-9, 1e3, "from 1 GHz to one sample in 1000 s",
+           "sampling rate of position and force: '1 kHz'");
+  add_quantity(*command, a->force_limit, "force limit of the drive: '20 N'")->required();
+  add_quantity(*command, a->stiction, "expected stiction: '1.5 N'");
+  add_quantity(*command, a->coulomb, "expected Coulomb level: '1 N'");
+  add_quantity(*command, a->viscosity, "expected viscosity: '0.4 N s/m'");
+  add_quantity(*command, a->stribeck_velocity, "expected Stribeck velocity: '1 mm/s'");
   add_quantity(*command, a->stroke, "available stroke: '0.5 m'");
   constexpr Range percent_of{1e-6, 1000, false, "percent of the value itself"};
   add_number(*command, "--mass-known-percent", a->mass_known_percent, "1", percent_of,
-             "present uncertainty of the mass in percent (5)");
+             "present uncertainty of the mass in percent (default 5)");
   add_number(*command, "--wanted-percent", a->wanted_percent, "1", percent_of,
-             "target uncertainty of the levels in percent (2)");
-  command->add_flag("--rotary", a->is_rotary, "units of a rotary machine: kg m^2, rad, N m, N m s/rad");
+             "target uncertainty of the levels in percent (default 2)");
+  command->add_flag("--rotary", a->is_rotary, "rotary machine: units are kg m^2, rad, N m, N m s/rad");
   add_result_options(*command, a->result, "speeds and times");
   command->footer(
       "Example\n  stickslip plan --mass '1 kg' --resolution '1 mm' --rate '1 kHz' --force-limit '20 N' \\\n"

@@ -13,35 +13,35 @@ namespace stickslip {
 
 void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   const char* const group = "Preparation";
-  add_quantity(command, a.from, "start of the part that is used: '2 s'")->group(group);
-  add_quantity(command, a.to, "end of that part: '10 s'")->group(group);
-  add_number(command, "--resample,--rate-hz", a.rate_hz, "Hz", Sign::positive,
-             "resample to so many samples per second: '1 kHz'")
+  add_quantity(command, a.from, "start of the section to use: '2 s'")->group(group);
+  add_quantity(command, a.to, "end of that section: '10 s'")->group(group);
+  add_number(command, "--resample,--rate-hz", a.rate_hz, "Hz", Sign::positive, "resample to this rate: '1 kHz'")
       ->group(group);
-  auto* cutoff = add_number(command, "--cutoff,--cutoff-hz", a.cutoff_hz, "Hz", Sign::positive,
-                            "low-pass of the motion before it is differentiated: '50 Hz'; otherwise chosen from its "
-                            "noise")
-                     ->group(group);
+  auto* cutoff =
+      add_number(command, "--cutoff,--cutoff-hz", a.cutoff_hz, "Hz", Sign::positive,
+                 "cutoff of the low-pass filter applied to the motion before differentiation: '50 Hz'; chosen "
+                 "from the noise if omitted")
+          ->group(group);
   command.add_flag("--no-filter", a.no_filter, "do not filter the motion")->excludes(cutoff)->group(group);
   add_number(command, "--force-cutoff,--force-cutoff-hz", a.force_cutoff_hz, "Hz", Sign::positive,
-             "low-pass of the measured force; otherwise none")
+             "cutoff of a low-pass filter on the measured force; no filter if omitted")
       ->group(group);
-  command
-      .add_flag("--use-velocity", a.use_velocity, "take the velocity column instead of differentiating the position")
+  command.add_flag("--use-velocity", a.use_velocity, "use the velocity column instead of differentiating the position")
       ->group(group);
   add_count(command, "--filter-order", a.order, {1, 20, "a steeper filter rings"},
-            "order of that low-pass, applied forward and backward (default 4)")
+            "order of the low-pass filter, applied forward and backward (default 4)")
       ->group(group);
   auto* lag = add_quantity(command, a.lag, "delay of the force behind the motion: '0.3 ms'")->group(group);
-  command.add_flag("--find-lag", a.find_lag, "estimate that lag")->excludes(lag)->group(group);
-  auto* mass = add_quantity(command, a.mass,
-                            "moving mass whose inertial force is in the force column: '20 kg', '20 +- 1 kg', or find; "
-                            "friction = force - mass * acceleration")
-                   ->group(group);
+  command.add_flag("--find-lag", a.find_lag, "estimate that delay")->excludes(lag)->group(group);
+  auto* mass =
+      add_quantity(command, a.mass,
+                   "moving mass, if the force column includes the inertial force: '20 kg', '20 +- 1 kg', or find; "
+                   "friction = force - mass * acceleration")
+          ->group(group);
   command
       .add_option_function<std::string>(
           "--inertia", [&a](const std::string& text) { a.mass.text = text; },
-          "the same of a rotary machine: '0.02 kg m^2'")
+          "moment of inertia of a rotary machine, used like --mass: '0.02 kg m^2'")
       ->type_name("NUMBER [kg m^2]")
       ->excludes(mass)
       ->group(group);
@@ -52,10 +52,10 @@ void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   auto* turn =
       command.add_flag("--invert-force,--turn-force,--force-drives", a.drives, "invert the sign of the force column")
           ->group(group);
-  command.add_flag("--keep-force", a.opposes, "do not invert the sign, although the model file says so")
+  command.add_flag("--keep-force", a.opposes, "do not invert the sign, even if the model file asks for it")
       ->excludes(turn)
       ->group(group);
-  add_quantity(command, a.resolution, "resolution of the position: '1 um'; otherwise estimated")->group(group);
+  add_quantity(command, a.resolution, "resolution of the position: '1 um'; estimated if omitted")->group(group);
 }
 
 double PreparationArguments::cogging_period() const {
@@ -72,9 +72,9 @@ void add_load_options(CLI::App& command, PreparationArguments& a) {
   const char* const group = "Preparation";
   command.add_flag("--gravity", a.gravity, "estimate a load proportional to sine and cosine of the angle")
       ->group(group);
-  add_quantity(command, a.cogging, "estimate a load that repeats over this travel: '10 mm'")->group(group);
-  add_count(command, "--load-knots", a.load_knots, {2, 100, "a finer table follows the noise"},
-            "estimate a load over position, piecewise linear with this many knots")
+  add_quantity(command, a.cogging, "estimate a load that is periodic over this travel: '10 mm'")->group(group);
+  add_count(command, "--load-knots", a.load_knots, {2, 100, "a finer table would fit the noise"},
+            "estimate a load as a piecewise linear function of position with this many knots")
       ->group(group);
 }
 
@@ -134,23 +134,25 @@ Preparation preparation(const PreparationArguments& a, bool rotary, Preparation 
 }
 
 void add_split_options(CLI::App& command, SplitArguments& a) {
-  const char* const group = "Which samples serve what";
-  auto* shares = command
-                     .add_option("--split", a.shares,
-                                 "shares of the time that estimate, validate and test, as three blocks (default "
-                                 "50,25,25, in rounds where single blocks would leave a set without a direction)")
-                     ->group(group);
+  const char* const group = "Estimation, validation and test samples";
+  auto* shares =
+      command
+          .add_option("--split", a.shares,
+                      "percentages of the recording for estimation, validation and test, as three blocks (default "
+                      "50,25,25; in several rounds if single blocks would leave a set without one of the directions)")
+          ->group(group);
   auto* by = command
                  .add_option("--split-by", a.column,
-                             "split by the value of a column: neighbouring rows with one value are one piece")
+                             "split by the values of a column: consecutive rows with the same value form one piece")
                  ->excludes(shares)
                  ->group(group);
-  command.add_option("--validation", a.validation, "recordings that choose between models; may be repeated")
+  command
+      .add_option("--validation", a.validation, "validation recordings, used to choose between models; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->excludes(by)
       ->group(group);
-  command.add_option("--test", a.test, "recordings that only judge the result; may be repeated")
+  command.add_option("--test", a.test, "test recordings, used only to assess the result; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->excludes(by)
@@ -163,9 +165,9 @@ void add_split_options(CLI::App& command, SplitArguments& a) {
         ->needs(by)
         ->group(group);
   };
-  values("--estimation-values", a.estimation_values, "values of that column whose rows estimate");
-  values("--validation-values", a.validation_values, "... validate");
-  values("--test-values", a.test_values, "... test");
+  values("--estimation-values", a.estimation_values, "values of that column used for estimation");
+  values("--validation-values", a.validation_values, "... for validation");
+  values("--test-values", a.test_values, "... for test");
 }
 
 std::array<double, 3> shares_of(const std::string& text) {

@@ -10,7 +10,7 @@
 namespace stickslip {
 
 /// Filters and shifts look at a window around each sample.
-inline constexpr Range longest_lag{-10, 10, false, "a force that is later than that belongs to another motion"};
+inline constexpr Range longest_lag{-10, 10, false, "a larger delay belongs to another motion"};
 
 struct PreparationArguments {
   bool operator==(const PreparationArguments&) const = default;

@@ -1,9 +1,12 @@
 /// The program as arguments see it; see command.hpp.
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "command.hpp"
 #include "core/error.hpp"
@@ -15,21 +18,21 @@ namespace stickslip {
 namespace {
 
 constexpr const char* example = R"(Examples
-  stickslip models                      all friction models
-  stickslip models lugre                one of them, with equations and parameters
-  stickslip simulate stick_slip.toml    run a scenario; results, events, ledger and figure are written
-  stickslip sweep map.toml              the same scenario many times with other values; resumes after Ctrl-C
-  stickslip reproduce --list            the published experiments
+  stickslip models                      list the friction models
+  stickslip models lugre                show one model with equations and parameters
+  stickslip simulate stick_slip.toml    run a scenario and write results, events, energy balance and figure
+  stickslip sweep map.toml              run a scenario with many values; resumes after Ctrl-C
+  stickslip reproduce --list            list the published experiments
   stickslip check lugre                 measure what a model can and cannot do
-  stickslip inspect axis.csv            what a recording holds and what looks wrong with it
-  stickslip demo                        generate, identify, validate, report: the whole way in a minute
-  stickslip identify axis.csv           the friction model of a recording, with its uncertainty
-  stickslip validate m.toml other.csv   how well a model follows another recording
-  stickslip generate servo-axis         a recording of a known machine, to try things out
-  stickslip plan --help                 which tests tell friction with your sensor
-  stickslip curve steady.csv            friction over speed, per direction, from constant speeds
+  stickslip inspect axis.csv            show the contents of a recording and any problems in it
+  stickslip demo                        generate, identify, validate and report, in a minute
+  stickslip identify axis.csv           find the friction model of a recording, with its uncertainty
+  stickslip validate m.toml other.csv   validate a model on another recording
+  stickslip generate servo-axis         write a recording of a known machine, to try things out
+  stickslip plan --help                 plan tests for your sensor and drive
+  stickslip curve steady.csv            friction over speed and direction, from runs at constant speed
   stickslip page friction.html          identify and simulate in a browser, without the program
-  stickslip COMMAND --help              more on a command)";
+  stickslip COMMAND --help              help on a command)";
 
 constexpr const char* no_memory =
     "not enough memory; take fewer samples (a longer sample_interval, a lower rate) or a shorter run";
@@ -56,9 +59,19 @@ class HelpText final : public CLI::Formatter {
   }
 };
 
+/// `stickslip help` and `stickslip help identify` are what newcomers type: the same as --help.
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.push_back("--help");
+  }
+  return words;
+}
+
 int run(int argc, char** argv, const std::function<int(const std::string&)>& fail) {
   set_command_line(argc, argv);
-  CLI::App app("Friction models, simulation with exact sticking, identification from recordings.", "stickslip");
+  CLI::App app("Friction models, simulation with exact sticking, and identification from recordings.", "stickslip");
   app.formatter(std::make_shared<HelpText>());
   app.footer(example);
   app.set_version_flag("--version", "stickslip " + std::string(version()), "Show the version and exit");
@@ -67,13 +80,15 @@ int run(int argc, char** argv, const std::function<int(const std::string&)>& fai
   Outcome outcome = Outcome::done;
   add_commands(app, outcome);
   try {
-    check_arguments(app, {argv + 1, argv + argc});
-    app.parse(argc, argv);
+    std::vector<std::string> words = arguments_of(argc, argv);
+    check_arguments(app, words);
+    std::reverse(words.begin(), words.end());  // as the parser takes them
+    app.parse(words);
     if (app.get_subcommands().empty()) std::cout << app.help();
   } catch (const CLI::Success& help) {  // --help and --version
     return app.exit(help);
   } catch (const CLI::ParseError& problem) {
-    return fail(one_line(problem.what(), 400) + "; --help shows what can be given");
+    return fail(one_line(problem.what(), 400) + "; see --help");
   }
   std::cout.flush();
   if (!std::cout) return fail("cannot write to standard output");

@@ -27,7 +27,7 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
     const std::string name(role_name(role));
     command
         .add_option("--" + name, of(a.options.columns, role),
-                    "heading of the " + name + " column; 'q [mm]' also states the unit" +
+                    "heading of the " + name + " column; 'q [mm]' also gives the unit" +
                         (role == Role::force ? "; or a calculation: 'p1*A1 - p2*A2'" : ""))
         ->group(group);
     if (role != Role::time)
@@ -36,7 +36,7 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
                       "gain, physical value per unit of the column: '35.15 N/V'")
           ->group(group);
   }
-  command.add_option("--let", a.let, "a number for calculations: A1='12.3 cm^2'; may be repeated")
+  command.add_option("--let", a.let, "constant for calculations: A1='12.3 cm^2'; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
@@ -44,30 +44,32 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
   const auto motor = [&](const char* name, std::string& into, const char* help) {
     command.add_option(name, into, help)->group(group);
   };
-  motor("--torque-constant", drive.torque_constant, "of the motor whose current is the force column: '0.05 N m/A'");
-  motor("--gear", drive.gear, "turns of the motor per turn of the output: 50");
-  motor("--pitch", drive.pitch, "travel per turn of the output: '5 mm'");
-  motor("--counts-per-turn", drive.counts_per_turn, "of the encoder, for a position in counts: 4096");
-  motor("--encoder", drive.encoder, "where an angle is measured: motor or load (counts, and with --pitch: motor)");
-  motor("--resistance", drive.resistance, "of the winding, where the force column is its voltage: '1.2 ohm'");
-  motor("--back-emf", drive.back_emf, "of such a motor: '0.05 V s/rad'; otherwise its torque constant");
+  motor("--torque-constant", drive.torque_constant,
+        "torque constant of the motor, if the force column is its current: '0.05 N m/A'");
+  motor("--gear", drive.gear, "gear ratio, turns of the motor per turn of the output: 50");
+  motor("--pitch", drive.pitch, "screw pitch, travel per turn of the output: '5 mm'");
+  motor("--counts-per-turn", drive.counts_per_turn, "counts per turn of the encoder, for a position in counts: 4096");
+  motor("--encoder", drive.encoder,
+        "side on which the angle is measured: motor or load (default: motor for counts and with --pitch)");
+  motor("--resistance", drive.resistance, "winding resistance, if the force column is the motor voltage: '1.2 ohm'");
+  motor("--back-emf", drive.back_emf, "back-EMF constant of that motor: '0.05 V s/rad' (default: its torque constant)");
   add_number(command, "--rate", a.options.rate, "Hz", Sign::positive,
-             "samples per second, for a file without time [Hz]")
+             "sampling rate of a file without a time column: '1 kHz'")
       ->group(group);
-  command.add_option("--columns", a.options.names, "headings for a file without any: time_s,force_N")
+  command.add_option("--columns", a.options.names, "headings of a file that has none: time_s,force_N")
       ->delimiter(',')
       ->group(group);
-  command.add_option("--where", a.where, "keep rows with column=value only; may be repeated")
+  command.add_option("--where", a.where, "keep only rows with column=value; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
-  command.add_option("--missing", a.missing, "samples without a value: refuse, drop or interpolate")
+  command.add_option("--missing", a.missing, "treatment of missing values: refuse, drop or interpolate")
       ->check(CLI::IsMember({"refuse", "drop", "interpolate"}))
       ->group(group);
   command.add_option("--delimiter", a.delimiter, "cell delimiter: one character, `tab` or `blank`")->group(group);
   command.add_option("--decimal", a.decimal, "decimal mark: . or ,")->group(group);
   add_count(command, "--skip-lines", a.options.skip_lines, {0, 1e9, "no file that can be read has more lines"},
-            "lines before the headings")
+            "number of lines before the headings")
       ->group(group);
 }
 

@@ -1,4 +1,5 @@
 /// stickslip reproduce [NAME|all|modelica|--list]: runs published experiments and sets their numbers beside ours.
+#include <algorithm>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -67,10 +68,15 @@ std::vector<Chosen> chosen(const std::vector<std::string>& names, const std::str
     for (const auto& c : *list) known.push_back(c.experiment.name);
   std::vector<Chosen> found;
   const auto take = [&](const std::vector<Chosen>& list, const std::string& name) {
-    const std::size_t before = found.size();
-    for (const auto& c : list)
-      if (name.empty() || c.experiment.name == name) found.push_back(c);
-    return found.size() > before;
+    bool is_known = false;
+    for (const auto& c : list) {
+      if (!name.empty() && c.experiment.name != name) continue;
+      is_known = true;
+      const bool is_there = std::any_of(
+          found.begin(), found.end(), [&](const Chosen& other) { return other.experiment.name == c.experiment.name; });
+      if (!is_there) found.push_back(c);  // `all modelica` names some twice
+    }
+    return is_known;
   };
   const auto needs_folder = [&](const std::string& name) {
     if (folder.empty())
@@ -99,7 +105,7 @@ Outcome reproduce(const ReproduceArguments& a) {
     list_experiments(a.json);
     return Outcome::done;
   }
-  if (a.names.empty()) throw Error("which experiment? `stickslip reproduce --list` shows them, `all` runs all");
+  if (a.names.empty()) throw Error("no experiment is given; `stickslip reproduce --list` lists them, `all` runs all");
   const auto experiments = chosen(a.names, a.reference);
   if (!a.no_files && a.report.empty()) make_directory(a.output);
   if (!a.report.empty()) make_directory(a.report);
@@ -158,21 +164,22 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<ReproduceArguments>();
   a->output = "reproduced";
   auto* command = app.add_subcommand("reproduce", "Run published experiments and compare their numbers with ours");
-  command->add_option("name", a->names, "experiments by name, all, or modelica");
-  command->add_flag("--list", a->list, "show the experiments");
+  command->add_option("name", a->names, "names of experiments, `all`, or `modelica`");
+  command->add_flag("--list", a->list, "list the experiments");
   command->add_option("--reference", a->reference,
-                      "folder with the published results of the Modelica Standard Library, for modelica");
+                      "folder with the published results of the Modelica Standard Library, needed for modelica");
   command->add_option("-o,--output", a->output, "directory for figures and tables, created if missing")
       ->capture_default_str();
   command->add_option("--report", a->report,
                       "directory for an HTML gallery instead of single files: index.html and a page per paper");
-  command->add_flag("--no-files", a->no_files, "write nothing (but the gallery, if asked for)");
+  command->add_flag("--no-files", a->no_files, "write no files except the gallery, if requested");
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");
-  command->add_flag("--markdown", a->markdown, "the summary as a Markdown table")->excludes(json);
+  command->add_flag("--markdown", a->markdown, "print the summary as a Markdown table")->excludes(json);
   command->footer(
       "Example\n  stickslip reproduce stick-slip --output figures\n"
       "  stickslip reproduce all --report gallery\n"
-      "  stickslip reproduce modelica --reference published --report gallery\n\nExit code 1 if any row is off.");
+      "  stickslip reproduce modelica --reference published --report gallery\n\nExit code 1 if any row is out of "
+      "tolerance.");
   command->callback([a, &outcome] { outcome = reproduce(*a); });
 }
 

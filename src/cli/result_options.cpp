@@ -24,9 +24,10 @@ ResultKind result_kind(const std::string& path) {
   if (path.ends_with(".svg")) return ResultKind::figure;
   if (path.ends_with(".html")) return ResultKind::report;
   if (path.ends_with(".json")) return ResultKind::json;
-  throw Error("-o is " + in_quotes(one_line(path, 100)) +
-              "; its ending says what is written: .toml the model, .csv the points, .svg the figure, .html the report, "
-              ".json the results");
+  throw Error(
+      "-o is " + in_quotes(one_line(path, 100)) +
+      "; its extension selects what is written: .toml the model, .csv the points, .svg the figure, .html the report, "
+      ".json the results");
 }
 
 struct ResultFile {
@@ -66,12 +67,12 @@ void add_result_options(CLI::App& command, ResultArguments& a, const std::string
   const char* const group = "Results";
   command
       .add_option("-o,--output", a.outputs,
-                  "write a file, its ending says what: .toml the model, .csv " + points +
+                  "file to write; its extension selects the content: .toml the model, .csv " + points +
                       ", .svg the figure, .json the results; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
-  command.add_option("--report", a.report, "write an HTML report with figures that zoom: FILE.html")->group(group);
+  command.add_option("--report", a.report, "write an HTML report with zoomable figures: FILE.html")->group(group);
   command.add_flag("--plot", a.plot, "draw the figure on the terminal")->group(group);
   command.add_flag("--json", a.json, "print the results as JSON, in SI units")->group(group);
 }
@@ -121,8 +122,8 @@ TimeWindow WindowArguments::window() const {
 }
 
 void add_window_options(CLI::App& command, WindowArguments& a) {
-  add_quantity(command, a.from, "start of the part that is used: '2 s'")->group("Reading");
-  add_quantity(command, a.until, "end of that part: '10 s'")->group("Reading");
+  add_quantity(command, a.from, "start of the section to use: '2 s'")->group("Reading");
+  add_quantity(command, a.until, "end of that section: '10 s'")->group("Reading");
 }
 
 }  // namespace stickslip

@@ -129,7 +129,7 @@ Machine machine_of(const std::string& file, std::size_t most_steps) {
     throw Error(one_line(file) + ": the run takes " + significant(steps, 3) + " steps; at most " +
                 significant(static_cast<double>(most_steps), 3) +
                 (most_steps < most_long_steps ? " are done without --long: take longer steps or a shorter duration"
-                                              : " can be done; take longer steps or a shorter duration"));
+                                              : " are possible; use longer steps or a shorter duration"));
   return machine;
 }
 
@@ -222,25 +222,27 @@ Outcome simulate(const SimulateArguments& a) {
 void add_simulate(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<SimulateArguments>();
   auto* command = app.add_subcommand("simulate", "Run a scenario file: results, events, ledger and figure");
-  command->add_option("scenario", a->scenario, "TOML file; docs/scenarios.md describes it, examples/ has some")
+  command->add_option("scenario", a->scenario, "scenario or machine file (TOML); see docs/scenarios.md and examples/")
       ->required();
-  command->add_option("-o,--output", a->output,
-                      "a directory (ending in / if it is to be made), or how the files' names begin; "
-                      "otherwise the scenario's name, here");
+  command->add_option(
+      "-o,--output", a->output,
+      "directory (with a trailing / to create it) or prefix of the files (default: the scenario's name in the "
+      "current directory)");
   command->add_flag("--csv", a->csv, "write samples as CSV");
   command->add_flag("--npz", a->npz, "write samples for NumPy");
   command->add_flag("--mat", a->mat, "write samples for MATLAB and Octave");
   command->add_flag("--events", a->events, "write events as CSV");
-  command->add_flag("--figure", a->figure, "write the figure as SVG (without any of these five: all but .mat)");
-  command->add_option("--report", a->report, "write an HTML report with figures that zoom: FILE.html");
+  command->add_flag("--figure", a->figure, "write the figure as SVG (if none of these five is given: all but --mat)");
+  command->add_option("--report", a->report, "write an HTML report with zoomable figures: FILE.html");
   command
       ->add_option("--set", a->set,
-                   "change a number for this run: PATH=VALUE, friction.coulomb_force='12 N'; repeatable")
+                   "change a value for this run: PATH=VALUE, as in friction.coulomb_force='12 N'; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_flag("--numbers", a->numbers, "list the paths and values (SI) of all numbers instead of running");
-  command->add_flag("--no-files", a->no_files, "write nothing (but the report, if asked for)");
-  command->add_flag("--ledger", a->ledger, "show the energies and what the solver did");
+  command->add_flag("--numbers", a->numbers,
+                    "list the paths and SI values of all numbers that --set can change, without running");
+  command->add_flag("--no-files", a->no_files, "write no files except the report, if requested");
+  command->add_flag("--ledger", a->ledger, "print the energy balance and solver statistics");
   command->add_flag("--plot", a->plot, "draw the figure on the terminal");
   command->add_flag("--json", a->json, "print a summary as JSON");
   add_long(*command, a->is_long);
@@ -249,7 +251,7 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
       "  stickslip simulate examples/stick_slip.toml --report stick_slip.html\n"
       "  stickslip simulate examples/machines/dual_clutch.toml\n"
       "  stickslip simulate examples/stick_slip.toml --set friction.stiction_force='2 N'\n\n"
-      "Exit code 1 if the run ended early (the results up to there are written), 2 if the scenario cannot be used.");
+      "Exit code 1 if the run ended early (results up to that time are written), 2 for invalid input.");
   command->callback([a, &outcome] { outcome = simulate(*a); });
 }
 

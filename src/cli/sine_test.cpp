@@ -48,17 +48,19 @@ Outcome run_sine_test(const SineTestArguments& a) {
 void add_sine_test(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<SineTestArguments>();
   auto* command =
-      app.add_subcommand("sine-test", "Find Coulomb level and viscosity in recordings of sinusoidal motion");
-  command->add_option("recordings", a->files, "position and applied force, one speed amplitude each")->required();
-  command->add_option("--each,--by", a->by, "a column whose values divide the file into swings of their own");
+      app.add_subcommand("sine-test", "Find Coulomb level and viscosity from recordings of sinusoidal motion");
+  command->add_option("recordings", a->files, "recordings of position and applied force, one velocity amplitude each")
+      ->required();
+  command->add_option("--each,--by", a->by, "column whose values split the file into separate tests");
   add_number(*command, "--frequency,--frequency-hz", a->frequency_hz, "Hz", Sign::positive,
-             "frequency of the motion: '0.5 Hz'; otherwise estimated");
+             "frequency of the motion: '0.5 Hz'; estimated if omitted");
   add_count(*command, "--settling-periods", a->settling_periods, {0, 1e6, "no recording has more periods"},
-            "periods left out at the start of each (2 of 6 or more)");
-  add_quantity(*command, a->mass, "moving mass: '1 kg'; otherwise estimated");
-  add_quantity(*command, a->stiction, "to check whether the body sticks at its reversals: '1.5 N'");
-  add_quantity(*command, a->resolution, "resolution of the position; otherwise estimated");
-  command->add_flag("--instant", a->is_instant, "the force was measured at each sample, not held from it on");
+            "periods skipped at the start of each recording (default 2 if there are 6 or more)");
+  add_quantity(*command, a->mass, "moving mass: '1 kg'; estimated if omitted");
+  add_quantity(*command, a->stiction, "stiction, to check whether the body sticks at reversals: '1.5 N'");
+  add_quantity(*command, a->resolution, "resolution of the position; estimated if omitted");
+  command->add_flag("--instant", a->is_instant,
+                    "the force was measured at the sampling instants, not held between them");
   add_result_options(*command, a->result, "speeds and mean forces");
   add_window_options(*command, a->window);
   add_reading_options(*command, a->reading);

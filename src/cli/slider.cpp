@@ -70,14 +70,15 @@ Outcome run_slider(const SliderArguments& a) {
 
 void add_slider(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<SliderArguments>();
-  auto* command =
-      app.add_subcommand("slider", "Stick-slip of a body pulled by a spring: levels, and periods at other speeds");
-  command->add_option("recording", a->files, "time and force of the spring; several of the same body and speed")
+  auto* command = app.add_subcommand(
+      "slider", "Stick-slip of a body pulled by a spring: friction levels, and periods at other speeds");
+  command->add_option("recording", a->files, "recordings of time and spring force, all of the same body and speed")
       ->required();
   add_number(*command, "--speed", a->body.speed, "m/s", Sign::positive, "speed of the far end of the spring: '42 um/s'")
       ->required();
-  add_number(*command, "--mass", a->body.mass, "kg", Sign::positive, "of the body: '31 g'")->required();
-  add_number(*command, "--stiffness", a->body.stiffness, "N/m", Sign::positive, "of the spring: '168 N/m'")->required();
+  add_number(*command, "--mass", a->body.mass, "kg", Sign::positive, "mass of the body: '31 g'")->required();
+  add_number(*command, "--stiffness", a->body.stiffness, "N/m", Sign::positive, "stiffness of the spring: '168 N/m'")
+      ->required();
   command
       ->add_option("--compare", a->compare,
                    "predict the period of another recording: '1.1 mm/s=fast.csv'; with another spring or mass "
@@ -85,7 +86,7 @@ void add_slider(CLI::App& app, Outcome& outcome) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_number(*command, "--cutoff,--cutoff-hz", a->options.cutoff_hz, "Hz", Sign::positive,
-             "low-pass of the force: '50 Hz' (none)");
+             "cutoff of a low-pass filter on the force: '50 Hz' (default: no filter)");
   add_number(*command, "--least-drop", a->options.least_drop, "N", Sign::positive,
              "smallest force drop that counts as a slip: '0.1 N'");
   add_result_options(*command, a->result, "the slips");
@@ -94,7 +95,7 @@ void add_slider(CLI::App& app, Outcome& outcome) {
   command->footer(
       "Example\n  stickslip slider slow.csv --speed '42 um/s' --mass '30.7 g' --stiffness '168 N/m' --compare '1.1 "
       "mm/s=fast.csv'\n\n"
-      "Exit code 1 if there is no stick-slip: drops below ten times the noise do not count, and the force must rise "
+      "Exit code 1 if there is no stick-slip: force drops must exceed ten times the noise, and the force must rise "
       "more\n"
       "slowly than it drops.");
   command->callback([a, &outcome] { outcome = run_slider(*a); });

@@ -92,8 +92,9 @@ void check_shard(const SweepArguments& a) {
   const SweepResultArguments& r = a.results;
   if (r.no_files || r.npz || r.figure || r.json || !r.report.empty())
     throw Error(
-        "--shard makes a part of the runs and keeps them for stickslip merge, which makes npz, figure, report and JSON "
-        "of all parts; beside its journal there is --csv only");
+        "--shard runs a part of the sweep; npz, figure, report and JSON are written by stickslip merge once all parts "
+        "are "
+        "done; a shard writes its journal and, on request, --csv");
 }
 
 Outcome sweep_all(const SweepArguments& a) {
@@ -137,29 +138,29 @@ Outcome sweep_all(const SweepArguments& a) {
 
 void add_sweep(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<SweepArguments>();
-  auto* command = app.add_subcommand("sweep", "Run a scenario many times with other values, on all cores");
-  command->add_option("sweep", a->sweep, "TOML file; docs/guides/sweep.md describes it, examples/sweeps/ has some")
+  auto* command = app.add_subcommand("sweep", "Run a scenario many times with different values, on all cores");
+  command->add_option("sweep", a->sweep, "sweep file (TOML); see docs/guides/sweep.md and examples/sweeps/")
       ->required();
   add_sweep_results(*command, a->results);
   command->add_flag("--no-files", a->results.no_files,
-                    "write nothing (but the report, if asked for); cannot be resumed");
+                    "write no files except the report, if requested; cannot be resumed");
   add_count(*command, "--threads", a->threads, thread_counts,
             "number of threads, 0: all cores; results do not depend on it");
-  command->add_flag("--no-lanes", a->no_lanes, "run one by one even where SIMD lanes could be used");
-  command->add_flag("--restart", a->restart, "start anew, discarding an interrupted sweep");
+  command->add_flag("--no-lanes", a->no_lanes, "run one scenario at a time even where SIMD lanes could be used");
+  command->add_flag("--restart", a->restart, "start over and discard an interrupted sweep");
   command->add_option(
       "--shard", a->shard,
-      "3/7: only the third of seven parts; auto/7 or auto: as the job of a SLURM, SGE, PBS or LSF array; "
-      "stickslip merge puts them together");
+      "run one part: 3/7 is the third of seven; auto/7 or auto take the index from a SLURM, SGE, PBS or LSF array job; "
+      "stickslip merge combines the parts");
   command->add_flag("--json", a->results.json, "print a summary as JSON");
   add_long(*command, a->is_long);
   command->footer(
       "Example\n  stickslip sweep examples/sweeps/stick_slip_map.toml --output results/\n"
       "  stickslip sweep examples/sweeps/stick_slip_map.toml --report map.html\n"
       "  stickslip sweep examples/sweeps/stick_slip_map.toml --output results/ --shard 3/7\n\n"
-      "Ctrl-C, kill -9 or a power cut lose only the runs under way: the same command resumes from the journal beside\n"
-      "the results. Exit code 1 if it was interrupted or a run failed (its row says why), 2 if the sweep cannot be "
-      "used.");
+      "After Ctrl-C, kill -9 or a power failure the same command resumes from the journal beside the results; only\n"
+      "unfinished runs are repeated. Exit code 1 if interrupted or if a run failed (its row gives the reason), 2 for\n"
+      "invalid input.");
   command->callback([a, &outcome] { outcome = sweep_all(*a); });
 }
 

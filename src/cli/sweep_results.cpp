@@ -12,6 +12,7 @@
 #include "jobs/sweep/texts.hpp"
 #include "report/svg.hpp"
 #include "report/terminal.hpp"
+#include "result_options.hpp"
 
 namespace stickslip {
 namespace {
@@ -52,6 +53,7 @@ void print_results(const SweepResultArguments& a, const Sweep& sweep, const Swee
     return;
   }
   std::cout << sweep_text(sweep, run, {.width = terminal_width(), .colour = wants_colour()});
+  if (a.plot) draw(sweep_figure(sweep, run));
   std::vector<WrittenFile> written;
   for (const auto& file : files) written.push_back({file.path, file.what});
   print_written(written);
@@ -60,14 +62,16 @@ void print_results(const SweepResultArguments& a, const Sweep& sweep, const Swee
 }  // namespace
 
 void add_sweep_results(CLI::App& command, SweepResultArguments& a) {
-  command.add_option("-o,--output", a.output,
-                     "a directory (ending in / if it is to be made), or how the files' names begin; "
-                     "otherwise the sweep's name, here");
+  command.add_option(
+      "-o,--output", a.output,
+      "directory (with a trailing / to create it) or prefix of the files (default: the sweep's name in the "
+      "current directory)");
   command.add_flag("--csv", a.csv, "write one line per run as CSV");
   command.add_flag("--npz", a.npz, "write the same for NumPy");
   command.add_flag("--mat", a.mat, "write the same for MATLAB and Octave");
-  command.add_flag("--figure", a.figure, "write the figure as SVG (without any of these four: all but .mat)");
-  command.add_option("--report", a.report, "write an HTML report with figures that zoom: FILE.html");
+  command.add_flag("--figure", a.figure, "write the figure as SVG (if none of these four is given: all but --mat)");
+  command.add_option("--report", a.report, "write an HTML report with zoomable figures: FILE.html");
+  command.add_flag("--plot", a.plot, "draw the figure on the terminal");
 }
 
 void check_sweep_places(const SweepResultArguments& a, const std::string& prefix) {

@@ -10,7 +10,7 @@ namespace stickslip {
 
 struct SweepResultArguments {
   std::string output, report;
-  bool csv = false, npz = false, mat = false, figure = false, no_files = false, json = false;
+  bool csv = false, npz = false, mat = false, figure = false, no_files = false, json = false, plot = false;
 
   bool chooses() const { return csv || npz || mat || figure; }
 };

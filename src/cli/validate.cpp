@@ -25,8 +25,7 @@ struct ValidateArguments {
 
 Outcome validate_command(const ValidateArguments& a) {
   if (finds_mass(a.preparation))
-    throw Error(
-        "--mass find is for identify; a model is validated with the mass of its file, or with one that is stated");
+    throw Error("--mass find is for identify; validate uses the mass of the model file or the one given with --mass");
   const ModelFile model = read_model_file(a.model);
   const Prepared data = read_prepared({a.recording}, reading_as(model, reading_options(a.reading)),
                                       request_of(a.preparation, model.preparation), warn);
@@ -67,22 +66,22 @@ Outcome validate_command(const ValidateArguments& a) {
 
 void add_validate(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<ValidateArguments>();
-  auto* command = app.add_subcommand("validate", "Show how well a model file follows another recording");
-  command->add_option("model", a->model, "model file, as `stickslip identify` writes it")->required();
+  auto* command = app.add_subcommand("validate", "Validate a model file on another recording");
+  command->add_option("model", a->model, "model file, as written by `stickslip identify`")->required();
   command->add_option("recording", a->recording, "CSV or other text table, .mat, .npz")->required();
-  command->add_option("--csv", a->csv, "write measured, predicted and residual force");
+  command->add_option("--csv", a->csv, "write measured, predicted and residual force: FILE.csv");
   command->add_option("--report", a->report, "write an HTML report: FILE.html");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
   command->add_flag("--json", a->json, "print the results as JSON");
   add_preparation_options(*command, a->preparation);
   add_reading_options(*command, a->reading);
   command->footer(
-      "Columns, gains and preparation are those of the model's own recording unless options say otherwise.\n\n"
+      "Columns, gains and preparation are taken from the model file unless options override them.\n\n"
       "Example\n  stickslip validate axis.model.toml second.csv --report second.html\n\n"
-      "Exit code 1 if the model does not hold: its rms error is more than twice the one its file promises, or its "
-      "share "
-      "unexplained\nis more than four times that (and above 1 %), or above 50 %. Exit code 2 if something cannot be "
-      "used.");
+      "Exit code 1 if the model does not hold: its rms error is more than twice the one stated in the model file, or "
+      "its\n"
+      "unexplained share is more than four times the stated one (and above 1 %) or above 50 %. Exit code 2 for invalid "
+      "input.");
   command->callback([a, &outcome] { outcome = validate_command(*a); });
 }
 

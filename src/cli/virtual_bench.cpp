@@ -70,16 +70,15 @@ Table breakaway(const VirtualBenchArguments& a, const BenchBody& body, const Fri
   const double at_least = (a.coulomb.value() / program.ramp + shown) / program.sampling_time;
   if (at_least > program.most_samples)
     throw Error("one ramp of --ramp " + a.ramp.text + " takes " + significant(at_least, 3) + " samples or more; " +
-                significant(program.most_samples, 3) +
-                " are done without asking: take a steeper ramp or a lower --rate" +
+                significant(program.most_samples, 3) + " are allowed by default: use a steeper ramp or a lower --rate" +
                 (a.is_long ? "" : ", or --long for 5e7"));
   // Seen to move, it is at least as fast as d/t; friction alone then stops it, and a ramp that begins before is no test.
   const double speed = step / shown;
   const double stops = a.mass.value() * speed / (a.coulomb.value() + a.viscosity.value() * speed);
   if (stops / program.sampling_time > program.most_samples)
     throw Error("--mass " + a.mass.text + " takes " + with_unit(stops, "s", 3) +
-                " to come to rest after it was seen to move, " + significant(stops / program.sampling_time, 3) +
-                " samples of each ramp; take a smaller mass, a finer --resolution or a lower --rate");
+                " to come to rest after motion was detected, " + significant(stops / program.sampling_time, 3) +
+                " samples of each ramp; use a smaller mass, a finer --resolution or a lower --rate");
   BenchRecord r = breakaway_record(body, friction, program);
   return {
       {{"time", "s", std::move(r.time)}, {"position", "m", std::move(r.reading)}, {"force", "N", std::move(r.force)}}};
@@ -103,7 +102,7 @@ Table sines(const VirtualBenchArguments& a, const BenchBody& body, const Frictio
   const double samples = per_period * (program.periods + program.settling_periods) * static_cast<double>(speeds.size());
   if (samples > most_samples(a))
     throw Error(significant(samples, 3) + " samples of sinusoidal motion; " + significant(most_samples(a), 3) +
-                " are done without asking: take fewer --periods, a higher --frequency or a lower --rate" +
+                " are allowed by default: use fewer --periods, a higher --frequency or a lower --rate" +
                 (a.is_long ? "" : ", or --long for 5e7"));
   for (const double speed : speeds) {
     const BenchRecord r = sinusoid_record(body, friction, program, speed);
@@ -156,13 +155,13 @@ void run(const VirtualBenchArguments& a) {
   write_whole(written[1].path, to_csv(swings));
   if (!a.truth.empty()) {
     write_whole(a.truth, model_file_text(truth_of(a, *friction)));
-    written.push_back({a.truth, "the friction that acted, as a model file"});
+    written.push_back({a.truth, "true friction, as a model file"});
   }
   const Figure figure = figure_of(ramps, swings);
   if (!a.report.empty()) {
     Page page{.title = "Virtual bench", .subtitle = "Recordings of a body with known friction"};
     page.blocks.push_back(FigureBlock{figure, "bench"});
-    page.blocks.push_back(PageHeading{"Friction that acted"});
+    page.blocks.push_back(PageHeading{"True friction"});
     page.blocks.push_back(Code{model_file_text(truth_of(a, *friction))});
     add_how_to_repeat(page, {command_line(), {}});
     write_whole(a.report, to_html(page));
@@ -187,31 +186,30 @@ void run(const VirtualBenchArguments& a) {
 void add_virtual_bench(CLI::App& app, Outcome&) {
   auto a = std::make_shared<VirtualBenchArguments>();
   auto* command = app.add_subcommand(
-      "virtual-bench", "Write recordings of breakaway and sinusoidal tests of a body with known friction");
-  command->add_option("directory,-o,--output", a->directory, "where breakaway.csv and sine.csv are written")
-      ->required();
+      "virtual-bench", "Simulate breakaway and sine tests of a body with known friction and write their recordings");
+  command->add_option("directory,-o,--output", a->directory, "directory for breakaway.csv and sine.csv")->required();
   const auto option = [&](QuantityOption& into, const char* text) {
     add_quantity(*command, into, std::string(text) + " (" + into.text + ")");
   };
   option(a->mass, "moving mass");
-  option(a->resolution, "of the encoder");
+  option(a->resolution, "resolution of the encoder");
   add_rate(*command, a->rate, 1e-6, 1, "the motion takes ten steps in between",
-           "samples of encoder and force per second (1 kHz)");
-  option(a->stiction, "level of breakaway");
-  option(a->coulomb, "level of sliding");
-  option(a->viscosity, "slope of sliding");
-  option(a->stribeck_velocity, "speed at which breakaway fades");
-  option(a->ramp, "of the breakaway test");
+           "sampling rate of encoder and force (1 kHz)");
+  option(a->stiction, "stiction (breakaway force)");
+  option(a->coulomb, "Coulomb level");
+  option(a->viscosity, "viscosity");
+  option(a->stribeck_velocity, "Stribeck velocity");
+  option(a->ramp, "force ramp of the breakaway test");
   option(a->travel, "travel of the breakaway test, in both directions");
-  command->add_option("--speeds", a->speeds, "amplitudes of the sinusoidal test (" + a->speeds + ")");
-  option(a->proportional, "gain of its loop on the position error");
-  option(a->derivative, "gain on the filtered difference of the error");
-  option(a->force_limit, "of the drive");
+  command->add_option("--speeds", a->speeds, "velocity amplitudes of the sine test (" + a->speeds + ")");
+  option(a->proportional, "proportional gain of the position loop");
+  option(a->derivative, "derivative gain of the position loop (filtered)");
+  option(a->force_limit, "force limit of the drive");
   add_number(*command, "--frequency,--frequency-hz", a->frequency_hz, "Hz", Sign::positive,
-             "frequency of the sinusoidal test (0.5)");
-  add_count(*command, "--periods", a->periods, {1, 1e6, "a million periods are days"}, "of each speed (8)");
-  command->add_option("--truth", a->truth, "also write the friction that acted as a model file: FILE.toml");
-  command->add_option("--report", a->report, "write an HTML report with figures that zoom: FILE.html");
+             "frequency of the sine test (0.5 Hz)");
+  add_count(*command, "--periods", a->periods, {1, 1e6, "a million periods are days"}, "periods at each amplitude (8)");
+  command->add_option("--truth", a->truth, "also write the true friction as a model file: FILE.toml");
+  command->add_option("--report", a->report, "write an HTML report with zoomable figures: FILE.html");
   command->add_flag("--plot", a->plot, "draw the recordings on the terminal");
   command->add_flag("--json", a->json, "print the results as JSON, in SI units");
   add_long(*command, a->is_long);

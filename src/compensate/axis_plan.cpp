@@ -239,7 +239,7 @@ AxisPlan plan_from_machine(const std::string& file, const ModelFile& model, cons
   for (const auto& v : acts.settings().variations)
     if (v.over != Quantity::position)
       throw Error(file + ": " + v.key + " follows the " + std::string(quantity_name(v.over)) +
-                  ", which the controller does not see; a friction without it would do");
+                  ", which the controller does not measure; use a friction model that does not depend on it");
   if (std::isfinite(n.amplitude) || std::isfinite(n.frequency))
     own_reference(n, plan, acts);
   else

@@ -17,16 +17,15 @@ namespace {
 void check(const AxisPlan& plan) {
   const double T = plan.axis.gains.sampling_time, delay = plan.axis.delay;
   if (plan.duration / T > 1e6)
-    throw Error(
-        "the reference takes " + significant(plan.duration / T, 3) +
-        " samples of the controller; at most 1e+06 are tried: a shorter run or a longer sampling time would do");
+    throw Error("the reference takes " + significant(plan.duration / T, 3) +
+                " samples of the controller; the limit is 1e+06: use a shorter run or a longer sampling time");
   constexpr double most_late = 50;  // sampling times; each makes the loop one state larger
   if (delay > most_late * T)
     throw Error("the delay is " + with_unit(delay, "s") + ", more than " + shortest(most_late) + " sampling times of " +
-                with_unit(T, "s") + "; no position loop works so late");
+                with_unit(T, "s") + "; no position loop is stable with such a delay");
   if (!(plan.duration >= 50 * T))
     throw Error("the reference takes " + with_unit(plan.duration, "s") + ", less than 50 sampling times of " +
-                with_unit(T, "s") + "; a longer one or a lower --frequency would do");
+                with_unit(T, "s") + "; use a longer reference or a lower --frequency");
 }
 
 }  // namespace
@@ -34,13 +33,14 @@ void check(const AxisPlan& plan) {
 Compensation compensate(const ModelFile& model, const std::string& machine, const AxisNumbers& numbers,
                         const CompensateOptions& options) {
   if (machine.empty() == std::isnan(numbers.mass))
-    throw Error(machine.empty()
-                    ? "which axis? --machine AXIS.toml, or --mass '20 kg' with what is known of its sampling"
-                    : "--mass and --machine; the machine file has its mass inside");
+    throw Error(machine.empty() ? "no axis is given; name its file with --machine AXIS.toml, or give --mass '20 kg' "
+                                  "and what is known of its "
+                                  "sampling"
+                                : "--mass and --machine exclude each other; the machine file contains the mass");
   for (const auto& v : model.settings.variations)
     if (v.over != Quantity::position)
       throw Error(model.file + ": " + v.key + " follows the " + std::string(quantity_name(v.over)) +
-                  ", which the controller does not see; a model without it would do");
+                  ", which the controller does not measure; use a model that does not depend on it");
   if (options.cells < 2 || options.cells > 25)
     throw Error("--cells is " + std::to_string(options.cells) + "; the map has from 2 to 25 cells each way");
   Compensation c;

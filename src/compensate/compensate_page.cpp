@@ -23,31 +23,10 @@ std::string rest_words(const Compensation& c, const Rival& r) {
 
 std::string radius(double r) { return r > 0 ? significant(r, 4) : "-"; }
 
-Figure errors_figure(const Compensation& c) {
-  const Rival &none = c.results.rivals.front(), &best = c.results.rivals[c.results.best];
-  Figure figure;
-  figure.title = "Tracking error with and without compensation";
-  const auto error = [](const Rival& r, const std::string& name, bool dashed) {
-    DataSeries s;
-    s.name = name;
-    s.dashed = dashed;
-    s.x = r.trace.time;
-    for (std::size_t i = 0; i < r.trace.time.size(); ++i) s.y.push_back(r.trace.reference[i] - r.trace.position[i]);
-    return s;
-  };
-  Panel path{.x = {"time", "s"}, .y = {"reference", length_of(c)}};
-  path.series = {{.name = "", .x = none.trace.time, .y = none.trace.reference}};
-  Panel errors{.x = {"time", "s"}, .y = {"tracking error", length_of(c)}};
-  errors.series = {error(none, none.name, false)};
-  if (c.results.best > 0) errors.series.push_back(error(best, best.name, false));
-  figure.panels = {path, errors};
-  return figure;
-}
-
 Figure map_figure(const Compensation& c) {
   const StairMap& m = c.map;
   Figure figure;
-  figure.title = "Where the axis moves in stairs, from rest with integral and without compensation";
+  figure.title = "Where the axis shows stick-slip: started from rest, with integral action, without compensation";
   Panel panel{.x = {.label = "speed", .unit = unit_for(c.plan.motion, "m/s"), .logarithmic = true},
               .y = {.label = "bandwidth factor", .unit = "", .logarithmic = true}};
   const auto edges = [](const std::vector<double>& at, std::size_t i) {
@@ -61,8 +40,9 @@ Figure map_figure(const Compensation& c) {
     const char* name;
     int colour;
   };
-  for (const Look& look : {Look{Moves::smoothly, "smooth", 2}, Look{Moves::in_stairs, "in stairs", 1},
-                           Look{Moves::unstable, "oscillates", 3}, Look{Moves::undecided, "too slow to tell", grey}}) {
+  for (const Look& look :
+       {Look{Moves::smoothly, "smooth", 2}, Look{Moves::in_stairs, "in stairs", 1},
+        Look{Moves::unstable, "oscillates", 3}, Look{Moves::undecided, "too slow to decide", grey}}) {
     DataSeries s;
     s.name = look.name;
     s.style = Style::cells;
@@ -95,6 +75,27 @@ Figure map_figure(const Compensation& c) {
 }
 
 }  // namespace
+
+Figure tracking_figure(const Compensation& c) {
+  const Rival &none = c.results.rivals.front(), &best = c.results.rivals[c.results.best];
+  Figure figure;
+  figure.title = "Tracking error with and without compensation";
+  const auto error = [](const Rival& r, const std::string& name, bool dashed) {
+    DataSeries s;
+    s.name = name;
+    s.dashed = dashed;
+    s.x = r.trace.time;
+    for (std::size_t i = 0; i < r.trace.time.size(); ++i) s.y.push_back(r.trace.reference[i] - r.trace.position[i]);
+    return s;
+  };
+  Panel path{.x = {"time", "s"}, .y = {"reference", length_of(c)}};
+  path.series = {{.name = "", .x = none.trace.time, .y = none.trace.reference}};
+  Panel errors{.x = {"time", "s"}, .y = {"tracking error", length_of(c)}};
+  errors.series = {error(none, none.name, false)};
+  if (c.results.best > 0) errors.series.push_back(error(best, best.name, false));
+  figure.panels = {path, errors};
+  return figure;
+}
 
 TextTable rival_table(const Compensation& c) {
   const std::string unit = length_of(c);
@@ -157,7 +158,7 @@ std::vector<std::string> findings(const Compensation& c) {
   const HuntingFound& h = c.results.hunting;
   if (h.unstable_at == 0)
     lines.push_back("Hunting: none predicted, since sliding is stable at every slow speed with the integral; " +
-                    std::string(h.seen.hunts ? "it was seen all the same."
+                    std::string(h.seen.hunts ? "it occurred in simulation nevertheless."
                                              : "none seen in " + with_unit(h.seen.duration, "s", 3) + "."));
   else if (h.predicted)
     lines.push_back("Hunting: sliding at " + with_unit(h.unstable_at, unit("m/s"), 3) +
@@ -285,11 +286,11 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
        {best.rest.hunts ? "hunts" : "rests", "at standstill", best.rest.hunts ? Tone::bad : Tone::good}}});
   page.blocks.push_back(Remarks{findings(c)});
   if (c.plan.is_another_friction)
-    page.blocks.push_back(Paragraph{"The friction that acts is that of " + c.plan.source + "; the controller knows " +
-                                    c.model.file + "."});
-  page.blocks.push_back(PageHeading{"Rivals in the closed loop"});
+    page.blocks.push_back(
+        Paragraph{"The true friction is that of " + c.plan.source + "; the controller knows " + c.model.file + "."});
+  page.blocks.push_back(PageHeading{"Controllers compared in the closed loop"});
   page.blocks.push_back(page_table(rival_table(c)));
-  page.blocks.push_back(FigureBlock{errors_figure(c), "tracking"});
+  page.blocks.push_back(FigureBlock{tracking_figure(c), "tracking"});
   page.blocks.push_back(PageHeading{"Hunting at standstill"});
   page.blocks.push_back(page_table(hunting_table(c)));
   page.blocks.push_back(
@@ -297,7 +298,7 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
                 "sampling and delay, "
                 "watched for " +
                 with_unit(c.results.hunting.seen.duration, "s", 3) + " after a stroke."});
-  page.blocks.push_back(PageHeading{"Stairs at constant speed"});
+  page.blocks.push_back(PageHeading{"Stick-slip at constant speed"});
   page.blocks.push_back(FigureBlock{map_figure(c), "stairs"});
   page.blocks.push_back(Paragraph{
       "A bandwidth factor k changes the gains to P k^2, D k, I k^3. Below the line steady sliding is unstable; above "
@@ -308,7 +309,7 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
   KeyValues facts;
   facts.rows = {{c.plan.motion == MotionKind::rotary ? "inertia" : "mass", with_unit(axis.body.mass, unit("kg"), 4)},
                 {"friction that acts", axis.friction->description().title},
-                {"friction the controller knows", c.known->description().title},
+                {"friction model of the controller", c.known->description().title},
                 {"sampling time", with_unit(axis.gains.sampling_time, "s", 4)},
                 {"delay", with_unit(axis.delay, "s", 4)},
                 {"lag of the motor", with_unit(axis.lag, "s", 4)},

@@ -26,6 +26,9 @@ TextTable boundary_table(const Compensation& c);
 /// In plain sentences: gains, stability, stairs.
 std::vector<std::string> findings(const Compensation& c);
 
+/// Reference, and the tracking error with and without compensation.
+Figure tracking_figure(const Compensation& c);
+
 Json to_json(const Compensation& c);
 Page compensation_page(const Compensation& c, const Provenance& provenance);
 

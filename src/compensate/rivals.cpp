@@ -31,7 +31,7 @@ double stroke_of(const AxisPlan& plan) {
     low = std::min(low, y), high = std::max(high, y);
   }
   if (!(high > low))
-    throw Error("the reference stands still; a motion with reversals is needed to compare controllers");
+    throw Error("the reference does not move; a motion with reversals is needed to compare controllers");
   return 0.5 * (high - low);
 }
 
@@ -298,14 +298,15 @@ RivalResults compare_rivals(const AxisPlan& plan, std::shared_ptr<const Friction
   const auto moving = [&](const Rival& r) {
     return with_unit(r.tracking.reversals > 0 ? r.tracking.at_reversal : r.tracking.rms, unit_for(plan.motion, "m"), 3);
   };
-  results.why = !has_any
-                    ? "none of them comes to rest; the gains are too high for this axis, or its sampling is too slow"
-                    : "rests within " + with_unit(best.rest.error, unit_for(plan.motion, "m"), 3) + " and leaves " +
-                          moving(best) + (best.tracking.reversals > 0 ? " after a reversal" : " rms") +
-                          (results.best > 0
-                               ? "; without compensation " + with_unit(none.rest.error, unit_for(plan.motion, "m"), 3) +
-                                     " and " + moving(none)
-                               : std::string());
+  results.why =
+      !has_any
+          ? "none of the controllers comes to rest; the gains are too high for this axis, or its sampling is too slow"
+          : "rests within " + with_unit(best.rest.error, unit_for(plan.motion, "m"), 3) + " and leaves " +
+                moving(best) + (best.tracking.reversals > 0 ? " after a reversal" : " rms") +
+                (results.best > 0
+                     ? "; without compensation " + with_unit(none.rest.error, unit_for(plan.motion, "m"), 3) + " and " +
+                           moving(none)
+                     : std::string());
   return results;
 }
 

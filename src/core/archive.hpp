@@ -83,7 +83,7 @@ class ArchiveReader : public archive_detail::Both<ArchiveReader> {
   explicit ArchiveReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
   /// Throws Error if there are fewer.
   void bytes(void* to, std::size_t count) {
-    if (count > bytes_.size()) throw Error("a saved motion ends too early; it was saved by another program or cut off");
+    if (count > bytes_.size()) throw Error("a saved motion is truncated, or was written by another version");
     std::memcpy(to, bytes_.data(), count);
     bytes_ = bytes_.subspan(count);
   }

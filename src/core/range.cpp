@@ -116,7 +116,7 @@ std::string refusal_of_count(std::string_view text, const Counts& c) {
   for (const char d : digits) value = 10 * value + (d - '0');
   if (is_whole && value >= c.low && value <= c.high) return "";
   return "is " + in_quotes(one_line(text, 40)) + "; a whole number from " + significant(c.low, 17) + " to " +
-         significant(c.high, 3) + " is needed" + (c.why.empty() ? "" : ": " + std::string(c.why));
+         significant(c.high, c.high < 1e15 ? 17 : 3) + " is needed" + (c.why.empty() ? "" : ": " + std::string(c.why));
 }
 
 }  // namespace stickslip

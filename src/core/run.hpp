@@ -29,6 +29,7 @@ inline constexpr std::size_t event_kinds = 11;
 inline constexpr std::array<std::string_view, event_kinds> event_kind_names{
     "input breakpoint", "table knot", "bristle contact",  "bristle release", "element slip", "element stick",
     "mode entry",       "mode exit",  "direction change", "stick",           "release"};
+/// "stick", "release", ...: the word in files and on screen.
 constexpr std::string_view name_of(EventKind k) { return event_kind_names[static_cast<std::size_t>(k)]; }
 
 struct Event {
@@ -51,10 +52,11 @@ enum class Stop {
   refused,  // never started: of a sweep, values that make no machine
   no_progress
 };
+/// "finished", "step too small", ...
 constexpr std::string_view name_of(Stop s) {
   constexpr std::array<std::string_view, 9> names{
       "finished",          "step too small", "state not finite",
-      "endless switching", "too many steps", "a parameter that varies left its allowed range",
+      "endless switching", "too many steps", "a varying parameter left its allowed range",
       "cancelled",         "refused",        "no progress"};
   return names[static_cast<std::size_t>(s)];
 }
@@ -64,7 +66,8 @@ constexpr std::string_view reason_of(Stop s) {
     case Stop::too_many_steps:
       return "; most_steps in [solver] allows more";
     case Stop::no_progress:
-      return "; at the pace of its last million steps the rest would take more than 100 times most_steps: something in "
+      return "; at the rate of the last million steps the remainder would need more than 100 times most_steps: "
+             "something in "
              "it is far faster than the run is long";
     default:
       return "";

@@ -52,6 +52,7 @@ class Signal {
   Signal() : Signal(0.0) {}
   explicit Signal(double constant);
 
+  /// The same value at all times.
   static Signal constant(double value) { return Signal(value); }
   /// 0 before `from`, then rising at `rate`, held from `until` on.
   static Signal ramp(double rate, double from = 0, double until = std::numeric_limits<double>::infinity());
@@ -67,6 +68,7 @@ class Signal {
   /// From now on level + slope (t − origin), for ever; allocates nothing.
   void set_line(double origin, double level, double slope = 0);
 
+  /// Pieces between breakpoints.
   std::size_t segments() const { return pieces_.size(); }
   /// The segment that holds at `time`, at a breakpoint the later one.
   std::size_t segment_at(double time) const;
@@ -96,9 +98,11 @@ class Signal {
     for (std::size_t i = p.first; i < p.last; ++i) r = r + oscillations_[i].slope(time);
     return r;
   }
+  /// Value at a time; at a jump the later one.
   double operator()(double time) const { return value(segment_at(time), time); }
 
   template <class Archive>
+  /// Saves or restores it with a motion.
   void keep(Archive& archive) {
     archive(pieces_, oscillations_);
   }

@@ -28,16 +28,15 @@ struct Stribeck {
     using enum Fit;
     using enum Domain;
     return std::tuple{
-        row_in<M>(&S::coulomb_force,
-                  {"coulomb_force", "F_C", "N", "level of sliding", positive, 0.1, 100, logarithmic}),
+        row_in<M>(&S::coulomb_force, {"coulomb_force", "F_C", "N", "Coulomb level", positive, 0.1, 100, logarithmic}),
         row_in<M>(&S::stiction_force,
-                  {"stiction_force", "F_S", "N", "level of breakaway", positive, 0.1, 200, logarithmic}),
-        row_in<M>(&S::stribeck_velocity, {"stribeck_velocity", "v_S", "m/s", "speed at which breakaway fades", positive,
-                                          1e-4, 1, logarithmic}),
+                  {"stiction_force", "F_S", "N", "stiction (breakaway force)", positive, 0.1, 200, logarithmic}),
+        row_in<M>(&S::stribeck_velocity,
+                  {"stribeck_velocity", "v_S", "m/s", "Stribeck velocity", positive, 1e-4, 1, logarithmic}),
         row_in<M>(&S::stribeck_exponent,
-                  {"stribeck_exponent", "a", "", "how sharply breakaway fades", positive, 0.5, 3, linear, fixed, 2}),
-        row_in<M>(&S::stribeck_form,
-                  {"stribeck_form", "", "", "shape of the fading", real, 0, 1, linear, fixed, 0, stribeck_form_names})};
+                  {"stribeck_exponent", "a", "", "exponent of the Stribeck curve", positive, 0.5, 3, linear, fixed, 2}),
+        row_in<M>(&S::stribeck_form, {"stribeck_form", "", "", "form of the Stribeck curve", real, 0, 1, linear, fixed,
+                                      0, stribeck_form_names})};
   }
 };
 

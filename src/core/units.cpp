@@ -131,8 +131,7 @@ class UnitReader {
         factor(-1);
       }
       skip_spaces();
-      if (!rest_.empty() && rest_.front() != '/')
-        fail("a product after '/' can be read two ways; write 'N s/m' or 'N/(m s)'");
+      if (!rest_.empty() && rest_.front() != '/') fail("a product after '/' is ambiguous; write 'N s/m' or 'N/(m s)'");
     }
     if (!rest_.empty()) fail("cannot read " + in_quotes(rest_));
     return std::move(found_);
@@ -294,7 +293,7 @@ Unit parse_unit(std::string_view text) {
     const Unit unit = look_up(symbol);
     if (unit.offset != 0) {
       if (factors.size() > 1 || power != 1)
-        throw Error("unit " + in_quotes(text) + ": degC has an offset and stands only alone; write K");
+        throw Error("unit " + in_quotes(text) + ": degC has an offset and cannot be combined; write K");
       return unit;
     }
     for (int i = 0; i < std::abs(power); ++i)

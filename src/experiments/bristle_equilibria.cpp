@@ -109,8 +109,8 @@ void compare(const std::string& name, const Map& map, const Force& f, std::vecto
     outside += inside < -rounding;
   }
   rows.push_back(self_check(near(name + ": rest points outside the set", "", 0, static_cast<double>(outside), 0)));
-  rows.push_back(above(name + ": least distance of a rest point from outside", "N", -rounding, least));
-  rows.push_back(above(name + ": rest points looked at", "", 1000, static_cast<double>(map.rest_u.size())));
+  rows.push_back(above(name + ": least distance of a rest point from the boundary", "N", -rounding, least));
+  rows.push_back(above(name + ": number of rest points", "", 1000, static_cast<double>(map.rest_u.size())));
 }
 
 Panel map_panel(const std::string& title, const Map& map, const Region& region) {
@@ -170,7 +170,7 @@ Reproduction reproduce_bristle_equilibria(Progress& progress) {
   for (std::size_t i = 0; i < held.rest_u.size(); ++i)
     least = std::min(least, level - std::fabs(held.rest_u[i] - drincic::stiffness * held.rest_x[i]));
   result.rows.push_back(
-      above("LuGre-bristle: least distance of a held rest point from outside", "N", -rounding, least));
+      above("LuGre-bristle: least distance of a held rest point from the boundary", "N", -rounding, least));
 
   const Region teeth_set = border(teeth, -1.6, 1.6, 6400), bristle_set = border(bristles, -1.05, 1.05, 8400);
   Panel close = map_panel("Sawtooth, close up", sawtooth, border(teeth, 1.2, 1.26, 2400));

@@ -119,7 +119,7 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
   const nouailletas::ClutchCycle c = nouailletas::last_cycle(slow);
   rows.push_back(near("with play and viscosity: settles after", "s", 3000, settled_after(slow, 0.1995845, 1e-5), 150));
   rows.push_back(near("with play and viscosity: period", "s", 5.9974302, c.period(), 1e-6));
-  rows.push_back(below("energy not accounted for, part of the motor's work", "", 1e-8,
+  rows.push_back(below("error of the energy balance, relative to the motor's work", "", 1e-8,
                        std::max({std::fabs(rigid.ledger.residual / rigid.ledger.motor_work),
                                  std::fabs(loose.ledger.residual / loose.ledger.motor_work),
                                  std::fabs(slow.ledger.residual / slow.ledger.motor_work)})));

@@ -57,7 +57,7 @@ Reproduction reproduce_hydraulic_2ma(Progress& progress) {
     rows.push_back(near(name + "total variation of velocity", "", e.variation, found.variation, 0.02 * e.variation));
     if (std::string_view(e.model) == "lugre")
       rows.push_back(near(name + "frequency of ringing", "Hz", 16.6, found.frequency, 0.5));
-    rows.push_back(below(name + "energy account off by, of the supply's work", "", 1e-9,
+    rows.push_back(below(name + "error of the energy balance, relative to the supply's work", "", 1e-9,
                          std::fabs(r.ledger.residual) / r.ledger.supply_work));
     result.figures.push_back({std::string("hydraulic_2mA_") + e.model,
                               tran::figure(r, std::string("Cylinder at 2 mA, 0.5 Hz: ") + e.title, e.figure, 0, 8)});

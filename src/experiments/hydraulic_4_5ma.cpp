@@ -53,7 +53,7 @@ Reproduction reproduce_hydraulic_4_5ma(Progress& progress) {
       break;
     }
   rows.push_back(near("meets the lower end", "s", 9.9, met, 0.05));
-  rows.push_back(below("energy account off by, of the supply's work", "", 1e-9,
+  rows.push_back(below("error of the energy balance, relative to the supply's work", "", 1e-9,
                        std::fabs(r.ledger.residual) / r.ledger.supply_work));
 
   result.figures = {

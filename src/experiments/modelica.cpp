@@ -102,6 +102,11 @@ const std::vector<double>& column(const Table& samples, const std::string& name)
   return found->values;
 }
 
+std::string unit_of(const Table& samples, const std::string& name) {
+  const Column* found = find_column(samples, name);
+  return found ? found->unit : "";
+}
+
 struct OurRun {
   Table samples;
   std::vector<RunEvent> events;
@@ -251,7 +256,7 @@ Reproduction compare_with_reference(const ReferenceExample& example, const std::
     result.rows.push_back(
         below(signal.reference + ", worst difference over its range", "1", signal.bound, worst / range));
     result.rows.back().origin = Origin::independent;
-    Panel panel{.x = {"time", "s"}, .y = {signal.reference, ""}};
+    Panel panel{.x = {"time", "s"}, .y = {signal.reference, unit_of(ours.samples, signal.ours.front().second)}};
     panel.series = {{.name = "published", .x = time, .y = theirs, .width = 3},
                     {.name = "stickslip", .x = our_time, .y = mine, .colour = ink, .dashed = true, .width = 1.2}};
     figure.panels.push_back(std::move(panel));
@@ -283,7 +288,7 @@ Reproduction compare_with_reference(const ReferenceExample& example, const std::
   result.rows.push_back(own);
   for (const ReferenceBalance& balance : example.balances) {
     const double theirs = distance(balance, time, combined(balance.reference, their_column));
-    result.rows.push_back(below(balance.what + ", ours from its closed form", "", 1e-8,
+    result.rows.push_back(below(balance.what + ", ours against the closed form", "", 1e-8,
                                 distance(balance, our_time, combined(balance.ours, our_column))));
     result.rows.back().origin = Origin::independent;
     result.remarks.push_back(balance.what + ": the published result is " + significant(theirs, 2) +

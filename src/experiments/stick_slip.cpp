@@ -154,7 +154,7 @@ Reproduction reproduce_stick_slip(Progress& progress) {
                                                       {"dwell_time", 1e-2}});
   const auto plain = times_of(pulled(*no_hump, end), EventKind::release);
   result.rows.push_back(
-      near("without the Stribeck hump: period", "s", 6.453932708, nth(plain, 2) - nth(plain, 1), 2e-9));
+      near("without the Stribeck effect: period", "s", 6.453932708, nth(plain, 2) - nth(plain, 1), 2e-9));
 
   for (const double part : {0.02, 0.9}) {  // Nouailletas 2010 takes Σ₂ = 2 % of Σ; any part must do
     const auto numerical = make_friction(

@@ -180,7 +180,7 @@ Export export_c(const ExportSource& source, const CHeaderOptions& options) {
   const auto [off, off_single] = check_step(program, friction, options, random_steps);
   if (!(off < 1e-6))
     throw Error(source.file + ": the step of " + model.name + " as C is off by " + significant(off, 2) +
-                " of the force at steps of " + shortest(options.step) + " s; shorter steps may do");
+                " of the force at steps of " + shortest(options.step) + " s; try shorter steps");
   const OperationCount count = most_operations(program);
   const SelfTest test = self_test(friction, program, options);
   const std::string n = source.name, guard = upper(n) + "_STICKSLIP_H";
@@ -290,9 +290,11 @@ Export export_c(const ExportSource& source, const CHeaderOptions& options) {
   if (program.parameters.empty()) made.losses.push_back("parameters are fixed in the code: " + joined(program.fixed));
   if (is_ideal)
     made.losses.push_back(
-        "true rest: a velocity alone does not tell the force that holds a resting body; step() gives 0 there");
+        "true rest: the force that holds a resting body cannot be computed from velocity alone; step() returns 0 "
+        "there");
   if (model.name == "new-modified-lugre")
-    made.losses.push_back("the lag of viscous friction: a velocity held over the step has no acceleration");
+    made.losses.push_back(
+        "the lag of viscous friction: the velocity is constant over a step, so the acceleration is unknown");
   if (program.needs_mass)
     made.notes.push_back("the law depends on the mass of the body; it is a parameter, " + shortest(options.mass) +
                          " kg");

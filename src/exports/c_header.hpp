@@ -13,7 +13,7 @@ struct CHeaderOptions {
   double step = 1e-3;  // at which it is checked [s]
   double mass = 1;     // for laws that depend on it [kg]
 };
-/// Throws Error for a law whose step has no bound, with the reason and what would do.
+/// Throws Error for a law whose step has no bound, with the reason and a suggested fix.
 Export export_c(const ExportSource& source, const CHeaderOptions& options = {});
 
 /// The largest difference of program and library over so many random steps, over the largest force; sets the passes of its loops to

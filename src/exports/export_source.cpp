@@ -32,7 +32,7 @@ ExportSource export_source_of(const ModelFile& model) {
 ExportSource read_export_source(const std::string& path) {
   const std::string text = read_whole(path);
   if (!is_model_file(text, path))
-    throw Error(path + ": no model file; export takes a file with a [friction] table and no machine around it");
+    throw Error(path + ": not a model file; export needs a file with a [friction] table and no machine");
   return export_source_of(parse_model_file(text, path));
 }
 

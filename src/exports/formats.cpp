@@ -112,7 +112,7 @@ Side side_of(const Friction& friction, const FrictionScales& scales, double fast
 Curve curve_of(const ExportSource& source, const FormatOptions& options) {
   const Friction& friction = *source.friction;
   if (options.knots < 2 || options.knots > 100)
-    throw Error("--knots is " + std::to_string(options.knots) + "; a table has from 2 to 100 of them per direction");
+    throw Error("--knots is " + std::to_string(options.knots) + "; a table has 2 to 100 knots per direction");
   Curve c;
   c.is_rotary = source.motion == MotionKind::rotary;
   c.force_unit = unit_for(source.motion, "N");
@@ -130,7 +130,7 @@ Curve curve_of(const ExportSource& source, const FormatOptions& options) {
 void refuse_variations(const ExportSource& source, const std::string& format) {
   for (const auto& v : source.friction->settings().variations)
     throw Error(source.file + ": " + v.key + " follows " + std::string(quantity_word(v.over)) + ", which " + format +
-                " has no input for; --c and --table carry it");
+                " has no input for; --c and --table support it");
 }
 Replica table_replica(const Curve& c, const Side& forward, const Side& backward) {
   Replica r;
@@ -221,10 +221,11 @@ Export export_drive(const ExportSource& source, const FormatOptions& options) {
   };
   const std::string f = c.force_unit, v = c.speed_unit, slope = unit_for(source.motion, "N s/m");
   std::string t =
-      head(source, "#") + "# Four ways in which drives ask for friction; use the one your drive has. SI units.\n";
+      head(source, "#") +
+      "# Four common parameter sets for friction compensation in drives; use the one your drive has. SI units.\n";
   t += "\n[table]   # friction over speed, at most 20 points\n" +
        line("reversal_delay", delay, "s",
-            "time after a reversal in which the force changes over, at half the speed where the level fades");
+            "time after a reversal until the force has changed sign, at half the Stribeck velocity");
   for (std::size_t i = backward.speed.size(); i-- > 0;)
     t += line("point", -backward.speed[i], v, "force " + number(-backward.force[i]) + " " + f);
   for (std::size_t i = 0; i < forward.speed.size(); ++i)
@@ -233,15 +234,15 @@ Export export_drive(const ExportSource& source, const FormatOptions& options) {
        line("static_force", coulomb, f, "level at which the spring slips, mean of both directions") +
        line("spring_rate", spring, unit_for(source.motion, "N/m"),
             spring > 0 ? "slope of presliding" : "0: the source has no presliding") +
-       line("viscous_slope", viscous, slope, "slope of fast sliding");
+       line("viscous_slope", viscous, slope, "viscous coefficient");
   t += "\n[feedforward]   # command = kS sign(v) + kV v + kA a\n" + line("kS", coulomb, f, "mean of both directions") +
        line("kV", viscous, slope, "mean of both directions") +
-       line("kA", 0, unit_for(source.motion, "kg"), "friction has none; put the inertia of the axis here");
+       line("kA", 0, unit_for(source.motion, "kg"), "not part of friction; set it to the inertia of the axis");
   t += "\n[coulomb_viscous]   # per direction\n" + line("coulomb_forward", c.forward.coulomb, f, "") +
        line("viscous_forward", c.forward.viscous, slope, "") + line("coulomb_backward", c.backward.coulomb, f, "") +
        line("viscous_backward", c.backward.viscous, slope, "") +
        line("threshold", 0.05 * c.scales.speed, v,
-            "below it no compensation, so that noise of the speed does not switch it");
+            "no compensation below this speed, so that velocity noise does not switch it");
   Export made{.format = "drive", .what = "numbers for drives", .content = std::move(t)};
   Replica elastic = line_replica(coulomb, viscous);
   elastic.stiffness = spring;
@@ -292,7 +293,7 @@ Export export_modelica(const ExportSource& source, const FormatOptions& options)
   t += "  connector Flange \"Has the members of the Modelica library's flange, so that both connect\"\n    Real " + s +
        "(unit=\"" + (c.is_rotary ? "rad" : "m") + "\");\n    flow Real " + f + "(unit=\"" +
        (c.is_rotary ? "N.m" : "N") + "\");\n  end Flange;\n\n";
-  t += "  function level \"Straight lines between the rows; beyond the last one on with its slope\"\n"
+  t += "  function level \"Linear interpolation between the rows, linear extrapolation beyond the last\"\n"
        "    input Real table[:, 2];\n    input Real speed;\n    output Real force;\n  protected\n    Integer i;\n  "
        "algorithm\n"
        "    i := 1;\n    while i < size(table, 1) - 1 and table[i + 1, 1] < speed loop\n      i := i + 1;\n    end "
@@ -300,17 +301,17 @@ Export export_modelica(const ExportSource& source, const FormatOptions& options)
        "    force := table[i, 2] + (table[i + 1, 2] - table[i, 2])*(speed - table[i, 1])/(table[i + 1, 1] - table[i, "
        "1]);\n"
        "  end level;\n\n";
-  t += "  model Friction \"Dry friction that truly sticks, between two flanges\"\n    Flange flange_a;\n    Flange "
+  t += "  model Friction \"Dry friction with true sticking between two flanges\"\n    Flange flange_a;\n    Flange "
        "flange_b;\n";
   t += "    parameter Real forward[:, 2] = " + table(forward) + " \"speed, friction sliding forward\";\n";
   t += "    parameter Real backward[:, 2] = " + table(backward) +
        " \"speed, friction sliding backward, both positive\";\n";
   t +=
       "    parameter Real peak_forward(min=1) = " + number(std::max(1.0, c.forward.breakaway / forward.force.front())) +
-      " \"breakaway over the level at rest\";\n";
+      " \"breakaway force over sliding level at rest\";\n";
   t += "    parameter Real peak_backward(min=1) = " +
        number(std::max(1.0, c.backward.breakaway / backward.force.front())) + ";\n";
-  t += "    parameter Real v_small = " + number(1e-6 * c.fastest) + " \"speed below which a reversal is looked at\";\n";
+  t += "    parameter Real v_small = " + number(1e-6 * c.fastest) + " \"speed below which a reversal is checked\";\n";
   t += "    Real " + v + "_rel;\n    Real a_rel;\n    Real " + f +
        ";\n    Real sa \"path parameter: force while stuck, acceleration while sliding\";\n";
   t += "    Boolean startForward(start=false, fixed=true);\n    Boolean startBackward(start=false, fixed=true);\n"
@@ -384,10 +385,10 @@ Export export_mjcf(const ExportSource& source, const FormatOptions& options) {
   r.creep = (1 - impedance) / (impedance * options.mass * damping_rate);
   warn_of_one_level(c, made);
   compare_with_source(source, r, {options.mass, c.fastest}, made);
-  made.notes = {
-      "joint class " + source.name + "; steps of at most 2 ms, since solreffriction is 4 ms",
-      "run again as MuJoCo documents it, not by MuJoCo: friction loss is a soft constraint with impedance 0.99, on " +
-          with_unit(options.mass, c.is_rotary ? "kg m^2" : "kg", 3)};
+  made.notes = {"joint class " + source.name + "; steps of at most 2 ms, since solreffriction is 4 ms",
+                "checked with MuJoCo's documented equations, not by MuJoCo itself: friction loss is a soft constraint "
+                "with impedance 0.99, on " +
+                    with_unit(options.mass, c.is_rotary ? "kg m^2" : "kg", 3)};
   return made;
 }
 
@@ -413,7 +414,7 @@ Export robot_joint(const ExportSource& source, const FormatOptions& options, boo
   warn_of_one_level(c, made);
   compare_with_source(source, line_replica(line.coulomb, line.damping), {options.mass, c.fastest}, made);
   made.notes = {"names of joint, parent and child are placeholders",
-                "run again as Coulomb friction that truly sticks, with damping; engines differ in how well they hold a "
+                "checked as Coulomb friction with true sticking and damping; engines differ in how well they hold a "
                 "body at rest"};
   return made;
 }

@@ -229,7 +229,7 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
   const Pulled b = pull([&](double m) { return TheirBody{ReplicaBody(replica, m), m}; }, scales, motions.mass);
   if (!std::isfinite(b.swing) || !std::isfinite(b.creep) || !std::isfinite(b.breakaway))
     throw Error(source.file + ": a body of " + with_unit(motions.mass, unit_for(source.motion, "kg"), 3) +
-                " is too light for steps of 0.1 ms; give the mass of the real one (--mass)");
+                " is too light for steps of 0.1 ms; give the real mass with --mass");
   row("force ramp", "breakaway", force_text(a.breakaway), force_text(b.breakaway));
   row("80 % of that, held", "creep", speed_text(a.creep), speed_text(b.creep));
   row("pulled by a spring", "swing of its force", force_text(a.swing), force_text(b.swing));

@@ -135,7 +135,7 @@ struct StepProgram {
   int passes = 60;  // of a loop, at most
 };
 
-/// Why there is no program, in words that say what would do.
+/// Why there is no program, with a suggested fix.
 struct StepRefusal {
   std::string reason;
 };

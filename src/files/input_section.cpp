@@ -68,8 +68,9 @@ void check_times(const Section& s, const std::vector<double>& times, bool equal_
   for (std::size_t i = 1; i < times.size(); ++i) {
     const double apart = times[i] - times[i - 1];
     if (apart > 0 && apart < magnitude_of("s").smallest)
-      s.fail(s.value("points").items[i], "points: two times are " + significant(apart, 3) +
-                                             " s apart; less than 1e-12 s is no slope, and equal times are a jump");
+      s.fail(s.value("points").items[i],
+             "points: two times are " + significant(apart, 3) +
+                 " s apart; at least 1e-12 s is needed for a slope, equal times define a jump");
     if (apart > 0 || (equal_allowed && apart == 0)) continue;
     s.fail(s.value("points").items[i],
            "points: time " + with_unit(times[i], "s", 9) + " does not come after " + with_unit(times[i - 1], "s", 9));
@@ -137,7 +138,7 @@ Signal recorded(const Section& s, std::string_view unit, std::vector<std::string
   if (warnings)
     warnings->insert(warnings->end(), found.warnings.begin(), found.warnings.end());
   else if (!found.warnings.empty())
-    s.fail(s.value("path"), found.warnings.front() + "; this machine wants a recording without such");
+    s.fail(s.value("path"), found.warnings.front() + "; this machine needs a recording without them");
   return is_held ? staircase(found.time, found.value, found.value.front()) : Signal::table(found.time, found.value);
 }
 

@@ -24,7 +24,7 @@ struct RecordedColumns {
 };
 struct RecordedInput {
   std::vector<double> time, value;    // [s], SI
-  std::vector<std::string> warnings;  // what was noticed
+  std::vector<std::string> warnings;  // remarks
 };
 /// Reads any file read_recording() reads. Throws Error "file.csv:417:2: ..." for a heading that is not there, a row that
 /// is short, a number that is none, a time that goes back, a unit that is not `unit`.

@@ -75,7 +75,7 @@ std::vector<std::string> asked_logs(const Section& s) {
   if (list.kind != TomlValue::Kind::list || list.items.empty()) s.fail(list, "logs must be a list like [0, 1, 2]");
   for (const TomlValue& item : list.items) {
     if (item.kind != TomlValue::Kind::text && item.kind != TomlValue::Kind::number)
-      s.fail(item, "logs lists numbers or words as they stand in the column");
+      s.fail(item, "logs lists numbers or words as they appear in the column");
     names.push_back(item.text);
   }
   return names;
@@ -99,14 +99,14 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   const std::string name = file_name_of(pattern);
   if (!is_pattern(name)) {
     if (is_pattern(pattern))
-      throw Error(one_line(pattern) + ": * and ? may stand in the name of the file, not of a folder");
+      throw Error(one_line(pattern) + ": * and ? are allowed in the file name, not in a folder name");
     return {pattern};
   }
   std::vector<std::string> found;
   for (const std::string& file : files_in(folder_of(pattern)))
     if (matches(file, name)) found.push_back(parent_of(pattern).empty() ? file : joined_path(parent_of(pattern), file));
   std::sort(found.begin(), found.end());
-  if (found.empty()) throw Error(one_line(pattern) + ": no file has such a name");
+  if (found.empty()) throw Error(one_line(pattern) + ": no file matches");
   return found;
 }
 

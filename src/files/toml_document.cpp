@@ -198,7 +198,7 @@ TomlValue quantity(double value, std::string unit, int line) {
 TomlValue parse_toml(std::string_view text, const std::string& file) {
   if (const int line = DepthScan(text).line_too_deep())
     throw Error(one_line(file) + ":" + std::to_string(line) + ": keys, tables and lists are nested more than " +
-                std::to_string(deepest) + " deep; no file needs that");
+                std::to_string(deepest) + " levels deep; the limit protects against damaged files");
   try {
     return converted_table(toml::parse(text, file));
   } catch (const toml::parse_error& problem) {

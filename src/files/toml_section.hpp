@@ -1,5 +1,5 @@
 /// One table of a scenario file, read by key, with units. Every problem is an Error "file:line: ..." that says what was
-/// found and what would do. A section first names the keys it knows; any other key is refused with the nearest one.
+/// found and a suggested fix. A section first names the keys it knows; any other key is refused with the nearest one.
 ///   Section machine(document, "machine", file);
 ///   machine.knows({"kind", "mass"});
 ///   const double mass = machine.positive("mass", "kg");

@@ -16,7 +16,7 @@ std::string read_whole(const std::string& path);
 bool was_read(const std::string& path);
 /// Says so of a file that another reader opened.
 void mark_read(const std::string& path);
-/// Begins anew: for programs that live on after a job and may read what an earlier job wrote.
+/// Clears the list, for programs that run several jobs and read what an earlier job wrote.
 void forget_files_read();
 
 }  // namespace stickslip

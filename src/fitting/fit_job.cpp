@@ -20,7 +20,7 @@ namespace stickslip {
 namespace {
 
 constexpr Range estimation_shares{0.01, 1, false, "the share of the time that is fitted"};
-constexpr Range delays{-10, 10, false, "a log that is later than that belongs to another motion"};
+constexpr Range delays{-10, 10, false, "a log that starts later belongs to another motion"};
 
 /// [recording]: the files, and how they are read.
 LogFiles read_logs(const Section& s, const FitJobOptions& options) {
@@ -40,14 +40,15 @@ void even_out(Recording& r) {
       sampling.gaps > 0 ? sampling.step : (r.time.back() - r.time.front()) / static_cast<double>(r.size() - 1);
   const double steps = (r.time.back() - r.time.front()) / step;
   if (!(steps < 5e7))
-    throw Error(one_line(r.file) + ": gaps so long that an even grid has " + significant(steps, 3) + " samples");
+    throw Error(one_line(r.file) + ": the gaps are so long that a uniform grid has " + significant(steps, 3) +
+                " samples");
   const std::vector<double> even = even_times(r.time.front(), step, static_cast<std::size_t>(steps * (1 + 1e-12)) + 1);
   const double gap = 2.5 * sampling.step;
   r.position = values_at(r.time, r.position, even, Between::cubic, gap);
   r.force = values_at(r.time, r.force, even, Between::line, gap);
   r.time = even;
   r.notes.push_back({"resampled", 0, 0,
-                     "steps off by up to " + significant(100 * sampling.deviation, 2) + " %, " +
+                     "time steps deviate by up to " + significant(100 * sampling.deviation, 2) + " %, " +
                          std::to_string(sampling.gaps) + " gaps: resampled evenly, every " + with_unit(step, "s")});
 }
 
@@ -124,7 +125,7 @@ std::vector<Section> tables_of(const Section& s, const std::string& key) {
   const TomlValue& list = s.value(key);
   if (list.kind == TomlValue::Kind::table) return {Section(list, key, s.file())};
   for (const auto& item : list.items) {
-    if (item.kind != TomlValue::Kind::table) s.fail(item, "[[" + key + "]] is written as a table of its own");
+    if (item.kind != TomlValue::Kind::table) s.fail(item, "[[" + key + "]] must be a table");
     tables.emplace_back(item, key, s.file());
   }
   return tables;
@@ -216,7 +217,8 @@ void read_outputs(const Section& file, FitJob& job) {
       const TomlValue& weight = s.value("weight");
       if (weight.kind != TomlValue::Kind::number || !(weight.number > 0))
         s.fail(weight, "weight: a positive number is needed");
-      if (const auto problem = refusal(weight.number, "1", {1e-9, 1e9, false, "nothing would be left of the others"});
+      if (const auto problem =
+              refusal(weight.number, "1", {1e-9, 1e9, false, "the other outputs would have no weight"});
           !problem.empty())
         s.fail(weight, "weight " + problem);
       out.weight = weight.number;
@@ -239,7 +241,7 @@ void read_candidates(const Section& file, const LogFiles& logs, FitJob& job) {
     for (const Section& s : tables_of(with_free, "free"))
       candidate.free.push_back(read_free(s, candidate.machines.front()));
     if (candidate.free.empty() && !job.machine.delay)
-      with_free.fail(with_free.line(), "nothing is free; add [[free]] with a path");
+      with_free.fail(with_free.line(), "no parameter is free; add [[free]] with a path");
     job.machine.candidates.push_back(std::move(candidate));
   };
   if (file.has("candidate")) {
@@ -260,7 +262,7 @@ void read_leave_out(const Section& fit, FitJob& job) {
   const std::string by = fit.text("leave_out", "log");
   job.machine.leaves_out = by != "none";
   if (job.recordings.size() < 2 && by != "none")
-    fit.fail(fit.value("leave_out"), "there is one log; to leave one out takes two");
+    fit.fail(fit.value("leave_out"), "leaving one log out needs at least two logs");
   if (by == "none" || by == "log") return;
   for (std::size_t l = 0; l < job.recordings.size(); ++l) {
     try {
@@ -324,11 +326,11 @@ void read_inverse(const Section& s, FitJob& job) {
   if (is_on(s, "gravity")) add(gravity());
   const Recording& log = job.recordings.front();
   const auto& x = log.position;
-  if (const auto knots = s.count("position_knots", {2, 1000, "a finer table follows the noise"})) {
+  if (const auto knots = s.count("position_knots", {2, 1000, "a finer table would fit the noise"})) {
     const auto [low, high] = std::minmax_element(x.begin(), x.end());
     add(position_table(*low, *high, *knots, true));
   }
-  if (const auto waves = s.count("harmonics", {1, 1000, "higher ones follow the noise"}))
+  if (const auto waves = s.count("harmonics", {1, 1000, "higher harmonics fit the noise"}))
     add(position_harmonics(s.positive("period", log.rotary ? "rad" : "m"), *waves, true));
 }
 

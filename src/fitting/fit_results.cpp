@@ -132,7 +132,7 @@ Json inverse_summary(const FitJob& job, const InverseDynamics& found) {
 }
 
 std::string fitted_file(const FitJob& job, const FittedMachine& machine) {
-  std::string text = "# Numbers fitted by stickslip " + std::string(version()) + " to ";
+  std::string text = "# Fitted by stickslip " + std::string(version()) + " to ";
   for (std::size_t l = 0; l < job.recordings.size(); ++l) {
     const Recording& log = job.recordings[l];
     if (l > 0 && log.fingerprint == job.recordings[l - 1].fingerprint) continue;

@@ -60,7 +60,7 @@ PriorFit searched(const MachineJob& job, const FitCandidate& candidate, const Ou
   PriorFit found = fit_with_priors(problem_of(job, candidate, problem, options));
   if (found.fit.end == FitEnd::no_residuals)
     throw Error(one_line(candidate.machines.front().file()) +
-                ": the machine cannot be simulated with the numbers at the start");
+                ": the machine cannot be simulated with the initial values");
   return found;
 }
 
@@ -145,7 +145,7 @@ Judged fitted(const MachineJob& job, const FitCandidate& candidate, const Machin
     const LogRows rows = problem.rows(l);
     LogQuality q{.name = job.logs[l].name, .outputs = {}};
     if (!problem.predict(fit.x, l, rows.end_time, q.predicted))
-      throw Error(one_line(candidate.machines[l].file()) + ": the run ends early beyond the rows that estimate" +
+      throw Error(one_line(candidate.machines[l].file()) + ": the run ends early, after the rows used for estimation" +
                   (job.logs.size() > 1 ? " in log " + in_quotes(job.logs[l].name) : ""));
     for (std::size_t row = rows.first; row < rows.last; ++row) {
       const double cost = problem.cost_of(q.predicted, l, row);
@@ -189,16 +189,16 @@ bool is_as_good(const Judged& best, const Judged& other) {
 }
 
 void check(const MachineJob& job) {
-  if (job.outputs.empty()) throw Error("fit: nothing is compared; give at least one output");
+  if (job.outputs.empty()) throw Error("fit: no output to compare; give at least one");
   if (job.logs.empty()) throw Error("fit: there is no log");
   for (const MachineLog& log : job.logs)
     if (log.time.size() < 10)
       throw Error("fit: the log " + (log.name.empty() ? "" : in_quotes(log.name) + " ") + "has " +
                   std::to_string(log.time.size()) + " samples; 10 are needed");
   if (!(job.estimation_share > 0 && job.estimation_share <= 1))
-    throw Error("fit: the share that estimates is " + shortest(job.estimation_share) +
+    throw Error("fit: the estimation share is " + shortest(job.estimation_share) +
                 "; it must lie above 0 and not above 1");
-  if (job.leaves_out && job.logs.size() < 2) throw Error("fit: there is one log; to leave one out takes two");
+  if (job.leaves_out && job.logs.size() < 2) throw Error("fit: leaving one log out needs at least two logs");
 }
 
 }  // namespace
@@ -232,7 +232,7 @@ MachineFit fit_machine(const MachineJob& job, const MachineFitOptions& options) 
     result.why = "the only candidate";
   else if (result.recommended == 0)
     result.why = all[0].machine.name + " has the least " + error + ", " + percent(all[0].machine) +
-                 ", and no simpler one comes within the noise of it";
+                 ", and no simpler one is equally good within the noise";
   else
     result.why = all[result.recommended].machine.name + " is the simplest whose " + error + ", " +
                  percent(all[result.recommended].machine) + ", is within the noise of the least, " +

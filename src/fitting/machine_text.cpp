@@ -74,7 +74,7 @@ Place MachineText::place(const std::string& path) const {
   std::vector<std::size_t> inner;
   const TomlValue& value = value_at(document_, path, file_, &inner);
   const auto refuse = [&](const std::string& what) {
-    throw Error(at_line(file_, value.line, "path " + in_quotes(path) + " leads to " + what + "; a number would do"));
+    throw Error(at_line(file_, value.line, "path " + in_quotes(path) + " leads to " + what + "; expected a number"));
   };
   if (value.kind != TomlValue::Kind::number && value.kind != TomlValue::Kind::text)
     refuse(std::string(kind_words(value.kind)) +
@@ -134,7 +134,7 @@ MachineText MachineText::with_table(const std::string& path, const std::string& 
 
 void set_number(TomlValue& document, const Place& place, double value) {
   TomlValue* found = leaf_at(document, place.line, place.column);
-  if (!found) throw Error("path " + in_quotes(place.path) + " leads nowhere in this document");
+  if (!found) throw Error("path " + in_quotes(place.path) + " does not exist in this document");
   if (found->kind == TomlValue::Kind::text) {
     found->text.replace(place.within, digits_at(found->text, place.within).end - place.within, shortest(value));
     return;

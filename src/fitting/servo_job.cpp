@@ -136,7 +136,7 @@ ServoJob parse_servo_job(std::string_view text, const std::string& file_name) {
   ServoJob job;
   job.scenario = servo_from(machine.document(), file_name);
   if (!file.has("recording"))
-    throw Error(one_line(file_name) + ": a fit compares with recorded logs; name them in [recording]");
+    throw Error(one_line(file_name) + ": a fit needs recorded logs; name them in [recording]");
   const std::vector<ParameterInfo> all = parameter_infos();
   const auto identify = file.inner("identify");
   job.options.substeps = job.scenario.substeps;
@@ -144,7 +144,7 @@ ServoJob parse_servo_job(std::string_view text, const std::string& file_name) {
   job.options.free = free_keys(file, identify, all);
   job.options.starts = 8;
   if (job.options.free.empty())
-    throw Error(one_line(file_name) + ": nothing is free; [machine] has no parameter that a fit may change");
+    throw Error(one_line(file_name) + ": no parameter is free; [machine] has no parameter that a fit may change");
   if (identify) {
     identify->knows({"free", "prior", "leave_out", "corner", "starts"});
     job.options.starts = identify->count("starts", {1, 1000, "each costs a search"}).value_or(job.options.starts);
@@ -174,7 +174,7 @@ ServoJob parse_servo_job(std::string_view text, const std::string& file_name) {
   for (std::size_t l = 0; l < job.scenario.logs.size(); ++l) {
     const ServoLog& log = job.scenario.logs[l];
     if (log.position.empty())
-      throw Error(one_line(file_name) + ": a fit compares with what was measured; name the column with position = in " +
+      throw Error(one_line(file_name) + ": a fit needs a measured position; name the column with position = in " +
                   "[recording]");
     MachineLog one{.name = log.name, .time = {}, .measured = {log.position}, .group = job.scenario.groups[l]};
     for (std::size_t i = 0; i < log.size(); ++i) one.time.push_back(log.interval * static_cast<double>(i));

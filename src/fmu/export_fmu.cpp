@@ -160,7 +160,7 @@ FmuFile export_fmu(const std::string& file, const FmuOptions& options) {
 
 FmuFile describe_fmu(std::string_view text, const std::string& file, const FmuOptions& options) {
   if (options.version != 2 && options.version != 3)
-    throw Error("there is no FMI " + std::to_string(options.version) + "; 2 or 3 would do");
+    throw Error("there is no FMI " + std::to_string(options.version) + "; supported are 2 and 3");
   FmuFile fmu;
   FmuContent content = fmu_content(text, file, options);
   content.inputs_from_file = options.inputs_from_file;
@@ -173,17 +173,15 @@ FmuFile describe_fmu(std::string_view text, const std::string& file, const FmuOp
   fmu.description = model_description(model, heading);
 
   if (!model.can_be_integrated())
-    fmu.losses.push_back(
-        "no Model Exchange: this machine steps by itself and offers no states to an integrator outside");
+    fmu.losses.push_back("no Model Exchange: this machine uses its own time steps and exposes no continuous states");
   if (!model.has_slopes() && model.can_be_integrated())
     fmu.losses.push_back("no directional derivatives: they exist for one body and for elements only");
   if (std::none_of(model.variables().begin(), model.variables().end(), [](const auto& v) { return v.is_tunable; }))
     fmu.losses.push_back("parameters are fixed after initialization");
   if (model.is_element())
     fmu.losses.push_back(
-        "an element at rest knows no force but its own: couple it stiffly, or export a body with --mass");
-  fmu.losses.push_back(
-      "the run's list of events, its energy ledger and its figures stay behind; events go to the importer's log");
+        "an element at rest does not know the applied force: couple it stiffly, or export a body with --mass");
+  fmu.losses.push_back("event list, energy balance and figures are not included; events go to the importer's log");
   const bool is_body = !model.is_element() && options.mass > 0;
   fmu.what = "FMI " + std::to_string(options.version) + ".0 FMU of " +
              (model.is_element() ? "a friction element"

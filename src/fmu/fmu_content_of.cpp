@@ -122,7 +122,7 @@ void refuse_files(const TomlValue& value, const std::string& key, const std::str
         path && path->kind == Kind::text)
       throw Error(at_line(file, path->line,
                           "[" + key + "] reads " + in_quotes(path->text) +
-                              "; such a recording cannot travel in an FMU, a signal would do"));
+                              "; such a recording cannot be stored in an FMU; use a signal"));
   for (const TomlMember& member : value.members) refuse_files(member.value, member.key, file);
   for (const TomlValue& item : value.items) refuse_files(item, key, file);
 }
@@ -246,12 +246,12 @@ FmuContent fmu_content(std::string_view text, const std::string& file, const Fmu
     content.title = !model.title.empty() ? model.title : law.description().title;
     if (content.is_element && !follows_from_motion(*law.make(model.settings)))
       throw Error(one_line(file) + ": the force of " + law.description().name +
-                  " at rest is what is applied to it, which an element (velocity in, force out) does not see; "
+                  " at rest equals the applied force, which an element (velocity in, force out) does not know; "
                   "give the mass of the body (--mass '2 kg')");
     content.document = parse_toml(body_text(model, content.is_element ? 1 : options.mass), file);
   } else {
     if (options.mass > 0)
-      throw Error(one_line(file) + ": a machine file has its masses inside; a mass is for the model of a model file");
+      throw Error(one_line(file) + ": a machine file contains its masses; --mass is for model files");
     TomlValue document = parse_toml(text, file);
     resolve_friction(document, file);
     const Machine machine(document, file);

@@ -21,7 +21,7 @@ FmuContent read_content(const std::string& resources, std::string_view token) {
   const bool has_end = !resources.empty() && (resources.back() == '/' || resources.back() == '\\');
   const std::string path = resources + (has_end ? "" : "/") + "content.txt";
   const StreamFile file = open_to_read(path);
-  if (!file) throw Error(in_quotes(path) + " cannot be read; the FMU's resources must lie where the importer says");
+  if (!file) throw Error(in_quotes(path) + " cannot be read; check the resource location given by the importing tool");
   std::string text;
   std::array<char, 65536> block{};
   while (const std::size_t got = std::fread(block.data(), 1, block.size(), file.get())) text.append(block.data(), got);
@@ -42,7 +42,7 @@ FmuInstance::FmuInstance(const std::string& resources, std::string_view token, O
   seed_inputs_.resize(model_.inputs());
   indicators_.resize(model_.indicators());
   if (options_.use == FmuUse::model_exchange && !model_.can_be_integrated())
-    throw Error("this machine steps by itself and has no states for an integrator outside; use Co-Simulation");
+    throw Error("this machine uses its own time steps and has no continuous states; use Co-Simulation");
   reset();
 }
 
@@ -69,7 +69,7 @@ void FmuInstance::reset() {
 
 void FmuInstance::allow(std::initializer_list<Phase> phases, const char* what) const {
   if (std::find(phases.begin(), phases.end(), phase_) == phases.end())
-    throw Error(std::string(what) + " is not possible now; FMI's order of calls is not kept");
+    throw Error(std::string(what) + " is not allowed in this state: the FMI call sequence is violated");
 }
 
 void FmuInstance::enter_initialization(double start) {

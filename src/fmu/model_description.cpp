@@ -82,9 +82,9 @@ std::string log_categories() {
            attribute("description", std::string_view(what)) + "/>\n";
   };
   add("logEvents", "stick, release and every other event, with its time");
-  add("logStatusWarning", "what is probably not meant");
+  add("logStatusWarning", "probable mistakes");
   add("logStatusDiscard", "a step that could not be finished, and why");
-  add("logStatusError", "what was refused, and what would do");
+  add("logStatusError", "what was refused, with a suggested fix");
   add("logAll", "all of these");
   return out + "  </LogCategories>\n";
 }

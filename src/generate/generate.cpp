@@ -19,13 +19,13 @@ double samples_of(double duration, double rate, const GenerateOptions& options) 
   const double samples = std::floor(duration * rate * (1 + 1e-12)) + 1;
   if (!(samples >= 2))
     throw Error(with_unit(duration, "s") + " at " + with_unit(rate, "Hz") +
-                " are less than two samples; take a longer duration or a higher rate");
+                " are fewer than two samples; use a longer duration or a higher rate");
   if (samples > options.most_samples)
     throw Error(with_unit(duration, "s") + " at " + with_unit(rate, "Hz") + " are " + significant(samples, 3) +
                 " samples; at most " + significant(options.most_samples, 3) +
                 (options.most_samples < most_long_samples
                      ? " are made without --long, which allows " + significant(most_long_samples, 3)
-                     : " can be made; take a lower rate or a shorter duration"));
+                     : " are possible; use a lower rate or a shorter duration"));
   return samples;
 }
 
@@ -44,7 +44,7 @@ const std::vector<KnownMachine>& machines() {
        "`set` is Rizos and Fassois' "
        "split",
        {.noise = 2e-3}},
-      {"gms-large", "the same, excited ten times as much: gross sliding", {.noise = 2e-3}},
+      {"gms-large", "the same with ten times the excitation: gross sliding", {.noise = 2e-3}},
   };
   return all;
 }
@@ -202,7 +202,7 @@ void require_linear(const GenerateOptions& options) {
 std::string force_words(const Generated& g) {
   if (g.mass == 0) return "force: the friction itself, positive against positive velocity";
   const std::string unit = unit_for(g.motion, "kg");
-  return "force: that of the drive; friction = force - " + shortest(g.mass) + " " + unit + " * acceleration";
+  return "force: drive force; friction = force - " + shortest(g.mass) + " " + unit + " * acceleration";
 }
 
 Generated finished(Generated g, const std::string& what, const Sensor& sensor) {

@@ -86,7 +86,7 @@ std::string recording_csv(const Generated& recording) {
   if (!recording.truth.model.empty()) {
     std::string truth =
         friction_text(find_model(recording.truth.model).description(), recording.truth.settings, recording.motion);
-    text += "# the friction that acted:\n";
+    text += "# true friction:\n";
     for (std::size_t from = 0; from < truth.size();) {
       const std::size_t end = truth.find('\n', from);
       text += "#   " + truth.substr(from, end - from) + "\n";

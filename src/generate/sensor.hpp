@@ -27,8 +27,8 @@ struct Generated {
   Table table = {};  // time, position, force, and what else there is
   MotionKind motion = MotionKind::linear;
   std::vector<std::string> story = {};  // what it is, in lines
-  ModelFile truth = {};                 // the friction that acted
-  double mass = 0;                      // whose inertia is in the force; 0: the force is friction itself
+  ModelFile truth = {};                 // the true friction
+  double mass = 0;  // mass whose inertial force is in the force column; 0: the force is friction itself
 };
 
 /// The exact columns time, position and force as a sensor reads them, eqs. (1) and (2). Throws Error for a sensor that

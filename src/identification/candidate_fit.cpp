@@ -138,7 +138,7 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
                    {"offset", m.offset + k.constant}};
   } else {
     if (!options.variations.empty() || options.per_direction)
-      throw Error("its factors carry dynamics and cannot follow load, position, pressure or direction");
+      throw Error("its factors are dynamic and cannot depend on load, position, pressure or direction");
     const auto m = extended_maxwell_slip_model(problem, found.searched, found.solved, even_sampling_time(k.data.time));
     space.start = {{"thresholds", listed(m.thresholds)},
                    {"deflection_coefficients_0", listed(m.deflection_coefficients_0)},
@@ -246,7 +246,7 @@ ModelFit search_model_as_published(const ModelSpace& space, const FitData& data,
 
 /// Lists of springs as another model calls them.
 void give_springs(SpaceOptions& space, const ModelDescription& d, const StartingPoints& points) {
-  if (points.thresholds.empty()) throw Error("no springs to begin with: the Maxwell-slip fit failed");
+  if (points.thresholds.empty()) throw Error("no initial springs: the Maxwell-slip fit failed");
   std::vector<double> stiffness = points.stiffnesses, share;
   double level = 0;
   for (std::size_t i = 0; i < stiffness.size(); ++i) level += stiffness[i] * points.thresholds[i];
@@ -297,11 +297,10 @@ void follow_load(SpaceOptions& space, const FitData& data) {
   for (const auto& [key, value] : space.fixed)
     if (key == "transmitted_load") return;
   if (std::any_of(data.pieces.begin(), data.pieces.end(), [](const FitPiece& p) { return p.motion.load.empty(); }))
-    throw Error(
-        "its force is made from the load, and the recording has no column of it; transmitted_load can be fixed");
+    throw Error("its force depends on the load, and the recording has no load column; fix transmitted_load");
   const double low = data.scales.low_load, high = data.scales.high_load;
   if (!(high > low)) throw Error("the recorded load does not change: fix transmitted_load at " + shortest(high));
-  if (high == 0) throw Error("the recorded load is never positive; turn its sign and that of the motion");
+  if (high == 0) throw Error("the recorded load is never positive; invert its sign and that of the motion");
   space.start.emplace_back("transmitted_load", high);
   VariationRequest own;
   own.key = "transmitted_load";
@@ -343,7 +342,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   for (const auto& p : d.parameters)
     if (p.key == "bristle_count" &&
         std::none_of(space.fixed.begin(), space.fixed.end(), [](const auto& f) { return f.first == "bristle_count"; }))
-      throw Error("bristle_count must be fixed: it is a whole number that no recording tells");
+      throw Error("bristle_count must be fixed: it is an integer that cannot be identified from a recording");
   ModelSpace made(model, data.scales, space);
   ModelFitOptions general = fit_options(options);
   if (c.has_lists) general.starts = 12;
@@ -370,7 +369,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   }
   if (c.has_lists || is_table) begin.push_back(made.guess());
   ModelFit found = fit_model(made, data, general, begin);
-  if (!std::isfinite(found.cost)) throw Error("no set of numbers that it accepts fits these data");
+  if (!std::isfinite(found.cost)) throw Error("no admissible parameter set fits these data");
   return {std::move(made), std::move(found)};
 }
 

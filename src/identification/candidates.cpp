@@ -130,7 +130,7 @@ std::vector<Candidate> candidates_for(const IdentifyOptions& options, std::vecto
     const std::string& name = model->description().name;
     if (name == "bristle") {
       skipped.push_back(
-          "bristle: its number of bristles is known from the geometry, not from a recording; name it and fix "
+          "bristle: its number of bristles follows from the geometry, not from a recording; select the model and fix "
           "bristle_count");
     } else {
       append(out, name, options);

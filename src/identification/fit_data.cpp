@@ -278,7 +278,7 @@ DataScales scales_of(const FitData& data) {
   s.level = quantile(all, 0.5);
   s.slow_level = quantile(at_slow, 0.9);
   s.fast_level = quantile(at_fast, 0.5);
-  if (!(s.force > 0)) throw Error("identify: the force never changes; there is no friction to be found in it");
+  if (!(s.force > 0)) throw Error("identify: the force never changes; it contains no friction");
   const double floor = 1e-3 * s.force;
   for (double* level : {&s.level, &s.slow_level, &s.fast_level}) *level = std::max(*level, floor);
   s.stiffness = presliding_slope(data, s.half_range, s.force / s.half_range);
@@ -387,12 +387,13 @@ std::string blur_remark(const Blur& blur) {
   const std::string moving = std::to_string(blur.moving) + " moving samples of estimation";
   const char* const doubt = "levels may be off by more than their intervals";
   if (blur.reach == 0)
-    return "the low-pass mixes sticking and sliding in nearly all of the " + moving + ", none is left out: " + doubt +
-           "; record longer strokes or a finer position";
-  return "the low-pass mixes sticking and sliding within " + with_unit(blur.reach, "s", 2) +
+    return "the low-pass filter mixes sticking and sliding in nearly all of the " + moving +
+           ", none is left out: " + doubt + "; record longer strokes or a finer position";
+  return "the low-pass filter mixes sticking and sliding within " + with_unit(blur.reach, "s", 2) +
          " of rest, reversal or a jump of the force: " + std::to_string(blur.left_out) + " of " + moving +
          " are left out" +
-         (blur.is_shortened ? std::string("; two of its periods would have left too few: ") + doubt : std::string());
+         (blur.is_shortened ? std::string("; leaving out two of its periods would have kept too few: ") + doubt
+                            : std::string());
 }
 
 FitData fit_data(const Sets& sets) {

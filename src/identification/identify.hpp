@@ -76,7 +76,7 @@ struct IdentifiedModel {
   Confidence confidence;  // keys as in files: "coulomb_force", "thresholds[2]", "backward.viscosity"
   Confidence bootstrap;   // empty unless asked for
   std::vector<Profile> profiles;
-  double mass_shift = 0;     // by which the mass that was taken off would fit better with this law [kg]
+  double mass_shift = 0;     // shift of the subtracted mass that would fit this model better [kg]
   std::size_t left_out = 0;  // samples of estimation near rest or reversal that a law that sticks is not fitted to
   double whiteness = 0;      // Ljung-Box p-value of the residuals: below 0.05 they are not white
   std::vector<std::string> remarks;  // "stiffness 3 is negative", "the validation error is 70 times ..."
@@ -109,7 +109,7 @@ struct IdentifyOptions {
   /// Where the errors of the recommended law follow direction, position, load or pressure, it is fitted with that as well.
   bool explore = false;
   std::vector<IdentifiedModel> known{};                // candidates done before (resume): taken as they are
-  std::function<void(const IdentifiedModel&)> done{};  // told of every finished candidate, for resuming
+  std::function<void(const IdentifiedModel&)> done{};  // called for every finished candidate, for resuming
   IdentifyWatch* watch = nullptr;
   /// Programs that work together; nullptr: threads here. Candidates go from one to the other as text.
   Workers* workers = nullptr;
@@ -128,8 +128,8 @@ struct Identification {
   std::size_t recommended = 0;          // the simplest within the noise of the best; see `explanation` before using it
   std::string why;                      // one sentence
   std::vector<std::string> equivalent;  // laws with the same force as the recommended one on this recording
-  std::vector<std::string> not_separable;  // laws with another force that the samples cannot tell from it
-  std::vector<std::string> explored;       // what the errors were asked, and what came of it
+  std::vector<std::string> not_separable;  // models with another force, not separable on these samples
+  std::vector<std::string> explored;       // dependences of the errors that were tried, with the result
   Explanation explanation;                 // whether that one explains the recording at all
   std::vector<OrderPoint> orders;          // curves over the order, as Fig 2 of Rizos 2005
   std::vector<std::string> skipped;        // "hybrid-dwell: no rest in the recording"

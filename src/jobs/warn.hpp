@@ -1,4 +1,4 @@
-/// Whom a job tells what was noticed, one line each: the command line prints it, another program may collect it.
+/// Receiver of a job's remarks, one line each: the command line prints it, another program may collect it.
 #pragma once
 #include <functional>
 #include <string>

@@ -54,7 +54,7 @@ TomlValue& number_at(TomlValue& document, std::string_view path, const std::stri
   auto& value = const_cast<TomlValue&>(value_at(document, path, file));
   if (value.kind != Kind::quantity)
     throw Error(one_line(file) + ": path " + in_quotes(std::string(path)) + " leads to " +
-                std::string(kind_words(value.kind)) + "; a number of the machine would do");
+                std::string(kind_words(value.kind)) + "; expected a number of the machine");
   return value;
 }
 
@@ -79,7 +79,7 @@ double Machine::number(std::string_view path) const {
   const TomlValue& value = value_at(document_, path, file_);
   if (value.kind != Kind::quantity)
     throw Error(one_line(file_) + ": path " + in_quotes(std::string(path)) + " leads to " +
-                std::string(kind_words(value.kind)) + "; a number of the machine would do");
+                std::string(kind_words(value.kind)) + "; expected a number of the machine");
   return value.number;
 }
 

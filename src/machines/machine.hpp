@@ -32,10 +32,15 @@ class Machine {
   /// one line that begins "file:line: " wherever a line is to blame.
   Machine(TomlValue document, std::string file);
 
+  /// File it was read from, for messages.
   const std::string& file() const { return file_; }
+  /// Its kind in the list of kinds.
   const MachineKind& kind() const { return *kind_; }
+  /// Title of the file, or the kind's own.
   const std::string& title() const { return built().title; }
+  /// Start, end, sampling and tolerances.
   const SimulationOptions& options() const { return built().options; }
+  /// The machine behind it, built from the present numbers.
   const BuiltMachine& built() const { return *built_; }
   /// The declaration, with numbers as they are now.
   const TomlValue& document() const { return document_; }
@@ -49,6 +54,7 @@ class Machine {
   /// The same without an exception, for loops: why not, or "".
   std::string try_set(const std::vector<std::pair<std::string, double>>& values);
 
+  /// Runs to the end, or as the request says.
   MachineRun run(const RunRequest& request = {}) const { return built_->run(request); }
   /// The machine may change or go; the motion keeps what it is made of.
   std::unique_ptr<Motion> motion() const { return built_->motion(); }

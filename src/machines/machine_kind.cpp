@@ -32,7 +32,7 @@ const MachineKind& machine_kind_of(const TomlValue& document, const std::string&
     if (machine)
       Section(document, "", file)
           .fail(*machine, "a file with [[" + std::string(kind->table) +
-                              "]] is a machine of its own; it has no [machine]: leave out one of them");
+                              "]] defines a complete machine without [machine]; leave out one of them");
     return *kind;
   }
   if (!machine || machine->kind != TomlValue::Kind::table || !machine->find("kind")) return *kinds.front();

@@ -17,7 +17,7 @@ const std::vector<SignalInfo>& SteppedMotion::states() const {
   return none;
 }
 void SteppedMotion::set_state(double, std::span<const double>) {
-  throw Error("a motion in fixed steps takes no state from outside; an event-driven one does");
+  throw Error("a fixed-step motion does not accept an external state; use an event-driven one");
 }
 double SteppedMotion::next_time_event() const { return std::numeric_limits<double>::infinity(); }
 

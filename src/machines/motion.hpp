@@ -27,7 +27,7 @@ struct SignalInfo {
   std::string name, unit;
 };
 
-/// What happened, where, and what holds afterwards.
+/// Kind of event, where it happened, and the resulting mode.
 struct MotionEvent {
   double time = 0;
   EventKind kind = EventKind::stick;
@@ -49,11 +49,14 @@ class Motion {
   /// To `until`, which is not before now. Anything but `finished` names what stopped it; time() is how far it came.
   virtual Stop advance(double until) = 0;
 
+  /// Names and units of the inputs, in the order of their numbers.
   virtual const std::vector<SignalInfo>& inputs() const = 0;
+  /// Value of an input now.
   virtual double input(std::size_t which) const = 0;
   /// From now on value + slope (t − now), until it is set again; what a file said of it is over. Throws Error if not finite.
   virtual void set_input(std::size_t which, double value, double slope = 0) = 0;
 
+  /// Names and units of the outputs.
   virtual const std::vector<SignalInfo>& outputs() const = 0;
   /// All outputs now, in the order of outputs().
   virtual void read(std::span<double> values) const = 0;
@@ -66,12 +69,15 @@ class Motion {
   /// Work in, change of stored energy, heats, residual, since the start.
   virtual std::vector<LedgerRow> ledger() const = 0;
 
+  /// An independent copy at the same instant.
   virtual std::unique_ptr<Motion> clone() const = 0;
   /// All that its future depends on, bit for bit, with events not yet taken, and back into a motion of the same machine. Throws Error for other bytes.
   virtual std::vector<std::byte> save() const = 0;
   virtual void load(std::span<const std::byte> saved) = 0;
 
+  /// Names and units of the continuous states; empty where there are none.
   virtual const std::vector<SignalInfo>& states() const = 0;
+  /// The states now.
   virtual void state(std::span<double> values) const = 0;
   /// The state that an integrator outside has reached at `time`; the mode stays.
   virtual void set_state(double time, std::span<const double> values) = 0;

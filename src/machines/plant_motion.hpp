@@ -101,7 +101,7 @@ class PlantMotion final : public Motion {
   void load(std::span<const std::byte> saved) override {
     ArchiveReader archive(saved);
     keep(archive);
-    if (!archive.is_done()) throw Error("a saved motion of another machine; it is too long for this one");
+    if (!archive.is_done()) throw Error("the saved motion belongs to another machine: it is too long for this one");
   }
 
   const std::vector<SignalInfo>& states() const override { return held_.signals().states; }

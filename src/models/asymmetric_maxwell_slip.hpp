@@ -17,7 +17,7 @@ template <class P>
 struct Model : maxwell_slip::Model<P> {
   static constexpr ModelText text{
       .name = "asymmetric-maxwell-slip",
-      .title = "Maxwell-slip with a gap and unequal sides",
+      .title = "Maxwell-slip with backlash and unequal sides",
       .equations =
           "delta_i <- delta_i + dx, at most Delta_i + g/2 forward, at least -Delta_i - g/2 backward; e_i = delta_i - "
           "clip(delta_i, -g/2, g/2); F = sum k_i (1 + alpha sgn(e_i)) e_i + b",
@@ -36,9 +36,10 @@ struct Model : maxwell_slip::Model<P> {
     return std::tuple_cat(
         inherited<M>(maxwell_slip::Model<P>::parameters()),
         std::tuple{
-            row(&M::gap, {"gap", "g", "m", "free way between the sides", non_negative, 0, 1e-3, linear, searched, 0}),
-            row(&M::asymmetry, {"asymmetry", "α", "", "forward side stiffer by this share, backward side softer", real,
-                                -0.9, 0.9, linear, searched, 0})});
+            row(&M::gap, {"gap", "g", "m", "backlash between the sides", non_negative, 0, 1e-3, linear, searched, 0}),
+            row(&M::asymmetry,
+                {"asymmetry", "α", "", "relative stiffness difference: forward side stiffer, backward side softer",
+                 real, -0.9, 0.9, linear, searched, 0})});
   }
 };
 

@@ -20,7 +20,7 @@ struct Model {
       .source =
           "P.-A. Bliman, M. Sorine, Proc. 3rd European Control Conference, 1995; cited by Nouailletas 2010 and "
           "Biagiotti",
-      .captures = "presliding with hysteresis, a breakaway peak over the path, the level of sliding",
+      .captures = "presliding with hysteresis, a breakaway peak over distance, the sliding level",
       .lacks =
           "any dependence on speed (Stribeck curve, viscosity, lag in time), rest under vibration (it drifts; under a "
           "constant load it rests), non-local memory, dwell time"};
@@ -34,12 +34,12 @@ struct Model {
     using enum Fit;
     using enum Domain;
     return std::tuple{
-        row(&M::fast_force, {"fast_force", "f₁", "N", "level of the fast state", positive, 0.1, 200, logarithmic}),
+        row(&M::fast_force, {"fast_force", "f₁", "N", "force of the fast state", positive, 0.1, 200, logarithmic}),
         row(&M::slow_force,
-            {"slow_force", "f₂", "N", "what the slow state takes away again; below f₁", non_negative, 0, 100, linear}),
+            {"slow_force", "f₂", "N", "force removed by the slow state; below f₁", non_negative, 0, 100, linear}),
         row(&M::sliding_length,
-            {"sliding_length", "ε", "m", "path over which the slow state settles", positive, 1e-7, 1e-2, logarithmic}),
-        row(&M::length_ratio, {"length_ratio", "η", "", "path of the fast state over that of the slow one; at most 1",
+            {"sliding_length", "ε", "m", "settling distance of the slow state", positive, 1e-7, 1e-2, logarithmic}),
+        row(&M::length_ratio, {"length_ratio", "η", "", "ratio of settling distances, fast to slow state; at most 1",
                                positive, 0.01, 1, logarithmic})};
   }
 };

@@ -32,13 +32,13 @@ struct Model {
     using enum Domain;
     return std::tuple{
         row(&M::bristle_length, {"bristle_length", "l", "m", "length of a bristle", positive, 1e-3, 1, logarithmic}),
-        row(&M::torsional_stiffness,
-            {"torsional_stiffness", "κ", "N m/rad", "stiffness of a bristle's foot", positive, 1e-3, 10, logarithmic}),
+        row(&M::torsional_stiffness, {"torsional_stiffness", "κ", "N m/rad", "torsional stiffness of a bristle's root",
+                                      positive, 1e-3, 10, logarithmic}),
         row(&M::body_width, {"body_width", "w", "m", "width of the body", positive, 1e-2, 10, logarithmic}),
         row(&M::bristle_count,
             {"bristle_count", "N", "", "bristles under the body", positive, 2, 1000, logarithmic, fixed}),
-        row(&M::normal_force, {"normal_force", "F_N", "N", "force that presses the body on the bristles", positive, 0.1,
-                               100, logarithmic})};
+        row(&M::normal_force,
+            {"normal_force", "F_N", "N", "normal force on the bristles", positive, 0.1, 100, logarithmic})};
   }
 };
 

@@ -18,13 +18,13 @@ template <class P>
 struct Model {
   static constexpr ModelText text{
       .name = "compensated",
-      .title = "Joint whose drive compensates friction while it moves",
+      .title = "Joint with friction compensation in motion",
       .equations = "F = F_C (1 - kappa min(|v|/v_c, 1)) sgn(v) + F_v v while sliding; |F| <= peak F_C at rest",
       .source =
           "friction feedforward as in B. Armstrong-Helouvry, P. Dupont, C. Canudas de Wit, Automatica 30(7), 1994",
-      .captures = "true stiction, full friction at rest and little in motion, viscosity",
+      .captures = "true stiction, full friction at rest and reduced friction in motion, viscosity",
       .lacks =
-          "compensation by the wanted speed, overcompensation, the Stribeck curve of the joint itself, presliding, "
+          "compensation based on the reference speed, overcompensation, the Stribeck curve of the joint, presliding, "
           "memory"};
   P coulomb_force{}, compensation{}, compensation_speed{}, peak{}, viscosity{};
 
@@ -34,23 +34,22 @@ struct Model {
     using enum Fit;
     using enum Domain;
     return std::tuple{
-        row(&M::coulomb_force,
-            {"coulomb_force", "F_C", "N", "level of the joint itself", positive, 0.1, 100, logarithmic, solved}),
+        row(&M::coulomb_force, {"coulomb_force", "F_C", "N", "Coulomb level of the uncompensated joint", positive, 0.1,
+                                100, logarithmic, solved}),
         row(&M::compensation,
-            {"compensation", "κ", "", "part of it that the drive takes over in motion", fraction, 0, 1, linear}),
-        row(&M::compensation_speed, {"compensation_speed", "v_c", "m/s", "speed from which on it compensates in full",
+            {"compensation", "κ", "", "fraction compensated by the drive in motion", fraction, 0, 1, linear}),
+        row(&M::compensation_speed, {"compensation_speed", "v_c", "m/s", "speed above which compensation is complete",
                                      positive, 1e-4, 1, logarithmic}),
-        row(&M::peak, {"peak", "p", "", "level at rest over that of the first instant of sliding; at least 1", positive,
-                       1, 3, linear, searched, 1}),
+        row(&M::peak, {"peak", "p", "", "ratio of breakaway force to initial sliding level; at least 1", positive, 1, 3,
+                       linear, searched, 1}),
         row(&M::viscosity,
-            {"viscosity", "F_v", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0})};
+            {"viscosity", "F_v", "N s/m", "viscous coefficient", non_negative, 0, 1e3, linear, solved, 0})};
   }
 };
 
 inline std::string refusal(const Model<double>& m) {
   if (m.peak >= 1) return {};
-  return "peak is " + shortest(m.peak) +
-         "; it must be at least 1: a body that breaks away below its level of sliding could neither rest nor slide";
+  return "peak is " + shortest(m.peak) + "; it must be at least 1: breakaway cannot be below the sliding level";
 }
 
 /// Eq. (1) [N].

@@ -18,13 +18,13 @@ struct Model {
                                   .title = "Coulomb friction",
                                   .equations = "F = F_C sgn(v) while sliding; |F| <= F_C at rest",
                                   .source = "C. A. Coulomb, Theorie des machines simples, 1785",
-                                  .captures = "a constant level of sliding, true stiction",
+                                  .captures = "a constant sliding level, true stiction",
                                   .lacks = "breakaway above sliding, viscosity, presliding, memory"};
   P coulomb_force{};
 
   static constexpr auto parameters() {
     using M = Model;
-    return std::tuple{row(&M::coulomb_force, {"coulomb_force", "F_C", "N", "level of sliding and of breakaway",
+    return std::tuple{row(&M::coulomb_force, {"coulomb_force", "F_C", "N", "Coulomb level, sliding and breakaway",
                                               Domain::positive, 0.1, 100, Scale::logarithmic, Fit::solved})};
   }
 };

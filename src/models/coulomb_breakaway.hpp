@@ -19,28 +19,26 @@ template <class P>
 struct Model : coulomb_viscous::Model<P> {
   static constexpr ModelText text{
       .name = "coulomb-breakaway",
-      .title = "Coulomb friction with breakaway that jumps",
+      .title = "Coulomb friction with a breakaway peak",
       .equations = "F = F_C sgn(v) + F_v v while sliding; |F| <= peak F_C at rest",
       .source =
           "A. J. Morin, Nouvelles experiences sur le frottement, 1832; `peak` as in the Modelica Standard Library",
       .captures = "true stiction, breakaway above sliding, viscosity",
-      .lacks = "how the level falls on the way from rest to sliding (the Stribeck curve), presliding, memory"};
+      .lacks = "the Stribeck curve (transition from breakaway to sliding), presliding, memory"};
   P peak{};
 
   static constexpr auto parameters() {
     using M = Model;
     return std::tuple_cat(
         inherited<M>(coulomb_viscous::Model<P>::parameters()),
-        std::tuple{
-            row(&M::peak, {"peak", "p", "", "level at rest over that of the first instant of sliding; at least 1",
-                           Domain::positive, 1, 3, Scale::linear, Fit::searched})});
+        std::tuple{row(&M::peak, {"peak", "p", "", "ratio of breakaway force to initial sliding level; at least 1",
+                                  Domain::positive, 1, 3, Scale::linear, Fit::searched})});
   }
 };
 
 inline std::string refusal(const Model<double>& m) {
   if (m.peak >= 1) return {};
-  return "peak is " + shortest(m.peak) +
-         "; it must be at least 1: a body that breaks away below its level of sliding could neither rest nor slide";
+  return "peak is " + shortest(m.peak) + "; it must be at least 1: breakaway cannot be below the sliding level";
 }
 
 /// Eq. (2) [N]; eq. (1) is coulomb-viscous's.

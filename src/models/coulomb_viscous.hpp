@@ -23,7 +23,7 @@ struct Model : coulomb::Model<P> {
       .source =
           "C. A. Coulomb, Theorie des machines simples, 1785; O. Reynolds, Phil. Trans. Royal Society 177, 1886; "
           "Nouailletas 2010 eq 7",
-      .captures = "a constant level of sliding, true stiction, viscosity",
+      .captures = "a constant sliding level, true stiction, viscosity",
       .lacks = "breakaway above sliding, the Stribeck curve, presliding, memory"};
   P viscosity{};
 
@@ -31,8 +31,8 @@ struct Model : coulomb::Model<P> {
     using M = Model;
     return std::tuple_cat(
         inherited<M>(coulomb::Model<P>::parameters()),
-        std::tuple{row(&M::viscosity, {"viscosity", "F_v", "N s/m", "slope of fast sliding", Domain::non_negative, 0,
-                                       1e3, Scale::linear, Fit::solved, 0})});
+        std::tuple{row(&M::viscosity, {"viscosity", "F_v", "N s/m", "viscous coefficient", Domain::non_negative, 0, 1e3,
+                                       Scale::linear, Fit::solved, 0})});
   }
 };
 

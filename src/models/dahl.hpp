@@ -17,9 +17,9 @@ struct Model {
       .title = "Dahl model",
       .equations = "dz/dt = v - (s0/F_C) |v| z; F = s0 z + F_v v",
       .source = "P. R. Dahl, Aerospace Corporation report TOR-0158(3107-18)-1, 1968; Nouailletas 2010 section 1",
-      .captures = "presliding with hysteresis, the level of sliding, viscosity",
+      .captures = "presliding with hysteresis, the sliding level, viscosity",
       .lacks =
-          "Stribeck effect, breakaway above the level of sliding, rest under vibration (it drifts; under a constant "
+          "Stribeck effect, breakaway above the sliding level, rest under vibration (it drifts; under a constant "
           "load it rests), "
           "non-local memory, frictional lag, dwell time"};
   static constexpr std::size_t states = 1;  // z, mean deflection [m]
@@ -34,9 +34,9 @@ struct Model {
     return std::tuple{
         row(&M::bristle_stiffness,
             {"bristle_stiffness", "σ₀", "N/m", "slope of presliding", positive, 1e3, 1e7, logarithmic}),
-        row(&M::coulomb_force, {"coulomb_force", "F_C", "N", "level of sliding", positive, 0.1, 100, logarithmic}),
+        row(&M::coulomb_force, {"coulomb_force", "F_C", "N", "Coulomb level", positive, 0.1, 100, logarithmic}),
         row(&M::viscosity,
-            {"viscosity", "F_v", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0})};
+            {"viscosity", "F_v", "N s/m", "viscous coefficient", non_negative, 0, 1e3, linear, solved, 0})};
   }
 };
 

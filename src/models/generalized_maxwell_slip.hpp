@@ -39,14 +39,15 @@ struct Model : Stribeck<P> {
     using enum Fit;
     using enum Domain;
     return std::tuple_cat(
-        std::tuple{row(&M::stiffnesses,
-                       {"stiffnesses", "k", "N/m", "stiffness of each element", positive, 1e2, 1e7, logarithmic}),
-                   row(&M::shares, {"shares", "ν", "", "share of each element in the level; they add up to 1", positive,
-                                    0.01, 1, linear}),
-                   row(&M::attraction, {"attraction", "C", "N/s", "how fast slipping elements follow the level",
-                                        positive, 0.1, 1e5, logarithmic}),
-                   row(&M::viscosity, {"viscosity", "F_v", "N s/m", "slope of fast sliding", non_negative, 0, 1e3,
-                                       linear, solved, 0})},
+        std::tuple{
+            row(&M::stiffnesses,
+                {"stiffnesses", "k", "N/m", "stiffness of each element", positive, 1e2, 1e7, logarithmic}),
+            row(&M::shares, {"shares", "ν", "", "share of each element in the friction level; the sum is 1", positive,
+                             0.01, 1, linear}),
+            row(&M::attraction, {"attraction", "C", "N/s", "attraction of slipping elements to the Stribeck level",
+                                 positive, 0.1, 1e5, logarithmic}),
+            row(&M::viscosity,
+                {"viscosity", "F_v", "N s/m", "viscous coefficient", non_negative, 0, 1e3, linear, solved, 0})},
         Stribeck<P>::template rows<M>());
   }
 };

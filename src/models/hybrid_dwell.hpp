@@ -38,10 +38,10 @@ struct Model : stribeck::Model<P> {
     using enum Domain;
     return std::tuple_cat(
         inherited<M>(stribeck::Model<P>::parameters()),
-        std::tuple{row(&M::stiction_limit, {"stiction_limit", "F_S∞", "N", "level of breakaway after a long rest",
+        std::tuple{row(&M::stiction_limit, {"stiction_limit", "F_S∞", "N", "breakaway force after a long rest",
                                             positive, 0.1, 400, logarithmic, solved}),
-                   row(&M::dwell_time,
-                       {"dwell_time", "τ_s", "s", "time over which breakaway rises", positive, 1e-3, 1e3, logarithmic}),
+                   row(&M::dwell_time, {"dwell_time", "τ_s", "s", "time constant of the rise of breakaway", positive,
+                                        1e-3, 1e3, logarithmic}),
                    row(&M::dwell_law,
                        {"dwell_law", "", "", "shape of the rise", real, 0, 1, linear, fixed, 0, dwell_law_names})});
   }

@@ -53,21 +53,20 @@ struct Model {
                               "stiffness of each element; the sum of stiffness times "
                               "threshold is the breakaway force",
                               positive, 1e3, 1e7, logarithmic}),
-        row(&M::coulomb_force,
-            {"coulomb_force", "F_C", "N", "level of sliding", positive, 0.1, 100, logarithmic, solved}),
+        row(&M::coulomb_force, {"coulomb_force", "F_C", "N", "Coulomb level", positive, 0.1, 100, logarithmic, solved}),
         row(&M::stribeck_velocity,
-            {"stribeck_velocity", "v_S", "m/s", "speed at which breakaway fades", positive, 1e-4, 1, logarithmic}),
+            {"stribeck_velocity", "v_S", "m/s", "Stribeck velocity", positive, 1e-4, 1, logarithmic}),
         row(&M::stribeck_exponent,
-            {"stribeck_exponent", "a", "", "how sharply breakaway fades", positive, 0.5, 3, linear, fixed, 2}),
+            {"stribeck_exponent", "a", "", "exponent of the Stribeck curve", positive, 0.5, 3, linear, fixed, 2}),
         row(&M::stribeck_form,
-            {"stribeck_form", "", "", "shape of the fading", real, 0, 1, linear, fixed, 0, stribeck_form_names}),
+            {"stribeck_form", "", "", "form of the Stribeck curve", real, 0, 1, linear, fixed, 0, stribeck_form_names}),
         row(&M::viscosity,
-            {"viscosity", "F_v", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0}),
-        row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding gives way to presliding",
+            {"viscosity", "F_v", "N s/m", "viscous coefficient", non_negative, 0, 1e3, linear, solved, 0}),
+        row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding changes to presliding",
                               non_negative, 0, 1e-1, linear, fixed, 0}),
         row(&M::damping_ratio,
-            {"damping_ratio", "ζ", "", "damping of presliding; 1 is critical for its first stiffness", positive, 0.1,
-             10, logarithmic, fixed, 1})};
+            {"damping_ratio", "ζ", "", "damping ratio of presliding; 1 is critical for the initial stiffness", positive,
+             0.1, 10, logarithmic, fixed, 1})};
   }
 };
 

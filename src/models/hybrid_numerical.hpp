@@ -40,11 +40,11 @@ struct Model : stribeck::Model<P> {
     using enum Domain;
     return std::tuple_cat(
         inherited<M>(stribeck::Model<P>::parameters()),
-        std::tuple{row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding gives way to stick",
+        std::tuple{row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding changes to stick",
                                          positive, 1e-5, 1e-2, logarithmic, fixed}),
-                   row(&M::exit_speed, {"exit_speed", "Σ₂", "m/s", "speed below which stick may be left", positive,
+                   row(&M::exit_speed, {"exit_speed", "Σ₂", "m/s", "speed below which stick can be left", positive,
                                         1e-5, 1e-2, logarithmic, fixed}),
-                   row(&M::fading_rate, {"fading_rate", "p₀", "1/s", "rate at which velocity fades in stick", positive,
+                   row(&M::fading_rate, {"fading_rate", "p₀", "1/s", "decay rate of the velocity in stick", positive,
                                          1e2, 1e5, logarithmic, fixed})});
   }
 };

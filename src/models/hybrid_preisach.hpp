@@ -49,13 +49,13 @@ struct Model : stribeck::Model<P> {
     using enum Domain;
     return std::tuple_cat(
         fitted_as(searched, inherited<M>(stribeck::Model<P>::parameters()), {"stiction_force"}),
-        std::tuple{row(&M::presliding_limit, {"presliding_limit", "z_max", "m", "displacement at which it breaks away",
-                                              positive, 1e-7, 1e-2, logarithmic}),
-                   row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding gives way to presliding",
+        std::tuple{row(&M::presliding_limit,
+                       {"presliding_limit", "z_max", "m", "breakaway displacement", positive, 1e-7, 1e-2, logarithmic}),
+                   row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding changes to presliding",
                                          non_negative, 0, 1e-1, linear, fixed, 0}),
-                   row(&M::damping_ratio,
-                       {"damping_ratio", "ζ", "", "damping of presliding; 1 is critical for its first stiffness",
-                        positive, 0.1, 10, logarithmic, fixed, 1})});
+                   row(&M::damping_ratio, {"damping_ratio", "ζ", "",
+                                           "damping ratio of presliding; 1 is critical for the initial stiffness",
+                                           positive, 0.1, 10, logarithmic, fixed, 1})});
   }
 };
 

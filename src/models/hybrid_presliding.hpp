@@ -41,13 +41,13 @@ struct Model : Stribeck<P> {
     return std::tuple_cat(
         fitted_as(solved, Stribeck<P>::template rows<M>(), {"coulomb_force"}),
         std::tuple{row(&M::viscosity,
-                       {"viscosity", "F_v", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0}),
-                   row(&M::presliding_limit, {"presliding_limit", "z_max", "m", "displacement at which it breaks away",
-                                              positive, 1e-7, 1e-2, logarithmic}),
-                   row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding gives way to presliding",
+                       {"viscosity", "F_v", "N s/m", "viscous coefficient", non_negative, 0, 1e3, linear, solved, 0}),
+                   row(&M::presliding_limit,
+                       {"presliding_limit", "z_max", "m", "breakaway displacement", positive, 1e-7, 1e-2, logarithmic}),
+                   row(&M::entry_speed, {"entry_speed", "Σ", "m/s", "speed below which sliding changes to presliding",
                                          non_negative, 0, 1e-1, linear, fixed, 0}),
-                   row(&M::damping_ratio, {"damping_ratio", "ζ", "", "damping of presliding; 1 is critical", positive,
-                                           0.1, 10, logarithmic, fixed, 1})});
+                   row(&M::damping_ratio, {"damping_ratio", "ζ", "", "damping ratio of presliding; 1 is critical",
+                                           positive, 0.1, 10, logarithmic, fixed, 1})});
   }
 };
 

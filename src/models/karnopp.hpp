@@ -39,7 +39,7 @@ struct Model : stribeck::Model<P> {
     using M = Model;
     return std::tuple_cat(
         inherited<M>(stribeck::Model<P>::parameters()),
-        std::tuple{row(&M::band, {"band", "v_b", "m/s", "speed below which the body counts as resting",
+        std::tuple{row(&M::band, {"band", "v_b", "m/s", "speed below which the body is considered at rest",
                                   Domain::positive, 1e-5, 1e-2, Scale::logarithmic, Fit::fixed})});
   }
 };

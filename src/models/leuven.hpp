@@ -52,17 +52,17 @@ struct Model : Stribeck<P> {
     using enum Fit;
     using enum Domain;
     return std::tuple_cat(
-        std::tuple{
-            row(&M::thresholds,
-                {"thresholds", "Δ", "m", "deflection at which each spring slips", positive, 1e-7, 1e-3, logarithmic}),
-            row(&M::stiffnesses,
-                {"stiffnesses", "k", "N/m", "stiffness of each spring", non_negative, 0, 1e7, linear, searched}),
-            row(&M::transition_exponent, {"transition_exponent", "n", "", "how sharply presliding gives way to sliding",
-                                          positive, 0.5, 50, logarithmic, searched, 1}),
-            row(&M::bristle_damping,
-                {"bristle_damping", "σ₁", "N s/m", "damping of presliding", non_negative, 0, 1e4, linear, solved, 0}),
-            row(&M::viscosity,
-                {"viscosity", "σ₂", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0})},
+        std::tuple{row(&M::thresholds, {"thresholds", "Δ", "m", "deflection at which each spring slips", positive, 1e-7,
+                                        1e-3, logarithmic}),
+                   row(&M::stiffnesses,
+                       {"stiffnesses", "k", "N/m", "stiffness of each spring", non_negative, 0, 1e7, linear, searched}),
+                   row(&M::transition_exponent,
+                       {"transition_exponent", "n", "", "sharpness of the transition from presliding to sliding",
+                        positive, 0.5, 50, logarithmic, searched, 1}),
+                   row(&M::bristle_damping, {"bristle_damping", "σ₁", "N s/m", "damping of presliding", non_negative, 0,
+                                             1e4, linear, solved, 0}),
+                   row(&M::viscosity,
+                       {"viscosity", "σ₂", "N s/m", "viscous coefficient", non_negative, 0, 1e3, linear, solved, 0})},
         Stribeck<P>::template rows<M>());
   }
 };

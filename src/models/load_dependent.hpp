@@ -16,13 +16,14 @@ template <class P>
 struct Model {
   static constexpr ModelText text{
       .name = "load-dependent",
-      .title = "Transmission friction that follows the load",
+      .title = "Load-dependent transmission friction",
       .equations = "dz/dt = (v - |v| z)/h; F = mu |T| z + dmu T z^2 + F_v v; T: transmitted load",
       .source =
           "the form in use for strain-wave and cycloid drives; presliding after P. R. Dahl, Aerospace Corporation "
           "report TOR-0158(3107-18)-1, 1968",
       .captures =
-          "friction proportional to the transmitted load, another coefficient while the load drives than while it is "
+          "friction proportional to the transmitted load, with different coefficients while the load drives and while "
+          "it is "
           "driven, presliding with hysteresis, viscosity",
       .lacks =
           "friction without load but for viscosity, the Stribeck curve, true stiction, rest under vibration (it "
@@ -38,26 +39,25 @@ struct Model {
     using enum Fit;
     using enum Domain;
     return std::tuple{
-        row(&M::presliding_length, {"presliding_length", "h", "m", "path over which friction reaches its level",
-                                    positive, 1e-7, 1e-2, logarithmic}),
+        row(&M::presliding_length,
+            {"presliding_length", "h", "m", "presliding distance", positive, 1e-7, 1e-2, logarithmic}),
         row(&M::friction_coefficient,
-            {"friction_coefficient", "μ", "", "friction over load, mean of driving and driven", positive, 1e-3, 2,
+            {"friction_coefficient", "μ", "", "friction coefficient, mean of driving and driven", positive, 1e-3, 2,
              logarithmic, solved}),
         row(&M::coefficient_difference,
-            {"coefficient_difference", "Δμ", "", "by how much more while the load is driven; at most μ", real, -1, 1,
-             linear, solved, 0}),
+            {"coefficient_difference", "Δμ", "", "additional coefficient while the load is driven; at most μ", real, -1,
+             1, linear, solved, 0}),
         row(&M::viscosity,
-            {"viscosity", "F_v", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0}),
-        row(&M::transmitted_load,
-            {"transmitted_load", "T", "N", "what the transmission carries; follows the load unless it is given", real,
-             -100, 100, linear, fixed, 0})};
+            {"viscosity", "F_v", "N s/m", "viscous coefficient", non_negative, 0, 1e3, linear, solved, 0}),
+        row(&M::transmitted_load, {"transmitted_load", "T", "N", "transmitted load; the load input unless given", real,
+                                   -100, 100, linear, fixed, 0})};
   }
 };
 
 inline std::string refusal(const Model<double>& m) {
   if (abs(m.coefficient_difference) <= m.friction_coefficient) return {};
   return "coefficient_difference is " + shortest(m.coefficient_difference) + " and friction_coefficient " +
-         shortest(m.friction_coefficient) + "; the difference must not be larger, or friction would drive";
+         shortest(m.friction_coefficient) + "; it must not exceed friction_coefficient, or friction would drive";
 }
 
 /// Eq. (1) [1/s].

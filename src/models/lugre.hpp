@@ -38,7 +38,7 @@ struct Model : Stribeck<P> {
                    row(&M::bristle_damping, {"bristle_damping", "σ₁", "N s/m", "damping of presliding", non_negative, 0,
                                              1e4, linear, solved, 0}),
                    row(&M::viscosity,
-                       {"viscosity", "σ₂", "N s/m", "slope of fast sliding", non_negative, 0, 1e3, linear, solved, 0})},
+                       {"viscosity", "σ₂", "N s/m", "viscous coefficient", non_negative, 0, 1e3, linear, solved, 0})},
         Stribeck<P>::template rows<M>());
   }
 };

@@ -39,14 +39,13 @@ struct Model {
             {"bristle_height", "h", "m", "height of the body over the hinges", positive, 1e-3, 1, logarithmic}),
         row(&M::hinge_stiffness, {"hinge_stiffness", "κ", "N m/rad", "torsional stiffness of a hinge", positive, 1e-3,
                                   10, logarithmic, solved}),
-        row(&M::gain,
-            {"gain", "σ", "", "how many times stiffer the bristles are together", positive, 10, 1e5, logarithmic}),
+        row(&M::gain, {"gain", "σ", "", "total stiffness over that of one bristle", positive, 10, 1e5, logarithmic}),
         row(&M::coulomb_angle,
             {"coulomb_angle", "θ₁", "rad", "σ times the angle of fast sliding", positive, 0.01, 1, logarithmic}),
-        row(&M::stribeck_angle,
-            {"stribeck_angle", "θ₂", "rad", "σ times what slow sliding adds to the angle", non_negative, 0, 2, linear}),
+        row(&M::stribeck_angle, {"stribeck_angle", "θ₂", "rad", "σ times the additional angle of slow sliding",
+                                 non_negative, 0, 2, linear}),
         row(&M::stribeck_rate,
-            {"stribeck_rate", "ε", "rad/s", "angular speed at which that fades", positive, 1e-4, 1, logarithmic})};
+            {"stribeck_rate", "ε", "rad/s", "angular Stribeck velocity", positive, 1e-4, 1, logarithmic})};
   }
 };
 

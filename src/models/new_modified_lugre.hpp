@@ -27,10 +27,10 @@ struct Model : FilmedBristles<P> {
   P viscous_lag{};
 
   static constexpr auto parameters() {
-    return std::tuple_cat(FilmedBristles<P>::template rows<Model>(),
-                          std::tuple{row(&Model::viscous_lag, {"viscous_lag", "T", "s",
-                                                               "time by which viscous friction lags behind the speed",
-                                                               Domain::non_negative, 0, 1, Scale::linear})});
+    return std::tuple_cat(
+        FilmedBristles<P>::template rows<Model>(),
+        std::tuple{row(&Model::viscous_lag, {"viscous_lag", "T", "s", "lag of viscous friction behind the speed",
+                                             Domain::non_negative, 0, 1, Scale::linear})});
   }
 };
 

@@ -49,7 +49,7 @@ struct Model {
       .title = "Table over speed",
       .equations =
           "F = L(|v|) sgn(v) while sliding; |F| <= peak L(0) at rest; L: straight lines through (v_i, L_i), the last "
-          "one goes on, not below zero",
+          "one extended, not below zero",
       .source = "the friction tables of the Modelica Standard Library and of data sheets",
       .captures = "true stiction, breakaway above sliding, any curve over speed",
       .lacks = "presliding, frictional lag, memory"};
@@ -63,11 +63,10 @@ struct Model {
     using enum Domain;
     return std::tuple{
         row(&M::speeds,
-            {"speeds", "v_i", "m/s", "points of the table, from 0 upwards", non_negative, 0, 1, linear, fixed}),
-        row(&M::levels,
-            {"levels", "L_i", "N", "level of sliding at these speeds", non_negative, 0, 100, linear, solved}),
-        row(&M::peak, {"peak", "p", "", "level at rest over that of the first instant of sliding; at least 1", positive,
-                       1, 3, linear, searched, 1})};
+            {"speeds", "v_i", "m/s", "speeds of the table, increasing from 0", non_negative, 0, 1, linear, fixed}),
+        row(&M::levels, {"levels", "L_i", "N", "friction level at these speeds", non_negative, 0, 100, linear, solved}),
+        row(&M::peak, {"peak", "p", "", "ratio of breakaway force to initial sliding level; at least 1", positive, 1, 3,
+                       linear, searched, 1})};
   }
 };
 
@@ -75,16 +74,15 @@ inline std::string refusal(const Model<double>& m) {
   const std::size_t points = m.speeds.size();
   if (m.levels.size() != points)
     return "speeds has " + std::to_string(points) + " entries and levels " + std::to_string(m.levels.size()) +
-           "; every point of the table needs both";
+           "; every point of the table needs a speed and a level";
   if (points > 0 && m.speeds[0] != 0)
-    return "speeds begins with " + shortest(m.speeds[0]) + " m/s; the first point is that at 0";
+    return "speeds begins with " + shortest(m.speeds[0]) + " m/s; the first point must be at 0";
   for (std::size_t i = 1; i < points; ++i)
     if (!(m.speeds[i] > m.speeds[i - 1]))
       return "speeds: " + shortest(m.speeds[i]) + " m/s comes after " + shortest(m.speeds[i - 1]) +
              " m/s; the speeds must increase";
   if (!(m.peak >= 1))
-    return "peak is " + shortest(m.peak) +
-           "; it must be at least 1: a body that breaks away below its level of sliding could neither rest nor slide";
+    return "peak is " + shortest(m.peak) + "; it must be at least 1: breakaway cannot be below the sliding level";
   return {};
 }
 /// Where the last line falls, the level reaches zero somewhere, and is held there.
@@ -92,9 +90,9 @@ inline std::vector<std::string> doubts(const Model<double>& m, const Use&) {
   const std::size_t n = m.speeds.size();
   if (n < 2 || !(m.levels[n - 1] < m.levels[n - 2])) return {};
   const double slope = (m.levels[n - 1] - m.levels[n - 2]) / (m.speeds[n - 1] - m.speeds[n - 2]);
-  return {"speed-table: the level falls at the end of the table, so beyond it it reaches zero at " +
+  return {"speed-table: the level decreases at the end of the table, so its extension reaches zero at " +
           shortest(m.speeds[n - 1] - m.levels[n - 1] / slope) +
-          " m/s and stays there; add a point if that is not meant"};
+          " m/s and stays there; add a point if this is not intended"};
 }
 
 /// Eq. (3) [N].

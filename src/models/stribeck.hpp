@@ -29,8 +29,8 @@ struct Model : Stribeck<P> {
     using M = Model;
     return std::tuple_cat(
         fitted_as(Fit::solved, Stribeck<P>::template rows<M>(), {"coulomb_force", "stiction_force"}),
-        std::tuple{row(&M::viscosity, {"viscosity", "F_v", "N s/m", "slope of fast sliding", Domain::non_negative, 0,
-                                       1e3, Scale::linear, Fit::solved, 0})});
+        std::tuple{row(&M::viscosity, {"viscosity", "F_v", "N s/m", "viscous coefficient", Domain::non_negative, 0, 1e3,
+                                       Scale::linear, Fit::solved, 0})});
   }
 };
 

@@ -19,7 +19,7 @@ template <class P>
 struct Model : stribeck::Model<P> {
   static constexpr ModelText text{
       .name = "stribeck-breakaway",
-      .title = "Stribeck curve with breakaway that jumps",
+      .title = "Stribeck curve with a breakaway peak",
       .equations =
           "F = s(v) sgn(v) + F_v v while sliding; |F| <= peak F_S at rest; s(v) = F_C + (F_S - F_C) exp(-|v/v_S|^a)",
       .source =
@@ -33,16 +33,14 @@ struct Model : stribeck::Model<P> {
     using M = Model;
     return std::tuple_cat(
         inherited<M>(stribeck::Model<P>::parameters()),
-        std::tuple{
-            row(&M::peak, {"peak", "p", "", "level at rest over that of the first instant of sliding; at least 1",
-                           Domain::positive, 1, 3, Scale::linear, Fit::searched})});
+        std::tuple{row(&M::peak, {"peak", "p", "", "ratio of breakaway force to initial sliding level; at least 1",
+                                  Domain::positive, 1, 3, Scale::linear, Fit::searched})});
   }
 };
 
 inline std::string refusal(const Model<double>& m) {
   if (m.peak >= 1) return {};
-  return "peak is " + shortest(m.peak) +
-         "; it must be at least 1: a body that breaks away below its level of sliding could neither rest nor slide";
+  return "peak is " + shortest(m.peak) + "; it must be at least 1: breakaway cannot be below the sliding level";
 }
 
 /// Eq. (2) [N]; eq. (1) is stribeck's.

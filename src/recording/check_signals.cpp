@@ -120,7 +120,7 @@ class Checks {
       one_direction_ = true;
       note("not_identifiable", 0, column(Role::velocity),
            std::string("velocity is never ") + (forward ? "negative" : "positive") +
-               (turns_back(forward) ? " although position turns back: a speed without its sign?"
+               (turns_back(forward) ? " although the position reverses: is it an unsigned speed?"
                                     : ": the other direction cannot be identified"));
     }
     return false;
@@ -164,7 +164,7 @@ class Checks {
     const auto [low, high] = std::minmax_element(from, from + std::ptrdiff_t(runs.longest));
     if (*high - *low < 0.02 * range_of(motion).span()) return;
     note("frozen", lines_.of(runs.start + 1), column(Role::force),
-         "force repeats the sample before for " + std::to_string(runs.longest - 1) + " samples from here: frozen?");
+         "force repeats the previous sample for " + std::to_string(runs.longest - 1) + " samples: frozen sensor?");
   }
 
   /// A sensor at its end: several stretches of at least five equal samples exactly at the largest or smallest value,
@@ -186,7 +186,7 @@ class Checks {
     }
     if (at_end < 2 || elsewhere * 4 > at_end) return false;
     note("saturated", lines_.of(first), column(role),
-         std::string(role_name(role)) + " stands at its largest or smallest value in " + std::to_string(at_end) +
+         std::string(role_name(role)) + " is at its largest or smallest value in " + std::to_string(at_end) +
              " stretches (" + std::to_string(samples) + " samples), the first here: a saturated sensor?");
     return true;
   }
@@ -257,8 +257,8 @@ class Checks {
     }
     if (all == 0 || work > -0.3 * all) return true;
     note("negative_power", 0, column(Role::force),
-         "friction would feed the machine: force times velocity is negative for " +
-             significant(50 * (1 - work / all), 3) + " % of the work; is the sign of force that of the motion?");
+         "friction would drive the machine: force times velocity is negative for " +
+             significant(50 * (1 - work / all), 3) + " % of the work; is the sign of the force correct?");
     return false;
   }
 

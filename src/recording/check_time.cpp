@@ -76,7 +76,7 @@ void check_time(Recording& r, LineNumbers& lines) {
   for (std::size_t i = 1; i < t.size(); ++i) {
     if (t[i] < t[last])
       refuse(i, "time goes back to " + shortest(t[i]) + " after " + shortest(t[last]) +
-                    "; two recordings joined? choose rows with --where");
+                    "; were two recordings joined? select rows with --where");
     if (t[i] == t[last]) {
       if (!same_values(r, i, last))
         refuse(i, "time " + shortest(t[i]) + " again, with other values than line " + std::to_string(lines.of(last)) +

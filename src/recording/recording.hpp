@@ -27,10 +27,11 @@ std::string_view role_name(Role role);
 struct ColumnMap {
   std::string time = {}, position = {}, velocity = {}, force = {}, load = {}, pressure = {};
 };
+/// Heading or gain given for a role.
 const std::string& of(const ColumnMap& map, Role role);
 std::string& of(ColumnMap& map, Role role);
 
-/// What stands between a drive's numbers and the axis: texts with units, as people write them. Empty: not there.
+/// Drive train between motor and axis: texts with units. Empty: none.
 ///   torque of the motor  τ = k_t i,  i = (u − k_e ω)/R where the force column is a voltage u                      (1)
 ///   at the axis  N τ, or  N τ 2π/p with a screw; an angle of the motor is divided by N, and p/2π times that is travel (2)
 struct DriveTrain {
@@ -64,7 +65,7 @@ struct ReadOptions {
   std::vector<std::pair<std::string, std::string>> where = {};  // keep rows with {"log_id", "3"} only
 };
 
-/// Something noticed while reading. Lines and columns count from 1 as a text editor shows them; for binary files the
+/// A remark made while reading. Lines and columns count from 1 as a text editor shows them; for binary files the
 /// line is the row. 0: the note belongs to no single one.
 struct Note {
   std::string code = {};  // a word for programs: "jitter"
@@ -105,6 +106,7 @@ struct Recording {
   std::size_t size() const { return time.size(); }
 };
 
+/// Samples of a role [SI]; empty where the recording has none.
 const std::vector<double>& signal(const Recording& recording, Role role);
 std::vector<double>& signal(Recording& recording, Role role);
 /// "m/s" or "rad/s": the SI unit of a role.
@@ -114,7 +116,7 @@ const Source* source_of(const Recording& recording, Role role);
 /// A column without a role, converted to `unit`'s SI. Throws Error if there is none or its unit does not fit.
 std::vector<double> other(const Recording& recording, const std::string& name, std::string_view unit);
 
-/// Throws Error, one line "file:line:column: what was found; what would do" of at most 200 bytes.
+/// Throws Error, one line "file:line:column: what was found; suggested fix" of at most 200 bytes.
 Recording read_recording(const std::string& path, const ReadOptions& options = {});
 
 /// The same from the bytes of a file in memory. `name` stands in messages, and its ending says what the bytes are: "log.mat",

@@ -18,7 +18,7 @@ struct TextTable {
 struct TextTableOptions {
   bool colour = false;
   std::string indent = "";
-  /// Longest line [characters]; 0: as wide as the terminal, and without end where nobody looks at one.
+  /// Longest line [characters]; 0: as wide as the terminal, unlimited where output is not a terminal.
   std::size_t width = 0;
 };
 

@@ -11,7 +11,7 @@
 namespace stickslip {
 
 MachineRuns run_machines(const Machine& machine, const MachineRunsRequest& request) {
-  if (request.paths.empty()) throw Error("nothing is swept; give the path of a number, and its values");
+  if (request.paths.empty()) throw Error("no swept parameter; give the path of a number and its values");
   if (request.outputs.empty()) throw Error("no outputs; name some, like \"period\" or \"max velocity\"");
   const std::size_t width = request.paths.size(), runs = request.values.size() / width;
   for (const std::string& path : request.paths) machine.number(path);
@@ -22,8 +22,7 @@ MachineRuns run_machines(const Machine& machine, const MachineRunsRequest& reque
     outputs.push_back(parse_output(text, example));
     if (needs_slip_speed(outputs.back()) && !(request.observation.slip_speed > 0) &&
         !(example.body && example.body->pull_speed > 0))
-      throw Error("output " + in_quotes(text) +
-                  " needs a slip speed: nothing pulls this machine forward at a constant speed");
+      throw Error("output " + in_quotes(text) + " needs a slip speed: this machine is not driven at a constant speed");
     found.outputs.push_back({outputs.back().name, outputs.back().unit,
                              std::vector<double>(runs, std::numeric_limits<double>::quiet_NaN())});
   }

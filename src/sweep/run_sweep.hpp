@@ -58,6 +58,7 @@ struct SweepRun {
 /// How long all runs will take, by the time that the scenario took when the sweep was read [s].
 double expected_seconds(const Sweep& sweep, unsigned threads);
 
+/// Runs what the journal does not have yet. Throws Error where journal and sweep do not belong together.
 SweepRun run_sweep(const Sweep& sweep, const SweepRunOptions& options = {});
 
 /// The runs that journals of shards hold, without making any. Throws Error for a journal of another sweep or machine.
@@ -69,6 +70,7 @@ std::string plan_hash(const Sweep& sweep);
 /// What changes whenever a result could.
 std::string sweep_description(const Sweep& sweep, bool in_lanes);
 
+/// Number of failed runs.
 std::size_t failures(const SweepRun& run);
 /// Why the run failed; "" for one that did not.
 std::string failure_of(const SweepRun& run, std::size_t number);
@@ -78,6 +80,7 @@ struct BoundaryAgreement {
   std::size_t runs = 0, right = 0;
   double furthest_wrong = 0;  // largest |V/V_c − 1| of those that do not
 };
+/// How many runs agree with the closed form of the boundary.
 BoundaryAgreement boundary_agreement(const Sweep& sweep, const SweepRun& run);
 
 /// Parameters and outputs, one row per run; the last column is the number of the stop.

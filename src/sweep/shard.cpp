@@ -55,17 +55,17 @@ ShardFound shard_of_array(std::optional<std::size_t> wanted, const Environment& 
       throw Error("--shard auto: " + said(s.number, number_text) + why);
     };
     const auto number = whole_number(number_text);
-    if (!number) return fail(" is no number of a job in an array");
+    if (!number) return fail(" is not the index of an array job");
     if (*number == 0) return fail("; arrays must be numbered from 1: " + std::string(s.request) + "N");
     ShardFound found{{*number, wanted.value_or(0)}, said(s.number, number_text)};
     if (!wanted) {
       const std::string last = value_of(environment, s.last), first = value_of(environment, s.first),
                         step = value_of(environment, s.step), count = value_of(environment, s.count);
       const auto end = whole_number(last);
-      if (!end) return fail(", but how many jobs the array has is not told; write --shard auto/N");
+      if (!end) return fail(", but the size of the array is unknown; write --shard auto/N");
       if ((!first.empty() && first != "1") || (!step.empty() && step != "1") || (!count.empty() && count != last))
         return fail(", but the array does not count from 1 to " + last +
-                    "; some of an array are run again with --shard auto/N, N as it was at first");
+                    "; to repeat part of an array use --shard auto/N with the original N");
       found.shard.count = *end;
       found.from += ", " + said(s.last, last);
     }
@@ -75,7 +75,7 @@ ShardFound shard_of_array(std::optional<std::size_t> wanted, const Environment& 
     return found;
   }
   throw Error(
-      "--shard auto: this is no job of an array (none of SLURM_ARRAY_TASK_ID, SGE_TASK_ID, PBS_ARRAY_INDEX, "
+      "--shard auto: this is not an array job (none of SLURM_ARRAY_TASK_ID, SGE_TASK_ID, PBS_ARRAY_INDEX, "
       "PBS_ARRAYID, "
       "LSB_JOBINDEX is set); write --shard 3/7");
 }
@@ -109,7 +109,7 @@ ShardFound parse_shard(const std::string& text, const Environment& environment) 
   if (is_auto && slash == std::string::npos) return shard_of_array(std::nullopt, environment);
   if (!count || *count == 0 || *count > most_shards || (!is_auto && (!number || *number == 0 || *number > *count)))
     throw Error("--shard is " + in_quotes(text) + "; write 3/7 for the third of seven (at most " +
-                std::to_string(most_shards) + "), auto/7 for the number of an array's job, or auto");
+                std::to_string(most_shards) + "), auto/7 for the index of an array job, or auto");
   if (is_auto) return shard_of_array(count, environment);
   return {{*number, *count}, ""};
 }

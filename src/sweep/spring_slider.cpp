@@ -76,10 +76,10 @@ ScenarioSlider slider_of(const TomlValue& document, const std::string& file) {
                 "that has the levels stiction_force and coulomb_force; " +
                 what);
   };
-  if (machine_kind_of(document, file).name != "one_body") refuse("this is another machine");
+  if (machine_kind_of(document, file).name != "one_body") refuse("this is a different machine");
   const Scenario scenario = scenario_from(document, file);
   const Drive& drive = scenario.body.drive;
-  if (drive.kind != DriveKind::pulled_spring) refuse("this body is driven otherwise");
+  if (drive.kind != DriveKind::pulled_spring) refuse("this body is driven differently");
   const Friction& friction = *scenario.friction;
   ScenarioSlider made;
   made.slider = {.mass = scenario.body.mass,

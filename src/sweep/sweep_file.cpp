@@ -120,9 +120,10 @@ void read_plan(const Section& file, Sweep& sweep) {
 }
 
 void read_parameters(const Section& file, const MachineText& machine, Sweep& sweep) {
-  if (!file.has("parameter")) throw Error(one_line(file.file()) + ": nothing is swept; add [[parameter]] with a path");
+  if (!file.has("parameter"))
+    throw Error(one_line(file.file()) + ": no swept parameter; add [[parameter]] with a path");
   const TomlValue& list = file.value("parameter");
-  if (list.kind != Kind::list) file.fail(list, "a parameter is begun by [[parameter]], with two brackets");
+  if (list.kind != Kind::list) file.fail(list, "a parameter starts with [[parameter]], in double brackets");
   for (const TomlValue& item : list.items) read_parameter(Section(item, "parameter", file.file()), machine, sweep);
   if (sweep.plan.kind == PlanKind::sobol && sweep.plan.parameters.size() > sobol_dimensions)
     file.fail(list, std::to_string(sweep.plan.parameters.size()) + " parameters; a sobol plan has at most " +
@@ -133,7 +134,7 @@ void read_parameters(const Section& file, const MachineText& machine, Sweep& swe
     for (const auto& p : sweep.plan.parameters) runs *= static_cast<double>(grid_count(p));
   }
   if (runs * static_cast<double>(sweep.columns() + sweep.outputs.size()) > most_sweep_numbers)
-    file.fail(list, significant(runs, 3) + " runs are more than memory holds; at most " +
+    file.fail(list, significant(runs, 3) + " runs do not fit into memory; at most " +
                         significant(std::floor(most_sweep_numbers / static_cast<double>(sweep.columns())), 3) +
                         " with so many columns");
   sweep.plan.runs = static_cast<std::size_t>(runs);
@@ -178,7 +179,7 @@ void read_outputs(const Section& file, const MachineRun& example, Sweep& sweep) 
     if (!seen.insert(made.name).second) file.fail(item, "output " + in_quotes(item.text) + " is there twice");
     if (needs_slip_speed(made) && !(sweep.observation.slip_speed > 0) && !(example.body->pull_speed > 0))
       file.fail(item, "output " + in_quotes(item.text) +
-                          " needs slip_speed in [run]: nothing pulls this body forward at a constant speed");
+                          " needs slip_speed in [run]: this body is not driven at a constant speed");
   }
 }
 

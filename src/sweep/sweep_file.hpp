@@ -37,6 +37,7 @@ struct Sweep {
   bool compares = false;          // with the boundary of the spring-slider
   double example_seconds = 0;     // that the scenario as it is took [s]
 
+  /// Parameters, outputs and the outcome.
   std::size_t columns() const { return plan.parameters.size() + outputs.size() + 1; }
 };
 

@@ -73,12 +73,12 @@ std::size_t begin_of_blocks(const std::string& path, std::string_view bytes, con
   const std::size_t same_sweep = header.size() - sizeof(std::uint64_t);
   if (bytes.substr(0, same_sweep) != std::string_view(header).substr(0, same_sweep))
     throw Error(one_line(path) +
-                ": is the journal of another sweep, or the sweep or its scenario has changed since; --restart begins "
-                "anew, another --output keeps both");
+                ": is the journal of another sweep, or the sweep or its scenario has changed since; --restart starts "
+                "over, another --output keeps both");
   if (bytes.substr(0, header.size()) != header)
     throw Error(one_line(path) +
-                ": was begun with other vector instructions or another C library, whose numbers differ in their last "
-                "digits; go on there, name its set with STICKSLIP_INSTRUCTIONS, or begin anew with --restart");
+                ": was started with other vector instructions or another C library, whose results differ in their last "
+                "digits; continue there, select its set with STICKSLIP_INSTRUCTIONS, or start over with --restart");
   return header.size();
 }
 

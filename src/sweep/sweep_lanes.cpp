@@ -147,7 +147,7 @@ std::unique_ptr<SweepLanes> lanes_for(const Sweep& sweep, std::string& why_not) 
   const bool has_bristles = scenario.friction->description().nature != Nature::sticks;
   for (const SweepOutput& o : sweep.outputs)
     if (!is_told_by_lanes(o, has_bristles)) {
-      why_not = "lanes do not tell the output " + in_quotes(o.text);
+      why_not = "lanes do not compute the output " + in_quotes(o.text);
       return nullptr;
     }
   std::vector<Destination> to;

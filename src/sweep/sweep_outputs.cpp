@@ -91,7 +91,7 @@ SweepOutput output_of_joint(const std::string& text, std::string_view name, cons
     for (const Column& c : example.samples.columns)
       if (c.name.ends_with(ending)) joints.push_back(c.name.substr(0, c.name.size() - ending.size()));
     throw Error("output " + in_quotes(text) + ": " +
-                (joints.empty() ? "this machine has no joints; 'stuck_fraction' alone tells it of a single body"
+                (joints.empty() ? "this machine has no joints; use 'stuck_fraction' without a name for a single body"
                                 : no_such("joint", name, joints)));
   }
   return {OutputKind::joint_stuck, text, column->name, "stuck_fraction_" + std::string(name), ""};
@@ -100,10 +100,11 @@ SweepOutput output_of_joint(const std::string& text, std::string_view name, cons
 SweepOutput output_of_run(const std::string& text, const Word& word, const MachineRun& example) {
   SweepOutput made{word.kind, text, "", text, std::string(word.unit)};
   if (is_total(word.kind) && std::isnan(total_of(word.kind, example.totals)))
-    throw Error("output " + in_quotes(text) + ": this kind of machine does not tell it; 'max COLUMN' and the like do");
+    throw Error("output " + in_quotes(text) +
+                ": not available for this kind of machine; use 'max COLUMN' and the like");
   if (word.is_of_body && !example.body)
     throw Error("output " + in_quotes(text) +
-                ": only a single body has it; 'max COLUMN', 'period COLUMN' and the like do");
+                ": only available for a single body; use 'max COLUMN', 'period COLUMN' and the like");
   if (word.kind == OutputKind::amplitude) made.unit = column_of(example, "position")->unit;
   if (word.kind == OutputKind::state && example.body->state.empty())
     throw Error("output 'state': this friction has no state");

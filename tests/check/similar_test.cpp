@@ -67,7 +67,7 @@ TEST(Similar, LevelsThatFollowTheLoadAreRefused) {
     FAIL();
   } catch (const Error& e) {
     EXPECT_STREQ(e.what(),
-                 "coulomb_force follows load; the scorecard's rig has none: give the values that hold at one of them");
+                 "coulomb_force follows load; the scorecard's rig has none: give the values at one operating point");
   }
 }
 

@@ -165,10 +165,10 @@ TEST(BenchTests, WrongPlacesAndTimesAreAnsweredInOneLine) {
     EXPECT_TRUE(a.err.ends_with(message + "\n")) << a.err;
     EXPECT_EQ(folder.files(), std::vector<std::string>{"one.csv"});
   };
-  refused(
-      "-o m.txt",
-      "-o is 'm.txt'; its ending says what is written: .toml the model, .csv the points, .svg the figure, .html the "
-      "report, .json the results");
+  refused("-o m.txt",
+          "-o is 'm.txt'; its extension selects what is written: .toml the model, .csv the points, .svg the figure, "
+          ".html the "
+          "report, .json the results");
   refused("-o one.csv", "the report would replace 'one.csv', which this run reads");
   refused("--report r.txt", "--report is 'r.txt'; name a file that ends in .html");
   refused("--from 3 --until 2", "--until must come after --from");

@@ -47,15 +47,29 @@ TEST(CommandLine, WrongNamesAreAnsweredWithTheNearest) {
   expect_refused("--versoin", "no option '--versoin'; did you mean '--version'");
 }
 
+TEST(CommandLine, TheWordHelpIsTheOptionHelp) {
+  const Folder folder;
+  const Answer all = run_program(folder, "help"), one = run_program(folder, "help simulate");
+  EXPECT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_EQ(all.out, run_program(folder, "--help").out);
+  EXPECT_EQ(one.out, run_program(folder, "simulate --help").out);
+  expect_refused("help simulat", "no command 'simulat'; did you mean 'simulate'");
+}
+
+TEST(CommandLine, AnExperimentNamedTwiceRunsOnce) {
+  const Folder folder;
+  const Answer answer = run_program(folder, "reproduce three-bodies three-bodies --no-files --json");
+  EXPECT_EQ(JsonReader::read(answer.out).items.size(), 1u) << answer.err;
+}
+
 TEST(CommandLine, MissingOrSuperfluousArguments) {
-  expect_refused("simulate", "scenario is required; --help shows what can be given");
-  expect_refused("simulate s.toml t.toml",
-                 "The following argument was not expected: t.toml; --help shows what can be given");
+  expect_refused("simulate", "scenario is required; see --help");
+  expect_refused("simulate s.toml t.toml", "The following argument was not expected: t.toml; see --help");
   expect_refused(
       "reproduce modelica",
       "modelica: give the folder with the published results: --reference FOLDER, in it CoupledClutches.csv and "
       "the others as docs/modelica.md lists them");
-  expect_refused("reproduce", "which experiment? `stickslip reproduce --list` shows them, `all` runs all");
+  expect_refused("reproduce", "no experiment is given; `stickslip reproduce --list` lists them, `all` runs all");
 }
 
 TEST(CommandLine, FilesThatCannotBeUsed) {

@@ -19,8 +19,19 @@ void expect_refused(const std::string& arguments, const std::string& message) {
   EXPECT_EQ(folder.files().size(), 3u) << arguments;
 }
 
+TEST(GenerateCommand, DrawsItsSignalsAndWritesAReport) {
+  const Folder folder;
+  const Answer answer = run_program(folder, "generate servo-axis --duration '1 s' -o a.csv --plot --report r.html");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_NE(answer.out.find("force [N]"), std::string::npos) << answer.out;
+  const std::string page = text_of(folder / "r.html");
+  EXPECT_NE(page.find("True friction"), std::string::npos);
+  EXPECT_NE(page.find("bristle_stiffness"), std::string::npos);
+}
+
 TEST(GenerateCommand, WrongArgumentsAreAnsweredInOneLine) {
-  expect_refused("generate", "which machine? `stickslip generate --list` shows them; a scenario file works, too");
+  expect_refused("generate",
+                 "no machine is given; `stickslip generate --list` lists the built-in ones, a scenario file works too");
   expect_refused("generate servo-axes",
                  "no machine to generate a recording of 'servo-axes'; did you mean 'servo-axis'");
   expect_refused("generate none.toml", "cannot read 'none.toml': No such file or directory");
@@ -37,11 +48,11 @@ TEST(GenerateCommand, WrongArgumentsAreAnsweredInOneLine) {
       "--duration is 9.99989e-321 s; it must lie between 1e-12 s and 1e9 s: from a millionth of a microsecond to "
       "thirty years");
   expect_refused("generate gms --duration '1 us'",
-                 "1 us at 2.5 kHz are less than two samples; take a longer duration or a higher rate");
+                 "1 us at 2.5 kHz are fewer than two samples; use a longer duration or a higher rate");
   expect_refused("generate servo-axis --duration '1e8 s'",
                  "1e8 s at 1 kHz are 1e11 samples; at most 1e7 are made without --long, which allows 1e8");
   expect_refused("generate servo-axis --long --duration '1e8 s'",
-                 "1e8 s at 1 kHz are 1e11 samples; at most 1e8 can be made; take a lower rate or a shorter duration");
+                 "1e8 s at 1 kHz are 1e11 samples; at most 1e8 are possible; use a lower rate or a shorter duration");
   expect_refused("generate servo-axis --friction about.toml",
                  "'about.toml' is a model of rotary motion; this machine's is linear");
   expect_refused("generate rig.toml --friction about.toml",

@@ -175,7 +175,7 @@ TEST(IdentifyMachine, RefusesInOneLine) {
   EXPECT_EQ(wrong.err, "wrong.toml:12: axis.toml: path 'machine.mas': no 'mas' in [machine]; did you mean 'mass'\n");
   const Answer input = run_program(folder, "identify job.toml -o axis.toml");
   EXPECT_EQ(input.exit_code, 2);
-  EXPECT_EQ(input.err, "axis.toml: was read as an input; choose another place for the result with -o\n");
+  EXPECT_EQ(input.err, "axis.toml: is an input of this run; choose another file for the result with -o\n");
   const Answer absent = run_program(folder, "identify job.toml --recording absent.csv");
   EXPECT_EQ(absent.exit_code, 2);
   EXPECT_NE(absent.err.find("absent.csv"), std::string::npos);

@@ -55,7 +55,7 @@ TEST(IdentifyCommand, TerminalReportJsonAndModelFileAgree) {
   const std::string page = text_of(folder / "r.html"), file = text_of(folder / "m.toml");
   const std::string share = between(flattened(text), " rms, ", " of the force's variance");
   ASSERT_NE(share, "") << text;
-  EXPECT_NE(flattened(text).find("on the test samples, which had no part in its fit"), std::string::npos) << text;
+  EXPECT_NE(flattened(text).find("on the test samples, which were not used for the fit"), std::string::npos) << text;
   EXPECT_NE(page.find("leaves " + share + " of the force"), std::string::npos) << share;
   EXPECT_NE(page.find("unexplained, test samples"), std::string::npos);
   const std::string noe = between(between(file, "\ntest = {", "}"), "noe = ", ",");
@@ -84,7 +84,7 @@ TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
   const auto refused = [&](const std::string& arguments, const std::string& message) {
     expect_refused(folder, "identify a.csv " + arguments, message);
   };
-  expect_refused(folder, "identify", "recording is required; --help shows what can be given");
+  expect_refused(folder, "identify", "recording is required; see --help");
   expect_refused(folder, "identify none.csv", "none.csv: No such file or directory");
   expect_refused(folder, "identify still.csv",
                  "still.csv: no position and no velocity; choose a column with --position or --velocity");
@@ -94,7 +94,8 @@ TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
   refused("--split 0,50,50", "--split is '0,50,50'; three numbers are needed, as in 50,25,25, the first above zero");
   refused("--split-by set", "--split-by needs --estimation-values, the values of 'set' whose rows estimate");
   refused("--over mass",
-          "--over is 'mass'; no quantity to follow; write load, position:knots=6, viscosity:pressure:degree=2 or "
+          "--over is 'mass'; not a quantity that levels can depend on; write load, position:knots=6, "
+          "viscosity:pressure:degree=2 or "
           "load:proportional");
   refused("--over load:knots=x",
           "--over is 'load:knots=x'; a whole number must follow =; write load, position:knots=6, "
@@ -105,10 +106,11 @@ TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
   refused("--to '1 s' --from '2 s'", "--until must come after --from");
   refused("-o none/m.toml", "there is no directory 'none' to write to; create it first");
   refused("-o a.csv", "the result would replace 'a.csv', which this run reads");
-  refused("--recording b.csv", "--recording is for a machine's job; name the recording itself");
+  refused("--recording b.csv", "--recording is for machine jobs; give the recording as an argument");
   expect_refused(folder, "identify truth.toml --mass '2 kg'",
-                 "--mass is for recordings; the job file 'truth.toml' says it itself");
-  expect_refused(folder, "identify truth.toml b.csv", "one job file at a time; another log is given with --recording");
+                 "--mass is for recordings; the job file 'truth.toml' contains this setting");
+  expect_refused(folder, "identify truth.toml b.csv",
+                 "only one job file can be run at a time; give further logs with --recording");
   refused("--report none/r.html", "there is no directory 'none' to write the report to; create it first");
 }
 
@@ -212,8 +214,8 @@ TEST(IdentifyCommand, TellsANewcomerWhatWasFound) {
   make_rig(folder);
   const Answer found = run_program(folder, "identify a.csv --model coulomb --model dahl --no-files --plot --orders");
   ASSERT_EQ(found.exit_code, 0) << found.err;
-  for (const char* words : {"Recommended: ", "which had no part in its fit", "± (95 %)", "NOE validation"})
-    EXPECT_NE(found.out.find(words), std::string::npos) << words << "\n" << found.out;
+  for (const char* words : {"Recommended: ", "which were not used for the fit", "± (95 %)", "NOE validation"})
+    EXPECT_NE(flattened(found.out).find(words), std::string::npos) << words << "\n" << found.out;
   const Answer springs = run_program(folder, "identify a.csv --model 'NLR(2)' --no-files");
   const auto offset = springs.out.find("\noffset ");  // this model has one of its own
   ASSERT_NE(offset, std::string::npos) << springs.out;
@@ -275,7 +277,7 @@ TEST(IdentifyCommand, AStateOfOtherOptionsIsRefused) {
   make_rig(folder);
   folder.write("m.toml.state", "key = \"0\"\n");
   expect_refused(folder, "identify a.csv -o m.toml --model coulomb --resume",
-                 "m.toml.state: was written for other data or other options; leave out --resume to start anew");
+                 "m.toml.state: was written for other data or other options; leave out --resume to start over");
 }
 
 /// Strokes of 10 mm, 1 s each way, and a force in terms of time and direction.
@@ -395,28 +397,29 @@ TEST(ValidateCommand, SaysWhichOfRmsAndShareUnexplainedFailed) {
   const Answer share = model("0.72", "0.5 N");
   EXPECT_EQ(share.exit_code, 1);
   JsonValue said = JsonReader::read(share.out);
-  EXPECT_EQ(said["verdict"].text.find("The model does not hold: rms holds, share unexplained does not: 14.3 % of the "
-                                      "force unexplained against 0.72 % promised; "),
+  EXPECT_EQ(said["verdict"].text.find(
+                "The model does not hold: the rms error is as stated, the unexplained share is not: 14.3 % of the "
+                "force unexplained against 0.72 % promised; "),
             0u)
       << said["verdict"].text;
   EXPECT_TRUE(said["rms_holds"].boolean);
   EXPECT_FALSE(said["share_holds"].boolean);
   EXPECT_FALSE(said["holds"].boolean);
-  EXPECT_TRUE(contains(text_of(folder / "r.html"), "rms holds, share unexplained does not"));
+  EXPECT_TRUE(contains(text_of(folder / "r.html"), "the rms error is as stated, the unexplained share is not"));
   const Answer printed = run_program(folder, "validate m.toml b.csv --no-filter");
   EXPECT_EQ(printed.exit_code, 1);
-  EXPECT_TRUE(contains(printed.out, "The model does not hold: rms holds, share unexplained does not")) << printed.out;
+  EXPECT_TRUE(contains(printed.out, "The model does not hold: the rms error is as stated, the unexplained share is not")) << printed.out;
 
   const Answer rms = model("20", "0.1 N");
   EXPECT_EQ(rms.exit_code, 1);
   said = JsonReader::read(rms.out);
-  EXPECT_EQ(said["verdict"].text.find("The model does not hold: share unexplained holds, rms does not: it follows this "
-                                      "recording 6.1 times worse than its own, "),
+  EXPECT_EQ(said["verdict"].text.find("The model does not hold: the unexplained share is as stated, the rms error is "
+                                      "not: its error on this recording is 6.1 times that on its own recording, "),
             0u)
       << said["verdict"].text;
   const Answer neither = model("0.72", "0.1 N");
   EXPECT_EQ(neither.exit_code, 1);
-  EXPECT_TRUE(contains(JsonReader::read(neither.out)["verdict"].text, "neither rms nor share unexplained holds"));
+  EXPECT_TRUE(contains(JsonReader::read(neither.out)["verdict"].text, "neither rms error nor unexplained share is as stated"));
   const Answer both = model("10", "0.5 N");
   EXPECT_EQ(both.exit_code, 0);
   EXPECT_EQ(JsonReader::read(both.out)["verdict"].text.find("The model holds: "), 0u);
@@ -438,17 +441,16 @@ TEST(IdentifyCommand, AStateOfAMachineWithOtherNumbersIsRefused) {
   const Answer elsewhere = run_program(folder, "identify a.csv -o m.toml --threads 1 --resume");
   unsetenv("STICKSLIP_INSTRUCTIONS");
   EXPECT_EQ(elsewhere.exit_code, 2);
-  EXPECT_EQ(elsewhere.err.find("m.toml.state: was begun on a machine with '"), 0u) << elsewhere.err;
+  EXPECT_EQ(elsewhere.err.find("m.toml.state: was started on a machine with '"), 0u) << elsewhere.err;
   EXPECT_NE(elsewhere.err.find("this one has 'baseline-"), std::string::npos) << elsewhere.err;
 }
 
 TEST(IdentifyCommand, ABootstrapOfHoursAsksForLong) {
   const Folder folder;
   make_rig(folder);
-  expect_refused(
-      folder, "identify a.csv --model coulomb --no-files --bootstrap 20000",
-      "--bootstrap is 20000; more than 10000 repetitions take hours and are done with --long only; a thousand "
-      "give an interval to a few percent");
+  expect_refused(folder, "identify a.csv --model coulomb --no-files --bootstrap 20000",
+                 "--bootstrap is 20000; more than 10000 repetitions take hours and need --long; a thousand give an "
+                 "interval to within a few percent");
   expect_refused(
       folder, "identify a.csv --model coulomb --no-files --bootstrap=-1",
       "--bootstrap is '-1'; a whole number from 0 to 1000000 is needed: each repetition is a fit, and a thousand "
@@ -463,7 +465,7 @@ TEST(ValidateCommand, WrongArgumentsAreAnsweredInOneLine) {
                "[friction]\nmodel = \"coulomb\"\ncoulomb_force = { value = \"1 N\", over = \"load\", "
                "polynomial = [\"0.1 N/N\"] }\n");
   folder.write("about.toml", "motion = \"rotary\"\n[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N m\"\n");
-  expect_refused(folder, "validate m.toml", "recording is required; --help shows what can be given");
+  expect_refused(folder, "validate m.toml", "recording is required; see --help");
   expect_refused(folder, "validate none.toml a.csv", "cannot read 'none.toml': No such file or directory");
   expect_refused(folder, "validate m.toml none.csv", "none.csv: No such file or directory");
   expect_refused(folder, "validate about.toml a.csv", "a.csv is linear; 'about.toml' is a model of rotary motion");

@@ -24,6 +24,25 @@ TEST(Inspect, ShowsColumnsSamplingAndResolution) {
   EXPECT_NEAR(report["signals"].items[1]["smallest_step"].number, 1e-3, 1e-12);
 }
 
+// Every command with a result has -o, --report and --plot.
+TEST(Inspect, WritesSignalsFigureAndReport) {
+  const Folder folder;
+  std::string text = "time [s],position [mm],force [N]\n";
+  for (int i = 0; i < 50; ++i) text += std::to_string(0.01 * i) + "," + std::to_string(i % 10) + ",3\n";
+  folder.write("axis.csv", text);
+  const Answer shown = run_program(folder, "inspect axis.csv --plot -o si.csv -o f.svg --report r.html");
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("position [mm]"), std::string::npos) << "the plot: " << shown.out;
+  EXPECT_EQ(shown.out.find("force [N]"), std::string::npos) << "a constant signal is not drawn";
+  EXPECT_EQ(text_of(folder / "si.csv").substr(0, 44), "time_s,position_m,force_N\n0,0,3\n0.01,0.001,3\n");
+  EXPECT_NE(text_of(folder / "f.svg").find("position"), std::string::npos);
+  EXPECT_NE(text_of(folder / "r.html").find("Recording axis.csv"), std::string::npos);
+  EXPECT_EQ(run_program(folder, "inspect axis.csv -o axis.csv").exit_code, 2) << "an input is not replaced";
+  EXPECT_EQ(run_program(folder, "inspect axis.csv -o m.toml").err,
+            "there is no model for 'm.toml': inspect does not fit one; stickslip identify does\n");
+  EXPECT_EQ(text_of(folder / "axis.csv"), text);
+}
+
 TEST(Inspect, WarnsOnStandardErrorAndRefusesWithExitCodeTwo) {
   const Folder folder;
   folder.write("axis.csv", "time,force\n0,1\n1,2\n");

@@ -58,7 +58,8 @@ TEST(Plan, PrintsTestsWithTheirErrors) {
       folder,
       "plan --rotary --mass '1.32e-5 kg m^2' --resolution '0.1122 rad' --sampling-time '1 ms' --force-limit '2 N m'");
   EXPECT_EQ(clutch.exit_code, 0) << clutch.err;
-  EXPECT_NE(clutch.out.find("assumed: stiction taken as a tenth of the force limit"), std::string::npos) << clutch.out;
+  EXPECT_NE(clutch.out.find("assumed: stiction assumed to be a tenth of the force limit"), std::string::npos)
+      << clutch.out;
   EXPECT_EQ(
       run_program(folder, "plan --mass '1 m' --resolution '1 mm' --sampling-time '1 ms' --force-limit '2 N'").exit_code,
       2);

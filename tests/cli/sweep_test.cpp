@@ -20,11 +20,12 @@ TEST(SweepCommand, WritesTheSameRunsAsCsvAndNpzAndShowsAMap) {
   const Folder folder;
   folder.write("s.toml", pulled_mass(ideal_friction));
   folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\", \"final position\""));
-  const Answer answer = run_program(folder, "sweep map.toml -o out/ --report map.html");
+  const Answer answer = run_program(folder, "sweep map.toml -o out/ --report map.html --plot");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_EQ(answer.err, "");
   EXPECT_NE(answer.out.find("16 runs of s.toml (grid), 0 failed"), std::string::npos) << answer.out;
   EXPECT_NE(answer.out.find("sticks over machine.stiffness (across) and input.rate (up)"), std::string::npos);
+  EXPECT_NE(answer.out.find("machine.stiffness [N/m]"), std::string::npos) << "the plot: " << answer.out;
   const std::string csv = text_of(folder / "out/map.csv");
   EXPECT_EQ(lines_of(csv), 17u);
   EXPECT_EQ(csv.substr(0, csv.find('\n')), "machine.stiffness_N_m,input.rate_m_s,sticks,final_position_m,stop");
@@ -33,7 +34,7 @@ TEST(SweepCommand, WritesTheSameRunsAsCsvAndNpzAndShowsAMap) {
   EXPECT_EQ(table.columns[3].values.size(), 16u);
   EXPECT_FALSE(fs::exists(folder / "out/map.journal"));
   EXPECT_TRUE(fs::exists(folder / "out/map.svg"));
-  EXPECT_NE(text_of(folder / "map.html").find("What was varied"), std::string::npos);
+  EXPECT_NE(text_of(folder / "map.html").find("Parameters"), std::string::npos);
 }
 
 TEST(SweepCommand, SaysInJsonWhatItDid) {
@@ -98,7 +99,7 @@ TEST(SweepCommand, KilledInItsMidstItGoesOnAndWritesTheSameBytes) {
 
     const Answer answer = run_program(folder, "sweep map.toml --no-lanes --threads 3");
     EXPECT_EQ(answer.exit_code, 0) << answer.err;
-    EXPECT_NE(answer.out.find("of them were in the journal"), std::string::npos) << answer.out;
+    EXPECT_NE(answer.out.find("of them taken from the journal"), std::string::npos) << answer.out;
     EXPECT_EQ(text_of(folder / "map.csv"), text_of(folder / "whole.csv"));
     EXPECT_EQ(text_of(folder / "map.npz"), text_of(folder / "whole.npz"));
     EXPECT_EQ(text_of(folder / "map.svg"), text_of(folder / "whole.svg"));
@@ -119,12 +120,13 @@ TEST(SweepCommand, BegunWithOtherInstructionsItIsNotContinued) {
   const Answer elsewhere = run_program(folder, "sweep map.toml --no-lanes");
   unsetenv("STICKSLIP_INSTRUCTIONS");
   EXPECT_EQ(elsewhere.exit_code, 2);
-  EXPECT_EQ(elsewhere.err,
-            "map.journal: was begun with other vector instructions or another C library, whose numbers differ in their "
-            "last digits; go on there, name its set with STICKSLIP_INSTRUCTIONS, or begin anew with --restart\n");
+  EXPECT_EQ(
+      elsewhere.err,
+      "map.journal: was started with other vector instructions or another C library, whose results differ in their "
+      "last digits; continue there, select its set with STICKSLIP_INSTRUCTIONS, or start over with --restart\n");
   const Answer here = run_program(folder, "sweep map.toml --no-lanes");
   EXPECT_EQ(here.exit_code, 0) << here.err;
-  EXPECT_NE(here.out.find("of them were in the journal"), std::string::npos) << here.out;
+  EXPECT_NE(here.out.find("of them taken from the journal"), std::string::npos) << here.out;
 }
 
 // A journal that cannot be removed (here: a directory that has something in it) is said, in one line.
@@ -197,7 +199,7 @@ TEST(MergeCommand, OfNothingOrOfAnotherSweepIsOneLine) {
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_EQ(
       none.err,
-      "there is no 'map.shard-1-of-N.journal'; make the shards with stickslip sweep --shard and the same --output, "
+      "there is no 'map.shard-1-of-N.journal'; run the shards with stickslip sweep --shard and the same --output, "
       "or name their journals\n");
   ASSERT_EQ(run_program(folder, "sweep map.toml --shard 1/2").exit_code, 0);
   folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\", \"period\""));

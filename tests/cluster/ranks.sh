@@ -52,12 +52,12 @@ n=${counts[-1]}
 "$program" sweep sobol.toml --no-lanes --shard 1/2 -o begun >/dev/null && mv begun.shard-1-of-2.journal out.journal
 rm -f out.csv
 ranks "$n" "$mpi" sweep sobol.toml --no-lanes -o out >log 2>&1 || wrong "going on: $(<log)"
-grep -q 'of them were in the journal' log || wrong "the journal was not used: $(<log)"
+grep -q 'of them taken from the journal' log || wrong "the journal was not used: $(<log)"
 same whole.csv out.csv "begun alone, ended on $n ranks"
 ranks "$n" "$mpi" sweep sobol.toml --no-lanes --shard 1/2 -o begun >log 2>&1 || wrong "a shard on ranks: $(<log)"
 mv begun.shard-1-of-2.journal out.journal && rm out.csv
 "$program" sweep sobol.toml --no-lanes -o out >log 2>&1
-grep -q 'of them were in the journal' log || wrong "the journal of ranks was not used: $(<log)"
+grep -q 'of them taken from the journal' log || wrong "the journal of ranks was not used: $(<log)"
 same whole.csv out.csv "begun on $n ranks, ended alone"
 
 # Identification: candidates; few candidates with bootstrap and profiles; a list of recordings.

@@ -56,6 +56,8 @@ TEST(Range, ACountIsAWholeNumberWrittenWithDigits) {
   for (const char* text : {"0", "101", "-1", "1.5", "1e1", "", " 5", "5 ", "0x10", "18446744073709551617", "nan"})
     EXPECT_EQ(refusal_of_count(text, few),
               "is '" + std::string(text) + "'; a whole number from 1 to 100 is needed: more take hours");
+  EXPECT_EQ(refusal_of_count("1025", {0, 1024, ""}), "is '1025'; a whole number from 0 to 1024 is needed")
+      << "not rounded";
   EXPECT_EQ(refusal_of_count(std::string(400, '9'), few).size(), refusal_of_count(std::string(4000, '9'), few).size());
 }
 

@@ -99,12 +99,12 @@ TEST(Units, CyclesAndRadiansAreNotMixed) {
 
 TEST(Units, RefusesWhatCanBeReadTwoWays) {
   EXPECT_EQ(message_of("1 N/m s", "N s/m"),
-            "unit 'N/m s': a product after '/' can be read two ways; write 'N s/m' or 'N/(m s)'");
+            "unit 'N/m s': a product after '/' is ambiguous; write 'N s/m' or 'N/(m s)'");
   EXPECT_EQ(message_of("1 N/(m s", "N"), "unit 'N/(m s': the bracket is not closed");
   EXPECT_EQ(message_of("1 N/", "N"), "unit 'N/': a unit is missing");
   EXPECT_EQ(message_of("1 m^", "m"), "unit 'm^': a power must be a whole number between -9 and 9");
   EXPECT_EQ(message_of("1 m^0.5", "m"), "unit 'm^0.5': a power must be a whole number between -9 and 9");
-  EXPECT_EQ(message_of("1 degC/s", "K/s"), "unit 'degC/s': degC has an offset and stands only alone; write K");
+  EXPECT_EQ(message_of("1 degC/s", "K/s"), "unit 'degC/s': degC has an offset and cannot be combined; write K");
 }
 
 TEST(Units, RotaryCounterpartsHaveTheirKnownUnits) {

@@ -38,7 +38,8 @@ std::string repeated(const std::string& text, int times) {
   for (int i = 0; i < times; ++i) all += text;
   return all;
 }
-constexpr const char* too_deep = ": keys, tables and lists are nested more than 32 deep; no file needs that";
+constexpr const char* too_deep =
+    ": keys, tables and lists are nested more than 32 levels deep; the limit protects against damaged files";
 
 // A dotted key of 50 000 parts ended in a segmentation fault.
 TEST(Toml, NestingWithoutEndIsRefusedWithItsLine) {

@@ -49,7 +49,7 @@ TEST(Npz, ArrayDataIsAlignedTo64Bytes) {
 
 TEST(Npz, DamageIsNamedAndNeverCrashes) {
   const std::string good = to_npz(sample);
-  EXPECT_EQ(message_of(""), "run.npz: is no .npz archive, or it is cut off: its directory is missing");
+  EXPECT_EQ(message_of(""), "run.npz: is not an .npz archive, or is truncated: its directory is missing");
   std::string flipped = good;
   flipped[30 + 10 + 128] ^= 1;  // inside the first array's numbers
   EXPECT_EQ(message_of(flipped), "run.npz: 'time_s.npy' is damaged (checksum)");

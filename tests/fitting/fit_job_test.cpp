@@ -87,7 +87,7 @@ TEST_F(JobFolder, RefusesWithFileAndLine) {
   EXPECT_EQ(refusal(start + "[[free]]\npath = \"friction.coulom_force\"\n"),
             "job.toml:11: axis.toml: path 'friction.coulom_force': no 'coulom_force' in [friction]; did you mean "
             "'coulomb_force'");
-  EXPECT_EQ(refusal(start), "job.toml:1: nothing is free; add [[free]] with a path");
+  EXPECT_EQ(refusal(start), "job.toml:1: no parameter is free; add [[free]] with a path");
   EXPECT_EQ(refusal(start + "[[free]]\npath = \"machine.mass\"\nlow = \"3 kg\"\n"),
             "job.toml:10: machine.mass: the start 2 kg lies outside 3 to inf");
   EXPECT_NE(refusal(start + "[[free]]\npath = \"machine.mass\"\nlow = \"3 m\"\n").find("job.toml:12: "),

@@ -216,7 +216,7 @@ TEST(MachineFit, RefusesWhatCannotBeCompared) {
       "10 are needed");
   wrong = job;
   wrong.outputs.clear();
-  EXPECT_EQ(message(wrong), "fit: nothing is compared; give at least one output");
+  EXPECT_EQ(message(wrong), "fit: no output to compare; give at least one");
 }
 
 // --- several logs ------------------------------------------------------------------------------------------------------

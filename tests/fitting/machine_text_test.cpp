@@ -82,10 +82,10 @@ TEST(MachineText, RefusesWrongPathsWithTheNearest) {
             "axis.toml:12: path 'body[drun].inertia': no 'drun' in body; did you mean 'drum'");
   EXPECT_NE(refusal("body.drum.inertia").find("did you mean 'body[drum]'"), std::string::npos)
       << refusal("body.drum.inertia");
-  EXPECT_EQ(refusal("friction.model"), "axis.toml:7: path 'friction.model' leads to 'stribeck'; a number would do");
-  EXPECT_EQ(refusal("machine"), "axis.toml:3: path 'machine' leads to a table with mass, kind; a number would do");
+  EXPECT_EQ(refusal("friction.model"), "axis.toml:7: path 'friction.model' leads to 'stribeck'; expected a number");
+  EXPECT_EQ(refusal("machine"), "axis.toml:3: path 'machine' leads to a table with mass, kind; expected a number");
   EXPECT_EQ(refusal("friction.thresholds[4]"),
-            "axis.toml:9: path 'friction.thresholds[4]' leads to a list of fewer numbers; a number would do");
+            "axis.toml:9: path 'friction.thresholds[4]' leads to a list of fewer numbers; expected a number");
   EXPECT_EQ(refusal("body[1"), "axis.toml: path 'body[1': a ']' is missing");
 }
 

@@ -171,8 +171,7 @@ TEST(Identify, FrictionThatFollowsTheLoadNeedsItsColumn) {
   ASSERT_EQ(found.skipped.size(), 1u);
   EXPECT_EQ(
       found.skipped[0],
-      "load-dependent: its force is made from the load, and the recording has no column of it; transmitted_load can be "
-      "fixed");
+      "load-dependent: its force depends on the load, and the recording has no load column; fix transmitted_load");
 }
 
 TEST(Identify, BristleAnglesAreSeenOnlyInCombination) {

@@ -78,8 +78,7 @@ TEST(CoulombBreakaway, RefusesAPeakBelowOne) {
   EXPECT_EQ(refusal_of([] {
               make_friction("coulomb-breakaway", {{"coulomb_force", 1.0}, {"peak", 0.9}});
             }),
-            "coulomb-breakaway: peak is 0.9; it must be at least 1: a body that breaks away below its level of sliding "
-            "could neither rest nor slide");
+            "coulomb-breakaway: peak is 0.9; it must be at least 1: breakaway cannot be below the sliding level");
 }
 
 }  // namespace

@@ -78,13 +78,13 @@ TEST(LoadDependent, FollowsTheLoadOfARunAndDoesNotDependOnItsSign) {
 }
 
 TEST(LoadDependent, RefusesFrictionThatWouldDrive) {
-  EXPECT_EQ(
-      refusal_of([] {
-        make_friction("load-dependent",
-                      {{"presliding_length", 2e-4}, {"friction_coefficient", 0.1}, {"coefficient_difference", -0.2}});
-      }),
-      "load-dependent: coefficient_difference is -0.2 and friction_coefficient 0.1; the difference must not be larger, "
-      "or friction would drive");
+  EXPECT_EQ(refusal_of([] {
+              make_friction(
+                  "load-dependent",
+                  {{"presliding_length", 2e-4}, {"friction_coefficient", 0.1}, {"coefficient_difference", -0.2}});
+            }),
+            "load-dependent: coefficient_difference is -0.2 and friction_coefficient 0.1; it must not exceed "
+            "friction_coefficient, or friction would drive");
 }
 
 }  // namespace

@@ -72,10 +72,9 @@ TEST(SpeedTable, GoesOnWithItsLastLineButNotBelowZero) {
   EXPECT_DOUBLE_EQ(down[2], -1.75);
   EXPECT_DOUBLE_EQ(down[3], 0);
   ASSERT_EQ(falling->doubts({}).size(), 1u);
-  EXPECT_EQ(
-      falling->doubts({})[0],
-      "speed-table: the level falls at the end of the table, so beyond it it reaches zero at 2 m/s and stays there; "
-      "add a point if that is not meant");
+  EXPECT_EQ(falling->doubts({})[0],
+            "speed-table: the level decreases at the end of the table, so its extension reaches zero at 2 m/s and "
+            "stays there; add a point if this is not intended");
   EXPECT_TRUE(rising->doubts({}).empty());
 }
 
@@ -91,8 +90,9 @@ TEST(SpeedTable, RefusesATableThatIsNone) {
   const auto why = [](const Numbers& speeds, const Numbers& levels, double peak = 1) {
     return refusal_of([&] { make_friction("speed-table", {{"speeds", speeds}, {"levels", levels}, {"peak", peak}}); });
   };
-  EXPECT_EQ(why({0, 1}, {1}), "speed-table: speeds has 2 entries and levels 1; every point of the table needs both");
-  EXPECT_EQ(why({0.1, 1}, {1, 2}), "speed-table: speeds begins with 0.1 m/s; the first point is that at 0");
+  EXPECT_EQ(why({0, 1}, {1}),
+            "speed-table: speeds has 2 entries and levels 1; every point of the table needs a speed and a level");
+  EXPECT_EQ(why({0.1, 1}, {1, 2}), "speed-table: speeds begins with 0.1 m/s; the first point must be at 0");
   EXPECT_EQ(why({0, 1, 1}, {1, 2, 3}), "speed-table: speeds: 1 m/s comes after 1 m/s; the speeds must increase");
   EXPECT_NE(why({0}, {1}, 0.5).find("peak is 0.5; it must be at least 1"), std::string::npos);
   EXPECT_EQ(why(Numbers(65, 0.0), Numbers(65, 1.0)), "speed-table: speeds has 65 entries; 1 to 64 can be used");

@@ -563,7 +563,7 @@ class ThePackage(unittest.TestCase):
                              [p.key for p in info.parameters if p.required])
 
     def test_another_interpreter_is_told_so(self):
-        """A compiled part that this Python cannot load: its message names the file, this interpreter and what would do."""
+        """A compiled part that this Python cannot load: its message names the file, this interpreter and the fix."""
         with tempfile.TemporaryDirectory() as folder:
             package = pathlib.Path(folder, "stickslip")
             package.mkdir()

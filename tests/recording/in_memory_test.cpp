@@ -106,9 +106,9 @@ TEST(InMemory, BytesAreRefusedAsTheFileIs) {
   };
   EXPECT_EQ(refused("", "log.csv"), "log.csv:1:1: the file is empty");
   EXPECT_EQ(refused("time_s,force_N\n0,1\n1,x\n2,3\n", "log.csv").substr(0, 13), "log.csv:3:2: ");
-  EXPECT_EQ(refused("PK", "log.npz"), "log.npz: is no .npz archive, or it is cut off: its directory is missing");
+  EXPECT_EQ(refused("PK", "log.npz"), "log.npz: is not an .npz archive, or is truncated: its directory is missing");
   EXPECT_EQ(refused("none", "log.mat"),
-            "log.mat: is no MATLAB file of version 5 or 7.3; text tables are called .csv or .txt");
+            "log.mat: is not a MATLAB file of version 5 or 7.3; text tables must be named .csv or .txt");
 }
 
 TEST(InMemory, ArraysGiveTheRecordingOfTheirNpz) {

@@ -65,11 +65,11 @@ TEST(Shard, IsReadAsWrittenOrFromAnArray) {
 
 TEST(Shard, ThatCannotBeIsRefusedInOneLine) {
   EXPECT_EQ(shard_text("auto", {}),
-            "--shard auto: this is no job of an array (none of SLURM_ARRAY_TASK_ID, SGE_TASK_ID, PBS_ARRAY_INDEX, "
+            "--shard auto: this is not an array job (none of SLURM_ARRAY_TASK_ID, SGE_TASK_ID, PBS_ARRAY_INDEX, "
             "PBS_ARRAYID, LSB_JOBINDEX is set); write --shard 3/7");
   EXPECT_EQ(shard_text("auto", {{"SGE_TASK_ID", "undefined"}}), shard_text("auto", {}));
   EXPECT_EQ(shard_text("auto", {{"PBS_ARRAY_INDEX", "2"}}),
-            "--shard auto: PBS_ARRAY_INDEX=2, but how many jobs the array has is not told; write --shard auto/N");
+            "--shard auto: PBS_ARRAY_INDEX=2, but the size of the array is unknown; write --shard auto/N");
   // an array from 0 is off by one without anybody noticing
   EXPECT_EQ(shard_text("auto/7", {{"SLURM_ARRAY_TASK_ID", "0"}}),
             "--shard auto: SLURM_ARRAY_TASK_ID=0; arrays must be numbered from 1: --array=1-N");
@@ -78,8 +78,8 @@ TEST(Shard, ThatCannotBeIsRefusedInOneLine) {
                                 {"SLURM_ARRAY_TASK_MIN", "3"},
                                 {"SLURM_ARRAY_TASK_MAX", "6"},
                                 {"SLURM_ARRAY_TASK_COUNT", "2"}}),
-            "--shard auto: SLURM_ARRAY_TASK_ID=5, but the array does not count from 1 to 6; some of an array are run "
-            "again with --shard auto/N, N as it was at first");
+            "--shard auto: SLURM_ARRAY_TASK_ID=5, but the array does not count from 1 to 6; to repeat part of an array "
+            "use --shard auto/N with the original N");
   for (const char* text :
        {"", "3", "0/7", "8/7", "3/0", "a/7", "3/7x", "-1/7", "3/100001", "auto/", "99999999999/9", "/"})
     EXPECT_NE(shard_text(text, {}).find("; write 3/7 for the third of seven"), std::string::npos) << text;

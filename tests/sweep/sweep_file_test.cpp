@@ -1,4 +1,4 @@
-/// What cannot be swept is refused in one line that says what would do.
+/// What cannot be swept is refused in one line with a suggested fix.
 #include "sweep/sweep_file.hpp"
 
 #include <gtest/gtest.h>
@@ -34,8 +34,8 @@ TEST(SweepFile, WrongInputIsRefusedInOneLine) {
   folder.write("s.toml", pulled_mass(ideal_friction));
   const std::vector<Change> changes{
       {"machine.stiffness", "machine.stifness", "no 'stifness' in [machine]; did you mean 'stiffness'"},
-      {"machine.stiffness", "machine", "leads to a table with kind, mass, stiffness, damping; a number would do"},
-      {"machine.stiffness", "friction.model", "leads to 'stribeck'; a number would do"},
+      {"machine.stiffness", "machine", "leads to a table with kind, mass, stiffness, damping; expected a number"},
+      {"machine.stiffness", "friction.model", "leads to 'stribeck'; expected a number"},
       {"from = \"1 N/m\"", "values = \"[1, 2] N/m\"\nfrom = \"1 N/m\"", "give values or a range from ... to, not both"},
       {"from = \"1 N/m\"", "from = \"1 kg\"", "from: '1 kg' is a mass [kg]; a stiffness [N/m] is needed"},
       {"from = \"1 N/m\"", "from = \"inf N/m\"", "from:"},

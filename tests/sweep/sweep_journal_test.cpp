@@ -51,7 +51,7 @@ TEST(SweepJournal, OfAMachineWithOtherNumbersIsRefused) {
     const SweepJournal elsewhere((folder / "j").string(), 42, other, 8);
     FAIL();
   } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("was begun with other vector instructions or another C library"),
+    EXPECT_NE(std::string(e.what()).find("was started with other vector instructions or another C library"),
               std::string::npos)
         << e.what();
   }
@@ -103,7 +103,7 @@ TEST(SweepJournal, OfAnotherSweepIsRefusedAndLeftAlone) {
     SweepJournal((folder / "j").string(), 43, none);
     FAIL();
   } catch (const Error& problem) {
-    EXPECT_NE(std::string(problem.what()).find("--restart begins anew"), std::string::npos) << problem.what();
+    EXPECT_NE(std::string(problem.what()).find("--restart starts anew"), std::string::npos) << problem.what();
   }
   EXPECT_EQ(text_of(folder / "j"), before);
 }

@@ -103,8 +103,8 @@ template <class Memory>
 void visit_memory(Memory& memory, States& states) {
   if constexpr (requires { memory.hysteresis; })
     throw StepRefusal{
-        "it remembers reversals in a list that grows and shrinks with the motion; hybrid-hysteresis and "
-        "generalized-maxwell-slip remember in a fixed number of elements"};
+        "its memory of reversals has no fixed size; hybrid-hysteresis and "
+        "generalized-maxwell-slip have a fixed number of elements"};
   if constexpr (requires { memory.driven; })
     throw StepRefusal{
         "its step is cut where its elements slip, in a number of pieces that follows from the motion; "

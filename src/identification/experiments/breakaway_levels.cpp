@@ -84,7 +84,7 @@ class Finder {
     const double share = rested_ / (t_.back() - t_.front());
     if (out.points.empty() || share < 0.3)
       throw Error("breakaway test: " +
-                  (out.points.empty() ? std::string("no force rises at rest until the position changes")
+                  (out.points.empty() ? std::string("no force ramp at rest that ends in motion")
                                       : "the body rests for " + significant(100 * share, 2) + " % of the time only") +
                   "; is this a breakaway test?");
     return out;
@@ -120,9 +120,9 @@ void drop_flickers(BreakawayLevels& out) {
   std::size_t dropped = 0;
   for (auto& p : out.points)
     if (p.is_used && p.force < far_below * middle)
-      p.is_used = false, p.why_not = "less than half of the median: a reading that flickers?", ++dropped;
+      p.is_used = false, p.why_not = "less than half of the median: flickering reading?", ++dropped;
   if (dropped > 0)
-    out.warnings.push_back(std::to_string(dropped) + " noted forces are less than half of the median and left out");
+    out.warnings.push_back(std::to_string(dropped) + " breakaway forces below half of the median are left out");
 }
 
 BreakawayLevel level_of(const BreakawayLevels& all, const BreakawayOptions& o, std::optional<Direction> direction) {
@@ -153,22 +153,22 @@ void judge(BreakawayLevels& out, const BreakawayOptions& o) {
   for (const BreakawayLevel* level : {&out.forward, &out.backward}) {
     const std::string way = level == &out.forward ? "forward" : "backward";
     if (level->count == 0) {
-      say("no breakaway " + way + ": go and return would give both directions");
+      say("no breakaway " + way + ": ramps in both directions would give both");
     } else {
       if (level->count < 3)
         say("only " + std::to_string(level->count) + " breakaway " + way + ": its scatter is not known");
       if (level->count >= 3 && level->deviation > std::max(0.05 * level->mean, 2 * level->error))
         say("levels " + way + " scatter by " + significant(100 * level->deviation / level->mean, 2) +
-            " %, more than the test's own error: they may depend on position or on the time at rest");
+            " %, more than the error of the test: breakaway may depend on position or dwell time");
     }
   }
   if (!out.has_bound) {
-    say("mass is not known: no bound on the error; --mass gives one");
+    say("the mass is unknown, so no error bound is given; state it with --mass");
     return;
   }
-  if (o.coulomb < 0) say("the sliding level is not known: F_s - F_c is taken as a tenth of F_s in the bound");
+  if (o.coulomb < 0) say("the Coulomb level is unknown: the bound assumes F_s - F_c = 0.1 F_s");
   if (out.both.error > 0.05 * out.both.mean)
-    say("the ramp is fast: a noted level may be " + significant(100 * out.both.error / out.both.mean, 2) +
+    say("the ramp is fast: the level may be " + significant(100 * out.both.error / out.both.mean, 2) +
         " % too high; use a slower ramp");
 }
 
@@ -199,7 +199,7 @@ void conclude(BreakawayLevels& out, const BreakawayOptions& options) {
     if (out.has_bound && level->count > 0 && !std::isfinite(level->error))
       throw Error("breakaway test: the Coulomb level is given as " + significant(options.coulomb, 6) +
                   ", not below the stiction of " + significant(level->mean, 6) +
-                  " that was found; a body that slides is held by less than one that sticks");
+                  " that was found; the Coulomb level must be below the stiction");
   judge(out, options);
 }
 

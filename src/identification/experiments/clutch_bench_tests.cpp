@@ -95,7 +95,7 @@ BreakawayResult breakaway_test(const ClutchByWire& machine, const RampProgram& t
     largest_error = std::max(largest_error, error / truth->level);
   }
   if (largest_error > 0.05)
-    result.warnings.push_back("the ramp is fast: a noted level may be " + significant(100 * largest_error, 2) +
+    result.warnings.push_back("the ramp is fast: the level may be " + significant(100 * largest_error, 2) +
                               " % too high; use a slower ramp");
   return result;
 }

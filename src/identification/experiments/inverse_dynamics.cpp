@@ -89,8 +89,8 @@ Derived derived(const LoggedMotion& log, const InverseDynamicsOptions& options, 
     const double lasts = static_cast<double>(n) * interval;
     if (options.cutoff_hz * lasts < 1)
       throw Error("inverse dynamics: cutoff is " + shortest(options.cutoff_hz) + " Hz; the log lasts " +
-                  with_unit(lasts, "s", 3) + ", and a low-pass below " + significant(1 / lasts, 3) +
-                  " Hz leaves nothing of it");
+                  with_unit(lasts, "s", 3) + ", and a low-pass filter below " + significant(1 / lasts, 3) +
+                  " Hz would remove it entirely");
     const Filter low_pass = butterworth(Pass::low, options.order, options.cutoff_hz, 1 / interval);
     d.position = filtered_both_ways(low_pass, d.position, 3 * static_cast<std::size_t>(options.order));
     steps.push_back("position filtered both ways: Butterworth of order " + std::to_string(options.order) + ", " +
@@ -237,7 +237,7 @@ void check(const std::vector<Regressor>& regressors, const InverseDynamicsOption
       throw Error("inverse dynamics: " + r.key + ": the lower bound " + shortest(r.low) +
                   " is not below the upper one, " + shortest(r.high));
   if (!(options.estimation_share > 0 && options.estimation_share <= 1))
-    throw Error("inverse dynamics: the share that estimates is " + shortest(options.estimation_share) +
+    throw Error("inverse dynamics: the estimation share is " + shortest(options.estimation_share) +
                 "; it must lie above 0 and not above 1");
   if (!(options.stribeck_low > 0 && options.stribeck_low < options.stribeck_high))
     throw Error("inverse dynamics: the Stribeck velocity is searched from " + shortest(options.stribeck_low) + " to " +
@@ -319,7 +319,7 @@ InverseDynamics inverse_dynamics(const LoggedMotion& log, const std::vector<Regr
   const std::vector<Eigen::Index>& moving = problem.moving();
   if (static_cast<Eigen::Index>(moving.size()) < rows)
     found.steps.push_back(std::to_string(rows - static_cast<Eigen::Index>(moving.size())) + " of " +
-                          std::to_string(rows) + " rows are at rest and do not estimate");
+                          std::to_string(rows) + " rows at rest are excluded from the estimation");
   fit.residuals = error(moving);
   fit.slopes = -problem.columns()(moving, Eigen::all);
   if (searches) {

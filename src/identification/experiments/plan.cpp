@@ -32,12 +32,13 @@ void complete(Plan& plan) {
     plan.assumptions.push_back(text);
   };
   if (in.stiction < 0 && in.coulomb >= 0)
-    assume(in.stiction, 1.25 * in.coulomb, "stiction taken as 1.25 times the Coulomb level");
-  assume(in.stiction, 0.1 * in.force_limit, "stiction taken as a tenth of the force limit");
-  assume(in.coulomb, 0.8 * in.stiction, "Coulomb level taken as 0.8 of the stiction");
-  assume(in.stribeck_velocity, 0, "Stribeck velocity taken as 0: a hump of some width makes the ramp's bound larger");
+    assume(in.stiction, 1.25 * in.coulomb, "stiction assumed to be 1.25 times the Coulomb level");
+  assume(in.stiction, 0.1 * in.force_limit, "stiction assumed to be a tenth of the force limit");
+  assume(in.coulomb, 0.8 * in.stiction, "Coulomb level assumed to be 0.8 of the stiction");
+  assume(in.stribeck_velocity, 0,
+         "Stribeck velocity assumed to be 0: a Stribeck effect of finite width makes the ramp's bound larger");
   assume(in.viscosity, 0.2 * in.coulomb * in.mass * pi / in.force_limit,
-         "viscosity taken as 20 % of the Coulomb level at the speed that the drive reaches at 1 Hz");
+         "viscosity assumed to be 20 % of the Coulomb level at the speed that the drive reaches at 1 Hz");
   if (in.stiction < in.coulomb)
     throw Error("plan: stiction is " + shortest(in.stiction) + ", below the Coulomb level " + shortest(in.coulomb) +
                 "; it must not be");
@@ -76,7 +77,7 @@ SinePlan sines(const PlanInput& in) {
     // The slowest swing must fit: 2 V/w ≤ stroke with V = 2.4 F_s/(m w), half as fast again at the other end.
     const double by_stroke = std::sqrt(3 * no_rest * in.stiction / (in.mass * in.stroke));
     if (by_stroke > 2 * pi / (16 * in.sampling_time)) {
-      plan.why_not = "the stroke is too short for a swing without rest at its ends";
+      plan.why_not = "the stroke is too short for a sinusoidal motion without sticking at its reversals";
       return plan;
     }
     w = std::max(w, by_stroke);

@@ -49,13 +49,13 @@ void judge_level(const SinusoidLevel& p, const SinusoidFriction& all, const Sinu
   if (all.mass * p.speed * w < stiction + all.coulomb)
     warnings.push_back(where + "m V w is " + significant(all.mass * p.speed * w, 3) + ", less than F_s + F_c, " +
                        significant(stiction + all.coulomb, 3) + (o.stiction < 0 ? " (with F_s at least F_c)" : "") +
-                       ": the body sticks at its reversals; use a higher frequency or speed");
+                       ": the body sticks at the reversals; use a higher frequency or speed");
   if (std::abs(p.naive - p.mean) > 0.05 * std::abs(p.mean))
     warnings.push_back(where + "the sign of quantised differences gives " + significant(p.naive, 4) + " instead of " +
                        significant(p.mean, 4) + "; reversals are used instead");
   if (p.distortion > 0.05)
-    warnings.push_back(where + "the motion is no sinusoid (" + percent(p.distortion) +
-                       " harmonics): the loop is soft; its mean speed is used");
+    warnings.push_back(where + "the motion is not sinusoidal (" + percent(p.distortion) +
+                       " harmonics): the position loop is soft; the mean speed is used");
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ SinusoidFriction sinusoid_friction(const std::vector<SinusoidLevel>& levels, con
   out.naive_viscosity = rough.slope, out.naive_coulomb = rough.constant;
   if (options.mass > 0) {
     if (std::abs(out.mass / options.mass - 1) > 0.1)
-      out.warnings.push_back("the force in phase with the acceleration says a mass of " + significant(out.mass, 4) +
+      out.warnings.push_back("the force in phase with the acceleration gives a mass of " + significant(out.mass, 4) +
                              " where " + significant(options.mass, 4) + " is stated");
     out.mass = options.mass;
   }
@@ -95,7 +95,7 @@ SinusoidFriction sinusoid_friction(const std::vector<SinusoidLevel>& levels, con
   if (out.viscosity_error > 0.1 * std::abs(out.viscosity))
     out.warnings.push_back("the viscosity is known to " + percent(out.viscosity_error / std::abs(out.viscosity)) +
                            " only; use more periods or a wider range of speeds");
-  if (levels.size() == 2) out.warnings.push_back("two speeds: whether friction is a straight line cannot be seen");
+  if (levels.size() == 2) out.warnings.push_back("with two speeds the linearity of friction cannot be checked");
   return out;
 }
 

@@ -42,7 +42,7 @@ class SlipContactFit {
     level_ = 0.5 * (quantile(force_, 0.9) - quantile(force_, 0.1));
     if (o.gap || std::fabs(force_[0]) > relaxed * level_) start_ = first_turn(r.position);
     if (fitted_ < start_ + 50)
-      throw Error(r.file + ": no reversal in the part that is fitted; strokes both ways are needed");
+      throw Error(r.file + ": no reversal in the fitted part; strokes in both directions are needed");
   }
 
   /// All unknowns, starting with slip at this share of the stroke, elements spread around it, and a gap of that share.
@@ -120,7 +120,7 @@ class SlipContactFit {
                                                       {.most_steps = 15, .least_gain = 1e-4, .central = false});
           if (tried.cost < best.cost) best = std::move(tried), free = start;
         }
-    if (free.empty()) throw Error("no start gave a force; does the recording move both ways?");
+    if (free.empty()) throw Error("no initial value gave a force; does the recording move in both directions?");
     for (std::size_t i = 0; i < free.size(); ++i) free[i].start = best.x[i];
     best = levenberg_marquardt(free, fitted_ - start_, residuals, {.most_steps = 60, .least_gain = 1e-7});
     return judged(best, free);

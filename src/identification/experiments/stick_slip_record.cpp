@@ -46,7 +46,7 @@ std::string symmetry_of(const std::vector<double>& rises, const std::vector<doub
   if (rise - fall >= 0.05 * fall && rise - fall >= 3 * error) return "";
   return std::to_string(falls.size()) + " falls, but the force rises in " + with_unit(rise, "s", 3) + " and falls in " +
          with_unit(fall, "s", 3) + " on average (standard error of the difference " + with_unit(error, "s", 2) +
-         "): noise or vibration; where a body sticks, the force rises more slowly than it falls";
+         "): noise or vibration; in stick-slip the force rises more slowly than it drops";
 }
 
 struct Turn {

@@ -87,7 +87,7 @@ std::string cutoff_remark(const Confidence& before, const std::vector<CutoffShif
   const bool both = shifts.size() > 1;
   return std::string("the cutoff of the position's low-pass is a choice: changing it by +50 % ") +
          (both ? "or -33 % shifts " : "shifts ") + most + " by " + significant(largest, 2) +
-         " of its standard errors; the intervals include that";
+         " of its standard errors; the intervals include this";
 }
 
 }  // namespace stickslip

@@ -10,6 +10,7 @@
 namespace stickslip {
 
 enum class Determination { well_determined, weak, at_bound, not_separable };
+/// "well determined", "weak", "at its bound", "not separable".
 std::string_view name_of(Determination verdict);
 
 struct Estimate {

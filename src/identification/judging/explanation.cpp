@@ -103,8 +103,9 @@ std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c, 
   const bool in_force = gain >= is_shown && (whole.factors[3] > 0 || c.mass > 0);
   if (!in_errors && !in_force) return {};
   const double mass = c.mass + (whole.factors[3] > 0 || c.mass > 0 ? whole.factors[3] : left.factors[1]);
-  const std::string what = in_errors ? percent(100 * left.explained) + " of the squared errors follow the acceleration"
-                                     : percent(100 * gain) + " of the force's variance follow the acceleration";
+  const std::string what =
+      in_errors ? percent(100 * left.explained) + " of the squared errors are correlated with the acceleration"
+                : percent(100 * gain) + " of the force's variance is correlated with the acceleration";
   return Shown{in_errors ? left.explained : gain,
                "inertia: " + what + "; " +
                    (c.mass > 0 ? "a mass of " + with_unit(c.mass, c.mass_unit, 3) + " was subtracted, about " +
@@ -119,13 +120,13 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
   if (c.one_way && !is_explained)
     reasons.push_back(std::string("one direction only: it hardly ever moves ") +
                       (c.goes_forward ? "backward" : "forward") +
-                      ", so that a constant load cannot be told from friction; record strokes in both directions");
+                      ", so a constant load cannot be separated from friction; record strokes in both directions");
   if (c.moving < can_be_told && c.resolution > 0 && !is_explained) {
     reasons.push_back(
-        "position too coarse: in steps of " + with_unit(c.resolution, c.position_unit, 3) + " only " +
+        "position too coarse: with steps of " + with_unit(c.resolution, c.position_unit, 3) + " only " +
         percent(100 * c.moving) +
-        " of the samples can be told from rest; record with a finer sensor, wider or faster strokes, or see "
-        "`stickslip plan` for what this one can tell");
+        " of the samples can be distinguished from rest; record with a finer sensor or wider or faster strokes, or see "
+        "`stickslip plan` for what this sensor can identify");
     return reasons;
   }
   if (e.error.size() < 16) return reasons;
@@ -158,17 +159,19 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
   if (const double load = explained_by_position(e, false); load >= is_shown && load > 1.05 * inertia_share) {
     const Regression spring = regression(e.error, 2, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, e.position[i]; });
     const bool is_spring = spring.explained >= 0.7 * load;
-    shown.push_back({load, "load over position: " + percent(100 * load) + " of the squared errors follow the position" +
-                               (is_spring ? ", like a spring of " +
-                                                with_unit(spring.factors[1], c.force_unit + "/" + c.position_unit, 3)
-                                          : std::string()) +
-                               "; take gravity, springs, cogging off the force column first, or try --model "
-                               "extended-maxwell-slip, which has terms of the position"});
+    shown.push_back(
+        {load,
+         "load over position: " + percent(100 * load) + " of the squared errors are correlated with the position" +
+             (is_spring ? ", like a spring of " + with_unit(spring.factors[1], c.force_unit + "/" + c.position_unit, 3)
+                        : std::string()) +
+             "; subtract gravity, springs and cogging from the force column first, or try --model "
+             "extended-maxwell-slip, which has terms of the position"});
   }
   if (const double level = c.one_way ? 0 : explained_by_position(e, true); level >= is_shown)
-    shown.push_back({level, "friction over position: " + percent(100 * level) +
-                                " of the squared errors, taken in the direction of motion, follow the position; try "
-                                "--over position:knots=6"});
+    shown.push_back(
+        {level, "friction over position: " + percent(100 * level) +
+                    " of the squared errors, signed by the direction of motion, are correlated with the position; try "
+                    "--over position:knots=6"});
   std::stable_sort(shown.begin(), shown.end(), [](const Shown& a, const Shown& b) { return a.share > b.share; });
   for (Shown& s : shown) reasons.push_back(std::move(s.text));
   if (!reasons.empty() || is_explained) return reasons;
@@ -176,19 +179,18 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
   for (const double f : e.force) level += f / static_cast<double>(e.force.size());
   const double spread = std::sqrt(squares_about_mean(e.force) / static_cast<double>(e.force.size()));
   if (plain.explained < is_related && std::fabs(level) > 5 * spread)
-    reasons.push_back(
-        "constant load: the force is " + with_unit(level, c.force_unit, 3) + " throughout; the " +
-        with_unit(spread, c.force_unit, 2) +
-        " by which it changes do not follow the motion: there is no friction in it to be found; record the "
-        "force at the contact, or with a finer sensor");
+    reasons.push_back("constant load: the force is " + with_unit(level, c.force_unit, 3) + " throughout; the " +
+                      with_unit(spread, c.force_unit, 2) +
+                      " by which it changes are unrelated to the motion: it contains no friction; record the "
+                      "force at the contact, or with a finer sensor");
   else if (plain.explained < is_related)
-    reasons.push_back("not a friction force: direction and speed explain " +
-                      percent(100 * std::max(plain.explained, 0.0)) +
-                      " of it while it moves; check that --force and --position name the right columns of one machine, "
-                      "and that both have one clock (--find-lag)");
+    reasons.push_back(
+        "not a friction force: direction and speed explain " + percent(100 * std::max(plain.explained, 0.0)) +
+        " of it during motion; check that --force and --position name the right columns of the same machine, "
+        "and that both share a clock (--find-lag)");
   else
     reasons.push_back(
-        "the errors follow neither acceleration nor position; try all models (leave out --model), "
+        "the errors are correlated with neither acceleration nor position; try all models (leave out --model), "
         "--per-direction, --fit-lag, --backlash");
   return reasons;
 }
@@ -228,9 +230,9 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
   if (c.test_rms > far_above * c.validation_rms && both_tell && c.test_unexplained > matters)
     out.test_over_validation = c.test_rms / c.validation_rms;
   const std::string share = std::isfinite(out.unexplained)
-                                ? percent(out.unexplained) + " of the force unexplained while it moves"
+                                ? percent(out.unexplained) + " of the force's variance unexplained during motion"
                                 : "the force unexplained: nothing moves, or the force never changes";
-  const std::string where = c.held_out ? ", on samples it was not fitted to" : ", on the samples it was fitted to";
+  const std::string where = c.held_out ? ", on held-out samples" : ", on the samples used for the fit";
   if (out.verdict == Explained::not_at_all)
     out.headline = "No model explains this recording: the best, " + c.label + ", leaves " + share + where + "; above " +
                    significant(unexplained_above, 3) + " % nothing is recommended";
@@ -243,7 +245,7 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
                     " times the validation error: the machine or its motion differs between the two parts";
   if (c.one_way && out.verdict != Explained::not_at_all)
     out.headline += std::string(out.headline.empty() ? "O" : ". O") +
-                    "ne direction only: a constant load and the level of friction cannot be told apart";
+                    "ne direction only: a constant load and the friction level cannot be separated";
   const bool is_explained = out.verdict == Explained::well;
   if (!is_explained || out.unexplained > matters || out.test_over_validation > 0)
     out.reasons = reasons_of(all, c, is_explained);

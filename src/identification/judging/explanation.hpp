@@ -49,8 +49,8 @@ struct ExplanationContext {
   bool one_way = false, goes_forward = true;                            // hardly moves the other way
   bool has_offset = true;                                               // one was fitted
   bool turned = false;                                                  // --invert-force was given
-  double mass = 0;                                                      // taken off [kg]
-  double moving = 1;      // share of the scored samples that can be told from rest
+  double mass = 0;                                                      // subtracted [kg]
+  double moving = 1;      // share of the scored samples that differ from rest
   double resolution = 0;  // of the position [m]
   double validation_rms = 0, test_rms = 0, test_unexplained = 0;  // [N], [N], [%]; 0: no such set
 };

@@ -372,9 +372,9 @@ Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, cons
 }
 
 std::string shape_of(const Profile& p, double value) {
-  if (!p.ends_below && !p.ends_above) return "flat: the recording does not tell it";
-  if (!p.ends_below) return "open downwards: only an upper limit is known";
-  if (!p.ends_above) return "open upwards: only a lower limit is known";
+  if (!p.ends_below && !p.ends_above) return "flat: not identifiable from this recording";
+  if (!p.ends_below) return "open below: only an upper bound is known";
+  if (!p.ends_above) return "open above: only a lower bound is known";
   const double below = value - p.low, above = p.high - value;
   const double ratio = std::max(below, above) / std::max(std::min(below, above), 1e-300);
   if (ratio < 1.3) return "a parabola";

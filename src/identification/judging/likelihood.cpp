@@ -21,7 +21,7 @@ const Estimate* estimated(const IdentifiedModel& model, const std::string& key) 
 /// The space in which exactly the estimated numbers are free.
 SpaceOptions space_of(const IdentifiedModel& model) {
   if (!model.settings.variations.empty())
-    throw Error(model.label + ": some of its parameters follow a quantity; a likelihood is made of constant ones");
+    throw Error(model.label + ": some of its parameters depend on a quantity; a likelihood needs constant parameters");
   SpaceOptions options;
   options.start = model.settings.values;
   options.per_direction = !model.settings.backward.empty();
@@ -96,13 +96,13 @@ Likelihood::Likelihood(const Sets& sets, const IdentifiedModel& model, const Lik
   }
   if (p.parameters.empty()) throw Error(model.label + ": it has no parameter that was estimated");
   Eigen::VectorXd r;
-  if (!p.residuals(fitted, r)) throw Error(model.label + ": it gives no force along this recording");
+  if (!p.residuals(fitted, r)) throw Error(model.label + ": it yields no force for this recording");
   const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(p.residuals.samples()));
   for (const double e : errors) p.samples += e != 0;  // at rest, or left out, a sample binds nothing
   const double free = std::max(1.0, static_cast<double>(p.samples) - static_cast<double>(p.parameters.size()));
   p.noise = options.noise > 0 ? options.noise : std::sqrt(errors.squaredNorm() / free);
   p.correlation = options.correlation > 0 ? options.correlation : correlation_time(errors);
-  if (!(p.noise > 0)) throw Error(model.label + ": it follows the recording without any error; give the noise");
+  if (!(p.noise > 0)) throw Error(model.label + ": it reproduces the recording without error; state the noise");
 }
 
 Likelihood::~Likelihood() = default;

@@ -68,7 +68,7 @@ ProposedTest speeds_test(const std::vector<double>& speeds, const AxisLimits& l)
   }
   if (l.load != 0) t.motion.load.assign(t.motion.time.size(), l.load);
   if (l.pressure != 0) t.motion.pressure.assign(t.motion.time.size(), l.pressure);
-  t.words = "strokes both ways at constant speeds of " + listed(speeds, speed_unit(l));
+  t.words = "strokes in both directions at constant speeds of " + listed(speeds, speed_unit(l));
   return t;
 }
 
@@ -174,8 +174,9 @@ std::vector<ProposedTest> tests_within(const AxisLimits& l, const ModelSpace& sp
     std::sort(brackets.begin(), brackets.end());
     if (!brackets.empty()) t.breakaway_error = 0.1 * brackets[brackets.size() / 2];
     t.duration = 2 * static_cast<double>(t.breakaways);
-    t.words = std::to_string(breakaways_each_way) +
-              " breakaways each way, the force rising ten times as slowly as here, after rests of different length";
+    t.words =
+        std::to_string(breakaways_each_way) +
+        " breakaways in each direction with a force ramp ten times slower than here, after rests of different length";
     tests.push_back(t);
   }
   return tests;
@@ -357,7 +358,7 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
   if (!none.empty())
     advice.push_back(none + ": no test within the speeds and strokes of this recording tells " +
                      (none.find(',') == std::string::npos ? "it" : "them") +
-                     "; fix a known value (--fix), or take a law without");
+                     "; fix a known value (--fix), or choose a model without");
   return advice;
 }
 

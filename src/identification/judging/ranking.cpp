@@ -138,10 +138,10 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + share(taken.unexplained) +
             " of the force's variance unexplained on the " + samples + " samples, rest included; " + other.label +
             ", " + counted(other.parameters) + ", leaves " + share(other.unexplained) +
-            " and errs less only where the low-pass mixes sticking and sliding";
+            " and is more accurate only where the low-pass filter mixes sticking and sliding";
   } else if (r.recommended == best) {
     r.why = taken.label + ", " + counted(taken.parameters) + ": the smallest error, " + text(best) +
-            (r.alike.size() > 1 ? ", and no simpler model comes within its noise" : "");
+            (r.alike.size() > 1 ? ", and no simpler model is equally good within the noise" : "");
     if (!passed_over.empty())
       r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(best) + "; " + passed_over +
               ", a black-box model, is better by less than the noise";

@@ -212,9 +212,9 @@ std::string twin_remark(const Confidence& before, const TwinErrors& errors) {
   }
   if (largest < 1.5) return {};
   if (most.starts_with("chain.")) most.erase(0, 6);
-  return "sensors and low-pass: " + std::to_string(errors.repetitions) +
-         " repetitions of the measurement by a simulated twin of the machine miss " + most + " by " +
-         significant(largest, 2) + " of the fit's standard errors (rms); the intervals include that";
+  return "sensors and low-pass filter: " + std::to_string(errors.repetitions) +
+         " simulated repetitions of the measurement shift " + most + " by " + significant(largest, 2) +
+         " of the fit's standard errors (rms); the intervals include this";
 }
 
 void widen_by_twin(Confidence& c, const Confidence& fit, const TwinErrors& errors) {

@@ -196,7 +196,7 @@ std::string_view name_of(FitEnd end) {
     case FitEnd::converged:
       return "converged";
     case FitEnd::most_steps:
-      return "stopped after the most steps";
+      return "stopped at the maximum number of steps";
     case FitEnd::cancelled:
       return "cancelled";
     case FitEnd::no_residuals:

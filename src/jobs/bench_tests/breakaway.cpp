@@ -129,13 +129,13 @@ Table ramps_as_columns(const BreakawayLevels& found, const MotionUnits& unit) {
 void add_model(TestFinding& f, const BreakawayRequest& a, const BreakawayOptions& o, const BreakawayLevels& found,
                const Recording& first) {
   if (o.coulomb < 0 || !(o.stribeck_velocity > 0)) {
-    f.why_no_model = std::string("stiction alone is no friction model; name the ") +
+    f.why_no_model = std::string("stiction alone is not a friction model; give the ") +
                      (o.coulomb < 0 ? "Coulomb level (--coulomb)" : "Stribeck velocity (--stribeck-velocity)") +
                      ", or a model file that has it (--friction)";
     return;
   }
   if (!(found.both.mean >= o.coulomb)) {
-    f.why_no_model = "the Coulomb level lies above the stiction that was found";
+    f.why_no_model = "the Coulomb level is above the identified stiction";
     return;
   }
   FrictionSettings settings;
@@ -167,7 +167,7 @@ TestFinding breakaway_finding(const BreakawayRequest& a, const Warn&) {
   for (const RecordingSource& source : a.recordings) {
     Recording r = read_window(source, reading, a.window);
     if (!records.empty() && r.rotary != first.rotary)
-      throw Error(one_line(source.file, 100) + ": a rotary recording beside a linear one; one kind is needed");
+      throw Error(one_line(source.file, 100) + ": rotary and linear recordings cannot be mixed");
     Prepared even = prepare(r, {.cutoff_hz = std::numeric_limits<double>::infinity()});
     records.push_back({std::move(even.time), std::move(even.measured_position), std::move(even.force)});
     if (records.size() == 1) first = std::move(r);

@@ -69,7 +69,7 @@ TestFinding contact_finding(const ContactRequest& a, const Warn& warn) {
     if (a.fit.force_drives) drop_sign_note(r.notes);
     for (const Note& note : r.notes) warn(to_text(note, r.file));
     if (!recordings.empty() && r.rotary != recordings.front().rotary)
-      throw Error(one_line(r.file, 100) + ": a rotary recording beside a linear one; one kind is needed");
+      throw Error(one_line(r.file, 100) + ": rotary and linear recordings cannot be mixed");
     recordings.push_back(std::move(r));
   }
   const Recording& first = recordings.front();

@@ -31,7 +31,7 @@ Page finding_page(const TestFinding& f, const Provenance& provenance) {
   if (!f.highlights.empty()) page.blocks.push_back(Highlights{f.highlights});
   if (!f.warnings.empty()) page.blocks.push_back(Warnings{f.warnings});
   if (!f.figure.panels.empty()) {
-    page.blocks.push_back(PageHeading{"Measured and model"});
+    page.blocks.push_back(PageHeading{f.figure_heading});
     page.blocks.push_back(FigureBlock{f.figure, "test"});
   }
   page.blocks.push_back(PageHeading{"Results"});

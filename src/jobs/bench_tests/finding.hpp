@@ -33,6 +33,7 @@ struct TestFinding {
   std::vector<std::string> warnings = {};
   Json json = Json::object();
   Figure figure = {};
+  std::string figure_heading = "Measured and model";
   Table points = {};  // one row per stretch, cycle, ramp or swing; SI
   std::optional<ModelFile> model = {};
   std::string why_no_model = {};  // where there is none

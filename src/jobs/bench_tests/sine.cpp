@@ -44,7 +44,7 @@ Swings read_swings(const SineRequest& a) {
     const Recording recording = read_window(source, reading, a.window);
     if (swings.records.empty()) swings.first = recording;
     if (recording.rotary != swings.first.rotary)
-      throw Error(one_line(source.file, 100) + ": a rotary recording beside a linear one; one kind is needed");
+      throw Error(one_line(source.file, 100) + ": rotary and linear recordings cannot be mixed");
     for (const Stretch part : swings_of(recording, a.by)) {
       Prepared even = prepare(part_of(recording, part), {.cutoff_hz = std::numeric_limits<double>::infinity()});
       swings.records.push_back({std::move(even.time), std::move(even.measured_position), std::move(even.force)});

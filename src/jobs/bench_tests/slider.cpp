@@ -20,7 +20,8 @@ struct SliderPrediction {
 };
 
 StickSlipRecord record_of(const Recording& r, const PulledBody& body, const SliderRequest& a) {
-  if (r.rotary) throw Error(one_line(r.file, 100) + ": a rotary recording; slider takes forces of a pulled body");
+  if (r.rotary)
+    throw Error(one_line(r.file, 100) + ": the recording is rotary; slider needs the force of a pulled body");
   return stick_slip_record(r.time, r.force, body, a.options);
 }
 
@@ -48,7 +49,7 @@ std::string verdict_of(const SliderPrediction& p, const StickSlipRecord& found) 
            "slips take " +
            with_unit(p.measured.slip_time, "s", 3) + " where half a free period is " +
            with_unit(0.5 * shortest_one, "s", 3) +
-           ": friction rises again within the slip, over position or slipped distance";
+           ": friction rises again during the slip, with position or slip distance";
   if (std::abs(off) <= 0.1) return "predicted within 10 %";
   const double then = p.measured.static_level - p.measured.kinetic_level,
                now = found.static_level - found.kinetic_level;
@@ -212,8 +213,7 @@ TestFinding slider_finding(const SliderRequest& a, const Warn& warn) {
                           {estimate_of_mean("coulomb_force", found.kinetic_level, error),
                            estimate_of_mean("stiction_force", found.static_level, error)},
                           first, a.reading);
-  f.model->remarks.push_back(
-      "two levels: the Stribeck velocity is set to a ten-thousandth of the slip's speed, not measured");
+  f.model->remarks.push_back("two levels: the Stribeck velocity is not measured; it is set to 1e-4 of the slip speed");
   return f;
 }
 

@@ -80,14 +80,14 @@ void add_model(Page& page, const ModelScore& score) {
 
 Figure model_figure(const Friction& friction, const Similarity& scale, bool is_rotary) {
   const Drawing d{friction, scale, is_rotary};
-  return {.subtitle = "friction along prescribed motions, coloured by time",
+  return {.subtitle = "friction along prescribed motions",
           .panels = {presliding_panel(d), sliding_panel(d)},
           .columns = 2};
 }
 
 Page set_page(const SetScore& found, const Friction& friction, const std::string& title, bool is_rotary,
               const Provenance& provenance) {
-  Page page{.title = title, .subtitle = "Measured by simulation, in the units of the model itself"};
+  Page page{.title = title, .subtitle = "Measured by simulation, in the model's own units"};
   page.blocks.push_back(FigureBlock{model_figure(friction, found.scale, is_rotary), "model"});
   page.blocks.push_back(page_table(table_of(found.score)));
   add_how_to_repeat(page, provenance);

@@ -52,7 +52,7 @@ std::vector<SteadyPoint> points_of(const CurveRequest& a, CurveResult& result, c
       for (const Note& note : recording.notes) warn(to_text(note, recording.file));
     if (result.first.file.empty()) result.first = recording;
     if (recording.rotary != result.first.rotary)
-      throw Error(one_line(source.file, 100) + ": a rotary recording beside a linear one; one kind is needed");
+      throw Error(one_line(source.file, 100) + ": rotary and linear recordings cannot be mixed");
     SteadyPoints found;
     try {
       found = steady_points(recording, a.steady);

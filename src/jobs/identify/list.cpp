@@ -124,7 +124,7 @@ std::vector<ListedResult> identify_list(const std::vector<std::string>& recordin
   state = workers.from_first(state);
   const std::vector<ListedResult> known = results_in(state, options.state);
   std::vector<ListedResult> results(recordings.size());
-  std::string done_text = "# What `stickslip identify --each --resume` goes on from; made by the program.\n";
+  std::string done_text = "# State for `stickslip identify --each --resume`; written by the program.\n";
   std::size_t done = 0;
   workers.share(
       recordings.size(), Audience::first,

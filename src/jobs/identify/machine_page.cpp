@@ -159,9 +159,8 @@ Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance
   page.blocks.push_back(Paragraph{fit.why + "."});
   page.blocks.push_back(PageHeading{"Numbers"});
   page.blocks.push_back(page_table(number_table(best.confidence, best.units),
-                                   "+- is one standard error, errors correlated in time allowed for"));
-  if (!best.spreads.empty())
-    page.blocks.push_back(page_table(spread_table(best), "Numbers that each log has for itself"));
+                                   "+- is one standard error; correlation of the errors in time is accounted for"));
+  if (!best.spreads.empty()) page.blocks.push_back(page_table(spread_table(best), "Private parameters of each log"));
   page.blocks.push_back(PageHeading{best.logs.size() > 1 ? "Logs" : "Over time"});
   if (best.logs.size() > 1) page.blocks.push_back(page_table(log_table(best)));
   if (const TextTable groups = group_table(job, best); !groups.rows.empty()) page.blocks.push_back(page_table(groups));
@@ -172,7 +171,7 @@ Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance
   if (best.logs.size() > logs_drawn)
     page.blocks.push_back(Paragraph{"The first " + std::to_string(logs_drawn) + " logs are drawn."});
   add_how_to_repeat(page, provenance);
-  Details file{.summary = "The machine file with these numbers", .blocks = {}};
+  Details file{.summary = "Machine file with these values", .blocks = {}};
   file.blocks.push_back(Code{fitted_file(job, best)});
   page.blocks.push_back(file);
   return page;

@@ -63,7 +63,7 @@ VariationRequest parse_variation(const std::string& text) {
       return refuse("'" + part + "' is not understood");
     }
   }
-  return has_quantity ? request : refuse("no quantity to follow");
+  return has_quantity ? request : refuse("not a quantity that levels can depend on");
 }
 
 std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind motion) {
@@ -93,7 +93,7 @@ void check_budget(const IdentifyJob& job, bool is_long) {
   if (job.options.bootstrap > most_quick_repetitions && !is_long)
     throw Error("--bootstrap is " + std::to_string(job.options.bootstrap) + "; more than " +
                 std::to_string(most_quick_repetitions) +
-                " repetitions take hours and are done with --long only; a thousand give an interval to a few percent");
+                " repetitions take hours and need --long; a thousand give an interval to within a few percent");
 }
 
 }  // namespace stickslip

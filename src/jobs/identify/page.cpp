@@ -192,7 +192,7 @@ Figure order_figure(const std::vector<OrderPoint>& orders) {
 
 Figure profile_figure(const IdentifiedModel& model, MotionKind motion) {
   const ModelDescription& described = find_model(model.model).description();
-  Figure figure{.subtitle = "cost with the parameter held and all others fitted again", .columns = 2};
+  Figure figure{.subtitle = "cost with the parameter held fixed and all others refitted", .columns = 2};
   for (const Profile& p : model.profiles) {
     Panel panel{.title = plain_key(p.key),
                 .x = {plain_key(p.key), unit_of(described, p.key, motion)},
@@ -281,11 +281,12 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
   for (const Estimate& e : best.confidence.estimates) well += e.verdict == Determination::well_determined;
 
   Page page{.title = "Friction of " + first.file};
-  page.subtitle = found.explanation.verdict == Explained::not_at_all
-                      ? "No model explains this recording"
-                      : best.label + " leaves " + percent(judged.quality.noe) +
-                            " of the force's variance unexplained on the " + judged.name + " samples" +
-                            (judged.is_held_out() ? ", which had no part in its fit" : ", which it was fitted to");
+  page.subtitle =
+      found.explanation.verdict == Explained::not_at_all
+          ? "No model explains this recording"
+          : best.label + " leaves " + percent(judged.quality.noe) + " of the force's variance unexplained on the " +
+                judged.name + " samples" +
+                (judged.is_held_out() ? ", which were not used for the fit" : ", which were used for the fit");
   page.blocks.push_back(
       Highlights{{{best.label, found.explanation.verdict == Explained::not_at_all ? "best model, not recommended"
                                : found.explanation.verdict == Explained::weakly   ? "recommended model, but weak"
@@ -336,7 +337,7 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
                                     std::to_string(sets.pieces.size()) + " pieces are drawn."});
 
   if (!best.profiles.empty()) {
-    page.blocks.push_back(PageHeading{"Profiles: how far each parameter may move"});
+    page.blocks.push_back(PageHeading{"Profile likelihoods: how far each parameter may move"});
     page.blocks.push_back(FigureBlock{profile_figure(best, motion), "profiles"});
   }
 
@@ -345,7 +346,7 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
   page.blocks.push_back(ranking_table(found, force_unit(first)));
   if (!found.orders.empty()) page.blocks.push_back(FigureBlock{order_figure(found.orders), "orders"});
   if (!found.skipped.empty()) {
-    Details skipped{.summary = "Models that were left out", .blocks = {}};
+    Details skipped{.summary = "Models not fitted", .blocks = {}};
     skipped.blocks.push_back(Remarks{found.skipped});
     page.blocks.push_back(std::move(skipped));
   }

@@ -74,9 +74,10 @@ bool settle(const PreparationRequest& request, IdentifyJob& job, const Warn& war
   const bool is_rotary = job.sets.pieces.front().data.rotary;
   const std::string file = one_line(job.recording);
   if (search.gravity && !is_rotary)
-    throw Error(file +
-                ": --gravity finds the sine and cosine of an angle; along a line gravity is the force's offset, "
-                "which is fitted anyway");
+    throw Error(
+        file +
+        ": --gravity finds the sine and cosine of an angle; for linear motion gravity is an offset of the force, "
+        "which is estimated anyway");
   const bool must = request.mass == MassFrom::recording || request.loads.gravity || request.loads.cogging_period > 0 ||
                     request.loads.knots > 0;
   std::optional<SettledLoad> found;
@@ -88,16 +89,16 @@ bool settle(const PreparationRequest& request, IdentifyJob& job, const Warn& war
   if (!found) {
     if (must)
       throw Error(file +
-                  ": too few samples slide to find a mass or a load from; state --mass, or record longer strokes");
+                  ": too few sliding samples to estimate a mass or a load; give --mass, or record longer strokes");
     return false;
   }
   const std::string as_spring =
-      "acceleration follows the position to " + significant(100 * found->like_a_spring, 3) +
-      " %, so that a mass cannot be told from a spring: record strokes of different frequency";
+      "acceleration is proportional to position within " + significant(100 * found->like_a_spring, 3) +
+      " %, so a mass cannot be separated from a spring: record strokes of different frequencies";
   if (request.mass == MassFrom::recording) {
     if (!(found->mass > 2 * found->mass_error))
-      throw Error(file + ": the recording does not tell the mass, " + mass_words(*found, is_rotary) +
-                  "; state it, --mass '20 kg', or record quicker changes of speed");
+      throw Error(file + ": the mass is not identifiable from this recording, " + mass_words(*found, is_rotary) +
+                  "; give it as --mass '20 kg', or record faster changes of speed");
     if (found->like_a_spring > as_a_spring) warn(file + ": " + as_spring);
   } else if (request.mass == MassFrom::recording_where_visible) {
     if (found->shows_inertia() && found->like_a_spring <= as_a_spring) {

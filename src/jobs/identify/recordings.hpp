@@ -42,7 +42,7 @@ struct RecordingsRequest {
   SplitRequest split = {};
 };
 
-/// Fills everything of the job that tells of data, inertia and loads over position settled, and tells `warn` what was noticed. Returns the files read. Throws Error.
+/// Fills everything of the job that tells of data, inertia and loads over position settled, and passes remarks to `warn`. Returns the files read. Throws Error.
 std::vector<SourceFile> read_recordings(const RecordingsRequest& request, IdentifyJob& job, const Warn& warn);
 
 /// One recording, read and prepared; `asked` becomes the preparation that was asked for.

@@ -195,21 +195,21 @@ std::vector<IdentifiedModel> parse_state(const std::string& text, const std::str
   const Section file(document, "", path);
   file.knows({"key", "machine", "candidate"});
   if (file.text("key", "0") != key)
-    throw Error(one_line(path) + ": was written for other data or other options; leave out --resume to start anew");
+    throw Error(one_line(path) + ": was written for other data or other options; leave out --resume to start over");
   const std::string machine = file.text("machine", "avx2-0");
   if (machine != number_signature())
     throw Error(
-        one_line(path) + ": was begun on a machine with " + in_quotes(machine) + ", this one has " +
+        one_line(path) + ": was started on a machine with " + in_quotes(machine) + ", this one has " +
         in_quotes(number_signature()) +
-        " (vector instructions and C library), whose numbers differ in their last digits; go on there, name its "
-        "set with STICKSLIP_INSTRUCTIONS, or leave out --resume to start anew");
+        " (vector instructions and C library), whose results differ in the last digits; continue there, name its "
+        "set with STICKSLIP_INSTRUCTIONS, or leave out --resume to start over");
   std::vector<IdentifiedModel> done;
   if (const TomlValue* candidates = document.find("candidate"))
     for (const TomlValue& item : candidates->items) {
       try {
         done.push_back(candidate_of(Section(item, "candidate", path)));
       } catch (const std::out_of_range&) {
-        file.fail(item, "the state is damaged; leave out --resume to start anew");
+        file.fail(item, "the state is damaged; leave out --resume to start over");
       }
     }
   return done;

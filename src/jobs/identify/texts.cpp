@@ -103,6 +103,22 @@ std::string group_words(const Identification& found, const IdentifiedModel& m) {
   return text;
 }
 
+/// What the labels of the first `most` models stand for, where a label is not the model's name.
+std::string label_words(const Identification& found, std::size_t most) {
+  std::string text;
+  const std::pair<const char*, const char*> meanings[] = {
+      {"LG", "LG: lugre with the rational Stribeck curve, fitted by regression"},
+      {"NLR(", "NLR(n): maxwell-slip with n springs"},
+      {"DNLRX(", "DNLRX(n,...): extended-maxwell-slip"}};
+  for (const auto& [label, meaning] : meanings)
+    for (std::size_t i = 0; i < std::min(most, found.models.size()); ++i)
+      if (found.models[i].label.starts_with(label)) {
+        text += std::string("; ") + meaning;
+        break;
+      }
+  return text;
+}
+
 bool has_groups(const Identification& found) {
   return std::any_of(found.models.begin(), found.models.end(),
                      [](const IdentifiedModel& m) { return !m.group.empty() && m.group != m.label; });
@@ -186,7 +202,7 @@ std::vector<std::string> profile_words(const IdentifiedModel& m) {
   const std::string all = std::to_string(m.profiles.size());
   if (parabolas > 0)
     lines.insert(lines.begin(), parabolas == m.profiles.size()
-                                    ? "all " + all + " are parabolas: the intervals are as long on both sides"
+                                    ? "all " + all + " are parabolas: the intervals are symmetric"
                                     : std::to_string(parabolas) + " of " + all + " are parabolas");
   return lines;
 }
@@ -306,8 +322,8 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
   if (!explained.reasons.empty()) text += "\n";
   text += wrapped((is_recommended ? "It leaves " : best.label + " leaves ") +
                       quality_words(last.quality, last.rms, job.motion) +
-                      (last.is_held_out() ? ", on the " + last.name + " samples, which had no part in its fit."
-                                          : ", on the samples it was fitted to: none were held out."),
+                      (last.is_held_out() ? ", on the " + last.name + " samples, which were not used for the fit."
+                                          : ", on the samples used for the fit: none were held out."),
                   width, "  ");
   if (!found.why.empty()) text += wrapped(found.why, width, "  ");
   if (is_recommended && !found.equivalent.empty())
@@ -328,12 +344,14 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
   text += wrapped("ranked by rms: error in motion on the " +
                       std::string(best.validation.samples > 0 ? "validation" : "estimation") +
                       " samples; NOE: share of the force's variance left unexplained" +
-                      (!apart && has_groups(found) ? "; =: laws with the same force on these samples" : ""),
+                      (!apart && has_groups(found) ? "; =: models with the same force on these samples" : "") +
+                      label_words(found, most),
                   width, "");
   if (const std::size_t run_in = run_in_samples(best, counts); run_in > 0)
-    text += run_in == 1 ? "1 sample of the run-in is not compared\n"
-                        : std::to_string(run_in) + " samples of the run-in are not compared\n";
-  if (found.models.size() > most) text += std::to_string(found.models.size()) + " laws were fitted: --all shows each\n";
+    text += run_in == 1 ? "1 sample of the run-in is excluded from the errors\n"
+                        : std::to_string(run_in) + " samples of the run-in are excluded from the errors\n";
+  if (found.models.size() > most)
+    text += std::to_string(found.models.size()) + " models were fitted: --all lists them\n";
   const auto list = [&](const char* title, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     text += "\n" + coloured(title, Ink::bold, colour) + "\n";

@@ -17,9 +17,8 @@ std::string resolution_of(const SignalSummary& s, std::string_view unit) {
 
 }  // namespace
 
-std::string recording_text(const Recording& r, bool colour) {
-  std::string text = coloured(one_line(r.file), Ink::bold, colour) + "  " + r.fingerprint + "\n";
-  text += std::to_string(r.size()) + " samples";
+std::string sampling_text(const Recording& r) {
+  std::string text = std::to_string(r.size()) + " samples";
   if (r.size() > 1) {
     const Sampling sampling = sampling_of(r.time);
     text += ", " + with_unit(r.time.back() - r.time.front(), "s") + ", every " + with_unit(sampling.step, "s") + " (" +
@@ -27,10 +26,13 @@ std::string recording_text(const Recording& r, bool colour) {
     if (sampling.deviation < 1e-3 && sampling.gaps == 0)
       text += "regular";
     else
-      text += "steps off by up to " + significant(100 * sampling.deviation, 2) + " %, " +
+      text += "time steps deviate by up to " + significant(100 * sampling.deviation, 2) + " %, " +
               std::to_string(sampling.gaps) + (sampling.gaps == 1 ? " gap" : " gaps");
   }
-  text += "\n\n";
+  return text;
+}
+
+TextTable recording_columns(const Recording& r) {
   TextTable table{.columns = {"role", "column", "heading", "unit", "lowest", "highest", "resolution"}};
   for (const Source& source : r.sources) {
     const SignalSummary s = summary_of(signal(r, source.role));
@@ -51,7 +53,12 @@ std::string recording_text(const Recording& r, bool colour) {
                                                    : std::to_string(labels.words.size()) + " different"});
   for (const auto& [name, value] : r.constants)
     table.rows.push_back({"", "", one_line(name, 40), "constant", significant(value, 7)});
-  return text + to_text(table, {.colour = colour});
+  return table;
+}
+
+std::string recording_text(const Recording& r, bool colour) {
+  return coloured(one_line(r.file), Ink::bold, colour) + "  " + r.fingerprint + "\n" + sampling_text(r) + "\n\n" +
+         to_text(recording_columns(r), {.colour = colour});
 }
 
 Json recording_json(const Recording& r) {

@@ -34,7 +34,7 @@ class Printer {
           {"one ramp takes", with_unit(p_.ramps.duration, "s", 3)},
           {"repeat",
            std::to_string(p_.ramps.each_way) + " times forth and " + std::to_string(p_.ramps.each_way) + " times back"},
-          {"stiction lies below the noted force by",
+          {"stiction is below the measured force by",
            "0 to " + in(p_.ramps.error, "N") + " (" + percent(p_.ramps.error / p_.input.stiction) + ")"}});
     sines();
     heading("3. Constant speeds: the Stribeck curve");
@@ -75,9 +75,9 @@ class Printer {
 
   void sensor() {
     const SensorLimits& l = p_.limits;
-    heading("What two samples can tell");
+    heading("What can be seen between two samples");
     rows({{"error of a velocity", in(l.velocity_error, "m/s")},
-          {"error of an acceleration", in(l.acceleration_error, "m/s^2")},
+          {"error of the acceleration", in(l.acceleration_error, "m/s^2")},
           {"signal-to-noise of the acceleration at the force limit", significant(l.signal_to_noise, 4)},
           {"error of the mass", in(l.mass_error, "kg") + " (" + percent(l.mass_error / p_.input.mass) + ")"},
           {"mass", l.can_identify_mass ? "can be identified" : "cannot be identified from differences"}});

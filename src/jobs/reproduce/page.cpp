@@ -119,8 +119,11 @@ std::string reference_text(const ComparedRow& row) {
 }
 
 std::string origins_text(const OriginCounts& counts) {
-  return std::to_string(counts.printed) + " printed in the papers, " + std::to_string(counts.independent) +
-         " independent references, " + std::to_string(counts.self_checks) + " self-checks";
+  const auto many = [](std::size_t count, const std::string& what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  return std::to_string(counts.printed) + " printed in the papers, " +
+         many(counts.independent, "independent reference") + ", " + many(counts.self_checks, "self-check");
 }
 
 std::vector<GalleryFile> gallery(const std::vector<Reproduced>& all, const Provenance& provenance) {

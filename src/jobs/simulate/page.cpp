@@ -58,9 +58,10 @@ Page simulation_page(const std::string& file, const BuiltMachine& machine, const
   page.blocks.push_back(events_of(view.events));
   page.blocks.push_back(PageHeading{"Energy"});
   page.blocks.push_back(page_table(energy_table(run.ledger)));
-  page.blocks.push_back(Paragraph{"The residual is what the sum is off by: the error of the whole run in one number. " +
-                                  std::to_string(run.work.steps) + " steps, " + std::to_string(run.work.rejected) +
-                                  " rejected, " + std::to_string(run.work.evaluations) + " evaluations."});
+  page.blocks.push_back(
+      Paragraph{"The residual is the error of the energy balance: one number for the accuracy of the whole run. " +
+                std::to_string(run.work.steps) + " steps, " + std::to_string(run.work.rejected) + " rejected, " +
+                std::to_string(run.work.evaluations) + " evaluations."});
   add_how_to_repeat(page, {command, {fingerprinted(file)}});
   Details scenario{.summary = "The file " + one_line(file), .blocks = {}};
   scenario.blocks.push_back(Code{read_whole(file)});

@@ -140,7 +140,7 @@ void add_boundary(const Sweep& sweep, Panel& panel) {
   range.values.clear();
   if (!other.values.empty()) range.low = other.values.front(), range.high = other.values.back();
   DataSeries end{.name = "end of stick-slip, closed form", .colour = 3, .width = 2.2};
-  DataSeries local{.name = "steady sliding is stable from here on", .colour = 4, .dashed = true};
+  DataSeries local{.name = "steady sliding is stable above this speed", .colour = 4, .dashed = true};
   const auto speeds = ends_of(parameters[speed]);
   for (std::size_t i = 0; i < boundary_points_drawn; ++i) {
     const double along = value_at(range, static_cast<double>(i) / (boundary_points_drawn - 1));

@@ -34,14 +34,14 @@ Warnings warnings_of(const SweepRun& run) {
   Warnings warnings;
   if (const std::size_t failed = failures(run); failed > 0)
     warnings.texts.push_back(std::to_string(failed) + " of " + std::to_string(run.rows.size()) +
-                             " runs failed; the column stop of the results says why.");
+                             " runs failed; the column `stop` of the results gives the reason.");
   return warnings;
 }
 
 }  // namespace
 
 TextTable output_table(const Sweep& sweep, const SweepRun& run) {
-  TextTable table{.columns = {"output", "least", "median", "largest", "runs without"}};
+  TextTable table{.columns = {"output", "lowest", "median", "highest", "runs without a value"}};
   for (std::size_t k = 0; k < sweep.outputs.size(); ++k) {
     std::vector<double> values;
     for (std::size_t i = 0; i < run.rows.size(); ++i)
@@ -58,9 +58,9 @@ TextTable output_table(const Sweep& sweep, const SweepRun& run) {
 
 std::string boundary_text(const BoundaryAgreement& b) {
   std::string text = std::to_string(b.right) + " of " + std::to_string(b.runs) +
-                     " runs stick or slide as the closed form of the spring-slider says";
+                     " runs stick or slide as the closed form of the spring-slider predicts";
   if (b.right < b.runs)
-    text += "; the others pull within " + significant(100 * b.furthest_wrong, 2) + " % of the critical speed";
+    text += "; the others are within " + significant(100 * b.furthest_wrong, 2) + " % of the critical speed";
   return text;
 }
 
@@ -68,14 +68,14 @@ Page sweep_page(const Sweep& sweep, const SweepRun& run, const std::string& comm
   Page page{.title = sweep.title.empty() ? sweep.file : sweep.title};
   page.subtitle = std::to_string(run.rows.size()) + " runs of " + one_line(sweep.scenario);
   page.blocks.push_back(warnings_of(run));
-  page.blocks.push_back(PageHeading{"What came out"});
+  page.blocks.push_back(PageHeading{"Results"});
   if (sweep.compares) page.blocks.push_back(Paragraph{boundary_text(boundary_agreement(sweep, run)) + "."});
   Figure figure = sweep_figure(sweep, run);
   figure.title.clear();
   if (figure.panels.size() > 1 && sweep.plan.parameters.size() == 2) figure.columns = 2;  // maps are nearly square
   page.blocks.push_back(FigureBlock{std::move(figure), "sweep"});
   page.blocks.push_back(page_table(output_table(sweep, run)));
-  page.blocks.push_back(PageHeading{"What was varied"});
+  page.blocks.push_back(PageHeading{"Parameters"});
   page.blocks.push_back(parameter_table(sweep));
   add_how_to_repeat(page, {command, {fingerprinted(sweep.file), fingerprinted(sweep.scenario)}});
   for (const std::string& file : {sweep.file, sweep.scenario}) {

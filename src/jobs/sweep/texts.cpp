@@ -53,7 +53,7 @@ std::string sweep_text(const Sweep& sweep, const SweepRun& run, const SweepTextO
                      std::to_string(run.rows.size()) + " runs of " + sweep.scenario + " (" +
                      std::string(plan_names[static_cast<std::size_t>(sweep.plan.kind)]) + "), " +
                      std::to_string(failures(run)) + " failed";
-  if (run.taken > 0) text += "; " + std::to_string(run.taken) + " of them were in the journal";
+  if (run.taken > 0) text += "; " + std::to_string(run.taken) + " of them taken from the journal";
   text += "\n" + duration_text(run.seconds) + ", " + rate_text(run) + " runs/s, " +
           (run.in_lanes ? "in lanes (" + std::string(name_of(chosen_instruction_set())) + ")"
                         : "one by one" + (run.why_not_lanes.empty() ? "" : ": " + run.why_not_lanes)) +

@@ -30,32 +30,33 @@ const SetQuality* stored_quality(const ModelFile& model) {
 std::string verdict_of(const ModelFile& model, const ValidationResult& r, MotionKind motion) {
   const std::string force = unit_for(motion, "N");
   const Validation& v = r.validation;
-  if (!std::isfinite(v.rms)) return "The model does not follow this recording: its force is not finite.";
+  if (!std::isfinite(v.rms)) return "The model fails on this recording: its force is not finite.";
   if (v.quality.noe >= 100)
     return "The model explains nothing of this recording (" + significant(v.quality.noe, 3) +
-           " % of the force's variance left): another machine, another sign, or another preparation?";
+           " % of the force's variance unexplained): different machine, sign or preparation?";
   if (!r.stored && !r.share_holds)
     return "The model does not hold: it leaves " + significant(v.quality.noe, 3) +
            " % of the force's variance; above " + significant(unexplained_above, 3) + " % it explains nothing.";
   if (!r.stored)
     return "The model leaves " + significant(v.quality.noe, 3) +
-           " % of the force's variance; its file says no quality to "
+           " % of the force's variance; the model file states no quality to "
            "compare with.";
   const double ratio = v.rms / r.stored->rms;
   const std::string numbers = with_unit(v.rms, force, 3) + " rms here, " + with_unit(r.stored->rms, force, 3) +
                               " on the " + r.stored->set + " samples of " +
                               (model.recording.empty() ? "its recording" : model.recording);
-  const std::string shares = significant(v.quality.noe, 3) + " % of the force unexplained against " +
-                             significant(r.stored->noe, 3) + " % promised";
+  const std::string shares = significant(v.quality.noe, 3) + " % of the force's variance unexplained, against " +
+                             significant(r.stored->noe, 3) + " % in the model file";
   if (r.holds) return "The model holds: " + numbers + "; " + shares + ".";
   if (r.rms_holds)
-    return "The model does not hold: rms holds, share unexplained does not: " + shares + "; " + numbers +
-           ". It explains too little of what the force does here: a smaller force, or one that it does not follow.";
+    return "The model does not hold: the rms error is as stated, the unexplained share is not: " + shares + "; " +
+           numbers +
+           ". It explains too little of this force: the force is smaller here, or has a cause that the model lacks.";
   return "The model does not hold: " +
-         std::string(r.share_holds ? "share unexplained holds, rms does not: "
-                                   : "neither rms nor share unexplained holds: ") +
-         "it follows this recording " + significant(ratio, 2) + " times worse than its own, " + numbers + "; " +
-         shares + ". The machine has changed, or it moves as it did not before.";
+         std::string(r.share_holds ? "the unexplained share is as stated, the rms error is not: "
+                                   : "neither rms error nor unexplained share is as stated: ") +
+         "its error on this recording is " + significant(ratio, 2) + " times that on its own recording, " + numbers +
+         "; " + shares + ". The machine has changed, or moves in a way it did not before.";
 }
 
 }  // namespace
@@ -146,7 +147,7 @@ std::string validation_text(const ModelFile& model, const ValidationResult& r, c
   };
   row("this recording", r.validation.quality.noe, r.validation.rms, r.validation.quality.largest_error);
   for (const SetQuality& q : model.quality) row(q.set + ", in the model file", q.noe, q.rms, q.largest_error);
-  text += to_text(table, {.colour = options.colour}) + "\nPrepared as the model's own recording was" +
+  text += to_text(table, {.colour = options.colour}) + "\nPrepared like the model's own recording" +
           (options.is_changed ? ", changed by the options" : "") + ":\n";
   for (const auto& step : data.steps) text += wrapped(step, options.width, "  ");
   return text;

@@ -53,7 +53,7 @@ BenchRecord ramp_there_and_back(Bench& bench, const RampProgram& p, const Before
     if (static_cast<double>(record.size()) >= p.most_samples)
       throw Error("breakaway test: not done after " + significant(p.most_samples, 3) + " samples, " +
                   significant(bench.time(), 3) + " s, at position " + significant(bench.reading(), 6) +
-                  "; a steeper ramp, a coarser resolution or a shorter way would do");
+                  "; use a steeper ramp, a coarser resolution or a shorter travel");
     record.time.push_back(bench.time()), record.reading.push_back(bench.reading()), record.force.push_back(force);
     bench.hold(force, ts);
   };
@@ -67,7 +67,7 @@ BenchRecord ramp_there_and_back(Bench& bench, const RampProgram& p, const Before
         const double force = p.ramp * ts * k;
         if (force > p.most_force)
           throw Error("breakaway test: no motion seen up to " + significant(p.most_force, 6) + " at position " +
-                      significant(start, 6) + "; a larger force or a shorter way would do");
+                      significant(start, 6) + "; use a larger force or a shorter travel");
         hold(s * force);
       }
       seen(record.size() - 1);

@@ -19,8 +19,7 @@ void check_level(const Characteristic& c, const Travel& travel, const std::strin
   check_characteristic(c, what);
   const bool is_bounded = std::isfinite(travel.low) && std::isfinite(travel.high);
   if (!c.is_table() && c.polynomial.size() > 1 && !is_bounded)
-    throw Error("clutch-by-wire: " + what +
-                " is a polynomial, which leaves every bound far out; give both ends of the travel");
+    throw Error("clutch-by-wire: " + what + " is a polynomial, which is unbounded; give both ends of the travel");
   const auto look = [&](double place) {
     const double level = c.at(place);
     if (!(level > 0) || !std::isfinite(level))
@@ -67,10 +66,10 @@ void check_characteristic(const Characteristic& c, const std::string& what) {
   const std::string head = "clutch-by-wire: " + what;
   if (c.is_table() == !c.polynomial.empty())
     throw Error(head + (c.is_table() ? " is both a polynomial and a table; give one of them"
-                                     : " is not given; a polynomial or a table would do"));
+                                     : " is not given; give a polynomial or a table"));
   if (c.knots.size() != c.values.size())
     throw Error(head + " has " + std::to_string(c.knots.size()) + " knots and " + std::to_string(c.values.size()) +
-                " values; it needs as many of both");
+                " values; both need the same number");
   const auto finite = [](double v) { return std::isfinite(v); };
   if (!std::all_of(c.polynomial.begin(), c.polynomial.end(), finite) ||
       !std::all_of(c.knots.begin(), c.knots.end(), finite) || !std::all_of(c.values.begin(), c.values.end(), finite))
@@ -98,7 +97,7 @@ void check_frame(const ClutchByWire& m, const ClutchControl& c, const ClutchStar
   }
   if (!(m.travel.low < m.travel.high))
     throw Error("clutch-by-wire: the travel ends at " + significant(m.travel.high, 6) + " rad and begins at " +
-                significant(m.travel.low, 6) + " rad; it must have a length");
+                significant(m.travel.low, 6) + " rad; its length must be positive");
   check_number(c.proportional, true, "the proportional gain", "finite");
   check_number(c.derivative, true, "the derivative gain", "finite");
   check_number(c.integral, true, "the integral gain", "finite");

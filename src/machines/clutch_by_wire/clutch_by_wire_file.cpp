@@ -23,9 +23,9 @@ Characteristic read_level(const Section& machine, const char* key) {
   law.knows({"value", "polynomial", "table"});
   Characteristic level;
   if (law.has("polynomial") == law.has("table"))
-    law.fail(value, std::string(key) + " follows the rack by a polynomial or by a table; give one of them");
+    law.fail(value, std::string(key) + " depends on the rack position by a polynomial or by a table; give only one");
   if (law.has("table")) {
-    if (law.has("value")) law.fail(law.value("value"), std::string(key) + " follows a table; leave out value");
+    if (law.has("value")) law.fail(law.value("value"), std::string(key) + " is given by a table; leave out value");
     const auto points = law.points("table", "rad", "N m");
     const TomlValue& list = law.value("table");
     for (std::size_t i = 0; i < points.x.size(); ++i) {
@@ -87,7 +87,7 @@ ClutchByWire read_machine(const Section& machine) {
   if (machine.has("travel")) {
     const auto ends = machine.quantities_of(machine.value("travel"), "travel", "rad");
     if (ends.size() != 2 || !(ends[0] < ends[1]))
-      machine.fail(machine.value("travel"), "travel must have two ends, the lower first, like \"[0, 100] rad\"");
+      machine.fail(machine.value("travel"), "travel needs two ends, the lower one first, like \"[0, 100] rad\"");
     m.travel = {ends[0], ends[1]};
   }
   if (const auto points = machine.count("encoder_points")) {

@@ -317,7 +317,7 @@ void with_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& star
   }();
   if (has_table)
     throw Error("hydraulic cylinder: " + model.name +
-                " has a tabulated parameter, whose bends are not located here; "
+                " has a tabulated parameter, whose kinks are not located here; "
                 "give it as a polynomial");
   if (start.friction_state.size() > model.states.size())
     throw Error("hydraulic cylinder: " + std::to_string(start.friction_state.size()) +

@@ -77,7 +77,7 @@ void check_start(const Section& machine, const HydraulicCylinder& cylinder, cons
 std::string refusal_of(const ModelDescription& model) {
   const auto fit = cylinder_frictions();
   if (std::find(fit.begin(), fit.end(), model.name) != fit.end()) return "";
-  return "the cylinder cannot have the friction model " + in_quotes(model.name) + "; there is " + joined(fit);
+  return "the cylinder does not support the friction model " + in_quotes(model.name) + "; there is " + joined(fit);
 }
 
 /// Polynomials over position and over P₁ may move its levels.
@@ -86,11 +86,11 @@ void check_friction(const Section& section, const ScenarioFriction& made) {
     if (!v.knots.empty())
       section.fail(section.first_of({v.key, "file"}),
                    v.key +
-                       " follows a table, whose bends are not located in the cylinder; give "
+                       " is given by a table, whose kinks are not located in the cylinder; give "
                        "a polynomial");
     if (v.over == Quantity::load)
       section.fail(section.first_of({v.key, "file"}),
-                   "the cylinder has no load to follow; " + v.key + " may follow position or pressure (of chamber 1)");
+                   "the cylinder has no load; " + v.key + " may depend on position or on the pressure of chamber 1");
   }
 }
 

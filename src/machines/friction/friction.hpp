@@ -32,6 +32,7 @@ struct ParameterDescription {
   Fit fit = Fit::searched;
   double preset = required;
   std::vector<std::string> choices;
+  /// True where a value must be given.
   bool is_required() const { return !(preset == preset); }
 };
 /// "positive", "zero or positive", "between 0 and 1", "any finite number".
@@ -85,7 +86,7 @@ class FixedStepper {
   virtual std::vector<double> states() const = 0;
   /// As made, at another place.
   virtual void reset(double position, double velocity) = 0;
-  /// All that its future depends on, bit for bit. Throws Error for bytes of another model.
+  /// The complete state, bit for bit. Throws Error for bytes of another model.
   virtual std::vector<std::byte> save() const = 0;
   virtual void load(std::span<const std::byte> saved) = 0;
 };
@@ -94,10 +95,11 @@ class Friction {
  public:
   virtual ~Friction() = default;
   virtual const ModelDescription& description() const = 0;
+  /// All values, presets included, with their dependences.
   virtual const FrictionSettings& settings() const = 0;
   /// Event-driven run of a body with this friction.
   virtual Run simulate(const Body& body, const SimulationOptions& options) const = 0;
-  /// The same body to be held and driven on by hand; the friction must outlive it. `end` of the options is a plan, not a limit.
+  /// The same body as a motion to be stepped; the friction must outlive it. `end` of the options is a plan, not a limit.
   virtual std::unique_ptr<Motion> motion(const Body& body, const SimulationOptions& options) const = 0;
   /// The same with fixed steps of length h and the exact friction update per step.
   virtual Run simulate_fixed_step(const Body& body, const SimulationOptions& options, double h) const = 0;

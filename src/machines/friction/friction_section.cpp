@@ -30,7 +30,7 @@ std::vector<ParameterDescription> parameters_in(const Section& section, const Mo
     for (auto& p : parameters)
       if (!p.unit.empty()) p.unit = unit_for(motion, p.unit);
   } catch (const Error& problem) {
-    section.fail(section.value("model"), model.name + " cannot be used about an axis: " + problem.what());
+    section.fail(section.value("model"), model.name + " cannot be used for rotation: " + problem.what());
   }
   return parameters;
 }
@@ -134,7 +134,7 @@ class FrictionReader {
     const std::string q = quantity_unit(made.over, motion_);
     const std::string unit = is_list || p.unit.empty() ? "1" : p.unit;
     if (law.has("polynomial") == law.has("table"))
-      law.fail(value, p.key + " follows " + over + " by a polynomial or by a table; give one of them");
+      law.fail(value, p.key + " depends on " + over + " by a polynomial or by a table; give only one");
     if (law.has("polynomial")) {
       const TomlValue& list = law.value("polynomial");
       if (list.kind != Kind::list || list.items.empty())
@@ -153,7 +153,7 @@ class FrictionReader {
       if (is_list)
         values.emplace_back(p.key, checked(law, p, law.value("value")));
       else if (law.has("value"))
-        law.fail(law.value("value"), p.key + " follows a table; leave out value");
+        law.fail(law.value("value"), p.key + " is given by a table; leave out value");
       else
         values.emplace_back(p.key, points.y.front());
     }

@@ -98,7 +98,8 @@ std::string friction_text(const ModelDescription& model, const FrictionSettings&
   };
   std::string text = "[" + table + "]\nmodel = " + json_string(model.name) + "\n" + lines_of(settings.values, true);
   if (!settings.backward.empty())
-    text += "\n[" + table + ".backward]  # what differs while sliding backward\n" + lines_of(settings.backward, false);
+    text +=
+        "\n[" + table + ".backward]  # values that differ for backward sliding\n" + lines_of(settings.backward, false);
   return text;
 }
 

@@ -220,7 +220,7 @@ std::string preparation_text(const ModelFile& model, const std::string& under) {
   const auto unit = [&](std::string_view linear) { return unit_for(model.motion, linear); };
   const Preparation& p = model.preparation;
   const Preparation preset;
-  TableText table(under, "preparation", "as asked for; repeated by `stickslip validate`");
+  TableText table(under, "preparation", "as requested; repeated by `stickslip validate`");
   table.unless(preset.rate_hz, "rate", p.rate_hz, "Hz");
   table.unless(preset.cutoff_hz, "cutoff", p.cutoff_hz, "Hz");
   table.unless(preset.force_cutoff_hz, "force_cutoff", p.force_cutoff_hz, "Hz");

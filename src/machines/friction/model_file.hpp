@@ -54,7 +54,7 @@ struct ModelFile {
   // [recording]
   std::string recording = {}, fingerprint = {};
   ReadOptions reading = {};  // all that says how it was read
-  // [preparation]: as asked for; what follows from the recording is found again in another one
+  // [preparation]: as requested; values derived from a recording are derived again for another one
   Preparation preparation = {};
   // [provenance]
   std::string program = {}, command = {}, split = {};

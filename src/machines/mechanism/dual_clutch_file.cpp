@@ -75,7 +75,7 @@ DualClutchScenario dual_clutch_from(const TomlValue& document, const std::string
   const auto pressure = [&](const char* key, Signal& signal) {
     if (!file.has(key)) return;
     if (scenario.is_controlled)
-      file.fail(file.value(key), "the shift controller leads both pressures; leave out [" + std::string(key) +
+      file.fail(file.value(key), "the shift controller sets both pressures; leave out [" + std::string(key) +
                                      "] or write shift = \"prescribed\"");
     signal = read_input(file, key, "1");
   };

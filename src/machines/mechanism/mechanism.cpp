@@ -359,22 +359,23 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   if (system.has_ambiguous_torques)
     run.warnings.push_back(
         "from t = " + significant(system.ambiguous_since, 6) +
-        " s on more joints are locked than there are freedoms between them: their torques are not unique, "
-        "the smallest are reported");
+        " s on, more joints are locked than there are degrees of freedom between them: their torques are not unique, "
+        "the smallest set is reported");
   if (!system.tied_up_joints.empty()) {
     std::string names;
     for (const std::size_t j : system.tied_up_joints) names += (names.empty() ? "" : ", ") + m.joints[j].name;
     run.warnings.push_back("from t = " + significant(system.tied_up_since, 6) + " s on " + names +
-                           " tie their bodies up: they are locked with ratios that differ, and only rest is left");
+                           " block their bodies: they are locked with different ratios, so only rest is possible");
   }
   if (system.has_left_losses)
     run.warnings.push_back(
         "a lossy gear turned so fast that its table of losses, continued, gave an efficiency outside 0 to 1 or a "
         "negative "
-        "friction; the nearest that makes sense was taken");
-  if (system.has_slack_belt) run.warnings.push_back("a belt had to push; a real one goes slack, which is not modelled");
+        "friction; the nearest admissible value was used");
+  if (system.has_slack_belt)
+    run.warnings.push_back("a belt had to carry compression; a real belt goes slack, which is not modelled");
   if (system.has_negative_capacity)
-    run.warnings.push_back("the capacity of a joint became negative; it counts as open then");
+    run.warnings.push_back("the capacity of a joint became negative; the joint is treated as open then");
   if (run.stop != Stop::finished) run.message = outcome_message(m, run);
   return run;
 }

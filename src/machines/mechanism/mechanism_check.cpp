@@ -90,7 +90,7 @@ double speed_along(const Mechanism& m, const BodyEnd& a, const BodyEnd& b) {
 /// Ties, lossy gears, stops and drives.
 void check_ties(const Mechanism& m) {
   for (const auto& t : m.ties) {
-    if (t.ends.empty()) refuse("tie", t.name, "it ties no body");
+    if (t.ends.empty()) refuse("tie", t.name, "it connects no body");
     double sum = 0, size = 0;
     for (const BodyEnd& end : t.ends) {
       check_body(m, "tie", t.name, end.body);
@@ -99,13 +99,13 @@ void check_ties(const Mechanism& m) {
     }
     if (std::fabs(sum) > 1e-9 * size)
       refuse("tie", t.name,
-             "its bodies start at speeds that do not fit: the sum of ratio times speed is " + significant(sum, 6) +
+             "its bodies start at inconsistent speeds: the sum of ratio times speed is " + significant(sum, 6) +
                  ", not 0");
   }
   for (const auto& g : m.lossy_gears) {
     check_body(m, "lossy_gear", g.name, g.a);
     check_body(m, "lossy_gear", g.name, g.b);
-    if (g.a == g.b) refuse("lossy_gear", g.name, "its two ends are one body");
+    if (g.a == g.b) refuse("lossy_gear", g.name, "its two ends are the same body");
     check_number("lossy_gear", g.name, "ratio", g.ratio, g.ratio != 0, "finite and not zero");
     const std::size_t points = g.speed.size();
     if (points == 0 || g.eta_one.size() != points || g.eta_two.size() != points || g.f_one.size() != points ||

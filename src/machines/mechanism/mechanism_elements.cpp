@@ -24,7 +24,7 @@ class PressedLaw final : public StickingLaw {
   double factor_;
 };
 
-constexpr Range efficiency_range{1e-6, 1, false, "a gear that loses everything moves nothing"};
+constexpr Range efficiency_range{1e-6, 1, false, "the efficiency must be positive"};
 
 }  // namespace
 
@@ -74,7 +74,7 @@ void MachineReader::read_planetary(const Section& s) {
   const std::size_t sun = body_at(s, "sun"), ring = body_at(s, "ring"), carrier = body_at(s, "carrier");
   for (const std::size_t body : {sun, ring, carrier})
     if (!m_.bodies[body].is_rotary)
-      s.fail(s.line(), in_quotes(m_.bodies[body].name) + " moves along a line; a planetary gear has shafts");
+      s.fail(s.line(), in_quotes(m_.bodies[body].name) + " is a linear body; a planetary gear needs rotary ones");
   if (sun == ring || ring == carrier || sun == carrier) s.fail(s.line(), "sun, ring and carrier must be three bodies");
   tie.ends = {{sun, 1}, {ring, ratio}, {carrier, -(1 + ratio)}};
   m_.ties.push_back(std::move(tie));
@@ -97,7 +97,7 @@ void MachineReader::read_tie(const Section& s) {
     BodyEnd end;
     end.body = body_at(inner, "body");
     for (const BodyEnd& other : tie.ends)
-      if (other.body == end.body) inner.fail(item, in_quotes(m_.bodies[end.body].name) + " stands in speeds twice");
+      if (other.body == end.body) inner.fail(item, in_quotes(m_.bodies[end.body].name) + " appears in speeds twice");
     const MotionKind own = motion_of(end.body);
     const std::string unit = !first || motion == own ? "1" : motion == MotionKind::linear ? "m/rad" : "rad/m";
     end.ratio = ratio_at(inner, inner.value("ratio", "1"), unit);
@@ -133,7 +133,7 @@ void MachineReader::read_lossy_gear(const Section& s) {
   };
   if (s.has("losses")) {
     for (const auto& key : losses)
-      if (s.has(key)) s.fail(s.value(key), key + " stands in losses already: give one or the other");
+      if (s.has(key)) s.fail(s.value(key), key + " is already defined by losses: give one or the other");
     const TomlValue& list = s.value("losses");
     if (list.kind != TomlValue::Kind::list || list.items.empty())
       s.fail(list, "losses must be a list: [{ speed = \"0 rad/s\", efficiency = 0.9 }, ...]");
@@ -162,7 +162,7 @@ void MachineReader::read_belt(const Section& s) {
   s.knows({"name", "a", "b", "friction_coefficient", "wrap"});
   LossyGear gear = gear_of(s, "lossy_gear");
   if (m_.bodies[gear.a].is_rotary != m_.bodies[gear.b].is_rotary)
-    s.fail(s.line(), "the two ends of a belt both move along a line, or both about an axis");
+    s.fail(s.line(), "both ends of a belt must be linear, or both rotary");
   const double mu = s.not_negative("friction_coefficient", "1"), wrap = s.positive("wrap", "rad");
   if (!(mu * wrap < 13))
     s.fail(s.value("wrap"), "friction_coefficient times wrap is " + significant(mu * wrap, 4) +
@@ -184,7 +184,7 @@ void MachineReader::read_stop(const Section& s) {
     s.fail(s.value("on"), "a stop is on a body, or between a and b; give one");
   if (s.has("on")) {
     const End on = end_at(s, "on", nullptr);
-    if (on.is_ground) s.fail(s.value("on"), "a stop ends the motion of a body; the ground has none");
+    if (on.is_ground) s.fail(s.value("on"), "a stop limits the motion of a body, not of the ground");
     stop.a = on.end, motion = on.motion;
   } else {
     const Ends ends = ends_of(s);
@@ -196,7 +196,7 @@ void MachineReader::read_stop(const Section& s) {
   if (!(stop.low < stop.high)) s.fail(s.value("high"), "high must lie above low");
   if (!is_elastic) {
     if (s.has("damping"))
-      s.fail(s.value("damping"), "damping needs a stiffness: a stop without one takes all speed at once");
+      s.fail(s.value("damping"), "damping needs a stiffness: a rigid stop absorbs the speed at once");
     m_.stops.push_back(std::move(stop));
     return;
   }

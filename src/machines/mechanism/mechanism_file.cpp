@@ -47,7 +47,7 @@ std::string refusal_of_one_way(const ModelDescription& model) {
 double ratio_at(const Section& s, const TomlValue& value, const std::string& unit) {
   const double ratio = s.quantity_of(value, "ratio", unit);
   if (ratio == 0) s.fail(value, "ratio must not be zero");
-  constexpr Range usual{1e-9, 1e9, false, "a larger one leaves nothing of the smaller inertia"};
+  constexpr Range usual{1e-9, 1e9, false, "with a larger ratio the smaller inertia is lost in rounding"};
   if (const auto problem = refusal(std::fabs(ratio), unit, usual); !problem.empty()) s.fail(value, "ratio " + problem);
   return ratio;
 }
@@ -226,7 +226,8 @@ void MachineReader::read_clutch(const Section& s) {
   const Ends ends = ends_of(s);
   joint.a = ends.a, joint.b = ends.b;
   if (ends.a.body == ground || ends.b.body == ground)
-    s.fail(s.line(), "a clutch lies between two bodies; one to the ground is a [[brake]] with on = \"...\"");
+    s.fail(s.line(),
+           "a clutch connects two bodies; to hold a body against the ground use a [[brake]] with on = \"...\"");
   finish_joint(s, std::move(joint), ends.motion);
 }
 
@@ -236,7 +237,7 @@ void MachineReader::read_brake(const Section& s) {
   FrictionJoint joint;
   joint.name = name_of_part(s, "joint");
   const End on = end_at(s, "on", nullptr);
-  if (on.is_ground) s.fail(s.value("on"), "a brake holds a body; the ground needs none");
+  if (on.is_ground) s.fail(s.value("on"), "a brake acts on a body, not on the ground");
   joint.a = on.end;
   finish_joint(s, std::move(joint), on.motion);
 }
@@ -258,7 +259,7 @@ void MachineReader::read_weight(const Section& s) {
   torque.name = name_of_part(s, "torque");
   torque.body = body_at(s, "on");
   if (m_.bodies[torque.body].is_rotary)
-    s.fail(s.value("on"), "a weight acts along a line; give a body about an axis a [[torque]] instead");
+    s.fail(s.value("on"), "a weight acts on a linear body; use a [[torque]] for a rotary one");
   const double mass = s.has("mass") ? s.positive("mass", "kg") : m_.bodies[torque.body].inertia;
   const double slope = s.has("slope") ? s.quantity("slope", "rad") : std::acos(0.0);
   torque.torque = Signal(-mass * s.quantity_or("gravity", "m/s^2", 9.80665) * std::sin(slope));

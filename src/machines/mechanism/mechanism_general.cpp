@@ -86,13 +86,12 @@ void MechanismSystem::set_up_general() {
       const std::string which = t < gears    ? "tie " + in_quotes(m_.ties[t].name)
                                 : t < drives ? "lossy_gear " + in_quotes(m_.lossy_gears[t - gears].name)
                                              : "drive " + in_quotes(m_.drives[t - drives].name);
-      throw Error(which +
-                  ": it says what other ties, gears and drives say already, or against them; leave one of them out");
+      throw Error(which + ": it duplicates or contradicts other ties, gears and drives; leave one of them out");
     }
     for (std::size_t i = 0; i < m_.bodies.size(); ++i)
       if (freedom_[i] == bad)
         throw Error("body " + in_quotes(m_.bodies[i].name) +
-                    ": it has no inertia, and no gear, tie or drive says how it moves; give it an inertia");
+                    ": it has no inertia, and no gear, tie or drive determines its motion; give it an inertia");
   }
   now_.resize(coupled_), trial_.resize(coupled_);
   tie_rate_.assign(coupled_.ties(), 0.0);

@@ -138,7 +138,7 @@ class FixedBodyMotion final : public SteppedMotion {
   void load(std::span<const std::byte> saved) override {
     ArchiveReader archive(saved);
     keep(archive);
-    if (!archive.is_done()) throw Error("a saved motion of another machine; it is too long for this one");
+    if (!archive.is_done()) throw Error("the saved motion belongs to another machine: it is too long for this one");
   }
 
  private:

@@ -122,7 +122,7 @@ class FixedStep final : public FixedStepper {
   void load(std::span<const std::byte> saved) override {
     ArchiveReader archive(saved);
     archive(state_, now_);
-    if (!archive.is_done()) throw Error("a saved motion of another model; it is too long for this one");
+    if (!archive.is_done()) throw Error("the saved motion belongs to another model: it is too long for this one");
   }
   double position() const override { return now_.position; }
   double velocity() const override { return now_.velocity; }

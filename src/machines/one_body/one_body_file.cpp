@@ -147,10 +147,9 @@ Scenario scenario_from(const TomlValue& document, const std::string& file_name) 
   const Section file(document, "", file_name);
   for (const char* table : {"feedforward", "observer", "dither"})
     if (file.has(table))
-      file.fail(file.value(table),
-                "[" + std::string(table) +
-                    "] belongs to a sampled controller: simulate takes it with kind = \"servo-axis\", "
-                    "\"position-loop\" or \"pid\"");
+      file.fail(file.value(table), "[" + std::string(table) +
+                                       "] belongs to a sampled controller; it needs kind = \"servo-axis\", "
+                                       "\"position-loop\" or \"pid\"");
   file.knows({"title", "machine", "input", "friction", "load", "pressure", "solver", "run", "sensor"});
   Scenario scenario;
   scenario.file = file_name;

@@ -107,7 +107,7 @@ class OneBody final : public BuiltMachine {
                 {"change of stored energy", l.stored_end - l.stored_start},
                 {"heat of friction", l.friction_heat},
                 {"heat of dampers", l.damper_heat},
-                {"dropped where a velocity is set to zero", l.reset_heat},
+                {"lost where the velocity is set to zero", l.reset_heat},
                 {"residual", l.residual}};
     r.work = {l.steps, l.rejected, l.evaluations};
     r.body = trace_of(*scenario_, *found);

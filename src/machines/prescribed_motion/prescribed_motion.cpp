@@ -58,7 +58,7 @@ void PrescribedPath::check(double start, double end) const {
     const double t = x.end_of(s), before = x.value(s, t), after = x.value(s + 1, t);
     if (std::fabs(after - before) > 1e-9 * std::max({reach, std::fabs(after), std::fabs(before)}))
       throw Error("the position jumps from " + shortest(before) + " to " + shortest(after) + " at t = " + shortest(t) +
-                  " s; a body takes time to move: use a ramp, or give the velocity");
+                  " s; a position cannot jump: use a ramp, or prescribe the velocity");
   }
 }
 
@@ -151,7 +151,7 @@ void PrescribedWalk::set_input(std::size_t which, double value, double slope) {
   if (!std::isfinite(value) || !std::isfinite(slope)) throw Error("a prescribed motion's inputs must be finite");
   if (which == 0 && !body_.gives_velocity && std::fabs(value - position_) > 1e-9 * std::max(std::fabs(position_), 1e-6))
     throw Error("the body is at " + shortest(position_) + "; a position of " + shortest(value) +
-                " would be a jump: go on from where it is, with a slope");
+                " would be a jump: continue from the present position");
   (which == 0 ? body_.input : which == 1 ? body_.load : body_.pressure).set_line(now_, value, slope);
   if (which == 0) segment_ = 0;
 }
@@ -166,7 +166,7 @@ void PrescribedWalk::load(std::span<const std::byte> saved) {
   ArchiveReader archive(saved);
   std::vector<std::byte> law;
   keep(archive, law);
-  if (!archive.is_done()) throw Error("a saved motion of another machine; it is too long for this one");
+  if (!archive.is_done()) throw Error("the saved motion belongs to another machine: it is too long for this one");
   law_->load(law);
 }
 

@@ -51,14 +51,15 @@ Scene read_scene(const TomlValue& document, const std::string& file_name) {
   s.body.gives_velocity = machine.word("prescribes", "prescribed quantity", {"position", "velocity"}) == "velocity";
   s.body.mass = machine.positive(mass, s.unit("kg"));
   if (const auto start = machine.inner("start")) {
-    if (!s.body.gives_velocity) start->fail(start->line(), "the input gives the position; leave out [machine.start]");
+    if (!s.body.gives_velocity)
+      start->fail(start->line(), "the position is prescribed by the input; leave out [machine.start]");
     start->knows({"position"});
     s.body.position = start->quantity_or("position", s.unit("m"), 0);
   }
   ScenarioFriction made = read_friction(needed_section(file, "friction"), s.motion);
   s.friction = std::move(made.friction);
   if (!made.state.empty())
-    file.fail(file.inner("friction")->line(), "a prescribed motion starts with unstrained friction; leave out start");
+    file.fail(file.inner("friction")->line(), "a prescribed motion starts with undeflected friction; leave out start");
   if (!file.has("input")) throw Error(one_line(file_name) + ": there is no [input]");
   s.body.input = read_input(file, "input", s.unit(s.body.gives_velocity ? "m/s" : "m"), &s.warnings);
   const auto side = [&](const char* key, const std::string& unit, bool is_followed, Signal& signal) {
@@ -159,7 +160,7 @@ Found run_scene(const Scene& s, const SimulationOptions& options) {
     steps += last.steps;
     if (steps + 2 * last.steps > static_cast<double>(options.most_steps)) {
       last.message = "the forces agree to " + with_unit(last.estimated, s.unit("N"), 2) +
-                     " only, within the steps allowed; a shorter sample_interval or a larger most_steps helps";
+                     " only, within the allowed number of steps; use a shorter sample_interval or a larger most_steps";
       last.stop = Stop::too_many_steps;
       break;
     }
@@ -305,8 +306,8 @@ class Prescribed final : public BuiltMachine {
                 {"work against friction", found->work}};
     r.work = {static_cast<std::size_t>(found->steps), 0, 0};
     if (const std::size_t resting = resting_samples(*found); resting > 0)
-      r.warnings.push_back("at rest the motion does not tell what friction holds: " + std::to_string(resting) +
-                           " samples show 0");
+      r.warnings.push_back("at rest the friction force cannot be determined from the motion: " +
+                           std::to_string(resting) + " samples show 0");
     if (!request.is_watched) return r;
     r.ending = "friction to within " + with_unit(found->estimated, scene_->unit("N"), 2) + " of at most " +
                with_unit(found->largest, scene_->unit("N"), 4) + ", found by halving the steps";

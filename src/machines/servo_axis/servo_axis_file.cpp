@@ -72,7 +72,7 @@ FrictionKnowledge read_knowledge(const Section& from, MotionKind motion) {
   TomlValue only;
   if (from.has("file")) {
     if (from.has("friction"))
-      from.fail(from.value("friction"), from.shown() + " has a file and a table friction; one of them is enough");
+      from.fail(from.value("friction"), from.shown() + " has both a file and a table friction; give only one");
     only.kind = TomlValue::Kind::table;
     only.line = from.line();
     only.members.push_back({"file", from.value("file")});
@@ -81,14 +81,13 @@ FrictionKnowledge read_knowledge(const Section& from, MotionKind motion) {
   ScenarioFriction read = read_friction(table, motion);
   if (read.follows_load || read.follows_pressure)
     from.fail(table.line(),
-              "a level of " + from.shown() + " follows load or pressure, which the controller does not see");
+              "a level of " + from.shown() + " depends on load or pressure, which the controller does not measure");
   if (!read.state.empty()) from.fail(table.line(), from.shown() + " starts from rest; leave out start");
   known.friction = std::move(read.friction);
   known.reversal = from.not_negative_or("reversal", unit_for(motion, "m"), 0);
   if (known.reversal > 0 && known.friction->description().nature != Nature::sticks)
-    from.fail(from.value("reversal"),
-              known.friction->description().name +
-                  " turns over by itself after a reversal; reversal is for laws that truly stick");
+    from.fail(from.value("reversal"), known.friction->description().name +
+                                          " models presliding itself; reversal is only for models with true sticking");
   known.share = from.has("share") ? from.within("share", "1", shares) : 1;
   return known;
 }
@@ -117,12 +116,12 @@ void read_compensation(const Section& file, MotionKind motion, ServoAxis& axis) 
       for (const char* key : {"share", "reversal"})
         if (from->has(key))
           from->fail(from->value(key),
-                     std::string(key) + " without a friction model; file = \"axis.model.toml\" names one");
+                     std::string(key) + " without a friction model; name one with file = \"axis.model.toml\"");
   }
   if (const auto from = file.inner("observer")) {
     from->knows({"file", "friction", "share", "reversal", "correction"});
     if (!from->has("file") && !from->has("friction"))
-      from->fail(from->line(), "[observer] has no friction model; file = \"axis.model.toml\" names one");
+      from->fail(from->line(), "[observer] has no friction model; name one with file = \"axis.model.toml\"");
     axis.observer = read_knowledge(*from, motion);
     g.correction = from->not_negative_or("correction", "1/s", 0);
   }
@@ -133,7 +132,7 @@ void read_compensation(const Section& file, MotionKind motion, ServoAxis& axis) 
     if (g.dither_frequency * g.sampling_time > 0.5 * (1 + 1e-12))
       from->fail(from->value("frequency"), "dither of " + with_unit(g.dither_frequency, "Hz") + " at " +
                                                with_unit(1 / g.sampling_time, "Hz") +
-                                               " sampling; at most half of that can be made");
+                                               " sampling; at most half of that frequency is possible");
   }
 }
 
@@ -212,7 +211,7 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
   constexpr double most_controller_samples = 1e8;
   if ((made.options.end - made.options.start) / axis.gains.sampling_time > most_controller_samples)
     throw Error(one_line(file_name) + ": more than " + shortest(most_controller_samples) +
-                " samples of the controller; a shorter run or a longer sampling_time would do");
+                " samples of the controller; use a shorter run or a longer sampling_time");
   Use use;
   use.mass = axis.body.mass;
   for (auto& doubt : axis.friction->doubts(use)) made.warnings.push_back(std::move(doubt));

@@ -103,7 +103,7 @@ class AxisMotion final : public SteppedMotion {
     std::vector<std::byte> bytes;
     archive(now_, pending_, reference_, bytes);
     controller_.keep(archive);
-    if (!archive.is_done()) throw Error("a saved motion of another machine; it is too long for this one");
+    if (!archive.is_done()) throw Error("the saved motion belongs to another machine: it is too long for this one");
     body_->load(bytes);
   }
 

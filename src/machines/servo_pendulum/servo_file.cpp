@@ -81,7 +81,7 @@ double interval_of(const Section& s, const Recording& r, double step) {
     if (std::fabs(r.time[i] - r.time[i - 1] - mean) > 1e-3 * mean)
       s.fail(s.line(), "the recording is not sampled uniformly: " + with_unit(r.time[i] - r.time[i - 1], "s", 4) +
                            " after " + with_unit(r.time[i - 1], "s", 6) + " where the mean is " +
-                           with_unit(mean, "s", 4) + "; say step = \"5 ms\" to resample it");
+                           with_unit(mean, "s", 4) + "; resample it with step = \"5 ms\"");
   return mean;
 }
 
@@ -229,8 +229,10 @@ ServoScenario servo_from(const TomlValue& document, const std::string& file_name
   if (const auto recording = file.inner("recording")) {
     for (const char* key : {"goal", "voltage", "firmware", "run"})
       if (file.has(key))
-        file.fail(file.value(key), "[recording] says what the servo was told; leave out [" + std::string(key) + "]");
-    if (machine.has("start")) machine.fail(machine.value("start"), "the recording starts the servo; leave out start");
+        file.fail(file.value(key),
+                  "the commands of the servo come from [recording]; leave out [" + std::string(key) + "]");
+    if (machine.has("start"))
+      machine.fail(machine.value("start"), "the initial state comes from the recording; leave out start");
     read_logs(file, *recording, scenario);
   } else {
     scenario.logs.push_back(written_log(file, machine));
@@ -242,7 +244,7 @@ ServoScenario servo_from(const TomlValue& document, const std::string& file_name
   }
   if (file.has("identify") && !file.has("recording"))
     file.fail(file.value("identify"),
-              "[identify] needs a [recording] to compare with; signals that are written down have no measured angle");
+              "[identify] needs a [recording] with a measured angle; prescribed signals have none");
   return scenario;
 }
 

@@ -95,7 +95,7 @@ class Servo final : public BuiltMachine {
   MachineRun run(const RunRequest& request) const override {
     if (!request.is_watched && scenario_->logs.size() != 1)
       throw Error(one_line(scenario_->file) + ": " + std::to_string(scenario_->logs.size()) +
-                  " logs; a machine is compared with one at a time: name it with logs in [recording]");
+                  " logs; only one can be compared at a time: select it with logs in [recording]");
     std::vector<ServoRun> runs;
     ServoLedger all;
     MachineRun r;
@@ -123,7 +123,7 @@ class Servo final : public BuiltMachine {
   std::unique_ptr<Motion> motion() const override {
     if (scenario_->logs.size() != 1)
       throw Error(one_line(scenario_->file) + ": " + std::to_string(scenario_->logs.size()) +
-                  " logs; a motion follows one: name it with logs in [recording]");
+                  " logs; a motion uses one: select it with logs in [recording]");
     return servo_motion(scenario_->servo, scenario_->logs.front(), scenario_->substeps);
   }
   double least_steps() const override {

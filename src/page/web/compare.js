@@ -21,7 +21,7 @@ async function beginCompare() {
 async function measureLaws() {
   const names = [...document.querySelectorAll("#laws input:checked")].map((box) => box.value), scores = new Map();
   const status = byId("measured");
-  if (!names.length) { status.textContent = "choose at least one law"; return; }
+  if (!names.length) { status.textContent = "choose at least one model"; return; }
   byId("measure").disabled = true;
   byId("stop-measure").hidden = false;
   byId("measurement").textContent = "";
@@ -38,7 +38,7 @@ async function measureLaws() {
         showScores(names.filter((n) => scores.has(n)).map((n) => scores.get(n)));
       }
     }));
-    status.textContent = names.length + (names.length === 1 ? " law" : " laws") + " measured; choose a cell for what was measured";
+    status.textContent = names.length + (names.length === 1 ? " law" : " laws") + " measured; choose a cell to see the measurement";
   } catch (problem) {
     status.textContent = problem.message;
   }

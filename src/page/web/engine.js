@@ -104,7 +104,7 @@ async function runLive({ id, open, numbers }) {
 }
 
 const inWords = (problem) => (problem instanceof RangeError || /memory|allocation/i.test(String(problem))
-  ? "not enough memory in this browser; take a shorter recording, or the command line" : "internal error, please report: " + problem);
+  ? "not enough memory in this browser; use a shorter recording or the command line" : "internal error, please report: " + problem);
 
 const bytesOfBase64 = (text) => {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);

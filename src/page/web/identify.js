@@ -107,7 +107,7 @@ function showRecording(found, notes, chosen, isUsable) {
   byId("reading-options").open = byId("reading-options").open || !isUsable;
   listNotes(byId("notes"), notes);
   if (!found) {
-    line.textContent = "It could not be read as it is; what is said below tells why. Delimiter, headings and units can be stated here.";
+    line.textContent = "The file could not be read as it is; the reason is given below. Delimiter, headings and units can be set here.";
     fillTable(byId("columns"), [], []);
     return;
   }
@@ -216,7 +216,7 @@ async function identify() {
     if (!done.output.trim()) throw new Error(refusalIn(done.errors) || "the command ended with exit code " + done.code);
     showResult(done, (performance.now() - begin) / 1000);
   } catch (problem) {
-    fail(failure, problem.message === "cancelled" ? "cancelled; nothing was kept" : problem.message);
+    fail(failure, problem.message === "cancelled" ? "cancelled; no results were kept" : problem.message);
   } finally {
     clearInterval(ticking);
     running = null;

@@ -115,7 +115,7 @@ async function askLive(message) {
   } catch (problem) {
     engine.end();
     if (liveEngine === engine) liveEngine = null;
-    return { error: isLate ? "this run takes more than 20 s; a shorter duration, another law or the program (stickslip simulate) would do" : problem.message };
+    return { error: isLate ? "this run takes more than 20 s; use a shorter duration, another model or the program (stickslip simulate)" : problem.message };
   } finally {
     clearTimeout(late);
   }
@@ -178,7 +178,7 @@ async function openLive(values = new Map()) {
   await knowLaws();
   const toml = tomlNow(), machine = liveMachines[byId("machine").value], law = laws.find((l) => l.name === byId("law").value);
   byId("law").disabled = !machine.toml.includes("{friction}");
-  byId("law-words").textContent = byId("law").disabled ? "This machine has friction laws of its own." : law ? law.title + ": " + law.captures + "." : "";
+  byId("law-words").textContent = byId("law").disabled ? "This machine has its own friction models." : law ? law.title + ": " + law.captures + "." : "";
   const opened = await askLive({ open: toml });
   if (toml !== tomlNow()) return;
   fail(byId("live-failure"), opened.error || "");

@@ -14,7 +14,7 @@
 namespace stickslip {
 
 struct PositionBand {
-  double motion_hz = 0;  // highest frequency at which the motion stands out of the noise; 0: nowhere
+  double motion_hz = 0;  // highest frequency at which the signal exceeds the noise floor; 0: none
   double cutoff_hz = 0;  // of the low-pass; 0: none is needed
   double noise = 0;      // standard deviation of the readings [m]
 };

@@ -99,9 +99,9 @@ class Making {
   std::string newton(double value) const { return with_unit(value, si_unit(Role::force, r_.rotary)); }
 
   void require_usable() const {
-    if (r_.time.empty()) refuse("no time; --rate states how many samples a second it has");
-    if (r_.force.empty()) refuse("no force; --force names its column");
-    if (r_.position.empty() && r_.velocity.empty()) refuse("no position and no velocity; --position names a column");
+    if (r_.time.empty()) refuse("no time column; give the sampling rate with --rate");
+    if (r_.force.empty()) refuse("no force column; name it with --force");
+    if (r_.position.empty() && r_.velocity.empty()) refuse("no position or velocity column; name one with --position");
     if (o_.use_velocity && r_.velocity.empty()) refuse("the velocity column is needed and there is none");
     for (const double value : {o_.rate_hz, o_.cutoff_hz, o_.force_cutoff_hz})
       if (!(value >= 0)) refuse("a rate or cutoff is " + shortest(value) + " Hz; it cannot be negative");
@@ -142,8 +142,8 @@ class Making {
     const double span = time.back() - time.front();
     if (!even && !(span * rate < most_resampled))
       refuse(with_unit(span, "s") + " at " + with_unit(rate, "Hz") + " are " + significant(span * rate, 3) +
-             " samples; at most " + significant(most_resampled, 3) + " fit into memory: take a lower rate" +
-             (faster ? "" : ", or a stretch of the recording"));
+             " samples; at most " + significant(most_resampled, 3) + " fit into memory: use a lower rate" +
+             (faster ? "" : ", or a section of the recording"));
     const auto n = even ? time.size() : std::size_t(std::floor(span * rate * (1 + 1e-12))) + 1;
     out_.sampling_time = grid_step;
     out_.time = even_times(time.front(), grid_step, n);
@@ -162,10 +162,10 @@ class Making {
     else
       step("resampled to an even grid, " + std::to_string(n) + " samples, every " + with_unit(grid_step, "s") +
            (faster ? "" : ": steps were off by up to " + significant(100 * sampling.deviation, 2) + " %") +
-           "; motion by cubics, forces by straight lines");
+           "; motion by cubic, forces by linear interpolation");
     if (sampling.gaps > 0)
       note("bridged", std::to_string(sampling.gaps) + (sampling.gaps == 1 ? " gap is" : " gaps are") +
-                          " bridged by straight lines; choose a stretch without a gap where that matters");
+                          " bridged by straight lines; select a section without gaps if that matters");
   }
 
   void find_resolution() {
@@ -173,7 +173,7 @@ class Making {
     if (r_.position.empty()) return;
     out_.resolution = o_.resolution >= 0 ? o_.resolution : resolution_of(wanted(r_.position));
     o_.resolution = out_.resolution;
-    if (out_.resolution > 0) step("position read in steps of " + length(out_.resolution));
+    if (out_.resolution > 0) step("position resolution " + length(out_.resolution));
   }
 
   /// White noise σ_x of a position that is low-passed at f and differentiated twice is
@@ -192,7 +192,7 @@ class Making {
     const double lasts = static_cast<double>(out_.time.size()) * out_.sampling_time;
     if (cutoff_hz * lasts < 1)
       refuse(std::string(what) + " is " + shortest(cutoff_hz) + " Hz; the recording lasts " + with_unit(lasts, "s", 3) +
-             ", and a low-pass below " + significant(1 / lasts, 3) + " Hz leaves nothing of it");
+             ", and a low-pass filter below " + significant(1 / lasts, 3) + " Hz would remove it entirely");
   }
 
   /// The low-pass of the motion; its cutoff is chosen where none is given.
@@ -210,7 +210,7 @@ class Making {
         refuse("cutoff is " + shortest(o_.cutoff_hz) + " Hz; it must lie below half the sampling rate, " +
                shortest(0.5 / out_.sampling_time) + " Hz");
       o_.cutoff_hz = std::numeric_limits<double>::infinity();
-      step(std::string(what) + " not filtered" + (chosen ? ": its motion fills the band" : ""));
+      step(std::string(what) + " not filtered" + (chosen ? ": its motion fills the whole band" : ""));
       return values;
     }
     step(std::string(what) + " low-passed at " + significant(o_.cutoff_hz, 4) + " Hz, Butterworth of order " +
@@ -241,7 +241,7 @@ class Making {
       step("no position: velocity integrated from 0; acceleration: its central differences");
     } else {
       out_.position = out_.measured_position;
-      step("velocity column taken, position not filtered; acceleration: central differences of the velocity");
+      step("velocity column used, position not filtered; acceleration: central differences of the velocity");
     }
   }
 
@@ -258,7 +258,7 @@ class Making {
     if (o_.force_cutoff_hz > 0) {
       require_quick_enough("cutoff of the force", o_.force_cutoff_hz);
       out_.force = low_passed(out_.force, o_.force_cutoff_hz, o_.order, out_.sampling_time);
-      step("force low-passed at " + significant(o_.force_cutoff_hz, 4) + " Hz");
+      step("force low-pass filtered at " + significant(o_.force_cutoff_hz, 4) + " Hz");
     }
     if (o_.force_drives) {
       for (double& f : out_.force) f = -f;
@@ -287,7 +287,7 @@ class Making {
            " (least squares of offset, friction and inertia over the lag" + ", which leave " +
            significant(100 * fit.left, 3) + " % of the variance, " + significant(100 * fit.left_at_once, 3) +
            " % without it)" + (fit.lag_found ? "" : "; not significant, 0 used"));
-      if (!fit.lag_found) note("no_lag", "no lag could be told from none: " + found);
+      if (!fit.lag_found) note("no_lag", "no significant lag found: " + found);
     }
     if (o_.find_offset) {
       o_.offset = fit.offset;

@@ -31,9 +31,9 @@ struct Preparation {
   double mass = 0;             // whose inertia is in the measured force [kg]
   double mass_error = 0;       // standard deviation of that; infinity: nothing was known beforehand [kg]
   AdditiveLoad load = {};      // that is in the measured force
-  double offset = 0;           // of the measured force, turned around or not [N]
+  double offset = 0;           // of the measured force, sign inverted or not [N]
   bool find_offset = false;    // estimated, `offset` being ignored
-  bool force_drives = false;   // the force column is positive against friction's sign rule: it is turned around
+  bool force_drives = false;   // the force column is positive against friction's sign rule: its sign is inverted
   double resolution = -1;      // of the position [m]; negative: found
 };
 
@@ -51,13 +51,13 @@ struct Prepared {
   std::string file, fingerprint;
   Preparation used;                // the options with all that was chosen or found filled in: they repeat this
   std::vector<std::string> steps;  // what was done, in order, with numbers
-  std::vector<Note> notes;         // what was noticed
+  std::vector<Note> notes;         // remarks
 
   std::size_t size() const { return time.size(); }
 };
 
 /// Takes out the note that friction would feed the machine: it is about the force as read, and settled where that is
-/// turned around.
+/// sign inverted.
 void drop_sign_note(std::vector<Note>& notes);
 
 /// Throws Error where the recording has no position and no velocity, or too few samples.
@@ -80,11 +80,14 @@ class SampleSet {
   void add(Stretch s) {
     if (s.count > 0) stretches_.push_back(s);
   }
+  /// Consecutive samples, in order.
   const std::vector<Stretch>& stretches() const { return stretches_; }
   bool empty() const { return stretches_.empty(); }
+  /// Number of samples in all stretches.
   std::size_t count() const;
   std::size_t first() const { return stretches_.empty() ? 0 : stretches_.front().first; }
   std::size_t end() const { return stretches_.empty() ? 0 : stretches_.back().first + stretches_.back().count; }
+  /// Whether this sample is in the set.
   bool contains(std::size_t sample) const;
   /// Those from a sample on.
   SampleSet from(std::size_t first) const;
@@ -94,7 +97,7 @@ class SampleSet {
 };
 
 /// Samples without a break, and which of them serve what. A model runs through all of them in one go along the measured
-/// motion, and its memory with it: where one set ends and the next begins, nothing starts anew.
+/// motion, and its memory with it: nothing restarts where one set ends and the next begins.
 struct Piece {
   Prepared data;
   SampleSet estimation, validation, test;  // empty: none
@@ -120,9 +123,10 @@ struct ColumnSplit {
   std::string column;
   std::vector<std::string> estimation, validation, test;  // values, as written in the file
 };
+/// Sets by the value of a column; consecutive rows with the same value form a piece. Throws Error.
 Sets split_by_column(const Recording& recording, const Preparation& options, const ColumnSplit& split);
 
-/// Samples first, first + 1, ... of a recording; what was noticed stays with the whole.
+/// Samples first, first + 1, ... of a recording; remarks stay with the whole.
 Recording part_of(const Recording& recording, Stretch samples);
 Prepared part_of(const Prepared& data, Stretch samples);
 

@@ -258,7 +258,7 @@ Sets split_in_rounds(Prepared data, std::array<double, 3> shares) {
   std::string words = in_words(shares);
   words.erase(words.rfind(" of the time"));
   sets.how = words + " of each of " + std::to_string(rounds) + " rounds of " + with_unit(round, "s", 3) +
-             ", so that each set moves both ways and rests as the recording does";
+             ", so that each set contains both directions and rest as the recording does";
   return sets;
 }
 
@@ -283,17 +283,18 @@ std::vector<std::string> one_sided_sets(const Sets& sets) {
     const double moving = of[k].forward + of[k].backward;
     if (of[k].all() == 0 || std::min(of[k].forward, of[k].backward) >= hardly * moving) continue;
     const bool is_forward = of[k].forward > of[k].backward;
-    found.push_back((moving > 0 ? percent(std::max(of[k].forward, of[k].backward) / moving) + " of the moving " +
-                                      names[k].name + " samples go " + (is_forward ? "forward" : "backward")
-                                : std::string("no ") + names[k].name + " sample moves") +
-                    ": a constant force and friction look alike in them; choose sets with both directions (--split, "
-                    "--split-by, --validation, --test)");
+    found.push_back(
+        (moving > 0 ? percent(std::max(of[k].forward, of[k].backward) / moving) + " of the moving " + names[k].name +
+                          " samples go " + (is_forward ? "forward" : "backward")
+                    : std::string("no ") + names[k].name + " sample moves") +
+        ": a constant force and friction cannot be separated there; choose sets with both directions (--split, "
+        "--split-by, --validation, --test)");
   }
   return found;
 }
 
 Sets split_by_file(std::vector<Prepared> estimation, std::vector<Prepared> validation, std::vector<Prepared> test) {
-  if (estimation.empty()) throw Error("split: no file to estimate from; at least one is needed");
+  if (estimation.empty()) throw Error("split: no file for estimation; at least one is needed");
   const auto shares = shares_without(!validation.empty(), !test.empty());
   Sets sets;
   sets.how = std::to_string(estimation.size()) + (estimation.size() == 1 ? " file" : " files") + " for estimation";

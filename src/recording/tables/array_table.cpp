@@ -82,7 +82,7 @@ RawTable table_of_arrays(std::vector<NamedArray> arrays, std::vector<std::string
     }
   }
   if (!left_out.empty())
-    table.notes.push_back({"left_out", 0, 0, "left out, since they are no real numeric arrays: " + joined(left_out)});
+    table.notes.push_back({"left_out", 0, 0, "left out because they are not real numeric arrays: " + joined(left_out)});
   if (kept.empty())
     refuse_file(file, left_out.empty() ? "no column of numbers; vectors of one length are needed"
                                        : "no column of numbers, only " + one_line(joined(left_out), 80) +

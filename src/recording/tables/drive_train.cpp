@@ -107,7 +107,8 @@ void DriveGains::apply(Role role, ColumnUnit& column) {
     const bool is_counts = counts_.is_there && plain && !column.has_gain;
     if (is_counts) {
       if (is_speed && !column.text.empty() && !column.is_stated && !column.text.ends_with("/s"))
-        throw Error("counts per what? --velocity-gain says it, as in '0.1 rpm/" + one_line(column.text, 20) + "'");
+        throw Error("the velocity is in counts; define them with --velocity-gain, as in '0.1 rpm/" +
+                    one_line(column.text, 20) + "'");
       const double factor = column.is_stated ? column.unit.factor : 1;
       column.unit = parse_unit(is_speed ? "rad/s" : "rad");
       column.unit.factor = factor * turn_of_a_shaft / take(counts_, 1);
@@ -128,7 +129,7 @@ void DriveGains::apply(Role role, ColumnUnit& column) {
     column.is_stated = true;
     say("torque = k_t (u - k_e w)/R");
   } else if (torque_constant_.is_there && (is_current || (!column.is_stated && !column.has_gain))) {
-    if (!column.is_stated) say("force column taken as a current in A");
+    if (!column.is_stated) say("force column read as a current in A");
     column.unit = product_of(column.is_stated ? column.unit : current_unit(), torque_constant_.unit);
     column.unit.factor *= take(torque_constant_, 1);
     column.is_stated = true;
@@ -149,7 +150,7 @@ void DriveGains::apply(Role role, ColumnUnit& column) {
 
 void DriveGains::check_used() const {
   const auto refuse = [](const Number& number, const char* option, const char* why) {
-    if (number.is_there && !number.is_used) throw Error(std::string(option) + " has nothing to act on: " + why);
+    if (number.is_there && !number.is_used) throw Error(std::string(option) + " does not apply: " + why);
   };
   refuse(torque_constant_, "--torque-constant",
          "the force column is neither a current nor a voltage with --resistance");

@@ -276,7 +276,8 @@ class ExpressionReader {
                             : "unknown unit " + in_quotes(one_line(word, 30)));
       at_ = end;
       const int exponent = at_ < text_.size() && text_[at_] == '^' ? (++at_, whole_number()) : 1;
-      if (found->offset != 0 && (!first || exponent != 1)) fail(from, "degC stands only alone; write K");
+      if (found->offset != 0 && (!first || exponent != 1))
+        fail(from, "degC cannot be combined with other units; write K");
       if (found->offset != 0) {
         out_.has_unit_ = true;
         return *found;

@@ -73,11 +73,11 @@ class Reader {
       : file_(file), chunks_(chunks), place_(place), filters_(filters_of(dataset)) {
     const Hdf5Tiling& t = chunks.tiling;
     if (t.across == 0 || t.along == 0 || t.along > largest_chunk || t.across > largest_chunk / t.along / chunks.width)
-      throw Error("is damaged: its chunks have a impossible size");
+      throw Error("is damaged: its chunks have an impossible size");
     chunk_size_ = std::size_t(t.across * t.along * chunks.width);
     // A tile without a stored chunk still takes memory below: one bit each.
     if (t.tiles_across() > (std::uint64_t(1) << 40) / t.tiles_along())
-      throw Error("is damaged: its chunks have a impossible size");
+      throw Error("is damaged: its chunks have an impossible size");
     if (!file.expansion.take(t.tiles_across() * t.tiles_along() / 8)) throw Error(Expansion::refusal());
     is_filled_.resize(std::size_t(t.tiles_across() * t.tiles_along()));
   }
@@ -90,7 +90,7 @@ class Reader {
  private:
   /// `level` is that of the node above less one; -1: any.
   void walk(std::uint64_t address, int level) {
-    if (!visited_.insert(address).second) throw Error("is damaged: the list of its chunks runs in a circle");
+    if (!visited_.insert(address).second) throw Error("is damaged: the list of its chunks is circular");
     ByteCursor head(file_.from(address, tree_words), tree_words);
     head.expect("TREE");
     const std::uint64_t kind = head.number(1);

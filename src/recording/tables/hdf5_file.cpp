@@ -140,7 +140,7 @@ Hdf5File::Hdf5File(std::string_view bytes) : expansion(bytes.size()), bytes_(byt
   root_ = address(cursor);
   if (version >= 2) check_sum(bytes.substr(0, cursor.place() + 4), "its superblock");
   // The end counts from the start of the file, with the block before the signature; every other address from there.
-  if (end < base || end - base > bytes.size()) throw Error("is cut off or damaged");
+  if (end < base || end - base > bytes.size()) throw Error("is truncated or damaged");
   bytes_ = bytes.substr(0, std::size_t(end - base));
   left_to_read_ = 4 * std::uint64_t(bytes_.size()) + (1 << 20);
 }
@@ -157,7 +157,7 @@ std::string_view Hdf5File::from(std::uint64_t address, std::string_view what) co
 std::string_view Hdf5File::block(std::uint64_t address, std::uint64_t size, std::string_view what) {
   const std::string_view rest = from(address, what);
   if (size > rest.size()) throw Error("is damaged: " + std::string(what) + " lies outside of the file");
-  if (size > left_to_read_) throw Error("is damaged: its parts use the same bytes again and again");
+  if (size > left_to_read_) throw Error("is damaged: its parts share the same bytes");
   left_to_read_ -= size;
   return rest.substr(0, std::size_t(size));
 }

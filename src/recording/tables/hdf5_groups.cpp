@@ -36,7 +36,7 @@ class SymbolTable {
  private:
   /// `level` is that of the node above less one; -1: any.
   void walk(std::uint64_t address, int level) {
-    if (!visited_.insert(address).second) throw Error("is damaged: its list of names runs in a circle");
+    if (!visited_.insert(address).second) throw Error("is damaged: its list of names is circular");
     ByteCursor head(file_.from(address, tree_words), tree_words);
     head.expect("TREE");
     const std::uint64_t kind = head.number(1);
@@ -58,7 +58,7 @@ class SymbolTable {
   }
 
   void add_names(std::uint64_t address) {
-    if (!visited_.insert(address).second) throw Error("is damaged: its list of names runs in a circle");
+    if (!visited_.insert(address).second) throw Error("is damaged: its list of names is circular");
     ByteCursor head(file_.from(address, tree_words), tree_words);
     head.expect("SNOD");
     head.skip(2);

@@ -126,7 +126,7 @@ Hdf5Values hdf5_values(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Data
       if (version == 4) throw Error("uses layout version 4, which is not read; save it with -v7 or as CSV");
       Hdf5Chunks chunks;
       const std::uint64_t with_width = cursor.number(1);  // the dimensions, and one of a value's bytes
-      if (with_width != 2 && with_width != 3) throw Error("is damaged: its chunks have a impossible size");
+      if (with_width != 2 && with_width != 3) throw Error("is damaged: its chunks have an impossible size");
       chunks.rank = std::size_t(with_width) - 1;
       chunks.tree = file.address(cursor);
       chunks.width = type.size;
@@ -134,7 +134,7 @@ Hdf5Values hdf5_values(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Data
       if (chunks.rank == 2) chunks.tiling.across = cursor.number(4);
       chunks.tiling.along = cursor.number(4);
       if (cursor.number(4) != type.size || (chunks.rank == 1 && columns != 1))
-        throw Error("is damaged: its chunks have a impossible size");
+        throw Error("is damaged: its chunks have an impossible size");
       return chunked(file, dataset, type, chunks);
     }
     default:

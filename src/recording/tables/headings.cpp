@@ -174,7 +174,7 @@ std::vector<NamedNumber> named_numbers(const ReadOptions& options,
     Unit unit = written_unit(unit_text).value_or(Unit{});
     if (!written_unit(unit_text))
       throw Error("--let " + one_line(name, 30) + "=" + in_quotes(one_line(text, 40)) + ": " +
-                  in_quotes(one_line(unit_text, 20)) + " is no unit that is known");
+                  in_quotes(one_line(unit_text, 20)) + " is not a known unit");
     value = unit.factor * value + unit.offset;
     unit.factor = 1, unit.offset = 0;
     named.push_back({name, value, unit});
@@ -441,8 +441,8 @@ class RoleGiver {
         parse_unit(column.text);
       } catch (const Error& problem) {
         refuse(place_of(role), std::string(role_name(role)) + ": " + problem.what() +
-                                   "; or say what one is: " + option(role) + "-gain '2 " +
-                                   std::string(si_unit(role, false)) + "/" + one_line(column.text, 20) + "'");
+                                   "; or define it: " + option(role) + "-gain '2 " + std::string(si_unit(role, false)) +
+                                   "/" + one_line(column.text, 20) + "'");
       }
     }
     if (!column.is_stated) without_unit_.push_back(role);
@@ -453,8 +453,8 @@ class RoleGiver {
     const bool is_unknown = !column.is_stated && !column.text.empty();
     if (is_unknown && !gain.has_unit)
       refuse(place_of(role), std::string(role_name(role)) + ": the unit " + in_quotes(one_line(column.text, 20)) +
-                                 " is not known; the gain must say what one is, as in '2 " +
-                                 std::string(si_unit(role, false)) + "/" + one_line(column.text, 20) + "'");
+                                 " is unknown; the gain must define it, as in '2 " + std::string(si_unit(role, false)) +
+                                 "/" + one_line(column.text, 20) + "'");
     if (column.is_stated && !gain.whole)
       throw Error("gain of " + std::string(role_name(role)) + " is " +
                   in_quotes(one_line(of(options_.gains, role), 40)) + "; the column is in " + in_quotes(column.text));
@@ -466,7 +466,7 @@ class RoleGiver {
     if (!has_no_dimension(with_gain) || with_gain.angle != 0) column.is_stated = true;
     if (is_unknown)
       note("unit_from_gain", place_of(role),
-           "the unit " + in_quotes(one_line(column.text, 20)) + " means what the gain says, " +
+           "the unit " + in_quotes(one_line(column.text, 20)) + " is defined by the gain, " +
                in_quotes(one_line(of(options_.gains, role), 40)));
     if (is_unknown && !column.is_stated) column.text.clear();
   }

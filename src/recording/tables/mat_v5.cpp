@@ -99,7 +99,7 @@ class MatReader {
   MatReader(const std::string& file, std::string_view bytes) : file_(file), expansion_(bytes.size()) {
     const std::string_view mark = bytes.substr(126, 2);
     if (mark != "IM" && mark != "MI")
-      refuse_file(file_, "is no MATLAB file of version 5: its byte order mark is missing");
+      refuse_file(file_, "is not a MATLAB file of version 5: its byte order mark is missing");
     swapped_ = (mark == "MI") == (std::endian::native == std::endian::little);
     std::string_view rest = bytes.substr(header_size);
     while (!rest.empty()) {
@@ -130,20 +130,20 @@ class MatReader {
   std::string unpacked_element(std::string_view packed) {
     const std::string head = inflater_.start(packed, Packing::zlib, 8);
     const std::string where = "a compressed variable after " + last_;
-    if (head.size() < 8) refuse_file(file_, where + " is damaged or cut off");
+    if (head.size() < 8) refuse_file(file_, where + " is damaged or truncated");
     const bool is_small = number_at<std::uint32_t>(head, 0) >> 16 != 0;
     const std::uint64_t stated = is_small ? 0 : number_at<std::uint32_t>(head, 4);
     const std::uint64_t whole = 8 + (stated + 7) / 8 * 8;  // padded or not
     if (stated > most_inflated(packed.size()))
-      refuse_file(file_, where + " is damaged: it states more than it can hold");
+      refuse_file(file_, where + " is damaged: it declares more data than it contains");
     if (!expansion_.take(whole)) refuse_file(file_, where + " " + Expansion::refusal());
     auto plain = inflater_.all(packed, Packing::zlib, std::size_t(whole));
-    if (!plain) refuse_file(file_, where + " is damaged or cut off");
+    if (!plain) refuse_file(file_, where + " is damaged or truncated");
     return std::move(*plain);
   }
 
   [[noreturn]] void cut(const std::string& what) const {
-    refuse_file(file_, what + " after " + last_ + " is cut off: the file ends before its data do");
+    refuse_file(file_, what + " after " + last_ + " is truncated: the file ends before its data");
   }
 
   /// The element at the start of `rest`, which moves on. Small elements hold size and data in 8 bytes.
@@ -275,9 +275,10 @@ RawTable read_mat(std::string_view bytes, const std::string& name, const ReadOpt
   for (const std::size_t place : {std::size_t(0), std::size_t(512)})
     if (bytes.size() > place && bytes.substr(place).starts_with(hdf5_mark))
       return table_of(mat_v73_arrays(bytes.substr(place), name), options, name, bytes);
-  if (bytes.starts_with("MATLAB 7.3")) refuse_file(name, "is a MATLAB file of version 7.3 that is cut off or damaged");
+  if (bytes.starts_with("MATLAB 7.3"))
+    refuse_file(name, "is a MATLAB file of version 7.3 that is truncated or damaged");
   if (bytes.size() < header_size || !bytes.starts_with("MATLAB 5.0"))
-    refuse_file(name, "is no MATLAB file of version 5 or 7.3; text tables are called .csv or .txt");
+    refuse_file(name, "is not a MATLAB file of version 5 or 7.3; text tables must be named .csv or .txt");
   MatReader reader(name, bytes);
   return table_of({std::move(reader.arrays), std::move(reader.left_out)}, options, name, bytes);
 }

@@ -74,7 +74,7 @@ class NpzReader {
         if (at == lowest) break;
       }
     }
-    refuse_file(file_, "is no .npz archive, or it is cut off: its directory is missing");
+    refuse_file(file_, "is not an .npz archive, or is truncated: its directory is missing");
   }
 
   std::vector<Part> directory() const {
@@ -119,8 +119,7 @@ class NpzReader {
     std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.local < b.local; });
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (i > 0 && parts[i - 1].start + parts[i - 1].packed > parts[i].local)
-        refuse(parts[i].name,
-               "overlaps " + in_quotes(one_line(parts[i - 1].name, 40)) + "; no program writes such an archive");
+        refuse(parts[i].name, "overlaps " + in_quotes(one_line(parts[i - 1].name, 40)) + "; the archive is damaged");
       const std::uint64_t most = parts[i].method == 0 ? parts[i].packed : most_inflated(parts[i].packed);
       if (parts[i].size > most)
         refuse(parts[i].name, "states " + std::to_string(parts[i].size) + " bytes, more than its " +
@@ -146,7 +145,7 @@ class NpzReader {
   }
 
   NpyHeader header_of(std::string_view bytes, const std::string& name) const {
-    if (!bytes.starts_with("\x93NUMPY") || bytes.size() < 12) refuse(name, "is no .npy array");
+    if (!bytes.starts_with("\x93NUMPY") || bytes.size() < 12) refuse(name, "is not an .npy array");
     const bool version_1 = bytes[6] == 1;
     const std::size_t start = version_1 ? 10 : 12;
     const std::size_t length = version_1 ? number_at<std::uint16_t>(bytes, 8) : number_at<std::uint32_t>(bytes, 8);

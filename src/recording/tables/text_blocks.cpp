@@ -113,7 +113,7 @@ void TextBlocks::check_encoding(std::string_view start) const {
   if (nul == std::string_view::npos) return;
   if (nul < 2) refuse("a NUL byte at offset " + std::to_string(nul) + ": UTF-16 without byte order mark?" + convert);
   const auto line = 1 + std::count(start.begin(), start.begin() + std::ptrdiff_t(nul), '\n');
-  refuse_at(path_, std::size_t(line), 1, "a NUL byte at offset " + std::to_string(nul) + ": this is no text file");
+  refuse_at(path_, std::size_t(line), 1, "a NUL byte at offset " + std::to_string(nul) + ": this is not a text file");
 }
 
 bool TextBlocks::next() {
@@ -130,7 +130,7 @@ bool TextBlocks::next() {
       return true;
     }
     if (buffer_.size() - 1 - filled_ < block_size / 2) {
-      if (filled_ > longest_line) refuse_file(path_, "a line is longer than 16 MB; this is no table");
+      if (filled_ > longest_line) refuse_file(path_, "a line is longer than 16 MB; this is not a table");
       buffer_.resize(2 * buffer_.size());
     }
     char* const from = buffer_.data() + filled_;

@@ -60,7 +60,7 @@ char sniff_delimiter(std::string_view heading, std::string_view first_row, const
   for (const char c : {'|', ':', '!'})
     if (most == 0 && count_outside_quotes(heading, c) > 1)
       refuse_at(file, line, 1,
-                "cells seem to be divided by " + in_quotes(std::string(1, c)) +
+                "cells seem to be separated by " + in_quotes(std::string(1, c)) +
                     "; comma, semicolon, tab and blanks are known, others with --delimiter");
   return delimiter;
 }
@@ -354,7 +354,7 @@ TextLayout find_layout(std::string_view block, const ReadOptions& options, const
     said = trimmed(said);
     if (said.empty() || heading_cells(said, layout.delimiter).size() != cells(0).size())
       refuse_at(file, lines[0].number, 1,
-                "numbers where headings belong; name the columns: --columns time_s,force_N,...");
+                "numbers instead of headings; name the columns with --columns time_s,force_N,...");
     heading_text = said;
     layout.heading_line = comment.number;
     first_data = 0;
@@ -387,7 +387,7 @@ TextLayout find_layout(std::string_view block, const ReadOptions& options, const
     layout.decimal = ',';
   if (layout.decimal == layout.delimiter)
     refuse_at(file, layout.heading_line, 1, "delimiter and decimal mark cannot both be ','");
-  const std::string how = "cells are divided by " + delimiter_name(layout.delimiter);
+  const std::string how = "cells are separated by " + delimiter_name(layout.delimiter);
   if (layout.decimal == ',' && !options.decimal)
     layout.notes.push_back({"decimal_comma", layout.data_line, 0, "numbers have a decimal comma, " + how});
   else if (layout.delimiter != ',' && !options.delimiter)

@@ -168,9 +168,9 @@ class TableReader {
     text = trimmed(text);
     std::string hint;
     if (found == wanted + 1 && text.ends_with(layout_.delimiter))
-      hint = "; a delimiter too many at the end of the line";
+      hint = "; one delimiter too many at the end of the line";
     else if (layout_.delimiter == ',' && found > wanted)
-      hint = "; if the numbers have a decimal comma, divide by ';'";
+      hint = "; if the numbers have a decimal comma, separate them by ';'";
     refuse_at(file_, line_, std::min(found, wanted) + 1,
               std::to_string(found) + " cells where the headings have " + std::to_string(wanted) + hint);
   }
@@ -291,13 +291,13 @@ class TableReader {
     if (layout_.is_paired) check_pairs();
     if (blocks_.has_cr_only()) note("cr_line_ends", 1, 0, "lines end with CR alone");
     if (blocks_.lacks_final_line_end())
-      note("no_final_line_end", line_, 0, "the last line has no line end; its last number may be cut off");
+      note("no_final_line_end", line_, 0, "the last line has no line end; its last number may be truncated");
     if (!conditions_.empty() && table_.rows == 0) {
       std::string wish;
       for (const auto& [name, value] : options_.where) wish += (wish.empty() ? "" : ", ") + name + "=" + value;
       refuse_at(file_, line_, 1, "no row has " + one_line(wish, 80));
     }
-    if (blocks_.is_windows_1252()) note("encoding", blocks_.odd_line(), 0, "no UTF-8; read as Windows-1252 (Latin-1)");
+    if (blocks_.is_windows_1252()) note("encoding", blocks_.odd_line(), 0, "not UTF-8; read as Windows-1252 (Latin-1)");
     table_.notes.insert(table_.notes.begin(), layout_.notes.begin(), layout_.notes.end());
   }
 

@@ -165,9 +165,11 @@ class Painter {
   }
   cells(series) {
     const { g } = this, [left, right, bottom, top] = series.edges;
+    const snap = (place) => Math.round(place * this.pixels) / this.pixels;  // neighbours share a whole pixel's edge: no seams
     for (let i = 0; i < left.length; ++i) {
-      const a = this.right(left[i]), b = this.down(top[i]), wide = this.right(right[i]) - a, tall = this.down(bottom[i]) - b;
-      if (Number.isFinite(wide + tall)) g.fillRect(a, b, wide + 0.3, tall + 0.3);  // no gaps between neighbours
+      const a = snap(this.right(left[i])), b = snap(this.down(top[i]));
+      const wide = snap(this.right(right[i])) - a, tall = snap(this.down(bottom[i])) - b;
+      if (Number.isFinite(wide + tall)) g.fillRect(a, b, Math.max(wide, 1 / this.pixels), Math.max(tall, 1 / this.pixels));
     }
   }
   points(series) {

@@ -176,8 +176,8 @@ class Plot {
     const caption = make("figcaption", "", head, this.spec.title);
     if (this.spec.subtitle) make("small", "", caption, this.spec.subtitle);
     const tools = make("div", "tools", head);
-    for (const [name, title, act] of [["Reset", "show everything again (0 or double click)", () => this.reset()],
-      ["PNG", "save what is shown as PNG", () => savePng(this)], ["SVG", "save the whole figure as SVG", () => saveSvg(this)]]) {
+    for (const [name, title, act] of [["Reset", "reset the view (0 or double click)", () => this.reset()],
+      ["PNG", "save the current view as PNG", () => savePng(this)], ["SVG", "save the whole figure as SVG", () => saveSvg(this)]]) {
       const button = make("button", "", tools, name);
       button.type = "button";
       button.title = title;
@@ -205,7 +205,7 @@ class Plot {
     const names = panel.series.map((s) => s.name).filter(Boolean);
     panel.overlay.setAttribute("aria-label", (panel.title || this.spec.title || "figure " + (number + 1)) + ": " +
       panel.y.label + " over " + panel.x.label + (names.length ? "; " + names.join(", ") : "") +
-      ". Arrow keys pan, plus and minus zoom, 0 shows everything, Shift with arrows reads values.");
+      ". Arrow keys pan, plus and minus zoom, 0 resets the view, Shift with arrows reads values.");
   }
   buildLegend(panel) {
     if (!panel.legend) return;

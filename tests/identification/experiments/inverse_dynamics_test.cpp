@@ -118,7 +118,7 @@ TEST(InverseDynamics, RefusesWhatCannotBeUsed) {
   EXPECT_EQ(message({{0, 1}, {0, 1}, {0, 1}}, symmetric_friction()),
             "inverse dynamics: 2 samples; at least 79 are needed");
   EXPECT_EQ(message(log, symmetric_friction(), {.estimation_share = 2}),
-            "inverse dynamics: the share that estimates is 2; it must lie above 0 and not above 1");
+            "inverse dynamics: the estimation share is 2; it must lie above 0 and not above 1");
   // Nothing is left of a motion below such a low-pass: the mass was 0 +- inf and the error nan.
   EXPECT_NE(message(log, symmetric_friction(), {.cutoff_hz = 1e-9})
                 .find("inverse dynamics: cutoff is 1e-09 Hz; the log lasts"),

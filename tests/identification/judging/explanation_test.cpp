@@ -45,14 +45,13 @@ TEST(Explanation, TheShareOfTheForceThatIsLeftDecides) {
   EXPECT_TRUE(with(0.07).reasons.empty());
   EXPECT_EQ(with(0.12).verdict, Explained::weakly);
   EXPECT_EQ(with(0.12).headline,
-            "Weak: coulomb leaves 12 % of the force unexplained while it moves, on samples it was not fitted to; below "
+            "Weak: coulomb leaves 12 % of the force's variance unexplained during motion, on held-out samples; below "
             "10 % a recording counts as explained");
   EXPECT_EQ(with(0.49).verdict, Explained::weakly);
   EXPECT_EQ(with(0.52).verdict, Explained::not_at_all);
-  EXPECT_EQ(
-      with(4.6).headline,
-      "No model explains this recording: the best, coulomb, leaves 460 % of the force unexplained while it moves, "
-      "on samples it was not fitted to; above 50 % nothing is recommended");
+  EXPECT_EQ(with(4.6).headline,
+            "No model explains this recording: the best, coulomb, leaves 460 % of the force's variance unexplained "
+            "during motion, on held-out samples; above 50 % nothing is recommended");
   EXPECT_EQ(name_of(Explained::not_at_all), "no model explains this recording");
 }
 
@@ -84,7 +83,8 @@ TEST(Explanation, InertiaIsNamedWithTheMassThatIsMissing) {
   ASSERT_EQ(found.verdict, Explained::not_at_all);
   ASSERT_FALSE(found.reasons.empty());
   EXPECT_EQ(found.reasons[0],
-            "inertia: 100 % of the squared errors follow the acceleration; give the mass, about --mass '150 kg'");
+            "inertia: 100 % of the squared errors are correlated with the acceleration; give the mass, about --mass "
+            "'150 kg'");
   ExplanationContext given;
   given.mass = 100;
   EXPECT_NE(
@@ -136,12 +136,12 @@ TEST(Explanation, OneDirectionOnlyIsSaidWhateverIsLeft) {
   one.one_way = true;
   const Explanation fine = explained(strokes([](const At&) { return 0.1; }), one);
   EXPECT_EQ(fine.verdict, Explained::well);
-  EXPECT_EQ(fine.headline, "One direction only: a constant load and the level of friction cannot be told apart");
+  EXPECT_EQ(fine.headline, "One direction only: a constant load and the friction level cannot be separated");
   Random random(1);
   const Explanation bad = explained(strokes([&](const At&) { return 20 * random.normal(); }), one);
   ASSERT_FALSE(bad.reasons.empty());
   EXPECT_EQ(bad.reasons[0],
-            "one direction only: it hardly ever moves backward, so that a constant load cannot be told from friction; "
+            "one direction only: it hardly ever moves backward, so a constant load cannot be separated from friction; "
             "record strokes in both directions");
 }
 
@@ -202,7 +202,8 @@ TEST(Explanation, ACoarsePositionIsNamedBeforeAnythingElse) {
   const Explanation found = explained(strokes([&](const At&) { return 20 * random.normal(); }), c);
   ASSERT_EQ(found.reasons.size(), 1u);
   EXPECT_EQ(
-      found.reasons[0].find("position too coarse: in steps of 50 um only 3 % of the samples can be told from rest"), 0u)
+      found.reasons[0].find("position too coarse: with steps of 50 um only 3 % of the samples can be told from rest"),
+      0u)
       << found.reasons[0];
 }
 

@@ -135,7 +135,7 @@ TEST(ClutchFile, SenselessValuesAndUnitsAreRefused) {
   EXPECT_EQ(refused(with("proportional", "proprtional")),
             "c.toml:13: unknown key 'proprtional' in [controller]; did you mean 'proportional'");
   EXPECT_EQ(refused(with("ratio_forward", "travel = \"[5, 1] rad\"\nratio_forward")),
-            "c.toml:7: travel must have two ends, the lower first, like \"[0, 100] rad\"");
+            "c.toml:7: travel needs two ends, the lower one first, like \"[0, 100] rad\"");
   EXPECT_EQ(refused(with("\"0.13 N m\"", "{ value = \"0.13 N m\", polynomial = [\"1e-3 N m/rad\"] }"))
                 .find("c.toml:5: clutch-by-wire: the forward breakaway level is a polynomial"),
             0u);
@@ -146,7 +146,7 @@ TEST(ClutchFile, SenselessValuesAndUnitsAreRefused) {
   EXPECT_EQ(refused(with("\"0.13 N m\"", "{ table = [[\"0 rad\", \"0.1 N m\"], [\"0 rad\", \"0.2 N m\"]] }")),
             "c.toml:5: table: the first column must increase");
   EXPECT_EQ(refused(with("\"0.13 N m\"", "{ value = \"0.13 N m\" }")),
-            "c.toml:5: breakaway_forward follows the rack by a polynomial or by a table; give one of them");
+            "c.toml:5: breakaway_forward depends on the rack position by a polynomial or by a table; give only one");
 }
 
 const std::string dual = "[machine]\nkind = \"dual-clutch\"\n";
@@ -178,7 +178,7 @@ TEST(DualClutchFile, Refusals) {
   EXPECT_EQ(refused_dual(dual + "engine_torque = \"400 N\"\n" + ten_seconds).find("c.toml:3: engine_torque: "), 0u);
   EXPECT_EQ(
       refused_dual(dual + "shift = \"controlled\"\n[pressure_3]\nkind = \"constant\"\nvalue = 1\n" + ten_seconds),
-      "c.toml:4: the shift controller leads both pressures; leave out [pressure_3] or write shift = \"prescribed\"");
+      "c.toml:4: the shift controller sets both pressures; leave out [pressure_3] or write shift = \"prescribed\"");
 }
 
 TEST(MachineKindOfAFile, IsDecidedByTheFile) {
@@ -192,7 +192,7 @@ TEST(MachineKindOfAFile, IsDecidedByTheFile) {
   EXPECT_EQ(refusal_of(machine_kind, "[machine]\nkind = \"hydraulic-cilinder\"\n"),
             "c.toml:2: no machine 'hydraulic-cilinder'; did you mean 'hydraulic-cylinder'");
   EXPECT_EQ(refusal_of(machine_kind, "[[body]]\nname = \"a\"\n[machine]\nkind = \"pid\"\n"),
-            "c.toml:3: a file with [[body]] is a machine of its own; it has no [machine]: leave out one of them");
+            "c.toml:3: a file with [[body]] defines a complete machine without [machine]; leave out one of them");
 }
 
 }  // namespace

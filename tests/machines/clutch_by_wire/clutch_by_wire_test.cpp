@@ -315,7 +315,7 @@ TEST(ClutchByWire, RefusesWhatMakesNoSense) {
   EXPECT_EQ(run([](M, C, S) {}), "accepted");
   EXPECT_EQ(run([](M m, C, S) { m.inertia = 0; }), "clutch-by-wire: the inertia is 0; it must be positive");
   EXPECT_EQ(run([](M m, C, S) { m.resistance.breakaway_forward = {}; }),
-            "clutch-by-wire: the forward breakaway level is not given; a polynomial or a table would do");
+            "clutch-by-wire: the forward breakaway level is not given; give a polynomial or a table");
   EXPECT_EQ(run([](M m, C, S) { m.resistance.ratio_backward = 0.9; }),
             "clutch-by-wire: the backward ratio of breakaway to sliding is 0.9; it must be at least 1");
   EXPECT_NE(run([](M m, C, S) {

@@ -148,20 +148,20 @@ TEST(HydraulicFile, SenselessValuesAreRefusedOnTheirLine) {
 }
 
 TEST(HydraulicFile, OnlyFrictionTheCylinderCanHave) {
-  EXPECT_EQ(
-      refusal_of(with("model = \"stribeck\"\ncoulomb_force = \"210 N\"\nstiction_force = \"830 N\"\n"
-                      "stribeck_velocity = \"12.5 mm/s\"\n",
-                      "model = \"coulomb\"\ncoulomb_force = \"1 N\"\n")),
-      "c.toml:24: the cylinder cannot have the friction model 'coulomb'; there is stribeck, lugre, modified-lugre, "
-      "new-modified-lugre");
+  EXPECT_EQ(refusal_of(with("model = \"stribeck\"\ncoulomb_force = \"210 N\"\nstiction_force = \"830 N\"\n"
+                            "stribeck_velocity = \"12.5 mm/s\"\n",
+                            "model = \"coulomb\"\ncoulomb_force = \"1 N\"\n")),
+            "c.toml:24: the cylinder does not support the friction model 'coulomb'; there is stribeck, lugre, "
+            "modified-lugre, "
+            "new-modified-lugre");
   EXPECT_EQ(
       refusal_of(with("coulomb_force = \"210 N\"",
                       "coulomb_force = { over = \"position\", table = [[\"0 m\", \"1 N\"], [\"1 m\", \"2 N\"]] }")),
-      "c.toml:25: coulomb_force follows a table, whose bends are not located in the cylinder; give a polynomial");
+      "c.toml:25: coulomb_force is given by a table, whose kinks are not located in the cylinder; give a polynomial");
   EXPECT_EQ(
       refusal_of(with("coulomb_force = \"210 N\"",
                       "coulomb_force = { value = \"1 N\", over = \"load\", polynomial = [\"0.1 N/N\"] }")),
-      "c.toml:25: the cylinder has no load to follow; coulomb_force may follow position or pressure (of chamber 1)");
+      "c.toml:25: the cylinder has no load; coulomb_force may depend on position or on the pressure of chamber 1");
 }
 
 }  // namespace

@@ -342,7 +342,7 @@ TEST(HydraulicCylinder, RefusesWhatMakesNoSense) {
   auto settings = f->settings();
   settings.variations.push_back({"coulomb_force", Quantity::position, {}, {0, 0.2}, {200, 300}});
   EXPECT_EQ(run(cylinder(), middle(), *make_friction("lugre", settings)),
-            "hydraulic cylinder: lugre has a tabulated parameter, whose bends are not located here; give it as a "
+            "hydraulic cylinder: lugre has a tabulated parameter, whose kinks are not located here; give it as a "
             "polynomial");
 }
 

@@ -406,7 +406,7 @@ TEST(General, RefusalsNameThePart) {
   Mechanism m;
   m.bodies = {shaft("a", 1), shaft("ring", 0)};
   EXPECT_EQ(refusal_of(m),
-            "body 'ring': it has no inertia, and no gear, tie or drive says how it moves; give it an inertia");
+            "body 'ring': it has no inertia, and no gear, tie or drive determines its motion; give it an inertia");
   m.ties = {{"t", {{0, 1}, {1, -2}}}};
   EXPECT_EQ(refusal_of(m), "");
   m.ties.push_back({"again", {{0, 2}, {1, -4}}});

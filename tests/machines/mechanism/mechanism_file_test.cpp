@@ -88,7 +88,7 @@ TEST(MachineFile, ABodyWithoutInertiaIsRefused) {
             "machine.toml:1: body 'a' has no inertia; write inertia = \"1 kg m^2\", or mass = \"1 kg\" if it moves "
             "along a line");
   EXPECT_EQ(refusal_of("[[body]]\nname = \"a\"\ninertia = \"0 kg m^2\"\n" + run),
-            "machine.toml:1: body 'a': it has no inertia, and no gear, tie or drive says how it moves; give it an "
+            "machine.toml:1: body 'a': it has no inertia, and no gear, tie or drive determines its motion; give it an "
             "inertia");
 }
 

@@ -301,7 +301,7 @@ TEST(Mechanism, WrongWiringIsRefusedWithItsName) {
   EXPECT_EQ(refusal_of(m), "a mechanism needs at least one body");
   m.bodies = {{"a", 1}, {"b", 0}};
   EXPECT_EQ(refusal_of(m),
-            "body 'b': it has no inertia, and no gear, tie or drive says how it moves; give it an inertia");
+            "body 'b': it has no inertia, and no gear, tie or drive determines its motion; give it an inertia");
   m.bodies = {{"a", 1}, {"b", 1}, {"c", 1}};
   m.gears = {{"g1", 0, 1, 2}, {"g2", 1, 2, 2}, {"g3", 0, 2, 4}};
   EXPECT_NE(refusal_of(m).find("gear 'g3': it closes a loop of rigid gears"), std::string::npos) << refusal_of(m);

@@ -333,7 +333,7 @@ TEST(Refusal, NamesParameterValueAndRange) {
   EXPECT_EQ(refusal_of("coulomb", {{"coulomb_force", std::nan("")}}),
             "coulomb: coulomb_force is nan N; it must be positive");
   EXPECT_EQ(refusal_of("coulomb", {}),
-            "coulomb: coulomb_force is missing (F_C, level of sliding and of breakaway, in N)");
+            "coulomb: coulomb_force is missing (F_C, Coulomb level, sliding and breakaway, in N)");
   EXPECT_EQ(refusal_of("coulomb", {{"coulomb_force", 1.0}, {"coulomb_force", 2.0}}),
             "coulomb: coulomb_force is given twice");
   EXPECT_NE(refusal_of("coulomb", {{"coulomb_forse", 1.0}}).find("did you mean 'coulomb_force'"), std::string::npos);

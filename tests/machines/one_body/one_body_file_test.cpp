@@ -262,7 +262,7 @@ TEST(Scenario, WrongWordsAndMissingParts) {
   EXPECT_EQ(friction_complaint("[friction]\nmodel = \"lugree\"\n"),
             "s.toml:8: no friction model 'lugree'; did you mean 'lugre'");
   EXPECT_EQ(friction_complaint("[friction]\nmodel = \"coulomb\"\n"),
-            "s.toml:7: coulomb: coulomb_force is missing (F_C, level of sliding and of breakaway, in N)");
+            "s.toml:7: coulomb: coulomb_force is missing (F_C, Coulomb level, sliding and breakaway, in N)");
   EXPECT_EQ(complaint("a = \n"), "s.toml:1: not TOML: Error while parsing key-value pair: expected value, saw '\\n'");
 }
 
@@ -287,9 +287,9 @@ TEST(Scenario, LevelsThatFollowWrongly) {
   EXPECT_EQ(level("{ value = \"1 N\", over = \"load\", polynomial = [\"0.2 N/N\"] }"),
             "s.toml:7: [friction] follows the load, but there is no [load]; it is written like [input]");
   EXPECT_EQ(level("{ value = \"1 N\", over = \"positon\", polynomial = [\"0.2 N/m\"] }"),
-            "s.toml:9: no quantity to follow 'positon'; did you mean 'position'");
+            "s.toml:9: not a quantity that levels can depend on 'positon'; did you mean 'position'");
   EXPECT_EQ(level("{ value = \"1 N\", over = \"position\" }"),
-            "s.toml:9: coulomb_force follows position by a polynomial or by a table; give one of them");
+            "s.toml:9: coulomb_force depends on position by a polynomial or by a table; give only one");
   EXPECT_EQ(level("{ over = \"position\", polynomial = [\"0.2 N/m\"] }"),
             "s.toml:9: [friction.coulomb_force] has no value; write for example value = \"1 N\"");
   EXPECT_EQ(level("{ over = \"position\", table = [[\"1 m\", \"1 N\"], [\"0 m\", \"1 N\"]] }"),

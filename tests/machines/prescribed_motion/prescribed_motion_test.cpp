@@ -141,7 +141,7 @@ TEST(PrescribedMotion, SaysThatRestDoesNotTellFriction) {
                  "model = \"coulomb\"\ncoulomb_force = \"3 N\"")
           .run();
   ASSERT_EQ(run.warnings.size(), 1u);
-  EXPECT_NE(run.warnings[0].find("at rest the motion does not tell what friction holds"), std::string::npos);
+  EXPECT_NE(run.warnings[0].find("at rest the friction force cannot be determined from the motion"), std::string::npos);
   const auto &t = values(run, "time"), &f = values(run, "friction_force");
   for (std::size_t i = 0; i < t.size(); ++i) EXPECT_EQ(f[i], t[i] > 0.5 + 1e-9 && t[i] < 1 + 1e-9 ? 3 : 0) << t[i];
 }
@@ -151,9 +151,8 @@ TEST(PrescribedMotion, IsRefusedWhereItMakesNoSense) {
   EXPECT_EQ(refused([&] {
               prescribed("prescribes = \"position\"", "kind = \"steps\"\npoints = [[\"1 s\", \"2 mm\"]]", coulomb);
             }),
-            "p.toml: [input]: the position jumps from 0 to 0.002 at t = 1 s; a body takes time to move: use a ramp, or "
-            "give the "
-            "velocity");
+            "p.toml: [input]: the position jumps from 0 to 0.002 at t = 1 s; a position cannot jump: use a ramp, or "
+            "prescribe the velocity");
   EXPECT_NE(refused([&] { prescribed("", "kind = \"constant\"\nvalue = \"1 m\"", coulomb); }).find("prescribes"),
             std::string::npos);
   EXPECT_NE(refused([&] {

@@ -132,7 +132,7 @@ TEST_F(ServoRecording, WrongFilesAreRefusedInOneLine) {
   const std::string half = said(recording("gain = 1\nlogs = [\"a\"]\n"), file());
   EXPECT_NE(half.find("logs are values of a column: name it with log = \"log_id\""), std::string::npos) << half;
   const std::string both = said(recording("gain = 1\n") + signals, file());
-  EXPECT_NE(both.find("[recording] says what the servo was told; leave out [goal]"), std::string::npos) << both;
+  EXPECT_NE(both.find("the commands of the servo come from [recording]; leave out [goal]"), std::string::npos) << both;
   // It was read and silently ignored.
   const std::string free = said(machine + signals + "[identify]\nfree = [\"mass\"]\n");
   EXPECT_NE(free.find("[identify] needs a [recording] to compare with"), std::string::npos) << free;

@@ -21,7 +21,7 @@ struct Model {
   static constexpr auto parameters() {
     using M = Model;
     using enum Domain;
-    return std::tuple{row(&M::coulomb_force, {"coulomb_force", "F_C", "N", "level of sliding and of breakaway",
+    return std::tuple{row(&M::coulomb_force, {"coulomb_force", "F_C", "N", "Coulomb level, sliding and breakaway",
                                               positive, 0.1, 100, Scale::logarithmic, Fit::solved}),
                       row(&M::drag, {"drag", "c", "N s^2/m^2", "growth with the square of speed", non_negative, 0, 10,
                                      Scale::linear, Fit::solved, 0})};

@@ -270,19 +270,20 @@ TEST(Prepare, ErrorsSayWhatWouldDo) {
   const Recording whole = made::recording(1000, step, sine, nothing);
   Recording no_motion = whole, no_force = whole, no_time = whole;
   no_motion.position.clear(), no_force.force.clear(), no_time.time.clear();
-  EXPECT_EQ(message_of(no_motion, {}), "made.csv: no position and no velocity; --position names a column");
-  EXPECT_EQ(message_of(no_force, {}), "made.csv: no force; --force names its column");
-  EXPECT_EQ(message_of(no_time, {}), "made.csv: no time; --rate states how many samples a second it has");
+  EXPECT_EQ(message_of(no_motion, {}), "made.csv: no position or velocity column; name one with --position");
+  EXPECT_EQ(message_of(no_force, {}), "made.csv: no force column; name it with --force");
+  EXPECT_EQ(message_of(no_time, {}), "made.csv: no time column; give the sampling rate with --rate");
   EXPECT_EQ(message_of(whole, {.from = 0.5, .to = 0.505}),
             "made.csv: 6 samples between 0.5 and 0.505 s; at least 17 are needed");
   EXPECT_EQ(message_of(whole, {.cutoff_hz = 600}),
             "made.csv: cutoff is 600 Hz; it must lie below half the sampling rate, 500 Hz");
   // A low-pass at 1e-9 Hz made numbers that are none, and the recording was blamed.
   EXPECT_EQ(message_of(whole, {.cutoff_hz = 1e-9}),
-            "made.csv: cutoff is 1e-09 Hz; the recording lasts 1 s, and a low-pass below 1 Hz leaves nothing of it");
+            "made.csv: cutoff is 1e-09 Hz; the recording lasts 1 s, and a low-pass filter below 1 Hz would remove it "
+            "entirely");
   EXPECT_EQ(message_of(whole, {.force_cutoff_hz = 0.5}),
-            "made.csv: cutoff of the force is 0.5 Hz; the recording lasts 1 s, and a low-pass below 1 Hz leaves "
-            "nothing of it");
+            "made.csv: cutoff of the force is 0.5 Hz; the recording lasts 1 s, and a low-pass filter below 1 Hz would "
+            "remove it entirely");
   EXPECT_EQ(message_of(whole, {.use_velocity = true}), "made.csv: the velocity column is needed and there is none");
 }
 

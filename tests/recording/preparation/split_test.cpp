@@ -64,10 +64,9 @@ TEST(Split, InRoundsEverySetMovesBothWays) {
   const Sets sets = split_in_rounds(data);
   ASSERT_EQ(sets.pieces.size(), 1u);
   const Piece& p = sets.pieces[0];
-  EXPECT_EQ(
-      sets.how,
-      "first 50 %, next 25 %, last 25 % of each of 2 rounds of 4 s, so that each set moves both ways and rests as "
-      "the recording does");
+  EXPECT_EQ(sets.how,
+            "first 50 %, next 25 %, last 25 % of each of 2 rounds of 4 s, so that each set contains both directions "
+            "and rest as the recording does");
   for (const SampleSet* set : {&p.estimation, &p.validation, &p.test}) {
     EXPECT_EQ(set->stretches().size(), 2u);
     const auto ways = ways_of(*set, data);
@@ -83,8 +82,8 @@ TEST(Split, InRoundsEverySetMovesBothWays) {
   const std::vector<std::string> said = one_sided_sets(split_by_time(data));
   ASSERT_EQ(said.size(), 3u);
   EXPECT_EQ(said[1],
-            "99.95 % of the moving validation samples go backward: a constant force and friction look alike in them; "
-            "choose sets with both directions (--split, --split-by, --validation, --test)");
+            "99.95 % of the moving validation samples go backward: a constant force and friction cannot be separated "
+            "there; choose sets with both directions (--split, --split-by, --validation, --test)");
 }
 
 TEST(Split, WhatIsBalancedInOneGoStaysInOneGo) {

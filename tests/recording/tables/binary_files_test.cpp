@@ -144,7 +144,7 @@ TEST(Mat, WhatIsNotNumericIsLeftOutByName) {
   EXPECT_EQ(r.others.size(), 1u);
   EXPECT_EQ(
       note_of(r, "left_out"),
-      "left out, since they are no real numeric arrays: log_table (table), name (string), when (datetime), call "
+      "left out because they are not real numeric arrays: log_table (table), name (string), when (datetime), call "
       "(function handle), parts (cell), axis (object), title (char), thin (sparse), runs (struct array), z (complex), "
       "nothing (empty)");
 }
@@ -157,7 +157,7 @@ TEST(Mat, AnObjectInsideAStructIsLeftOutByName) {
   const Recording r = read_bytes(mat_header() + matrix("time_s", 4, 1, 9, bytes_of_values(times)) + log, ".mat",
                                  {.columns = {.force = "log.torque"}});
   EXPECT_EQ(r.force, forces);
-  EXPECT_EQ(note_of(r, "left_out"), "left out, since they are no real numeric arrays: log.when (datetime)");
+  EXPECT_EQ(note_of(r, "left_out"), "left out because they are not real numeric arrays: log.when (datetime)");
 }
 
 std::vector<double> signals(std::size_t count, std::size_t samples, bool row_by_row) {
@@ -206,18 +206,17 @@ TEST(Mat, ACompressedVariableIsRefusedByItsSizeBeforeItIsUnpacked) {
             "a compressed variable after the header expands to more than 128 times the file's size; save it "
             "uncompressed or as CSV");
   EXPECT_EQ(refusal_of(mat_header() + compressed(u32(14) + u32(4'000'000'000) + "abc"), ".mat"),
-            "a compressed variable after the header is damaged: it states more than it can hold");
+            "a compressed variable after the header is damaged: it declares more data than it contains");
   // More bytes than the head states.
   EXPECT_EQ(refusal_of(mat_header() + compressed(u32(14) + u32(64) + std::string(1'000'000, 'x')), ".mat"),
-            "a compressed variable after the header is damaged or cut off");
+            "a compressed variable after the header is damaged or truncated");
 }
 
 TEST(Npz, PartsThatOverlapAreRefused) {
   const ZipPart part = npy_vector("a", times);
   ZipPart again = part;
   again.name = "b.npy";
-  EXPECT_EQ(refusal_of(zip({part, again}, true), ".npz"),
-            "'b.npy' overlaps 'a.npy'; no program writes such an archive");
+  EXPECT_EQ(refusal_of(zip({part, again}, true), ".npz"), "'b.npy' overlaps 'a.npy'; the archive is damaged");
 }
 
 TEST(Npz, AnArchiveThatExpandsIsRefusedByItsSize) {

@@ -128,7 +128,7 @@ TEST(ForeignLogs, AGainSaysWhatAnUnknownUnitMeans) {
                                          {.gains = {.force = "0.4 N/%"}});
   EXPECT_NEAR(share.force[1], 20, 1e-12);
   EXPECT_EQ(message_for(log, {.gains = {.position = "2"}}),
-            "log.csv:1:2: position: the unit 'counts' is not known; the gain must say what one is, as in '2 m/counts'");
+            "log.csv:1:2: position: the unit 'counts' is unknown; the gain must define it, as in '2 m/counts'");
   EXPECT_NE(message_for(log).find("--position-gain '2 m/counts'"), std::string::npos) << message_for(log);
 }
 
@@ -175,7 +175,7 @@ TEST(ForeignLogs, AVoltageDrivesLessTorqueTheFasterTheMotorTurns) {
 TEST(ForeignLogs, ADrivesNumberWithoutUseIsRefused) {
   const std::string log = "time [s],position [mm],force [N]\n0,0,1\n1,90,2\n2,100,2\n";
   EXPECT_EQ(message_for(log, {.drive = {.pitch = "5 mm"}}),
-            "--pitch has nothing to act on: there is no torque and no angle to convert");
+            "--pitch does not apply: there is no torque and no angle to convert");
   EXPECT_EQ(message_for(log, {.drive = {.gear = "fifty"}}), "--gear is 'fifty'; a number is needed");
   EXPECT_EQ(message_for(log, {.drive = {.pitch = "5 kg"}}), "--pitch is '5 kg'; it needs the unit m");
 }

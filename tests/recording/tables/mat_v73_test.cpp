@@ -146,7 +146,7 @@ TEST(MatV73, WhatIsNotNumericIsLeftOutByName) {
   EXPECT_EQ(r.others.size(), 0u);
   EXPECT_EQ(
       note_of(r, "left_out"),
-      "left out, since they are no real numeric arrays: axis (ServoAxis), call (function_handle), log_table (table), "
+      "left out because they are not real numeric arrays: axis (ServoAxis), call (function_handle), log_table (table), "
       "name (string), nothing (empty), parts (cell), thin (sparse), when (datetime)");
 }
 
@@ -260,7 +260,7 @@ TEST(MatV73, DamageIsNamed) {
             "'spring' is damaged: a chunk of it lies outside of the file");
   // A node above others that leads to itself.
   EXPECT_EQ(refusal_of(with(tree + 5, number(1, 1)).replace(first + 32, 8, number(tree - 512, 8)), ".mat"),
-            "'spring' is damaged: the list of its chunks runs in a circle");
+            "'spring' is damaged: the list of its chunks is circular");
   std::uint64_t place = 0;
   std::memcpy(&place, good.data() + first + 32, 8);
   EXPECT_EQ(refusal_of(with(512 + place + 9, "\x55"), ".mat"), "'spring' is damaged: the checksum of a chunk is wrong");
@@ -292,7 +292,7 @@ TEST(MatV73, AGroupThatHoldsItselfEnds) {
   const std::size_t names = bytes.find("SNOD");
   bytes.replace(names + 8 + 8, 8, MatV73Writer::number(root, 8));
   const Recording r = read_bytes(bytes, ".mat");
-  EXPECT_EQ(note_of(r, "left_out"), "left out, since they are no real numeric arrays: log.inside (a link)");
+  EXPECT_EQ(note_of(r, "left_out"), "left out because they are not real numeric arrays: log.inside (a link)");
 }
 
 TEST(MatV73, FilesThatCrashedTheHdf5LibraryAreRefused) {
