@@ -16,13 +16,19 @@ namespace {
 /// A reference and a delay that can be tried sample by sample.
 void check(const AxisPlan& plan) {
   const double T = plan.axis.gains.sampling_time, delay = plan.axis.delay;
-  if (plan.duration / T > 1e6)
+  constexpr double most_samples = 3e5;  // some twenty runs of it take half a minute
+  if (plan.duration / T > most_samples)
     throw Error("the reference takes " + significant(plan.duration / T, 3) +
-                " samples of the controller; the limit is 1e+06: use a shorter run or a longer sampling time");
+                " samples of the controller; the limit is " + significant(most_samples, 3) +
+                ": use a shorter run or a longer sampling time");
   constexpr double most_late = 50;  // sampling times; each makes the loop one state larger
   if (delay > most_late * T)
     throw Error("the delay is " + with_unit(delay, "s") + ", more than " + shortest(most_late) + " sampling times of " +
                 with_unit(T, "s") + "; no position loop is stable with such a delay");
+  constexpr double slowest_motor = 200;  // sampling times: gains that follow such a lag settle in hours
+  if (plan.axis.lag > slowest_motor * T)
+    throw Error("the motor's lag is " + with_unit(plan.axis.lag, "s") + ", more than " + shortest(slowest_motor) +
+                " sampling times of " + with_unit(T, "s") + "; use a lower --rate");
   if (!(plan.duration >= 50 * T))
     throw Error("the reference takes " + with_unit(plan.duration, "s") + ", less than 50 sampling times of " +
                 with_unit(T, "s") + "; use a longer reference or a lower --frequency");

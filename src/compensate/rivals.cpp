@@ -12,7 +12,8 @@
 namespace stickslip {
 namespace {
 
-constexpr double longest_rest = 60;  // [s] of a standstill that is watched
+constexpr double longest_rest = 60;        // [s] of a standstill that is watched
+constexpr double most_rest_samples = 3e5;  // of a controller that samples very fast
 
 /// The loop without anything against friction.
 ServoAxis bare(const AxisPlan& plan) {
@@ -264,7 +265,8 @@ RivalResults compare_rivals(const AxisPlan& plan, std::shared_ptr<const Friction
                                     plan.integral, acts.coulomb, acts.breakaway, acts.viscosity});
   hunting.is_slow = hunting.predicted && hunting.predicted->fastest < 3 * acts.speed;
   const double period = hunting.predicted ? hunting.predicted->period : 0;
-  const double watched = std::clamp(6 * period, 4.0, longest_rest);
+  const double longest = std::min(longest_rest, most_rest_samples * plan.axis.gains.sampling_time);
+  const double watched = std::clamp(6 * period, std::min(4.0, longest), longest);
   hunting.seen = rest_test(with_integral, stroke, watched);
   if (hunting.predicted) hunting.dead_zone_predicted = hunting.predicted->amplitude;
   double dead_zone = 2 * plan.axis.gains.resolution;

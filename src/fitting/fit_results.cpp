@@ -87,7 +87,8 @@ Json fit_summary(const FitJob& job, const MachineFit& fit) {
                                        {"spreads", spreads_summary(m.spreads)},
                                        {"ended", name_of(m.end)},
                                        {"steps", m.steps},
-                                       {"simulations", m.simulations}}));
+                                       {"simulations", m.simulations},
+                                       {"given_up", m.given_up}}));
   }
   Json recordings = Json::array();
   for (const Recording& log : job.recordings) recordings.push_back(log_summary(log));

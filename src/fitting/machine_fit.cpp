@@ -99,7 +99,7 @@ void leave_out(const MachineJob& job, const FitCandidate& candidate, const Outpu
     // it starts where nothing of the logs left out is known: at the job's own start
     const OutputError problem(part.job, part.candidate, options.threads);
     const PriorFit fit = searched(part.job, part.candidate, problem, options);
-    j.machine.simulations += problem.simulations();
+    j.machine.simulations += problem.simulations(), j.machine.given_up += problem.given_up();
     const std::vector<double> at = all.taken_over(problem, fit.fit.x, part.kept, x);
     for (std::size_t l = 0; l < job.logs.size(); ++l) {
       if (groups[l] != group) continue;
@@ -166,7 +166,7 @@ Judged fitted(const MachineJob& job, const FitCandidate& candidate, const Machin
   }
   for (std::size_t k = 0; k < job.outputs.size(); ++k) m.outputs.push_back(problem.quality_of_all(k, m.logs));
   m.spreads = problem.spreads(m.confidence);
-  m.simulations = problem.simulations();
+  m.simulations = problem.simulations(), m.given_up = problem.given_up();
   if (job.leaves_out) leave_out(job, candidate, problem, fit.x, options, j);
   return j;
 }

@@ -112,8 +112,8 @@ struct FittedMachine {
   double estimation_cost = 0, validation_cost = 0;  // mean of (1) over a set's rows
   FitEnd end = FitEnd::converged;
   int steps = 0;
-  std::size_t simulations = 0;
-  std::string text;  // the machine file with the numbers found; of private ones their means
+  std::size_t simulations = 0, given_up = 0;  // the latter took too many steps, eq. (2) of output_error.hpp
+  std::string text;                           // the machine file with the numbers found; of private ones their means
 };
 
 struct MachineFit {

@@ -16,7 +16,8 @@ MachineRun run_machine_text(std::string_view text, const std::string& file,
                             double until = std::numeric_limits<double>::infinity(), RunWatch* watch = nullptr);
 /// The same of a text that was read before.
 MachineRun run_machine_document(const TomlValue& document, const std::string& file,
-                                double until = std::numeric_limits<double>::infinity(), RunWatch* watch = nullptr);
+                                double until = std::numeric_limits<double>::infinity(), RunWatch* watch = nullptr,
+                                std::size_t most_steps = RunRequest{}.most_steps);
 
 /// Reads it without running it. Throws Error for what cannot be used.
 void check_machine_document(const TomlValue& document, const std::string& file);

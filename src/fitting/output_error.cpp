@@ -16,6 +16,7 @@ constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double difference = 1e-4;   // of a number or its size: far above the noise of an adaptive integrator
 constexpr double trusted_miss = 0.4;  // of what r changed by, that J may have missed it by to be carried along
 constexpr int most_carries = 8;
+constexpr std::size_t busier = 20, always_allowed = 20'000;  // of eq. (2)
 
 const Column& column_named(const Table& samples, const std::string& name, const std::string& file) {
   std::vector<std::string> names;
@@ -50,6 +51,7 @@ OutputError::OutputError(const MachineJob& job, const FitCandidate& candidate, u
     const MachineRun trace = run_machine_document(machine.document(), machine.file());
     ++simulations_;
     if (trace.stop != Stop::finished) throw Error(one_line(machine.file()) + ": " + trace.message);
+    most_steps_.push_back(std::max(always_allowed, busier * (trace.work.steps + trace.work.rejected)));
     if (stickslip::rows(trace.samples) < 2)
       throw Error(one_line(machine.file()) + ": the run has no samples; give sample_interval in [run]");
     for (const auto& out : job.outputs) column_named(trace.samples, out.column, machine.file());
@@ -141,11 +143,12 @@ bool OutputError::run(std::span<const double> x, std::size_t log, double until, 
   const double delay = delay_ ? x[*delay_] : 0;
   try {
     trace = run_machine_document(document_with(x, log), candidate_.machines[log].file(),
-                                 until + std::max(0.0, -delay) + rows_[log].margin);
+                                 until + std::max(0.0, -delay) + rows_[log].margin, nullptr, most_steps_[log]);
   } catch (const Error&) {
     return false;
   }
   ++simulations_;
+  given_up_ += trace.stop == Stop::too_many_steps;
   return trace.stop == Stop::finished;
 }
 

@@ -3,6 +3,8 @@
 ///   J ← J + (Δr − J Δx) Δxᵀ S²/(Δxᵀ S² Δx),  S the sizes of the numbers                                        (1)
 /// as long as r follows J; a column costs a simulation only of the logs it belongs to, none for an offset or a delay.
 /// C. G. Broyden, Math. Comp. 19, 1965.
+/// A search may ask for numbers with which the machine is far busier than it ever was (a mass of nothing, a stiffness without end). A run
+/// that takes more steps than 20 times those of the first, and more than 20 000, is given up: such numbers cannot be had.      (2)
 #pragma once
 
 #include <atomic>
@@ -34,6 +36,8 @@ class OutputError {
   std::size_t residual_count() const { return residuals_; }
   const LogRows& rows(std::size_t log) const { return rows_[log]; }
   std::size_t simulations() const { return simulations_; }
+  /// Those of them that (2) has ended.
+  std::size_t given_up() const { return given_up_; }
 
   /// Residuals of (1) over the rows that estimate; false where the machine cannot be had.
   bool residuals(std::span<const double> x, std::span<double> r) const;
@@ -98,7 +102,8 @@ class OutputError {
   std::optional<std::size_t> delay_;
   std::size_t first_of_sensors_ = 0, residuals_ = 0;
   unsigned threads_ = 0;
-  mutable std::atomic<std::size_t> simulations_{0};
+  std::vector<std::size_t> most_steps_;  // of a run of every log (2)
+  mutable std::atomic<std::size_t> simulations_{0}, given_up_{0};
   mutable std::vector<Evaluated> recent_;  // the last evaluations, the newest last
   mutable Evaluated last_;                 // where slopes were asked for
   mutable Eigen::MatrixXd carried_;        // J there

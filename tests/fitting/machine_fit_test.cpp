@@ -10,6 +10,7 @@
 #include "files/whole_file.hpp"
 #include "fitting/fit_results.hpp"
 #include "fitting/machine_trace.hpp"
+#include "fitting/output_error.hpp"
 #include "support/places.hpp"
 #include "support/shared_data.hpp"
 
@@ -94,6 +95,17 @@ TEST(MachineFit, AServoAxisGivesItsNumbersBack) {
   EXPECT_LT(fit.candidates.front().outputs.front().validation_relative, 1e-4);
   EXPECT_EQ(MachineText(fit.candidates.front().text, "fitted.toml").place("machine.mass").value,
             fit.candidates.front().confidence.estimates.front().value);
+}
+
+// A drag of 1e6 N s/m on 5 kg settles within 5 us: some 1e5 steps, and a search may ask for more again and again.
+TEST(MachineFit, ARunFarBusierThanTheFirstIsGivenUpAndCounted) {
+  const auto job = job_from(axis, {"position"}, {{"friction.viscosity", 1}});
+  const OutputError problem(job, job.candidates.front(), 1);
+  std::vector<double> r(problem.residual_count());
+  EXPECT_TRUE(problem.residuals(std::vector{25.0}, r));
+  EXPECT_EQ(problem.given_up(), 0u);
+  EXPECT_FALSE(problem.residuals(std::vector{1e6}, r));
+  EXPECT_EQ(problem.given_up(), 1u);
 }
 
 TEST(MachineFit, ThreadsDoNotChangeAByte) {

@@ -1,10 +1,10 @@
 # The targets serve the tests and, with clang, libFuzzer (scripts/fuzz). Seeds of packed recordings are made with zlib.
 find_package(ZLIB REQUIRED)
-target_sources(${target} PRIVATE fuzz/recording_targets.cpp)
+target_sources(${target} PRIVATE fuzz/recording_targets.cpp fuzz/file_targets.cpp)
 target_link_libraries(${target} PRIVATE ZLIB::ZLIB)
 if(STICKSLIP_FUZZ)
-  add_executable(stickslip_fuzz fuzz/fuzz_main.cpp fuzz/recording_targets.cpp)
+  add_executable(stickslip_fuzz fuzz/fuzz_main.cpp fuzz/recording_targets.cpp fuzz/file_targets.cpp)
   target_include_directories(stickslip_fuzz PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
-  target_link_libraries(stickslip_fuzz PRIVATE stickslip_recording GTest::gtest ZLIB::ZLIB stickslip_warnings)
+  target_link_libraries(stickslip_fuzz PRIVATE ${all_folders} stickslip_models_registered stickslip_test_places GTest::gtest ZLIB::ZLIB stickslip_warnings)
   target_link_options(stickslip_fuzz PRIVATE -fsanitize=fuzzer)
 endif()

@@ -10,17 +10,18 @@
 
 namespace {
 
+const std::vector<stickslip::fuzz::Target> targets = stickslip::fuzz::all_targets();
 const stickslip::fuzz::Target* chosen = nullptr;
 
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   const char* wanted = std::getenv("STICKSLIP_FUZZ_TARGET");
-  for (const auto& t : stickslip::fuzz::recording_targets())
+  for (const auto& t : targets)
     if (wanted && t.name == wanted) chosen = &t;
   if (!chosen) {
     std::fprintf(stderr, "STICKSLIP_FUZZ_TARGET is none of:");
-    for (const auto& t : stickslip::fuzz::recording_targets()) std::fprintf(stderr, " %s", t.name.c_str());
+    for (const auto& t : targets) std::fprintf(stderr, " %s", t.name.c_str());
     std::fprintf(stderr, "\n");
     std::exit(2);
   }

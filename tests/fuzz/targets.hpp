@@ -1,4 +1,5 @@
-/// What a fuzzer feeds: one function per kind of recording: text, mat_v5, mat_v73, npz. Each reads the bytes as the program does and looks at
+/// What a fuzzer feeds: one function per kind of file: recordings (text, mat_v5, mat_v73, npz) and the program's own (scenario, machine,
+/// sweep, model, job, journal, state). Each reads the bytes as the program does and looks at
 /// what must hold for any bytes: they are read, or refused by an Error of one line. Anything else is a finding. The same functions
 /// run in ./test over the kept inputs (corpus_test.cpp) and under libFuzzer (fuzz_main.cpp, scripts/fuzz).
 #pragma once
@@ -26,6 +27,8 @@ struct Target {
 };
 
 const std::vector<Target>& recording_targets();
+const std::vector<Target>& file_targets();
+std::vector<Target> all_targets();
 
 /// Calls `read`, which may end in an Error of one line; any other end is a finding.
 template <class Read>

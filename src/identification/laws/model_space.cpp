@@ -110,9 +110,14 @@ Unknown ModelSpace::box(const ParameterDescription& p) const {
     case ParameterRole::height:  // small angles: far above the travel
       u = logarithmic_box(10 * s.half_range, std::min(1e-2 * s.step, 1e-5 * s.half_range), 1e3 * s.half_range, 2);
       break;
-    case ParameterRole::speed:
+    case ParameterRole::speed: {
       u = logarithmic_box(0.3 * s.typical_speed, 1e-4 * s.typical_speed, 10 * s.fastest, 2.5);
+      // A machine that rests most of the time has the speed of noise for a typical one: starts then reach up to the fastest.
+      const double slowest = u.guess * std::exp(-u.spread);
+      if (u.guess * std::exp(u.spread) < 0.1 * s.fastest)
+        u.guess = std::sqrt(slowest * s.fastest), u.spread = 0.5 * std::log(s.fastest / slowest);
       break;
+    }
     case ParameterRole::time:
       u = logarithmic_box(std::sqrt(10 * s.sampling_time * 0.3 * s.duration), s.sampling_time, 10 * s.duration, 2);
       break;

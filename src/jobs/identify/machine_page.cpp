@@ -134,9 +134,14 @@ std::string machine_fit_text(const FitJob& job, const MachineFit& fit, bool colo
   if (best.logs.size() > 1) text += "\n" + text_of(log_table(best));
   if (const TextTable groups = group_table(job, best); !groups.rows.empty()) text += "\n" + text_of(groups);
   if (!best.spreads.empty()) text += "\n" + text_of(spread_table(best));
-  std::size_t simulations = 0;
-  for (const auto& m : fit.candidates) simulations += m.simulations;
-  return text + "\n" + std::to_string(simulations) + " simulations\n";
+  std::size_t simulations = 0, given_up = 0;
+  for (const auto& m : fit.candidates) simulations += m.simulations, given_up += m.given_up;
+  return text + "\n" + std::to_string(simulations) + " simulations" +
+         (given_up > 0 ? ", " + std::to_string(given_up) +
+                             " of them given up: with such numbers the machine takes more than 20 times the steps of "
+                             "the first run"
+                       : "") +
+         "\n";
 }
 
 Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance& provenance) {

@@ -26,18 +26,26 @@ std::string list_text(const std::vector<std::string>& values) {
   return "[" + joined(texts) + "]";
 }
 
+/// A state is a file, and may hold anything: std::out_of_range says that it is damaged.
+const TomlValue& of_kind(const TomlValue& value, TomlValue::Kind kind) {
+  if (value.kind != kind) throw std::out_of_range("kind");
+  return value;
+}
+double number_of(const Section& s, const char* key) { return of_kind(s.value(key), TomlValue::Kind::number).number; }
 std::vector<double> numbers_of(const Section& s, const char* key) {
   std::vector<double> found;
-  for (const TomlValue& item : s.value(key).items) found.push_back(item.number);
+  for (const TomlValue& item : of_kind(s.value(key), TomlValue::Kind::list).items)
+    found.push_back(of_kind(item, TomlValue::Kind::number).number);
   return found;
 }
 std::vector<std::string> words_of(const Section& s, const char* key) {
   std::vector<std::string> found;
-  for (const TomlValue& item : s.value(key).items) found.push_back(item.text);
+  for (const TomlValue& item : of_kind(s.value(key), TomlValue::Kind::list).items)
+    found.push_back(of_kind(item, TomlValue::Kind::text).text);
   return found;
 }
 
-/// A number that counts something. A state is a file, and may hold anything: std::out_of_range says that it is damaged.
+/// A number that counts something.
 std::size_t count_in(double number, double most) {
   if (!(number >= 0 && number <= most)) throw std::out_of_range("count");
   return static_cast<std::size_t>(number);
@@ -50,16 +58,18 @@ void take_quality(const std::vector<double>& from, FitQuality& q, double& rms) {
 
 /// A Confidence as lists: estimates by column, the covariance row by row.
 std::string confidence_text(const std::string& name, const Confidence& c) {
-  std::vector<std::string> keys, partners;
-  std::vector<double> value, error, low, high, verdict, covariance;
+  std::vector<std::string> keys, partners, companions;
+  std::vector<double> value, error, low, high, verdict, covariance, moves_with;
   for (const Estimate& e : c.estimates) {
     keys.push_back(e.key), partners.push_back(e.partner);
+    companions.push_back(e.companion), moves_with.push_back(e.companion_correlation);
     value.push_back(e.value), error.push_back(e.standard_error), low.push_back(e.low), high.push_back(e.high);
     verdict.push_back(static_cast<double>(e.verdict));
   }
   for (std::size_t i = 0; i < c.covariance.size(); ++i)
     for (std::size_t j = 0; j < c.covariance.size(); ++j) covariance.push_back(c.covariance(i, j));
   return "[candidate.state." + name + "]\nkeys = " + list_text(keys) + "\npartners = " + list_text(partners) +
+         "\ncompanions = " + list_text(companions) + "\nmoves_with = " + list_text(moves_with) +
          "\nvalue = " + list_text(value) + "\nerror = " + list_text(error) + "\nlow = " + list_text(low) +
          "\nhigh = " + list_text(high) + "\nverdict = " + list_text(verdict) +
          "\ncovariance = " + list_text(covariance) + "\nnoise = " + list_text({c.noise, c.correlation}) + "\n";
@@ -67,13 +77,14 @@ std::string confidence_text(const std::string& name, const Confidence& c) {
 
 Confidence confidence_of(const Section& s) {
   Confidence c;
-  const auto keys = words_of(s, "keys"), partners = words_of(s, "partners");
+  const auto keys = words_of(s, "keys"), partners = words_of(s, "partners"), companions = words_of(s, "companions");
   const auto value = numbers_of(s, "value"), error = numbers_of(s, "error"), low = numbers_of(s, "low"),
              high = numbers_of(s, "high"), verdict = numbers_of(s, "verdict"), covariance = numbers_of(s, "covariance"),
-             noise = numbers_of(s, "noise");
+             noise = numbers_of(s, "noise"), moves_with = numbers_of(s, "moves_with");
   for (std::size_t i = 0; i < keys.size(); ++i)
     c.estimates.push_back({keys[i], value.at(i), error.at(i), low.at(i), high.at(i),
-                           static_cast<Determination>(count_in(verdict.at(i), 3)), partners.at(i)});
+                           static_cast<Determination>(count_in(verdict.at(i), 3)), partners.at(i), companions.at(i),
+                           moves_with.at(i)});
   const std::size_t size = keys.size();
   if (covariance.size() != size * size) throw std::out_of_range("covariance");
   c.covariance = Covariance(size);
@@ -91,7 +102,8 @@ std::string text_of_candidate(const IdentifiedModel& m, MotionKind motion) {
   file.settings = m.settings;
   file.measurement = {m.chain.offset, m.chain.lag, m.chain.backlash};
   std::string text = "\n[[candidate]]\n" + model_tables(file, "candidate") + "\n[candidate.state]\n";
-  text += "parameters = " + std::to_string(m.parameters) + "\nwhiteness = " + shortest(m.whiteness) + "\n";
+  text += "parameters = " + std::to_string(m.parameters) + "\nwhiteness = " + shortest(m.whiteness) +
+          "\nmass_shift = " + shortest(m.mass_shift) + "\n";
   text += "estimation = " + list_text(quality_numbers(m.estimation, m.estimation_rms)) + "\n";
   text += "validation = " + list_text(quality_numbers(m.validation, m.validation_rms)) + "\n";
   text += "test = " + list_text(quality_numbers(m.test, m.test_rms)) + "\n";
@@ -102,7 +114,8 @@ std::string text_of_candidate(const IdentifiedModel& m, MotionKind motion) {
     std::vector<double> value, cost;
     for (const ProfilePoint& point : p.points) value.push_back(point.value), cost.push_back(point.cost);
     text += "[[candidate.state.profile]]\nkey = " + json_string(p.key) + "\nvalue = " + list_text(value) +
-            "\ncost = " + list_text(cost) + "\ninterval = " + list_text({p.low, p.high}) + "\n";
+            "\ncost = " + list_text(cost) +
+            "\ninterval = " + list_text({p.low, p.high, p.ends_below ? 1.0 : 0.0, p.ends_above ? 1.0 : 0.0}) + "\n";
   }
   return text;
 }
@@ -116,25 +129,27 @@ IdentifiedModel candidate_of(const Section& section) {
   m.chain = {file.measurement.offset, file.measurement.lag, file.measurement.backlash};
   section.value("state");
   const Section state = *section.inner("state");
-  m.parameters = count_in(state.value("parameters").number, 1e6);
-  m.whiteness = state.value("whiteness").number;
+  m.parameters = count_in(number_of(state, "parameters"), 1e6);
+  m.whiteness = number_of(state, "whiteness");
+  m.mass_shift = number_of(state, "mass_shift");
   take_quality(numbers_of(state, "estimation"), m.estimation, m.estimation_rms);
   take_quality(numbers_of(state, "validation"), m.validation, m.validation_rms);
   take_quality(numbers_of(state, "test"), m.test, m.test_rms);
-  m.left_out = count_in(state.value("left_out").number, 1e12);
+  m.left_out = count_in(number_of(state, "left_out"), 1e12);
   m.remarks = words_of(state, "remarks");
   m.advice = words_of(state, "advice");
   state.value("confidence"), state.value("bootstrap");
   m.confidence = confidence_of(*state.inner("confidence"));
   m.bootstrap = confidence_of(*state.inner("bootstrap"));
   if (const TomlValue* profiles = state.table().find("profile"))
-    for (const TomlValue& item : profiles->items) {
+    for (const TomlValue& item : of_kind(*profiles, TomlValue::Kind::list).items) {
       const Section p(item, "candidate.state.profile", section.file());
       Profile profile;
       profile.key = p.text("key", "viscosity");
       const auto value = numbers_of(p, "value"), cost = numbers_of(p, "cost"), interval = numbers_of(p, "interval");
       for (std::size_t i = 0; i < value.size(); ++i) profile.points.push_back({value[i], cost.at(i)});
       profile.low = interval.at(0), profile.high = interval.at(1);
+      profile.ends_below = interval.at(2) != 0, profile.ends_above = interval.at(3) != 0;
       m.profiles.push_back(std::move(profile));
     }
   return m;
@@ -181,9 +196,10 @@ std::string state_text(const std::string& key, const std::vector<IdentifiedModel
 std::string candidate_text(const IdentifiedModel& model, MotionKind motion) { return text_of_candidate(model, motion); }
 
 IdentifiedModel candidate_from(const std::string& text) {
-  const TomlValue document = parse_toml(text, "candidate");
-  const Section file(document, "", "candidate");
-  return candidate_of(Section(file.value("candidate").items.at(0), "candidate", "candidate"));
+  const std::string name = "candidate";  // sections keep where it is
+  const TomlValue document = parse_toml(text, name);
+  const Section file(document, "", name);
+  return candidate_of(Section(file.value("candidate").items.at(0), "candidate", name));
 }
 
 std::vector<IdentifiedModel> read_state(const std::string& path, const std::string& key) {
@@ -204,14 +220,19 @@ std::vector<IdentifiedModel> parse_state(const std::string& text, const std::str
         " (vector instructions and C library), whose results differ in the last digits; continue there, name its "
         "set with STICKSLIP_INSTRUCTIONS, or leave out --resume to start over");
   std::vector<IdentifiedModel> done;
-  if (const TomlValue* candidates = document.find("candidate"))
+  if (const TomlValue* candidates = document.find("candidate")) {
+    const auto damaged = [&](const TomlValue& at) {
+      file.fail(at, "the state is damaged; leave out --resume to start over");
+    };
+    if (candidates->kind != TomlValue::Kind::list) damaged(*candidates);
     for (const TomlValue& item : candidates->items) {
       try {
         done.push_back(candidate_of(Section(item, "candidate", path)));
       } catch (const std::out_of_range&) {
-        file.fail(item, "the state is damaged; leave out --resume to start over");
+        damaged(item);
       }
     }
+  }
   return done;
 }
 

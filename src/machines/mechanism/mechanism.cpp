@@ -367,6 +367,13 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
     run.warnings.push_back("from t = " + significant(system.tied_up_since, 6) + " s on " + names +
                            " block their bodies: they are locked with different ratios, so only rest is possible");
   }
+  if (!system.held_joints.empty()) {
+    std::string names;
+    for (const std::size_t j : system.held_joints) names += (names.empty() ? "" : ", ") + name_of(m, system.parts()[j]);
+    run.warnings.push_back("from t = " + significant(system.held_since, 6) + " s on " + names + " jammed for up to " +
+                           significant(system.held_for, 3) +
+                           " s at once: what rests there has no answer that settles, and was held at rest meanwhile");
+  }
   if (system.has_left_losses)
     run.warnings.push_back(
         "a lossy gear turned so fast that its table of losses, continued, gave an efficiency outside 0 to 1 or a "

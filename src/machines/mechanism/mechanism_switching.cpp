@@ -125,6 +125,37 @@ bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector
   return false;
 }
 
+/// What leaves rest does not leave alone where others stand at their level and only the slack keeps them: by themselves they would
+/// follow a little later, and what they set free would turn round in between. Of the next moments, up to the time that a slack takes
+/// to be used up, the last decides in which somebody else leaves.
+void MechanismSystem::look_further(Mode& mode, double t, const double* y, double* seen) const {
+  if (is_general_ || m_.rule == RestingRule::paper) return;
+  const auto stands_at_its_level = [&](std::size_t j) {
+    if (!resting_[j] || next_[j] != Slip::stuck) return false;
+    const auto [low, high, is_resting] = interfaces_[place(j)];
+    const double torque = answer_.torque[place(j)];
+    return low < high && std::min(high - torque, torque - low) <= slacks_at_level * slack() * (high - low);
+  };
+  bool is_any = false;
+  for (std::size_t j = 0; j < joints_ && !is_any; ++j) is_any = stands_at_its_level(j);
+  if (!is_any) return;
+  derivative(mode, t, y, rates_.data());
+  std::copy_n(answer_.acceleration.begin(), freedoms_, rates_.begin());
+  const double horizon = std::min(mode.next_break, end_) - t;
+  std::vector<Slip> leaves = next_;
+  for (double moment = 1e-12 * horizon; moment < slack_used_up * horizon; moment *= 8) {
+    for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates_[i];
+    decide(mode, t, t + moment, seen);
+    bool has_more = false;
+    for (std::size_t j = 0; j < joints_; ++j)
+      has_more = has_more || (resting_[j] && leaves[j] == Slip::stuck && next_[j] != Slip::stuck);
+    if (!has_more) continue;
+    leaves = next_;
+    mode.foreseen_from = t, mode.foreseen = moment;
+  }
+  next_ = leaves;
+}
+
 /// What has changed since `before`; the joint that called comes first, the others go to more_events.
 Happening MechanismSystem::told_of(const Mode& mode, std::size_t first, double t,
                                    const std::vector<Slip>& before) const {
@@ -160,6 +191,9 @@ Happening MechanismSystem::rest_for_a_while(Mode& mode, std::size_t which, doubl
   Mode::Patience& p = mode.patience[which];
   p.is_resting = true;
   p.until = t + moments_at_rest * p.moment;
+  if (held_joints.empty()) held_since = t;
+  if (std::find(held_joints.begin(), held_joints.end(), which) == held_joints.end()) held_joints.push_back(which);
+  held_for = std::max(held_for, p.until - t);
   // A general machine can jam: friction in proportion to a load that it makes itself has no answer then, and waits for another load.
   const double growth = is_general_ ? 64 : 8, longest = is_general_ ? longest_jam : longest_moment;
   p.moment = std::max(p.moment, std::min(growth * p.moment, longest * std::max(std::fabs(t), end_ - t)));
@@ -219,14 +253,17 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
     }
     was_false_alarm = !is_changed;
     if (!is_changed) return nothing;
-  } else if (!is_locked && next_[which] == Slip::stuck) {
+    look_further(mode, t, y, seen.data());
+  } else if (is_locked) {
+    look_further(mode, t, y, seen.data());
+  } else if (next_[which] == Slip::stuck) {
     const auto [low, high, is_resting] = interfaces_[place(which)];
     const double torque = answer_.torque[place(which)];
     if (std::min(high - torque, torque - low) <= slack() * (high - low)) {  // all that it can carry: does it stay?
       const std::vector<Slip> at_once = next_;
       if (!foresee(mode, t, y, at_once, seen.data())) next_ = at_once;
     }
-  } else if (!is_locked && next_[which] == before[which]) {
+  } else if (next_[which] == before[which]) {
     // It turns back. Where it did so at this very instant, or has just let go, its slip is rounding: at rest it waits for a load.
     if (is_same_instant(mode.let_go[which], t)) next_[which] = Slip::stuck;
     mode.let_go[which] = t;

@@ -231,6 +231,10 @@ class MechanismSystem {
   /// Locks of different ratios that left nothing but rest, and since when.
   mutable std::vector<std::size_t> tied_up_joints;
   mutable double tied_up_since = 0;
+  /// Joints that were put to rest though the problem of what rests had no answer, or none that rounding left in peace (4): since when,
+  /// and for how long at once at most [s].
+  mutable std::vector<std::size_t> held_joints;
+  mutable double held_since = 0, held_for = 0;
   /// The last guard that was said to have fallen had not: nothing changed.
   mutable bool was_false_alarm = false;
 
@@ -266,6 +270,8 @@ class MechanismSystem {
   double turnover_slack() const { return is_chain_ ? 1e-13 : 1e-11; }
   /// The box problem itself is this much more generous than the level: a joint that it holds is well inside its guard.
   static constexpr double generous = 0.1;
+  /// What stands within so many slacks of its level leaves together with another, if it would within this part of the time.
+  static constexpr double slacks_at_level = 10, slack_used_up = 1e-8;
   /// Part of what bodies feel below which a relative acceleration is rounding.
   static constexpr double usually_hidden = 3e-14;
   /// Of rule (4).
@@ -327,6 +333,7 @@ class MechanismSystem {
   void note_cut(Mode& mode, double t) const;
   double just_after(const Mode& mode, double t) const;
   bool foresee(Mode& mode, double t, double* y, const std::vector<Slip>& at_once, double* seen) const;
+  void look_further(Mode& mode, double t, const double* y, double* seen) const;
   Happening look_again(Mode& mode, std::size_t joint, double t, double* y) const;
   bool is_looked_at_too_often(Mode& mode, std::size_t joint, double t) const;
   Happening rest_for_a_while(Mode& mode, std::size_t joint, double t, double* y) const;

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "coverage/coverage_machines.hpp"
+#include "files/whole_file.hpp"
 #include "generate/generate.hpp"
 #include "identification/identify.hpp"
 #include "identification/identify_recordings.hpp"
@@ -68,6 +69,25 @@ TEST(CoverageProperty, PreslidingRigWithMaxwellSlip) {
 
 TEST(CoverageProperty, PidStageWithStribeck) {
   expect_coverage("PID stage", "stribeck", scenario("pid_stage.toml"), 10);
+}
+
+// Steps of some hundred micrometres with long rests between: the typical speed is that of the encoder's noise, a thousandth of the Stribeck
+// velocity. The search once ended there, at 350 nm/s, with a Coulomb level of 10.8 ± 1.4 N for 8 N.
+TEST(CoverageProperty, PidStageWithStepsAndLongRests) {
+  std::string text = read_whole(source_dir() + "/examples/pid_stage.toml");
+  const auto from = text.find("[[input]]");
+  text.replace(from, text.find("[friction]") - from, R"([input]
+kind = "steps"
+points = [["0 s", "0 mm"], ["0.5 s", "0.5 mm"], ["2 s", "1.2 mm"], ["4 s", "-0.3 mm"], ["6 s", "-1.5 mm"], ["8 s", "0.2 mm"],
+  ["9 s", "0.25 mm"], ["10 s", "0.35 mm"], ["12 s", "-1 mm"], ["14 s", "1 mm"], ["16 s", "0 mm"], ["18 s", "1.5 mm"]]
+
+)");
+  const std::string file = testing::TempDir() + "stickslip_pid_steps.toml";
+  write_whole(file, text);
+  const Recorder steps = [&](std::uint64_t seed, double) {
+    return generate_from_scenario(file, {.sensor = Sensor{.noise = 0.1, .resolution = 1e-6, .seed = seed}});
+  };
+  expect_coverage("PID stage, steps", "stribeck", steps, 4);
 }
 
 TEST(CoverageProperty, PidStageWithCoulombAndViscosity) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/random.hpp"
 
 namespace stickslip {
@@ -93,12 +95,26 @@ TEST(Ranking, ALawThatIsBetterOnlyWhereTheLowPassBlursGivesWayToASimplerOne) {
   EXPECT_EQ(r.recommended, 1u);
   EXPECT_NE(r.why.find("ideal, 3 parameters: 4 % of the force's variance"), std::string::npos) << r.why;
   EXPECT_NE(r.why.find("bristles, 8 parameters, leaves 7 %"), std::string::npos) << r.why;
-  Contender worse = ideal;  // in clear samples: then bristles are what is there
-  worse.clear_errors.assign(100, 0.6);
-  EXPECT_EQ(rank({bristles, worse}, 0, "validation").recommended, 0u);
-  Contender close = ideal;  // over all samples hardly less
-  close.unexplained = 6;
-  EXPECT_EQ(rank({bristles, close}, 0, "validation").recommended, 0u);
+  const auto gives_way_to = [&](const auto& change) {
+    Contender other = ideal;
+    change(other);
+    return rank({bristles, other}, 0, "validation").recommended == 1;
+  };
+  // A tenth more in mean square in clear samples is as good; with more, bristles are what is there.
+  EXPECT_TRUE(gives_way_to([](Contender& c) { c.clear_errors.assign(100, 0.5 * std::sqrt(1.09)); }));
+  EXPECT_FALSE(gives_way_to([](Contender& c) { c.clear_errors.assign(100, 0.5 * std::sqrt(1.11)); }));
+  // Over all samples it must leave less than two thirds: 4.67 of 7.
+  EXPECT_TRUE(gives_way_to([](Contender& c) { c.unexplained = 4.6; }));
+  EXPECT_FALSE(gives_way_to([](Contender& c) { c.unexplained = 4.7; }));
+  EXPECT_FALSE(gives_way_to([](Contender& c) { c.unexplained = 0; }));  // not known
+  EXPECT_FALSE(gives_way_to([](Contender& c) { c.clear_errors.resize(29); }));
+  EXPECT_FALSE(gives_way_to([](Contender& c) { c.is_black_box = true; }));
+  EXPECT_FALSE(gives_way_to([](Contender& c) { c.parameters = 8; }));
+  // Of two that would do, the one that leaves less.
+  Contender better = ideal;
+  better.label = "better", better.parameters = 4, better.unexplained = 3;
+  EXPECT_EQ(rank({bristles, ideal, better}, 0, "validation").recommended, 2u);
+  EXPECT_EQ(rank({bristles, better, ideal}, 0, "validation").recommended, 1u);
 }
 
 }  // namespace

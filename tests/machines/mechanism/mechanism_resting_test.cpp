@@ -266,6 +266,17 @@ TEST(MechanismRestingCases, MachinesThatOnceSwitchedWithoutEndFinish) {
   EXPECT_EQ(counts.lost_energy, 0u);
 }
 
+// A load that stands exactly at a level which then falls, beside an open joint whose load begins to grow: the joint once let go first, in the
+// wrong direction, and turned round 1e-10 s later.
+TEST(MechanismRestingCases, MachinesThatOnceHadEventsOfNanosecondsHaveThemNoMore) {
+  Counts counts;
+  for (const std::size_t seed : {9722, 16772, 17864}) look_at(seed, counts, true);
+  EXPECT_EQ(counts.unfinished, 0u);
+  EXPECT_EQ(counts.unlike_steps, 0u);
+  EXPECT_EQ(counts.unlike_reference, 0u);
+  EXPECT_EQ(counts.short_lived, 0u);
+}
+
 // ---- machines that went wrong -------------------------------------------------------------------------------------------
 
 std::shared_ptr<const StickingLaw> coulomb(double level) {
@@ -410,6 +421,25 @@ TEST_P(MechanismResting, TorqueAtTheLevelForAWhileHolds) {
   ASSERT_EQ(run.stop, Stop::finished) << run.message;
   EXPECT_TRUE(joint_events(run).empty()) << shown(m, run);
   EXPECT_EQ(run.speed[0], 0.0);
+}
+
+// The brake holds 4 (1 - t) and is loaded with 4: it slips from the start on, with 3 (1 - t). The open joint lets the other body go, which
+// a torque t pulls the same way: two events, none of which turns round.  w0 = t + 1.5 t^2, w1 = t^2/2.
+TEST_P(MechanismResting, LoadAtALevelThatFallsLeavesTogetherWithTheOpenJointBesideIt) {
+  Mechanism m;
+  m.bodies = {{"b0", 1}, {"b1", 1}};
+  m.joints = {{"brake", {0, 1}, {}, std::make_shared<test::DroppingLevel>(3, 4, 0), through({0, 1}, {1, 0})},
+              {"open", {0, 1}, {1, 1}, coulomb(1), Signal(0.0)}};
+  m.torques = {{"load", 0, Signal(4.0)}, {"pull", 1, Signal::ramp(1)}};
+  for (const Mechanism& machine : {m, listed_backwards(m)}) {
+    const auto run = run_of(machine, {}, 0.5, GetParam());
+    ASSERT_EQ(run.stop, Stop::finished) << run.message;
+    const auto found = joint_events(run);
+    EXPECT_EQ(found.size(), 2u) << shown(machine, run);
+    for (const auto& e : found) EXPECT_NEAR(e.time, 0, 1e-8) << shown(machine, run);
+    EXPECT_NEAR(run.speed[0], 0.875, 1e-7);
+    EXPECT_NEAR(run.speed[1], 0.125, 1e-7);
+  }
 }
 
 // The level drops as soon as the first joint slips, and that takes the second along: one instant, one event each, whatever the order.

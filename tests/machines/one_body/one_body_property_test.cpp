@@ -296,7 +296,8 @@ TEST(OneBodyProperty, EveryRunEnds) {
   }
   std::printf("%zu of %zu finished, %zu refused\n", finished, count, refused);
   EXPECT_LE(static_cast<double>(refused), 0.1 * static_cast<double>(count));
-  EXPECT_GT(static_cast<double>(finished), 0.5 * static_cast<double>(count));
+  // 94 % of those that are accepted; a closed form that stopped getting on would cost a sixth of them.
+  EXPECT_GT(static_cast<double>(finished), 0.9 * static_cast<double>(count - refused));
 }
 
 }  // namespace
