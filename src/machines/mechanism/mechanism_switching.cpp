@@ -330,6 +330,8 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   const std::vector<char> at_rest = resting_;
   decide(mode, t, t + just_after(mode, t), y);
   note_cut(mode, t);
+  std::vector<double> seen(size_);
+  look_further(mode, t, y, seen.data());
   apply(mode, t, y);
   for (std::size_t j = 0; j < joints_; ++j)  // what lets go at once has been at rest
     if (at_rest[j] && mode.joint[j] != Slip::stuck) more_events.push_back({t, EventKind::release, j, mode.joint[j]});
