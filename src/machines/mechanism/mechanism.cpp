@@ -488,7 +488,7 @@ MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wante
 std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const SimulationOptions& options) {
   check_mechanism(mechanism);
   const std::size_t states = states_of(mechanism);
-  const bool is_implicit = steps_of(mechanism, options, states) != Steps::usual;
+  const bool is_implicit = steps_of(mechanism, options, states) == Steps::implicit;
   return with_room_for(states, is_implicit, [&](auto room) -> std::unique_ptr<Motion> {
     using Held = HeldMechanism<decltype(room)::states, decltype(room)::is_implicit>;
     return std::make_unique<PlantMotion<Held>>(mechanism, settled_mechanism(options, is_implicit));

@@ -128,8 +128,13 @@ std::vector<double> MechanismSystem::rest_positions(double t) const {
     }
     std::vector<Level> levels;
     for (std::size_t j = 0; j < joints_; ++j) levels.push_back(level(mode, j, t, y.data()));
-    bool is_settled = false;
-    for (std::size_t change = 0; change < 50 + 20 * joints_ && !is_settled; ++change) {
+    double stiffest = 0;
+    for (const auto& line : k)
+      for (const double entry : line) stiffest = std::max(stiffest, std::fabs(entry));
+    if (stiffest == 0) stiffest = 1;
+    // Eq. (2) with the slides as they stand; `yielding` makes joints give way a little, d_j u = ε τ_j, so that torques are unique.
+    const double give = 1e-6 / stiffest;
+    const auto solve = [&](bool yielding) {
       std::vector<std::vector<double>> a(n, std::vector<double>(n, 0.0));
       std::vector<double> b(n, 0.0);
       for (std::size_t i = 0; i < freedoms_; ++i) {
@@ -139,17 +144,20 @@ std::vector<double> MechanismSystem::rest_positions(double t) const {
           b[i] += k[i][j] * u[j];  // loads were taken at u
         }
       }
-      const auto tie = [&](std::size_t at, std::size_t f, double factor) { a[at][f] += factor, a[f][at] += factor; };
+      const auto tie = [&](std::size_t at, std::size_t f, double factor) {
+        a[at][f] += stiffest * factor, a[f][at] += stiffest * factor;  // the unknown is the torque over the stiffness
+      };
       for (std::size_t j = 0; j < joints_; ++j) {
         const MotionRow& r = joint_row_[j];
         const std::size_t at = freedoms_ + j;
         if (slid[j] == 0 && levels[j].low < levels[j].high) {
           tie(at, r.a, r.at_a);
           if (r.b != ground) tie(at, r.b, r.at_b);
+          if (yielding) a[at][at] = -give * stiffest * stiffest;
           continue;
         }
         const double torque = slid[j] > 0 ? levels[j].high : levels[j].low;
-        a[at][at] = 1, b[at] = torque;
+        a[at][at] = stiffest, b[at] = torque;
         b[r.a] -= r.at_a * torque;
         if (r.b != ground) b[r.b] -= r.at_b * torque;
       }
@@ -162,32 +170,32 @@ std::vector<double> MechanismSystem::rest_positions(double t) const {
         std::string name = "the machine";
         for (std::size_t i = 0; i < m_.bodies.size(); ++i)
           if (left < freedoms_ && freedom_[i] == left) name = m_.bodies[i].name;
-        refuse_rest(name,
-                    "does not rest anywhere: no spring and no lock balances "
-                    "what pushes it");
+        refuse_rest(name, "does not rest anywhere: no spring and no lock balances what pushes it");
       }
-      // (2): the joint that breaks it most, in parts of its range and of the
-      // way it slid.
-      double worst = 1e-9;
+    };
+    bool is_settled = false;
+    for (std::size_t change = 0; change < 200 + 100 * joints_ && !is_settled; ++change) {
+      solve(true);
+      // (2): the joint that breaks it most, in parts of its range and of what the torques let joints give way; later on the first,
+      // which cannot go on without end.
+      double worst = 1e-9, size = 0;
       std::size_t which = joints_;
-      double way = 0;
-      for (std::size_t i = 0; i < freedoms_; ++i) way = std::max(way, std::fabs(x[i]));
+      for (std::size_t j = 0; j < joints_; ++j) size = std::max(size, std::fabs(stiffest * x[freedoms_ + j]));
       for (std::size_t j = 0; j < joints_; ++j) {
         const auto [low, high] = levels[j];
         if (!(low < high)) continue;
-        const double torque = x[freedoms_ + j];
+        const double torque = stiffest * x[freedoms_ + j];
+        const double way = joint_row_[j].of(x.data()) - give * torque;
         const double off = slid[j] == 0 ? std::max(torque - high, low - torque) / (high - low)
-                           : way > 0    ? -slid[j] * joint_row_[j].of(x.data()) / way
-                                        : 0;
-        if (off > worst && (change < 50 || which == joints_)) worst = off, which = j;  // later on the first: no cycles
+                                        : -slid[j] * way / (give * std::max(size, high - low));
+        if (off > worst && (change < 20 || which == joints_)) worst = off, which = j;
       }
       is_settled = which == joints_;
-      if (!is_settled) slid[which] = slid[which] != 0 ? 0 : x[freedoms_ + which] > levels[which].high ? 1 : -1;
+      if (!is_settled)
+        slid[which] = slid[which] != 0 ? 0 : stiffest * x[freedoms_ + which] > levels[which].high ? 1 : -1;
     }
-    if (!is_settled)
-      throw Error(
-          "start = \"rest\": no rest state was found; give the "
-          "positions instead");
+    if (!is_settled) throw Error("start = \"rest\": no rest state was found; give the positions instead");
+    solve(false);
     const std::vector<double> found(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(freedoms_));
     double moved = 0, size = 0;
     for (std::size_t i = 0; i < freedoms_; ++i)
