@@ -49,7 +49,7 @@ Outcome run_breakaway_test(const BreakawayTestArguments& a) {
 
 void add_breakaway_test(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<BreakawayTestArguments>();
-  auto* command = app.add_subcommand("breakaway-test", "Find the breakaway force from recordings of force ramps");
+  auto* command = app.add_subcommand("breakaway-test", "Find the breakaway force from force ramps");
   command
       ->add_option("recording", a->files,
                    "recordings of one machine with position and applied force; the force is ramped up to breakaway "

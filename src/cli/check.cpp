@@ -136,7 +136,7 @@ void check(const CheckArguments& a, Outcome& outcome) {
 
 void add_check(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<CheckArguments>();
-  auto* command = app.add_subcommand("check", "Measure which properties of real friction a model has");
+  auto* command = app.add_subcommand("check", "Measure the friction properties of a model");
   command
       ->add_option("model", a->model,
                    "name of a model, `all`, or a model file, which is checked with its own parameters")

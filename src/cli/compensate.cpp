@@ -95,8 +95,7 @@ void compensate_file(const CompensateArguments& a) {
 
 void add_compensate(CLI::App& app, Outcome&) {
   auto a = std::make_shared<CompensateArguments>();
-  auto* command =
-      app.add_subcommand("compensate", "From a friction model to a controller: compare, predict hunting, write C");
+  auto* command = app.add_subcommand("compensate", "Compare friction compensations, write C code");
   command->add_option("model", a->model, "model file (TOML): the friction model that the controller uses")->required();
   command->add_option(
       "--machine", a->machine,

@@ -33,8 +33,7 @@ Outcome run_contact(const ContactArguments& a) {
 
 void add_contact(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<ContactArguments>();
-  auto* command =
-      app.add_subcommand("contact", "Fit slipping springs with backlash, direction, load and position dependence");
+  auto* command = app.add_subcommand("contact", "Fit slipping springs with backlash to a contact");
   command
       ->add_option(
           "recording", a->files,

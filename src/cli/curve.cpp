@@ -37,7 +37,7 @@ Outcome run_curve(const CurveArguments& a) {
 
 void add_curve(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<CurveArguments>();
-  auto* command = app.add_subcommand("curve", "Friction over speed, per direction, from recordings at constant speed");
+  auto* command = app.add_subcommand("curve", "Friction over speed from runs at constant speed");
   command->add_option("recording", a->files, "recordings; each may hold several speeds")->required();
   command->add_option("--each", a->each, "column whose values split the file into separate recordings");
   command->add_flag("--whole", a->steady.whole, "each recording was made at a single speed");

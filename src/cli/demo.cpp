@@ -141,7 +141,7 @@ Outcome demo(const DemoArguments& a) {
 
 void add_demo(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<DemoArguments>();
-  auto* command = app.add_subcommand("demo", "Generate a recording, identify it, validate the model and write reports");
+  auto* command = app.add_subcommand("demo", "Generate, identify, validate and report");
   command->add_option("-o,--output", a->folder, "directory for the files (default stickslip_demo)");
   command->add_flag("--json", a->json, "print the results as JSON");
   command->footer("Example\n  stickslip demo");

@@ -112,8 +112,7 @@ void export_file(const ExportArguments& a) {
 
 void add_export(CLI::App& app, Outcome&) {
   auto a = std::make_shared<ExportArguments>();
-  auto* command =
-      app.add_subcommand("export", "Export a model for other programs and report what each format cannot represent");
+  auto* command = app.add_subcommand("export", "Export a model for other programs");
   command->add_option("file", a->file, "a model file (TOML); for an FMU also a machine file")->required();
   add_quantity(*command, a->mass,
                "mass of the body, for models that depend on it and for the check by simulation: '2 kg'");

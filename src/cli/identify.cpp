@@ -499,7 +499,7 @@ void add_search_options(CLI::App& command, IdentifyArguments& a) {
 
 void add_identify(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<IdentifyArguments>();
-  auto* command = app.add_subcommand("identify", "Find the friction model of a recording, with its uncertainty");
+  auto* command = app.add_subcommand("identify", "Find the friction model of a recording");
   command
       ->add_option(
           "recording", a->recordings.files,

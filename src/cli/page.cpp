@@ -33,7 +33,7 @@ void page_command(const std::string& output) {
 
 void add_page(CLI::App& app, Outcome&) {
   auto output = std::make_shared<std::string>("stickslip.html");
-  auto* command = app.add_subcommand("page", "Write a single HTML page that identifies and simulates in any browser");
+  auto* command = app.add_subcommand("page", "Write a page that identifies in any browser");
   command->add_option("output", *output, "file to write: FILE.html")->capture_default_str();
   command->footer(
       "Example\n  stickslip page friction.html\n\n"

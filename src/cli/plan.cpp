@@ -43,7 +43,7 @@ PlanInput input_of(const PlanArguments& a) {
 
 void add_plan(CLI::App& app, Outcome&) {
   auto a = std::make_shared<PlanArguments>();
-  auto* command = app.add_subcommand("plan", "Plan tests: what can be identified with a given sensor and drive");
+  auto* command = app.add_subcommand("plan", "Plan tests for a given sensor and drive");
   add_quantity(*command, a->mass, "moving mass: '1 kg'")->required();
   add_quantity(*command, a->resolution, "resolution of the position: '1 um'")->required();
   add_rate(*command, a->rate, 1e-9, 1e3, "from 1 GHz to one sample in 1000 s",

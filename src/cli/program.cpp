@@ -19,19 +19,19 @@ namespace {
 
 constexpr const char* example = R"(Examples
   stickslip models                      list the friction models
-  stickslip models lugre                show one model with equations and parameters
-  stickslip simulate stick_slip.toml    run a scenario and write results, events, energy balance and figure
-  stickslip sweep map.toml              run a scenario with many values; resumes after Ctrl-C
+  stickslip models lugre                one model: equations, parameters
+  stickslip simulate stick_slip.toml    run a scenario
+  stickslip sweep map.toml              run it with many values
   stickslip reproduce --list            list the published experiments
-  stickslip check lugre                 measure what a model can and cannot do
-  stickslip inspect axis.csv            show the contents of a recording and any problems in it
-  stickslip demo                        generate, identify, validate and report, in a minute
-  stickslip identify axis.csv           find the friction model of a recording, with its uncertainty
+  stickslip check lugre                 measure its properties
+  stickslip inspect axis.csv            contents and problems of a recording
+  stickslip demo                        generate, identify, validate, report
+  stickslip identify axis.csv           find its friction model
   stickslip validate m.toml other.csv   validate a model on another recording
-  stickslip generate servo-axis         write a recording of a known machine, to try things out
+  stickslip generate servo-axis         a recording to try things out
   stickslip plan --help                 plan tests for your sensor and drive
-  stickslip curve steady.csv            friction over speed and direction, from runs at constant speed
-  stickslip page friction.html          identify and simulate in a browser, without the program
+  stickslip curve steady.csv            friction over speed
+  stickslip page friction.html          identify and simulate in a browser
   stickslip COMMAND --help              help on a command)";
 
 constexpr const char* no_memory =
@@ -71,7 +71,7 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
 
 int run(int argc, char** argv, const std::function<int(const std::string&)>& fail) {
   set_command_line(argc, argv);
-  CLI::App app("Friction models, simulation with exact sticking, and identification from recordings.", "stickslip");
+  CLI::App app("Friction models, simulation with exact sticking, identification from recordings.", "stickslip");
   app.formatter(std::make_shared<HelpText>());
   app.footer(example);
   app.set_version_flag("--version", "stickslip " + std::string(version()), "Show the version and exit");

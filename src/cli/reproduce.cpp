@@ -163,7 +163,7 @@ Outcome reproduce(const ReproduceArguments& a) {
 void add_reproduce(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<ReproduceArguments>();
   a->output = "reproduced";
-  auto* command = app.add_subcommand("reproduce", "Run published experiments and compare their numbers with ours");
+  auto* command = app.add_subcommand("reproduce", "Run published experiments and compare the numbers");
   command->add_option("name", a->names, "names of experiments, `all`, or `modelica`");
   command->add_flag("--list", a->list, "list the experiments");
   command->add_option("--reference", a->reference,

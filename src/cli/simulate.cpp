@@ -221,7 +221,7 @@ Outcome simulate(const SimulateArguments& a) {
 
 void add_simulate(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<SimulateArguments>();
-  auto* command = app.add_subcommand("simulate", "Run a scenario file: results, events, ledger and figure");
+  auto* command = app.add_subcommand("simulate", "Run a scenario or machine file");
   command->add_option("scenario", a->scenario, "scenario or machine file (TOML); see docs/scenarios.md and examples/")
       ->required();
   command->add_option(

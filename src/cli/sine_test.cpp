@@ -47,8 +47,7 @@ Outcome run_sine_test(const SineTestArguments& a) {
 
 void add_sine_test(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<SineTestArguments>();
-  auto* command =
-      app.add_subcommand("sine-test", "Find Coulomb level and viscosity from recordings of sinusoidal motion");
+  auto* command = app.add_subcommand("sine-test", "Coulomb level and viscosity from sinusoidal motion");
   command->add_option("recordings", a->files, "recordings of position and applied force, one velocity amplitude each")
       ->required();
   command->add_option("--each,--by", a->by, "column whose values split the file into separate tests");

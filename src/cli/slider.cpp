@@ -70,8 +70,7 @@ Outcome run_slider(const SliderArguments& a) {
 
 void add_slider(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<SliderArguments>();
-  auto* command = app.add_subcommand(
-      "slider", "Stick-slip of a body pulled by a spring: friction levels, and periods at other speeds");
+  auto* command = app.add_subcommand("slider", "Levels and periods of spring-driven stick-slip");
   command->add_option("recording", a->files, "recordings of time and spring force, all of the same body and speed")
       ->required();
   add_number(*command, "--speed", a->body.speed, "m/s", Sign::positive, "speed of the far end of the spring: '42 um/s'")

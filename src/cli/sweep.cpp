@@ -138,7 +138,7 @@ Outcome sweep_all(const SweepArguments& a) {
 
 void add_sweep(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<SweepArguments>();
-  auto* command = app.add_subcommand("sweep", "Run a scenario many times with different values, on all cores");
+  auto* command = app.add_subcommand("sweep", "Run a scenario with many values, on all cores");
   command->add_option("sweep", a->sweep, "sweep file (TOML); see docs/guides/sweep.md and examples/sweeps/")
       ->required();
   add_sweep_results(*command, a->results);

@@ -185,8 +185,7 @@ void run(const VirtualBenchArguments& a) {
 
 void add_virtual_bench(CLI::App& app, Outcome&) {
   auto a = std::make_shared<VirtualBenchArguments>();
-  auto* command = app.add_subcommand(
-      "virtual-bench", "Simulate breakaway and sine tests of a body with known friction and write their recordings");
+  auto* command = app.add_subcommand("virtual-bench", "Recordings of simulated breakaway and sine tests");
   command->add_option("directory,-o,--output", a->directory, "directory for breakaway.csv and sine.csv")->required();
   const auto option = [&](QuantityOption& into, const char* text) {
     add_quantity(*command, into, std::string(text) + " (" + into.text + ")");

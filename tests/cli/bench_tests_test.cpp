@@ -142,7 +142,7 @@ TEST(BenchTests, StagesHandOnWhatTheyFound) {
   const std::string ramps = "breakaway-test bench/breakaway.csv --mass 1 ";
   const Answer alone = run_program(folder, ramps + "-o no.model.toml");
   EXPECT_EQ(alone.exit_code, 2);
-  EXPECT_TRUE(has(alone.err, "stiction alone is no friction model")) << alone.err;
+  EXPECT_TRUE(has(alone.err, "stiction alone is not a friction model")) << alone.err;
   EXPECT_FALSE(fs::exists(folder / "no.model.toml"));
   const Answer both =
       run_program(folder, ramps + "--friction sine.model.toml --stribeck-velocity '1 mm/s' -o all.model.toml");

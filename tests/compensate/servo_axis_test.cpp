@@ -314,7 +314,7 @@ TEST(ServoAxisFile, RefusesInOneLine) {
              "[feedforward]\nreversal = \"1 um\"\n[feedforward.friction]\nmodel = \"dahl\"\nbristle_stiffness = \"1e5 "
              "N/m\"\ncoulomb_force = \"1 N\"\n" +
              head,
-         "turns over by itself");
+         "models presliding itself");
   expect(
       "[machine]\nkind = \"pid\"\nmass = \"1 kg\"\nproportional = \"0 N/m\"\n[feedforward]\nmass = \"1 kg\"\n" + head,
       "all gains are 0");

@@ -45,7 +45,7 @@ TEST(SweepFile, WrongInputIsRefusedInOneLine) {
       {"spacing = \"log\"", "spacing = \"logg\"", "no spacing 'logg'; did you mean 'log'"},
       {"count = 4", "count = 0", "count must be a whole number of at least 1"},
       {"count = 4", "", "a grid needs the count of every range"},
-      {"count = 4", "count = 100000000", "runs are more than memory holds"},
+      {"count = 4", "count = 100000000", "runs do not fit into memory"},
       {"input.rate", "machine.stiffness", "'machine.stiffness' is swept twice"},
       {"kind = \"grid\"", "kind = \"gird\"", "no plan 'gird'; did you mean 'grid'"},
       {"kind = \"grid\"", "kind = \"random\"", "a random plan needs the number of runs"},

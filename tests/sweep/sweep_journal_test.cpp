@@ -103,7 +103,7 @@ TEST(SweepJournal, OfAnotherSweepIsRefusedAndLeftAlone) {
     SweepJournal((folder / "j").string(), 43, none);
     FAIL();
   } catch (const Error& problem) {
-    EXPECT_NE(std::string(problem.what()).find("--restart starts anew"), std::string::npos) << problem.what();
+    EXPECT_NE(std::string(problem.what()).find("--restart starts over"), std::string::npos) << problem.what();
   }
   EXPECT_EQ(text_of(folder / "j"), before);
 }

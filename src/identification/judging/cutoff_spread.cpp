@@ -85,7 +85,7 @@ std::string cutoff_remark(const Confidence& before, const std::vector<CutoffShif
   if (largest < 0.1) return {};
   if (most.starts_with("chain.")) most.erase(0, 6);
   const bool both = shifts.size() > 1;
-  return std::string("the cutoff of the position's low-pass is a choice: changing it by +50 % ") +
+  return std::string("the cutoff of the position's low-pass filter is a choice: changing it by +50 % ") +
          (both ? "or -33 % shifts " : "shifts ") + most + " by " + significant(largest, 2) +
          " of its standard errors; the intervals include this";
 }

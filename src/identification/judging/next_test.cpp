@@ -356,7 +356,7 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
     advice.push_back(tests[test].words + " (" + with_unit(tests[test].duration, "s", 2) + "): would narrow " + words);
   for (const auto& [words, keys] : apart) advice.push_back(keys + ": " + words);
   if (!none.empty())
-    advice.push_back(none + ": no test within the speeds and strokes of this recording tells " +
+    advice.push_back(none + ": no test within the speeds and strokes of this recording identifies " +
                      (none.find(',') == std::string::npos ? "it" : "them") +
                      "; fix a known value (--fix), or choose a model without");
   return advice;

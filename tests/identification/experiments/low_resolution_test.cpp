@@ -98,7 +98,7 @@ TEST(BreakawayLevels, StatedSetUp) {
   EXPECT_LE(found.both.low, 1.5);
   EXPECT_TRUE(found.warnings.empty()) << found.warnings.front();
   const BreakawayLevels bare = breakaway_levels(r.time, r.reading, r.force);
-  EXPECT_TRUE(says(bare.warnings, "--mass gives one"));
+  EXPECT_TRUE(says(bare.warnings, "state it with --mass"));
 }
 
 TEST(BreakawayLevels, AFastRampIsToldAndASwingIsNoBreakawayTest) {
@@ -151,7 +151,7 @@ TEST(SinusoidLevels, FrequencyAndInertiaAreFound) {
 TEST(SinusoidLevels, StickingAtTheReversalsIsTold) {
   const SinusoidFriction found =
       swings(*friction({}), stated_set_up(), {0.2, 0.3}, {.mass = 1, .stiction = 1.5}).friction;
-  EXPECT_TRUE(says(found.warnings, "the body sticks at its reversals"));
+  EXPECT_TRUE(says(found.warnings, "the body sticks at the reversals"));
 }
 
 // At 5 Hz a sample of lag is worth m w sin(w T) = 0.99 N s/m, more than twice the viscosity.

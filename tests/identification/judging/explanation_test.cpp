@@ -177,8 +177,8 @@ TEST(Explanation, AForceThatNeverFollowsTheMotionIsAConstantLoad) {
   for (double& f : e.force) f += 200;
   const Explanation found = explained(e);
   ASSERT_EQ(found.reasons.size(), 1u);
-  EXPECT_EQ(found.reasons[0].find("constant load: the force is 200 N throughout; the 500 mN by which it changes do not "
-                                  "follow the motion"),
+  EXPECT_EQ(found.reasons[0].find("constant load: the force is 200 N throughout; the 500 mN by which it changes are "
+                                  "unrelated to the motion"),
             0u)
       << found.reasons[0];
 }
@@ -201,16 +201,17 @@ TEST(Explanation, ACoarsePositionIsNamedBeforeAnythingElse) {
   c.moving = 0.03, c.resolution = 5e-5;
   const Explanation found = explained(strokes([&](const At&) { return 20 * random.normal(); }), c);
   ASSERT_EQ(found.reasons.size(), 1u);
-  EXPECT_EQ(
-      found.reasons[0].find("position too coarse: with steps of 50 um only 3 % of the samples can be told from rest"),
-      0u)
+  EXPECT_EQ(found.reasons[0].find(
+                "position too coarse: with steps of 50 um only 3 % of the samples can be distinguished from rest"),
+            0u)
       << found.reasons[0];
 }
 
 TEST(Explanation, WhatFollowsNothingKnownIsSaidToo) {
   const Explanation found = explained(strokes([](const At& at) { return 14 * std::sin(37 * at.time); }));
   ASSERT_EQ(found.reasons.size(), 1u);
-  EXPECT_EQ(found.reasons[0].find("the errors follow neither acceleration nor position; try all models"), 0u)
+  EXPECT_EQ(found.reasons[0].find("the errors are correlated with neither acceleration nor position; try all models"),
+            0u)
       << found.reasons[0];
 }
 

@@ -410,10 +410,10 @@ TEST(General, RefusalsNameThePart) {
   m.ties = {{"t", {{0, 1}, {1, -2}}}};
   EXPECT_EQ(refusal_of(m), "");
   m.ties.push_back({"again", {{0, 2}, {1, -4}}});
-  EXPECT_NE(refusal_of(m).find("it says what other ties"), std::string::npos);
+  EXPECT_NE(refusal_of(m).find("it duplicates or contradicts other ties"), std::string::npos);
   m.ties.pop_back();
   m.bodies[0].speed = 1;
-  EXPECT_NE(refusal_of(m).find("tie 't': its bodies start at speeds that do not fit"), std::string::npos);
+  EXPECT_NE(refusal_of(m).find("tie 't': its bodies start at inconsistent speeds"), std::string::npos);
   m.bodies[0].speed = 0;
   m.stops = {{"s", {0, 1}, {}, 1, 2}};
   EXPECT_EQ(refusal_of(m), "stop 's': it starts at 0, beyond its end at 1");

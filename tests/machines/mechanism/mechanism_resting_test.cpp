@@ -370,7 +370,7 @@ TEST_P(MechanismResting, ClutchesOfDifferentRatiosTieUpAtRestWithAWarning) {
   const auto run = run_of(m, evenly(10, 0.1), 10, GetParam());
   ASSERT_EQ(run.stop, Stop::finished) << run.message;
   ASSERT_FALSE(run.warnings.empty());
-  EXPECT_NE(run.warnings[0].find("tie their bodies up"), std::string::npos) << run.warnings[0];
+  EXPECT_NE(run.warnings[0].find("block their bodies"), std::string::npos) << run.warnings[0];
   const Columns of{run};
   std::size_t at_rest = 0;
   for (std::size_t i = 0; i < of("time").size(); ++i) {

@@ -287,7 +287,7 @@ TEST(Scenario, LevelsThatFollowWrongly) {
   EXPECT_EQ(level("{ value = \"1 N\", over = \"load\", polynomial = [\"0.2 N/N\"] }"),
             "s.toml:7: [friction] follows the load, but there is no [load]; it is written like [input]");
   EXPECT_EQ(level("{ value = \"1 N\", over = \"positon\", polynomial = [\"0.2 N/m\"] }"),
-            "s.toml:9: not a quantity that levels can depend on 'positon'; did you mean 'position'");
+            "s.toml:9: no quantity to follow 'positon'; did you mean 'position'");
   EXPECT_EQ(level("{ value = \"1 N\", over = \"position\" }"),
             "s.toml:9: coulomb_force depends on position by a polynomial or by a table; give only one");
   EXPECT_EQ(level("{ over = \"position\", polynomial = [\"0.2 N/m\"] }"),

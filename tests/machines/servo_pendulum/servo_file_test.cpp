@@ -135,7 +135,7 @@ TEST_F(ServoRecording, WrongFilesAreRefusedInOneLine) {
   EXPECT_NE(both.find("the commands of the servo come from [recording]; leave out [goal]"), std::string::npos) << both;
   // It was read and silently ignored.
   const std::string free = said(machine + signals + "[identify]\nfree = [\"mass\"]\n");
-  EXPECT_NE(free.find("[identify] needs a [recording] to compare with"), std::string::npos) << free;
+  EXPECT_NE(free.find("[identify] needs a [recording] with a measured angle"), std::string::npos) << free;
   std::string negative = machine + signals;
   negative.replace(negative.find("0.272"), 5, "-0.27");
   EXPECT_NE(said(negative).find("load_factor is -0.27; it must be"), std::string::npos) << said(negative);
