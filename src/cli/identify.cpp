@@ -116,6 +116,7 @@ Identified identified(const IdentifyArguments& a) {
   IdentifyJob& job = out.job;
   job.command = command_line();
   RecordingsRequest recordings = request_of(a.recordings);
+  recordings.preparation.fits_lag = a.options.find_lag || a.recordings.preparation.lag.is_given();
   out.sources = read_recordings(recordings, job, warn);
   job.options = options_of(a, job.motion);
   job.options.mass_error = job.preparation.mass_error;

@@ -142,8 +142,8 @@ std::string fitted_file(const FitJob& job, const FittedMachine& machine) {
   text += "\n# as " + one_line(file_name_of(job.file)) + " asks, candidate " + one_line(machine.name) + ".\n";
   for (std::size_t i = 0; i < machine.confidence.estimates.size(); ++i) {
     const Estimate& e = machine.confidence.estimates[i];
-    text += "#   " + one_line(e.key) + " = " + shortest(e.value) + " +- " + significant(e.standard_error, 3) +
-            (machine.units[i].empty() ? "" : " " + machine.units[i]) + ", " + std::string(name_of(e.verdict)) +
+    text += "#   " + one_line(e.key) + " = " + shortest(e.value) + " +- " + significant(1.96 * e.standard_error, 3) +
+            (machine.units[i].empty() ? "" : " " + machine.units[i]) + " (95 %), " + std::string(name_of(e.verdict)) +
             (e.partner.empty() ? "" : " from " + one_line(e.partner)) + "\n";
   }
   for (const Spread& s : machine.spreads)

@@ -351,7 +351,10 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
     general.first.exact = general.last.exact = false;
     general.last.least_gain = 1e-9;
   }
-  if (c.has_lists || jumps_with_its_numbers(d)) general.rounds = {12};  // who leads after a few steps says little
+  if (c.has_lists || jumps_with_its_numbers(d)) {  // who leads after a few steps, or on few samples, says little
+    general.rounds = {12};
+    general.short_samples *= 2;
+  }
   if (options.search == SearchMethod::published) {
     ModelFit found = search_model_as_published(made, data, general);
     return {std::move(made), std::move(found)};

@@ -67,6 +67,7 @@ inline void add_evidence(Evidence& e, const Sets& sets, const FitData& data,
         const double acceleration =
             given.size() == p.size() ? given[i] : (after - before) / (0.5 * (t[i + 1] - t[i - 1]));
         e.add(p.force[i], p.force[i] - predictions[k][i], x[i], 0.5 * (before + after), acceleration);
+        e.time.push_back(t[i]);
       }
   }
 }

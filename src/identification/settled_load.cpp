@@ -2,14 +2,21 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+
+#include "recording/preparation/contact_fit.hpp"
 
 namespace stickslip {
 
 namespace {
 
 constexpr std::size_t most_settling_rows = 40000, time_blocks = 40, stribeck_trials = 9;
+constexpr std::size_t most_looking_rows = 3000;  // of either set, where something is only looked for
+constexpr std::size_t fewest_passes = 10;        // samples of each direction between two knots
+constexpr std::ptrdiff_t most_shift = 32;
+constexpr double plainly_less = 0.8, least_gain = 0.002, harmonic = 0.95;
 
 /// A sample that slides.
 struct Sliding {
@@ -18,33 +25,73 @@ struct Sliding {
 
 double sign_of(double v) { return v > 0 ? 1 : v < 0 ? -1 : 0; }
 
-/// Samples of estimation that slide; where hardly any do (strokes so short that all is presliding), those that move.
-std::vector<Sliding> sliding_samples(const Sets& sets) {
+/// Every so-manieth, so that at most so many are left.
+std::vector<Sliding> thinned(const std::vector<Sliding>& all, std::size_t most) {
+  const std::size_t stride = all.size() / most + 1;
+  std::vector<Sliding> some;
+  for (std::size_t i = 0; i < all.size(); i += stride) some.push_back(all[i]);
+  return some;
+}
+
+struct MovingSamples {
   std::vector<Sliding> sliding, moving;
+  bool slides() const { return 5 * sliding.size() >= moving.size(); }
+};
+
+/// How many samples lie between each one and the next rest or reversal.
+std::vector<std::size_t> distance_from_turns(const Prepared& d) {
+  const std::vector<bool> rest = resting(d);
+  const auto turns = [&](std::size_t i) { return rest[i] || (i > 0 && d.velocity[i] * d.velocity[i - 1] <= 0); };
+  std::vector<std::size_t> far(d.size());
+  std::size_t since = d.size();
+  for (std::size_t i = 0; i < d.size(); ++i) far[i] = since = turns(i) ? 0 : since + 1;
+  since = d.size();
+  for (std::size_t i = d.size(); i-- > 0;) far[i] = std::min(far[i], since = turns(i) ? 0 : since + 1);
+  return far;
+}
+
+/// Samples of a set in motion, each with the force `shift` samples later; only those `clear` periods of the low-pass, and 32
+/// samples, away from rest and reversal, where that is above 0.
+MovingSamples moving_samples(const Sets& sets, SampleSet Piece::*set, std::ptrdiff_t shift = 0, double clear = 0) {
+  MovingSamples found;
   for (const Piece& piece : sets.pieces) {
     const Prepared& d = piece.data;
-    if (piece.estimation.empty() || d.acceleration.size() != d.size()) continue;
+    if ((piece.*set).empty() || d.acceleration.size() != d.size()) continue;
+    std::vector<char> serves(d.size(), 0);
+    for (const Stretch& s : (piece.*set).stretches())
+      std::fill_n(serves.begin() + static_cast<std::ptrdiff_t>(s.first), s.count, char{1});
+    if (clear > 0) {
+      const std::vector<std::size_t> far = distance_from_turns(d);
+      const double period = std::isfinite(d.used.cutoff_hz) ? 1 / (d.used.cutoff_hz * d.sampling_time) : 0;
+      for (std::size_t i = 0; i < d.size(); ++i)
+        if (static_cast<double>(far[i]) < clear * period + most_shift) serves[i] = 0;
+    }
     for (const Phase& phase : phases_of(d).phases) {
       if (phase.kind == PhaseKind::rest) continue;
       for (std::size_t i = phase.samples.first; i < phase.samples.first + phase.samples.count; ++i) {
-        if (!piece.estimation.contains(i) || d.velocity[i] == 0) continue;
-        const Sliding sample{d.position[i], d.velocity[i], d.acceleration[i], d.force[i]};
-        moving.push_back(sample);
-        if (phase.kind == PhaseKind::sliding) sliding.push_back(sample);
+        const auto at = static_cast<std::ptrdiff_t>(i) + shift;
+        if (!serves[i] || d.velocity[i] == 0 || at < 0 || at >= static_cast<std::ptrdiff_t>(d.size())) continue;
+        const Sliding sample{d.position[i], d.velocity[i], d.acceleration[i], d.force[static_cast<std::size_t>(at)]};
+        found.moving.push_back(sample);
+        if (phase.kind == PhaseKind::sliding) found.sliding.push_back(sample);
       }
     }
   }
-  std::vector<Sliding>& chosen = 5 * sliding.size() >= moving.size() ? sliding : moving;
-  const std::size_t stride = chosen.size() / most_settling_rows + 1;
-  std::vector<Sliding> some;
-  for (std::size_t i = 0; i < chosen.size(); i += stride) some.push_back(chosen[i]);
-  return some;
+  return found;
+}
+
+/// Samples of estimation that slide; where hardly any do (strokes so short that all is presliding), those that move.
+std::vector<Sliding> sliding_samples(const Sets& sets) {
+  const MovingSamples found = moving_samples(sets, &Piece::estimation);
+  return thinned(found.slides() ? found.sliding : found.moving, most_settling_rows);
 }
 
 /// The columns of (1) and least squares over them.
 class Settling {
  public:
-  Settling(const std::vector<Sliding>& samples, const LoadSearch& search) : samples_(samples), search_(search) {
+  /// The last `held_out` of the samples only judge.
+  Settling(const std::vector<Sliding>& samples, const LoadSearch& search, std::size_t held_out = 0)
+      : samples_(samples), search_(search), fitted_(static_cast<Eigen::Index>(samples.size() - held_out)) {
     low_ = high_ = samples.front().position;
     for (const Sliding& s : samples) {
       low_ = std::min(low_, s.position), high_ = std::max(high_, s.position);
@@ -68,6 +115,39 @@ class Settling {
       add("load_table", [&](const Sliding& s) { return hat(k, s.position); });
     mass_ = columns_.cols();
     add(search.mass ? "mass" : "", [](const Sliding& s) { return s.acceleration; });
+  }
+
+  /// The share of the variance of the held-out forces that is left, the mass being free.
+  double left_of_held_out() {
+    choose_stribeck();
+    least(true);
+    const auto n = force_.size() - fitted_;
+    const Eigen::VectorXd errors = force_.tail(n) - columns_.bottomRows(n) * theta_;
+    const double mean = force_.tail(n).mean(), all = (force_.tail(n).array() - mean).square().sum();
+    return all > 0 ? errors.squaredNorm() / all : 1;
+  }
+  /// How much of the acceleration a straight line over the position explains.
+  double spring_share() const {
+    double x = 0, a = 0, xx = 0, aa = 0, xa = 0;
+    const auto n = static_cast<double>(samples_.size());
+    for (const Sliding& s : samples_) x += s.position / n, a += s.acceleration / n;
+    for (const Sliding& s : samples_) {
+      const double dx = s.position - x, da = s.acceleration - a;
+      xx += dx * dx, aa += da * da, xa += dx * da;
+    }
+    return xx > 0 && aa > 0 ? xa * xa / (xx * aa) : 0;
+  }
+  /// Both directions pass every part between knots.
+  bool is_passed_both_ways() const {
+    if (search_.knots < 2) return true;
+    std::vector<std::array<std::size_t, 2>> passes(search_.knots - 1);
+    for (const Sliding& s : samples_) {
+      const double part = (s.position - low_) / (high_ - low_) * static_cast<double>(passes.size());
+      const auto k = std::min(passes.size() - 1, static_cast<std::size_t>(std::max(part, 0.0)));
+      ++passes[k][s.velocity > 0 ? 1 : 0];
+    }
+    return std::all_of(passes.begin(), passes.end(),
+                       [](const auto& p) { return p[0] >= fewest_passes && p[1] >= fewest_passes; });
   }
 
   SettledLoad settled() {
@@ -141,14 +221,14 @@ class Settling {
   /// Least squares, with the mass or without; the cost.
   double least(bool with_mass) {
     used_ = with_mass ? columns_.cols() : mass_;
-    const auto part = columns_.leftCols(used_);
+    const auto part = columns_.topLeftCorner(fitted_, used_);
     scale_ = part.colwise().norm().transpose();
     for (Eigen::Index k = 0; k < used_; ++k)
       if (!(scale_[k] > 0)) scale_[k] = 1;
     const Eigen::MatrixXd scaled = part * scale_.cwiseInverse().asDiagonal();
     inverse_ = (scaled.transpose() * scaled).completeOrthogonalDecomposition().pseudoInverse();
-    theta_ = scale_.cwiseInverse().asDiagonal() * (inverse_ * (scaled.transpose() * force_));
-    errors_ = force_ - part * theta_;
+    theta_ = scale_.cwiseInverse().asDiagonal() * (inverse_ * (scaled.transpose() * force_.head(fitted_)));
+    errors_ = force_.head(fitted_) - part * theta_;
     return errors_.squaredNorm();
   }
 
@@ -167,20 +247,9 @@ class Settling {
     return c.diagonal().cwiseMax(0).cwiseSqrt().cwiseQuotient(scale_);
   }
 
-  /// How much of the acceleration a straight line over the position explains.
-  double spring_share() const {
-    double x = 0, a = 0, xx = 0, aa = 0, xa = 0;
-    const auto n = static_cast<double>(samples_.size());
-    for (const Sliding& s : samples_) x += s.position / n, a += s.acceleration / n;
-    for (const Sliding& s : samples_) {
-      const double dx = s.position - x, da = s.acceleration - a;
-      xx += dx * dx, aa += da * da, xa += dx * da;
-    }
-    return xx > 0 && aa > 0 ? xa * xa / (xx * aa) : 0;
-  }
-
   const std::vector<Sliding>& samples_;
   const LoadSearch& search_;
+  Eigen::Index fitted_;
   double low_ = 0, high_ = 0, fastest_ = 0;
   std::vector<std::string> names_;
   std::vector<double> wave_numbers_;
@@ -201,6 +270,91 @@ std::optional<SettledLoad> settle_load(const Sets& sets, const LoadSearch& searc
       6 + (search.gravity ? 2 : 0) + (search.cogging_period > 0 ? 2 * search.waves : 0) + search.knots;
   if (samples.size() < 10 * columns + 20) return std::nullopt;
   return Settling(samples, search).settled();
+}
+
+namespace {
+
+/// Rows that estimate, then rows that judge.
+struct Looking {
+  std::vector<Sliding> rows;
+  std::size_t held_out = 0;
+  bool slides = true;
+};
+std::optional<Looking> looking_at(const Sets& sets, std::ptrdiff_t shift = 0, double clear = 0) {
+  const MovingSamples fitted = moving_samples(sets, &Piece::estimation, shift, clear),
+                      judging = moving_samples(sets, &Piece::validation, shift, clear);
+  constexpr std::size_t fewest = 500;
+  const bool slides = fitted.slides();
+  const std::vector<Sliding>&fits = slides ? fitted.sliding : fitted.moving,
+        &rest = slides ? judging.sliding : judging.moving;
+  if (fits.size() < fewest || rest.size() < fewest / 2) return {};
+  Looking found{thinned(fits, most_looking_rows), 0, slides};
+  const std::vector<Sliding> judges = thinned(rest, most_looking_rows);
+  found.held_out = judges.size();
+  found.rows.insert(found.rows.end(), judges.begin(), judges.end());
+  return found;
+}
+
+bool is_plainly_less(double left, double before) {
+  return left < plainly_less * before && before - left > least_gain && left < 0.5;
+}
+
+/// The shift of the force, in samples, that leaves least; 0 where none leaves plainly less. Far from rest and reversal: a blurred
+/// change of direction looks late.
+double visible_shift(const Sets& sets, const LoadSearch& search, double& at_once, double& least_left) {
+  const auto left_at = [&](std::ptrdiff_t shift) {
+    const auto rows = looking_at(sets, shift, 2);
+    return rows ? Settling(rows->rows, search, rows->held_out).left_of_held_out() : 1.0;
+  };
+  at_once = left_at(0);
+  std::ptrdiff_t best = 0;
+  least_left = at_once;
+  for (const std::ptrdiff_t sign : {1, -1})
+    for (std::ptrdiff_t size = 1; size <= most_shift; size *= 2) {
+      const double left = left_at(sign * size);
+      if (left >= least_left) break;  // farther is worse still
+      least_left = left, best = sign * size;
+    }
+  if (!is_plainly_less(least_left, at_once)) return 0;
+  for (std::ptrdiff_t step = std::max<std::ptrdiff_t>(std::abs(best) / 2, 1); step >= 1; step /= 2)
+    for (const std::ptrdiff_t shift : {std::max(best - step, -most_shift), std::min(best + step, most_shift)})
+      if (const double left = left_at(shift); left < least_left) least_left = left, best = shift;
+  // the vertex of the parabola through its neighbours
+  const double before = left_at(best - 1), after = left_at(best + 1), bend = before + after - 2 * least_left;
+  return static_cast<double>(best) + (bend > 0 ? std::clamp(0.5 * (before - after) / bend, -0.5, 0.5) : 0);
+}
+
+}  // namespace
+
+std::optional<VisibleLoad> visible_load(const Sets& sets) {
+  const auto rows = looking_at(sets);
+  if (!rows) return {};
+  VisibleLoad found;
+  // In harmonic strokes springs, masses and delays are one thing.
+  if (Settling(rows->rows, found.search, rows->held_out).spring_share() > harmonic) return {};
+  found.left = found.left_without = Settling(rows->rows, found.search, rows->held_out).left_of_held_out();
+  // A spring looks like presliding over a long distance, and presliding like a spring: the load must leave half of what friction
+  // that builds up over a distance leaves.
+  if (!rows->slides) {
+    const Prepared& d = sets.pieces.front().data;
+    const ContactFit friction =
+        contact_fit({d.position, d.velocity, d.acceleration, d.force, d.sampling_time}, {.find_lag = false});
+    found.left = std::min(found.left, 0.5 / plainly_less * friction.left);
+  }
+  const auto look = [&](const LoadSearch& search) {
+    Settling settling(rows->rows, search, rows->held_out);
+    if (!settling.is_passed_both_ways()) return;
+    if (const double left = settling.left_of_held_out(); is_plainly_less(left, found.left))
+      found.left = left, found.search = search;
+  };
+  if (sets.pieces.front().data.rotary) look({.gravity = true});
+  for (const std::size_t knots : {2, 5, 9, 17, 33}) look({.knots = knots});
+  const bool has_load = found.search.gravity || found.search.knots > 0;
+  if (!has_load) found.left = found.left_without;
+  if (!rows->slides && !has_load) return found;
+  const double shift = visible_shift(sets, found.search, found.left_at_once, found.left_late);
+  found.lag = shift * sets.pieces.front().data.sampling_time;
+  return found;
 }
 
 }  // namespace stickslip

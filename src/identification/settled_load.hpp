@@ -4,6 +4,7 @@
 /// Least squares over the samples of estimation that slide: rest and presliding are left out, since the force there is
 /// anything up to breakaway. v_S is the best of a row. Standard errors from sums over 40 stretches of the time, so that
 /// errors which are correlated do not shrink them:  C = H⁻¹ (Σ_b g_b g_bᵀ) H⁻¹,  g_b = Σ_{i in b} e_i φ_i           (2)
+/// What nobody mentioned is looked for by held-out samples: a load over position, and a force that is late (visible_load).
 /// Not here: the law of friction; mass_share.hpp settles m together with it.
 #pragma once
 
@@ -40,5 +41,16 @@ struct SettledLoad {
 
 /// `sets` prepared without mass and loads. Nothing where too little slides.
 std::optional<SettledLoad> settle_load(const Sets& sets, const LoadSearch& search = {});
+
+/// What of (1) the samples that do not estimate ask for, and by how much.
+struct VisibleLoad {
+  LoadSearch search;                  // with gravity or a table where that leaves a fifth less of the squared error
+  double left = 1, left_without = 1;  // share of the variance of the held-out forces that is left, with it and without
+  double lag = 0;  // of the force behind the motion, where a shift by samples leaves a fifth less [s]
+  double left_at_once = 1, left_late = 1;  // of the samples far from rest and reversal, without that shift and with it
+};
+/// Looked for with the mass free: gravity of a rotary axis, then tables of 2 to 33 knots, each of them only where both
+/// directions pass every part; then shifts of up to 32 samples. Nothing where too little slides or nothing is held out.
+std::optional<VisibleLoad> visible_load(const Sets& sets);
 
 }  // namespace stickslip

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 
 #include "recording/made_recordings.hpp"
 
@@ -106,6 +109,97 @@ TEST(AdditiveLoad, ATableIsStraightBetweenItsKnotsAndHeldOutside) {
   EXPECT_DOUBLE_EQ(load.at(0.5), 1);
   EXPECT_DOUBLE_EQ(load.at(2), 4);
   EXPECT_DOUBLE_EQ(load.at(9), 6);
+}
+
+/// Strokes of several speeds with friction, inertia and a load that follows the position; the force `late` samples late.
+Sets loaded_strokes(const std::function<double(double)>& load, std::size_t late, double friction_spring = 0,
+                    double pace = 1) {
+  const auto x = [=](double t) { return 0.05 * std::sin(1.1 * pace * t) + 0.03 * std::sin(2.9 * pace * t + 1); };
+  const auto v = [=](double t) {
+    return pace * (0.055 * std::cos(1.1 * pace * t) + 0.087 * std::cos(2.9 * pace * t + 1));
+  };
+  const auto a = [=](double t) {
+    return -pace * pace * (0.0605 * std::sin(1.1 * pace * t) + 0.2523 * std::sin(2.9 * pace * t + 1));
+  };
+  Recording r = made::recording(8000, 2e-3, x,
+                                [&](double now) {
+                                  const double t = now - 2e-3 * static_cast<double>(late);
+                                  return mass * a(t) + 60 * v(t) +
+                                         coulomb * (v(t) > 0 ? 1 : -1) * (1 + friction_spring * x(t)) + load(x(t));
+                                },
+                                {.position = 1e-6, .force = 0.5});
+  return split_in_rounds(prepare(r));
+}
+
+TEST(VisibleLoad, ALoadOverPositionIsSeenAndFound) {
+  const auto spring_and_wave = [](double x) { return 400 * x + 8 * std::sin(2 * made::pi * x / 0.05); };
+  const Sets sets = loaded_strokes(spring_and_wave, 0);
+  const auto seen = visible_load(sets);
+  ASSERT_TRUE(seen);
+  EXPECT_GE(seen->search.knots, 9u);
+  EXPECT_LT(seen->left, 0.2 * seen->left_without);
+  EXPECT_EQ(seen->lag, 0);
+  const auto found = settle_load(sets, seen->search);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->mass, mass, 0.15 * mass);
+  for (const double at : {-0.05, -0.02, 0.01, 0.04})
+    EXPECT_NEAR(found->load.at(at) - found->load.at(0), spring_and_wave(at), 2.5) << at;
+}
+
+TEST(VisibleLoad, NothingIsSeenWhereFrictionAloneActs) {
+  for (const double position_share : {0.0, 3.0}) {  // also friction that follows the position is no load
+    const auto seen = visible_load(loaded_strokes([](double) { return 20.0; }, 0, position_share));
+    ASSERT_TRUE(seen);
+    EXPECT_EQ(seen->search.knots, 0u) << position_share;
+    EXPECT_EQ(seen->lag, 0) << position_share;
+  }
+}
+
+// Strokes there and back with ramps of speed, at three speeds.
+TEST(VisibleLoad, AForceThatIsLateIsSeen) {
+  constexpr double step = 1e-3, acceleration = 1;
+  const auto speed = [](double t) {  // one stroke takes two seconds: up, on, down, and a rest
+    const double s = std::fmod(t, 2.0), top = std::array{0.1, 0.3, 0.6}[static_cast<std::size_t>(t / 4) % 3];
+    const double v = std::max(0.0, std::min({top, acceleration * s, acceleration * (1.6 - s)}));
+    return static_cast<std::size_t>(t / 2) % 2 == 0 ? v : -v;
+  };
+  for (const std::size_t late : {0u, 12u}) {
+    double x = 0, last = 0;
+    std::vector<double> force;
+    const Recording strokes = made::recording(
+        24000, step,
+        [&](double t) {
+          const double v = speed(t);
+          force.push_back(mass * (v - last) / step + 60 * v + (v > 0 ? coulomb : v < 0 ? -coulomb : 0.0));
+          x += step * 0.5 * (v + last), last = v;
+          return x;
+        },
+        [&](double) { return force[force.size() > late ? force.size() - 1 - late : 0]; },
+        {.position = 1e-6, .force = 0.5});
+    const auto seen = visible_load(split_in_rounds(prepare(strokes)));
+    ASSERT_TRUE(seen);
+    EXPECT_NEAR(seen->lag, step * static_cast<double>(late), 1.5 * step) << late;
+    EXPECT_EQ(seen->search.knots, 0u) << late;
+  }
+}
+
+// Presliding: springs that follow the position between two turns are the friction itself.
+TEST(VisibleLoad, HysteresisOfPreslidingIsNoLoad) {
+  const auto x = [](double t) { return 8e-6 * std::sin(3 * t) + 5e-6 * std::sin(7.3 * t); };
+  double z = 0, before = 0;
+  const Recording rig = made::recording(12000, 1e-3, x,
+                                        [&](double t) {
+                                          const double moved = x(t) - before;
+                                          before += moved;
+                                          z += ((moved > 0 ? 1.0 : -1.0) - z) * std::fabs(moved) / 6e-6;
+                                          return 20 * z;
+                                        },
+                                        {.position = 1e-9, .force = 0.02});
+  const auto seen = visible_load(split_in_rounds(prepare(rig)));
+  if (seen) {
+    EXPECT_EQ(seen->search.knots, 0u);
+    EXPECT_EQ(seen->lag, 0);
+  }
 }
 
 }  // namespace

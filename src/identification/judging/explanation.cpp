@@ -113,6 +113,29 @@ std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c, 
                                : "give the mass, about --mass '" + significant(mass, 3) + " " + c.mass_unit + "'")};
 }
 
+/// Friction that drifts: errors in the direction of motion follow a parabola over time, beside the speed.
+std::optional<Shown> drift_in(const Evidence& e, const ExplanationContext& c) {
+  if (e.time.size() != e.error.size()) return {};
+  const auto [begin, end] = std::minmax_element(e.time.begin(), e.time.end());
+  if (!(*end > *begin)) return {};
+  std::vector<double> y(e.error.size());
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = e.error[i] * sign(e.velocity[i]);
+  const Regression plain =
+      regression(y, 2, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, std::fabs(e.velocity[i]); });
+  const Regression whole = regression(y, 4, [&](std::size_t i, Eigen::VectorXd& r) {
+    const double u = (e.time[i] - *begin) / (*end - *begin);
+    r << 1, std::fabs(e.velocity[i]), u, u * u;
+  });
+  const double share = whole.explained - plain.explained;
+  if (share < is_shown) return {};
+  return Shown{share,
+               "friction over time: " + percent(100 * share) +
+                   " of the squared errors, taken in the direction of motion, follow the time; from its beginning "
+                   "to its end friction changes by " +
+                   with_unit(whole.factors[2] + whole.factors[3], c.force_unit, 2) +
+                   " (warming up, running in?): choose a stretch in which it is steady (--from, --until)"};
+}
+
 /// (4) to (6), the most telling first. What is explained needs no reason why it is not; what its errors show is said all
 /// the same.
 std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext& c, bool is_explained) {
@@ -164,7 +187,8 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
          "load over position: " + percent(100 * load) + " of the squared errors are correlated with the position" +
              (is_spring ? ", like a spring of " + with_unit(spring.factors[1], c.force_unit + "/" + c.position_unit, 3)
                         : std::string()) +
-             "; subtract gravity, springs and cogging from the force column first, or try --model "
+             "; --load-knots 8 identifies and subtracts it (--gravity for an arm, --cogging for a motor), or try "
+             "--model "
              "extended-maxwell-slip, which has terms of the position"});
   }
   if (const double level = c.one_way ? 0 : explained_by_position(e, true); level >= is_shown)
@@ -172,6 +196,7 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
         {level, "friction over position: " + percent(100 * level) +
                     " of the squared errors, signed by the direction of motion, are correlated with the position; try "
                     "--over position:knots=6"});
+  if (const auto drift = c.one_way ? std::nullopt : drift_in(e, c)) shown.push_back(*drift);
   std::stable_sort(shown.begin(), shown.end(), [](const Shown& a, const Shown& b) { return a.share > b.share; });
   for (Shown& s : shown) reasons.push_back(std::move(s.text));
   if (!reasons.empty() || is_explained) return reasons;

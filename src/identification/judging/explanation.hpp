@@ -4,7 +4,8 @@
 ///   test error far above the validation error: more than twice its rms, with more than 1 % of the force unexplained (3)
 ///   what a term t shows: the share of Σ (e − mean e)² that the mean of e over t takes away; from 20 % on it is named (4)
 /// Terms of (4): acceleration (inertia), position (a load that follows it), position in the direction of motion (friction
-/// that follows it), a constant (where none was fitted). The relation of the force to the motion itself is
+/// that follows it), time in the direction of motion (friction that drifts: warming up, running in), a constant (where none
+/// was fitted). The relation of the force to the motion itself is
 ///   F ≈ a + b sgn(v) + c v: Σ (F − a) v < −0.3 Σ |(F − a) v| drives; next to nothing explained is no friction      (5)
 ///   fewer than one sample in ten that can be told from rest: the position is too coarse                            (6)
 /// At rest laws that truly stick are right by definition; rest does not count here.
@@ -25,6 +26,7 @@ inline constexpr double far_above = 2;                            // (3)
 struct Evidence {
   std::vector<double> force, error;                      // F, F − F̂ [N]
   std::vector<double> position, velocity, acceleration;  // [m], [m/s], [m/s²]
+  std::vector<double> time;                              // [s]; empty: not known
   void add(double f, double e, double x, double v, double a) {
     force.push_back(f), error.push_back(e), position.push_back(x), velocity.push_back(v), acceleration.push_back(a);
   }

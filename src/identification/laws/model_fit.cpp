@@ -446,10 +446,6 @@ std::vector<double> polished(const ModelResiduals& residuals, const std::vector<
 constexpr std::size_t primes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29,  31,  37,  41,  43,  47,  53,
                                   59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131};
 
-}  // namespace
-
-namespace {
-
 /// Rounds of a few steps each; after each those that came to the same place are one, and at most half go on. Best first.
 std::vector<ModelFit> race(const ModelResiduals& residuals, std::vector<ModelFit> runners, std::span<const int> rounds,
                            FollowOptions steps) {
@@ -470,6 +466,20 @@ std::vector<ModelFit> race(const ModelResiduals& residuals, std::vector<ModelFit
     if (is_cancelled()) break;
   }
   return runners;
+}
+
+/// Followed on ten times as many samples, and again, up to half of all: few steps are left where each takes long.
+std::vector<double> approached(const ModelSpace& space, const FitData& data, std::vector<double> y,
+                               std::size_t short_samples, FollowOptions steps) {
+  steps.last_slopes = false;
+  const std::size_t half = scored_count(data, &FitPiece::estimation) / 2;
+  for (std::size_t samples = 10 * short_samples; samples < half; samples *= 10) {
+    if (steps.cancel && steps.cancel->load(std::memory_order_relaxed)) break;
+    const FitData part = shortened(data, samples);
+    const ModelFit nearer = follow(ModelResiduals(space, part), y, steps);
+    if (std::isfinite(nearer.cost)) y = nearer.y;
+  }
+  return y;
 }
 
 /// Hardly any sample of estimation moves in one of the directions.
@@ -502,12 +512,12 @@ ModelFit without_offset(const ModelResiduals& residuals, ModelFit found, const F
 ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options,
                    const std::vector<std::vector<double>>& begin) {
   const auto& unknowns = space.unknowns();
-  const FitData brief = shortened(data, options.short_samples);
+  const std::size_t estimating = scored_count(data, &FitPiece::estimation);
+  const FitData brief = shortened(data, std::clamp(estimating / 3, options.short_samples / 2, options.short_samples));
   const ModelResiduals quick(space, brief), whole(space, data);
   const auto is_cancelled = [&] { return options.cancel && options.cancel->load(std::memory_order_relaxed); };
   FollowOptions last_steps = options.last;
   last_steps.cancel = options.cancel;
-
   std::vector<std::vector<double>> candidates = begin;
   const std::vector<double> guess = space.guess();
   candidates.push_back(guess);
@@ -526,7 +536,9 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
   }
   LinearInside inside(quick, linear);
   std::vector<ModelFit> starts;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
+  Eigen::VectorXd r;  // what is known and nothing else is tried on all samples at once
+  const bool is_known = options.starts == 0 && !begin.empty() && whole(begin.front(), r);
+  for (std::size_t i = 0; i < (is_known ? 0 : candidates.size()); ++i) {
     if (is_cancelled() && !starts.empty()) break;
     auto& y = candidates[i];
     if (std::find(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(i), y) !=
@@ -544,7 +556,9 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
   starts.resize(std::min(starts.size(), known + (nothing_to_search ? 1 : options.followed)));
   FollowOptions first_steps = options.first;
   first_steps.cancel = options.cancel;
-  ModelFit best = std::move(race(quick, std::move(starts), options.rounds, first_steps).front());
+  ModelFit best;
+  best.y = guess;
+  if (!is_known) best = std::move(race(quick, std::move(starts), options.rounds, first_steps).front());
   if (!std::isfinite(best.cost)) return best;
   if (options.jumps) best.y = polished(whole, linear, best.y);
   // (4): the short recording may have led astray, so what was known to be good stays in the race.
@@ -558,7 +572,7 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
       f.cost = solved ? all(f.y) : 0;
       finalists.push_back(std::move(f));
     };
-    enter(best.y, false);
+    if (!is_known) enter(best.y, false);
     for (const auto& y : begin) enter(y, false), enter(y, true);
     finalists = race(whole, std::move(finalists), options.final_rounds, last_steps);
     last.cost = unbounded;
@@ -570,10 +584,9 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
     }
     if (!std::isfinite(last.cost)) return best.cost = unbounded, best;
   } else {
-    last = follow(whole, best.y, last_steps);
+    last = follow(whole, approached(space, data, std::move(best.y), options.short_samples, first_steps), last_steps);
     for (const auto& y : begin) {
       if (is_cancelled()) break;
-      Eigen::VectorXd r;
       if (!(whole(y, r) && r.squaredNorm() < last.cost)) continue;
       ModelFit other = follow(whole, y, last_steps);
       if (other.cost < last.cost) last = std::move(other);

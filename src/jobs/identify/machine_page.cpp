@@ -37,10 +37,10 @@ Figure log_figure(const MachineLog& log, const LogQuality& quality) {
 }  // namespace
 
 TextTable number_table(const Confidence& confidence, const std::vector<std::string>& units) {
-  TextTable table{.columns = {"number", "value", "+-", "unit", "verdict"}};
+  TextTable table{.columns = {"number", "value", "± (95 %)", "unit", "verdict"}};
   for (std::size_t i = 0; i < confidence.estimates.size(); ++i) {
     const Estimate& e = confidence.estimates[i];
-    table.rows.push_back({e.key, significant(e.value, 7), significant(e.standard_error, 2),
+    table.rows.push_back({e.key, significant(e.value, 7), significant(1.96 * e.standard_error, 2),
                           i < units.size() ? units[i] : "",
                           std::string(name_of(e.verdict)) + (e.partner.empty() ? "" : " from " + e.partner)});
   }
@@ -163,8 +163,9 @@ Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance
   page.blocks.push_back(page_table(quality_table(fit)));
   page.blocks.push_back(Paragraph{fit.why + "."});
   page.blocks.push_back(PageHeading{"Numbers"});
-  page.blocks.push_back(page_table(number_table(best.confidence, best.units),
-                                   "+- is one standard error; correlation of the errors in time is accounted for"));
+  page.blocks.push_back(
+      page_table(number_table(best.confidence, best.units),
+                 "+- is half of the 95 % interval; correlation of the errors in time is accounted for"));
   if (!best.spreads.empty()) page.blocks.push_back(page_table(spread_table(best), "Private parameters of each log"));
   page.blocks.push_back(PageHeading{best.logs.size() > 1 ? "Logs" : "Over time"});
   if (best.logs.size() > 1) page.blocks.push_back(page_table(log_table(best)));

@@ -66,9 +66,39 @@ std::string mass_words(const SettledLoad& found, bool is_rotary) {
   return with_unit(found.mass, unit, 4) + " +- " + with_unit(1.96 * found.mass_error, unit, 2) + " (95 %)";
 }
 
+/// Where nothing was said: loads over position and a lag of the force that held-out samples plainly ask for. True if the lag
+/// changed the preparation.
+bool look_for_load(const PreparationRequest& request, IdentifyJob& job, LoadSearch& search, const Warn& warn) {
+  const Preparation& asked = job.preparation;
+  if (request.mass != MassFrom::recording_where_visible || search.is_asked() || asked.load.is_given()) return false;
+  std::optional<VisibleLoad> seen;
+  try {
+    seen = visible_load(job.sets);
+  } catch (const Error&) {  // where nothing moves, the fit of friction says so better
+  }
+  if (!seen) return false;
+  const std::string file = one_line(job.recording);
+  const auto share = [](double part) { return significant(100 * part, 3) + " %"; };
+  if (seen->search.gravity || seen->search.knots > 0) {
+    const std::string option =
+        seen->search.gravity ? "--gravity" : "--load-knots " + std::to_string(seen->search.knots);
+    warn(file +
+         ": no load was given and the force follows the position, whatever the direction (inverse dynamics leave " +
+         share(seen->left_without) + " of the held-out force, with such a load " + share(seen->left) +
+         "): it is taken off as with " + option + "; --mass 0 or a stated mass takes none");
+    search.gravity = seen->search.gravity, search.knots = seen->search.knots;
+  }
+  const bool is_late = seen->lag != 0 && asked.lag == 0 && !asked.find_lag && !request.fits_lag;
+  if (!is_late) return false;
+  warn(file + ": the force is " + with_unit(std::abs(seen->lag), "s", 3) + (seen->lag > 0 ? " late" : " early") +
+       " (inverse dynamics leave " + share(seen->left_at_once) + " of the held-out force, shifted " +
+       share(seen->left_late) + "): it is shifted; --lag states it, --lag '0 s' shifts nothing");
+  job.preparation.lag = seen->lag;
+  return true;
+}
+
 /// Finds the mass and the loads that were asked for, by inverse dynamics; true if the preparation changed.
-bool settle(const PreparationRequest& request, IdentifyJob& job, const Warn& warn) {
-  LoadSearch search = request.loads;
+bool settle(const PreparationRequest& request, IdentifyJob& job, LoadSearch search, const Warn& warn) {
   search.mass = request.mass != MassFrom::stated;
   if (!search.is_asked()) return false;
   const bool is_rotary = job.sets.pieces.front().data.rotary;
@@ -78,8 +108,8 @@ bool settle(const PreparationRequest& request, IdentifyJob& job, const Warn& war
         file +
         ": --gravity finds the sine and cosine of an angle; for linear motion gravity is an offset of the force, "
         "which is estimated anyway");
-  const bool must = request.mass == MassFrom::recording || request.loads.gravity || request.loads.cogging_period > 0 ||
-                    request.loads.knots > 0;
+  const bool must =
+      request.mass == MassFrom::recording || search.gravity || search.cogging_period > 0 || search.knots > 0;
   std::optional<SettledLoad> found;
   try {
     found = settle_load(job.sets, search);
@@ -101,11 +131,11 @@ bool settle(const PreparationRequest& request, IdentifyJob& job, const Warn& war
                   "; give it as --mass '20 kg', or record faster changes of speed");
     if (found->like_a_spring > as_a_spring) warn(file + ": " + as_spring);
   } else if (request.mass == MassFrom::recording_where_visible) {
-    if (found->shows_inertia() && found->like_a_spring <= as_a_spring) {
+    if (found->shows_inertia()) {
       warn(file + ": no mass was given and the force shows inertia: " + mass_words(*found, is_rotary) +
            " is subtracted with its acceleration, estimated together with the friction; --mass states it, --mass 0 "
-           "subtracts "
-           "none");
+           "subtracts none" +
+           (found->like_a_spring > as_a_spring ? ". It may as well be a spring: " + as_spring : ""));
     } else if (!must) {
       return false;
     } else {
@@ -169,7 +199,10 @@ std::vector<SourceFile> read_recordings(const RecordingsRequest& request, Identi
     if (job.sets.pieces.empty()) throw Error(one_line(job.recording) + ": no samples to work on");
   };
   make_sets(warn);
-  if (settle(request.preparation, job, warn)) make_sets([](const std::string&) {});
+  const auto quietly = [](const std::string&) {};
+  LoadSearch search = request.preparation.loads;
+  if (look_for_load(request.preparation, job, search, warn)) make_sets(quietly);
+  if (settle(request.preparation, job, search, warn)) make_sets(quietly);
   std::vector<std::string> prints;
   for (const SourceFile& source : sources) prints.push_back(source.fingerprint);
   job.fingerprint = joined(prints, "; ");

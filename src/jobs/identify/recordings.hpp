@@ -23,6 +23,7 @@ struct PreparationRequest {
   bool turns_force = false;  // the sign that may be noticed is already dealt with
   MassFrom mass = MassFrom::stated;
   LoadSearch loads = {.mass = false};  // over position; its `mass` is not read
+  bool fits_lag = false;               // the law's fit finds the lag of the force, or it is stated: none is looked for
 };
 PreparationRequest prepared_as(const Preparation& preparation);
 

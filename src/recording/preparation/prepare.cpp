@@ -1,6 +1,7 @@
 /// The steps of preparation, in order; see prepare.hpp.
 #include "recording/preparation/prepare.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -23,15 +24,47 @@ constexpr double gap_from = 2.5;        // median steps, as the reader's
 constexpr double most_resampled = 5e7;  // times some ten columns: 4 GB
 constexpr double of_lower_rate = 0.4;   // low-pass before a lower rate: a fifth below half of it
 
+/// How a signal goes on beyond its ends before it is filtered: turned about the end point, which keeps the speed but turns the
+/// acceleration around; or with the acceleration kept as well, so that a recording which begins or ends amid a change of speed
+/// has no false inertial force there.
+enum class Ends { straight, bent };
+
+/// Twice the quadratic term, per sample squared, of the parabola through the readings next to an end; 0 where it is within six of
+/// its standard errors.
+double bend_at_end(const std::vector<double>& values, std::size_t window, bool is_first) {
+  constexpr double significant_errors = 6;
+  window = std::min(window, values.size() - 1);
+  if (window < 6) return 0;
+  Eigen::MatrixXd columns(static_cast<Eigen::Index>(window + 1), 3);
+  Eigen::VectorXd readings(static_cast<Eigen::Index>(window + 1));
+  for (std::size_t i = 0; i <= window; ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    const double u = double(i) / double(window);
+    columns.row(row) << 1, u, u * u;
+    readings[row] = values[is_first ? i : values.size() - 1 - i] - values[is_first ? 0 : values.size() - 1];
+  }
+  const Eigen::Matrix3d inverse = (columns.transpose() * columns).inverse();
+  const Eigen::Vector3d found = inverse * (columns.transpose() * readings);
+  const double left = (readings - columns * found).squaredNorm() / double(window - 2);
+  if (!(std::abs(found[2]) > significant_errors * std::sqrt(left * inverse(2, 2)))) return 0;
+  return 2 * found[2] / (double(window) * double(window));
+}
+
 /// Continued at both ends by the odd reflection over three periods of the cutoff, in which the filter settles.
-std::vector<double> low_passed(const std::vector<double>& values, double cutoff, int order, double sampling_time) {
+std::vector<double> low_passed(const std::vector<double>& values, double cutoff, int order, double sampling_time,
+                               Ends ends = Ends::straight) {
   const std::size_t n = values.size();
   const auto settles = std::size_t(std::ceil(3 / (cutoff * sampling_time)));
   const auto ahead = std::ptrdiff_t(std::min(n - 1, settles));
+  const std::size_t window = std::max<std::size_t>(8, settles / 3);
+  const double first = ends == Ends::bent ? bend_at_end(values, window, true) : 0,
+               last = ends == Ends::bent ? bend_at_end(values, window, false) : 0;
   std::vector<double> longer;
-  for (auto i = ahead; i > 0; --i) longer.push_back(2 * values[0] - values[std::size_t(i)]);
+  for (auto i = ahead; i > 0; --i)
+    longer.push_back(2 * values[0] - values[std::size_t(i)] + first * double(i) * double(i));
   longer.insert(longer.end(), values.begin(), values.end());
-  for (auto i = 1; i <= ahead; ++i) longer.push_back(2 * values[n - 1] - values[n - 1 - std::size_t(i)]);
+  for (std::ptrdiff_t i = 1; i <= ahead; ++i)
+    longer.push_back(2 * values[n - 1] - values[n - 1 - std::size_t(i)] + last * double(i) * double(i));
   const auto smooth = filtered_both_ways(butterworth(Pass::low, order, cutoff, 1 / sampling_time), longer);
   return {smooth.begin() + ahead, smooth.begin() + ahead + std::ptrdiff_t(n)};
 }
@@ -221,7 +254,7 @@ class Making {
                  : "") +
          (is_lowered ? "; chosen lower, so that the noise of mass times acceleration stays below a third of the force's"
                      : ""));
-    return low_passed(values, o_.cutoff_hz, o_.order, out_.sampling_time);
+    return low_passed(values, o_.cutoff_hz, o_.order, out_.sampling_time, Ends::bent);
   }
 
   /// Step 3.
@@ -370,9 +403,9 @@ std::optional<Prepared> with_readings(Prepared data) {
       data.used.use_velocity || data.used.rate_hz > 0 || !(data.used.cutoff_hz > 0))
     return {};
   const std::vector<double> before = std::move(data.acceleration);
-  data.position = std::isfinite(data.used.cutoff_hz)
-                      ? low_passed(data.measured_position, data.used.cutoff_hz, data.used.order, data.sampling_time)
-                      : data.measured_position;
+  data.position = std::isfinite(data.used.cutoff_hz) ? low_passed(data.measured_position, data.used.cutoff_hz,
+                                                                  data.used.order, data.sampling_time, Ends::bent)
+                                                     : data.measured_position;
   data.velocity = central_differences(data.position, data.sampling_time);
   data.acceleration = second_differences(data.position, data.sampling_time);
   for (std::size_t i = 0; i < data.size(); ++i) data.force[i] += data.used.mass * (before[i] - data.acceleration[i]);

@@ -46,41 +46,64 @@ Piece cut(Prepared data, const std::array<double, 3>& shares, std::size_t rounds
   return {std::move(data), std::move(sets[0]), std::move(sets[1]), std::move(sets[2])};
 }
 
-/// How many samples of a set move forward, backward, rest; and how far, squared.
+/// How many samples of a set move forward, backward, rest; and the squares of speed (per sample) and acceleration.
 struct Ways {
-  double forward = 0, backward = 0, rest = 0, squares = 0;
+  double forward = 0, backward = 0, rest = 0, speed = 0, acceleration = 0;
 
   double all() const { return forward + backward + rest; }
   double moving() const { return forward + backward; }
-  double speed() const { return std::sqrt(squares / std::max(all(), 1.0)); }  // rms, per sample
-  void count(double moved, bool is_resting) {
+  void count(double moved, bool is_resting, double a) {
     (is_resting || moved == 0 ? rest : moved > 0 ? forward : backward) += 1;
-    squares += moved * moved;
+    speed += moved * moved;
+    acceleration += a * a;
   }
-  void take(const Ways& other) {
-    forward += other.forward, backward += other.backward, rest += other.rest, squares += other.squares;
+  void take(const Ways& other, double factor = 1) {
+    forward += factor * other.forward, backward += factor * other.backward, rest += factor * other.rest;
+    speed += factor * other.speed, acceleration += factor * other.acceleration;
   }
 };
-Ways ways_in(const SampleSet& set, const Prepared& data, const std::vector<bool>& rest) {
-  Ways ways;
-  for (const Stretch& s : set.stretches())
-    for (std::size_t i = std::max<std::size_t>(s.first, 1); i < s.first + s.count; ++i)
-      ways.count(data.position[i] - data.position[i - 1], rest[i]);
-  return ways;
-}
 
-/// The least of a set's share over the recording's own share; what the recording hardly has is not asked for. Speed: rms of
-/// the estimation set over that of the recording.
-struct Balance {
-  double direction = unlimited, rest = unlimited, speed = unlimited;
-  static constexpr double unlimited = std::numeric_limits<double>::infinity();
+/// The ways of any set of a recording from sums over its beginning.
+class WaysOf {
+ public:
+  explicit WaysOf(const Prepared& data) : until_(data.size() + 1) {
+    const std::vector<bool> rest = resting(data);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      until_[i + 1] = until_[i];
+      if (i > 0)
+        until_[i + 1].count(data.position[i] - data.position[i - 1], rest[i],
+                            data.acceleration.size() == data.size() ? data.acceleration[i] : 0);
+    }
+  }
+  Ways all() const { return until_.back(); }
+  Ways in(const SampleSet& set) const {
+    Ways ways;
+    for (const Stretch& s : set.stretches()) ways.take(until_[s.first + s.count]), ways.take(until_[s.first], -1);
+    return ways;
+  }
+
+ private:
+  std::vector<Ways> until_;
 };
-Balance balance_of(const std::array<SampleSet, 3>& sets, const Prepared& data, const std::vector<bool>& rest) {
-  const Ways all = ways_in({0, data.size()}, data, rest);
+
+/// The least of a set's share over the recording's own share; what the recording hardly has is not asked for.
+struct Balance {
+  double direction = unlimited, rest = unlimited,
+         pace = unlimited;          // pace: squares of speed and acceleration, estimation
+  double fitted_speed = unlimited;  // rms of the estimation set over the recording's
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
+  static constexpr double quarter = 0.25, twentieth = 0.05;
+
+  bool moves() const { return direction >= quarter; }
+  bool rests() const { return rest >= twentieth; }
+  bool paces() const { return pace >= quarter; }
+};
+Balance balance_of(const std::array<SampleSet, 3>& sets, const WaysOf& ways) {
+  const Ways all = ways.all();
   Balance found;
   for (const SampleSet& set : sets) {
     if (set.empty()) continue;
-    const Ways here = ways_in(set, data, rest);
+    const Ways here = ways.in(set);
     const auto ratio = [&](double Ways::*way, double (Ways::*of)() const, double least_share) {
       const double whole = all.*way / (all.*of)();
       return whole < least_share ? Balance::unlimited : here.*way / std::max((here.*of)(), 1.0) / whole;
@@ -88,35 +111,44 @@ Balance balance_of(const std::array<SampleSet, 3>& sets, const Prepared& data, c
     found.direction = std::min(
         {found.direction, ratio(&Ways::forward, &Ways::moving, 0.02), ratio(&Ways::backward, &Ways::moving, 0.02)});
     found.rest = std::min(found.rest, ratio(&Ways::rest, &Ways::all, 0.05));
-    if (all.squares > 0 && &set == &sets[0]) found.speed = here.speed() / all.speed();
+    if (&set != &sets[0]) continue;
+    for (double Ways::*squares : {&Ways::speed, &Ways::acceleration})
+      if (all.*squares > 0) found.pace = std::min(found.pace, ratio(squares, &Ways::all, 0));
+    if (all.speed > 0) found.fitted_speed = std::sqrt(ratio(&Ways::speed, &Ways::all, 0));
   }
   return found;
 }
 
+/// Rounds, and what one go would have left without its share.
+struct Rounds {
+  std::size_t count = 1;
+  bool for_pace = false;
+};
+
 /// As few rounds as balance the sets; see prepare.hpp.
-std::size_t balanced_rounds(const Prepared& data, const std::array<double, 3>& shares) {
-  constexpr double quarter = 0.25, twentieth = 0.05;
-  constexpr std::size_t most = 32;
+Rounds balanced_rounds(const Prepared& data, const std::array<double, 3>& shares) {
+  constexpr std::size_t most = 256;
   double shortest_share = 1;
   for (const double share : shares)
     if (share > 0) shortest_share = std::min(shortest_share, share);
   const double cutoff = data.used.cutoff_hz;
   const double settles = cutoff > 0 && std::isfinite(cutoff) ? 3 / (cutoff * data.sampling_time) : 0;
   const double longest_round = shortest_share * double(data.size()) / std::max(64.0, settles);
-  const std::vector<bool> rest = resting(data);
-  std::size_t best = 1;
-  double best_direction = -1;
-  bool best_moves = false;
-  double speed_in_one_go = 0;
+  const WaysOf ways(data);
+  const Balance one_go = balance_of(rounds_of(data.size(), 1, shares), ways);
+  Rounds best{1, one_go.moves() && one_go.rests()};
+  // Where no number of rounds gives all: both directions first, then speeds; the fewest of equals.
+  const auto score = [](const Balance& b) {
+    return std::array{std::min(b.direction, Balance::quarter), std::min(b.pace, Balance::quarter),
+                      std::min(b.rest, Balance::twentieth)};
+  };
+  auto best_score = score(one_go);
   for (std::size_t rounds = 1; rounds <= most && (rounds == 1 || double(rounds) <= longest_round); ++rounds) {
-    const Balance here = balance_of(rounds_of(data.size(), rounds, shares), data, rest);
-    const bool moves = here.direction >= quarter;
-    if (rounds == 1) speed_in_one_go = std::min(here.speed, 1.0);
+    const Balance here = balance_of(rounds_of(data.size(), rounds, shares), ways);
     // Rounds must not take the fast strokes away from what is fitted to.
-    if (moves && here.rest >= twentieth && here.speed >= 0.8 * speed_in_one_go) return rounds;
-    // Where none gives all of that, the fewest rounds with both directions; without those, the most even.
-    if (moves ? !best_moves : !best_moves && here.direction > best_direction)
-      best = rounds, best_direction = here.direction, best_moves = moves;
+    const bool keeps_speed = here.fitted_speed >= 0.8 * std::min(one_go.fitted_speed, 1.0);
+    if (here.moves() && here.rests() && here.paces() && keeps_speed) return {rounds, best.for_pace};
+    if (score(here) > best_score) best_score = score(here), best.count = rounds;
   }
   return best;
 }
@@ -251,14 +283,15 @@ Sets split_by_time(Prepared data, std::array<double, 3> shares) {
 
 Sets split_in_rounds(Prepared data, std::array<double, 3> shares) {
   require_shares(shares);
-  const std::size_t rounds = balanced_rounds(data, shares);
+  const auto [rounds, for_pace] = balanced_rounds(data, shares);
   if (rounds == 1) return split_by_time(std::move(data), shares);
   const double round = double(data.size()) * data.sampling_time / double(rounds);
   Sets sets = split_one(std::move(data), shares, rounds);
   std::string words = in_words(shares);
   words.erase(words.rfind(" of the time"));
   sets.how = words + " of each of " + std::to_string(rounds) + " rounds of " + with_unit(round, "s", 3) +
-             ", so that each set contains both directions and rest as the recording does";
+             (for_pace ? ", so that the estimation set is as fast as the recording"
+                       : ", so that each set contains both directions and rest as the recording does");
   return sets;
 }
 
@@ -273,9 +306,9 @@ std::vector<std::string> one_sided_sets(const Sets& sets) {
   const std::array names{Named{&Piece::estimation, "estimation"}, Named{&Piece::validation, "validation"},
                          Named{&Piece::test, "test"}};
   for (const Piece& piece : sets.pieces) {
-    const std::vector<bool> rest = resting(piece.data);
-    all.take(ways_in({0, piece.data.size()}, piece.data, rest));
-    for (std::size_t k = 0; k < names.size(); ++k) of[k].take(ways_in(piece.*names[k].set, piece.data, rest));
+    const WaysOf ways(piece.data);
+    all.take(ways.all());
+    for (std::size_t k = 0; k < names.size(); ++k) of[k].take(ways.in(piece.*names[k].set));
   }
   std::vector<std::string> found;
   if (std::min(all.forward, all.backward) < hardly * (all.forward + all.backward)) return found;

@@ -54,6 +54,8 @@ constexpr std::array aliases{
     Alias{Role::position, "act_pos", false, Given::where_no_other},
     Alias{Role::position, "istposition", false, Given::where_no_other},
     Alias{Role::position, "lageistwert", false, Given::where_no_other},
+    Alias{Role::position, "lage", false, Given::where_no_other},
+    Alias{Role::position, "winkel", true, Given::where_no_other},
     Alias{Role::velocity, "actual_velocity", false, Given::where_no_other},
     Alias{Role::velocity, "velocity_actual", false, Given::where_no_other},
     Alias{Role::velocity, "velocity_actual_value", false, Given::where_no_other},
@@ -229,6 +231,15 @@ bool names_torque(const std::string& name) {
   return false;
 }
 
+/// Words of columns that are no measured motion or friction: set values, errors, normal loads.
+bool has_word_of_another_role(const std::string& name) {
+  const std::string word = lower(name);
+  for (const std::string_view other : {"set", "ref", "soll", "target", "command", "cmd", "desired", "demand", "goal",
+                                       "error", "fehler", "normal", "load", "limit", "max", "min"})
+    if (word.find(other) != std::string::npos) return true;
+  return false;
+}
+
 /// "motor_torque_nm": in lower case nm may be nanometre or newton metre. A torque, or whatever takes the role of a force,
 /// is no length; a position stays one.
 bool means_newton_metre(const Assigned& column) {
@@ -274,7 +285,7 @@ Heading split_heading(std::string_view text) {
   if (const auto slash = all.find('/'); slash != std::string_view::npos && slash > 0 && slash + 1 < all.size()) {
     std::string_view unit = trimmed(all.substr(slash + 1));
     if (unit.size() > 2 && unit.front() == '(' && unit.back() == ')') unit = unit.substr(1, unit.size() - 2);
-    if (!unit.empty() && unit_or_nothing(unit)) {
+    if (!unit.empty() && (unit_or_nothing(unit) || is_drive_unit(unit))) {
       heading.unit = unit;
       heading.name = std::string(trimmed(all.substr(0, slash)));
       return heading;
@@ -305,6 +316,7 @@ class RoleGiver {
     for (const Role role : all_roles)
       if (!of(options_.columns, role).empty()) choose(role);
     for (const Role role : all_roles) find_by_name(role);
+    for (const Role role : {Role::time, Role::position, Role::velocity, Role::force}) find_by_unit(role);
     for (const Role role : options_.needed) require(role);
     for (std::size_t i = 0; i < found_.columns.size(); ++i) read_newton_metre(i);
     for (const Role role : all_roles)
@@ -384,6 +396,31 @@ class RoleGiver {
       found_.columns[column_of_[index(role)] - 1].role = role;
       return;
     }
+  }
+
+  /// The only column with such a unit, where no name tells; not what was asked of a machine, and no normal load.
+  void find_by_unit(Role role) {
+    const bool is_motion = role == Role::position || role == Role::velocity;
+    if (options_.only_named || has(role) || (role == Role::time && options_.rate > 0)) return;
+    if (is_motion && (has(Role::position) || has(Role::velocity))) return;
+    std::size_t only = 0;
+    for (std::size_t i = 0; i < headings_.size(); ++i) {
+      const Assigned& column = found_.columns[i];
+      if (column.role || column.is_used || has_word_of_another_role(column.heading.name)) continue;
+      if (nearest(column.heading.name, {std::string(role_name(role))})) return;  // misspelled: the user is asked
+      const auto unit = column.heading.unit.empty() ? std::nullopt : unit_or_nothing(column.heading.unit);
+      if (!unit || (has_no_dimension(*unit) && unit->angle == 0) ||
+          (!fits(*unit, parse_unit(si_unit(role, false))) && !fits(*unit, parse_unit(si_unit(role, true)))))
+        continue;
+      if (only) return;  // several: the user chooses
+      only = i + 1;
+    }
+    if (!only) return;
+    column_of_[index(role)] = only;
+    found_.columns[only - 1].role = role;
+    note("role_from_unit", only,
+         in_quotes(one_line(headings_[only - 1].text, 40)) + " is taken as the " + std::string(role_name(role)) +
+             ", the only column with such a unit; " + option(role) + " chooses another");
   }
 
   void require(Role role) const {

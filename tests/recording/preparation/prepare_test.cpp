@@ -299,5 +299,28 @@ TEST(Prepare, EmpsForceIsEarlyByAFractionOfAMillisecond) {
   EXPECT_GT(p.used.cutoff_hz, 20.0);
 }
 
+// A recording that ends amid a change of speed had its acceleration turned around there: 25 kg at 20 m/s² gave 500 N.
+TEST(Prepare, TheLowPassKeepsTheAccelerationAtTheEnds) {
+  constexpr double w = 2 * pi * 4;
+  const auto x = [](double t) { return 0.02 * std::cos(w * t); };
+  const auto a = [x](double t) { return -w * w * x(t); };
+  const Prepared p = prepare(made::recording(2001, step, x, nothing, {.position = 1e-7}), {.cutoff_hz = 80});
+  const double largest = w * w * 0.02;
+  for (std::size_t i = 0; i < p.size(); ++i)
+    if (i < 30 || i + 30 >= p.size()) {
+      ASSERT_NEAR(p.acceleration[i], a(p.time[i]), 0.1 * largest) << i;
+    }
+}
+
+// An end that rests is continued as before: nothing but noise is no bend.
+TEST(Prepare, NoiseAtTheEndsIsNoBend) {
+  const auto held = [](double t) { return t < 0.5 ? 0.0 : t < 1.5 ? 0.01 * (1 - std::cos(pi * (t - 0.5))) : 0.02; };
+  const Prepared p = prepare(made::recording(2001, step, held, nothing, {.position = 1e-6}), {.cutoff_hz = 40});
+  double middle = 0, end = 0;
+  for (std::size_t i = 1700; i < 1900; ++i) middle = std::max(middle, std::abs(p.acceleration[i]));
+  for (std::size_t i = 1970; i < p.size(); ++i) end = std::max(end, std::abs(p.acceleration[i]));
+  EXPECT_LT(end, 6 * middle);
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -183,5 +183,40 @@ TEST(Phases, RestIsFoundBetweenMovesAndASlowMotionIsNoRest) {
   EXPECT_NEAR(found.share_of(PhaseKind::rest), 1.0 / 6, 0.02);
 }
 
+/// Strokes of 0.1 m there and back at each speed in turn, the slowest first.
+Recording speed_ladder() {
+  const std::vector<double> speeds{0.02, 0.05, 0.1, 0.3};
+  double lasts = 0;
+  for (const double v : speeds) lasts += 0.2 / v;
+  const auto position = [speeds](double t) {
+    for (const double v : speeds) {
+      if (t < 0.2 / v) return 0.1 - std::fabs(0.1 - v * t);
+      t -= 0.2 / v;
+    }
+    return 0.0;
+  };
+  return made::recording(std::size_t(lasts / 1e-3), 1e-3, position, [](double) { return 1.0; });
+}
+
+// In one go the fast strokes, which tell viscosity and inertia, would all be test samples.
+TEST(Split, AllSpeedsOfALadderAreFittedTo) {
+  const Prepared data = prepare(speed_ladder(), {.cutoff_hz = std::numeric_limits<double>::infinity()});
+  const Sets sets = split_in_rounds(data);
+  EXPECT_NE(sets.how.find("so that the estimation set is as fast as the recording"), std::string::npos) << sets.how;
+  double all = 0;
+  for (const double v : data.velocity) all += v * v;
+  const Piece& p = sets.pieces[0];
+  for (const SampleSet* set : {&p.estimation, &p.validation, &p.test}) {
+    double squares = 0, forward = 0;
+    for (std::size_t i = 0; i < data.size(); ++i)
+      if (set->contains(i)) squares += data.velocity[i] * data.velocity[i], forward += data.velocity[i] > 0;
+    if (set == &p.estimation) {
+      EXPECT_GT(squares / all, 0.12) << sets.how;
+    }
+    EXPECT_GT(forward / double(set->count()), 0.1);
+    EXPECT_LT(forward / double(set->count()), 0.9);
+  }
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -228,5 +228,36 @@ TEST(ForeignLogs, WhatMakesNoSenseIsRefusedWithItsPlace) {
   EXPECT_NE(refused(std::string(200, '(')).find("64 brackets"), std::string::npos);
 }
 
+// --- roles from units -------------------------------------------------------------------------------------------------
+
+TEST(ForeignLogs, TheOnlyColumnWithALengthIsThePosition) {
+  const Recording r = read_recording("Zeit [s];Kolbenweg [mm];Stellkraft [kN]\n" + rows(";"), "log.csv", {});
+  EXPECT_NEAR(r.position[1], 0.5, 1e-12);
+  EXPECT_NEAR(r.force[1], 1500, 1e-9);
+  EXPECT_TRUE(has_note(r, "role_from_unit"));
+  const Recording about = read_recording("t [s];Achswinkel [deg];Antrieb [Nm]\n" + rows(";"), "log.csv", {});
+  EXPECT_TRUE(about.rotary);
+  EXPECT_NEAR(about.position[1], 500 * turn / 360, 1e-12);
+}
+
+// Several columns of one unit: the user chooses. Set values and normal loads are nobody's measured motion or friction.
+TEST(ForeignLogs, AUnitDecidesOnlyWhereItIsPlain) {
+  EXPECT_NE(message_for("t [s];a [mm];b [mm];force [N]\n0;1;2;3\n1;2;3;4\n2;3;4;5\n", {.needed = {Role::position}}),
+            "");
+  const Recording r =
+      read_recording("t [s];hub [mm];hub soll [mm];force [N]\n0;1;9;3\n1;2;9;4\n2;3;9;5\n", "log.csv", {});
+  ASSERT_EQ(r.position.size(), 3u);
+  EXPECT_NEAR(r.position[2], 0.003, 1e-15);
+  EXPECT_NE(message_for("t [s];x [mm];normal load 2 [N]\n0;1;2\n1;2;3\n2;3;4\n", {.needed = {Role::force}}), "");
+}
+
+TEST(ForeignLogs, ADrivesUnitMayFollowAStroke) {
+  ReadOptions options;
+  options.gains.position = "0.5 um/Inkr", options.gains.force = "12 N/Aeff";
+  const Recording r = read_recording("Zeit/s\tLage/Inkr\tStrom/Aeff\n" + rows("\t"), "log.csv", options);
+  EXPECT_NEAR(r.position[1], 500 * 0.5e-6, 1e-15);
+  EXPECT_NEAR(r.force[1], 18, 1e-12);
+}
+
 }  // namespace
 }  // namespace stickslip
