@@ -16,9 +16,10 @@ set(CMAKE_HAVE_PTHREAD_H TRUE CACHE INTERNAL "")
 set(CMAKE_HAVE_LIBC_PTHREAD TRUE CACHE INTERNAL "")
 # Headers of other projects without the C library of this machine, which a cross compiler must not see.
 set(STICKSLIP_WASM_HEADERS "${CMAKE_BINARY_DIR}/headers_alone")
-foreach(header toml++ CLI)
-  file(MAKE_DIRECTORY "${STICKSLIP_WASM_HEADERS}")
-  file(CREATE_LINK "/usr/include/${header}" "${STICKSLIP_WASM_HEADERS}/${header}" SYMBOLIC)
+file(MAKE_DIRECTORY "${STICKSLIP_WASM_HEADERS}")
+foreach(header toml++ CLI eigen3/Eigen)
+  get_filename_component(name ${header} NAME)
+  file(CREATE_LINK "/usr/include/${header}" "${STICKSLIP_WASM_HEADERS}/${name}" SYMBOLIC)
 endforeach()
 set(TOMLPLUSPLUS_INCLUDE_DIR "${STICKSLIP_WASM_HEADERS}" CACHE PATH "")
 set(CMAKE_OPTIMIZE_DEPENDENCIES ON)  # an archive does not wait for those it will be linked with, and these are not built unless asked for

@@ -76,20 +76,19 @@ struct MachineCase {
 };
 inline const std::vector<MachineCase> machine_cases{{"stick_slip.toml", 30, 0.1},
                                                     {"recorded_force.toml", 2, 0.02},
-                                                    {"prescribed_motion.toml", 2, 0.01},
-                                                    {"pid_stage.toml", 1, 0.01},
+                                                    {"prescribed_motion.toml", 4, 0.02},
                                                     {"machines/pulled_pair.toml", 30, 0.1},
                                                     {"machines/winch.toml", 5, 0.01},
                                                     {"machines/dual_clutch.toml", 10, 0.05},
                                                     {"machines/hydraulic_cylinder.toml", 2, 0.01},
-                                                    {"machines/servo_axis.toml", 2, 0.01},
+                                                    {"machines/servo_axis.toml", 4, 0.02},
                                                     {"machines/servo_pendulum.toml", 6, 0.02},
                                                     {"machines/clutch_by_wire.toml", 5, 0.05},
                                                     {"modelica/Backlash.toml", 1, 0.01},
                                                     {"modelica/LossyGearDemo1.toml", 0.5, 0.005},
                                                     {"modelica/LossyGearDemo2.toml", 0.5, 0.005},
                                                     {"modelica/OneWayClutch.toml", 2, 0.01},
-                                                    {"modelica/SimpleGearShift.toml", 2, 0.02},
-                                                    {"modelica/TranslationalFriction.toml", 1, 0.01}};
+                                                    {"modelica/SimpleGearShift.toml", 5, 0.05},
+                                                    {"modelica/TranslationalFriction.toml", 5, 0.05}};
 
 }  // namespace stickslip::importing
