@@ -124,7 +124,10 @@ TEST(LanesProperty, EveryLaneEnds) {
       if (draw.chance(0.2)) *x = draw.logarithmic(1e-30, 1e30);
     cases.push_back(one);
   }
-  for (const double end : {1e-9, 1.0, 1e6}) {
+  // So many of a hundred finish with 5000 steps each; steps that do not grow as they may cost a third of them.
+  const std::vector<std::pair<double, double>> usual{{1e-9, 96}, {1, 86}, {1e6, 56}};
+  const double chance = 150 / std::sqrt(static_cast<double>(count));
+  for (const auto& [end, share] : usual) {
     std::vector<BatchResult> results(count);
     simulate_batch(cases, {.end = end, .relative_tolerance = 1e-6, .most_steps = 5000}, results);
     std::size_t finished = 0;
@@ -134,7 +137,7 @@ TEST(LanesProperty, EveryLaneEnds) {
       EXPECT_TRUE(r.stop != Stop::finished || r.time == end);
     }
     std::printf("%zu of %zu lanes finished %g s\n", finished, count, end);
-    EXPECT_GT(finished, count / 4);
+    EXPECT_GT(100 * static_cast<double>(finished) / static_cast<double>(count), share - chance) << end << " s";
   }
 }
 

@@ -130,14 +130,19 @@ bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector
 /// to be used up, the last decides in which somebody else leaves.
 void MechanismSystem::look_further(Mode& mode, double t, const double* y, double* seen) const {
   if (is_general_ || m_.rule == RestingRule::paper) return;
-  const auto stands_at_its_level = [&](std::size_t j) {
-    if (!resting_[j] || next_[j] != Slip::stuck) return false;
+  double most = 0;
+  for (const double load : load_) most = std::max(most, std::fabs(load));
+  // A level that has only begun to rise is no level yet: beside the loads rounding would say who stands at it.
+  std::vector<char> stands_at_level(joints_, 0);
+  bool is_any = false;
+  for (std::size_t j = 0; j < joints_; ++j) {
+    if (!resting_[j] || next_[j] != Slip::stuck) continue;
     const auto [low, high, is_resting] = interfaces_[place(j)];
     const double torque = answer_.torque[place(j)];
-    return low < high && std::min(high - torque, torque - low) <= slacks_at_level * slack() * (high - low);
-  };
-  bool is_any = false;
-  for (std::size_t j = 0; j < joints_ && !is_any; ++j) is_any = stands_at_its_level(j);
+    stands_at_level[j] = high - low > least_level * most &&
+                         std::min(high - torque, torque - low) <= slacks_at_level * slack() * (high - low);
+    is_any = is_any || stands_at_level[j];
+  }
   if (!is_any) return;
   derivative(mode, t, y, rates_.data());
   std::copy_n(answer_.acceleration.begin(), freedoms_, rates_.begin());
@@ -148,7 +153,7 @@ void MechanismSystem::look_further(Mode& mode, double t, const double* y, double
     decide(mode, t, t + moment, seen);
     bool has_more = false;
     for (std::size_t j = 0; j < joints_; ++j)
-      has_more = has_more || (resting_[j] && leaves[j] == Slip::stuck && next_[j] != Slip::stuck);
+      has_more = has_more || (stands_at_level[j] && leaves[j] == Slip::stuck && next_[j] != Slip::stuck);
     if (!has_more) continue;
     leaves = next_;
     mode.foreseen_from = t, mode.foreseen = moment;

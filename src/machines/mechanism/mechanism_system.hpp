@@ -271,7 +271,7 @@ class MechanismSystem {
   /// The box problem itself is this much more generous than the level: a joint that it holds is well inside its guard.
   static constexpr double generous = 0.1;
   /// What stands within so many slacks of its level leaves together with another, if it would within this part of the time.
-  static constexpr double slacks_at_level = 10, slack_used_up = 1e-8;
+  static constexpr double slacks_at_level = 10, slack_used_up = 1e-8, least_level = 1e-6;
   /// Part of what bodies feel below which a relative acceleration is rounding.
   static constexpr double usually_hidden = 3e-14;
   /// Of rule (4).
