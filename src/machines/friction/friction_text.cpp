@@ -57,11 +57,11 @@ std::string law_text(const ParameterDescription& p, const VariationSetting& law,
          "] }";
 }
 
-struct Line {
+struct TextLine {
   std::string text, comment;
 };
 
-std::string aligned(const std::vector<Line>& lines) {
+std::string aligned(const std::vector<TextLine>& lines) {
   constexpr std::size_t widest_aligned = 60;  // a table over position is longer; its comment follows it
   std::size_t widest = 0;
   for (const auto& line : lines)
@@ -83,7 +83,7 @@ std::string quantity_text(double value, std::string_view unit) {
 std::string friction_text(const ModelDescription& model, const FrictionSettings& settings, MotionKind motion,
                           const std::string& table) {
   const auto lines_of = [&](const ParameterValues& values, bool may_vary) {
-    std::vector<Line> lines;
+    std::vector<TextLine> lines;
     for (const auto& p : model.parameters)
       for (const auto& [key, value] : values) {
         if (key != p.key) continue;
