@@ -345,7 +345,7 @@ class Machine:
     def warnings(self) -> list[str]: ...
 
 class ModelFile:
-    """A friction model with its uncertainty and provenance."""
+    """A friction model with what is known of it and where it comes from."""
     @property
     def command(self) -> str: ...
     @property
@@ -473,7 +473,7 @@ class Motion:
         ...
 
 class Parameter:
-    """A parameter of a model with its uncertainty; float(parameter) is its value."""
+    """A number of a model with what is known of it; float(parameter) is its value."""
     def __float__(self) -> float: ...
     @property
     def estimated(self) -> bool:
@@ -608,14 +608,14 @@ class Prepared:
         ...
 
 class Quality:
-    """Errors of a model on a set of samples."""
+    """How far a model is off on a set of samples."""
     @property
     def largest_error(self) -> float:
         """[N]"""
         ...
     @property
     def noe(self) -> float:
-        """unexplained share of the force's variance [%]"""
+        """share of the force's variance that is not explained [%]"""
         ...
     @property
     def rms(self) -> float:
@@ -805,11 +805,11 @@ class Sweep:
     def units(self) -> dict[str, Any]: ...
 
 class Validation:
-    """Validation of a stored model on another recording."""
+    """How well a stored model follows another recording."""
     def __bool__(self) -> bool: ...
     @property
     def data(self) -> Any:
-        """The same results as `stickslip validate --json`."""
+        """What `stickslip validate --json` says."""
         ...
     @property
     def holds(self) -> bool: ...

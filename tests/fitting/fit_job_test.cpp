@@ -111,7 +111,7 @@ TEST_F(JobFolder, InverseDynamicsTermsAreChosen) {
       refusal("method = \"inverse-dynamics\"\n[recording]\nfile = \"log.csv\"\ntime = \"t_s\"\n[inverse_dynamics]\n"
               "gravity = 1\n")
           .substr(0, 11),
-      "job.toml:2:");
+      "job.toml:6:");
 }
 
 }  // namespace

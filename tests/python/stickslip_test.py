@@ -91,7 +91,7 @@ class SameAsTheCommandLine(InFolder):
         said = self.run_program("identify", "axis.csv", "--model", "coulomb-viscous", "--json", "--no-files", code=None)
         command = json.loads(said)["command"]
         self.assertEqual(stickslip.identify("axis.csv", models="coulomb-viscous", command=command).json(), said)
-        with self.assertRaisesRegex(stickslip.Error, "the recording does not tell the mass"):
+        with self.assertRaisesRegex(stickslip.Error, "the mass is not identifiable from this recording"):
             stickslip.identify("axis.csv", models="coulomb-viscous", mass="find")
 
     def test_identify_together(self):

@@ -118,7 +118,7 @@ TEST_F(ServoRecording, AllValuesOfTheColumnAreLogsUnlessSomeAreNamed) {
 TEST_F(ServoRecording, IrregularLogsAreResampledOnlyWhenAsked) {
   const std::string b = "gain = 200\nlog = \"run\"\nlogs = [\"b\"]\n";
   EXPECT_NE(
-      said(recording(b), file()).find("is not sampled uniformly: 100 ms after 0 s where the mean is 125 ms; say step"),
+      said(recording(b), file()).find("is not sampled uniformly: 100 ms after 0 s where the mean is 125 ms; resample"),
       std::string::npos)
       << said(recording(b), file());
   const auto s = parse_servo(recording(b + "step = \"50 ms\"\n"), file());
