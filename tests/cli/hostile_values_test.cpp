@@ -128,7 +128,7 @@ struct Usual {
   std::string command;
   std::vector<std::string> places;
   std::vector<std::pair<std::string, std::string>> options;
-  std::size_t stride = 3;  // ./test tries one pair of option and value of so many
+  std::size_t stride = 6;  // ./test tries one pair of option and value of so many
 };
 
 std::vector<Usual> usual_commands() {
@@ -254,7 +254,7 @@ std::vector<std::string> values_for(const CLI::Option& option) {
 }
 
 /// ./test tries some pairs of option and value, in turns, a third unless a command takes its time; scripts/properties tries all.
-bool is_drawn(std::size_t number, std::size_t stride = 3) { return test::cases(1) > 1 || number % stride == 0; }
+bool is_drawn(std::size_t number, std::size_t stride = 6) { return test::cases(1) > 1 || number % stride == 0; }
 
 class HostileOptions : public testing::TestWithParam<std::size_t> {};
 

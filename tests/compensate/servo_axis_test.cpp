@@ -305,7 +305,8 @@ TEST(ServoAxisFile, RefusesInOneLine) {
     EXPECT_NE(message(text).find(words), std::string::npos) << message(text);
     EXPECT_EQ(message(text).find("axis.toml:"), 0u) << message(text);
   };
-  expect(gains + "[dither]\namplitude = \"1 N\"\nfrequency = \"600 Hz\"\n" + head, "at most half of that frequency is possible");
+  expect(gains + "[dither]\namplitude = \"1 N\"\nfrequency = \"600 Hz\"\n" + head,
+         "at most half of that frequency is possible");
   expect(gains + "[feedforward]\nreversal = \"1 um\"\n" + head, "reversal without a friction model");
   expect(gains + "[observer]\ncorrection = \"1 1/s\"\n" + head, "[observer] has no friction model");
   expect(gains + "[feedforward]\nvelocity = 1\n" + head, "velocity is true or false");

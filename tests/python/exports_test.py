@@ -70,7 +70,7 @@ class Exports(unittest.TestCase):
             "a machine leaves as an FMU only": lambda: stickslip.export(ROOT / "examples/stick_slip.toml", format="c"),
             "no_such.toml": lambda: stickslip.export("no_such.toml", format="c"),
             "mass": lambda: stickslip.export("axis.model.toml", format="mjcf", mass=-1),
-            "which axis": lambda: stickslip.compensate("axis.model.toml"),
+            "no axis is given": lambda: stickslip.compensate("axis.model.toml"),
             "a model file says nothing of the axis": lambda: stickslip.compensate("axis.model.toml", "axis.model.toml"),
         }.items():
             with self.assertRaisesRegex(stickslip.Error, message) as raised:

@@ -52,8 +52,8 @@ struct ExplanationContext {
   bool has_offset = true;                                               // one was fitted
   bool turned = false;                                                  // --invert-force was given
   double mass = 0;                                                      // subtracted [kg]
-  double moving = 1;      // share of the scored samples that differ from rest
-  double resolution = 0;  // of the position [m]
+  double moving = 1;                                              // share of the scored samples that differ from rest
+  double resolution = 0;                                          // of the position [m]
   double validation_rms = 0, test_rms = 0, test_unexplained = 0;  // [N], [N], [%]; 0: no such set
 };
 

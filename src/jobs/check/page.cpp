@@ -80,9 +80,8 @@ void add_model(Page& page, const ModelScore& score) {
 
 Figure model_figure(const Friction& friction, const Similarity& scale, bool is_rotary) {
   const Drawing d{friction, scale, is_rotary};
-  return {.subtitle = "friction along prescribed motions",
-          .panels = {presliding_panel(d), sliding_panel(d)},
-          .columns = 2};
+  return {
+      .subtitle = "friction along prescribed motions", .panels = {presliding_panel(d), sliding_panel(d)}, .columns = 2};
 }
 
 Page set_page(const SetScore& found, const Friction& friction, const std::string& title, bool is_rotary,

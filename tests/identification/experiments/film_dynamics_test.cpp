@@ -50,11 +50,11 @@ std::vector<FilmRecord> records(double noise) {
       },
       41, 0.01));
   std::mt19937_64 random(3);
-  std::normal_distribution<double> normal(0, noise);
+  std::normal_distribution<double> normal;
   std::vector<FilmRecord> all;
   for (const PrescribedMotion& m : motions) {
     FilmRecord r{m, film_force(table_2(), m), 0};
-    for (double& f : r.force) f += noise > 0 ? normal(random) : 0;
+    for (double& f : r.force) f += noise * normal(random);
     all.push_back(r);
   }
   return all;
