@@ -98,6 +98,11 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, double& into
   return add_number(command, name, into, unit, range_of(unit, sign), help);
 }
 
+double RateOption::value() const {
+  if (rate.is_given() && sampling_time.is_given())
+    throw Error("--rate and --sampling-time say the same; give one of them");
+  return rate.is_given() ? 1 / rate.value() : sampling_time.value();
+}
 std::string RateOption::text() const {
   return rate.is_given() ? "--rate " + in_quotes(rate.text) : "--sampling-time " + in_quotes(sampling_time.text);
 }
@@ -106,8 +111,8 @@ void add_rate(CLI::App& command, RateOption& option, double shortest, double lon
               const std::string& help) {
   option.rate.range = Range{1 / longest, 1 / shortest, false, why};
   option.sampling_time.range = Range{shortest, longest, false, why};
-  auto* rate = add_quantity(command, option.rate, help);
-  add_quantity(command, option.sampling_time, "the same as a time: '1 ms'")->excludes(rate)->group("");
+  add_quantity(command, option.rate, help);
+  add_quantity(command, option.sampling_time, "the same as a time: '1 ms'")->group("");
 }
 
 std::uint64_t count_option(const std::string& text, const std::string& name, const Counts& counts) {

@@ -78,7 +78,7 @@ struct RateOption {
 
   bool is_given() const { return rate.is_given() || sampling_time.is_given(); }
   /// Of one sample [s]. Throws Error that names the option.
-  double value() const { return rate.is_given() ? 1 / rate.value() : sampling_time.value(); }
+  double value() const;
   /// "--rate '1 kHz'", as it was given.
   std::string text() const;
 };

@@ -187,6 +187,9 @@ TEST(BenchTests, OldWordsOfOptionsStillWork) {
   const std::string rest = " --mass 1 --resolution '1 mm' --force-limit 20";
   EXPECT_EQ(run_program(folder, "plan --rate '1 kHz'" + rest).out,
             run_program(folder, "plan --sampling-time '1 ms'" + rest).out);
+  const Answer both = run_program(folder, "plan --rate '1 kHz' --sampling-time '1 ms'" + rest);
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_NE(both.err.find("--rate and --sampling-time say the same; give one of them"), std::string::npos) << both.err;
   EXPECT_EQ(run_program(folder, "plan" + rest).exit_code, 2);
 }
 

@@ -23,7 +23,7 @@ Characteristic read_level(const Section& machine, const char* key) {
   law.knows({"value", "polynomial", "table"});
   Characteristic level;
   if (law.has("polynomial") == law.has("table"))
-    law.fail(value, std::string(key) + " depends on the rack position by a polynomial or by a table; give only one");
+    law.fail(value, std::string(key) + " depends on the rack position by a polynomial or by a table; give exactly one");
   if (law.has("table")) {
     if (law.has("value")) law.fail(law.value("value"), std::string(key) + " is given by a table; leave out value");
     const auto points = law.points("table", "rad", "N m");

@@ -134,7 +134,7 @@ class FrictionReader {
     const std::string q = quantity_unit(made.over, motion_);
     const std::string unit = is_list || p.unit.empty() ? "1" : p.unit;
     if (law.has("polynomial") == law.has("table"))
-      law.fail(value, p.key + " depends on " + over + " by a polynomial or by a table; give only one");
+      law.fail(value, p.key + " depends on " + over + " by a polynomial or by a table; give exactly one");
     if (law.has("polynomial")) {
       const TomlValue& list = law.value("polynomial");
       if (list.kind != Kind::list || list.items.empty())

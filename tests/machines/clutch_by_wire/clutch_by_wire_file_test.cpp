@@ -146,7 +146,7 @@ TEST(ClutchFile, SenselessValuesAndUnitsAreRefused) {
   EXPECT_EQ(refused(with("\"0.13 N m\"", "{ table = [[\"0 rad\", \"0.1 N m\"], [\"0 rad\", \"0.2 N m\"]] }")),
             "c.toml:5: table: the first column must increase");
   EXPECT_EQ(refused(with("\"0.13 N m\"", "{ value = \"0.13 N m\" }")),
-            "c.toml:5: breakaway_forward depends on the rack position by a polynomial or by a table; give only one");
+            "c.toml:5: breakaway_forward depends on the rack position by a polynomial or by a table; give exactly one");
 }
 
 const std::string dual = "[machine]\nkind = \"dual-clutch\"\n";

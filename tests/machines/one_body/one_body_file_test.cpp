@@ -289,7 +289,7 @@ TEST(Scenario, LevelsThatFollowWrongly) {
   EXPECT_EQ(level("{ value = \"1 N\", over = \"positon\", polynomial = [\"0.2 N/m\"] }"),
             "s.toml:9: no quantity to follow 'positon'; did you mean 'position'");
   EXPECT_EQ(level("{ value = \"1 N\", over = \"position\" }"),
-            "s.toml:9: coulomb_force depends on position by a polynomial or by a table; give only one");
+            "s.toml:9: coulomb_force depends on position by a polynomial or by a table; give exactly one");
   EXPECT_EQ(level("{ over = \"position\", polynomial = [\"0.2 N/m\"] }"),
             "s.toml:9: [friction.coulomb_force] has no value; write for example value = \"1 N\"");
   EXPECT_EQ(level("{ over = \"position\", table = [[\"1 m\", \"1 N\"], [\"0 m\", \"1 N\"]] }"),
