@@ -65,6 +65,10 @@ def shares_any_number_of_tasks(page):
 
 
 def shows_the_report(page):
+    # Figures are drawn when they come into view.
+    page.wait("""const figure = document.getElementById("report").contentDocument?.querySelector("figure.plot");
+      if (figure) figure.scrollIntoView();
+      return Boolean(figure)""")
     page.wait("""const inside = document.getElementById("report").contentDocument;
       return Boolean(inside && inside.querySelector("figure.plot canvas"))""")
     title = page.script("return document.getElementById('report').contentDocument.querySelector('h1').textContent")
