@@ -116,14 +116,15 @@ std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c, 
 /// Friction that drifts: errors in the direction of motion follow a parabola over time, beside the speed.
 std::optional<Shown> drift_in(const Evidence& e, const ExplanationContext& c) {
   if (e.time.size() != e.error.size()) return {};
-  const auto [begin, end] = std::minmax_element(e.time.begin(), e.time.end());
-  if (!(*end > *begin)) return {};
+  const auto range = std::minmax_element(e.time.begin(), e.time.end());
+  const double begin = *range.first, duration = *range.second - begin;
+  if (!(duration > 0)) return {};
   std::vector<double> y(e.error.size());
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = e.error[i] * sign(e.velocity[i]);
   const Regression plain =
       regression(y, 2, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, std::fabs(e.velocity[i]); });
   const Regression whole = regression(y, 4, [&](std::size_t i, Eigen::VectorXd& r) {
-    const double u = (e.time[i] - *begin) / (*end - *begin);
+    const double u = (e.time[i] - begin) / duration;
     r << 1, std::fabs(e.velocity[i]), u, u * u;
   });
   const double share = whole.explained - plain.explained;
