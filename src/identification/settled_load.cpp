@@ -348,7 +348,7 @@ std::optional<VisibleLoad> visible_load(const Sets& sets) {
       found.left = left, found.search = search;
   };
   if (sets.pieces.front().data.rotary) look({.gravity = true});
-  for (const std::size_t knots : {2, 5, 9, 17, 33}) look({.knots = knots});
+  for (const std::size_t knots : {2u, 5u, 9u, 17u, 33u}) look({.knots = knots});
   const bool has_load = found.search.gravity || found.search.knots > 0;
   if (!has_load) found.left = found.left_without;
   if (!rows->slides && !has_load) return found;
