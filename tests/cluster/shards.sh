@@ -5,34 +5,13 @@ program=$1
 shift
 counts=("$@")
 ((${#counts[@]})) || counts=(1 2 3 4 5 6 7)
+here=$(cd "${BASH_SOURCE[0]%/*}" && pwd -P)
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && cd "$work" || exit
 failed=0 compared=0
 wrong() { echo "FAILED: $*"; failed=1; }
 
-cat >s.toml <<'TOML'
-[machine]
-kind = "pulled-spring"
-mass = "1 kg"
-stiffness = "2 N/m"
-damping = "0.1 N s/m"
-[input]
-kind = "ramp"
-rate = "0.1 m/s"
-[friction]
-model = "stribeck"
-coulomb_force = "1 N"
-stiction_force = "1.5 N"
-stribeck_velocity = "1 mm/s"
-viscosity = "0.4 N s/m"
-[run]
-sample_interval = "10 ms"
-duration = "5 s"
-TOML
-for plan in grid random latin-hypercube sobol; do
-  if [[ $plan == grid ]]; then runs= count='count = 8'; else runs='runs = 60' count=; fi
-  printf '%s\n' 'scenario = "s.toml"' 'outputs = ["sticks", "final position"]' '[plan]' "kind = \"$plan\"" "$runs" \
-    '[[parameter]]' 'path = "machine.stiffness"' 'from = "1 N/m"' 'to = "8 N/m"' "$count" \
-    '[[parameter]]' 'path = "input.rate"' 'from = "80 mm/s"' 'to = "0.3 m/s"' "$count" >"$plan.toml"
+source "$here/plans.sh"
+for plan in "${plans[@]}"; do
   for way in "" --no-lanes; do
     "$program" sweep "$plan.toml" $way -o whole >/dev/null || wrong "$plan alone"
     for n in "${counts[@]}"; do
