@@ -5,8 +5,10 @@
 /// for the force applied to its body gets it where that is known, on a body that no other joint, tie or stop touches:
 ///   applied = F_others/d,   mass = J/d²,   both over p: the law then gives what p times it must balance                      (1)
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "core/parameter.hpp"
 #include "machines/mechanism/mechanism_system.hpp"
 
 namespace stickslip {
@@ -137,8 +139,8 @@ void MechanismSystem::stateful_loads(const Mode& mode, double t, const double* y
     const double p = stateful_strength(mode, k, t, y);
     if (s.is_alone) s.applied = load[s.row.a] / (s.row.at_a * (p > 0 ? p : 1));
     const Contact<double> c = stateful_contact(mode, k, t, y);
-    double unused[64];
-    const double force = j.stateful_law->evaluate(mode.memory[k], y + s.first, c, dy ? dy + s.first : unused);
+    std::array<double, max_elements> unused;  // no law has more states
+    const double force = j.stateful_law->evaluate(mode.memory[k], y + s.first, c, dy ? dy + s.first : unused.data());
     s.torque = p * force;
     if (s.is_alone && p > 0)
       load[s.row.a] = s.row.at_a * p * (s.applied - force);  // held: zero to the last bit
