@@ -45,7 +45,7 @@ TEST(Fmu, EightInstancesInEightThreadsAreEachAlone) {
     std::vector<double> found(8);
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < found.size(); ++i)
-      threads.emplace_back([&, i] {
+      threads.emplace_back([&, i, output = output] {
         Imported one(fmu, Interface::co_simulation, 2);
         one.begin();
         for (int k = 0; k < 100; ++k) one.step(k * 0.01, 0.01);
