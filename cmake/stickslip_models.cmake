@@ -68,7 +68,7 @@ function(stickslip_models)
   stickslip_for_shared_objects(${target})
   # Alone: the list of another target takes its place, and must not find models beside it.
   set_property(SOURCE "${generated}/model_list.cpp" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
-  stickslip_build_together(${target} 4)
+  stickslip_build_together(${target} 8)
   target_link_libraries(${target} PUBLIC stickslip_models stickslip_machines ${base} PRIVATE stickslip_warnings)
   if(arg_TARGET)
     target_include_directories(${target} PUBLIC "${folder}")

@@ -1,11 +1,12 @@
 #include "identification/settled_load.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
+#include "core/normal_equations.hpp"
 #include "recording/preparation/contact_fit.hpp"
 
 namespace stickslip {
@@ -226,7 +227,7 @@ class Settling {
     for (Eigen::Index k = 0; k < used_; ++k)
       if (!(scale_[k] > 0)) scale_[k] = 1;
     const Eigen::MatrixXd scaled = part * scale_.cwiseInverse().asDiagonal();
-    inverse_ = (scaled.transpose() * scaled).completeOrthogonalDecomposition().pseudoInverse();
+    inverse_ = pseudo_inverse(scaled.transpose() * scaled);
     theta_ = scale_.cwiseInverse().asDiagonal() * (inverse_ * (scaled.transpose() * force_.head(fitted_)));
     errors_ = force_.head(fitted_) - part * theta_;
     return errors_.squaredNorm();

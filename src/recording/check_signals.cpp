@@ -2,11 +2,12 @@
 ///   position and velocity:  x − x₀ ≈ g ∫ v dt, both without their straight line; correlation and gain g      (1)
 ///   work of friction:       Σ F v Δt / Σ |F v| Δt, +1 for friction against the motion                         (2)
 ///   lag of the force:       the shift at which F ≈ a + b sign v + c v leaves least                            (3)
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "core/normal_equations.hpp"
 #include "core/text.hpp"
 #include "recording/tables/raw_table.hpp"
 
@@ -76,7 +77,7 @@ double left_over(const Recording& r, std::size_t begin, std::size_t end, std::pt
   }
   const double variance = ff - f_sum * f_sum / n;
   if (!(variance > 0)) return 1;
-  const Eigen::Vector3d x = gram.completeOrthogonalDecomposition().solve(right);
+  const Eigen::Vector3d x = least_solution(gram, right);
   return std::max(0.0, ff - x.dot(right)) / variance;
 }
 

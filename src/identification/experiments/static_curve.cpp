@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/normal_equations.hpp"
 #include "core/text.hpp"
 #include "identification/judging/confidence.hpp"
 #include "identification/search/bounded_least_squares.hpp"
@@ -169,7 +170,7 @@ void CurveProblem::describe(CurveFit& f, std::string_view prefix) const {
   const Eigen::VectorXd scale = j.colwise().norm();
   for (Eigen::Index c = 0; c < j.cols(); ++c)
     if (scale[c] > 0) j.col(c) /= scale[c];
-  const Eigen::MatrixXd inverse = (j.transpose() * j).completeOrthogonalDecomposition().pseudoInverse();
+  const Eigen::MatrixXd inverse = pseudo_inverse(j.transpose() * j);
   const double freedom = double(samples_.size()) - double(f.parameters);
   const double variance = freedom > 0 ? squares / freedom : unbounded;
   for (std::size_t k = 0; k < values.size(); ++k) {

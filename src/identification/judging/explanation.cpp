@@ -1,12 +1,13 @@
 #include "identification/judging/explanation.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 
+#include "core/normal_equations.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 
@@ -52,7 +53,7 @@ Regression regression(const std::vector<double>& y, Eigen::Index columns, Row&& 
     gram += r * r.transpose();
     right += y[i] * r;
   }
-  Eigen::VectorXd x = gram.completeOrthogonalDecomposition().solve(right);
+  Eigen::VectorXd x = least_solution(gram, right);
   double left = 0, mean = 0, all = 0, n = 0;
   for (std::size_t i = 0; i < y.size(); i += stride) mean += y[i], n += 1;
   mean /= std::max(n, 1.0);

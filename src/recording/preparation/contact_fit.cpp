@@ -1,12 +1,14 @@
 /// Least squares over lag and distance; see contact_fit.hpp.
 #include "recording/preparation/contact_fit.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "core/normal_equations.hpp"
 #include "recording/preparation/even_grid.hpp"
 
 namespace stickslip {
@@ -115,11 +117,10 @@ class Search {
     Row scale = gram.diagonal().cwiseSqrt();
     for (double& s : scale) s = s > 0 ? 1 / s : 0;
     const Gram scaled = scale.asDiagonal() * gram * scale.asDiagonal();
-    const Eigen::CompleteOrthogonalDecomposition<Gram> solver(scaled);
     Solution solution;
-    const Row scaled_right = scale.asDiagonal() * right, values = solver.solve(scaled_right);
+    const Row scaled_right = scale.asDiagonal() * right, values = least_solution(scaled, scaled_right);
     solution.values = scale.asDiagonal() * values;
-    const Gram inverse = solver.pseudoInverse();
+    const Gram inverse = pseudo_inverse(scaled);
     solution.inverse = scale.asDiagonal() * inverse * scale.asDiagonal();
     solution.squares = std::max(0.0, ff - values.dot(scaled_right));
     return solution;
@@ -188,7 +189,7 @@ class Search {
       gram += row * row.transpose();
       right += squares[i] * row;
     }
-    const Eigen::Vector3d p = gram.ldlt().solve(right);
+    const Eigen::Vector3d p = gram.inverse() * right;
     const bool inside = std::abs(best) < limit - 0.5 && p[2] > 0;
     const double vertex = inside ? best + std::clamp(-p[1] / (2 * p[2]), -1.0, 1.0) : best;
     const double variance = *least / effective_samples(distance, vertex);

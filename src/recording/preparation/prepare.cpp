@@ -1,7 +1,7 @@
 /// The steps of preparation, in order; see prepare.hpp.
 #include "recording/preparation/prepare.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>

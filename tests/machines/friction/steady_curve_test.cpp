@@ -9,7 +9,7 @@ namespace stickslip {
 namespace {
 
 TEST(SteadyCurve, OfCoulombFrictionWithViscosityIsAStraightLinePerDirection) {
-  const auto friction = make_friction("coulomb-viscous", {.values = {{"coulomb_force", 3.0}, {"viscosity", 20.0}}});
+  const auto friction = make_friction("coulomb-viscous", {{"coulomb_force", 3.0}, {"viscosity", 20.0}});
   const SteadyCurve curve = steady_curve(*friction, steady_speeds(0.5, 3, 4), {.travel = 0.1});
   ASSERT_EQ(curve.speed.size(), 9u);
   EXPECT_DOUBLE_EQ(curve.speed.front(), -0.5);
@@ -24,7 +24,7 @@ TEST(SteadyCurve, OfCoulombFrictionWithViscosityIsAStraightLinePerDirection) {
 }
 
 TEST(SteadyCurve, SaysWhetherTheForceHasSettled) {
-  const auto dahl = make_friction("dahl", {.values = {{"coulomb_force", 3.0}, {"bristle_stiffness", 1e4}}});
+  const auto dahl = make_friction("dahl", {{"coulomb_force", 3.0}, {"bristle_stiffness", 1e4}});
   const double presliding = 3.0 / 1e4;  // [m]
   EXPECT_FALSE(steady_force(*dahl, 0.01, {.travel = presliding}).is_settled);
   const SteadyForce far = steady_force(*dahl, -0.01, {.travel = 100 * presliding});
