@@ -124,7 +124,8 @@ void add_export(CLI::App& app, Outcome&) {
   const auto format = [&](const std::string& option, const std::string& help, auto make) {
     auto path = std::make_shared<std::string>();
     command->add_option(option, *path, help);
-    a->formats.push_back({path, [a, make](const ExportRequest& r) { return make(r.friction(), *a); }});
+    // Not a share in the arguments, which hold this function.
+    a->formats.push_back({path, [all = a.get(), make](const ExportRequest& r) { return make(r.friction(), *all); }});
   };
   format("--c", "C99 header, float or double: FILE.h",
          [](const ExportSource& s, const ExportArguments& b) { return export_c(s, c_options(b, s)); });
