@@ -20,6 +20,7 @@
 /// A spring with play has its damper in contact only; it may pull then unless `never_pulls`.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -64,13 +65,25 @@ struct RigidGear {
 
 /// Eq. (2); `far_end` is y(t), meant for a spring from a body to the ground.
 /// never_pulls: T = T_c + T_d with |T_d| ≤ |T_c|, so that contact never pulls (elastic backlash, elastic stop).
+/// exponent: T_c = k d |d/d₁|^(n−1) with d₁ = 1 m or 1 rad; 1 is a straight spring, 1.5 a ball on a plate (Hertz).
 struct SpringDamper {
   std::string name;
   BodyEnd a, b;
   double stiffness = 0, damping = 0, play = 0;
   Signal far_end;
   bool never_pulls = false;
+  double exponent = 1;
   int only = 0;  // with play: it acts at its upper end only (1), at its lower end only (−1), at both (0)
+
+  bool is_straight() const { return exponent == 1; }
+  /// T_c at the deflection d, its slope, and the energy stored.
+  double elastic_force(double d) const {
+    return is_straight() ? stiffness * d : stiffness * d * std::pow(std::fabs(d), exponent - 1);
+  }
+  double elastic_slope(double d) const {
+    return is_straight() ? stiffness : stiffness * exponent * std::pow(std::fabs(d), exponent - 1);
+  }
+  double elastic_energy(double d) const { return elastic_force(d) * d / (exponent + 1); }
 
   /// At which end of the play it acts: -1, 1, or 0 inside.
   int side_of(double e) const {

@@ -275,6 +275,7 @@ void check_mechanism(const Mechanism& m) {
     check_number("spring", s.name, "stiffness", s.stiffness, s.stiffness >= 0, "zero or positive");
     check_number("spring", s.name, "damping", s.damping, s.damping >= 0, "zero or positive");
     check_number("spring", s.name, "play", s.play, s.play >= 0, "zero or positive");
+    check_number("spring", s.name, "exponent", s.exponent, s.exponent >= 1 && s.exponent <= 10, "between 1 and 10");
   }
   for (const auto& j : m.joints) {
     check_end(m, "joint", j.name, j.a);

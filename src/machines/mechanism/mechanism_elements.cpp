@@ -175,7 +175,7 @@ void MachineReader::read_belt(const Section& s) {
 
 /// Eq. (9) of mechanism.hpp; with a stiffness a spring with play whose damper never pulls.
 void MachineReader::read_stop(const Section& s) {
-  s.knows({"name", "on", "a", "b", "low", "high", "stiffness", "damping"});
+  s.knows({"name", "on", "a", "b", "low", "high", "stiffness", "damping", "exponent"});
   EndStop stop;
   const bool is_elastic = s.has("stiffness");
   stop.name = name_of_part(s, is_elastic ? "spring" : "stop");
@@ -197,6 +197,7 @@ void MachineReader::read_stop(const Section& s) {
   if (!is_elastic) {
     if (s.has("damping"))
       s.fail(s.value("damping"), "damping needs a stiffness: a rigid stop absorbs the speed at once");
+    if (s.has("exponent")) s.fail(s.value("exponent"), "exponent needs a stiffness: a rigid stop does not give way");
     m_.stops.push_back(std::move(stop));
     return;
   }
@@ -205,6 +206,7 @@ void MachineReader::read_stop(const Section& s) {
   spring.name = stop.name, spring.a = stop.a, spring.b = stop.b;
   spring.stiffness = s.positive("stiffness", unit_for(motion, "N/m"));
   spring.damping = s.not_negative_or("damping", unit_for(motion, "N s/m"), 0);
+  spring.exponent = s.quantity_or("exponent", "", 1);
   if (!std::isfinite(stop.high)) stop.high = stop.low + anything, spring.only = -1;
   if (!std::isfinite(stop.low)) stop.low = stop.high - anything, spring.only = 1;
   spring.play = stop.high - stop.low;

@@ -120,7 +120,7 @@ void MachineReader::read_gear(const Section& s) {
 }
 
 void MachineReader::read_spring(const Section& s) {
-  s.knows({"name", "a", "b", "stiffness", "damping", "play", "far_end", "damper"});
+  s.knows({"name", "a", "b", "stiffness", "damping", "play", "far_end", "damper", "exponent"});
   SpringDamper spring;
   spring.name = name_of_part(s, "spring");
   const Ends ends = ends_of(s);
@@ -137,6 +137,7 @@ void MachineReader::read_spring(const Section& s) {
     spring.far_end = read_input(s, "far_end", unit("m"));
   }
   spring.never_pulls = s.word_or("damper", "damper", {"free", "never_pulls"}, "free") == "never_pulls";
+  spring.exponent = s.quantity_or("exponent", "", 1);
   m_.springs.push_back(std::move(spring));
 }
 

@@ -76,6 +76,8 @@ void check_rest(const Mechanism& m) {
     refuse_rest(g.name,
                 "holds in proportion to its load; give the positions of its "
                 "bodies instead");
+  for (const auto& s : m.springs)
+    if (!s.is_straight()) refuse_rest(s.name, "is not straight (exponent); give the positions of its bodies instead");
   for (const auto& s : m.stops) refuse_rest(s.name, "is a stop; give the positions of its bodies instead");
   for (const auto& c : m.controllers)
     if (c.integral != 0 || c.sampling_time > 0)

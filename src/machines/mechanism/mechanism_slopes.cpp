@@ -95,12 +95,13 @@ void MechanismSystem::load_slopes(const Mode& mode, double t, const double* y, s
   const auto spring_slopes = [&](std::size_t i) -> std::pair<double, double> {
     const auto& s = m_.springs[i];
     if (mode.side[i] == 0 && s.play > 0) return {0, 0};
-    if (!s.never_pulls) return {s.stiffness, s.damping};
+    const double deflection = y[first_spring_ + i] - 0.5 * s.play * mode.side[i], slope = s.elastic_slope(deflection);
+    if (!s.never_pulls) return {slope, s.damping};
     const std::size_t far = far_end_signal_ + i;
     const double rate = spring_row_[i].of(y) - signals_[far]->slope(mode.segment[far], t);
-    const double elastic = s.stiffness * (y[first_spring_ + i] - 0.5 * s.play * mode.side[i]);
-    if (std::fabs(s.damping * rate) < std::fabs(elastic)) return {s.stiffness, s.damping};
-    return {(elastic > 0) == (rate > 0) ? 2 * s.stiffness : 0, 0};
+    const double elastic = s.elastic_force(deflection);
+    if (std::fabs(s.damping * rate) < std::fabs(elastic)) return {slope, s.damping};
+    return {(elastic > 0) == (rate > 0) ? 2 * slope : 0, 0};
   };
   for (std::size_t i = 0; i < m_.springs.size(); ++i) {
     along(spring_row_[i], 0, [&](std::size_t c, double at) { by_state[(first_spring_ + i) * width + c] += at; });
@@ -111,9 +112,9 @@ void MechanismSystem::load_slopes(const Mode& mode, double t, const double* y, s
     if (mode.side[i] == 0 && m_.springs[i].play > 0) continue;
     const std::size_t far = far_end_signal_ + i;
     const double pulled = signals_[far]->slope(mode.segment[far], t), rate = spring_row_[i].of(y) - pulled;
-    const double elastic = m_.springs[i].stiffness * (y[first_spring_ + i] - 0.5 * m_.springs[i].play * mode.side[i]);
-    const double damping = damper_force(m_.springs[i], elastic, rate);
-    damped[first_spring_ + i] += (by_length - m_.springs[i].stiffness) * rate;
+    const double deflection = y[first_spring_ + i] - 0.5 * m_.springs[i].play * mode.side[i];
+    const double damping = damper_force(m_.springs[i], m_.springs[i].elastic_force(deflection), rate);
+    damped[first_spring_ + i] += (by_length - m_.springs[i].elastic_slope(deflection)) * rate;
     work[first_spring_ + i] -= by_length * pulled;
     along(spring_row_[i], 0, [&, by_rate = by_rate](std::size_t c, double at) {
       damped[c] += (damping + by_rate * rate) * at;
@@ -284,7 +285,7 @@ double fastest_rate(const Mechanism& m) {
   };
   for (const auto& s : m.springs) {
     const double e = ease(s.a) + ease(s.b);
-    fastest = std::max({fastest, s.damping * e, std::sqrt(s.stiffness * e)});
+    fastest = std::max({fastest, s.damping * e, s.is_straight() ? std::sqrt(s.stiffness * e) : 0});
   }
   for (const auto& d : m.drags) fastest = std::max(fastest, d.linear * ease({d.body, 1}));
   return fastest;

@@ -294,7 +294,7 @@ double MechanismSystem::spring_force(const Mode& mode, std::size_t i, double t, 
   if (mode.side[i] == 0 && s.play > 0) return 0;
   const std::size_t far = far_end_signal_ + i;
   const double rate = spring_row_[i].of(y) - signals_[far]->slope(mode.segment[far], t);
-  const double elastic = s.stiffness * (y[first_spring_ + i] - 0.5 * s.play * mode.side[i]);
+  const double elastic = s.elastic_force(y[first_spring_ + i] - 0.5 * s.play * mode.side[i]);
   return elastic + damper_force(s, elastic, rate);
 }
 
@@ -335,7 +335,7 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
     const double rate = spring_row_[i].of(y) - pulled;
     if constexpr (accounts) dy[first_spring_ + i] = rate;
     if (mode.side[i] == 0 && s.play > 0) continue;
-    const double elastic = s.stiffness * (y[first_spring_ + i] - 0.5 * s.play * mode.side[i]);
+    const double elastic = s.elastic_force(y[first_spring_ + i] - 0.5 * s.play * mode.side[i]);
     const double damping = damper_force(s, elastic, rate), force = elastic + damping;
     spring_row_[i].push(force, load);
     if constexpr (accounts) damped += damping * rate, work -= force * pulled;
@@ -575,8 +575,7 @@ double MechanismSystem::stored(const Mode& mode, const double* y) const {
   for (std::size_t i = 0; i < m_.springs.size(); ++i) {
     const auto& s = m_.springs[i];
     if (mode.side[i] == 0 && s.play > 0) continue;
-    const double e = y[first_spring_ + i] - 0.5 * s.play * mode.side[i];
-    sum += 0.5 * s.stiffness * e * e;
+    sum += s.elastic_energy(y[first_spring_ + i] - 0.5 * s.play * mode.side[i]);
   }
   return sum;
 }
