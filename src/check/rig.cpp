@@ -1,7 +1,6 @@
 #include "check/rig.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <random>
 
@@ -64,16 +63,9 @@ double breakaway_in(const Run& run, double from, const Signal& input) {
 
 std::string Rig::in_words(double value, std::string_view unit, int digits) const {
   const auto [force, length, time] = scale;
-  const double factor = unit == "N"       ? force
-                        : unit == "m"     ? length
-                        : unit == "s"     ? time
-                        : unit == "Hz"    ? 1 / time
-                        : unit == "N/s"   ? force / time
-                        : unit == "m/s"   ? length / time
-                        : unit == "N/m"   ? force / length
-                        : unit == "N s/m" ? force * time / length
-                                          : std::nan("");
-  assert(!std::isnan(factor));
+  const Dimension d = parse_unit(unit).dimension;
+  const double mass = force * time * time / length;
+  const double factor = std::pow(mass, d.kg) * std::pow(length, d.m) * std::pow(time, d.s);
   if (unit == "N/s") return with_unit(factor * value, is_rotary ? "N m" : "N", digits) + "/s";
   return with_unit(factor * value, is_rotary ? rotary(unit) : std::string(unit), digits);
 }
