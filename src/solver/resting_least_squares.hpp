@@ -46,6 +46,7 @@ struct LeastSquaresWorkspace {
   std::vector<std::size_t> order;
   std::vector<Side> side;
   std::vector<char> is_refused;
+  std::size_t most_rounds = 0;  // 0: 100 and 20 for each column
 
   LeastSquaresWorkspace(std::size_t rows, std::size_t columns)
       : turned(rows * columns),
@@ -130,7 +131,8 @@ inline bool bounded_least_squares(const Columns& g, std::span<const double> h, s
   }
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::size_t released = none;
-  for (std::size_t round = 0; round < 100 + 20 * columns; ++round) {
+  const std::size_t most = w.most_rounds > 0 ? w.most_rounds : 100 + 20 * columns;
+  for (std::size_t round = 0; round < most; ++round) {
     double reach = scale;
     std::copy(h.begin(), h.end(), residual.begin());
     for (std::size_t j = 0; j < columns; ++j) {

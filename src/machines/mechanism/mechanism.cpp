@@ -341,7 +341,9 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   };
   run.ledger.momentum_start = momentum();
   MechanismSeries series(system, options.end);
-  if (!is_implicit && m.propagation == Propagation::exact && series.can_cover())
+  if (system.is_unsolved)
+    run.stop = Stop::endless_switching;
+  else if (!is_implicit && m.propagation == Propagation::exact && series.can_cover())
     run.stop = run_in_series(system, options, sink, series, now,
                              [&] { return run_in_steps<states, is_implicit>(system, options, sink, now, &series); });
   else
@@ -384,6 +386,10 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   if (system.has_negative_capacity)
     run.warnings.push_back("the capacity of a joint became negative; the joint is treated as open then");
   if (run.stop != Stop::finished) run.message = outcome_message(m, run);
+  if (run.stop == Stop::endless_switching && system.is_unsolved)
+    run.message +=
+        "; the search for the torques of the joints at rest did not end at t = " + significant(system.unsolved_at, 10) +
+        " s";
   return run;
 }
 

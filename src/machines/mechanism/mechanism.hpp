@@ -239,6 +239,7 @@ struct Mechanism {
   std::vector<MechanismController> controllers;
   RestingRule rule{};  // exact
   Propagation propagation = Propagation::exact;
+  std::size_t most_rounds = 0;       // of the search for the torques of joints at rest; 0: 100 and 20 for each joint
   std::vector<std::string> columns;  // of the samples, by name, beside time; none: all
   bool starts_at_rest = false;       // its positions are those of put_at_rest()
 };

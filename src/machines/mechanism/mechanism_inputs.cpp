@@ -55,6 +55,18 @@ bool MechanismSystem::pass_signal(Mode& mode, std::size_t s, double old, double 
   return true;
 }
 
+/// Whether a slip z came to nothing, to rounding or to the integrator's error and without an acceleration that keeps it up.
+bool MechanismSystem::may_have_arrived(const Mode& mode, std::size_t j, double t, const double* y, double z) const {
+  if (z <= rounding(mode, j, y)) return true;
+  if (is_general_ || z > small_slip * integration_error(mode, j)) return false;
+  find_resting(mode, t, y);
+  if (!resting_[j]) return false;
+  std::vector<double> seen;
+  look_ahead(mode, t, y, just_after(mode, t), seen);
+  decide(mode, t, t + just_after(mode, t), seen.data());
+  return next_[j] == Slip::stuck;
+}
+
 /// What a signal that jumped, or a controller that was sampled, does to the joints.
 void MechanismSystem::look_after_signals(Mode& mode, double t, double* y, bool signalled) const {
   find_next_break(mode);
@@ -67,7 +79,7 @@ void MechanismSystem::look_after_signals(Mode& mode, double t, double* y, bool s
   for (std::size_t j = 0; signalled && j < joints_; ++j) {  // a slip that came to nothing just when its pressure did
     if (mode.joint[j] == Slip::stuck || (is_general_ && mode.is_away[j])) continue;
     const double z = (mode.joint[j] == Slip::forward ? 1 : -1) * joint_row_[j].of(y);
-    if (z > rounding(mode, j, y) || is_same_instant(mode.let_go[j], t)) continue;
+    if (is_same_instant(mode.let_go[j], t) || !may_have_arrived(mode, j, t, y, z)) continue;
     if (mode.locked > 0) holding_torques(mode, t, y, torque_.data());
     const Happening told = look_again(mode, j, t, y);
     if (told.which >= 0) {

@@ -141,8 +141,8 @@ void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
   if (mode.is_redundant) mode.is_idle.assign(joints_, 0);
 }
 
-/// z := 0 by an impulse between the two groups; it is of the size of rounding, and momentum is kept.
-void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y) const {
+/// z := slip by an impulse between the two groups; it is of the size of rounding, and momentum is kept.
+void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y, double slip) const {
   if (is_general_) return bring_to_rest_general(mode, j, y);
   const auto& r = joint_row_[j];
   const std::size_t a = mode.leader[r.a], b = r.b == ground ? ground : mode.leader[r.b];
@@ -156,14 +156,14 @@ void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y) 
   const double ease_a = at_a * at_a * mode.inverse_inertia[a],
                ease_b = b == ground ? 0 : at_b * at_b * mode.inverse_inertia[b];
   if (!(ease_a + ease_b > 0)) return;
-  const double z = r.of(y);
+  const double z = r.of(y) - slip;
   if (z == 0) return;
   double at_leader_a = y[a];
   if (ease_b > 0) {
     at_leader_a -= at_a * mode.inverse_inertia[a] * z / (ease_a + ease_b);
-    y[b] = ease_a > 0 ? -(at_a / at_b) * at_leader_a : 0;
+    y[b] = ease_a > 0 ? -(at_a / at_b) * at_leader_a + slip / at_b : slip / at_b;
   } else {
-    at_leader_a = 0;
+    at_leader_a = slip / at_a;
   }
   y[a] = at_leader_a;
   for (std::size_t i = 0; i < freedoms_; ++i)
@@ -214,9 +214,10 @@ bool MechanismSystem::solve_resting(const Mode& mode, double t, const double* y,
     return true;
   }
   for (std::size_t j = 0; j < joints_; ++j) interfaces_[j] = interface(j);
-  return solve_resting_network({inertia_, load_, interfaces_, couplings_, row_start_}, network_workspace_, answer_,
-                               hidden)
-      .has_unique_torques;
+  const NetworkAnswer found = solve_resting_network({inertia_, load_, interfaces_, couplings_, row_start_},
+                                                    network_workspace_, answer_, hidden);
+  if (!found.is_solved && !is_unsolved) is_unsolved = true, unsolved_at = t;
+  return found.has_unique_torques;
 }
 
 /// In a redundant mode: which locks stand at an end of their range, and how the others share what is left. Where ranges differ so much
@@ -296,21 +297,24 @@ bool MechanismSystem::crosses_peak(Mode& mode, std::size_t j, const double* y) c
 }
 
 /// Marks all joints at rest: locked ones, those whose slip is nothing but rounding or reaches zero together with the one that has just
-/// arrived, and those that the others keep at rest.
+/// arrived, those whose slip is the integrator's error (they slide on, with the level of sliding, if they have an acceleration), and
+/// those that the others keep at rest.
 void MechanismSystem::find_resting(const Mode& mode, double t, const double* y) const {
   bool has_rates = false;
   bool is_more = false;
   for (std::size_t j = 0; j < joints_; ++j) {
-    resting_[j] = mode.joint[j] == Slip::stuck;
+    resting_[j] = mode.joint[j] == Slip::stuck, is_small_[j] = 0;
     if (resting_[j] || (is_general_ && mode.is_away[j])) continue;
     if (is_contact(j) && gap(j, y) > gap_rounding(j)) continue;
     const double d = mode.joint[j] == Slip::forward ? 1 : -1, z = d * joint_row_[j].of(y),
                  hidden = rounding(mode, j, y);
     if (z <= hidden) {
       resting_[j] = 1;
-    } else if (z <= together_ * hidden) {
+    } else if (const double error = integration_error(mode, j); z <= arrives_together * error) {
       if (!has_rates) derivative(mode, t, y, rates_.data()), has_rates = true;
       resting_[j] = d * joint_row_[j].of(rates_.data()) < 0;
+      if (!resting_[j] && !is_general_ && z <= small_slip * error && t - mode.let_go[j] > just_let_go * end_)
+        resting_[j] = is_small_[j] = 1;
     }
     is_more = is_more || resting_[j];
   }

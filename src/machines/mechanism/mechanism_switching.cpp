@@ -29,7 +29,8 @@ Slip motion_of(RestingOutcome outcome, Slip otherwise) {
 /// is another thing than it does.
 bool MechanismSystem::decide(const Mode& mode, double t, double t_seen, const double* y_seen, double hidden) const {
   // What has let go at this instant has lost its breakaway level for this instant.
-  for (std::size_t j = 0; j < joints_; ++j) is_kinetic_[j] = resting_[j] && is_same_instant(mode.let_go[j], t);
+  for (std::size_t j = 0; j < joints_; ++j)
+    is_kinetic_[j] = resting_[j] && (is_small_[j] || is_same_instant(mode.let_go[j], t));
   for (bool is_new = true; is_new;) {
     is_new = false;
     solve_resting(mode, t_seen, y_seen, generous, hidden);
@@ -107,6 +108,14 @@ double MechanismSystem::just_after(const Mode& mode, double t) const {
   return 1e-13 * std::max(std::fabs(t), std::min(mode.next_break, end_) - t);
 }
 
+/// The state after `ahead` seconds, the speeds as they are: inputs that are read later meet the springs as they are then.
+void MechanismSystem::look_ahead(const Mode& mode, double t, const double* y, double ahead,
+                                 std::vector<double>& seen) const {
+  derivative(mode, t, y, rates_.data());
+  seen.assign(y, y + size_);
+  for (std::size_t i = freedoms_; i < size_; ++i) seen[i] += ahead * rates_[i];
+}
+
 /// Rule (3) a moment later: the smallest that shows another motion than `at_once`, which decide() has just found for now. `seen` is the
 /// state looked at last.
 bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector<Slip>& at_once, double* seen) const {
@@ -159,6 +168,59 @@ void MechanismSystem::look_further(Mode& mode, double t, const double* y, double
     mode.foreseen_from = t, mode.foreseen = moment;
   }
   next_ = leaves;
+}
+
+/// Who comes to rest with all that it can carry may leave at the next moment, in whatever direction.
+void MechanismSystem::see_whether_they_stay(Mode& mode, double t, double* y, std::vector<double>& seen) const {
+  bool is_any = false;
+  for (std::size_t j = 0; j < joints_ && !is_any; ++j) {
+    if (!resting_[j] || next_[j] != Slip::stuck || mode.joint[j] == Slip::stuck) continue;
+    const auto [low, high, is_resting] = interfaces_[place(j)];
+    const double torque = answer_.torque[place(j)];
+    is_any = std::min(high - torque, torque - low) <= slack() * (high - low);
+  }
+  if (!is_any) return;
+  const std::vector<Slip> at_once = next_;
+  if (!foresee(mode, t, y, at_once, seen.data())) next_ = at_once;
+}
+
+/// An open joint that would pass zero and come back before its slip is more than the integrator's error has touched zero: it goes on as it
+/// did, its slip lifted by as much.
+void MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<double>& seen) const {
+  if (is_general_ || m_.rule == RestingRule::paper) return;
+  bool is_any = false;
+  for (std::size_t j = 0; j < joints_ && !is_any; ++j)
+    is_any = resting_[j] && mode.joint[j] != Slip::stuck && next_[j] != Slip::stuck && next_[j] != mode.joint[j] &&
+             interfaces_[place(j)].low == interfaces_[place(j)].high && interfaces_[place(j)].low == 0;
+  if (!is_any) return;
+  const std::vector<Slip> at_once = next_;
+  const std::vector<Interface> interfaces = interfaces_;
+  const RestingResult answer = answer_;
+  const bool had_negative_capacity = has_negative_capacity;
+  std::vector<Slip> after = at_once;
+  derivative(mode, t, y, rates_.data());
+  std::copy_n(answer.acceleration.begin(), freedoms_, rates_.begin());
+  const std::vector<double> rates(rates_.begin(), rates_.end());
+  for (std::size_t j = 0; j < joints_; ++j) {
+    if (!resting_[j] || mode.joint[j] == Slip::stuck || at_once[j] == Slip::stuck || at_once[j] == mode.joint[j])
+      continue;
+    if (interfaces[place(j)].low != 0 || interfaces[place(j)].high != 0) continue;
+    const double d = mode.joint[j] == Slip::forward ? 1 : -1, away = -d * joint_row_[j].of(rates.data());
+    const double allowed = touch * integration_error(mode, j);
+    if (!(away > 0)) continue;
+    const double moment = std::min(allowed / away, touch_lasts * end_);
+    for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates[i];
+    decide(mode, t, t + moment, seen.data());
+    if (next_[j] != mode.joint[j]) continue;
+    const double back = d * joint_row_[j].of(answer_.acceleration.data());
+    const double depth = 0.5 * away * away * moment / (away + back);
+    bring_to_rest(mode, j, y, d * (2 * depth + 2 * rounding(mode, j, y)));
+    after[j] = mode.joint[j];
+  }
+  has_negative_capacity = had_negative_capacity;
+  next_ = after;
+  interfaces_ = interfaces;
+  answer_ = answer;
 }
 
 /// What has changed since `before`; the joint that called comes first, the others go to more_events.
@@ -231,11 +293,9 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
   // What was decided at this instant by the next one is decided so to its end.
   const bool is_foreseen = is_same_instant(mode.foreseen_from, t);
   const double ahead = is_foreseen ? mode.foreseen : just_after(mode, t);
-  std::vector<double> seen(y, y + size_);
-  if (is_foreseen) {
-    derivative(mode, t, y, rates_.data());
-    for (std::size_t i = 0; i < size_; ++i) seen[i] += ahead * rates_[i];
-  }
+  std::vector<double> seen;
+  look_ahead(mode, t, y, ahead, seen);
+  for (std::size_t i = 0; is_foreseen && i < freedoms_; ++i) seen[i] += ahead * rates_[i];
   bool is_changed = decide(mode, t, t + ahead, seen.data());
   if (has_no_answer_) return rest_for_a_while(mode, which, t, y);  // it jams
   if (is_locked && !is_changed) {
@@ -248,7 +308,7 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
       share_load(mode, t, y);  // nobody moves: the locks share the load in another way
       if (guard() > 0) return nothing;
     }
-    for (std::size_t j = 0; j < joints_; ++j) resting_[j] = before[j] == Slip::stuck;
+    for (std::size_t j = 0; j < joints_; ++j) resting_[j] = before[j] == Slip::stuck, is_small_[j] = 0;
     is_changed = foresee(mode, t, y, before, seen.data());
     if (!is_changed && guard() < 0) {  // rounding hides the excess that the guard has seen
       const double torque = torque_[which];
@@ -260,15 +320,13 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
     if (!is_changed) return nothing;
     look_further(mode, t, y, seen.data());
   } else if (is_locked) {
+    see_whether_they_stay(mode, t, y, seen);
     look_further(mode, t, y, seen.data());
   } else if (next_[which] == Slip::stuck) {
-    const auto [low, high, is_resting] = interfaces_[place(which)];
-    const double torque = answer_.torque[place(which)];
-    if (std::min(high - torque, torque - low) <= slack() * (high - low)) {  // all that it can carry: does it stay?
-      const std::vector<Slip> at_once = next_;
-      if (!foresee(mode, t, y, at_once, seen.data())) next_ = at_once;
-    }
-  } else if (next_[which] == before[which]) {
+    see_whether_they_stay(mode, t, y, seen);
+  } else if (next_[which] != before[which]) {
+    find_touches(mode, t, y, seen);
+  } else {
     // It turns back. Where it did so at this very instant, or has just let go, its slip is rounding: at rest it waits for a load.
     if (is_same_instant(mode.let_go[which], t)) next_[which] = Slip::stuck;
     mode.let_go[which] = t;
@@ -333,9 +391,10 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   if (is_general_) strike(mode, t, y, joints_);  // speeds that ties, drives and closed stops allow
   find_resting(mode, t, y);
   const std::vector<char> at_rest = resting_;
-  decide(mode, t, t + just_after(mode, t), y);
+  std::vector<double> seen;
+  look_ahead(mode, t, y, just_after(mode, t), seen);
+  decide(mode, t, t + just_after(mode, t), seen.data());
   note_cut(mode, t);
-  std::vector<double> seen(size_);
   look_further(mode, t, y, seen.data());
   apply(mode, t, y);
   for (std::size_t j = 0; j < joints_; ++j)  // what lets go at once has been at rest

@@ -174,7 +174,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   }
   if (!m_.stateful_joints.empty()) set_up_stateful(options);
   end_ = options.end;
-  together_ = 10 * options.relative_tolerance / 2e-15;
+  tolerance_ = options.relative_tolerance;
   std::vector<std::size_t> root(freedoms_ + 1);  // the last one is the ground
   for (std::size_t i = 0; i <= freedoms_; ++i) root[i] = i;
   const auto root_of = [&](std::size_t i) {
@@ -199,7 +199,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   for (auto* of_freedoms : {&load_, &acceleration_, &rest_load_, &turned_over_}) of_freedoms->resize(freedoms_);
   torque_.resize(joints_), turnover_.resize(joints_);
   rates_.resize(size_), later_.resize(size_);
-  resting_.assign(joints_, 0), is_kinetic_.assign(joints_, 0), next_.resize(joints_);
+  resting_.assign(joints_, 0), is_kinetic_.assign(joints_, 0), is_small_.assign(joints_, 0), next_.resize(joints_);
   const std::size_t interfaces = is_chain_ ? freedoms_ - 1 : joints_;
   interfaces_.resize(interfaces);
   answer_ = RestingResult(freedoms_, interfaces);
@@ -209,6 +209,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
     set_up_general();
   else
     network_workspace_ = NetworkWorkspace(freedoms_, interfaces);
+  network_workspace_.least_squares.most_rounds = m_.most_rounds;
 }
 
 double MechanismSystem::capacity(const Mode& mode, std::size_t joint, double t) const {
@@ -469,6 +470,11 @@ double MechanismSystem::rounding(const Mode& mode, std::size_t joint, const doub
   return 2e-15 * (r.b == ground ? a : a + std::fabs(r.at_b) * std::max(mode.largest_speed, y ? std::fabs(y[r.b]) : 0));
 }
 
+double MechanismSystem::integration_error(const Mode& mode, std::size_t joint) const {
+  const auto& r = joint_row_[joint];
+  return tolerance_ * (std::fabs(r.at_a) + std::fabs(r.at_b)) * std::max(mode.fastest, mode.largest_speed);
+}
+
 /// Positive while the joint goes on as it does.
 double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, const double* y,
                                     const double* torque) const {
@@ -495,6 +501,7 @@ double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, c
 
 void MechanismSystem::guards(const Mode& mode, double t, const double* y, Guards& out) const {
   if (mode.locked > 0 || is_general_) holding_torques(mode, t, y, torque_.data());
+  for (std::size_t i = 0; i < freedoms_; ++i) mode.fastest = std::max(mode.fastest, std::fabs(y[i]));
   const std::size_t first = out.count;
   for (std::size_t j = 0; j < joints_; ++j) {
     const double g = joint_guard(mode, j, t, y, torque_.data());

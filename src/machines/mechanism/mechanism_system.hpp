@@ -71,7 +71,8 @@ struct MechanismMode {
   std::vector<double> cut_torque, cut_acceleration;  // of joints [N m], of freedoms
   std::vector<double> stored_first;                  // energy in each of them at the start [J]
   double next_break = 0;
-  double largest_speed = 0;  // of any freedom at any event so far: the measure of rounding
+  double largest_speed = 0;    // of any freedom at any event so far: the measure of rounding
+  mutable double fastest = 0;  // ... and where guards were looked at: the measure of the integrator's error
 
   struct Hold {
     double output = 0, sum = 0, last_error = 0;
@@ -122,9 +123,9 @@ struct MechanismMode {
   template <class Archive>
   void keep(Archive& archive) {
     archive(joint, is_near, since, let_go, foreseen_from, foreseen, segment, side, interval, is_away, is_other, memory,
-            stored_first, cut_at, cut_torque, cut_acceleration, next_break, largest_speed, hold, ratio, inverse_inertia,
-            leader, leaves, is_inside, is_idle, is_redundant, is_tied_up, locked, sharing, share, carries, beside,
-            shared_since, patience, watched_again);
+            stored_first, cut_at, cut_torque, cut_acceleration, next_break, largest_speed, fastest, hold, ratio,
+            inverse_inertia, leader, leaves, is_inside, is_idle, is_redundant, is_tied_up, locked, sharing, share,
+            carries, beside, shared_since, patience, watched_again);
   }
 };
 
@@ -151,7 +152,7 @@ class MechanismSystem {
   void guards(const Mode& mode, double t, const double* y, Guards& out) const;
   Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const;
   /// More than rule (4) lets all joints have at one instant.
-  std::size_t most_switches() const { return 1000 + 2 * (most_looks + 1) * joints_; }
+  std::size_t most_switches() const { return is_unsolved ? 0 : 1000 + 2 * (most_looks + 1) * joints_; }
   double next_break(const Mode& mode) const { return std::min(mode.next_break, mode.watched_again); }
   Happening pass_break(Mode& mode, double t, double* y, double* total) const;
   double longest_step(const Mode& mode, double t, const double* y, const double* dy) const;
@@ -235,6 +236,9 @@ class MechanismSystem {
   /// and for how long at once at most [s].
   mutable std::vector<std::size_t> held_joints;
   mutable double held_since = 0, held_for = 0;
+  /// The search for what joints at rest carry did not end (rounding, or Mechanism::most_rounds), first at this time [s]: so the run does.
+  mutable bool is_unsolved = false;
+  mutable double unsolved_at = 0;
   /// The last guard that was said to have fallen had not: nothing changed.
   mutable bool was_false_alarm = false;
 
@@ -272,6 +276,12 @@ class MechanismSystem {
   static constexpr double generous = 0.1;
   /// What stands within so many slacks of its level leaves together with another, if it would within this part of the time.
   static constexpr double slacks_at_level = 10, slack_used_up = 1e-8, least_level = 1e-6;
+  /// A slip that closes and arrives together with another; one that is none though it does not close; how far beyond zero is a touch.
+  static constexpr double arrives_together = 10, small_slip = 1, touch = 1;  // in integration errors
+  /// What has let go within this part of the time begins to move, however small its slip is.
+  static constexpr double just_let_go = 1e-6;
+  /// A touch is over within this part of the time.
+  static constexpr double touch_lasts = 1e-5;
   /// Part of what bodies feel below which a relative acceleration is rounding.
   static constexpr double usually_hidden = 3e-14;
   /// Of rule (4).
@@ -317,10 +327,12 @@ class MechanismSystem {
   /// What rounding can make of a slip that should be zero [rad/s]: ratios other than one never cancel to the last bit, and a joint
   /// brought to rest shakes its neighbours by as much.
   double rounding(const Mode& mode, std::size_t joint, const double* y = nullptr) const;
+  /// What the integrator's tolerance can make of a slip that should be zero [rad/s].
+  double integration_error(const Mode& mode, std::size_t joint) const;
   double joint_guard(const Mode& mode, std::size_t joint, double t, const double* y, const double* torque) const;
   bool has_pressure(const Mode& mode, std::size_t joint, double t) const;
   void regroup(Mode& mode, double t, double* y) const;
-  void bring_to_rest(const Mode& mode, std::size_t joint, double* y) const;
+  void bring_to_rest(const Mode& mode, std::size_t joint, double* y, double slip = 0) const;
   std::size_t place(std::size_t joint) const { return is_chain_ ? joint_row_[joint].a : joint; }
   Level sliding_level(const Mode& mode, std::size_t joint, double t, double z, const double* y) const;
   /// Solves the joints marked in `resting_` together, into answer_; those in `is_kinetic_` with their sliding level, the others' ranges
@@ -334,6 +346,9 @@ class MechanismSystem {
   double just_after(const Mode& mode, double t) const;
   bool foresee(Mode& mode, double t, double* y, const std::vector<Slip>& at_once, double* seen) const;
   void look_further(Mode& mode, double t, const double* y, double* seen) const;
+  void look_ahead(const Mode& mode, double t, const double* y, double ahead, std::vector<double>& seen) const;
+  void see_whether_they_stay(Mode& mode, double t, double* y, std::vector<double>& seen) const;
+  void find_touches(Mode& mode, double t, double* y, std::vector<double>& seen) const;
   Happening look_again(Mode& mode, std::size_t joint, double t, double* y) const;
   bool is_looked_at_too_often(Mode& mode, std::size_t joint, double t) const;
   Happening rest_for_a_while(Mode& mode, std::size_t joint, double t, double* y) const;
@@ -345,6 +360,7 @@ class MechanismSystem {
   void tick(Mode& mode, std::size_t controller, double t, const double* y) const;
   void find_next_break(Mode& mode) const;
   bool pass_signal(Mode& mode, std::size_t s, double old, double t, double* y) const;
+  bool may_have_arrived(const Mode& mode, std::size_t joint, double t, const double* y, double slip) const;
   void look_after_signals(Mode& mode, double t, double* y, bool signalled) const;
 
   // General machines (5), mechanism_general.cpp.
@@ -402,9 +418,8 @@ class MechanismSystem {
   bool has_loops_ = false;                            // of joints, the ground being one body
   std::vector<std::size_t> joints_of_, first_joint_;  // of each freedom
   double end_ = 0;                                    // of the run [s]
-  double together_ =
-      0;  // a slip of so many times rounding that closes arrives together with another: the integrator's error
-  std::vector<std::size_t> chain_joint_;  // the joint between freedom i and i + 1, or none
+  double tolerance_ = 0;                              // of the integrator, relative
+  std::vector<std::size_t> chain_joint_;              // the joint between freedom i and i + 1, or none
   std::vector<Coupling> couplings_;
   std::vector<std::size_t> row_start_;
 
@@ -412,7 +427,7 @@ class MechanismSystem {
   mutable std::vector<double> load_, acceleration_, torque_, rest_load_, turnover_, turned_over_, rates_, later_;
   mutable std::vector<double> share_of_change_;
   mutable double end_slack_ = 0;  // of all locks that stand at an end of their range [N m]
-  mutable std::vector<char> resting_, is_kinetic_;
+  mutable std::vector<char> resting_, is_kinetic_, is_small_;
   mutable std::vector<Slip> next_;
   mutable std::vector<Interface> interfaces_;
   mutable RestingResult answer_{1};

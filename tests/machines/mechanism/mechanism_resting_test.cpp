@@ -89,8 +89,10 @@ struct Columns {
   }
 };
 
-MechanismRun run_of(Mechanism m, const std::vector<double>& samples, double end, Propagation how) {
+MechanismRun run_of(Mechanism m, const std::vector<double>& samples, double end, Propagation how,
+                    double tolerance = 0) {
   SimulationOptions options;
+  options.relative_tolerance = tolerance;
   options.end = end;
   options.sample_times = samples;
   options.most_steps = 2'000'000;
@@ -100,7 +102,8 @@ MechanismRun run_of(Mechanism m, const std::vector<double>& samples, double end,
 
 struct Counts {
   std::size_t machines = 0, events = 0, unfinished = 0, unlike_steps = 0, unlike_reference = 0, unsettled = 0,
-              looked_at = 0, short_lived = 0, moved_nowhere = 0, lost_energy = 0, unlike_other_order = 0;
+              looked_at = 0, short_lived = 0, truly_short = 0, moved_nowhere = 0, lost_energy = 0,
+              unlike_other_order = 0;
   double worst = 0;
 };
 
@@ -115,6 +118,32 @@ std::string shown(const Mechanism& m, const MechanismRun& run) {
   for (const auto& e : run.events)
     if (is_of_joint(e) && text.size() < 1500) text += std::to_string(e.time) + " " + event_text(m, e) + "; ";
   return text;
+}
+
+/// Whether joint j does what it does at `from` and again at `until`, less than 1e-8 s later, also in steps of a hundredth of the
+/// usual tolerance: a rest or a slip that short is rare, but physics has it. What the integrator's error makes changes with the tolerance.
+bool is_confirmed(const Mechanism& m, std::size_t j, const MechanismEvent& from, const MechanismEvent& until,
+                  double end) {
+  const auto careful = run_of(m, {}, end, Propagation::steps, 1e-12);
+  const MechanismEvent* last = nullptr;
+  for (const auto& e : careful.events) {
+    if (!is_of_joint(e) || e.which != j) continue;
+    if (last && last->kind == from.kind && e.kind == until.kind && std::fabs(e.time - until.time) < 1e-8 &&
+        std::fabs((e.time - last->time) - (until.time - from.time)) < 0.1 * (until.time - from.time))
+      return true;
+    last = &e;
+  }
+  return false;
+}
+
+/// Whether joint j, which has neither slip nor relative acceleration at t, has some a little before or after: a slip may touch zero there.
+bool moves_around(const Mechanism& m, std::size_t j, double t, double from, double until, double end) {
+  const auto run =
+      run_of(m, {from + 0.25 * (t - from), t - 0.25 * (t - from), t + 0.25 * (until - t), until - 0.25 * (until - t)},
+             end, Propagation::exact);
+  for (const double z : Columns{run}(m.joints[j].name + "_slip"))
+    if (std::fabs(z) >= 1e-12) return true;
+  return false;
 }
 
 /// `is_talking` prints what is wrong.
@@ -203,16 +232,20 @@ void look_at(std::size_t seed, Counts& counts, bool is_talking) {
   }
   // Each event lasts, and what slips moves.
   for (std::size_t j = 0; j < m.joints.size(); ++j) {
-    double since = -1;
+    const MechanismEvent* last = nullptr;
     for (const auto& e : exact.events) {
       if (!is_of_joint(e) || e.which != j) continue;
       ++counts.events;
-      if (since >= 0 && e.time - since < 1e-8) {
-        ++counts.short_lived;
-        tell("short-lived", m.joints[j].name + "\n  " + shown(m, exact));
-        break;
+      if (last && e.time - last->time < 1e-8) {
+        if (is_confirmed(m, j, *last, e, made.duration)) {
+          ++counts.truly_short;
+        } else {
+          ++counts.short_lived;
+          tell("short-lived", m.joints[j].name + "\n  " + shown(m, exact));
+          break;
+        }
       }
-      since = e.time;
+      last = &e;
     }
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const double z = of_exact(m.joints[j].name + "_slip")[i], d = of_exact(m.joints[j].name + "_motion")[i];
@@ -220,7 +253,7 @@ void look_at(std::size_t seed, Counts& counts, bool is_talking) {
         return end.body == ground ? 0 : end.ratio * of_exact(m.bodies[end.body].name + "_acceleration")[i];
       };
       if (d != 0 && std::fabs(z) < 1e-12 && std::fabs(pulled(m.joints[j].a) - pulled(m.joints[j].b)) < 1e-9 &&
-          samples[i] < made.duration) {
+          samples[i] < made.duration && !moves_around(m, j, samples[i], instants[i], instants[i + 1], made.duration)) {
         ++counts.moved_nowhere;
         tell("moves nowhere", m.joints[j].name + " at " + std::to_string(samples[i]) + " z " +
                                   std::to_string(z * 1e12) + "e-12\n  " + shown(m, exact));
@@ -236,10 +269,11 @@ TEST(MechanismRestingProperty, RandomMachinesEndWithTheEventsAndAccelerationsTha
   for (std::size_t seed = first; seed < first + all; ++seed) look_at(seed, counts, true);
   std::printf(
       "%zu machines, %zu events; unfinished %zu, unlike steps %zu (worst %.1e), unlike the reference %zu of %zu (%zu "
-      "unsettled), unlike another order %zu, short-lived %zu, moved nowhere %zu, lost energy %zu\n",
+      "unsettled), unlike another order %zu, short-lived %zu (%zu more confirmed), moved nowhere %zu, lost energy "
+      "%zu\n",
       counts.machines, counts.events, counts.unfinished, counts.unlike_steps, counts.worst, counts.unlike_reference,
-      counts.looked_at, counts.unsettled, counts.unlike_other_order, counts.short_lived, counts.moved_nowhere,
-      counts.lost_energy);
+      counts.looked_at, counts.unsettled, counts.unlike_other_order, counts.short_lived, counts.truly_short,
+      counts.moved_nowhere, counts.lost_energy);
   EXPECT_EQ(counts.unfinished, 0u);
   // A load that grows with a high power of time passes 1e-10 of a level at an instant that rounding moves: some in 100 000.
   EXPECT_LE(counts.unlike_steps, counts.machines / 20000);
@@ -247,8 +281,9 @@ TEST(MechanismRestingProperty, RandomMachinesEndWithTheEventsAndAccelerationsTha
   EXPECT_EQ(counts.unlike_other_order, 0u);
   EXPECT_EQ(counts.lost_energy, 0u);
   EXPECT_LT(counts.unsettled, 1 + counts.looked_at / 500);  // the reference converges slowly where ratios are far apart
-  // With whole numbers things coincide that the integrator separates by its error: a slip of 1e-9 rad/s where there is none.
-  EXPECT_LE(counts.short_lived + counts.moved_nowhere, 2 + counts.machines / 500);
+  // Some eleven of 100 000: a slip that closes ends within picoseconds of a touch, and is decided in two looks.
+  EXPECT_LE(counts.short_lived + counts.moved_nowhere, counts.machines / 5000);
+  EXPECT_LE(counts.truly_short, 1 + counts.machines / 5000);
   EXPECT_GT(counts.events, 2 * counts.machines);
 }
 
@@ -275,6 +310,19 @@ TEST(MechanismRestingCases, MachinesThatOnceHadEventsOfNanosecondsHaveThemNoMore
   EXPECT_EQ(counts.unlike_steps, 0u);
   EXPECT_EQ(counts.unlike_reference, 0u);
   EXPECT_EQ(counts.short_lived, 0u);
+}
+
+// Speeds that touch zero at the end of a sine's period, just when a joint closes or opens; loads that the springs have at the next instant
+// and not yet at this one.
+TEST(MechanismRestingCases, MachinesThatOnceSlippedNowhereDoSoNoMore) {
+  Counts counts;
+  for (const std::size_t seed : {9764, 4186, 8997, 16461, 1900, 2154, 27315, 16417}) look_at(seed, counts, true);
+  EXPECT_EQ(counts.unfinished, 0u);
+  EXPECT_EQ(counts.unlike_steps, 0u);
+  EXPECT_EQ(counts.unlike_reference, 0u);
+  EXPECT_EQ(counts.short_lived, 0u);
+  EXPECT_EQ(counts.moved_nowhere, 0u);
+  EXPECT_EQ(counts.truly_short, 1u);  // the last of them rests for 8.6 ns
 }
 
 // ---- machines that went wrong -------------------------------------------------------------------------------------------
@@ -409,6 +457,71 @@ TEST_P(MechanismResting, ParallelClutchesBesideABrakeLetGoWhenTheyMustAndNotWhen
   EXPECT_NEAR(of("c1_torque")[0], -0.5, 1e-9);
   EXPECT_NEAR(of("c0_torque")[1], -1, 1e-9);
   EXPECT_NEAR(of("c1_torque")[1], -2, 1e-9);
+}
+
+// J dw/dt = sin(2 pi t): w = (1 - cos(2 pi t))/(2 pi) touches zero once a second and passes it never. Nothing happens there.
+TEST_P(MechanismResting, SpeedThatTouchesZeroDoesNotPassIt) {
+  Mechanism m;
+  m.bodies = {{"b", 1}, {"free", 1}};
+  m.joints = {{"open", {0, 1}, {1, 1}, coulomb(4), Signal(0.0)}};
+  m.torques = {{"shake", 0, Signal::sine(1, 1)}};
+  const auto run = run_of(m, {}, 7.5, GetParam());
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  ASSERT_EQ(joint_events(run).size(), 1u) << shown(m, run);
+  EXPECT_EQ(event_text(m, joint_events(run)[0]), "open slips forward");
+  EXPECT_NEAR(run.speed[0], 1 / M_PI, 1e-9);
+  EXPECT_EQ(run.speed[1], 0.0);
+}
+
+// The same speed is zero at 2 s, when the brake closes at once: it holds from then on. The clutch between two bodies that stand still
+// opens at the same instant, and nothing happens to it.
+TEST_P(MechanismResting, BrakeThatClosesWhereASpeedTouchesZeroHoldsFromThenOn) {
+  Mechanism m;
+  m.bodies = {{"b", 1}, {"next", 2}};
+  m.joints = {{"brake", {0, 1}, {}, std::make_shared<test::DroppingLevel>(2, 3, 0), Signal::step(0, 1, 2)},
+              {"clutch", {0, 1}, {1, 1}, coulomb(4), Signal::step(1, 0, 2)}};
+  m.torques = {{"shake", 0, Signal::sine(1, 1)}};
+  for (const Mechanism& machine : {m, listed_backwards(m)}) {
+    const auto run = run_of(machine, {}, 5, GetParam());
+    ASSERT_EQ(run.stop, Stop::finished) << run.message;
+    ASSERT_EQ(joint_events(run).size(), 2u) << shown(machine, run);
+    EXPECT_EQ(event_text(machine, joint_events(run)[0]), "brake slips forward");
+    EXPECT_EQ(event_text(machine, joint_events(run)[1]), "brake locks");
+    EXPECT_NEAR(joint_events(run)[1].time, 2, 1e-8);
+    EXPECT_EQ(run.speed[0], 0.0);
+    EXPECT_EQ(run.speed[1], 0.0);
+  }
+}
+
+// The load of the open brake is zero at the start. It grows as (1 - 10 * 3) t: the spring, pulled by the other body, is stronger than the
+// ramp, which alone would push forward.
+TEST_P(MechanismResting, FirstDirectionFollowsFromAllLoadsThatBeginToGrow) {
+  Mechanism m;
+  m.bodies = {{"b", 1}, {"other", 1e3, 0, -3}};
+  m.springs = {{"s", {0, 1}, {1, 1}, 10, 0, 0, Signal()}};
+  m.joints = {{"open", {0, 1}, {}, coulomb(4), Signal(0.0)}};
+  m.torques = {{"ramp", 0, Signal::ramp(1)}};
+  const auto run = run_of(m, {}, 0.1, GetParam());
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  ASSERT_EQ(joint_events(run).size(), 1u) << shown(m, run);
+  EXPECT_EQ(event_text(m, joint_events(run)[0]), "open slips backward");
+}
+
+// The clutch can carry 1 and is loaded with t/2: at 2 s the search needs a second round to find that it stands at its level. If it may
+// not have one, the run ends there and says why; it does not go on with torques that are no answer.
+TEST_P(MechanismResting, SearchThatDoesNotEndEndsTheRunWithTimeAndReason) {
+  Mechanism m;
+  m.bodies = {{"b0", 1}, {"b1", 1}};
+  m.joints = {{"brake", {0, 1}, {}, coulomb(4)}, {"clutch", {0, 1}, {1, 2}, coulomb(1)}};
+  m.torques = {{"t", 1, Signal::ramp(1)}};
+  EXPECT_EQ(run_of(m, {}, 3, GetParam()).stop, Stop::finished);
+  m.most_rounds = 1;
+  const auto run = run_of(m, {}, 3, GetParam());
+  EXPECT_EQ(run.stop, Stop::endless_switching);
+  EXPECT_NEAR(run.time, 2, 1e-6);
+  EXPECT_NE(run.message.find("the search for the torques of the joints at rest did not end at t = 2"),
+            std::string::npos)
+      << run.message;
 }
 
 // A torque that stays exactly at the level for two seconds moves nothing.
