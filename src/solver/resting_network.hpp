@@ -8,13 +8,16 @@
 /// that solve (2) those of least norm are returned,
 ///   min |τ|²,  Dᵀ τ unchanged, low ≤ τ ≤ high,                                                             (3)
 /// by Lawson and Hanson's reduction of a least distance to least squares with nonnegative variables.
-/// Meant for small machines (tens of interfaces); a plain chain belongs to resting_chain.hpp.
+/// Interfaces at rest that share no body, directly or through others at rest, have nothing to do with each other: each such part is solved
+/// alone. A tree goes from its leaves to its root (resting_tree.hpp), however large it is; parts with loops are dense and meant to be small
+/// (tens of interfaces). A plain chain belongs to resting_chain.hpp.
 #pragma once
 
 #include <algorithm>
 
 #include "solver/resting_interface.hpp"
 #include "solver/resting_least_squares.hpp"
+#include "solver/resting_tree.hpp"
 
 namespace stickslip {
 
@@ -43,26 +46,54 @@ struct NetworkAnswer {
   bool has_unique_torques = true;
 };
 
-/// Allocated once for the largest network to come.
+/// Allocated once for the largest network to come; dense parts of more than 64 interfaces take what they need when they are met.
 struct NetworkWorkspace {
+  // Of a dense part.
   std::vector<double> columns, load, low, high, value;  // of (2), then of (3)
   std::vector<double> basis, held_torque, shift, scratch;
   std::vector<std::size_t> interface, held;
-  LeastSquaresWorkspace least_squares;
+  LeastSquaresWorkspace least_squares{0, 0};
+  // Of the whole network.
+  std::vector<double> felt, magnitude;           // F without the torques that are given; of write_motion
+  std::vector<std::size_t> first_of, touching;   // interfaces that are asked for, by body
+  std::vector<std::size_t> place;                // of a body in its part
+  std::vector<std::size_t> bodies, interfaces;   // of the part
+  std::vector<std::size_t> to_parent, brake_on;  // of a body of a tree: its interfaces
+  std::vector<double> scale;                     // a = scale u
+  std::vector<char> is_known;                    // the interface belongs to a part
+  std::vector<std::size_t> dense_interfaces, dense_end, dense_bodies;
+  RestingTree tree;
 
-  NetworkWorkspace(std::size_t bodies, std::size_t interfaces)
-      : columns(std::max((interfaces + 1) * 2 * interfaces, bodies * interfaces)),
-        load(std::max(bodies, interfaces + 1)),
-        low(2 * interfaces),
-        high(2 * interfaces),
-        value(2 * interfaces),
-        basis(interfaces * interfaces),
-        held_torque(interfaces),
-        shift(interfaces),
-        scratch(interfaces * (bodies + interfaces)),
-        interface(interfaces),
-        held(interfaces),
-        least_squares(std::max(bodies, interfaces + 1), 2 * interfaces) {}
+  NetworkWorkspace(std::size_t bodies_at_most, std::size_t interfaces_at_most)
+      : felt(bodies_at_most),
+        magnitude(bodies_at_most),
+        first_of(bodies_at_most + 1),
+        touching(2 * interfaces_at_most),
+        place(bodies_at_most),
+        to_parent(bodies_at_most),
+        brake_on(bodies_at_most),
+        scale(bodies_at_most),
+        is_known(interfaces_at_most) {
+    for (auto* list : {&bodies, &dense_bodies}) list->reserve(bodies_at_most);
+    for (auto* list : {&interfaces, &dense_interfaces, &dense_end}) list->reserve(interfaces_at_most);
+    tree.reserve(bodies_at_most);
+    constexpr std::size_t small = 64;
+    make_dense(std::min(bodies_at_most, small + 1), std::min(interfaces_at_most, small));
+  }
+  /// Room for a dense part.
+  void make_dense(std::size_t n, std::size_t m) {
+    const auto grow = [](auto& list, std::size_t size) {
+      if (list.size() < size) list.resize(size);
+    };
+    grow(columns, std::max((m + 1) * 2 * m, n * m));
+    grow(load, std::max(n, m + 1));
+    for (auto* list : {&low, &high, &value}) grow(*list, 2 * m);
+    grow(basis, m * m), grow(held_torque, m), grow(shift, m), grow(scratch, m * (n + m));
+    grow(interface, m), grow(held, m);
+    if (least_squares.residual.size() < std::max(n, m + 1) || least_squares.side.size() < 2 * m)
+      least_squares = LeastSquaresWorkspace(std::max({n, m + 1, least_squares.residual.size()}),
+                                            std::max(2 * m, least_squares.side.size()));
+  }
 };
 
 inline RestingFault fault_in(const RestingNetwork& network) {
@@ -144,18 +175,19 @@ inline std::size_t extend_basis(const Columns& vectors, std::size_t count, const
   return have;
 }
 
-/// Replaces held torques by the least-norm ones, eq. (3), if there is a choice. Returns whether there was none.
-inline bool choose_least_norm(const RestingNetwork& n, const RestingMotion& out, NetworkWorkspace& w, bool& is_solved) {
+/// Replaces held torques of one part by the least-norm ones, eq. (3), if there is a choice. Returns whether there was none.
+inline bool choose_least_norm(const RestingNetwork& n, std::span<const std::size_t> interfaces, std::size_t bodies,
+                              const RestingMotion& out, NetworkWorkspace& w, bool& is_solved) {
   std::size_t held = 0;
-  for (std::size_t i = 0; i < n.interfaces.size(); ++i)
-    if (out.outcome[i] == RestingOutcome::held && n.interfaces[i].low < n.interfaces[i].high) w.held[held++] = i;
+  for (const std::size_t i : interfaces)
+    if (out.outcome[i] == RestingOutcome::held) w.held[held++] = i;
 
   // What the bodies feel is Dᵀ τ, one vector over the held interfaces per body; torques orthogonal to all of them are free.
   const Columns basis{w.basis, held}, vectors{w.scratch, held};
   std::fill(w.scratch.begin(), w.scratch.end(), 0.0);
   for (std::size_t k = 0; k < held; ++k)
-    for (const auto& [body, ratio] : n.row(w.held[k])) vectors[body][k] += ratio;
-  const std::size_t felt = extend_basis(vectors, n.inertia.size(), basis, 0, held);
+    for (const auto& [body, ratio] : n.row(w.held[k])) vectors[w.place[body]][k] += ratio;
+  const std::size_t felt = extend_basis(vectors, bodies, basis, 0, held);
   if (felt == held) return true;
 
   std::fill(w.scratch.begin(), w.scratch.end(), 0.0);
@@ -200,6 +232,121 @@ inline bool choose_least_norm(const RestingNetwork& n, const RestingMotion& out,
   return false;
 }
 
+/// Which interfaces touch a body, of those whose torque is not given.
+inline void find_neighbours(const RestingNetwork& n, NetworkWorkspace& w) {
+  const auto is_asked = [&](std::size_t i) { return n.interfaces[i].low < n.interfaces[i].high; };
+  std::fill(w.first_of.begin(), w.first_of.end(), 0);
+  for (std::size_t i = 0; i < n.interfaces.size(); ++i)
+    if (is_asked(i))
+      for (const Coupling& c : n.row(i)) ++w.first_of[c.body];
+  std::size_t total = 0;
+  for (std::size_t b = 0; b < n.inertia.size(); ++b) total += w.first_of[b], w.first_of[b] = total;
+  w.first_of[n.inertia.size()] = total;
+  if (w.touching.size() < total) w.touching.resize(total);
+  for (std::size_t i = n.interfaces.size(); i-- > 0;)
+    if (is_asked(i))
+      for (const Coupling& c : n.row(i)) w.touching[--w.first_of[c.body]] = i;
+}
+
+/// Collects the part that `root` belongs to, parents first. True if it is a tree that resting_tree.hpp can solve; its bodies are ready then.
+inline bool collect_part(const RestingNetwork& n, std::size_t root, NetworkWorkspace& w) {
+  constexpr std::size_t none = RestingTree::none;
+  constexpr double widest = 1e60;  // of the ratios along a tree
+  bool is_tree = true;
+  w.bodies.clear(), w.interfaces.clear(), w.tree.clear();
+  const auto add = [&](std::size_t body, std::size_t parent, std::size_t interface, double scale) {
+    w.place[body] = w.bodies.size();
+    w.bodies.push_back(body);
+    w.to_parent[body] = interface, w.brake_on[body] = none, w.scale[body] = scale;
+    is_tree = is_tree && std::abs(scale) < widest && std::abs(scale) > 1 / widest;
+    RestingTree::Body b;
+    b.parent = parent, b.inertia = scale * scale * n.inertia[body], b.load = scale * w.felt[body];
+    w.tree.body.push_back(b);
+  };
+  // What resists u in the direction that a torque has: the range in units of u.
+  const auto range = [&](std::size_t interface, double factor, double& low, double& high) {
+    low = factor * n.interfaces[interface].low, high = factor * n.interfaces[interface].high;
+    if (factor < 0) std::swap(low, high);
+  };
+  add(root, none, none, 1);
+  for (std::size_t next = 0; next < w.bodies.size(); ++next) {
+    const std::size_t body = w.bodies[next];
+    for (std::size_t k = w.first_of[body]; k < w.first_of[body + 1]; ++k) {
+      const std::size_t i = w.touching[k];
+      if (w.is_known[i]) continue;
+      w.is_known[i] = 1;
+      w.interfaces.push_back(i);
+      const auto row = n.row(i);
+      if (row.size() == 1) {
+        is_tree = is_tree && w.brake_on[body] == none;
+        w.brake_on[body] = i;
+        auto& b = w.tree.body[next];
+        range(i, row[0].ratio * w.scale[body], b.brake_low, b.brake_high);
+        continue;
+      }
+      is_tree = is_tree && row.size() == 2;
+      const Coupling& here = row[0].body == body ? row[0] : row[1];
+      for (const Coupling& there : row) {
+        if (there.body == body) continue;
+        if (w.place[there.body] != none) {
+          is_tree = false;
+          continue;
+        }
+        add(there.body, next, i, -here.ratio / there.ratio * w.scale[body]);
+        auto& b = w.tree.body.back();
+        range(i, there.ratio * w.scale[there.body], b.low, b.high);
+      }
+      is_tree = is_tree && !(row.size() == 2 && row[0].body == row[1].body);
+    }
+  }
+  return is_tree;
+}
+
+/// The torques that the tree has found.
+inline void take_torques(const RestingNetwork& n, const NetworkWorkspace& w, const RestingMotion& out) {
+  const auto put = [&](std::size_t interface, double factor, double torque, double end) {
+    const Interface& at = n.interfaces[interface];
+    if (end != 0)
+      out.torque[interface] = end * factor > 0 ? at.high : at.low;
+    else
+      out.torque[interface] = std::clamp(torque / factor, at.low, at.high);
+  };
+  const auto ratio_of = [&](std::size_t interface, std::size_t body) {
+    const auto row = n.row(interface);
+    return row[0].body == body ? row[0].ratio : row[1].ratio;
+  };
+  for (std::size_t k = 0; k < w.bodies.size(); ++k) {
+    const std::size_t body = w.bodies[k], edge = w.to_parent[body], brake = w.brake_on[body];
+    const auto& b = w.tree.body[k];
+    if (edge != RestingTree::none) put(edge, ratio_of(edge, body) * w.scale[body], b.torque, b.parts);
+    if (brake != RestingTree::none)
+      put(brake, ratio_of(brake, body) * w.scale[body], b.brake_torque,
+          b.is_grounded                    ? 0
+          : b.brake_torque == b.brake_high ? 1
+                                           : -1);
+  }
+}
+
+/// (2) of the part that was collected, by least squares. False if rounding kept them from ending.
+inline bool solve_dense(const RestingNetwork& n, NetworkWorkspace& w, const RestingMotion& out) {
+  const std::size_t bodies = w.bodies.size(), unknowns = w.interfaces.size();
+  w.make_dense(bodies, unknowns);
+  const Columns columns{w.columns, bodies};
+  const auto load = std::span(w.load).first(bodies);
+  for (std::size_t k = 0; k < bodies; ++k) load[k] = w.felt[w.bodies[k]] / std::sqrt(n.inertia[w.bodies[k]]);
+  for (std::size_t u = 0; u < unknowns; ++u) {
+    const std::size_t i = w.interfaces[u];
+    std::fill_n(columns[u].begin(), bodies, 0.0);
+    for (const auto& [body, ratio] : n.row(i)) columns[u][w.place[body]] += ratio / std::sqrt(n.inertia[body]);
+    w.low[u] = n.interfaces[i].low, w.high[u] = n.interfaces[i].high;
+  }
+  const auto torque = std::span(w.value).first(unknowns);
+  const bool is_solved = bounded_least_squares(columns, load, std::span(w.low).first(unknowns),
+                                               std::span(w.high).first(unknowns), torque, w.least_squares);
+  for (std::size_t u = 0; u < unknowns; ++u) out.torque[w.interfaces[u]] = torque[u];
+  return is_solved;
+}
+
 }  // namespace resting_detail
 
 /// Solves (2), and (3) where needed; `hidden` as in write_motion. `workspace` must have been made for at least as many bodies and interfaces.
@@ -208,33 +355,39 @@ inline NetworkAnswer solve_resting_network(const RestingNetwork& network, Networ
   assert(out.acceleration.size() == network.inertia.size() && out.torque.size() == network.interfaces.size());
   const std::size_t bodies = network.inertia.size();
   auto& w = workspace;
-  const auto load = std::span(w.load).first(bodies);
-  std::copy(network.external_torque.begin(), network.external_torque.end(), load.begin());
-  const Columns columns{w.columns, bodies};
-  std::size_t unknowns = 0;
+  std::copy(network.external_torque.begin(), network.external_torque.end(), w.felt.begin());
   for (std::size_t i = 0; i < network.interfaces.size(); ++i) {
     const Interface& at = network.interfaces[i];
-    if (at.low == at.high) {
-      out.torque[i] = at.low;
-      for (const auto& [body, ratio] : network.row(i)) load[body] -= ratio * at.low;
+    w.is_known[i] = at.low == at.high;
+    if (!w.is_known[i]) continue;
+    out.torque[i] = at.low;
+    for (const auto& [body, ratio] : network.row(i)) w.felt[body] -= ratio * at.low;
+  }
+  resting_detail::find_neighbours(network, w);
+  std::fill_n(w.place.begin(), bodies, RestingTree::none);
+  w.dense_interfaces.clear(), w.dense_end.clear(), w.dense_bodies.clear();
+  NetworkAnswer answer;
+  answer.is_solved = true;
+  for (std::size_t b = 0; b < bodies; ++b) {
+    if (w.place[b] != RestingTree::none || w.first_of[b] == w.first_of[b + 1]) continue;
+    if (resting_detail::collect_part(network, b, w) && w.tree.solve()) {
+      resting_detail::take_torques(network, w, out);
       continue;
     }
-    std::fill_n(columns[unknowns].begin(), bodies, 0.0);
-    for (const auto& [body, ratio] : network.row(i))
-      columns[unknowns][body] += ratio / std::sqrt(network.inertia[body]);
-    w.low[unknowns] = at.low, w.high[unknowns] = at.high;
-    w.interface[unknowns++] = i;
+    answer.is_solved = resting_detail::solve_dense(network, w, out) && answer.is_solved;
+    w.dense_interfaces.insert(w.dense_interfaces.end(), w.interfaces.begin(), w.interfaces.end());
+    w.dense_end.push_back(w.dense_interfaces.size()), w.dense_bodies.push_back(w.bodies.size());
   }
-  for (std::size_t b = 0; b < bodies; ++b) load[b] /= std::sqrt(network.inertia[b]);
-  const auto torque = std::span(w.value).first(unknowns);
-  NetworkAnswer answer;
-  answer.is_solved = bounded_least_squares(columns, load, std::span(w.low).first(unknowns),
-                                           std::span(w.high).first(unknowns), torque, w.least_squares);
-  for (std::size_t u = 0; u < unknowns; ++u) out.torque[w.interface[u]] = torque[u];
-  resting_detail::write_motion(network, out, w.load, hidden);
-  bool is_least = true;
-  answer.has_unique_torques = resting_detail::choose_least_norm(network, out, w, is_least);
-  answer.is_solved = answer.is_solved && is_least;
+  resting_detail::write_motion(network, out, w.magnitude, hidden);
+  std::size_t begin = 0;
+  for (std::size_t part = 0; part < w.dense_end.size(); begin = w.dense_end[part++]) {
+    bool is_least = true;
+    const auto interfaces = std::span(w.dense_interfaces).subspan(begin, w.dense_end[part] - begin);
+    const bool is_unique =
+        resting_detail::choose_least_norm(network, interfaces, w.dense_bodies[part], out, w, is_least);
+    answer.has_unique_torques = answer.has_unique_torques && is_unique;
+    answer.is_solved = answer.is_solved && is_least;
+  }
   return answer;
 }
 

@@ -5,6 +5,8 @@
 #include <random>
 #include <string>
 
+#include "support/cases.hpp"
+
 namespace stickslip {
 namespace {
 
@@ -177,6 +179,97 @@ TEST(RestingNetwork, RandomNetworksMeetTheirConditions) {
   }
   EXPECT_GT(not_unique, 1000);
   EXPECT_GT(broke, 10000);
+}
+
+/// The same problem as one dense least squares over all bodies, whatever its shape: the accelerations.
+std::vector<double> dense_accelerations(const Network& n) {
+  const std::size_t bodies = n.inertia.size(), unknowns = n.rows.size();
+  std::vector<double> entries(bodies * unknowns, 0.0), load(bodies), low, high, torque(unknowns);
+  const Columns columns{entries, bodies};
+  for (std::size_t b = 0; b < bodies; ++b) load[b] = n.external_torque[b] / std::sqrt(n.inertia[b]);
+  for (std::size_t i = 0; i < unknowns; ++i) {
+    for (const auto& [body, ratio] : n.rows[i]) columns[i][body] += ratio / std::sqrt(n.inertia[body]);
+    low.push_back(n.interfaces[i].low), high.push_back(n.interfaces[i].high);
+  }
+  LeastSquaresWorkspace workspace(std::max(bodies, unknowns + 1), 2 * unknowns);
+  EXPECT_TRUE(bounded_least_squares(columns, load, low, high, torque, workspace));
+  std::vector<double> acceleration(bodies);
+  for (std::size_t b = 0; b < bodies; ++b) acceleration[b] = workspace.residual[b] / std::sqrt(n.inertia[b]);
+  return acceleration;
+}
+
+/// A tree of `bodies`: half of the time with whole numbers, where levels are met exactly; ratios of either sign, brakes, freewheels, rigid
+/// locks, what slips and what is open.
+template <class Random>
+Network random_tree(std::size_t bodies, Random& random, bool is_plain) {
+  const auto uniform = [&](double from, double to) { return std::uniform_real_distribution(from, to)(random); };
+  const auto whole = [&](std::size_t most) { return std::uniform_int_distribution<std::size_t>(0, most)(random); };
+  const bool is_whole = whole(1) == 0;
+  const std::size_t reach = 1 + whole(3) * whole(bodies);  // 1: a chain
+  Network n;
+  for (std::size_t b = 0; b < bodies; ++b) {
+    n.inertia.push_back(is_whole ? 1 + static_cast<double>(whole(2)) : std::pow(10, uniform(-2, 2)));
+    n.external_torque.push_back(is_whole ? static_cast<double>(whole(6)) - 3 : uniform(-1, 1));
+  }
+  const auto level = [&] { return is_whole ? static_cast<double>(whole(3)) : uniform(0, 1); };
+  const auto range = [&]() -> Interface {
+    const double kind = uniform(0, 1);
+    if (is_plain || kind < 0.6) return resting(-level(), level());
+    if (kind < 0.7) return slipping(is_whole ? 1 : uniform(-1, 1));
+    if (kind < 0.8) return resting(0);
+    if (kind < 0.9) return resting(-level(), no_limit);
+    return resting(-no_limit, no_limit);
+  };
+  for (std::size_t b = 1; b < bodies; ++b) {
+    const std::size_t before = b - 1 - std::min(b - 1, whole(reach - 1));
+    const double size = is_whole ? 1 : std::pow(10, uniform(-0.3, 0.3));
+    n.rows.push_back({{b, 1}, {before, is_plain ? -1 : whole(1) == 0 ? size : -size}});
+    n.interfaces.push_back(range());
+  }
+  for (std::size_t b = 0; b < bodies; ++b)
+    if (uniform(0, 1) < 0.15) n.rows.push_back({{b, is_whole ? -1 : uniform(0.5, 2)}}), n.interfaces.push_back(range());
+  return n;
+}
+
+// Leaves to root against one dense problem, which knows nothing of trees: bodies from 2 to 12, everything a file allows between them.
+TEST(RestingNetwork, TreesMoveAsTheDenseProblemSays) {
+  std::mt19937 random(23);
+  std::size_t broke = 0, held = 0, unique = 0;
+  const std::size_t trials = test::cases(4000);
+  for (std::size_t trial = 0; trial < trials; ++trial) {
+    const Network n = random_tree(2 + trial % 11, random, false);
+    const NetworkResult r(n);
+    ASSERT_TRUE(r.answer.is_solved) << trial;
+    if (r.answer.has_unique_torques) {  // else the torques are chosen by the dense part, which has its own tests
+      ASSERT_EQ(broken_condition(n, r, 1e-10), "") << trial;
+      ++unique;
+    }
+    const auto expected = dense_accelerations(n);
+    double most = 0;
+    for (std::size_t b = 0; b < expected.size(); ++b)
+      most = std::max(most, std::abs(n.external_torque[b]) + std::abs(expected[b]) * n.inertia[b]);
+    for (std::size_t b = 0; b < expected.size(); ++b)
+      ASSERT_NEAR(r.acceleration[b], expected[b], 1e-11 * (most / n.inertia[b] + std::abs(expected[b]))) << trial;
+    for (const RestingOutcome o : r.outcome) (o == RestingOutcome::held ? held : broke) += o != RestingOutcome::slips;
+  }
+  EXPECT_GT(held, trials);
+  EXPECT_GT(broke, trials);
+  EXPECT_GT(unique, trials / 2);
+}
+
+// 2000 bodies in a chain, a bush or a star: the conditions that define the answer hold, in less time than a dense matrix takes to be filled.
+TEST(RestingNetwork, LargeTreesMeetTheirConditions) {
+  std::mt19937 random(24);
+  for (int trial = 0; trial < 20; ++trial) {
+    Network n = random_tree(2000, random, true);
+    n.rows.resize(1999), n.interfaces.resize(1999);  // one brake at most, so that torques are unique
+    if (trial % 5 == 4)
+      for (std::size_t i = 0; i < n.rows.size(); ++i) n.rows[i][1].body = 0;
+    if (trial % 2 == 0) n.rows.push_back({{7, 1}}), n.interfaces.push_back(resting(1));
+    const NetworkResult r(n);
+    ASSERT_TRUE(r.answer.is_solved && r.answer.has_unique_torques) << trial;
+    ASSERT_EQ(broken_condition(n, r, 1e-10), "") << trial;
+  }
 }
 
 // Clutches in parallel may exchange torque freely, so at least norm none can give to a smaller one: of any two the larger is at its lower

@@ -2,7 +2,6 @@
 #include "machines/mechanism/friction_chain.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -16,47 +15,10 @@ constexpr double slack = 1e-12;
 /// Of the relative acceleration at an open interface, against what its bodies feel: below it is rounding.
 constexpr double open_rounding = 1e-14;
 
-/// Constant between its breakpoints.
-bool is_held(const Signal& s) {
-  for (std::size_t k = 0; k < s.segments(); ++k) {
-    const double end = s.end_of(k), at = std::isfinite(end) ? end - 1 : 0;
-    if (s.slope(k, at) != 0 || s.longest_step(k, at) != infinity) return false;
-  }
-  return true;
-}
-
-/// The direction of the slip; 0: none.
-constexpr double number(Slip m) { return static_cast<double>(static_cast<int>(m)); }
-
-/// The level of a law that depends on nothing, tried over all that it may see; 0 if it depends on something.
-double constant_level(const StickingLaw& law) {
-  if (law.velocity_scale() > 0) return 0;
-  Contact<double> rest;
-  const double level = law.breakaway_force(rest, Direction::forward);
-  constexpr std::array<double, 5> speeds{1e-9, 1e-3, 1, 1e3, 1e9};
-  for (const Direction d : {Direction::forward, Direction::backward})
-    for (const double v : speeds) {
-      Contact<double> c;
-      c.dwell = v, c.time = v;
-      if (law.breakaway_force(c, d) != level) return 0;
-      c.velocity = number(d) * v;
-      if (law.sliding_force(c, d) != number(d) * level) return 0;
-    }
-  return level;
-}
-
 }  // namespace
 
 std::optional<FrictionChain> friction_chain(const Mechanism& m) {
-  if (!m.gears.empty() || !m.springs.empty() || !m.drags.empty() || !m.maps.empty() || !m.controllers.empty())
-    return {};
-  if (!m.ties.empty() || !m.lossy_gears.empty() || !m.stops.empty() || !m.drives.empty()) return {};
-  for (const auto& j : m.joints)
-    if (j.is_one_way || j.temperature.heat_capacity > 0 || j.follows()) return {};
-  if (!m.stateful_joints.empty()) return {};
-  for (const auto& b : m.bodies)
-    if (b.inertia == 0) return {};
-  if (m.rule != RestingRule::exact || m.bodies.size() < 2 || m.joints.empty()) return {};
+  if (!is_held_friction(m) || m.bodies.size() < 2) return {};
   FrictionChain chain;
   chain.joint.assign(m.bodies.size() - 1, FrictionChain::no_joint);
   chain.level.assign(m.bodies.size() - 1, 0.0);
@@ -65,15 +27,12 @@ std::optional<FrictionChain> friction_chain(const Mechanism& m) {
     if (joint.a.body == ground || joint.b.body != joint.a.body + 1 || joint.a.ratio != 1 || joint.b.ratio != 1)
       return {};
     const std::size_t i = joint.a.body;
-    if (i >= chain.joint.size() || chain.joint[i] != FrictionChain::no_joint || !is_held(joint.capacity)) return {};
-    for (std::size_t k = 0; k < joint.capacity.segments(); ++k)
-      if (joint.capacity.value(k, 0.0) < 0) return {};
+    if (i >= chain.joint.size() || chain.joint[i] != FrictionChain::no_joint) return {};
     chain.joint[i] = j;
-    chain.level[i] = constant_level(*joint.law);
-    if (!(chain.level[i] > 0)) return {};
   }
-  for (const auto& t : m.torques)
-    if (!is_held(t.torque)) return {};
+  const auto level = held_levels(m);
+  if (level.empty()) return {};
+  for (std::size_t j = 0; j < m.joints.size(); ++j) chain.level[m.joints[j].a.body] = level[j];
   return chain;
 }
 
@@ -103,22 +62,16 @@ FrictionChainMotion::FrictionChainMotion(const Mechanism& m, const FrictionChain
 /// Torques, levels and the end of what they hold.
 void FrictionChainMotion::read_inputs() {
   next_break_ = infinity;
-  const auto bring_up = [&](Input& in) {
-    const bool is_over = in.until <= time;
-    if (is_over) {
-      while (in.signal->end_of(in.segment) <= time) ++in.segment;
-      in.value = in.signal->value(in.segment, time), in.until = in.signal->end_of(in.segment);
-    }
-    next_break_ = std::min(next_break_, in.until);
-    return is_over;
-  };
   bool is_shifted = false;
-  for (Input& in : torques_) bring_up(in);
-  for (Input& in : capacities_) is_shifted |= bring_up(in);
+  for (HeldInput& in : torques_) in.bring_up_to(time), next_break_ = std::min(next_break_, in.until);
+  for (HeldInput& in : capacities_) {
+    is_shifted |= in.bring_up_to(time);
+    next_break_ = std::min(next_break_, in.until);
+  }
   std::fill(torque_.begin(), torque_.end(), 0.0);
-  for (const Input& in : torques_) torque_[in.at] += in.value;
+  for (const HeldInput& in : torques_) torque_[in.at] += in.value;
   if (is_shifted)
-    for (const Input& in : capacities_) level_[in.at] = in.value * chain_.level[in.at];
+    for (const HeldInput& in : capacities_) level_[in.at] = in.value * chain_.level[in.at];
 }
 
 /// Locked bodies have one acceleration.
@@ -167,7 +120,7 @@ void FrictionChainMotion::ask_carefully(const RestingGroup& g) {
   const auto interfaces = std::span(interfaces_).first(bodies - 1);
   for (std::size_t k = 0, i = g.first; k + 1 < bodies; ++k, ++i)
     interfaces[k] =
-        motion[i] == Slip::stuck ? resting(level_[i] * (1 + slack)) : slipping(number(motion[i]) * level_[i]);
+        motion[i] == Slip::stuck ? resting(level_[i] * (1 + slack)) : slipping(number_of(motion[i]) * level_[i]);
   const RestingMotion out = answer_;
   solve_resting_chain({g.inertia.subspan(g.first, bodies), torque, interfaces}, workspace_,
                       {out.torque.first(bodies - 1), out.acceleration.first(bodies),
@@ -211,26 +164,19 @@ void FrictionChainMotion::release(std::size_t i, double direction, std::vector<C
 
 /// Every group under the inputs of now.
 void FrictionChainMotion::solve_all(std::vector<Change>* changes) {
-  for (std::size_t i = 0; i < motion.size(); ++i) carried_[i] = number(motion[i]) * level_[i];
+  for (std::size_t i = 0; i < motion.size(); ++i) carried_[i] = number_of(motion[i]) * level_[i];
   for (std::size_t first = 0, last = 0; first < speed.size(); first = last + 1) {
     last = last_of_[first];
     solve_group(first, last, changes);
   }
   double* const event = event_.data();
   for (std::size_t i = 0; i < motion.size(); ++i)
-    event[i] = arrival(motion[i], slip_then_[i], acceleration[i] - acceleration[i + 1]);
+    event[i] = arrival(time, motion[i], slip_then_[i], acceleration[i] - acceleration[i + 1]);
   event_.refresh(0, motion.size() - 1);
 }
 
-/// (2), or never, without a branch: nobody could predict it. At once if rounding has taken z beyond zero and nothing brings it back.
-double FrictionChainMotion::arrival(Slip m, double z, double rate) const {
-  constexpr double smallest = 1e-300, hardly = 1e-200;  // keep 0/0 and x/0 apart from what is meant
-  const double closing = -number(m) * rate, gap = number(m) * z;
-  return time + std::max(smallest, gap) / std::max(0.0, closing + hardly * std::max(0.0, -gap));
-}
-
 void FrictionChainMotion::find_event(std::size_t i) {
-  event_.put(i, arrival(motion[i], slip_then_[i], acceleration[i] - acceleration[i + 1]));
+  event_.put(i, arrival(time, motion[i], slip_then_[i], acceleration[i] - acceleration[i + 1]));
 }
 
 FrictionChainMotion::Next FrictionChainMotion::next_event(double limit) const {

@@ -9,11 +9,10 @@
 /// Not for: springs, drags, maps, controllers, gears, brakes, levels that depend on speed or time at rest, inputs that slope.
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <vector>
 
-#include "machines/mechanism/mechanism.hpp"
+#include "machines/mechanism/held_friction.hpp"
 #include "solver/earliest.hpp"
 #include "solver/resting_chain.hpp"
 #include "solver/resting_group.hpp"
@@ -48,36 +47,22 @@ class FrictionChainMotion {
   /// z; exactly 0 where locked.
   double slip(std::size_t interface) const { return speed[interface] - speed[interface + 1]; }
   double capacity(std::size_t joint) const { return capacities_[joint].value; }
+  bool is_together(std::size_t interface) const { return slip(interface) == 0; }
 
   /// Where the next event is, (2), and which interface it concerns; `limit` if there is none before it.
-  struct Next {
-    double time;
-    std::size_t interface;  // no_joint: none
-  };
+  using Next = HeldNext;
   Next next_event(double limit) const;
   double next_break() const { return next_break_; }
   /// Goes to a time at or before the next event and breakpoint.
   void advance(double to) { time = to, ++steps; }
 
-  /// What an interface did; of several at one instant the sink makes one (mechanism_sink.hpp).
-  struct Change {
-    std::size_t interface;
-    EventKind kind;
-  };
+  using Change = HeldChange;
   /// z of this interface is zero: all that are tied to it and all that arrive with it decide together.
   void arrive(std::size_t interface, std::vector<Change>& changes);
   /// The inputs move on.
   void pass_break(std::vector<Change>& changes);
 
  private:
-  /// A signal between two of its breakpoints.
-  struct Input {
-    const Signal* signal = nullptr;
-    std::size_t at = 0;  // the body or the interface
-    std::size_t segment = 0;
-    double until = -std::numeric_limits<double>::infinity(), value = 0;
-  };
-
   void read_inputs();
   void settle_all();
   void settle_heat(std::size_t interface);
@@ -94,7 +79,6 @@ class FrictionChainMotion {
   void find_held_torques();
   void release(std::size_t interface, double direction, std::vector<Change>* changes);
   RestingGroup resting_group(std::size_t first, std::size_t last) const;
-  double arrival(Slip motion, double z, double rate) const;
   void find_event(std::size_t interface);
 
   const FrictionChain& chain_;
@@ -102,7 +86,7 @@ class FrictionChainMotion {
   double smallest_inertia_ = 0;
   std::vector<double> level_;    // p c
   std::vector<double> carried_;  // τ; of a locked interface since the last bring_up_to_date()
-  std::vector<Input> torques_, capacities_;
+  std::vector<HeldInput> torques_, capacities_;
   double next_break_ = 0;
   std::vector<double> since_;                    // when a body was settled
   std::vector<std::size_t> first_of_, last_of_;  // of a group of locked bodies: known at its last and at its first body

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <numeric>
 #include <type_traits>
 
 #include "core/error.hpp"
@@ -91,7 +93,9 @@ Stop run_in_steps(const MechanismSystem& system, const SimulationOptions& option
   SimulationOptions of_stretch = options;
   if (series) of_stretch.watch = &stretch;
   const Plant plant{system, series, &stretch, series ? options.watch : nullptr};
-  EventDrivenRun<Plant, MechanismSink> motion(plant, of_stretch, sink);
+  const auto held =
+      std::make_unique<EventDrivenRun<Plant, MechanismSink>>(plant, of_stretch, sink);  // may be megabytes
+  auto& motion = *held;
   motion.time = now.time;
   motion.mode = std::move(now.mode);
   std::copy(now.y.begin(), now.y.end(), motion.y.begin());
@@ -318,8 +322,15 @@ auto with_room_for(std::size_t states, bool is_implicit, const With& with) {
   if (states <= 192) return with(Room<192, false>{});
   if (states <= 1024) return with(Room<1024, false>{});
   if (states <= 4096) return with(Room<4096, false>{});
+#ifndef __wasm__  // a step of this size needs more stack than a page has
+  if (states <= 65536) return with(Room<65536, false>{});
+  constexpr const char* most = "65536";
+#else
+  constexpr const char* most = "4096";
+#endif
   throw Error("the mechanism has " + std::to_string(states) +
-              " states (two per body, one per spring, controller and joint); at most 4096 fit");
+              " states (two per body, one per spring, controller and joint); at most " + most +
+              " fit where the motion is found in steps");
 }
 
 template <std::size_t states, bool is_implicit>
@@ -394,15 +405,17 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
 }
 
 /// From event to event in closed form; the same columns, events and ledger as any other run.
-MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const SimulationOptions& options) {
+/// `joint` says which joint an interface of the motion is, or none.
+template <class Held>
+MechanismRun run_held(const Mechanism& m, Held now, const std::vector<std::size_t>& joint,
+                      const SimulationOptions& options) {
   MechanismRun run;
   MechanismSink sink(m, nullptr, options, run);
-  FrictionChainMotion now(m, chain, options.start);
   std::vector<std::size_t> place(m.joints.size());
-  for (std::size_t i = 0; i < chain.joint.size(); ++i)
-    if (chain.joint[i] != FrictionChain::no_joint) place[chain.joint[i]] = i;
+  for (std::size_t i = 0; i < joint.size(); ++i)
+    if (joint[i] != ground) place[joint[i]] = i;
   std::vector<Slip> at_start;
-  for (const std::size_t i : place) at_start.push_back(now.speed[i] == now.speed[i + 1] ? Slip::stuck : now.motion[i]);
+  for (const std::size_t i : place) at_start.push_back(now.is_together(i) ? Slip::stuck : now.motion[i]);
   sink.begin(at_start);
   for (std::size_t j = 0; j < place.size(); ++j)  // what lets go at once has been at rest
     if (at_start[j] != now.motion[place[j]]) sink.keep({options.start, EventKind::release, j, now.motion[place[j]]});
@@ -419,11 +432,11 @@ MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const Sim
   auto& l = run.ledger;
   l.stored_start = kinetic(), l.momentum_start = momentum();
 
-  std::vector<FrictionChainMotion::Change> changes;
+  std::vector<HeldChange> changes;
   const auto tell = [&] {
     for (const auto& change : changes)
-      if (const std::size_t joint = chain.joint[change.interface]; joint != FrictionChain::no_joint)
-        sink.keep({now.time, change.kind, joint, now.motion[change.interface]});
+      if (const std::size_t j = joint[change.interface]; j != ground)
+        sink.keep({now.time, change.kind, j, now.motion[change.interface]});
     changes.clear();
   };
   std::size_t at_this_instant = 0;
@@ -445,7 +458,7 @@ MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const Sim
       now.bring_up_to_date();
     }
     now.advance(next.time);
-    if (next.interface != FrictionChain::no_joint) {
+    if (next.interface != ground) {
       now.arrive(next.interface, changes);
     } else if (now.time >= now.next_break()) {
       sink.keep({now.time, EventKind::input_breakpoint, 0, Slip::stuck});
@@ -457,6 +470,7 @@ MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const Sim
   if (run.stop == Stop::finished)
     while (sink.next_sample() <= options.end) sink.sample(now, place);
   run.time = now.time, run.position = now.position, run.speed = now.speed;
+  run.position.resize(m.bodies.size()), run.speed.resize(m.bodies.size());
   for (const std::size_t i : place) run.motion.push_back(now.motion[i]), l.joint_heat.push_back(now.heat[i]);
   l.stored_end = kinetic(), l.momentum_end = momentum(), l.work_in = now.work_in;
   l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat();
@@ -469,9 +483,16 @@ MechanismRun run_chain(const Mechanism& m, const FrictionChain& chain, const Sim
 
 MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wanted) {
   check_mechanism(mechanism);
-  if (mechanism.propagation == Propagation::exact)
+  if (mechanism.propagation == Propagation::exact) {
+    const SimulationOptions options = settled_mechanism(wanted, false);
     if (const auto chain = friction_chain(mechanism))
-      return run_chain(mechanism, *chain, settled_mechanism(wanted, false));
+      return run_held(mechanism, FrictionChainMotion(mechanism, *chain, options.start), chain->joint, options);
+    if (const auto tree = friction_tree(mechanism)) {
+      std::vector<std::size_t> joint(mechanism.joints.size());
+      std::iota(joint.begin(), joint.end(), std::size_t{0});
+      return run_held(mechanism, FrictionTreeMotion(mechanism, *tree, options.start), joint, options);
+    }
+  }
   const std::size_t states = states_of(mechanism);
   const Steps steps = steps_of(mechanism, wanted, states);
   const auto run = [&](bool is_implicit, const SimulationOptions& options) {

@@ -147,16 +147,6 @@ void MechanismSink::sample(double t, const double* y, const MechanismMode& mode)
   ++next_;
 }
 
-void MechanismSink::sample(const FrictionChainMotion& now, std::span<const std::size_t> place) {
-  begin_row(now.time);
-  for (std::size_t i = 0; i < m_.bodies.size(); ++i) put_body(now.position[i], now.speed[i], now.acceleration[i]);
-  for (std::size_t j = 0; j < m_.joints.size(); ++j) {
-    const std::size_t i = place[j];
-    put_joint(now.slip(i), now.torque(i), now.capacity(j), now.motion[i], now.heat[i]);
-  }
-  ++next_;
-}
-
 /// Terms too small to be seen are left out.
 void MechanismSink::put_values(std::span<const double> c, std::vector<double>& column) {
   std::size_t terms = c.size();

@@ -1,5 +1,5 @@
 /// What a run of a mechanism leaves behind: the columns of its samples, in the order of its parts, and its events.
-/// Three kinds of run write here: steps of an integrator (one row at a time), chains (friction_chain.hpp), series (a step's samples
+/// Three kinds of run write here: steps of an integrator (one row at a time), chains and trees of friction (friction_chain.hpp, friction_tree.hpp), series (a step's samples
 /// column by column).
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "machines/mechanism/friction_chain.hpp"
+#include "machines/mechanism/friction_tree.hpp"
 #include "machines/mechanism/mechanism_series.hpp"
 #include "machines/mechanism/mechanism_system.hpp"
 #include "machines/motion.hpp"
@@ -91,8 +92,17 @@ class MechanismSink {
   void sample(double t, const std::array<double, n>& v, const MechanismMode& mode) {
     sample(t, v.data() + MechanismSystem::totals, mode);
   }
-  /// `place` says which interface of the chain a joint is.
-  void sample(const FrictionChainMotion& now, std::span<const std::size_t> place);
+  /// Of a chain or a tree of friction; `place` says which of its interfaces a joint is.
+  template <class Held>
+  void sample(const Held& now, std::span<const std::size_t> place) {
+    begin_row(now.time);
+    for (std::size_t i = 0; i < m_.bodies.size(); ++i) put_body(now.position[i], now.speed[i], now.acceleration[i]);
+    for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+      const std::size_t i = place[j];
+      put_joint(now.slip(i), now.torque(i), now.capacity(j), now.motion[i], now.heat[i]);
+    }
+    ++next_;
+  }
   /// All samples before `until` of the step that starts at t with y and lasts h.
   void sample(MechanismSeries& step, const MechanismMode& mode, const double* y, double t, double h, double until);
 

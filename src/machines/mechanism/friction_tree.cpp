@@ -1,0 +1,362 @@
+/// See friction_tree.hpp.
+#include "machines/mechanism/friction_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace stickslip {
+
+namespace {
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Part of a level by which a torque must pass it, as in all machines that are no plain chain (docs/solver.md).
+constexpr double slack = 1e-10;
+/// Of a relative acceleration, against what its bodies feel: below it is rounding.
+constexpr double hidden = 3e-14;
+/// So many slacks of its level a joint must have too little, or it is held: what others lose when they let go could bring it back.
+constexpr double clear = 8;
+/// How often a joint may let go and be back at one instant (docs/solver.md, rule 8).
+constexpr unsigned most_looks = 8;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+}  // namespace
+
+std::optional<FrictionTree> friction_tree(const Mechanism& m) {
+  if (!is_held_friction(m)) return {};
+  const std::size_t bodies = m.bodies.size();
+  std::vector<std::size_t> root(bodies + 1);
+  std::iota(root.begin(), root.end(), std::size_t{0});
+  const auto root_of = [&](std::size_t i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  FrictionTree tree;
+  tree.first_of.assign(bodies + 2, 0);
+  const auto place = [&](const BodyEnd& end) { return end.body == ground ? bodies : end.body; };
+  for (const auto& j : m.joints) {
+    for (const BodyEnd& end : {j.a, j.b})
+      if (end.body != ground && end.ratio != 1) return {};
+    const std::size_t a = place(j.a), b = place(j.b);
+    if (root_of(a) == root_of(b)) return {};
+    root[root_of(a)] = root_of(b);
+    ++tree.first_of[a + 1], ++tree.first_of[b + 1];
+  }
+  tree.level = held_levels(m);
+  if (tree.level.empty()) return {};
+  std::partial_sum(tree.first_of.begin(), tree.first_of.end(), tree.first_of.begin());
+  tree.joints_of.resize(tree.first_of.back());
+  auto next = tree.first_of;
+  for (std::size_t j = 0; j < m.joints.size(); ++j)
+    for (const BodyEnd& end : {m.joints[j].a, m.joints[j].b}) tree.joints_of[next[place(end)]++] = j;
+  return tree;
+}
+
+FrictionTreeMotion::FrictionTreeMotion(const Mechanism& m, const FrictionTree& tree, double start)
+    : time(start), tree_(tree), event_(m.joints.size()), breaks_(m.torques.size() + m.joints.size()) {
+  const std::size_t n = m.bodies.size(), joints = m.joints.size();
+  for (const auto& b : m.bodies)
+    position.push_back(b.position), speed.push_back(b.speed), inertia_.push_back(b.inertia);
+  position.push_back(0), speed.push_back(0);  // the ground
+  acceleration.assign(n + 1, 0.0), since_.assign(n + 1, start), torque_.assign(n + 1, 0.0);
+  visited_.assign(n + 1, 0), decided_.assign(n + 1, 0);
+  const auto place = [&](const BodyEnd& end) { return end.body == ground ? n : end.body; };
+  for (const auto& j : m.joints) ends_.push_back({place(j.a), place(j.b)});
+  for (auto* of_joints : {&heat, &level_, &carried_, &slip_then_}) of_joints->assign(joints, 0.0);
+  heat_since_.assign(joints, start), motion.resize(joints);
+  let_go_.assign(joints, -infinity), back_at_.assign(joints, -infinity), looks_.assign(joints, 0);
+  for (const auto& t : m.torques) torques_.push_back({&t.torque, t.body, t.torque.segment_at(start)});
+  for (std::size_t j = 0; j < joints; ++j)
+    capacities_.push_back({&m.joints[j].capacity, j, m.joints[j].capacity.segment_at(start)});
+  first_torque_.assign(n + 2, 0);
+  for (const auto& t : m.torques) ++first_torque_[t.body + 1];
+  std::partial_sum(first_torque_.begin(), first_torque_.end(), first_torque_.begin());
+  torques_of_.resize(torques_.size());
+  auto next = first_torque_;
+  for (std::size_t i = 0; i < torques_.size(); ++i) torques_of_[next[torques_[i].at]++] = i;
+
+  for (std::size_t i = 0; i < torques_.size() + joints; ++i) read(i);
+  for (std::size_t j = 0; j < joints; ++j) {
+    const double z = slip_then_[j] = slip_now(j);
+    motion[j] = z < 0 ? Slip::backward : z > 0 ? Slip::forward : Slip::stuck;
+    carried_[j] = number_of(motion[j]) * level_[j];
+  }
+  region_.resize(n);
+  std::iota(region_.begin(), region_.end(), std::size_t{0});
+  std::vector<Change> nobody_asks;
+  decide_region(nobody_asks);
+}
+
+/// The input holds what it does now.
+void FrictionTreeMotion::read(std::size_t input) {
+  HeldInput& in = input < torques_.size() ? torques_[input] : capacities_[input - torques_.size()];
+  in.bring_up_to(time);
+  breaks_.put(input, in.until);
+  breaks_.refresh(input, input);
+  if (input < torques_.size()) {
+    double sum = 0;
+    for (std::size_t k = first_torque_[in.at]; k < first_torque_[in.at + 1]; ++k) sum += torques_[torques_of_[k]].value;
+    torque_[in.at] = sum;
+  } else {
+    level_[in.at] = in.value * tree_.level[in.at];
+    if (motion[in.at] != Slip::stuck) carried_[in.at] = number_of(motion[in.at]) * level_[in.at];
+  }
+}
+
+void FrictionTreeMotion::settle(std::size_t body) {
+  const double h = time - since_[body], way = (speed[body] + 0.5 * h * acceleration[body]) * h;
+  work_in += torque_[body] * way;
+  position[body] += way;
+  speed[body] += acceleration[body] * h;
+  since_[body] = time;
+}
+
+/// Before the bodies beside the joint get another acceleration.
+void FrictionTreeMotion::settle_heat(std::size_t j) {
+  if (motion[j] != Slip::stuck) {
+    const double z = slip_now(j);
+    heat[j] += carried_[j] * 0.5 * (slip_then_[j] + z) * (time - heat_since_[j]);
+    slip_then_[j] = z;
+  }
+  heat_since_[j] = time;
+}
+
+void FrictionTreeMotion::bring_up_to_date() {
+  for (std::size_t j = 0; j < motion.size(); ++j) settle_heat(j);
+  for (std::size_t b = 0; b < inertia_.size(); ++b) settle(b);
+}
+
+HeldNext FrictionTreeMotion::next_event(double limit) const {
+  const auto [soonest, joint] = event_.first();
+  if (!(soonest < limit)) return {limit, ground};
+  return {soonest, joint};
+}
+
+bool FrictionTreeMotion::is_now(double then) const { return time - then <= 8 * epsilon * std::fabs(time); }
+
+/// Who has let go and come back too often at one instant is held for this instant, so that decisions end.
+double FrictionTreeMotion::limit(std::size_t j) const {
+  return is_now(back_at_[j]) ? infinity : (1 + slack) * level_[j];
+}
+
+/// All bodies that are at rest with the seeds or come to rest with them now: they and the heat of their joints are settled. Where inputs
+/// change, what has not yet left its rest is decided anew.
+void FrictionTreeMotion::gather(std::span<const std::size_t> seeds, bool is_break, std::vector<Change>& changes) {
+  region_.clear();
+  ++visit_;
+  const auto add = [&](std::size_t body) {
+    if (body == ground_body() || visited_[body] == visit_) return;
+    visited_[body] = visit_;
+    region_.push_back(body);
+  };
+  for (const std::size_t seed : seeds) add(seed);
+  for (std::size_t next = 0; next < region_.size(); ++next)
+    for (const std::size_t j : joints_of(region_[next])) {
+      if (motion[j] != Slip::stuck) settle_heat(j);
+      if (is_break) let_go_[j] = back_at_[j] = -infinity;  // a new load, a new decision
+      if (motion[j] != Slip::stuck && level_[j] > 0 &&
+          (event_[j] - time <= 8 * epsilon * std::fabs(time) || (is_break && slip_then_[j] == 0))) {
+        looks_[j] = !is_break && is_now(let_go_[j]) ? looks_[j] + 1 : 0;
+        if (looks_[j] > most_looks) back_at_[j] = time;
+        motion[j] = Slip::stuck, slip_then_[j] = 0, heat_since_[j] = time;
+        changes.push_back({j, EventKind::stick});
+      }
+      if (motion[j] == Slip::stuck) add(ends_[j].a), add(ends_[j].b);
+    }
+  for (const std::size_t body : region_) settle(body);
+}
+
+/// The bodies that are tied to the seed, into part_.
+void FrictionTreeMotion::collect(std::size_t seed) {
+  part_.clear();
+  brake_ = ground;
+  ++visit_;
+  visited_[seed] = visit_;
+  part_.push_back({seed, 0, ground});
+  for (std::size_t next = 0; next < part_.size(); ++next) {
+    const std::size_t body = part_[next].body;
+    for (const std::size_t j : joints_of(body)) {
+      if (!is_tie(j)) continue;
+      const std::size_t other = ends_[j].a == body ? ends_[j].b : ends_[j].a;
+      if (other == ground_body()) {
+        brake_ = j, braked_ = next;
+      } else if (visited_[other] != visit_) {
+        visited_[other] = visit_;
+        part_.push_back({other, next, j});
+      }
+    }
+  }
+}
+
+/// What has come to rest differs by rounding; momentum is kept.
+void FrictionTreeMotion::give_one_speed() {
+  const double reference = speed[part_.front().body];
+  double momentum = 0, inertia = 0;
+  bool is_one = true;
+  for (const Member& member : part_) {
+    momentum += inertia_[member.body] * (speed[member.body] - reference);
+    inertia += inertia_[member.body];
+    is_one = is_one && speed[member.body] == reference;
+  }
+  if (brake_ == ground && is_one) return;
+  const double common = brake_ != ground ? 0 : reference + momentum / inertia;
+  for (const Member& member : part_) speed[member.body] = common;
+}
+
+/// (1): the acceleration of the part as one and the torques that this takes; false if one of them is too much, or uncertain.
+bool FrictionTreeMotion::holds_together() {
+  const std::size_t n = part_.size();
+  load_.resize(n), left_.resize(n), turnover_.resize(n);
+  double inertia = 0, total = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t body = part_[k].body;
+    double load = torque_[body], size = std::fabs(load);
+    for (const std::size_t j : joints_of(body)) {
+      if (motion[j] == Slip::stuck) continue;
+      load -= side(j, body) * carried_[j], size += level_[j];
+    }
+    load_[k] = left_[k] = load, turnover_[k] = size;
+    inertia += inertia_[body], total += load;
+  }
+  const double common = brake_ != ground ? 0 : total / inertia;
+  constexpr double rounding = 8 * epsilon / slack;
+  bool holds = true;
+  const auto carry = [&](std::size_t j, std::size_t body, double torque, double turnover) {
+    carried_[j] = side(j, body) * torque;
+    holds = holds && std::fabs(torque) <= limit(j) && rounding * turnover <= level_[j];
+  };
+  if (brake_ != ground) left_[braked_] -= total;
+  for (std::size_t k = n; k-- > 0;) {
+    const std::size_t body = part_[k].body;
+    const double taken = inertia_[body] * common;
+    acceleration[body] = common;
+    left_[k] -= taken, turnover_[k] += std::fabs(taken);
+    if (k == 0) break;
+    carry(part_[k].joint, body, left_[k], turnover_[k]);
+    left_[part_[k].before] += left_[k], turnover_[part_[k].before] += turnover_[k];
+  }
+  if (brake_ != ground) carry(brake_, part_[braked_].body, total, turnover_[0]);
+  return holds;
+}
+
+/// (2). False if nobody leaves by more than rounding.
+bool FrictionTreeMotion::part_asunder(std::vector<Change>& changes) {
+  solver_.clear();
+  for (std::size_t k = 0; k < part_.size(); ++k) {
+    RestingTree::Body b;
+    b.inertia = inertia_[part_[k].body], b.load = load_[k];
+    if (k > 0) {
+      b.parent = part_[k].before;
+      b.high = limit(part_[k].joint), b.low = -b.high;
+    }
+    if (brake_ != ground && k == braked_) b.brake_high = limit(brake_), b.brake_low = -b.brake_high;
+    solver_.body.push_back(b);
+  }
+  solver_.solve();
+  bool is_new = false;
+  const auto& found = solver_.body;
+  const auto leave = [&](std::size_t j, std::size_t body, double relative, double inertia, double rounding) {
+    if (!(std::fabs(relative) > hidden * rounding && std::fabs(relative) * inertia > clear * slack * level_[j])) return;
+    release(j, side(j, body) * (relative > 0 ? 1 : -1), changes);
+    is_new = true;
+  };
+  for (std::size_t k = 1; k < part_.size(); ++k) {
+    if (found[k].parts == 0) continue;
+    const std::size_t body = part_[k].body, before = part_[k].before;
+    const double relative = found[k].acceleration - found[before].acceleration;
+    const double ease = (found[k].is_grounded ? 0 : 1 / found[k].inertia_together) +
+                        (found[before].is_grounded ? 0 : 1 / found[before].inertia_together);
+    if (relative * found[k].parts > 0)
+      leave(part_[k].joint, body, relative, 1 / ease, felt(body) + felt(part_[before].body));
+  }
+  if (brake_ != ground && !found[braked_].is_grounded)
+    leave(brake_, part_[braked_].body, found[braked_].acceleration, found[braked_].inertia_together,
+          felt(part_[braked_].body));
+  return is_new;
+}
+
+/// What the torques at a body amount to [rad/s²].
+double FrictionTreeMotion::felt(std::size_t body) const {
+  if (body == ground_body()) return 0;
+  double sum = std::fabs(torque_[body]);
+  for (const std::size_t j : joints_of(body)) sum += level_[j];
+  return sum / inertia_[body];
+}
+
+void FrictionTreeMotion::release(std::size_t j, double direction, std::vector<Change>& changes) {
+  motion[j] = direction > 0 ? Slip::forward : Slip::backward;
+  carried_[j] = direction * level_[j];
+  slip_then_[j] = 0, heat_since_[j] = let_go_[j] = time;
+  changes.push_back({j, EventKind::release});
+}
+
+/// Where nothing is carried, rest ends as soon as the accelerations differ.
+void FrictionTreeMotion::leave_open_joints(std::size_t body, std::vector<Change>& changes) {
+  for (const std::size_t j : joints_of(body)) {
+    if (motion[j] != Slip::stuck || level_[j] > 0) continue;
+    const auto [a, b] = ends_[j];
+    carried_[j] = 0;
+    const double relative = acceleration[a] - acceleration[b];
+    if (std::fabs(relative) > hidden * (felt(a) + felt(b))) release(j, relative > 0 ? 1 : -1, changes);
+  }
+}
+
+/// Every part of the region, under the inputs of now.
+void FrictionTreeMotion::decide_region(std::vector<Change>& changes) {
+  ++visit_;
+  const std::size_t round = visit_;
+  pending_.assign(region_.rbegin(), region_.rend());
+  while (!pending_.empty()) {
+    const std::size_t seed = pending_.back();
+    pending_.pop_back();
+    if (decided_[seed] == round) continue;
+    collect(seed);
+    give_one_speed();
+    if (!holds_together() && part_asunder(changes)) {
+      for (const Member& member : part_) pending_.push_back(member.body);
+      continue;
+    }
+    for (const Member& member : part_) decided_[member.body] = round;
+  }
+  for (const std::size_t body : region_) leave_open_joints(body, changes);
+  for (const std::size_t body : region_)
+    for (const std::size_t j : joints_of(body)) find_event(j);
+}
+
+void FrictionTreeMotion::find_event(std::size_t j) {
+  const auto [a, b] = ends_[j];
+  event_.put(j, motion[j] == Slip::stuck ? Earliest::never
+                                         : arrival(time, motion[j], slip_then_[j], acceleration[a] - acceleration[b]));
+  event_.refresh(j, j);
+}
+
+void FrictionTreeMotion::arrive(std::size_t j, std::vector<Change>& changes) {
+  if (level_[j] == 0) {  // open: nothing passes between the two sides
+    settle_heat(j);
+    motion[j] = motion[j] == Slip::forward ? Slip::backward : Slip::forward;
+    carried_[j] = 0;
+    changes.push_back({j, EventKind::direction_change});
+    find_event(j);
+    return;
+  }
+  seeds_.assign({ends_[j].a, ends_[j].b});
+  gather(seeds_, false, changes);
+  decide_region(changes);
+}
+
+void FrictionTreeMotion::pass_break(std::vector<Change>& changes) {
+  read_now_.clear(), seeds_.clear();
+  for (auto next = breaks_.first(); next.time <= time; next = breaks_.first()) {
+    const std::size_t input = next.entry;
+    breaks_.put(input, Earliest::never), breaks_.refresh(input, input);
+    read_now_.push_back(input);
+    if (input < torques_.size())
+      seeds_.push_back(torques_[input].at);
+    else
+      seeds_.push_back(ends_[input - torques_.size()].a), seeds_.push_back(ends_[input - torques_.size()].b);
+  }
+  gather(seeds_, true, changes);
+  for (const std::size_t input : read_now_) read(input);
+  decide_region(changes);
+}
+
+}  // namespace stickslip

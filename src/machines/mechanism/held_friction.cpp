@@ -1,0 +1,69 @@
+/// See held_friction.hpp.
+#include "machines/mechanism/held_friction.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace stickslip {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Constant between its breakpoints.
+bool is_held(const Signal& s) {
+  for (std::size_t k = 0; k < s.segments(); ++k) {
+    const double end = s.end_of(k), at = std::isfinite(end) ? end - 1 : 0;
+    if (s.slope(k, at) != 0 || s.longest_step(k, at) != infinity) return false;
+  }
+  return true;
+}
+
+/// The level of a law that depends on nothing, tried over all that it may see; 0 if it depends on something.
+double constant_level(const StickingLaw& law) {
+  if (law.velocity_scale() > 0) return 0;
+  Contact<double> rest;
+  const double level = law.breakaway_force(rest, Direction::forward);
+  constexpr std::array<double, 5> speeds{1e-9, 1e-3, 1, 1e3, 1e9};
+  for (const Direction d : {Direction::forward, Direction::backward})
+    for (const double v : speeds) {
+      Contact<double> c;
+      c.dwell = v, c.time = v;
+      if (law.breakaway_force(c, d) != level) return 0;
+      c.velocity = number(d) * v;
+      if (law.sliding_force(c, d) != number(d) * level) return 0;
+    }
+  return level;
+}
+
+}  // namespace
+
+bool is_held_friction(const Mechanism& m) {
+  if (!m.gears.empty() || !m.springs.empty() || !m.drags.empty() || !m.maps.empty() || !m.controllers.empty())
+    return false;
+  if (!m.ties.empty() || !m.lossy_gears.empty() || !m.stops.empty() || !m.drives.empty()) return false;
+  if (!m.stateful_joints.empty() || m.joints.empty() || m.rule != RestingRule::exact) return false;
+  for (const auto& j : m.joints)
+    if (j.is_one_way || j.temperature.heat_capacity > 0 || j.follows()) return false;
+  for (const auto& b : m.bodies)
+    if (b.inertia == 0) return false;
+  return true;
+}
+
+std::vector<double> held_levels(const Mechanism& m) {
+  std::vector<double> level;
+  const StickingLaw* last = nullptr;
+  for (const auto& joint : m.joints) {
+    if (!is_held(joint.capacity)) return {};
+    for (std::size_t k = 0; k < joint.capacity.segments(); ++k)
+      if (joint.capacity.value(k, 0.0) < 0) return {};
+    level.push_back(&*joint.law == last ? level.back() : constant_level(*joint.law));
+    last = &*joint.law;
+    if (!(level.back() > 0)) return {};
+  }
+  for (const auto& t : m.torques)
+    if (!is_held(t.torque)) return {};
+  return level;
+}
+
+}  // namespace stickslip

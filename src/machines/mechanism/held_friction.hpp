@@ -1,0 +1,58 @@
+/// What friction chains and friction trees share: bodies and clutches with constant levels under held inputs, so that every
+/// acceleration is constant between events and a slip z reaches zero at
+///   t + z/|dz/dt|                                                                                                       (1)
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "machines/mechanism/mechanism.hpp"
+#include "solver/resting_interface.hpp"
+
+namespace stickslip {
+
+/// Nothing but bodies, clutches, brakes and torques: what friction_chain() and friction_tree() are asked about.
+bool is_held_friction(const Mechanism& mechanism);
+
+/// The levels of all joints [N m]; empty if one depends on anything, or if a torque or capacity does not hold between breakpoints.
+std::vector<double> held_levels(const Mechanism& mechanism);
+
+/// The direction of the slip; 0: none.
+constexpr double number_of(Slip m) { return static_cast<double>(static_cast<int>(m)); }
+
+/// (1), or never, without a branch: nobody could predict it. At once if rounding has taken z beyond zero and nothing brings it back.
+inline double arrival(double now, Slip m, double z, double rate) {
+  constexpr double smallest = 1e-300, hardly = 1e-200;  // keep 0/0 and x/0 apart from what is meant
+  const double closing = -number_of(m) * rate, gap = number_of(m) * z;
+  return now + std::max(smallest, gap) / std::max(0.0, closing + hardly * std::max(0.0, -gap));
+}
+
+/// A signal between two of its breakpoints.
+struct HeldInput {
+  const Signal* signal = nullptr;
+  std::size_t at = 0;  // the body or the interface
+  std::size_t segment = 0;
+  double until = -std::numeric_limits<double>::infinity(), value = 0;
+
+  /// True if it holds another value now.
+  bool bring_up_to(double time) {
+    if (until > time) return false;
+    while (signal->end_of(segment) <= time) ++segment;
+    value = signal->value(segment, time), until = signal->end_of(segment);
+    return true;
+  }
+};
+
+/// What an interface did; of several at one instant the sink makes one (mechanism_sink.hpp).
+struct HeldChange {
+  std::size_t interface;
+  EventKind kind;
+};
+/// The next event and which interface it concerns, or `ground`: none.
+struct HeldNext {
+  double time;
+  std::size_t interface;
+};
+
+}  // namespace stickslip
