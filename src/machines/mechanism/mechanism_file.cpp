@@ -105,6 +105,7 @@ void MachineReader::read_body(const Section& s) {
   body.inertia = is_linear ? s.not_negative("mass", "kg") : s.not_negative("inertia", "kg m^2");
   body.position = s.quantity_or("position", is_linear ? "m" : "rad", 0);
   body.speed = s.quantity_or("speed", is_linear ? "m/s" : "rad/s", 0);
+  body_of_name_.emplace(body.name, m_.bodies.size());
   m_.bodies.push_back(body);
 }
 

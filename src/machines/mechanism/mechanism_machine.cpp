@@ -13,12 +13,19 @@
 namespace stickslip {
 namespace {
 
-/// Columns of one kind, a panel per unit: bodies along a line and about an axis do not share an axis.
+constexpr std::size_t most_lines = 40;   // of a panel
+constexpr std::size_t most_speeds = 20;  // told at the end of a run
+
+/// Columns of one kind, a panel per unit: bodies along a line and about an axis do not share an axis. Of very many the first are shown.
 void add_panels(Figure& figure, const Table& samples, const std::vector<std::string>& parts, const char* ending,
                 const std::string& linear_label, const std::string& rotary_label) {
   std::vector<std::string> units;
   std::vector<std::vector<Line>> lines;
-  for (const auto& part : parts) {
+  const bool are_many = parts.size() > most_lines;
+  const std::string which =
+      are_many ? ", first " + std::to_string(most_lines) + " of " + std::to_string(parts.size()) : "";
+  for (std::size_t k = 0; k < std::min(parts.size(), most_lines); ++k) {
+    const std::string& part = parts[k];
     const Column* column = find_column(samples, part + ending);
     if (!column) continue;
     const auto found = std::find(units.begin(), units.end(), column->unit);
@@ -28,7 +35,7 @@ void add_panels(Figure& figure, const Table& samples, const std::vector<std::str
   }
   for (std::size_t i = 0; i < units.size(); ++i) {
     const bool is_rotary = units[i].find("rad") != std::string::npos || units[i] == "N m";
-    figure.panels.push_back(time_panel(samples, is_rotary ? rotary_label : linear_label, lines[i]));
+    figure.panels.push_back(time_panel(samples, (is_rotary ? rotary_label : linear_label) + which, lines[i]));
     figure.panels.back().legend = true;  // parts have names even where there is one only
   }
 }
@@ -140,11 +147,13 @@ std::vector<EventCount> counts_of(const Mechanism& mechanism, const MechanismRun
 
 std::string ending_of(const Mechanism& mechanism, const MechanismRun& run) {
   std::vector<std::string> speeds;
-  for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
+  const std::size_t told = std::min(mechanism.bodies.size(), most_speeds);
+  for (std::size_t i = 0; i < told; ++i) {
     const auto& body = mechanism.bodies[i];
     speeds.push_back(body.name + " " + with_unit(run.speed[i], body.is_rotary ? "rad/s" : "m/s", 9));
   }
-  return "ends with " + joined(speeds);
+  const std::size_t further = mechanism.bodies.size() - told;
+  return "ends with " + joined(speeds) + (further > 0 ? " and " + std::to_string(further) + " further bodies" : "");
 }
 
 std::string counted(std::size_t count, const char* one, const char* many) {

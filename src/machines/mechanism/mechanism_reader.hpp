@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/error.hpp"
@@ -60,10 +61,9 @@ class MachineReader {
     });
     if (!is_word || name == "ground")
       s.fail(s.value("name"), "name " + in_quotes(name) + " must be a word of letters, digits and _, and not ground");
-    for (const auto& p : placed_)
-      if (p.name == name)
-        s.fail(s.value("name"),
-               "there is another part named " + in_quotes(name) + " (line " + std::to_string(p.line) + ")");
+    if (const auto [other, is_new] = line_of_name_.try_emplace(name, s.line()); !is_new)
+      s.fail(s.value("name"),
+             "there is another part named " + in_quotes(name) + " (line " + std::to_string(other->second) + ")");
     placed_.push_back({kind, name, s.line()});
     return name;
   }
@@ -74,11 +74,9 @@ class MachineReader {
 
   std::size_t body_named(const Section& s, const TomlValue& value, const std::string& name, bool may_be_ground) const {
     if (may_be_ground && name == "ground") return ground;
+    if (const auto known = body_of_name_.find(name); known != body_of_name_.end()) return known->second;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < m_.bodies.size(); ++i) {
-      if (m_.bodies[i].name == name) return i;
-      names.push_back(m_.bodies[i].name);
-    }
+    for (const auto& body : m_.bodies) names.push_back(body.name);
     if (may_be_ground) names.push_back("ground");
     s.fail(value, no_such("body", name, names));
   }
@@ -180,6 +178,8 @@ class MachineReader {
   const Section& file_;
   Mechanism m_;
   std::vector<Placed> placed_;
+  std::unordered_map<std::string, int> line_of_name_;  // of every part
+  std::unordered_map<std::string, std::size_t> body_of_name_;
   std::vector<MotionKind> joint_motion_, stateful_motion_;
   struct WantedLoad {
     std::string element, joint;
