@@ -325,6 +325,16 @@ TEST(MechanismRestingCases, MachinesThatOnceSlippedNowhereDoSoNoMore) {
   EXPECT_EQ(counts.truly_short, 1u);  // the last of them rests for 8.6 ns
 }
 
+// Loads and levels that reach zero together: rule 8 holds joints for some picoseconds, and the run says which and since when.
+TEST(MechanismRestingCases, JointsHeldWithoutAnAnswerAreWarnedOf) {
+  const RandomMachine made = MachineMaker(70498).make();
+  const auto run = run_of(made.mechanism, {}, made.duration, Propagation::exact);
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  EXPECT_TRUE(std::any_of(run.warnings.begin(), run.warnings.end(), [](const std::string& w) {
+    return w.starts_with("from t = 1 s on j0, j1 jammed for up to ");
+  }));
+}
+
 // ---- machines that went wrong -------------------------------------------------------------------------------------------
 
 std::shared_ptr<const StickingLaw> coulomb(double level) {
