@@ -9,6 +9,7 @@
 #include "identification/candidate_fit.hpp"
 #include "identification/judging/cutoff_spread.hpp"
 #include "identification/judging/exploration.hpp"
+#include "identification/judging/law_remarks.hpp"
 #include "identification/judging/mass_share.hpp"
 #include "identification/judging/next_test.hpp"
 #include "identification/judging/ranking.hpp"
@@ -23,42 +24,6 @@ namespace {
 
 constexpr std::size_t unbounded_order = 1000;
 constexpr double most_profile_work = 3e6;  // samples times squared number of parameters: some seconds for all profiles
-
-/// What is odd about a fit, in words.
-std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data) {
-  std::vector<std::string> remarks;
-  std::vector<double> thresholds, statics;
-  for (const auto& [key, value] : m.settings.values) {
-    const auto* list = std::get_if<std::vector<double>>(&value);
-    if (!list) continue;
-    if (key == "thresholds") thresholds = *list;
-    if (key == "stiffnesses" || key.starts_with("deflection_coefficients")) {
-      statics.resize(list->size());
-      for (std::size_t i = 0; i < list->size(); ++i) statics[i] += (*list)[i];
-    }
-  }
-  for (std::size_t i = 0; i < statics.size(); ++i)
-    if (statics[i] < 0)
-      remarks.push_back("the stiffness of operator " + std::to_string(i + 1) + " is negative, " +
-                        significant(statics[i], 3) + " N/m: not a physical spring");
-  for (std::size_t i = 0; i < thresholds.size(); ++i)
-    if (thresholds[i] > data.scales.half_range)
-      remarks.push_back("threshold " + std::to_string(i + 1) + " exceeds half the range of the motion, " +
-                        significant(thresholds[i], 3) + " m: it never slips in this recording");
-  if (m.validation.noe > 10 * std::max(m.estimation.noe, 0.1))
-    remarks.push_back("the validation error is " + significant(m.validation.noe / m.estimation.noe, 2) +
-                      " times the estimation error: NOE " + significant(m.validation.noe, 3) + " % against " +
-                      significant(m.estimation.noe, 3) + " %");
-  if (m.whiteness < 0.05 && m.estimation_rms > 1e-7 * data.scales.force)
-    remarks.push_back(
-        "the residuals are not white (Ljung-Box p = " + significant(m.whiteness, 2) +
-        "): a systematic part remains; the intervals account for its correlation, not for a bias of the model");
-  for (const char* key : {"damping_ratio"})
-    for (const Estimate& e : m.confidence.estimates)
-      if (e.key == key)
-        remarks.push_back(e.key + " refers to a mass of 1 kg: the mass is not identifiable from a prescribed motion");
-  return remarks;
-}
 
 std::string labelled(const Candidate& c, std::size_t elements, const IdentifyOptions& o) {
   std::string label = c.label;
@@ -312,36 +277,6 @@ class Identifier {
     m.advice = test_advice(sets_, e.fitted->space, e.fitted->found, m.confidence, data_);
   }
 
-  /// Backlash and lag belong to the machine, not to the law: where laws that fit nearly as well find others, the interval
-  /// reaches as far.
-  static void widen_by_other_laws(std::vector<Entry>& entries, std::size_t recommended) {
-    constexpr double nearly = 1.5;  // times the error of the recommended one
-    IdentifiedModel& m = *entries[recommended].model;
-    for (std::size_t k = 0; k < m.confidence.estimates.size(); ++k) {
-      Estimate& mine = m.confidence.estimates[k];
-      if (mine.key != "chain.backlash" && mine.key != "chain.lag") continue;
-      double farthest = mine.value;
-      std::string whose;
-      for (const Entry& e : entries) {
-        if (!(e.model->ranked_rms <= nearly * m.ranked_rms)) continue;
-        for (const Estimate& other : e.model->confidence.estimates)
-          if (other.key == mine.key && std::fabs(other.value - mine.value) > std::fabs(farthest - mine.value))
-            farthest = other.value, whose = e.label;
-      }
-      if (whose.empty() || (farthest >= mine.low && farthest <= mine.high)) continue;
-      const double reach = std::fabs(farthest - mine.value);
-      const double factor = reach / std::max(1.96 * std::sqrt(m.confidence.covariance(k, k)), 1e-300);
-      for (std::size_t j = 0; j < m.confidence.covariance.size(); ++j)
-        m.confidence.covariance(k, j) *= factor, m.confidence.covariance(j, k) *= factor;
-      mine.standard_error = reach / 1.96, mine.low = mine.value - reach, mine.high = mine.value + reach;
-      if (mine.standard_error > 0.1 * std::fabs(mine.value)) mine.verdict = Determination::weak;
-      const std::string name = mine.key.substr(6);
-      m.remarks.push_back(name + " depends on the law: " + whose + ", which fits nearly as well, finds " +
-                          significant(farthest, 3) + " where " + m.label + " finds " + significant(mine.value, 3) +
-                          " [SI]; the interval reaches as far");
-    }
-  }
-
   std::optional<TwinErrors> add_twin(Entry& e, const Confidence& fit) const {
     if (options_.twins == 0 || is_cancelled()) return {};
     IdentifiedModel& m = *e.model;
@@ -536,6 +471,22 @@ class Identifier {
     return any;
   }
 
+  /// Of simpler laws that may take the place of the recommended one: their own errors on a twin; true if there are any.
+  bool add_own_errors(std::vector<Contender>& contenders, const std::vector<Entry>& entries, std::size_t rich) const {
+    if (options_.twins == 0 || is_cancelled()) return false;
+    std::vector<std::size_t> simpler;
+    for (std::size_t i = 0; i < contenders.size(); ++i)
+      if (may_replace(contenders[i], contenders[rich])) simpler.push_back(i);
+    parallel_for(simpler.size(), options_.threads, [&](std::size_t k) {
+      const IdentifiedModel& m = *entries[simpler[k]].model;
+      const auto friction = find_model(m.model).make(m.settings);
+      if (!RestLevel(*friction).exists()) return;  // only a law that truly sticks makes accelerations jump
+      contenders[simpler[k]].own_error =
+          own_blurred_error(sets_, *friction, m.chain, ranked_by_, options_.seed).value_or(0);
+    });
+    return !simpler.empty();
+  }
+
   void conclude(std::vector<Entry>& entries, bool validated, Identification& out) {
     if (entries.empty()) {
       std::string reasons;
@@ -548,12 +499,20 @@ class Identifier {
         contenders.push_back({e.label, e.model->parameters, e.moving_errors, undetermined(e.model->confidence),
                               e.candidate.kernel == Kernel::dnlrx, e.clear_errors,
                               (validated ? e.model->validation : e.model->estimation).noe});
-      return rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation", options_.force_unit);
+      const auto once = [&] {
+        return rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation",
+                    options_.force_unit);
+      };
+      Ranking first = once();
+      return add_own_errors(contenders, entries, first.recommended) ? once() : first;
     };
     Ranking r = ranked();
     if (options_.explore && explore(entries, r.recommended, out)) r = ranked();
     widen(entries[r.recommended]);
-    widen_by_other_laws(entries, r.recommended);
+    std::vector<const IdentifiedModel*> all, alike;
+    for (const Entry& e : entries) all.push_back(&*e.model);
+    for (const std::size_t i : r.alike) alike.push_back(all[i]);
+    widen_by_other_laws(*entries[r.recommended].model, all, alike);
     for (const std::size_t i : r.order) {
       if (i == r.recommended) out.recommended = out.models.size();
       out.models.push_back(*entries[i].model);

@@ -38,19 +38,39 @@ std::vector<std::size_t> groups_of(const std::vector<Contender>& contenders, con
   return group;
 }
 
-/// (6): the contender that takes the place of `now`, or `now` itself.
+double clear_square(const Contender& c) { return std::pow(rms_error(c.clear_errors), 2); }
+
+/// Mean square of the errors that are not clear.
+double blurred_square(const Contender& c) {
+  const double blurred = static_cast<double>(c.errors.size()) - static_cast<double>(c.clear_errors.size());
+  if (blurred <= 0) return 0;
+  const double all = std::pow(rms_error(c.errors), 2) * static_cast<double>(c.errors.size());
+  return (all - clear_square(c) * static_cast<double>(c.clear_errors.size())) / blurred;
+}
+
+/// (6): near rest and reversal it errs no more than on a machine whose law it is.
+bool is_own(const Contender& c) {
+  constexpr double of_its_own = 1.25;
+  return c.own_error > 0 && blurred_square(c) <= std::pow(of_its_own * c.own_error, 2);
+}
+
+/// (6): the contender that takes the place of `now`, or `now` itself. Of several the one that errs least where nothing is blurred; of
+/// those alike in that, the one that leaves least of the whole force; a simpler one where that is hardly more.
 std::size_t without_blur(const std::vector<Contender>& contenders, std::size_t now) {
-  constexpr double no_more = 1.1, much_less = 2.0 / 3;
-  constexpr std::size_t fewest = 30;
+  constexpr double much_less = 2.0 / 3, plainly_less = 0.8, hardly_more = 1.05;
   std::size_t taken = now;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Contender &c = contenders[i], &n = contenders[now];
-    if (c.is_black_box || c.parameters >= n.parameters || c.clear_errors.size() < fewest || !(c.unexplained > 0))
-      continue;
-    const double here = std::pow(rms_error(c.clear_errors), 2), there = std::pow(rms_error(n.clear_errors), 2);
-    if (here <= no_more * there && c.unexplained < much_less * n.unexplained &&
-        (taken == now || c.unexplained < contenders[taken].unexplained))
-      taken = i;
+    if (!may_replace(c, n)) continue;
+    const bool is_better_elsewhere = clear_square(c) < plainly_less * clear_square(n);
+    if (!is_own(c) && !is_better_elsewhere && !(c.unexplained < much_less * n.unexplained)) continue;
+    const Contender& t = contenders[taken];
+    const double here = clear_square(c), there = clear_square(t);
+    const double more = c.parameters < t.parameters ? hardly_more : c.parameters > t.parameters ? 1 / hardly_more : 1;
+    const bool is_less = here > hardly_more * there   ? false
+                         : there > hardly_more * here ? true
+                                                      : c.unexplained < more * t.unexplained;
+    if (taken == now || is_less) taken = i;
   }
   return taken;
 }
@@ -61,6 +81,15 @@ double rms_error(const std::vector<double>& errors) {
   double sum = 0;
   for (const double e : errors) sum += e * e;
   return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(errors.size(), 1)));
+}
+
+bool may_replace(const Contender& simple, const Contender& rich) {
+  constexpr double no_more = 1.1;
+  constexpr std::size_t fewest = 30;
+  if (simple.is_black_box || simple.parameters >= rich.parameters || simple.clear_errors.size() < fewest ||
+      !(simple.unexplained > 0))
+    return false;
+  return clear_square(simple) <= no_more * clear_square(rich);
 }
 
 PairedDifference paired_difference(const std::vector<double>& errors, const std::vector<double>& best,
@@ -138,7 +167,8 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + share(taken.unexplained) +
             " of the force's variance unexplained on the " + samples + " samples, rest included; " + other.label +
             ", " + counted(other.parameters) + ", leaves " + share(other.unexplained) +
-            " and is more accurate only where the low-pass filter mixes sticking and sliding";
+            " and is more accurate only where the low-pass filter mixes sticking and sliding" +
+            (is_own(taken) ? ", where a simulated machine with " + taken.label + " shows the same errors" : "");
   } else if (r.recommended == best) {
     r.why = taken.label + ", " + counted(taken.parameters) + ": the smallest error, " + text(best) +
             (r.alike.size() > 1 ? ", and no simpler model is equally good within the noise" : "");

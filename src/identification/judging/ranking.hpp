@@ -9,7 +9,9 @@
 ///   laws whose forces differ by less than a tenth of their error (rms, same samples) are one group: on this recording they
 ///   are the same law                                                                                              (5)
 ///   a law that errs least only where the low-pass mixes sticking and sliding gives way to a simpler one that errs no more
-///   elsewhere (a tenth in mean square) and leaves less than two thirds of its share of the whole force, rest included (6)
+///   elsewhere (a tenth in mean square), if that one errs there no more than the low-pass makes of a machine with that law (its own
+///   error on a twin, and a quarter of it), or errs plainly less elsewhere (a fifth), or leaves less than two thirds of its share
+///   of the whole force, rest included                                                                               (6)
 /// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once
@@ -30,6 +32,7 @@ struct Contender {
   bool is_black_box = false;              // its numbers are no quantities of the contact
   std::vector<double> clear_errors = {};  // (6): of the errors, those outside of the reach of the low-pass
   double unexplained = 0;  // (6): share of the force's variance, all samples of the set [%]; 0: not known
+  double own_error = 0;    // (6): on a twin, rms of the samples that are not clear [N]; 0: not known
 };
 
 struct Ranking {
@@ -47,6 +50,9 @@ double rms_error(const std::vector<double>& errors);
 /// Errors below `floor` [N] are those of arithmetic and tell nothing.
 Ranking rank(const std::vector<Contender>& contenders, double floor, const std::string& samples,
              const std::string& unit = "N");
+
+/// (6), but for what a twin or the whole force says: whether `simple` can take the place of `rich` at all.
+bool may_replace(const Contender& simple, const Contender& rich);
 
 /// (2): the mean of d and its standard error.
 struct PairedDifference {

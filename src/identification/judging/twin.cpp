@@ -18,6 +18,14 @@ constexpr std::size_t steps_per_sample = 4;
 
 constexpr std::size_t most_twin_samples = 40000;  // of longer recordings the beginning is repeated, see shorter()
 
+/// The part of a set before a sample.
+SampleSet before(const SampleSet& set, std::size_t end) {
+  SampleSet part;
+  for (const Stretch& s : set.stretches())
+    if (s.first < end) part.add({s.first, std::min(s.count, end - s.first)});
+  return part;
+}
+
 /// The beginning of every piece, so that all have `most_twin_samples` together; what it is of the samples that estimate.
 Sets shorter(const Sets& sets, double& share) {
   std::size_t all = 0, estimating = 0, kept = 0;
@@ -29,8 +37,8 @@ Sets shorter(const Sets& sets, double& share) {
     const auto count =
         static_cast<std::size_t>(static_cast<double>(piece.data.size()) * most_twin_samples / static_cast<double>(all));
     Piece part;
-    for (const Stretch& s : piece.estimation.stretches())
-      if (s.first < count) part.estimation.add({s.first, std::min(s.count, count - s.first)});
+    part.estimation = before(piece.estimation, count);
+    part.validation = before(piece.validation, count);
     if (count < 64 || part.estimation.empty()) continue;
     part.data = part_of(piece.data, {0, count});
     kept += part.estimation.count();
@@ -97,6 +105,27 @@ std::optional<Prepared> read_again(const Course& course, const Prepared& data, d
   return with_readings(other);
 }
 
+/// Whether (1) and (2) are known for these recordings.
+bool has_twin(const Sets& sets, const Chain& chain) {
+  if (sets.pieces.empty() || chain.backlash > 0 || chain.lag != 0) return false;
+  return std::all_of(sets.pieces.begin(), sets.pieces.end(), [](const Piece& piece) {
+    return piece.data.measured_position.size() == piece.data.size() && !piece.data.used.use_velocity &&
+           !(piece.data.used.rate_hz > 0);
+  });
+}
+
+/// The recordings as sensors with this noise of the force would have made them of these courses.
+std::optional<Sets> read_again(const std::vector<Course>& courses, const Sets& sets, const FitData& base,
+                               double most_noise, Random& random) {
+  Sets again = sets;
+  for (std::size_t k = 0; k < sets.pieces.size(); ++k) {
+    auto data = read_again(courses[k], sets.pieces[k].data, std::min(base.pieces[k].force_noise, most_noise), random);
+    if (!data) return {};
+    again.pieces[k].data = std::move(*data);
+  }
+  return again;
+}
+
 /// How fast the residuals change with the mass that is taken off.
 Eigen::VectorXd inertia_column(const ModelResiduals& residuals, const FitData& data, const Sets& sets) {
   Eigen::VectorXd column = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(residuals.rows()));
@@ -132,13 +161,8 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
                                       std::size_t repetitions, std::uint64_t seed, const ManyFits& how) {
   double share = 1;
   const Sets sets = shorter(all, share);
-  if (sets.pieces.empty()) return {};
   const Realised made = space.at(found.y);
-  if (made.chain.backlash > 0 || made.chain.lag != 0) return {};
-  for (const Piece& piece : sets.pieces)
-    if (piece.data.measured_position.size() != piece.data.size() || piece.data.used.use_velocity ||
-        piece.data.used.rate_hz > 0)
-      return {};
+  if (!has_twin(sets, made.chain)) return {};
   const auto friction = space.make(made);
   FitData base;
   try {
@@ -159,24 +183,18 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
   for (std::size_t r = 0; r < repetitions; ++r) {
     if (how.cancel && how.cancel->load(std::memory_order_relaxed)) return {};
     Random random(seed * 7919 + r);
-    Sets again = sets;
-    bool is_made = true;
-    for (std::size_t k = 0; k < sets.pieces.size() && is_made; ++k) {
-      auto data = read_again(courses[k], sets.pieces[k].data, std::min(base.pieces[k].force_noise, most_noise), random);
-      is_made = data.has_value();
-      if (is_made) again.pieces[k].data = std::move(*data);
-    }
-    if (!is_made) return {};
+    const auto again = read_again(courses, sets, base, most_noise, random);
+    if (!again) return {};
     FitData data;
     try {
-      data = fit_data(again);
+      data = fit_data(*again);
     } catch (const Error&) {
       continue;
     }
     const ModelResiduals residuals(space, data);
     const ModelFit fit = follow(residuals, found.y, {.most_steps = 12});
     if (!std::isfinite(fit.cost)) continue;
-    masses.push_back(mass_step(fit, inertia_column(residuals, data, again)));
+    masses.push_back(mass_step(fit, inertia_column(residuals, data, *again)));
     Eigen::VectorXd d(p);
     for (std::size_t k = 0; k < space.size(); ++k) {
       const Unknown& u = space.unknowns()[k];
@@ -198,6 +216,33 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
   errors.mass_scatter = std::sqrt(share * errors.mass_scatter);
   errors.scatter *= share;  // variances fall with the number of samples, a bias does not
   return errors;
+}
+
+std::optional<double> own_blurred_error(const Sets& all, const Friction& friction, const Chain& chain,
+                                        SampleSet FitPiece::*set, std::uint64_t seed) try {
+  double share = 1;
+  const Sets sets = shorter(all, share);
+  if (!has_twin(sets, chain)) return {};
+  const FitData base = fit_data(sets);
+  std::vector<Course> courses;
+  for (std::size_t k = 0; k < sets.pieces.size(); ++k)
+    courses.push_back(course_of(friction, chain, base.pieces[k], sets.pieces[k].data));
+  Random random(seed * 7919);
+  const auto again = read_again(courses, sets, base, unbounded, random);
+  if (!again) return {};
+  const FitData data = fit_data(*again);
+  double squares = 0, count = 0;
+  for (const FitPiece& p : data.pieces) {
+    const std::vector<double> expected = predicted(friction, chain, p, p.size());
+    for (const Stretch& s : (p.*set).stretches())
+      for (std::size_t i = s.first; i < s.first + s.count; ++i)
+        if (!p.may_rest[i] && !p.blurred.empty() && p.blurred[i])
+          squares += std::pow(p.force[i] - expected[i], 2), count += 1;
+  }
+  if (count == 0) return {};
+  return std::sqrt(squares / count);
+} catch (const Error&) {  // nothing moves in the part of a long recording, or in the twin
+  return {};
 }
 
 std::string twin_remark(const Confidence& before, const TwinErrors& errors) {

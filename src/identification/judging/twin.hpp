@@ -30,6 +30,11 @@ struct TwinErrors {
 std::optional<TwinErrors> twin_errors(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                       std::size_t repetitions, std::uint64_t seed, const ManyFits& how);
 
+/// What a law errs by, at its own numbers, where it is the law of the machine: rms over the moving samples of a set that the low-pass
+/// blurs (fit_data.hpp), on one twin [N]. Nothing where no twin can be made or nothing is blurred.
+std::optional<double> own_blurred_error(const Sets& sets, const Friction& friction, const Chain& chain,
+                                        SampleSet FitPiece::*set, std::uint64_t seed);
+
 /// What the twin says of the method; empty where it adds nothing to speak of.
 std::string twin_remark(const Confidence& before, const TwinErrors& errors);
 

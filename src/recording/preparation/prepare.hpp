@@ -111,9 +111,9 @@ struct Sets {
 Sets split_by_time(Prepared data, std::array<double, 3> shares = {0.5, 0.25, 0.25});
 /// The same in rounds, each divided by the shares: as few rounds as it takes until every set moves both ways and rests as the
 /// recording does (each direction with a quarter of its share, rest with a twentieth, where the recording itself has 2 % of the
-/// direction, 5 % of rest), and estimation has a quarter of its share of the squares of speed and acceleration. Where no number
-/// of rounds does, those nearest to it, directions before speeds; blocks are at least 64 samples and three periods of the
-/// low-pass long.
+/// direction, 5 % of rest), and estimation, after the first wide stroke, has a quarter of its share of the squares of speed and
+/// acceleration and of each octave of speed. Where no number of rounds does, those nearest to it, directions before speeds;
+/// blocks are at least 64 samples and three periods of the low-pass long.
 Sets split_in_rounds(Prepared data, std::array<double, 3> shares = {0.5, 0.25, 0.25});
 /// What a set lacks that the recordings have: one sentence per set that hardly moves in one of the directions.
 std::vector<std::string> one_sided_sets(const Sets& sets);

@@ -46,36 +46,68 @@ Piece cut(Prepared data, const std::array<double, 3>& shares, std::size_t rounds
   return {std::move(data), std::move(sets[0]), std::move(sets[1]), std::move(sets[2])};
 }
 
-/// How many samples of a set move forward, backward, rest; and the squares of speed (per sample) and acceleration.
+/// Octaves of speed below the fastest: [1/2, 1], [1/4, 1/2], ... of it.
+constexpr std::size_t octaves = 5;
+
+/// How many samples of a set move forward, backward, rest, in each octave of speed; and the squares of speed (per sample) and
+/// acceleration.
 struct Ways {
   double forward = 0, backward = 0, rest = 0, speed = 0, acceleration = 0;
+  std::array<double, octaves> octave{};
 
   double all() const { return forward + backward + rest; }
   double moving() const { return forward + backward; }
-  void count(double moved, bool is_resting, double a) {
-    (is_resting || moved == 0 ? rest : moved > 0 ? forward : backward) += 1;
+  void count(double moved, bool is_resting, double a, double fastest) {
+    const bool rests = is_resting || moved == 0;
+    (rests ? rest : moved > 0 ? forward : backward) += 1;
     speed += moved * moved;
     acceleration += a * a;
+    for (std::size_t k = 0; !rests && k < octaves; ++k, fastest *= 0.5)
+      if (std::fabs(moved) > 0.5 * fastest) {
+        octave[k] += 1;
+        break;
+      }
   }
   void take(const Ways& other, double factor = 1) {
     forward += factor * other.forward, backward += factor * other.backward, rest += factor * other.rest;
     speed += factor * other.speed, acceleration += factor * other.acceleration;
+    for (std::size_t k = 0; k < octaves; ++k) octave[k] += factor * other.octave[k];
   }
 };
+
+/// The end of the first wide stroke: up to there the state of a law with memory is not known, and nothing is fitted to it. 0 where
+/// no half of the recording follows.
+std::size_t run_in(const std::vector<double>& position) {
+  constexpr double wide = 0.9;
+  if (position.empty()) return 0;
+  const auto [lowest, highest] = std::minmax_element(position.begin(), position.end());
+  double low = position[0], high = position[0];
+  for (std::size_t i = 1; i < position.size(); ++i) {
+    low = std::min(low, position[i]), high = std::max(high, position[i]);
+    if (high - low >= wide * (*highest - *lowest)) return i < position.size() / 2 ? i : 0;
+  }
+  return 0;
+}
 
 /// The ways of any set of a recording from sums over its beginning.
 class WaysOf {
  public:
-  explicit WaysOf(const Prepared& data) : until_(data.size() + 1) {
+  explicit WaysOf(const Prepared& data) : until_(data.size() + 1), fitted_from_(run_in(data.position)) {
     const std::vector<bool> rest = resting(data);
+    const std::vector<double>& x = data.position;
+    double fastest = 0;
+    for (std::size_t i = 1; i < x.size(); ++i) fastest = std::max(fastest, std::fabs(x[i] - x[i - 1]));
     for (std::size_t i = 0; i < data.size(); ++i) {
       until_[i + 1] = until_[i];
       if (i > 0)
-        until_[i + 1].count(data.position[i] - data.position[i - 1], rest[i],
-                            data.acceleration.size() == data.size() ? data.acceleration[i] : 0);
+        until_[i + 1].count(x[i] - x[i - 1], rest[i],
+                            data.acceleration.size() == data.size() ? data.acceleration[i] : 0, fastest);
     }
   }
   Ways all() const { return until_.back(); }
+  /// Without the run-in: all of it, and a set.
+  Ways fitted() const { return in({fitted_from_, until_.size() - 1 - fitted_from_}); }
+  Ways fitted(const SampleSet& set) const { return in(set.from(fitted_from_)); }
   Ways in(const SampleSet& set) const {
     Ways ways;
     for (const Stretch& s : set.stretches()) ways.take(until_[s.first + s.count]), ways.take(until_[s.first], -1);
@@ -84,12 +116,13 @@ class WaysOf {
 
  private:
   std::vector<Ways> until_;
+  std::size_t fitted_from_;
 };
 
 /// The least of a set's share over the recording's own share; what the recording hardly has is not asked for.
 struct Balance {
   double direction = unlimited, rest = unlimited,
-         pace = unlimited;          // pace: squares of speed and acceleration, estimation
+         pace = unlimited;          // pace: squares of speed and acceleration, and each octave of speed, estimation
   double fitted_speed = unlimited;  // rms of the estimation set over the recording's
   static constexpr double unlimited = std::numeric_limits<double>::infinity();
   static constexpr double quarter = 0.25, twentieth = 0.05;
@@ -99,11 +132,10 @@ struct Balance {
   bool paces() const { return pace >= quarter; }
 };
 Balance balance_of(const std::array<SampleSet, 3>& sets, const WaysOf& ways) {
-  const Ways all = ways.all();
   Balance found;
   for (const SampleSet& set : sets) {
     if (set.empty()) continue;
-    const Ways here = ways.in(set);
+    Ways all = ways.all(), here = ways.in(set);
     const auto ratio = [&](double Ways::*way, double (Ways::*of)() const, double least_share) {
       const double whole = all.*way / (all.*of)();
       return whole < least_share ? Balance::unlimited : here.*way / std::max((here.*of)(), 1.0) / whole;
@@ -112,8 +144,12 @@ Balance balance_of(const std::array<SampleSet, 3>& sets, const WaysOf& ways) {
         {found.direction, ratio(&Ways::forward, &Ways::moving, 0.02), ratio(&Ways::backward, &Ways::moving, 0.02)});
     found.rest = std::min(found.rest, ratio(&Ways::rest, &Ways::all, 0.05));
     if (&set != &sets[0]) continue;
+    all = ways.fitted(), here = ways.fitted(set);
     for (double Ways::*squares : {&Ways::speed, &Ways::acceleration})
       if (all.*squares > 0) found.pace = std::min(found.pace, ratio(squares, &Ways::all, 0));
+    for (std::size_t k = 0; k < octaves; ++k)
+      if (const double whole = all.octave[k] / std::max(all.moving(), 1.0); whole >= 0.02)
+        found.pace = std::min(found.pace, here.octave[k] / std::max(here.moving(), 1.0) / whole);
     if (all.speed > 0) found.fitted_speed = std::sqrt(ratio(&Ways::speed, &Ways::all, 0));
   }
   return found;

@@ -117,5 +117,40 @@ TEST(Ranking, ALawThatIsBetterOnlyWhereTheLowPassBlursGivesWayToASimplerOne) {
   EXPECT_EQ(rank({bristles, better, ideal}, 0, "validation").recommended, 1u);
 }
 
+// What went wrong: lugre, with nearly every number at a bound, for a machine with a Stribeck curve. What the simple law errs by near
+// rest is what the low-pass makes of it.
+TEST(Ranking, ALawGivesWayToASimplerOneWhoseErrorsTheLowPassMakes) {
+  Contender bristles = contender("bristles", 8, 0), ideal = contender("ideal", 3, 1);
+  bristles.clear_errors = ideal.clear_errors = std::vector<double>(400, 0.5);
+  bristles.unexplained = 3, ideal.unexplained = 4;
+  EXPECT_EQ(rank({bristles, ideal}, 0, "validation").recommended, 0u);
+  EXPECT_TRUE(may_replace(ideal, bristles));
+  // 2400 errors, of them 400 clear ones.
+  double all = 0;
+  for (const double e : ideal.errors) all += e * e;
+  const double blurred = std::sqrt((all - 400 * 0.25) / 2000);
+  ideal.own_error = blurred / 1.24;
+  const Ranking r = rank({bristles, ideal}, 0, "validation");
+  EXPECT_EQ(r.recommended, 1u);
+  EXPECT_NE(r.why.find("where a simulated machine with ideal shows the same errors"), std::string::npos) << r.why;
+  ideal.own_error = blurred / 1.26;  // more than the low-pass makes: bristles are what is there
+  EXPECT_EQ(rank({bristles, ideal}, 0, "validation").recommended, 0u);
+  // But for a law that errs plainly less where nothing is blurred: a fifth in mean square.
+  Contender better = ideal;
+  better.clear_errors.assign(400, 0.5 * std::sqrt(0.79));
+  EXPECT_EQ(rank({bristles, better}, 0, "validation").recommended, 1u);
+  better.clear_errors.assign(400, 0.5 * std::sqrt(0.81));
+  EXPECT_EQ(rank({bristles, better}, 0, "validation").recommended, 0u);
+  // Of two that would do, the one that leaves less of the whole force, unless that is hardly less and it is richer.
+  ideal.own_error = 2 * blurred;
+  Contender richer = ideal;
+  richer.label = "richer", richer.parameters = 5, richer.unexplained = 3.9;
+  EXPECT_EQ(rank({bristles, ideal, richer}, 0, "validation").recommended, 1u);
+  EXPECT_EQ(rank({bristles, richer, ideal}, 0, "validation").recommended, 2u);
+  richer.unexplained = 3.5;
+  EXPECT_EQ(rank({bristles, ideal, richer}, 0, "validation").recommended, 2u);
+  EXPECT_EQ(rank({bristles, richer, ideal}, 0, "validation").recommended, 1u);
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -1,0 +1,95 @@
+#include "identification/judging/law_remarks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace stickslip {
+
+std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data) {
+  std::vector<std::string> remarks;
+  std::vector<double> thresholds, statics;
+  for (const auto& [key, value] : m.settings.values) {
+    const auto* list = std::get_if<std::vector<double>>(&value);
+    if (!list) continue;
+    if (key == "thresholds") thresholds = *list;
+    if (key == "stiffnesses" || key.starts_with("deflection_coefficients")) {
+      statics.resize(list->size());
+      for (std::size_t i = 0; i < list->size(); ++i) statics[i] += (*list)[i];
+    }
+  }
+  for (std::size_t i = 0; i < statics.size(); ++i)
+    if (statics[i] < 0)
+      remarks.push_back("the stiffness of operator " + std::to_string(i + 1) + " is negative, " +
+                        significant(statics[i], 3) + " N/m: not a physical spring");
+  for (std::size_t i = 0; i < thresholds.size(); ++i)
+    if (thresholds[i] > data.scales.half_range)
+      remarks.push_back("threshold " + std::to_string(i + 1) + " exceeds half the range of the motion, " +
+                        significant(thresholds[i], 3) + " m: it never slips in this recording");
+  if (m.validation.noe > 10 * std::max(m.estimation.noe, 0.1))
+    remarks.push_back("the validation error is " + significant(m.validation.noe / m.estimation.noe, 2) +
+                      " times the estimation error: NOE " + significant(m.validation.noe, 3) + " % against " +
+                      significant(m.estimation.noe, 3) + " %");
+  if (m.whiteness < 0.05 && m.estimation_rms > 1e-7 * data.scales.force)
+    remarks.push_back(
+        "the residuals are not white (Ljung-Box p = " + significant(m.whiteness, 2) +
+        "): a systematic part remains; the intervals account for its correlation, not for a bias of the model");
+  for (const char* key : {"damping_ratio"})
+    for (const Estimate& e : m.confidence.estimates)
+      if (e.key == key)
+        remarks.push_back(e.key + " refers to a mass of 1 kg: the mass is not identifiable from a prescribed motion");
+  return remarks;
+}
+
+namespace {
+
+/// The law in `others` whose value of this parameter lies farthest from this one; nothing where it is within half of the interval.
+struct Farthest {
+  const IdentifiedModel* law = nullptr;
+  double value = 0;
+  double reach = 0;  // to the far end of its interval, where it determines the parameter
+};
+Farthest farthest_from(const Estimate& mine, const std::vector<const IdentifiedModel*>& others, bool only_determined) {
+  Farthest found{nullptr, mine.value, 0};
+  for (const IdentifiedModel* law : others)
+    for (const Estimate& other : law->confidence.estimates) {
+      if (other.key != mine.key || (only_determined && other.verdict != Determination::well_determined)) continue;
+      const double away = std::fabs(other.value - mine.value);
+      if (away <= std::fabs(found.value - mine.value)) continue;
+      found = {law, other.value, away + (only_determined ? 1.96 * other.standard_error : 0)};
+    }
+  const double half = 0.5 * std::min(mine.high - mine.value, mine.value - mine.low);
+  if (std::fabs(found.value - mine.value) <= half) found.law = nullptr;
+  return found;
+}
+
+}  // namespace
+
+void widen_by_other_laws(IdentifiedModel& m, const std::vector<const IdentifiedModel*>& all,
+                         const std::vector<const IdentifiedModel*>& alike) {
+  constexpr double nearly = 1.5;  // times the error of the recommended one
+  std::vector<const IdentifiedModel*> near;
+  for (const IdentifiedModel* law : all)
+    if (law->ranked_rms <= nearly * m.ranked_rms) near.push_back(law);
+  for (std::size_t k = 0; k < m.confidence.estimates.size(); ++k) {
+    Estimate& mine = m.confidence.estimates[k];
+    const bool is_of_machine = mine.key == "chain.backlash" || mine.key == "chain.lag";
+    const bool is_common = mine.key == "coulomb_force" || mine.key == "stiction_force" || mine.key == "viscosity";
+    if (!is_of_machine && (!is_common || mine.verdict == Determination::at_bound)) continue;
+    const Farthest other = farthest_from(mine, is_of_machine ? near : alike, !is_of_machine);
+    const double reach = other.reach;
+    if (!other.law || (mine.value - reach >= mine.low && mine.value + reach <= mine.high)) continue;
+    const double factor = reach / std::max(1.96 * std::sqrt(m.confidence.covariance(k, k)), 1e-300);
+    for (std::size_t j = 0; j < m.confidence.covariance.size(); ++j)
+      m.confidence.covariance(k, j) *= factor, m.confidence.covariance(j, k) *= factor;
+    mine.standard_error = reach / 1.96, mine.low = mine.value - reach, mine.high = mine.value + reach;
+    if (mine.standard_error > 0.1 * std::fabs(mine.value)) mine.verdict = Determination::weak;
+    const std::string name = is_of_machine ? mine.key.substr(6) : mine.key;
+    m.remarks.push_back(name + " depends on the law: " + other.law->label + ", which fits nearly as well, finds " +
+                        significant(other.value, 3) + " where " + m.label + " finds " + significant(mine.value, 3) +
+                        " [SI]; the interval covers both");
+  }
+}
+
+}  // namespace stickslip

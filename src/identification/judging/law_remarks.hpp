@@ -1,0 +1,21 @@
+/// What is odd about a fitted law, and what other laws say of the machine around it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "identification/fit_data.hpp"
+#include "identification/identify.hpp"
+
+namespace stickslip {
+
+/// What is odd about a fit, in words.
+std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data);
+
+/// Backlash and lag belong to the machine, not to the law: where laws that fit nearly as well find others, the interval
+/// reaches as far. So does that of a level or a viscosity, which many laws have, for laws that the samples cannot tell from this one
+/// (`alike`) and that determine it: which of them acts is not known.
+void widen_by_other_laws(IdentifiedModel& m, const std::vector<const IdentifiedModel*>& all,
+                         const std::vector<const IdentifiedModel*>& alike);
+
+}  // namespace stickslip
