@@ -41,15 +41,21 @@ DominantExtreme early_extreme(std::span<const double> position) {
   return {0, goes_back ? Direction::backward : Direction::forward, half_range(position)};
 }
 
+/// Of all stretches for estimation the longest, but none that rests while others move: from a tenth of the widest travel on.
 KernelData kernel_data(const FitData& data) {
+  constexpr double least_travel = 0.1;
   KernelData k;
   std::size_t stretches = 0;
   Stretch longest;
+  const auto travel = [](const FitPiece& p, const Stretch& s) {
+    return half_range(std::span(p.motion.position).subspan(s.first, s.count));
+  };
+  double widest = 0;
   for (const FitPiece& p : data.pieces)
-    for (const Stretch& s : p.estimation.stretches()) {
-      ++stretches;
-      if (s.count > longest.count) k.piece = &p, longest = s;
-    }
+    for (const Stretch& s : p.estimation.stretches()) ++stretches, widest = std::max(widest, travel(p, s));
+  for (const FitPiece& p : data.pieces)
+    for (const Stretch& s : p.estimation.stretches())
+      if (s.count > longest.count && travel(p, s) >= least_travel * widest) k.piece = &p, longest = s;
   const FitPiece& p = *k.piece;
   k.constant = data.scales.offset;
   k.force = p.force;

@@ -403,7 +403,10 @@ class Identifier {
     if (springs) {
       take_springs(points_, springs->settings.values);
     } else if (lists) {
-      points_ = springs_for(4);
+      try {
+        points_ = springs_for(4);
+      } catch (const Error&) {  // models with lists of springs then say so, each for itself
+      }
     }
     if (bristles && points_.bristle.empty()) try {
         points_.bristle = values_in(fit_candidate({"lugre", "LG", Kernel::lg, {}, 0, false}, data_, plain(), {}));
