@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "identification/identify_recordings.hpp"
+#include "recording/made_recordings.hpp"
 
 namespace stickslip {
 namespace {
@@ -186,6 +187,26 @@ TEST(Identify, BristleAnglesAreSeenOnlyInCombination) {
   const IdentifiedModel m = identify(sets, {.models = {"lugre-bristle"}}).models[0];
   EXPECT_LT(m.validation.noe, 1e-8);
   EXPECT_NEAR(value_of(m, "hinge_stiffness") * value_of(m, "coulomb_angle") / value_of(m, "bristle_height"), 3, 1e-3);
+}
+
+// 20 of 26 s under a load below breakaway: the longest stretch of samples has no travel that springs could be found in.
+TEST(Identify, ALogThatRestsForMostOfItsTime) {
+  const double rest = 20, size = 0.03, rate = 2 * made::pi * 0.5;
+  const Recording r = made::recording(
+      13000, 2e-3, [&](double t) { return t < rest ? 0 : size * (1 - std::cos(rate * (t - rest))); },
+      [&](double t) {
+        if (t < rest) return 10 * std::sin(0.5 * t);
+        const double v = size * rate * std::sin(rate * (t - rest));
+        return 100 * v + (v > 0 ? 20 : v < 0 ? -20 : 0);
+      },
+      {.position = 0, .force = 0.2});
+  const Identification found = identify(split_by_time(prepare(r)), {.models = {"coulomb-viscous", "GMS(4)"}});
+  ASSERT_FALSE(found.models.empty());
+  for (const IdentifiedModel& m : found.models)
+    if (m.model == "coulomb-viscous") {
+      EXPECT_NEAR(value_of(m, "coulomb_force"), 20, 0.5);
+      EXPECT_NEAR(value_of(m, "viscosity"), 100, 8);
+    }
 }
 
 }  // namespace
