@@ -9,12 +9,13 @@
 #include "machines/friction/register_model.hpp"
 #include "models/lugre.hpp"
 #include "random_models.hpp"
+#include "support/cases.hpp"
 
 namespace stickslip {
 namespace {
 using namespace random_models;
 
-constexpr int sets_per_model = 10'000;
+const std::size_t sets_per_model = test::cases(3000);
 
 /// Friction along a motion for given parameters: of a registered model, or of a broken one below.
 using Responder = std::function<std::vector<double>(const ParameterValues&, const PrescribedMotion&)>;
@@ -158,7 +159,7 @@ class EveryModel : public ::testing::TestWithParam<const RegisteredModel*> {
   int failures(const Holds& holds) {
     Random random(20240607);
     int failed = 0;
-    for (int i = 0; i < sets_per_model; ++i) {
+    for (std::size_t i = 0; i < sets_per_model; ++i) {
       const ParameterValues values = draw(random, *GetParam());
       const PrescribedMotion motion = random_motion(random);
       if (holds(values, motion, random)) continue;
@@ -422,7 +423,7 @@ bool stays_within_limit(const ParameterValues& values, Random& random) {
 TEST(Presliding, StaysWithinItsLimitUnderAnyForceUpToStiction) {
   Random random(11);
   int left = 0;
-  for (int i = 0; i < sets_per_model; ++i)
+  for (std::size_t i = 0; i < sets_per_model; ++i)
     left += stays_within_limit(with(draw(random, find_model("hybrid-presliding")), "damping_ratio", 1), random) ? 0 : 1;
   EXPECT_EQ(left, 0);
 }

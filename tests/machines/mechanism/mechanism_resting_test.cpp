@@ -517,20 +517,22 @@ TEST_P(MechanismResting, FirstDirectionFollowsFromAllLoadsThatBeginToGrow) {
   EXPECT_EQ(event_text(m, joint_events(run)[0]), "open slips backward");
 }
 
-// The clutch can carry 1 and is loaded with t/2: at 2 s the search needs a second round to find that it stands at its level. If it may
-// not have one, the run ends there and says why; it does not go on with torques that are no answer.
+// Two brakes and a clutch hold one body too many times over, so that their torques are searched for; all lets go at 2.5 s. If the search
+// may have one round only, the run ends where it needs a second one and says why; it does not go on with torques that are no answer.
 TEST_P(MechanismResting, SearchThatDoesNotEndEndsTheRunWithTimeAndReason) {
   Mechanism m;
   m.bodies = {{"b0", 1}, {"b1", 1}};
-  m.joints = {{"brake", {0, 1}, {}, coulomb(4)}, {"clutch", {0, 1}, {1, 2}, coulomb(1)}};
+  m.joints = {{"brake", {0, 1}, {}, coulomb(4)},
+              {"clutch", {0, 1}, {1, 2}, coulomb(1)},
+              {"second_brake", {1, 1}, {}, coulomb(0.5)}};
   m.torques = {{"t", 1, Signal::ramp(1)}};
   EXPECT_EQ(run_of(m, {}, 3, GetParam()).stop, Stop::finished);
   m.most_rounds = 1;
   const auto run = run_of(m, {}, 3, GetParam());
   EXPECT_EQ(run.stop, Stop::endless_switching);
-  EXPECT_NEAR(run.time, 2, 1e-6);
-  EXPECT_NE(run.message.find("the search for the torques of the joints at rest did not end at t = 2"),
-            std::string::npos)
+  EXPECT_GT(run.time, 0.1);
+  EXPECT_LT(run.time, 2.5 + 1e-6);
+  EXPECT_NE(run.message.find("the search for the torques of the joints at rest did not end at t = "), std::string::npos)
       << run.message;
 }
 
