@@ -200,7 +200,8 @@ TEST(Identify, ALogThatRestsForMostOfItsTime) {
         return 100 * v + (v > 0 ? 20 : v < 0 ? -20 : 0);
       },
       {.position = 0, .force = 0.2});
-  const Identification found = identify(split_by_time(prepare(r)), {.models = {"coulomb-viscous", "GMS(4)"}});
+  const Identification found =
+      identify(split_in_rounds(prepare(r)), {.models = {"coulomb-viscous", "generalized-maxwell-slip(4)", "lugre"}});
   ASSERT_FALSE(found.models.empty());
   for (const IdentifiedModel& m : found.models)
     if (m.model == "coulomb-viscous") {
