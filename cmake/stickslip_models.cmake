@@ -69,6 +69,9 @@ function(stickslip_models)
   # Alone: the list of another target takes its place, and must not find models beside it.
   set_property(SOURCE "${generated}/model_list.cpp" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   stickslip_build_together(${target} 8)
+  if(STICKSLIP_OPTIMISATION STREQUAL "-O1")  # simulations and fits spend their time here: the tests win more than the compiler loses
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+  endif()
   target_link_libraries(${target} PUBLIC stickslip_models stickslip_machines ${base} PRIVATE stickslip_warnings)
   if(arg_TARGET)
     target_include_directories(${target} PUBLIC "${folder}")

@@ -254,7 +254,7 @@ std::vector<std::string> values_for(const CLI::Option& option) {
 }
 
 /// ./test tries some pairs of option and value, in turns, a third unless a command takes its time; scripts/properties tries all.
-bool is_drawn(std::size_t number, std::size_t stride = 6) { return test::cases(1) > 1 || number % stride == 0; }
+bool is_drawn(std::size_t number, std::size_t stride = 10) { return test::cases(1) > 1 || number % stride == 0; }
 
 class HostileOptions : public testing::TestWithParam<std::size_t> {};
 
