@@ -15,5 +15,10 @@ inline std::atomic<long> allocations = 0;
   if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
 }
+// The library's own form of it may come from elsewhere (a sanitizer), and would not fit `delete` below.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++stickslip::allocations;
+  return std::malloc(size > 0 ? size : 1);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
