@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "machines/friction/sticking_levels.hpp"
 #include "machines/mechanism/mechanism.hpp"
 #include "machines/motion.hpp"
+#include "support/cases.hpp"
 
 namespace stickslip {
 namespace {
@@ -440,11 +440,6 @@ TEST(General, AHeldMotionIsSavedAndRestored) {
 
 // ---- random machines ----------------------------------------------------------------------------------------------
 
-std::size_t cases(std::size_t usual) {
-  const char* asked = std::getenv("STICKSLIP_CASES");
-  return asked ? static_cast<std::size_t>(std::strtoull(asked, nullptr, 10)) : usual;
-}
-
 class ElementMaker {
  public:
   explicit ElementMaker(std::size_t seed) : random_(0x9e3779b9 + 104729 * seed), is_whole_(seed % 2 == 0) {}
@@ -546,7 +541,7 @@ class ElementMaker {
 };
 
 TEST(MechanismElementsProperty, RandomMachinesFinishAndKeepTheirEnergy) {
-  const std::size_t count = cases(150);
+  const std::size_t count = test::cases(150);
   std::size_t events = 0, worst_seed = 0, refused = 0, slow = 0;
   double worst = 0;
   std::string slow_seeds;
