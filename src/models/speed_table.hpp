@@ -132,6 +132,13 @@ inline double narrowest_line(const Model<double>& m) {
   for (std::size_t i = 2; i < m.speeds.size(); ++i) narrowest = min(narrowest, m.speeds[i] - m.speeds[i - 1]);
   return narrowest;
 }
+/// The slope of the line that rises most [N s/m].
+inline double steepest_line(const Model<double>& m) {
+  double steepest = 0;
+  for (std::size_t i = 1; i < m.speeds.size(); ++i)
+    steepest = max(steepest, (m.levels[i] - m.levels[i - 1]) / (m.speeds[i] - m.speeds[i - 1]));
+  return steepest;
+}
 /// The last line of the table, where it does not fall.
 template <std::same_as<Model<double>> M>
 StraightPart straight_part(const M& m) {

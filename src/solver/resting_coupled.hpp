@@ -207,6 +207,7 @@ class CoupledMotion {
   std::vector<CoupledState> state;
   std::vector<double> torque, acceleration, load;  // τ, a, λ
   std::vector<double> relative, magnitude;         // c, and what it is made of: the measure of its rounding
+  std::size_t most_rounds = 0;                     // of find(); 0: 48 and 16 for each joint
 
   void resize(const CoupledBodies& b) {
     joint.assign(b.joints(), {}), state.assign(b.joints(), CoupledState::inside);
@@ -222,13 +223,14 @@ class CoupledMotion {
     write(b);
   }
 
-  /// Finds the states from those given. False if rounding kept them from settling.
+  /// Finds the states from those given. False if they do not settle: friction in proportion to a load that it makes itself can leave no
+  /// answer, and rounding may hide it.
   bool find(const CoupledBodies& b, std::span<const double> force, std::span<const double> rate) {
     set_out(b, force, rate);
     const std::size_t joints = b.joints();
     std::size_t fewest = joints + 1, patience = 8, singles = 0;
-    const std::size_t most_rounds = 48 + 16 * joints;
-    for (std::size_t round = 0; round < most_rounds; ++round) {
+    const std::size_t enough = most_rounds > 0 ? most_rounds : 48 + 16 * joints;
+    for (std::size_t round = 0; round < enough; ++round) {
       solve_states(b);
       write(b);
       disagree_.clear();

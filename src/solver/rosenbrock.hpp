@@ -30,6 +30,11 @@ struct RosenbrockStep {
     for (std::size_t i = size; i < N; ++i) y[i] = 0;
     return y;
   }
+  /// The slope of component i there.
+  double rate(std::size_t i, double t) const {
+    const double s = (t - start) / length;
+    return (end[i] - from[i] + (1 - 2 * s) * bend[i] + s * (2 - 3 * s) * twist[i]) / length;
+  }
 };
 
 /// LU factors of a small dense matrix with partial pivoting, in place.

@@ -10,6 +10,7 @@
 ///   longest_step(mode, t, y, dy), error_floor(i), watched(mode, y), mode_index(mode) < mode_indices, at_rest(mode)
 ///   is_sensible(mode, t, y)   optional: false ends the run (a level that varies has become senseless)
 ///   is_calm(mode, y0, dy0, y1, dy1, h)    true only if no guard can reach zero inside such a step
+///   longest_shown(mode, step)   optional: of a step that is good at its end, how long one may be whose interpolant shows the motion
 ///   exact_step(mode, t, y, stop_at)   optional: a stretch in closed form that no guard ends before its `until`; start, until, end,
 ///                               at(t), is_stop: its first guard is reached there
 ///
@@ -216,6 +217,14 @@ class EventDrivenRun {
       if (h_ < shortest) return finite_error ? Stop::step_too_small : Stop::not_finite;
       return Stop::finished;
     }
+    if constexpr (requires { plant_.longest_shown(mode, step_); }) {
+      if (const double shown = plant_.longest_shown(mode, step_); shown < length) {
+        ++rejected;
+        was_rejected_ = true;
+        h_ = shown;
+        return h_ < shortest ? Stop::step_too_small : Stop::finished;
+      }
+    }
     ++steps;
     const double growth = integrator_.growth(step_);
     const double proposed = length * (was_rejected_ ? std::min(growth, 1.0) : growth);
@@ -275,6 +284,11 @@ class EventDrivenRun {
     if (!finite(n)) return Stop::not_finite;
     if constexpr (requires { plant_.is_sensible(mode, time, states(y)); })
       if (!plant_.is_sensible(mode, time, states(y))) return Stop::level_out_of_range;
+    // Breakpoints first: guards are looked at again after it.
+    if (crossing_.found && stop_at_ - time <= rounding_of(time) && stop_at_ >= plant_.next_break(mode)) {
+      time = stop_at_;
+      return pass_break();
+    }
     if (crossing_.found) {
       switch_at(crossing_.which);
       integrator_.restart();
@@ -331,6 +345,7 @@ class EventDrivenRun {
                     usual > 0 ? std::min(8 * h, 1.5 * usual) : std::min(h, 1e-3 * (options_.end - options_.start)));
   }
 
+  static double rounding_of(double t) { return 4 * std::numeric_limits<double>::epsilon() * std::fabs(t); }
   bool finite(std::size_t n) const {
     for (std::size_t i = 0; i < n; ++i)
       if (!std::isfinite(y[i])) return false;

@@ -22,7 +22,7 @@ namespace {
 /// cover.
 template <std::size_t states, bool is_implicit = false>
 struct MechanismPlant {
-  static constexpr bool stiff = is_implicit;
+  static constexpr bool stiff = is_implicit, looks_between_quarters = MechanismSystem::looks_between_quarters;
   static constexpr std::size_t capacity = states, totals = MechanismSystem::totals,
                                mode_indices = MechanismSystem::mode_indices;
   using Mode = MechanismMode;
@@ -398,9 +398,8 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
     run.warnings.push_back("the capacity of a joint became negative; the joint is treated as open then");
   if (run.stop != Stop::finished) run.message = outcome_message(m, run);
   if (run.stop == Stop::endless_switching && system.is_unsolved)
-    run.message +=
-        "; the search for the torques of the joints at rest did not end at t = " + significant(system.unsolved_at, 10) +
-        " s";
+    run.message += "; the search for the " + std::string(system.unsolved) +
+                   " did not end at t = " + significant(system.unsolved_at, 10) + " s";
   return run;
 }
 

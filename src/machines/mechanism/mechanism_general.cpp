@@ -94,6 +94,7 @@ void MechanismSystem::set_up_general() {
                     ": it has no inertia, and no gear, tie or drive determines its motion; give it an inertia");
   }
   now_.resize(coupled_), trial_.resize(coupled_);
+  trial_.most_rounds = m_.most_rounds;
   tie_rate_.assign(coupled_.ties(), 0.0);
   trial_other_.assign(joints_, 0);
 }
@@ -366,6 +367,7 @@ void MechanismSystem::share_load_general(Mode& mode, double t, const double* y) 
   using Carries = Mode::Carries;
   mode.carries.assign(joints_, Carries::share);
   mode.shared_since = t;
+  if (has_no_answer_) return;  // a guard calls, and then it jams
   const auto count = [&] {
     Independent rows(coupled_);
     std::size_t taken = 0;
@@ -409,7 +411,10 @@ void MechanismSystem::strike(Mode& mode, double t, double* y, std::size_t which)
     }
   }
   if (!is_needed) return;
-  trial_.find(coupled_, momentum, rate);
+  if (!trial_.find(coupled_, momentum, rate)) {
+    if (!is_unsolved) is_unsolved = true, unsolved_at = t, unsolved = "speeds after an impact";
+    return;
+  }
   std::copy(trial_.acceleration.begin(), trial_.acceleration.end(), y);
   note_speeds(mode, y);
   // Which part moved first while speeds jumped is not known: all heat is the stop's, or the first's that took part.
@@ -444,6 +449,7 @@ Happening MechanismSystem::arrive_at_stop(Mode& mode, std::size_t row, double t,
   find_resting(mode, t, y);
   if (joint_row_[row].of(y) <= 1e3 * rounding(mode, row, y)) resting_[row] = 1;
   decide(mode, t, t + just_after(mode, t), y);
+  if (has_no_answer_) hold_all(mode, t);
   apply(mode, t, y);
   const Happening told = told_of(mode, row, t, before);
   if (!is_struck) return told;

@@ -216,7 +216,7 @@ bool MechanismSystem::solve_resting(const Mode& mode, double t, const double* y,
   for (std::size_t j = 0; j < joints_; ++j) interfaces_[j] = interface(j);
   const NetworkAnswer found = solve_resting_network({inertia_, load_, interfaces_, couplings_, row_start_},
                                                     network_workspace_, answer_, hidden);
-  if (!found.is_solved && !is_unsolved) is_unsolved = true, unsolved_at = t;
+  if (!found.is_solved && !is_unsolved) is_unsolved = true, unsolved_at = t, unsolved = "torques of the joints at rest";
   return found.has_unique_torques;
 }
 

@@ -34,7 +34,7 @@ bool MechanismSystem::decide(const Mode& mode, double t, double t_seen, const do
   for (bool is_new = true; is_new;) {
     is_new = false;
     solve_resting(mode, t_seen, y_seen, generous, hidden);
-    if (m_.rule == RestingRule::paper) break;
+    if (m_.rule == RestingRule::paper || has_no_answer_) break;
     for (std::size_t j = 0; j < joints_; ++j) {
       if (!resting_[j] || is_kinetic_[j] || answer_.outcome[place(j)] == RestingOutcome::held) continue;
       is_kinetic_[j] = is_new = true;
@@ -116,8 +116,8 @@ void MechanismSystem::look_ahead(const Mode& mode, double t, const double* y, do
   for (std::size_t i = freedoms_; i < size_; ++i) seen[i] += ahead * rates_[i];
 }
 
-/// Rule (3) a moment later: the smallest that shows another motion than `at_once`, which decide() has just found for now. `seen` is the
-/// state looked at last.
+/// Rule (3) a moment later: the smallest that shows another motion than `at_once`, which decide() has just found for now, and has an
+/// answer; without one the motion stays as it is at once. `seen` is the state looked at last.
 bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector<Slip>& at_once, double* seen) const {
   derivative(mode, t, y, rates_.data());
   std::copy_n(answer_.acceleration.begin(), freedoms_, rates_.begin());
@@ -126,11 +126,12 @@ bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector
   for (; moment < 1e-6 * horizon; moment *= 8) {
     for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates_[i];
     decide(mode, t, t + moment, seen);
-    if (next_ == at_once) continue;
+    if (has_no_answer_ || next_ == at_once) continue;
     mode.foreseen_from = t, mode.foreseen = moment;
     return true;
   }
   if (mode.is_redundant && horizon > 0) share_load(mode, t + moment / 8, seen), mode.shared_since = t;
+  next_ = at_once;
   return false;
 }
 
@@ -181,11 +182,11 @@ void MechanismSystem::see_whether_they_stay(Mode& mode, double t, double* y, std
   }
   if (!is_any) return;
   const std::vector<Slip> at_once = next_;
-  if (!foresee(mode, t, y, at_once, seen.data())) next_ = at_once;
+  foresee(mode, t, y, at_once, seen.data());
 }
 
 /// An open joint that would pass zero and come back before its slip is more than the integrator's error has touched zero: it goes on as it
-/// did, its slip lifted by as much.
+/// did, its slip lifted by as much. Where an input breaks before the slip is more than that, it goes on until then.
 void MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<double>& seen) const {
   if (is_general_ || m_.rule == RestingRule::paper) return;
   bool is_any = false;
@@ -209,6 +210,11 @@ void MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<
     const double allowed = touch * integration_error(mode, j);
     if (!(away > 0)) continue;
     const double moment = std::min(allowed / away, touch_lasts * end_);
+    if (const double before_break = mode.next_break - t; before_break < moment) {  // what comes then decides
+      bring_to_rest(mode, j, y, d * (away * before_break + 2 * rounding(mode, j, y)));
+      after[j] = mode.joint[j];
+      continue;
+    }
     for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates[i];
     decide(mode, t, t + moment, seen.data());
     if (next_[j] != mode.joint[j]) continue;
@@ -246,16 +252,16 @@ Happening MechanismSystem::told_of(const Mode& mode, std::size_t first, double t
 bool MechanismSystem::is_looked_at_too_often(Mode& mode, std::size_t j, double t) const {
   Mode::Patience& p = mode.patience[j];
   if (t - p.from > p.moment) {
-    const double usual = 1e-13 * std::max(std::fabs(t), end_ - t);
-    if (t - p.from > 2 * moments_at_rest * p.moment) p.moment = usual;  // it has been at peace since
+    if (t - p.from > 2 * moments_at_rest * p.moment) p.moment = usual_moment(t);  // it has been at peace since
     p.from = t, p.looks = 0;
   }
   return ++p.looks > most_looks;
 }
 
-/// The joint stays or comes to rest, whatever it carries, and is watched again after some moments.
-Happening MechanismSystem::rest_for_a_while(Mode& mode, std::size_t which, double t, double* y) const {
+/// The joint is not watched for some moments, whatever it carries, and the run warns of it.
+void MechanismSystem::hold(Mode& mode, std::size_t which, double t) const {
   Mode::Patience& p = mode.patience[which];
+  if (p.moment == 0) p.moment = usual_moment(t);
   p.is_resting = true;
   p.until = t + moments_at_rest * p.moment;
   if (held_joints.empty()) held_since = t;
@@ -265,6 +271,19 @@ Happening MechanismSystem::rest_for_a_while(Mode& mode, std::size_t which, doubl
   const double growth = is_general_ ? 64 : 8, longest = is_general_ ? longest_jam : longest_moment;
   p.moment = std::max(p.moment, std::min(growth * p.moment, longest * std::max(std::fabs(t), end_ - t)));
   mode.watched_again = std::min(mode.watched_again, p.until);
+}
+
+/// What is marked in `resting_` has no answer together: all of it rests for some moments. For apply().
+void MechanismSystem::hold_all(Mode& mode, double t) const {
+  for (std::size_t j = 0; j < joints_; ++j) {
+    next_[j] = resting_[j] ? Slip::stuck : mode.joint[j];
+    if (resting_[j]) hold(mode, j, t);
+  }
+}
+
+/// The joint stays or comes to rest, and is watched again after some moments.
+Happening MechanismSystem::rest_for_a_while(Mode& mode, std::size_t which, double t, double* y) const {
+  hold(mode, which, t);
   const std::vector<Slip> before = mode.joint;
   if (before[which] != Slip::stuck) {
     resting_.assign(joints_, 0), resting_[which] = 1;
@@ -313,6 +332,7 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
     if (!is_changed && guard() < 0) {  // rounding hides the excess that the guard has seen
       const double torque = torque_[which];
       is_changed = mode.is_redundant && decide(mode, t, t + just_after(mode, t), y, 0);
+      if (mode.is_redundant && has_no_answer_) return rest_for_a_while(mode, which, t, y);
       if (!is_changed) next_[which] = torque >= 0 ? Slip::forward : Slip::backward;
       is_changed = true;
     }
@@ -394,6 +414,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   std::vector<double> seen;
   look_ahead(mode, t, y, just_after(mode, t), seen);
   decide(mode, t, t + just_after(mode, t), seen.data());
+  if (has_no_answer_) hold_all(mode, t);
   note_cut(mode, t);
   look_further(mode, t, y, seen.data());
   apply(mode, t, y);

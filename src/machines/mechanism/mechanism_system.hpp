@@ -236,9 +236,10 @@ class MechanismSystem {
   /// and for how long at once at most [s].
   mutable std::vector<std::size_t> held_joints;
   mutable double held_since = 0, held_for = 0;
-  /// The search for what joints at rest carry did not end (rounding, or Mechanism::most_rounds), first at this time [s]: so the run does.
+  /// A search did not end (rounding, or Mechanism::most_rounds), first at this time [s]: so the run does. What was searched for:
   mutable bool is_unsolved = false;
   mutable double unsolved_at = 0;
+  mutable const char* unsolved = "";
   /// The last guard that was said to have fallen had not: nothing changed.
   mutable bool was_false_alarm = false;
 
@@ -277,7 +278,7 @@ class MechanismSystem {
   /// What stands within so many slacks of its level leaves together with another, if it would within this part of the time.
   static constexpr double slacks_at_level = 10, slack_used_up = 1e-8, least_level = 1e-6;
   /// A slip that closes and arrives together with another; one that is none though it does not close; how far beyond zero is a touch.
-  static constexpr double arrives_together = 10, small_slip = 1, touch = 1;  // in integration errors
+  static constexpr double arrives_together = 10, small_slip = 1, touch = 4;  // in integration errors
   /// What has let go within this part of the time begins to move, however small its slip is.
   static constexpr double just_let_go = 1e-6;
   /// A touch is over within this part of the time.
@@ -351,6 +352,9 @@ class MechanismSystem {
   void find_touches(Mode& mode, double t, double* y, std::vector<double>& seen) const;
   Happening look_again(Mode& mode, std::size_t joint, double t, double* y) const;
   bool is_looked_at_too_often(Mode& mode, std::size_t joint, double t) const;
+  double usual_moment(double t) const { return 1e-13 * std::max(std::fabs(t), end_ - t); }
+  void hold(Mode& mode, std::size_t joint, double t) const;
+  void hold_all(Mode& mode, double t) const;
   Happening rest_for_a_while(Mode& mode, std::size_t joint, double t, double* y) const;
   void watch_again(Mode& mode, double t, bool is_everyone) const;
   Happening told_of(const Mode& mode, std::size_t first, double t, const std::vector<Slip>& before) const;
@@ -396,7 +400,8 @@ class MechanismSystem {
   mutable CoupledMotion now_, trial_;
   mutable std::vector<double> tie_rate_;
   mutable std::vector<char> trial_other_;
-  mutable bool has_no_answer_ = false;  // of the last time that joints at rest were solved: the machine jams
+  /// Of the last time that joints at rest were solved: the machine jams, and what was found is none. Only where is_general_.
+  mutable bool has_no_answer_ = false;
   std::size_t freedoms_ = 0, joints_ = 0, size_ = 0, first_spring_ = 0, first_integral_ = 0, first_heat_ = 0,
               first_account_ = 0;
   std::vector<double> inertia_, gear_, position_offset_, floor_, velocity_scale_;

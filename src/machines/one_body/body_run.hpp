@@ -96,10 +96,7 @@ SimulationOptions settled(SimulationOptions options) {
 /// Whether viscosity or a damper would force an explicit method to more than some 30 000 steps.
 template <template <class> class Model>
 bool is_strongly_damped(const Body& body, const Varied<Model>& friction, const SimulationOptions& options) {
-  double damping = body.drive.damping;
-  if constexpr (requires { friction.forward.viscosity; })
-    damping += std::max(friction.forward.viscosity, friction.backward.viscosity);
-  return damping / body.mass * (options.end - options.start) > 1e5;
+  return damping_of(body, friction) / body.mass * (options.end - options.start) > 1e5;
 }
 
 }  // namespace stickslip

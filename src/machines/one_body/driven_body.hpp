@@ -29,6 +29,17 @@ struct Body {
   bool is_rotary = false;  // [kg m²], [rad], [N m] instead of [kg], [m], [N]; the numbers are the same
 };
 
+/// What resists in proportion to speed, at most [N s/m]: the drive's damper and the law's viscosity, or the steepest line of its table.
+template <class Friction>
+double damping_of(const Body& body, const Friction& friction) {
+  double damping = body.drive.damping;
+  if constexpr (requires { friction.forward.viscosity; })
+    damping += std::max(friction.forward.viscosity, friction.backward.viscosity);
+  if constexpr (requires { steepest_line(friction.forward); })
+    damping += std::max(steepest_line(friction.forward), steepest_line(friction.backward));
+  return damping;
+}
+
 struct BodyOptions {
   bool accounts = true;    // keep the energy integrals
   bool controller = true;  // room for the controller's integral
@@ -39,6 +50,7 @@ template <class Law, BodyOptions options = BodyOptions{}>
 class DrivenBody {
  public:
   static constexpr bool stiff = Law::stiff || options.implicit;
+  static constexpr bool is_overdamped = options.implicit && !Law::stiff;  // damping alone makes it stiff
   static constexpr std::size_t totals = options.accounts ? 3 : 0;
   static constexpr std::size_t controllers = options.controller ? 1 : 0;
   static constexpr std::size_t capacity = 2 + controllers + Law::states;
@@ -68,6 +80,7 @@ class DrivenBody {
     if constexpr (options.controller) floor_[2] = run.absolute_tolerance;
     velocity_scale_ = Law::velocity_scale(friction);
     inverse_mass_ = 1 / body.mass;
+    if constexpr (is_overdamped) set_floors(run);
     for (std::size_t i = 0; i < friction.variations.size(); ++i)
       if (friction.variations[i].is_table()) table_[tables_++] = i;
   }
@@ -164,7 +177,35 @@ class DrivenBody {
       out.add(k == 0 ? 1.0 : q - knots[k - 1]);
       out.add(k == knots.size() ? 1.0 : knots[k] - q);
     }
+    const std::size_t first = out.count;
     Law::guards(friction_, mode.law, states(y), c, out);
+    if constexpr (is_overdamped) {
+      // Speeds are what a push leaves beyond the level, over the damping, and the integrator tells them to its tolerance: a push that exceeds
+      // the level by less than a few such errors moves nothing that could be told from rest.
+      const double slack = 4 * (tolerance_ * std::fabs(c.applied) + decay_ * body_.mass * floor_[1]);
+      if (Law::at_rest(mode.law))
+        for (std::size_t i = first; i < out.count; ++i) out.value[i] += slack;
+    }
+  }
+
+  /// A step of an L-stable method may pass over what damping ends within it: its end is right, what the interpolant shows in between is
+  /// not, and neither are guards that are looked for there. Of a step the longest that shows the motion; infinity if this one does.
+  template <class Step>
+  double longest_shown(const Mode& mode, const Step& step) const requires(is_overdamped) {
+    const double h = step.length;
+    if (decay_ * h <= 2) return std::numeric_limits<double>::infinity();
+    constexpr std::size_t v = totals + 1;
+    const double allowed = floor_[1] + 1e2 * tolerance_ * std::max(std::fabs(step.from[v]), std::fabs(step.end[v])) +
+                           force_rounding(mode, step.start, step.from.data() + totals) / (decay_ * body_.mass);
+    for (const double share : {0.25, 0.75}) {  // where it is farthest off
+      const double t = step.start + share * h;
+      const auto y = step.at(t);
+      std::array<double, capacity> rate{};
+      std::array<double, totals == 0 ? 1 : totals> power{};
+      derivative(mode, t, y.data() + totals, rate.data(), power.data());
+      if (!(std::fabs(rate[1] - step.rate(v, t)) <= allowed * (decay_ + 4 / h))) return std::max(0.1 * h, 2 / decay_);
+    }
+    return std::numeric_limits<double>::infinity();
   }
 
   Happening leave(Mode& mode, std::size_t which, double t, double* y, double*) const {
@@ -180,6 +221,7 @@ class DrivenBody {
     y[0] = c.position;
     y[1] = c.velocity;
     put(z, y);
+    end_transient(mode, t, y);
     const double mass = body_.mass + Law::added_mass(friction_, mode.law);
     h.reset_heat = 0.5 * mass * (before * before - y[1] * y[1]);
     return h;
@@ -197,12 +239,12 @@ class DrivenBody {
     if (body_.pressure.end_of(mode.pressure) <= t) ++mode.pressure;
     if (body_.drive.is_sampled()) {
       if (mode.held.next() <= t) mode.held.sample(body_.drive.loop, t, body_.drive.input(t), y[0]);
-      return {EventKind::input_breakpoint};
+      return after_break(mode, t, y);
     }
     const double before = body_.drive.stored(body_.drive.at(mode.input, t), y[0]);
     if (body_.drive.input.end_of(mode.input) <= t) ++mode.input;
     if constexpr (options.accounts) total[0] += body_.drive.stored(body_.drive.at(mode.input, t), y[0]) - before;
-    return {EventKind::input_breakpoint};
+    return after_break(mode, t, y);
   }
 
   /// No step may miss an oscillation of the inputs, nor jump over the Stribeck peak on the way to rest; `dy` are the
@@ -263,6 +305,62 @@ class DrivenBody {
   }
 
  private:
+  /// Where damping decides the speed, it is the level over the damping that speeds are measured by, and positions by what the spring makes
+  /// of the level: an absolute tolerance beyond those would leave nothing of the motion but noise.
+  void set_floors(const SimulationOptions& run) {
+    const double damping = damping_of(body_, friction_);
+    decay_ = damping * inverse_mass_;
+    tolerance_ = run.relative_tolerance;
+    double level = 0;
+    if constexpr (requires { friction_.forward.coulomb_force; }) {
+      level = std::min(friction_.forward.coulomb_force, friction_.set(Direction::backward).coulomb_force);
+    } else if constexpr (requires(const typename Law::Memory& memory, const Contact<double>& c) {
+                           Law::breakaway(friction_, memory, c, Direction::forward);
+                         }) {
+      level = std::min(Law::breakaway(friction_, {}, {}, Direction::forward),
+                       Law::breakaway(friction_, {}, {}, Direction::backward));
+    }
+    if (!(level > 0)) return;
+    const double share = 1e-2 * run.relative_tolerance * level;
+    const bool is_dragged =
+        body_.drive.kind == DriveKind::pulled_spring && body_.drive.damping > 0;  // by a far end that moves
+    if (!is_dragged) floor_[1] = std::min(floor_[1], share / damping);
+    if (body_.drive.stiffness > 0) floor_[0] = std::min(floor_[0], share / body_.drive.stiffness);
+  }
+  /// What rounding can make of u [N]: far from the origin a spring's force is a small difference of large positions.
+  double force_rounding(const Mode& mode, double t, const double* y) const {
+    const Drive& drive = body_.drive;
+    const auto in = drive.at(mode.input, t);
+    const double size = std::fabs(drive.stiffness) * (std::fabs(y[0]) + std::fabs(in.target)) +
+                        drive.damping * (std::fabs(y[1]) + std::fabs(in.target_rate)) +
+                        std::fabs(drive.integral * controller(y)) + std::fabs(applied(mode, in, t, y));
+    return 64 * std::numeric_limits<double>::epsilon() * size;
+  }
+  Happening after_break(const Mode& mode, double t, double* y) const {
+    Happening h{EventKind::input_breakpoint};
+    const double before = y[1];
+    end_transient(mode, t, y);
+    if (y[1] != before) h.reset_heat = 0.5 * body_.mass * (before * before - y[1] * y[1]);
+    return h;
+  }
+  /// What damping ends within the rounding of time has ended: the speed is the one at which nothing accelerates the body.
+  void end_transient(const Mode& mode, double t, double* y) const {
+    if constexpr (is_overdamped) {
+      constexpr double shortest = 1e-3;  // of a transient that steps can follow, in units of the rounding of time
+      if (Law::at_rest(mode.law) || !(decay_ * std::numeric_limits<double>::epsilon() * std::fabs(t) > shortest))
+        return;
+      std::array<double, capacity> rate{};
+      std::array<double, totals == 0 ? 1 : totals> power{};
+      for (int turn = 0; turn < 64; ++turn) {
+        derivative(mode, t, y, rate.data(), power.data());
+        const double more = rate[1] / decay_;
+        y[1] += more;
+        if (!(std::fabs(more) > 1e-3 * tolerance_ * std::fabs(y[1]))) break;
+      }
+      const double d = number(Law::direction(mode.law));
+      if (!(d * y[1] > 0)) y[1] = -d * std::numeric_limits<double>::min();  // it has passed zero: its guard says so
+    }
+  }
   /// u [N].
   template <class T, class At>
   T applied(const Mode& mode, const At& in, const T& t, const T* y) const {
@@ -297,6 +395,7 @@ class DrivenBody {
   std::array<std::size_t, most_tables> table_{};
   std::size_t tables_ = 0;
   double velocity_scale_ = 0, inverse_mass_ = 1;
+  double decay_ = 0, tolerance_ = 0;  // of a body that is overdamped: damping over mass [1/s]
 };
 
 }  // namespace stickslip
