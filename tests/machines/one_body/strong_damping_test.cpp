@@ -176,6 +176,7 @@ sample_interval = "1000 s"
 }
 
 /// A machine of one body with `viscosity` somewhere: in its law, in its damper or its controller, in a line of a table.
+/// (Not karnopp: its band has no viscosity, is left at once and entered again at once, for ever; such a run ends as `no progress`.)
 struct DampedMachine {
   std::string text;
   double elastic_energy;  // of its spring, as far as the input goes: given and taken back while nothing moves
@@ -247,12 +248,11 @@ DampedMachine random_machine(test::Draw& draw, double viscosity) {
               "viscosity = " + quantity(law_viscosity, "N s/m");
       break;
     default: {
-      const std::string model = draw.any(std::array<std::string, 4>{"stribeck", "hybrid", "karnopp", "hybrid-dwell"});
+      const std::string model = draw.any(std::array<std::string, 3>{"stribeck", "hybrid", "hybrid-dwell"});
       text += "model = \"" + model + "\"\ncoulomb_force = " + quantity(level, "N") +
               "stiction_force = " + quantity(draw.uniform(1, 1.6) * level, "N") +
               "stribeck_velocity = " + quantity(draw.logarithmic(1e-3, 1) * speed, "m/s") +
               "viscosity = " + quantity(law_viscosity, "N s/m");
-      if (model == "karnopp") text += "band = " + quantity(1e-4 * speed, "m/s");
       if (model == "hybrid-dwell")
         text += "stiction_limit = " + quantity(2 * level, "N") + "dwell_time = " + quantity(1 / frequency, "s");
     }
@@ -263,7 +263,7 @@ DampedMachine random_machine(test::Draw& draw, double viscosity) {
 
 TEST(StrongDampingProperty, EveryMachineOfOneBodyFinishesWithAnyViscosity) {
   const std::size_t first = test::first_case(), count = test::cases(400);
-  std::size_t most = 0;
+  std::size_t most = 0, longest = 0;
   for (std::size_t i = first; i < first + count; ++i) {
     test::Draw draw(7'000'000 + i);
     const double viscosity = draw.chance(0.05) ? 0 : draw.logarithmic(1e-3, 1e12);
@@ -273,10 +273,8 @@ TEST(StrongDampingProperty, EveryMachineOfOneBodyFinishesWithAnyViscosity) {
     if (machine.is_dragged && run.stop == Stop::step_too_small)
       continue;  // far ends so fast that rounding hides the body's own speed
     ASSERT_EQ(run.stop, Stop::finished) << "case " << i << ": " << run.message << "\n" << text;
-    if (text.find("karnopp") == std::string::npos) {  // whose band is left and entered at once
-      EXPECT_EQ(empty_rests(run), 0u) << "case " << i << "\n" << text;
-    }
-    most = std::max(most, run.ledger.steps + run.ledger.rejected);
+    EXPECT_EQ(empty_rests(run), 0u) << "case " << i << "\n" << text;
+    if (const std::size_t tried = run.ledger.steps + run.ledger.rejected; tried > most) most = tried, longest = i;
     const Ledger& l = run.ledger;
     const double energy = std::fabs(l.work_in) + std::fabs(l.friction_heat) + std::fabs(l.damper_heat) +
                           std::fabs(l.stored_start) + std::fabs(l.stored_end) + std::fabs(l.reset_heat);
@@ -284,7 +282,7 @@ TEST(StrongDampingProperty, EveryMachineOfOneBodyFinishesWithAnyViscosity) {
       EXPECT_LE(std::fabs(l.residual), 1e-5 * energy + 1e-6 * machine.elastic_energy) << "case " << i << "\n" << text;
     }
   }
-  std::printf("at most %zu steps\n", most);
+  std::printf("at most %zu steps (case %zu)\n", most, longest);
   EXPECT_LT(most, 1'000'000u);
 }
 
