@@ -154,6 +154,7 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
   if (request.files.empty()) throw Error("no recording to identify");
   const bool together = o.flag("together"), resume = o.flag("resume");  // the work itself may not ask Python
   if (together && request.files.size() < 2) throw Error("together compares recordings; one was given: name several");
+  request.preparation.fits_lag = request.preparation.fits_lag || o.has("lag");
   if (!o.has("mass")) request.preparation.mass = MassFrom::recording_where_visible;
   request.split = split_of(validation, test, o);
   request.reading = reading_of(recordings);
@@ -166,7 +167,6 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
     result->sources = read_recordings(request, job, noticed.warn());
   }
   job.options = identify_options(o, job.motion);
-  job.options.mass_error = job.preparation.mass_error;
   check_budget(job, o.flag("long"));
   IdentifyFiles files;
   if (o.has("output")) files.model = path_of(o["output"]), files.keeps_unexplained = true;
@@ -178,15 +178,11 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
   run_watched(watch.cancel, progress, [&](const Tell& tell) {
     watch.progress = tell;
     result->run = run_identify(job, files, {.resume = resume, .watch = &watch, .warn = noticed.warn()});
-    if (const auto moved = moved_mass(job, result->run)) {
-      const auto settled = job.settled;
-      request.preparation = prepared_as(*moved);
-      result->sources = read_recordings(request, job, [](const std::string&) {});
-      job.settled = settled;
-      IdentifyFiles without_state = files;  // a state would belong to the mass of before
-      without_state.model.clear();
-      result->run = run_identify(job, without_state, {.watch = &watch, .warn = noticed.warn()});
-    }
+    IdentifyFiles without_state = files;  // a state would belong to the mass of before
+    without_state.model.clear();
+    result->run = settled_again(
+        request, job, std::move(result->run),
+        [&] { return run_identify(job, without_state, {.watch = &watch, .warn = noticed.warn()}); }, noticed.warn());
     if (together && result->run.is_complete && !result->run.found.models.empty())
       result->run.together = examine_together(job, result->run.found, &watch);
   });

@@ -2,6 +2,7 @@
 #include "recordings.hpp"
 
 #include "core/text.hpp"
+#include "core/uncertain_text.hpp"
 #include "core/units.hpp"
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
@@ -87,7 +88,14 @@ PreparationRequest preparation_of(const Options& o, const Preparation& start) {
       cutoff.take("cutoff_hz", "Hz", Sign::positive, p.cutoff_hz);
     force_cutoff.take("force_cutoff_hz", "Hz", Sign::positive, p.force_cutoff_hz);
     if (lag.is_given) p.lag = lag.in("lag", "s", Range{-10, 10, false, "a larger delay belongs to another motion"});
-    if (!is_to_be_found) mass.take("mass", unit("kg"), Sign::not_negative, p.mass);
+    if (const auto both = uncertain_text(mass.text)) {
+      Number value = mass, error = mass;
+      value.text = both->value, error.text = both->error;
+      p.mass = value.in("mass", unit("kg"), Sign::not_negative);
+      p.mass_error = error.in("mass", unit("kg"), Sign::not_negative);
+    } else if (!is_to_be_found) {
+      mass.take("mass", unit("kg"), Sign::not_negative, p.mass);
+    }
     offset.take("offset", unit("N"), Sign::any, p.offset);
     if (resolution.is_given)
       p.resolution =

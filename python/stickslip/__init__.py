@@ -184,7 +184,7 @@ def identify(
     """The friction model that fits a recording, or several together, with confidence intervals for its parameters.
 
     models: "lugre", ["stribeck", "maxwell-slip(4)"]; None tries every one that the columns allow, quick=True the seven usual ones. Same
-    seed, same bytes. mass="find", or none at all where inertia is plainly there, takes it from the recording; gravity, cogging="10 mm"
+    seed, same bytes. mass="find", or none at all where inertia is plainly there, takes it from the recording, "20 +- 1 kg" states a standard deviation; gravity, cogging="10 mm"
     and load_knots look for a load over position. explore=True asks what the errors follow; together=True what each of several
     recordings says: see Identification.together.
     validation and test are recordings of their own; otherwise the samples are divided, as `split` says: (50, 25, 25).

@@ -111,30 +111,29 @@ struct Identified {
   IdentifyFiles files;
 };
 
+RecordingsRequest asked_recordings(const IdentifyArguments& a) {
+  RecordingsRequest recordings = request_of(a.recordings);
+  recordings.preparation.fits_lag = a.options.find_lag || a.recordings.preparation.lag.is_given();
+  return recordings;
+}
+
 Identified identified(const IdentifyArguments& a) {
   Identified out;
   IdentifyJob& job = out.job;
   job.command = command_line();
-  RecordingsRequest recordings = request_of(a.recordings);
-  recordings.preparation.fits_lag = a.options.find_lag || a.recordings.preparation.lag.is_given();
+  RecordingsRequest recordings = asked_recordings(a);
   out.sources = read_recordings(recordings, job, warn);
   job.options = options_of(a, job.motion);
-  job.options.mass_error = job.preparation.mass_error;
   check_budget(job, a.is_long);
   job.options.threads = threads_here(job.options.threads);
   out.files = files_of(a);
   if (workers()) workers()->agree({{"recordings and options", state_key(job) + " " + out.files.model}});
   if (is_first()) check_places(out.files);
   out.run = run_watched(job, out.files, a.resume);
-  const auto moved = moved_mass(job, out.run);
-  if (!moved) return out;
-  const auto settled = job.settled;
-  recordings.preparation = prepared_as(*moved);
-  out.sources = read_recordings(recordings, job, [](const std::string&) {});
-  job.settled = settled;
   IdentifyFiles without_state = out.files;  // a state would belong to the mass of before
   without_state.model.clear();
-  out.run = run_watched(job, without_state, false);
+  out.run = settled_again(
+      recordings, job, std::move(out.run), [&] { return run_watched(job, without_state, false); }, warn);
   return out;
 }
 
@@ -383,7 +382,7 @@ Outcome identify_each(const IdentifyArguments& a) {
     one.recordings.files = {file};
     ListedJob listed;
     listed.job.command = command_line();
-    listed.sources = read_recordings(request_of(one.recordings), listed.job, [](const std::string&) {});
+    listed.sources = read_recordings(asked_recordings(one), listed.job, [](const std::string&) {});
     listed.job.options = options_of(one, listed.job.motion);
     listed.job.options.threads = threads_here(listed.job.options.threads);
     check_budget(listed.job, one.is_long);

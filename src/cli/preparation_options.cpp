@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/uncertain_text.hpp"
 #include "platform/number.hpp"
 
 namespace stickslip {
@@ -89,15 +90,9 @@ void take_mass(const PreparationArguments& a, bool rotary, Preparation& p) {
     return;
   }
   std::string text = a.mass.text;
-  for (const std::string_view mark : {"+-", "+/-", "±"}) {
-    const auto at = text.find(mark);
-    if (at == std::string::npos) continue;
+  if (const auto both = uncertain_text(text)) {
     QuantityOption value = a.mass, error = a.mass;
-    value.text = trimmed(std::string_view(text).substr(0, at));
-    error.text = trimmed(std::string_view(text).substr(at + mark.size()));
-    const auto unit = error.text.find_first_not_of("0123456789.eE+-");
-    if (value.text.find_first_not_of("0123456789.eE+-") == std::string::npos && unit != std::string::npos)
-      value.text += " " + error.text.substr(unit);
+    value.text = both->value, error.text = both->error;
     p.mass = value.value(rotary);
     p.mass_error = error.value(rotary);
     return;

@@ -268,13 +268,25 @@ class Identifier {
     if (!e.fitted) e.fitted = fitted(e);  // known from an earlier run
     IdentifiedModel& m = *e.model;
     const Confidence fit = m.confidence;
-    const auto shifts = cutoff_shifts(sets_, e.fitted->space, e.fitted->found, m.confidence, data_);
-    if (auto remark = cutoff_remark(m.confidence, shifts); !remark.empty()) m.remarks.push_back(std::move(remark));
-    widen_covariance(m.confidence, shifts);
-    widen_intervals(m.bootstrap, shifts);
-    add_mass(e, add_twin(e, fit));
+    // A twin repeats what the low-pass does; where there is none, other cutoffs show it.
+    const auto twin = add_twin(e, fit);
+    if (!twin) add_cutoff(m, *e.fitted);
+    add_lag(m, *e.fitted);
+    add_remark(m, widen_by_falling_level(m.confidence, sets_, e.fitted->space, e.fitted->found, data_));
+    add_mass(e, twin);
     add_profiles(e);
     m.advice = test_advice(sets_, e.fitted->space, e.fitted->found, m.confidence, data_);
+  }
+
+  static void add_remark(IdentifiedModel& m, std::string remark) {
+    if (!remark.empty()) m.remarks.push_back(std::move(remark));
+  }
+
+  void add_cutoff(IdentifiedModel& m, const Fitted& f) const {
+    const auto shifts = cutoff_shifts(sets_, f.space, f.found, m.confidence, data_);
+    add_remark(m, cutoff_remark(m.confidence, shifts));
+    widen_covariance(m.confidence, shifts);
+    widen_intervals(m.bootstrap, shifts);
   }
 
   std::optional<TwinErrors> add_twin(Entry& e, const Confidence& fit) const {
@@ -283,7 +295,7 @@ class Identifier {
     const auto errors =
         twin_errors(sets_, e.fitted->space, e.fitted->found, options_.twins, options_.seed, many_fits());
     if (!errors) return {};
-    if (auto remark = twin_remark(fit, *errors); !remark.empty()) m.remarks.push_back(std::move(remark));
+    add_remark(m, twin_remark(fit, *errors));
     widen_by_twin(m.confidence, fit, *errors);
     return errors;
   }
@@ -310,6 +322,16 @@ class Identifier {
 
   ManyFits many_fits() const {
     return {options_.threads, options_.workers, options_.watch ? &options_.watch->cancel : nullptr};
+  }
+
+  /// Where the instants of the force are not exact, the intervals contain what that does to them.
+  void add_lag(IdentifiedModel& m, const Fitted& f) const {
+    if (!(options_.lag_error > 0) || !(sets_.pieces.front().data.used.mass > 0) || is_cancelled()) return;
+    const auto share = lag_share(sets_, f.space, f.found, m.confidence, data_, options_.lag_error, options_.mass_error);
+    if (!share) return;
+    m.lag_shift = share->shift, m.lag_error = share->error;
+    add_remark(m, lag_remark(m.confidence, *share));
+    widen_by_lag(m.confidence, *share);
   }
 
   /// Where the mass is not exact, the intervals contain what that does to them, and the mass has one itself.
@@ -376,7 +398,7 @@ class Identifier {
     m.remarks = remarks_on(m, data_);
     if (residuals.truly_sticks()) {
       m.left_out = data_.blur.left_out;
-      if (auto remark = blur_remark(data_.blur); !remark.empty()) m.remarks.push_back(std::move(remark));
+      add_remark(m, blur_remark(data_.blur));
     }
     return m;
   }
@@ -516,6 +538,9 @@ class Identifier {
     for (const Entry& e : entries) all.push_back(&*e.model);
     for (const std::size_t i : r.alike) alike.push_back(all[i]);
     widen_by_other_laws(*entries[r.recommended].model, all, alike);
+    IdentifiedModel& best = *entries[r.recommended].model;
+    const auto predictions = predictions_of(best.model, best.settings, best.chain, data_);
+    doubt_offset(best, direction_asked(questions(data_, predictions)), options_.force_unit);
     for (const std::size_t i : r.order) {
       if (i == r.recommended) out.recommended = out.models.size();
       out.models.push_back(*entries[i].model);

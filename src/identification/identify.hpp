@@ -77,6 +77,8 @@ struct IdentifiedModel {
   Confidence bootstrap;   // empty unless asked for
   std::vector<Profile> profiles;
   double mass_shift = 0;     // shift of the subtracted mass that would fit this model better [kg]
+  double lag_shift = 0;      // the same of the force's lag behind the motion [s]
+  double lag_error = 0;      // and its standard deviation; 0: not asked for [s]
   std::size_t left_out = 0;  // samples of estimation near rest or reversal that a law that sticks is not fitted to
   double whiteness = 0;      // Ljung-Box p-value of the residuals: below 0.05 they are not white
   std::vector<std::string> remarks;  // "stiffness 3 is negative", "the validation error is 70 times ..."
@@ -100,6 +102,9 @@ struct IdentifyOptions {
   /// Standard deviation of the mass that was subtracted from the force; its share of every interval is in there, and the mass is
   /// among the estimates. 0: exact; infinity: known from this recording alone [kg]
   double mass_error = 0;
+  /// Standard deviation of the force's lag behind the motion, beside what the preparation moved; its share is in every interval where
+  /// an inertia was subtracted. 0: exact [s]
+  double lag_error = 0;
   std::string force_unit = "N";        // in sentences
   std::size_t bootstrap = 0;           // repetitions (blocks of residuals); 0: none
   std::vector<std::string> profile{};  // parameters whose profile likelihood is needed, of every model

@@ -8,6 +8,7 @@
 
 #include "core/normal_equations.hpp"
 #include "recording/preparation/contact_fit.hpp"
+#include "recording/preparation/other_readings.hpp"
 
 namespace stickslip {
 
@@ -51,28 +52,35 @@ std::vector<std::size_t> distance_from_turns(const Prepared& d) {
   return far;
 }
 
-/// Samples of a set in motion, each with the force `shift` samples later; only those `clear` periods of the low-pass, and 32
-/// samples, away from rest and reversal, where that is above 0.
-MovingSamples moving_samples(const Sets& sets, SampleSet Piece::*set, std::ptrdiff_t shift = 0, double clear = 0) {
+/// Samples of a set in motion, each with the force `shift` samples later; only those `clear` periods of the low-pass, and so many
+/// samples, away from rest and reversal, where that is above 0. Motion and force have passed the same low-pass.
+MovingSamples moving_samples(const Sets& sets, SampleSet Piece::*set, std::ptrdiff_t shift = 0, double clear = 0,
+                             std::size_t clear_samples = 0) {
   MovingSamples found;
   for (const Piece& piece : sets.pieces) {
     const Prepared& d = piece.data;
     if ((piece.*set).empty() || d.acceleration.size() != d.size()) continue;
+    const std::vector<double> force = force_through_low_pass(d);
     std::vector<char> serves(d.size(), 0);
     for (const Stretch& s : (piece.*set).stretches())
       std::fill_n(serves.begin() + static_cast<std::ptrdiff_t>(s.first), s.count, char{1});
+    const double period = std::isfinite(d.used.cutoff_hz) ? 1 / (d.used.cutoff_hz * d.sampling_time) : 0;
+    const auto reach = static_cast<std::size_t>(2 * period) + clear_samples;  // of the low-pass from an unknown force
+    for (std::size_t i = 0; i < d.clipped.size(); ++i)
+      if (d.clipped[i] > 0)
+        std::fill(serves.begin() + static_cast<std::ptrdiff_t>(i - std::min(i, reach)),
+                  serves.begin() + static_cast<std::ptrdiff_t>(std::min(i + reach + 1, d.size())), char{0});
     if (clear > 0) {
       const std::vector<std::size_t> far = distance_from_turns(d);
-      const double period = std::isfinite(d.used.cutoff_hz) ? 1 / (d.used.cutoff_hz * d.sampling_time) : 0;
       for (std::size_t i = 0; i < d.size(); ++i)
-        if (static_cast<double>(far[i]) < clear * period + most_shift) serves[i] = 0;
+        if (static_cast<double>(far[i]) < clear * period + static_cast<double>(clear_samples)) serves[i] = 0;
     }
     for (const Phase& phase : phases_of(d).phases) {
       if (phase.kind == PhaseKind::rest) continue;
       for (std::size_t i = phase.samples.first; i < phase.samples.first + phase.samples.count; ++i) {
         const auto at = static_cast<std::ptrdiff_t>(i) + shift;
         if (!serves[i] || d.velocity[i] == 0 || at < 0 || at >= static_cast<std::ptrdiff_t>(d.size())) continue;
-        const Sliding sample{d.position[i], d.velocity[i], d.acceleration[i], d.force[static_cast<std::size_t>(at)]};
+        const Sliding sample{d.position[i], d.velocity[i], d.acceleration[i], force[static_cast<std::size_t>(at)]};
         found.moving.push_back(sample);
         if (phase.kind == PhaseKind::sliding) found.sliding.push_back(sample);
       }
@@ -81,10 +89,14 @@ MovingSamples moving_samples(const Sets& sets, SampleSet Piece::*set, std::ptrdi
   return found;
 }
 
-/// Samples of estimation that slide; where hardly any do (strokes so short that all is presliding), those that move.
+/// Samples of estimation that slide, a period of the low-pass away from rest and reversal where as many as half of them are; where
+/// hardly any slide (strokes so short that all is presliding), those that move.
 std::vector<Sliding> sliding_samples(const Sets& sets) {
   const MovingSamples found = moving_samples(sets, &Piece::estimation);
-  return thinned(found.slides() ? found.sliding : found.moving, most_settling_rows);
+  if (!found.slides()) return thinned(found.moving, most_settling_rows);
+  const MovingSamples clear = moving_samples(sets, &Piece::estimation, 0, 1);
+  const bool are_many = 2 * clear.sliding.size() >= found.sliding.size();
+  return thinned(are_many ? clear.sliding : found.sliding, most_settling_rows);
 }
 
 /// The columns of (1) and least squares over them.
@@ -137,6 +149,34 @@ class Settling {
       xx += dx * dx, aa += da * da, xa += dx * da;
     }
     return xx > 0 && aa > 0 ? xa * xa / (xx * aa) : 0;
+  }
+  /// What is left of the samples that fit, over position: the wave that takes most of it away, as its length; 0 where there is none.
+  /// From two waves in the range to a hundred, none shorter than four samples of the fastest motion.
+  double best_wave(double sampling_time) {
+    choose_stribeck();
+    least(true);
+    const double range = high_ - low_, shortest_wave = 4 * fastest_ * sampling_time;
+    if (!(range > 0)) return 0;
+    const double most = std::min(100.0, range / std::max(shortest_wave, 1e-300));
+    const auto taken = [&](double waves) {
+      const double k = 2 * std::numbers::pi * waves / range;
+      Eigen::Matrix2d gram = Eigen::Matrix2d::Zero();
+      Eigen::Vector2d right = Eigen::Vector2d::Zero();
+      for (Eigen::Index i = 0; i < fitted_; ++i) {
+        const double x = k * samples_[static_cast<std::size_t>(i)].position;
+        const Eigen::Vector2d row(std::sin(x), std::cos(x));
+        gram += row * row.transpose();
+        right += errors_[i] * row;
+      }
+      return right.dot(pseudo_inverse(gram) * right);
+    };
+    double best = 0, most_taken = 0;
+    for (double waves = 2; waves <= most; waves += 0.25)
+      if (const double t = taken(waves); t > most_taken) most_taken = t, best = waves;
+    for (double step = 0.125; best > 0 && step > 1e-4; step *= 0.5)
+      for (const double waves : {best - step, best + step})
+        if (const double t = taken(waves); t > most_taken) most_taken = t, best = waves;
+    return best > 0 ? range / best : 0;
   }
   /// Both directions pass every part between knots.
   bool is_passed_both_ways() const {
@@ -282,8 +322,9 @@ struct Looking {
   bool slides = true;
 };
 std::optional<Looking> looking_at(const Sets& sets, std::ptrdiff_t shift = 0, double clear = 0) {
-  const MovingSamples fitted = moving_samples(sets, &Piece::estimation, shift, clear),
-                      judging = moving_samples(sets, &Piece::validation, shift, clear);
+  const std::size_t away = clear > 0 ? static_cast<std::size_t>(most_shift) : 0;
+  const MovingSamples fitted = moving_samples(sets, &Piece::estimation, shift, clear, away),
+                      judging = moving_samples(sets, &Piece::validation, shift, clear, away);
   constexpr std::size_t fewest = 500;
   const bool slides = fitted.slides();
   const std::vector<Sliding>&fits = slides ? fitted.sliding : fitted.moving,
@@ -311,11 +352,8 @@ double visible_shift(const Sets& sets, const LoadSearch& search, double& at_once
   std::ptrdiff_t best = 0;
   least_left = at_once;
   for (const std::ptrdiff_t sign : {1, -1})
-    for (std::ptrdiff_t size = 1; size <= most_shift; size *= 2) {
-      const double left = left_at(sign * size);
-      if (left >= least_left) break;  // farther is worse still
-      least_left = left, best = sign * size;
-    }
+    for (std::ptrdiff_t size = 1; size <= most_shift; size *= 2)
+      if (const double left = left_at(sign * size); left < least_left) least_left = left, best = sign * size;
   if (!is_plainly_less(least_left, at_once)) return 0;
   for (std::ptrdiff_t step = std::max<std::ptrdiff_t>(std::abs(best) / 2, 1); step >= 1; step /= 2)
     for (const std::ptrdiff_t shift : {std::max(best - step, -most_shift), std::min(best + step, most_shift)})
@@ -350,7 +388,18 @@ std::optional<VisibleLoad> visible_load(const Sets& sets) {
   };
   if (sets.pieces.front().data.rotary) look({.gravity = true});
   for (const std::size_t knots : {2u, 5u, 9u, 17u, 33u}) look({.knots = knots});
-  const bool has_load = found.search.gravity || found.search.knots > 0;
+  // A wave is a better word for a table that rises and falls, alone or beside a spring.
+  for (const std::size_t knots : {0u, 2u}) {
+    LoadSearch search{.gravity = found.search.gravity, .knots = knots};
+    search.cogging_period =
+        Settling(rows->rows, search, rows->held_out).best_wave(sets.pieces.front().data.sampling_time);
+    if (!(search.cogging_period > 0)) continue;
+    Settling settling(rows->rows, search, rows->held_out);
+    const double left = settling.left_of_held_out();
+    const bool is_of_a_table = found.search.knots > 2 && left < found.left && is_plainly_less(left, found.left_without);
+    if (is_of_a_table || is_plainly_less(left, found.left)) found.left = left, found.search = search;
+  }
+  const bool has_load = found.search.gravity || found.search.knots > 0 || found.search.cogging_period > 0;
   if (!has_load) found.left = found.left_without;
   if (!rows->slides && !has_load) return found;
   const double shift = visible_shift(sets, found.search, found.left_at_once, found.left_late);

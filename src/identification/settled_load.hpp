@@ -44,13 +44,13 @@ std::optional<SettledLoad> settle_load(const Sets& sets, const LoadSearch& searc
 
 /// What of (1) the samples that do not estimate ask for, and by how much.
 struct VisibleLoad {
-  LoadSearch search;                  // with gravity or a table where that leaves a fifth less of the squared error
+  LoadSearch search;  // with gravity, a table or a wave where that leaves a fifth less of the squared error
   double left = 1, left_without = 1;  // share of the variance of the held-out forces that is left, with it and without
   double lag = 0;  // of the force behind the motion, where a shift by samples leaves a fifth less [s]
   double left_at_once = 1, left_late = 1;  // of the samples far from rest and reversal, without that shift and with it
 };
 /// Looked for with the mass free: gravity of a rotary axis, then tables of 2 to 33 knots, each of them only where both
-/// directions pass every part; then shifts of up to 32 samples. Nothing where too little slides or nothing is held out.
+/// directions pass every part, then a wave of any length where that leaves less than a table; then shifts of up to 32 samples. Nothing where too little slides or nothing is held out.
 std::optional<VisibleLoad> visible_load(const Sets& sets);
 
 }  // namespace stickslip

@@ -9,6 +9,7 @@
 
 #include "core/normal_equations.hpp"
 #include "core/text.hpp"
+#include "recording/summary.hpp"
 #include "recording/tables/raw_table.hpp"
 
 namespace stickslip {
@@ -150,7 +151,7 @@ class Checks {
       note("quantised", 0, column(role), name + " has only " + std::to_string(levels) + " different values");
       return;
     }
-    if (!saturated(role, values, range) && role == Role::force) frozen(values);
+    if (!saturated(role, values) && role == Role::force) frozen(values);
   }
 
   /// A force that stays to the last digit, far longer than it usually does, while the machine moves on.
@@ -168,27 +169,12 @@ class Checks {
          "force repeats the previous sample for " + std::to_string(runs.longest - 1) + " samples: frozen sensor?");
   }
 
-  /// A sensor at its end: several stretches of at least five equal samples exactly at the largest or smallest value,
-  /// and hardly any such stretch elsewhere.
-  bool saturated(Role role, const std::vector<double>& values, const Range& range) {
-    std::size_t at_end = 0, elsewhere = 0, samples = 0, first = 0;
-    for (std::size_t i = 0, from = 0; i < values.size(); ++i) {
-      if (i + 1 < values.size() && values[i + 1] == values[i]) continue;
-      const std::size_t length = i + 1 - from;
-      if (length >= 5) {
-        if (values[i] == range.low || values[i] == range.high) {
-          if (at_end++ == 0) first = from;
-          samples += length;
-        } else {
-          ++elsewhere;
-        }
-      }
-      from = i + 1;
-    }
-    if (at_end < 2 || elsewhere * 4 > at_end) return false;
-    note("saturated", lines_.of(first), column(role),
-         std::string(role_name(role)) + " is at its largest or smallest value in " + std::to_string(at_end) +
-             " stretches (" + std::to_string(samples) + " samples), the first here: a saturated sensor?");
+  bool saturated(Role role, const std::vector<double>& values) {
+    const ClippedReadings found = clipped_readings(values);
+    if (found.stretches == 0) return false;
+    note("saturated", lines_.of(found.first), column(role),
+         std::string(role_name(role)) + " is at its largest or smallest value in " + std::to_string(found.stretches) +
+             " stretches (" + std::to_string(found.samples) + " samples), the first here: a saturated sensor?");
     return true;
   }
 

@@ -52,4 +52,30 @@ SignalSummary summary_of(const std::vector<double>& values) {
   return found;
 }
 
+ClippedReadings clipped_readings(const std::vector<double>& values) {
+  constexpr std::size_t long_enough = 5;
+  ClippedReadings found;
+  if (values.empty()) return found;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  std::size_t elsewhere = 0;
+  for (std::size_t i = 0, from = 0; i < values.size(); ++i) {
+    if (i + 1 < values.size() && values[i + 1] == values[i]) continue;
+    const std::size_t length = i + 1 - from;
+    if (length >= long_enough) {
+      if (values[i] == *low || values[i] == *high) {
+        if (found.stretches++ == 0) found.first = from;
+        found.samples += length;
+      } else {
+        ++elsewhere;
+      }
+    }
+    from = i + 1;
+  }
+  if (found.stretches < 2 || elsewhere * 4 > found.stretches) return {};
+  found.marks.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    found.marks[i] = values[i] != 0 && (values[i] == *low || values[i] == *high) ? 1 : 0;
+  return found;
+}
+
 }  // namespace stickslip

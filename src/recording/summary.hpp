@@ -19,4 +19,12 @@ struct SignalSummary {
 /// NaN is passed over.
 SignalSummary summary_of(const std::vector<double>& values);
 
+/// A sensor at its end: several stretches of at least five equal samples exactly at the largest or smallest value, and hardly any
+/// such stretch elsewhere.
+struct ClippedReadings {
+  std::size_t stretches = 0, samples = 0, first = 0;  // none: 0
+  std::vector<double> marks = {};  // of each sample: 1 where it stands at an end that is not zero; empty: none
+};
+ClippedReadings clipped_readings(const std::vector<double>& values);
+
 }  // namespace stickslip

@@ -8,11 +8,14 @@
 #include <cstring>
 #include <ctime>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "core/text.hpp"
 #include "identification/candidates.hpp"
 #include "identification/identify.hpp"
+#include "jobs/identify/recordings.hpp"
+#include "jobs/identify/run.hpp"
 
 namespace stickslip::test {
 namespace {
@@ -92,24 +95,24 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-/// As the command does it: a mass that is stated with an error is settled again where the law would have it elsewhere.
+/// As the command does it: a mass that is stated with an error, and the lag of the force, are settled again where the law would have
+/// them elsewhere.
 Identification identified(const Generated& g, const std::string& law, double mass, double mass_error) {
   IdentifyOptions options;
   if (!law.empty()) options.models = {law};
   options.threads = 1;
-  options.mass_error = mass_error;
-  const Recording recording = recording_of(g);
-  Preparation preparation{.mass = mass, .mass_error = mass_error};
-  Identification found = identify(split_in_rounds(prepare(recording, preparation)), options);
-  const IdentifiedModel& best = found.models[found.recommended];
-  double error = 0;
-  for (const Estimate& e : best.confidence.estimates)
-    if (e.key == "mass") error = e.standard_error;
-  if (std::fabs(best.mass_shift) > 0.5 * error) {
-    preparation.mass += best.mass_shift;
-    found = identify(split_in_rounds(prepare(recording, preparation)), options);
-  }
-  return found;
+  IdentifyJob job;
+  job.options = options;
+  job.preparation = {.mass = mass, .mass_error = mass_error};
+  RecordingsRequest request;
+  request.files = {{"generated", std::make_shared<const Recording>(recording_of(g))}};
+  request.preparation = prepared_as(job.preparation);
+  const auto quiet = [](const std::string&) {};
+  read_recordings(request, job, quiet);
+  IdentifyRun run = run_identify(job, {});
+  run = settled_again(
+      request, job, std::move(run), [&] { return run_identify(job, {}); }, quiet);
+  return run.found;
 }
 
 void cover(const Machine& machine, double coarseness, const std::string& mass, const Request& request) {

@@ -136,7 +136,7 @@ TEST(VisibleLoad, ALoadOverPositionIsSeenAndFound) {
   const Sets sets = loaded_strokes(spring_and_wave, 0);
   const auto seen = visible_load(sets);
   ASSERT_TRUE(seen);
-  EXPECT_GE(seen->search.knots, 9u);
+  EXPECT_TRUE(seen->search.knots >= 9 || std::fabs(seen->search.cogging_period - 0.05) < 0.005);
   EXPECT_LT(seen->left, 0.2 * seen->left_without);
   EXPECT_EQ(seen->lag, 0);
   const auto found = settle_load(sets, seen->search);
@@ -146,11 +146,29 @@ TEST(VisibleLoad, ALoadOverPositionIsSeenAndFound) {
     EXPECT_NEAR(found->load.at(at) - found->load.at(0), spring_and_wave(at), 2.5) << at;
 }
 
+// A table of 33 knots is too coarse for eleven waves; the wave itself is found, beside a spring too.
+TEST(VisibleLoad, AWaveOverPositionIsFoundWithItsLength) {
+  for (const double spring : {0.0, 300.0}) {
+    const auto wave = [=](double x) { return spring * x + 6 * std::sin(2 * made::pi * x / 0.0145 + 0.7); };
+    const Sets sets = loaded_strokes(wave, 0);
+    const auto seen = visible_load(sets);
+    ASSERT_TRUE(seen);
+    EXPECT_NEAR(seen->search.cogging_period, 0.0145, 1e-4) << spring;
+    EXPECT_EQ(seen->search.knots, spring > 0 ? 2u : 0u);
+    const auto found = settle_load(sets, seen->search);
+    ASSERT_TRUE(found);
+    EXPECT_NEAR(found->mass, mass, 0.05 * mass);
+    for (const double at : {-0.05, -0.02, 0.01, 0.04})
+      EXPECT_NEAR(found->load.at(at) - found->load.at(0), wave(at) - wave(0), 1) << spring << " " << at;
+  }
+}
+
 TEST(VisibleLoad, NothingIsSeenWhereFrictionAloneActs) {
   for (const double position_share : {0.0, 3.0}) {  // also friction that follows the position is no load
     const auto seen = visible_load(loaded_strokes([](double) { return 20.0; }, 0, position_share));
     ASSERT_TRUE(seen);
     EXPECT_EQ(seen->search.knots, 0u) << position_share;
+    EXPECT_EQ(seen->search.cogging_period, 0) << position_share;
     EXPECT_EQ(seen->lag, 0) << position_share;
   }
 }

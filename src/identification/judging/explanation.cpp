@@ -280,9 +280,11 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
     out.reasons = {inertia->text};
   const bool has_inertia = std::any_of(out.reasons.begin(), out.reasons.end(),
                                        [](const std::string& reason) { return reason.starts_with("inertia"); });
-  if (has_inertia && is_explained)
+  if (has_inertia && is_explained) {
+    out.verdict = Explained::weakly;
     out.headline +=
         std::string(out.headline.empty() ? "" : ". ") + "The force contains inertia: the result is not friction alone";
+  }
   return out;
 }
 

@@ -96,4 +96,10 @@ std::vector<Question> questions(const FitData& data, const std::vector<std::vect
   return out;
 }
 
+double direction_asked(const std::vector<Question>& asked) {
+  for (const Question& q : asked)
+    if (q.per_direction && q.is_asked) return 100 * q.share;
+  return 0;
+}
+
 }  // namespace stickslip

@@ -25,4 +25,7 @@ struct Question {
 /// `predictions`: the law's force, per piece.
 std::vector<Question> questions(const FitData& data, const std::vector<std::vector<double>>& predictions);
 
+/// The share of the squared errors that the direction explains, where that asks for levels of each direction; otherwise 0 [%].
+double direction_asked(const std::vector<Question>& asked);
+
 }  // namespace stickslip

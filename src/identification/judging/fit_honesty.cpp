@@ -69,38 +69,6 @@ std::vector<double> values_of(const ModelSpace& space, const std::vector<double>
   return values;
 }
 
-/// At rest a law that truly sticks is bound by an inequality: that it holds says nothing on one side of the estimate.
-void drop_rest(const ModelResiduals& residuals, Eigen::MatrixXd& slopes) {
-  const std::vector<bool> rest = residuals.resting();
-  for (std::size_t i = 0; i < rest.size(); ++i)
-    if (rest[i]) slopes.row(static_cast<Eigen::Index>(i)).setZero();
-}
-
-/// (6): sums over a window that slides over the samples weigh products k samples apart by 1 − k/M.
-Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vector<double>& y,
-                               const Eigen::VectorXd& errors, const Eigen::MatrixXd& slopes) {
-  const Eigen::Index p = slopes.cols(), n = errors.size();
-  const auto length = static_cast<Eigen::Index>(
-      std::clamp<std::size_t>(std::max(residuals.filter_length(), 4 * positive_correlation(errors).lags), 1,
-                              std::max<std::size_t>(static_cast<std::size_t>(n) / 10, 1)));
-  Eigen::MatrixXd variance = Eigen::MatrixXd::Zero(p, p);
-  Eigen::VectorXd window = Eigen::VectorXd::Zero(p);
-  for (Eigen::Index i = 0; i < n + length; ++i) {
-    if (i < n) window += errors[i] * slopes.row(i).transpose();
-    if (i >= length) window -= errors[i - length] * slopes.row(i - length).transpose();
-    variance.noalias() += window * window.transpose() / static_cast<double>(length);
-  }
-  // The errors of a fit sum up to nothing over each slope: windows that hold a share of them vary by that share less.
-  const double used = static_cast<double>(bound_samples(errors));
-  variance /= std::max(0.5, 1 - static_cast<double>(length) / std::max(used, 1.0));
-  // What delays the sight of one release delays that of all.
-  const std::vector<double> releases = residuals.release_errors(y);
-  window.setZero();
-  for (std::size_t j = 0; j < releases.size(); ++j)
-    window += releases[j] * slopes.row(n + static_cast<Eigen::Index>(j)).transpose();
-  return variance + window * window.transpose();
-}
-
 std::string bytes_of(const std::vector<double>& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)};
 }
@@ -125,6 +93,37 @@ void share(const ManyFits& how, std::size_t fits, const std::function<std::strin
 }
 
 }  // namespace
+
+void drop_rest(const ModelResiduals& residuals, Eigen::MatrixXd& slopes) {
+  const std::vector<bool> rest = residuals.resting();
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    if (rest[i]) slopes.row(static_cast<Eigen::Index>(i)).setZero();
+}
+
+/// Sums over a window that slides over the samples weigh products k samples apart by 1 − k/M.
+Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vector<double>& y,
+                               const Eigen::VectorXd& errors, const Eigen::MatrixXd& slopes) {
+  const Eigen::Index p = slopes.cols(), n = errors.size();
+  const auto length = static_cast<Eigen::Index>(
+      std::clamp<std::size_t>(std::max(residuals.filter_length(), 4 * positive_correlation(errors).lags), 1,
+                              std::max<std::size_t>(static_cast<std::size_t>(n) / 10, 1)));
+  Eigen::MatrixXd variance = Eigen::MatrixXd::Zero(p, p);
+  Eigen::VectorXd window = Eigen::VectorXd::Zero(p);
+  for (Eigen::Index i = 0; i < n + length; ++i) {
+    if (i < n) window += errors[i] * slopes.row(i).transpose();
+    if (i >= length) window -= errors[i - length] * slopes.row(i - length).transpose();
+    variance.noalias() += window * window.transpose() / static_cast<double>(length);
+  }
+  // The errors of a fit sum up to nothing over each slope: windows that hold a share of them vary by that share less.
+  const double used = static_cast<double>(bound_samples(errors));
+  variance /= std::max(0.5, 1 - static_cast<double>(length) / std::max(used, 1.0));
+  // What delays the sight of one release delays that of all.
+  const std::vector<double> releases = residuals.release_errors(y);
+  window.setZero();
+  for (std::size_t j = 0; j < releases.size(); ++j)
+    window += releases[j] * slopes.row(n + static_cast<Eigen::Index>(j)).transpose();
+  return variance + window * window.transpose();
+}
 
 std::vector<double> autocorrelation(const Eigen::VectorXd& errors, std::size_t most) {
   std::vector<double> found;

@@ -27,6 +27,12 @@ double whiteness(const Eigen::VectorXd& errors, std::size_t lags = 20);
 /// P(χ²_k > x).
 double chi_squared_beyond(double x, double degrees);
 
+/// At rest a law that truly sticks is bound by an inequality: that it holds says nothing on one side of the estimate. Such rows become 0.
+void drop_rest(const ModelResiduals& residuals, Eigen::MatrixXd& slopes);
+/// V of (6), of any columns beside the residuals.
+Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vector<double>& y,
+                               const Eigen::VectorXd& errors, const Eigen::MatrixXd& slopes);
+
 Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found);
 
 /// Who makes fits that do not depend on each other.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "core/units.hpp"
 
 namespace stickslip {
 
@@ -90,6 +91,34 @@ void widen_by_other_laws(IdentifiedModel& m, const std::vector<const IdentifiedM
                         significant(other.value, 3) + " where " + m.label + " finds " + significant(mine.value, 3) +
                         " [SI]; the interval covers both");
   }
+}
+
+void doubt_offset(IdentifiedModel& m, double by_direction, const std::string& unit) {
+  Estimate* offset = nullptr;
+  double level = 0;
+  for (Estimate& e : m.confidence.estimates) {
+    if (e.key == "chain.offset") offset = &e;
+    if (e.key == "coulomb_force") level = e.value;
+  }
+  if (!offset || offset->verdict == Determination::at_bound || !m.settings.backward.empty()) return;
+  const double value = offset->value, half = 0.5 * (offset->high - offset->low);
+  if (!(std::fabs(value) > half) || !(std::fabs(value) < level)) return;
+  std::string remark = "an offset of " + with_unit(value, unit, 3) +
+                       " cannot be separated from friction that depends on the direction: without an offset the level "
+                       "would be " +
+                       with_unit(level + value, unit, 3) + " forward and " + with_unit(level - value, unit, 3) +
+                       " backward";
+  if (by_direction > 0) {
+    const double reach = std::fabs(value) + half, factor = reach / std::max(half, 1e-300);
+    const auto k = static_cast<std::size_t>(offset - m.confidence.estimates.data());
+    for (std::size_t j = 0; j < m.confidence.covariance.size(); ++j)
+      m.confidence.covariance(k, j) *= factor, m.confidence.covariance(j, k) *= factor;
+    offset->standard_error = reach / 1.96, offset->low = value - reach, offset->high = value + reach;
+    offset->verdict = Determination::weak;
+    remark += "; the errors ask for that (the direction explains " + significant(by_direction, 2) +
+              " % of their squares): try --per-direction; the interval of the offset reaches to 0";
+  }
+  m.remarks.push_back(std::move(remark));
 }
 
 }  // namespace stickslip

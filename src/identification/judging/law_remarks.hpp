@@ -18,4 +18,9 @@ std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& dat
 void widen_by_other_laws(IdentifiedModel& m, const std::vector<const IdentifiedModel*>& all,
                          const std::vector<const IdentifiedModel*>& alike);
 
+/// A constant force and levels that differ by direction are the same thing while it slides: where an offset is found that such
+/// levels could explain, a remark names them. `by_direction`: the share of the squared errors that the direction explains beside it
+/// [%], where that asks for such levels; the offset's interval then reaches to none at all. 0: the errors do not ask.
+void doubt_offset(IdentifiedModel& m, double by_direction, const std::string& unit);
+
 }  // namespace stickslip

@@ -1,7 +1,11 @@
 #include "identification/judging/mass_share.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/normal_equations.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
 #include "identification/judging/confidence.hpp"
 #include "identification/judging/fit_honesty.hpp"
 
@@ -29,55 +33,174 @@ double small_mass(const Sets& sets, const ModelFit& found) {
   return squares > 0 ? 0.2 * std::sqrt(errors / (squares / count)) : 0;
 }
 
-}  // namespace
+/// The force read so much later: along the motion of that much earlier, (5).
+Sets with_later_force(const Sets& sets, double lag) {
+  Sets other = sets;
+  for (Piece& piece : other.pieces) {
+    Prepared& d = piece.data;
+    const std::vector<double> a = d.acceleration;
+    const std::size_t n = d.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t before = i > 0 ? i - 1 : 0, after = i + 1 < n ? i + 1 : i;
+      const double jerk = (a[after] - a[before]) / (d.sampling_time * static_cast<double>(after - before));
+      const double x = d.position[i], moved = -lag * d.velocity[i] + 0.5 * lag * lag * a[i];
+      d.position[i] = x + moved;
+      d.velocity[i] += -lag * a[i] + 0.5 * lag * lag * jerk;
+      d.acceleration[i] -= lag * jerk;
+      d.force[i] += d.used.mass * lag * jerk;
+      if (d.used.load.is_given()) d.force[i] -= d.used.load.at(d.position[i]) - d.used.load.at(x);
+    }
+  }
+  return other;
+}
 
-std::optional<MassShare> mass_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
-                                    const Confidence& confidence, const FitData& base, double prior_error) {
-  const ModelResiduals here(space, base);
-  const auto free = static_cast<double>(here.rows()) - static_cast<double>(space.size());
-  const double step = small_mass(sets, found);
-  if (!(step > 0) || !(free > 0)) return std::nullopt;
-  double costs[2] = {0, 0};
-  Eigen::VectorXd parameters[2];
+/// The force with a level more that falls with speed, (6).
+Sets with_falling_level(const Sets& sets, double height, double v0) {
+  Sets other = sets;
+  for (Piece& piece : other.pieces)
+    for (std::size_t i = 0; i < piece.data.size(); ++i) {
+      const double v = piece.data.velocity[i];
+      piece.data.force[i] += (v > 0 ? height : v < 0 ? -height : 0) * std::exp(-std::fabs(v) / v0);
+    }
+  return other;
+}
+
+/// A tenth of the samples that estimate and are clear of rest and turns are slower than this.
+double slow_speed(const Sets& sets, const FitData& base) {
+  std::vector<double> speeds;
+  for (std::size_t k = 0; k < base.pieces.size(); ++k) {
+    const FitPiece& p = base.pieces[k];
+    for (const Stretch& s : p.estimation.stretches())
+      for (std::size_t i = s.first; i < s.first + s.count; ++i)
+        if (!p.may_rest[i] && (p.blurred.empty() || !p.blurred[i]))
+          speeds.push_back(std::fabs(sets.pieces[k].data.velocity[i]));
+  }
+  if (speeds.empty()) return 0;
+  const auto tenth = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 10);
+  std::nth_element(speeds.begin(), tenth, speeds.end());
+  return *tenth;
+}
+
+/// The lag at which mass times jerk is a fifth of the force's own scatter, at most a sample.
+double small_lag(const Sets& sets, const ModelFit& found) {
+  double squares = 0, count = 0, longest = 0;
+  for (const Piece& piece : sets.pieces) {
+    const Prepared& d = piece.data;
+    for (std::size_t i = 1; i < d.size(); ++i)
+      squares += std::pow(d.used.mass * (d.acceleration[i] - d.acceleration[i - 1]) / d.sampling_time, 2), count += 1;
+    longest = std::max(longest, d.sampling_time);
+  }
+  const double errors =
+      found.residuals.squaredNorm() / std::max<double>(1, static_cast<double>(found.residuals.size()));
+  return squares > 0 ? std::min(longest, 0.2 * std::sqrt(errors / (squares / count))) : 0;
+}
+
+/// How fast the residuals change with what is uncertain, the law as it is; `with(δ)` is the recording with so much more of it.
+template <class With>
+std::optional<Eigen::VectorXd> column_of(const ModelSpace& space, const ModelFit& found, const FitData& base,
+                                         double step, const With& with) {
+  Eigen::VectorXd either[2];
   for (const int side : {0, 1}) {
-    FitData data = fit_data(with_more_mass(sets, side == 0 ? -step : step));
+    FitData data = fit_data(with(side == 0 ? -step : step));
     for (std::size_t k = 0; k < data.pieces.size(); ++k) {  // the same samples count
       data.pieces[k].blurred = base.pieces[k].blurred;
       data.pieces[k].may_rest = base.pieces[k].may_rest;
       data.pieces[k].settled = base.pieces[k].settled;
       data.pieces[k].estimation = base.pieces[k].estimation;
+      data.pieces[k].releases = base.pieces[k].releases;
     }
-    const ModelResiduals residuals(space, data);
-    const ModelFit again = follow(residuals, found.y);
-    if (!std::isfinite(again.cost) || again.y.size() != found.y.size()) return std::nullopt;
-    costs[side] = again.cost;
-    parameters[side].resize(static_cast<Eigen::Index>(space.size()));
-    for (std::size_t k = 0; k < space.size(); ++k)
-      parameters[side][static_cast<Eigen::Index>(k)] = space.unknowns()[k].value(again.y[k]);
+    if (!ModelResiduals(space, data)(found.y, either[side])) return std::nullopt;
   }
-  // The fits either way may find a better place than the one between: the least of all counts as the middle.
-  const ModelFit middle = follow(here, found.y);
-  const double cost = std::isfinite(middle.cost) ? std::min(middle.cost, found.cost) : found.cost;
-  const double curvature = (costs[0] - 2 * cost + costs[1]) / (step * step);
-  const double slope = (costs[1] - costs[0]) / (2 * step);
-  const double noise = cost / free * correlation_time(found.residuals.head(static_cast<Eigen::Index>(here.samples())));
-  MassShare share;
-  if (!(curvature > 0)) {
+  return (either[1] - either[0]) / (2 * step);
+}
+
+/// Something else that is uncertain, so that what is looked at cannot be told from it: ∂r of it, and its standard deviation.
+struct Beside {
+  Eigen::VectorXd column;
+  double prior_error = 0;
+};
+
+/// (1) to (3).
+template <class With>
+std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& found, const Confidence& confidence,
+                                       const FitData& base, double prior_error, double step, const With& with,
+                                       const std::optional<Beside>& beside = {}) {
+  const ModelResiduals here(space, base);
+  const auto p = static_cast<Eigen::Index>(space.size()), last = p + (beside ? 1 : 0);
+  if (!(step > 0) || space.size() != confidence.estimates.size()) return std::nullopt;
+  const ModelFit fit = follow(here, found.y, {.most_steps = 0});
+  const auto column = column_of(space, found, base, step, with);
+  if (!std::isfinite(fit.cost) || !column || column->size() != fit.slopes.rows()) return std::nullopt;
+  Eigen::MatrixXd columns(fit.slopes.rows(), last + 1);
+  columns.leftCols(p) = fit.slopes;
+  if (beside) columns.col(p) = beside->column;
+  columns.col(last) = *column;
+  if (here.truly_sticks()) drop_rest(here, columns);
+  for (Eigen::Index k = 0; k < p; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    const bool stays = confidence.estimates[i].verdict == Determination::at_bound;
+    columns.col(k) *= stays ? 0 : 1 / space.unknowns()[i].value_slope(found.y[i]);
+  }
+  Eigen::VectorXd length = columns.colwise().norm();
+  if (!(length[last] > 0)) return std::nullopt;
+  for (Eigen::Index k = 0; k <= last; ++k) {
+    if (!(length[k] > 0)) length[k] = 1;
+    columns.col(k) /= length[k];
+  }
+  const Eigen::VectorXd errors = fit.residuals.head(static_cast<Eigen::Index>(here.samples()));
+  double bound = 0;  // at rest, or left out, a sample says nothing
+  for (const double e : errors) bound += e != 0;
+  const double noise =
+      errors.squaredNorm() / std::max(1.0, bound - static_cast<double>(last + 1)) * correlation_time(errors);
+  Eigen::MatrixXd products = columns.transpose() * columns;
+  if (beside && beside->prior_error > 0) products(p, p) += noise / std::pow(beside->prior_error * length[p], 2);
+  const Eigen::MatrixXd inverse = pseudo_inverse(products);
+  const Eigen::MatrixXd scores = score_variance(here, found.y, errors, columns);
+  const double variance =
+      std::max(noise * inverse(last, last), (inverse * scores * inverse)(last, last)) / std::pow(length[last], 2);
+  const double to_vertex = -(inverse * (columns.transpose() * fit.residuals))[last] / length[last];
+  // Columns that are the same but for rounding say nothing, whatever their inverse is.
+  const bool is_told = inverse(last, last) < 1e10 && inverse(last, last) >= 1 - 1e-6;
+  const double prior = prior_error * prior_error;
+  UncertainShare share;
+  if (!is_told || !(variance > 0) || !std::isfinite(variance)) {
     if (!std::isfinite(prior_error)) return std::nullopt;
     share.error = prior_error;
   } else {
-    const double variance = 2 * noise / curvature, prior = prior_error * prior_error;
     const double both = std::isfinite(prior) ? variance * prior / (variance + prior) : variance;
-    share.shift = -slope / curvature * both / variance;
-    share.error = std::sqrt(both);
     share.weight = both / variance;
+    share.shift = to_vertex * share.weight;
+    share.error = std::sqrt(both);
   }
-  share.slopes = (parameters[1] - parameters[0]) / (2 * step);
-  if (share.slopes.size() != static_cast<Eigen::Index>(confidence.estimates.size())) return std::nullopt;
+  const Eigen::MatrixXd own = pseudo_inverse(products.topLeftCorner(last, last));
+  const Eigen::VectorXd slopes =
+      -length[last] * (own * products.topRightCorner(last, 1)).cwiseQuotient(length.head(last));
+  share.slopes = slopes.head(p);
   return share;
 }
 
-void widen_by_mass(Confidence& c, const MassShare& share, double mass, bool is_rotary) {
+}  // namespace
+
+std::optional<UncertainShare> mass_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
+                                         const Confidence& confidence, const FitData& base, double prior_error) {
+  return share_of(space, found, confidence, base, prior_error, small_mass(sets, found),
+                  [&](double more) { return with_more_mass(sets, more); });
+}
+
+std::optional<UncertainShare> lag_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
+                                        const Confidence& confidence, const FitData& base, double prior_error,
+                                        double mass_error) {
+  std::optional<Beside> mass;
+  if (mass_error > 0)
+    if (auto column = column_of(space, found, base, small_mass(sets, found),
+                                [&](double more) { return with_more_mass(sets, more); }))
+      mass = Beside{std::move(*column), std::isfinite(mass_error) ? mass_error : 0};
+  return share_of(
+      space, found, confidence, base, prior_error, small_lag(sets, found),
+      [&](double later) { return with_later_force(sets, later); }, mass);
+}
+
+void widen_by_mass(Confidence& c, const UncertainShare& share, double mass, bool is_rotary) {
   const auto n = static_cast<Eigen::Index>(c.estimates.size());
   Eigen::VectorXd s(n + 1);
   s << share.slopes, 1;
@@ -89,6 +212,56 @@ void widen_by_mass(Confidence& c, const MassShare& share, double mass, bool is_r
   c.estimates.push_back({.key = is_rotary ? "inertia" : "mass", .value = mass});
   c.covariance = covariance_of(all);
   judge(c);
+}
+
+std::string lag_remark(const Confidence& before, const UncertainShare& share) {
+  std::string most;
+  double largest = 0;
+  for (std::size_t i = 0; i < before.estimates.size(); ++i) {
+    const Estimate& e = before.estimates[i];
+    if (!(e.standard_error > 0) || !std::isfinite(e.standard_error)) continue;
+    const double ratio = std::fabs(share.slopes[static_cast<Eigen::Index>(i)]) * share.error / e.standard_error;
+    if (ratio > largest) largest = ratio, most = e.key;
+  }
+  if (largest < 0.5) return {};
+  if (most.starts_with("chain.")) most.erase(0, 6);
+  return "the instants of the force are known to " + with_unit(share.error, "s", 2) +
+         " (standard deviation), which shifts " + most + " by " + significant(largest, 2) +
+         " of its standard errors; the intervals include this; --lag states them";
+}
+
+void widen_by_lag(Confidence& c, const UncertainShare& share) {
+  const auto n = static_cast<Eigen::Index>(share.slopes.size());
+  if (c.covariance.size() != static_cast<std::size_t>(n)) return;
+  Eigen::VectorXd s = share.slopes;
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (c.estimates[static_cast<std::size_t>(i)].verdict == Determination::at_bound) s[i] = 0;
+  const double variance = share.error * share.error + share.shift * share.shift;
+  c.covariance = covariance_of(matrix_of(c.covariance) + variance * s * s.transpose());
+  judge(c);
+}
+
+std::string widen_by_falling_level(Confidence& c, const Sets& sets, const ModelSpace& space, const ModelFit& found,
+                                   const FitData& base) {
+  constexpr double significant_errors = 2;
+  const auto level = space.find("coulomb_force");
+  if (!level || !space.find("viscosity") || space.find("stribeck_velocity") ||
+      !ModelResiduals(space, base).truly_sticks())
+    return {};
+  const double v0 = 0.5 * slow_speed(sets, base);
+  if (!(v0 > 0)) return {};
+  const double step = 0.01 * space.unknowns()[*level].value(found.y[*level]);
+  auto share = share_of(space, found, c, base, unbounded, step,
+                        [&](double height) { return with_falling_level(sets, -height, v0); });
+  if (!share || !(std::fabs(share->shift) > significant_errors * share->error)) return {};
+  const double off = share->slopes[static_cast<Eigen::Index>(*level)] * share->shift;
+  share->error = 0;
+  const double before = c.estimates[*level].standard_error;
+  widen_by_lag(c, *share);
+  if (!(std::fabs(off) > 0.2 * before)) return {};
+  return "friction seems to fall with speed near zero (a Stribeck curve), which this law has not: coulomb_force may be "
+         "off by " +
+         significant(std::fabs(off) / before, 2) + " of its standard errors; the intervals include this";
 }
 
 }  // namespace stickslip

@@ -1,9 +1,16 @@
-/// What an uncertain mass does to a fit, and what the fit with its law says of the mass.
-///   J(m): the cost with another mass subtracted from the force, all else fitted again; at m ± δ, so that                  (1)
-///   m* = vertex of the parabola through three costs, σ_m² = 2 τ σ²/J″                                             (2)
+/// What an uncertain mass, or an uncertain instant of the force's readings, does to a fit, and what the fit with its law says of it.
+///   c = ∂r/∂m: how the residuals change with the mass that is subtracted, from those at m ± δ; A = ∂r/∂p             (1)
+///   m* − m = the last entry of −([A c]ᵀ [A c])⁻¹ [A c]ᵀ r, and σ_m its standard deviation by fit_honesty.hpp's (6), or (1)
+///   where that is larger                                                                                          (2)
 ///   1/σ² = 1/σ_m² + 1/σ_prior²,  the shift of m is that of m* times σ²/σ_m²                                        (3)
-///   C' = C + s sᵀ σ²,  s = ∂p/∂m from the fits of (1)                                                            (4)
-/// τ, σ: fit_honesty.hpp's (2) and (1). So inertia, offset and law are one fit, started where inverse dynamics ends.
+///   C' = C + s sᵀ σ²,  s = ∂p/∂m = −(AᵀA)⁻¹ Aᵀ c                                                                 (4)
+///   the same for a lag d of the force: along x(t − d), v(t − d), a(t − d) by their Taylor series, since the motion is smooth
+///   and the force is not                                                                                          (5)
+/// So inertia, offset and law are one fit, started where inverse dynamics ends.
+///   the same for a level that falls with speed near zero, sgn(v) e^(−|v|/v₀), which a law with one level has not: where the
+///   errors show it by more than two standard errors, C' = C + s sᵀ (its height)²                                        (6)
+/// (5) matters where mass times jerk does: a drive that holds its force from sample to sample acts half a sample later than it
+/// says, and m · jerk · d looks like viscosity.
 #pragma once
 
 #include <optional>
@@ -13,18 +20,30 @@
 
 namespace stickslip {
 
-struct MassShare {
-  double shift = 0;        // (3): what the law would add to the mass that was taken off [kg]
-  double error = 0;        // σ of (3) [kg]
+struct UncertainShare {
+  double shift = 0;        // (3): what the law would add to the mass that was taken off [kg], or to the lag [s]
+  double error = 0;        // σ of (3) [kg], [s]
   double weight = 0;       // σ²/σ_m²: how much the recording says beside the prior
   Eigen::VectorXd slopes;  // s, in the order of the estimates
 };
 
 /// Nothing where the recording has no acceleration to tell it from, or a fit of (1) fails.
-std::optional<MassShare> mass_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
-                                    const Confidence& confidence, const FitData& base, double prior_error);
+std::optional<UncertainShare> mass_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
+                                         const Confidence& confidence, const FitData& base, double prior_error);
+/// (5), the mass being uncertain too where `mass_error` is not 0; nothing where no inertia was taken off, or a fit fails.
+std::optional<UncertainShare> lag_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
+                                        const Confidence& confidence, const FitData& base, double prior_error,
+                                        double mass_error);
 
 /// (4); the mass becomes the last of the estimates, as "mass", of a rotary recording "inertia".
-void widen_by_mass(Confidence& confidence, const MassShare& share, double mass, bool is_rotary);
+void widen_by_mass(Confidence& confidence, const UncertainShare& share, double mass, bool is_rotary);
+/// Which parameter an uncertain lag widens most, in words; empty where it adds nothing to speak of.
+std::string lag_remark(const Confidence& before, const UncertainShare& share);
+/// (4) for what is none of the estimates, σ with the shift that was not made.
+void widen_by_lag(Confidence& confidence, const UncertainShare& share);
+
+/// (6), with v₀ half the speed that a tenth of the samples are slower than; the remark, empty where nothing was widened.
+std::string widen_by_falling_level(Confidence& confidence, const Sets& sets, const ModelSpace& space,
+                                   const ModelFit& found, const FitData& base);
 
 }  // namespace stickslip

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "files/csv.hpp"
 #include "files/whole_file.hpp"
 #include "jobs/identify/page.hpp"
@@ -27,17 +28,55 @@ void check_places(const IdentifyFiles& files) {
   }
 }
 
-std::optional<Preparation> moved_mass(const IdentifyJob& job, const IdentifyRun& run) {
+namespace {
+
+/// The preparation with what the recommended law finds; nothing where that is where it was.
+std::optional<Preparation> moved_preparation(const IdentifyJob& job, const IdentifyRun& run) {
   constexpr double errors_elsewhere = 0.5;  // standard errors
+  constexpr double lag_errors = 2;          // there usually is none: a smaller one only widens the intervals
+  constexpr double of_a_sample = 0.05;      // a lag below that is no matter
   if (!run.is_complete || run.found.models.empty()) return {};
   const IdentifiedModel& best = run.found.models[run.found.recommended];
   double error = 0;
   for (const Estimate& e : best.confidence.estimates)
     if (e.key == "mass" || e.key == "inertia") error = e.standard_error;
-  if (!(std::fabs(best.mass_shift) > errors_elsewhere * error)) return {};
   Preparation moved = job.preparation;
-  moved.mass = std::max(0.0, moved.mass + best.mass_shift);
-  return moved;
+  const bool has_mass = std::fabs(best.mass_shift) > errors_elsewhere * error;
+  const bool has_lag = best.lag_error > 0 && std::fabs(best.lag_shift) > lag_errors * best.lag_error &&
+                       std::fabs(best.lag_shift) > of_a_sample * job.sets.pieces.front().data.sampling_time;
+  if (has_mass) moved.mass = std::max(0.0, moved.mass + best.mass_shift);
+  if (has_lag) moved.lag += best.lag_shift;
+  if (has_mass || has_lag) return moved;
+  return {};
+}
+
+std::string lag_words(const IdentifyJob& job, double shift) {
+  return one_line(job.recording) + ": the force is " + with_unit(std::fabs(shift), "s", 2) +
+         (shift > 0 ? " late" : " early") + " by the fit, " +
+         significant(std::fabs(shift) / job.sets.pieces.front().data.sampling_time, 2) +
+         " of a sample (a drive that holds its force acts half a sample later than it says): it is shifted; --lag "
+         "states "
+         "it, --lag '0 s' shifts nothing";
+}
+
+}  // namespace
+
+IdentifyRun settled_again(const RecordingsRequest& request, IdentifyJob& job, IdentifyRun run,
+                          const std::function<IdentifyRun()>& again, const Warn& warn) {
+  constexpr int most_rounds = 2;
+  const auto settled = job.settled;
+  const double lag = job.preparation.lag;
+  for (int round = 0; round < most_rounds; ++round) {
+    const auto moved = moved_preparation(job, run);
+    if (!moved) break;
+    RecordingsRequest next = request;
+    next.preparation = prepared_as(*moved);
+    read_recordings(next, job, [](const std::string&) {});
+    job.settled = settled;
+    run = again();
+  }
+  if (job.preparation.lag != lag) warn(lag_words(job, job.preparation.lag - lag));
+  return run;
 }
 
 IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options) {
@@ -57,6 +96,7 @@ IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, con
     if (!text.empty()) done = parse_state(text, state, key);
   }
   IdentifyOptions asked = job.options;
+  asked.mass_error = job.preparation.mass_error, asked.lag_error = job.preparation.lag_error;
   asked.workers = workers.count() > 1 ? options.workers : nullptr;
   asked.to_text = [&](const IdentifiedModel& model) { return candidate_text(model, job.motion); };
   asked.from_text = candidate_from;

@@ -5,11 +5,13 @@
 ///   const IdentifyRun run = run_identify(job, {.model = "axis.model.toml"}, {.watch = &watch, .warn = warn});
 ///   write_identified(job, run, {.model = "axis.model.toml"}, {"my program", sources});
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "jobs/identify/job.hpp"
+#include "jobs/identify/recordings.hpp"
 #include "jobs/identify/together.hpp"
 #include "jobs/result_place.hpp"
 #include "jobs/warn.hpp"
@@ -45,9 +47,10 @@ struct IdentifyRun {
 /// Throws Error for a state of other data or options.
 IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options = {});
 
-/// The preparation with another mass, where the recommended law puts it clearly elsewhere than where it was taken off: then everything is
-/// read and fitted once more with it.
-std::optional<Preparation> moved_mass(const IdentifyJob& job, const IdentifyRun& run);
+/// Where the recommended law puts the mass or the lag of the force clearly elsewhere than where they were taken off, everything is read
+/// and fitted once more with what it finds, at most twice: `again()` fits the job as it is then. A lag that was found is told.
+IdentifyRun settled_again(const RecordingsRequest& request, IdentifyJob& job, IdentifyRun run,
+                          const std::function<IdentifyRun()>& again, const Warn& warn);
 
 /// The files of a run, made but not written. Needs at least one fitted model.
 struct IdentifiedFile {

@@ -103,7 +103,8 @@ std::string text_of_candidate(const IdentifiedModel& m, MotionKind motion) {
   file.measurement = {m.chain.offset, m.chain.lag, m.chain.backlash};
   std::string text = "\n[[candidate]]\n" + model_tables(file, "candidate") + "\n[candidate.state]\n";
   text += "parameters = " + std::to_string(m.parameters) + "\nwhiteness = " + shortest(m.whiteness) +
-          "\nmass_shift = " + shortest(m.mass_shift) + "\n";
+          "\nmass_shift = " + shortest(m.mass_shift) + "\nlag_shift = " + shortest(m.lag_shift) +
+          "\nlag_error = " + shortest(m.lag_error) + "\n";
   text += "estimation = " + list_text(quality_numbers(m.estimation, m.estimation_rms)) + "\n";
   text += "validation = " + list_text(quality_numbers(m.validation, m.validation_rms)) + "\n";
   text += "test = " + list_text(quality_numbers(m.test, m.test_rms)) + "\n";
@@ -132,6 +133,8 @@ IdentifiedModel candidate_of(const Section& section) {
   m.parameters = count_in(number_of(state, "parameters"), 1e6);
   m.whiteness = number_of(state, "whiteness");
   m.mass_shift = number_of(state, "mass_shift");
+  m.lag_shift = number_of(state, "lag_shift");
+  m.lag_error = number_of(state, "lag_error");
   take_quality(numbers_of(state, "estimation"), m.estimation, m.estimation_rms);
   take_quality(numbers_of(state, "validation"), m.validation, m.validation_rms);
   take_quality(numbers_of(state, "test"), m.test, m.test_rms);
@@ -169,7 +172,7 @@ std::string state_key(const IdentifyJob& job) {
   for (const auto& [name, value] : reading_entries(job.reading)) all += "|" + name + "=" + value;
   for (const LoadWave& w : p.load.waves) add(w.wave_number, w.sine, w.cosine);
   for (std::size_t i = 0; i < p.load.knots.size(); ++i) add(p.load.knots[i], p.load.values[i]);
-  add(o.mass_error);
+  add(p.mass_error, p.lag_error);
   const SetCounts counts = counts_of(job.sets);
   add(counts.estimation, counts.validation, counts.test);
   add(o.search == SearchMethod::published, o.per_direction, o.find_backlash, o.find_lag, o.find_offset,

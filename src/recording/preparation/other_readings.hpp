@@ -10,4 +10,8 @@ namespace stickslip {
 /// acceleration. Nothing where the motion came from a velocity column or the rate was changed.
 std::optional<Prepared> with_readings(Prepared data);
 
+/// The friction force as it would be had the measured force passed the low-pass of the motion: then inertia, viscosity and what
+/// else is linear are seen through one filter on both sides. The force as it is where there was none.
+std::vector<double> force_through_low_pass(const Prepared& data);
+
 }  // namespace stickslip

@@ -188,6 +188,7 @@ class Making {
     out_.measured_position = on_grid(r_.position, Between::cubic);
     velocity_ = on_grid(r_.velocity, Between::cubic);
     out_.force = on_grid(r_.force, Between::line);
+    out_.clipped = on_grid(clipped_readings(r_.force).marks, Between::line);
     out_.load = on_grid(r_.load, Between::line);
     out_.pressure = on_grid(r_.pressure, Between::line);
     if (even)
@@ -305,6 +306,7 @@ class Making {
       refuse("lag is " + shortest(o_.lag) + " s; the recording lasts " +
              with_unit(out_.time.back() - out_.time.front(), "s"));
     out_.force = shifted_by_lines(out_.force, -samples);
+    if (!out_.clipped.empty()) out_.clipped = shifted_by_lines(out_.clipped, -samples);
     keep({o_.lag > 0 ? 0 : lost, out_.size() - lost});
     step("force moved " + with_unit(std::abs(o_.lag), "s") + (o_.lag > 0 ? " earlier" : " later") + "; " +
          std::to_string(lost) + " samples at the end without force left out");
@@ -352,9 +354,9 @@ class Making {
     const std::vector<double> time = even_times(out_.time.front(), step_wanted, n);
     const double gap = std::numeric_limits<double>::infinity();
     for (std::vector<double>* values : {&out_.position, &out_.velocity, &out_.acceleration, &out_.force, &out_.load,
-                                        &out_.pressure, &out_.measured_position}) {
+                                        &out_.pressure, &out_.measured_position, &out_.clipped}) {
       if (values->empty()) continue;
-      const bool as_read = values == &out_.measured_position;
+      const bool as_read = values == &out_.measured_position || values == &out_.clipped;
       *values = values_at(out_.time, as_read ? *values : low_passed(*values, cutoff, o_.order, out_.sampling_time),
                           time, as_read ? Between::line : Between::cubic, gap);
     }
@@ -396,6 +398,16 @@ std::optional<Prepared> with_cutoff(const Prepared& data, double cutoff_hz) {
   Prepared other = data;
   other.used.cutoff_hz = cutoff_hz;
   return with_readings(std::move(other));
+}
+
+std::vector<double> force_through_low_pass(const Prepared& data) {
+  if (!(data.used.cutoff_hz > 0) || !std::isfinite(data.used.cutoff_hz) || data.used.rate_hz > 0) return data.force;
+  const bool has_inertia = data.used.mass != 0 && data.acceleration.size() == data.size();
+  std::vector<double> force = data.force;
+  for (std::size_t i = 0; has_inertia && i < force.size(); ++i) force[i] += data.used.mass * data.acceleration[i];
+  force = low_passed(force, data.used.cutoff_hz, data.used.order, data.sampling_time);
+  for (std::size_t i = 0; has_inertia && i < force.size(); ++i) force[i] -= data.used.mass * data.acceleration[i];
+  return force;
 }
 
 std::optional<Prepared> with_readings(Prepared data) {

@@ -28,6 +28,7 @@ struct Preparation {
   bool use_velocity = false;   // the velocity column, where a position would be differentiated
   double lag = 0;              // how late the force is behind the motion [s]
   bool find_lag = false;       // estimated, `lag` being ignored
+  double lag_error = 0;        // standard deviation of the lag; 0: exact [s]
   double mass = 0;             // whose inertia is in the measured force [kg]
   double mass_error = 0;       // standard deviation of that; infinity: nothing was known beforehand [kg]
   AdditiveLoad load = {};      // that is in the measured force
@@ -43,8 +44,9 @@ struct Prepared {
   std::vector<double> measured_position;                       // as read, not smoothed; on the same grid
   std::vector<double> force;                                   // friction, positive against positive velocity [N]
   std::vector<double> load, pressure;                          // [N], [Pa]
-  double sampling_time = 0;                                    // [s]
-  double resolution = 0;  // of the position: readings are ± half of it; 0: none seen
+  std::vector<double> clipped = {};  // above 0: the force reads the end of its range, and may be more; empty: none
+  double sampling_time = 0;          // [s]
+  double resolution = 0;             // of the position: readings are ± half of it; 0: none seen
   double force_resolution = 0;
   double position_noise = 0;  // standard deviation of the readings [m]
   bool rotary = false;
@@ -115,6 +117,8 @@ Sets split_by_time(Prepared data, std::array<double, 3> shares = {0.5, 0.25, 0.2
 /// acceleration and of each octave of speed. Where no number of rounds does, those nearest to it, directions before speeds;
 /// blocks are at least 64 samples and three periods of the low-pass long.
 Sets split_in_rounds(Prepared data, std::array<double, 3> shares = {0.5, 0.25, 0.25});
+/// Takes out of all sets the samples whose force reads the end of its range; how many there were.
+std::size_t leave_out_clipped(Sets& sets);
 /// What a set lacks that the recordings have: one sentence per set that hardly moves in one of the directions.
 std::vector<std::string> one_sided_sets(const Sets& sets);
 /// By file: each list serves one set; a set without a file of its own takes its share of the estimation files.

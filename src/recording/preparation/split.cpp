@@ -270,7 +270,7 @@ Recording part_of(const Recording& recording, Stretch samples) {
 Prepared part_of(const Prepared& data, Stretch samples) {
   Prepared part = data;
   for (std::vector<double>* values : {&part.time, &part.position, &part.velocity, &part.acceleration,
-                                      &part.measured_position, &part.force, &part.load, &part.pressure})
+                                      &part.measured_position, &part.force, &part.load, &part.pressure, &part.clipped})
     keep(*values, samples);
   return part;
 }
@@ -329,6 +329,30 @@ Sets split_in_rounds(Prepared data, std::array<double, 3> shares) {
              (for_pace ? ", so that the estimation set is as fast as the recording"
                        : ", so that each set contains both directions and rest as the recording does");
   return sets;
+}
+
+std::size_t leave_out_clipped(Sets& sets) {
+  std::size_t left_out = 0;
+  for (Piece& piece : sets.pieces) {
+    const std::vector<double>& clipped = piece.data.clipped;
+    if (clipped.empty()) continue;
+    for (SampleSet* set : {&piece.estimation, &piece.validation, &piece.test}) {
+      SampleSet kept;
+      for (const Stretch& s : set->stretches())
+        for (std::size_t i = s.first, from = s.first; i < s.first + s.count; ++i) {
+          const bool ends = i + 1 == s.first + s.count;
+          if (clipped[i] > 0) {
+            kept.add({from, i - from});
+            from = i + 1;
+            ++left_out;
+          } else if (ends) {
+            kept.add({from, i + 1 - from});
+          }
+        }
+      *set = kept;
+    }
+  }
+  return left_out;
 }
 
 std::vector<std::string> one_sided_sets(const Sets& sets) {

@@ -282,6 +282,14 @@ Heading split_heading(std::string_view text) {
       return heading;
     }
   }
+  if (const auto under = all.rfind('_'); under != std::string_view::npos && under > 0) {  // "velocity_m/s"
+    const std::string_view unit = all.substr(under + 1);
+    if (unit.find('/') != std::string_view::npos && unit_or_nothing(unit)) {
+      heading.unit = unit;
+      heading.name = std::string(all.substr(0, under));
+      return heading;
+    }
+  }
   if (const auto slash = all.find('/'); slash != std::string_view::npos && slash > 0 && slash + 1 < all.size()) {
     std::string_view unit = trimmed(all.substr(slash + 1));
     if (unit.size() > 2 && unit.front() == '(' && unit.back() == ')') unit = unit.substr(1, unit.size() - 2);

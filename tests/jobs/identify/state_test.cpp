@@ -15,7 +15,7 @@ IdentifiedModel candidate() {
   const ModelFile file = parse_model_file(
       "[friction]\nmodel = \"coulomb-viscous\"\ncoulomb_force = \"20 N\"\nviscosity = \"100 N s/m\"\n", "m.toml");
   m.model = file.model, m.label = "coulomb-viscous", m.settings = file.settings;
-  m.parameters = 2, m.whiteness = 0.25, m.mass_shift = -0.125, m.left_out = 7;
+  m.parameters = 2, m.whiteness = 0.25, m.mass_shift = -0.125, m.lag_shift = 2e-4, m.lag_error = 1e-5, m.left_out = 7;
   m.remarks = {"a remark"}, m.advice = {"an advice"};
   m.confidence.estimates = {
       {"coulomb_force", 20, 1, 18, 22, Determination::well_determined, "", "viscosity", -0.75},
@@ -29,6 +29,8 @@ IdentifiedModel candidate() {
 TEST(State, KeepsWhatTheResultsAreMadeOf) {
   const IdentifiedModel m = candidate(), again = candidate_from(candidate_text(m, MotionKind::linear));
   EXPECT_EQ(again.mass_shift, m.mass_shift);  // --mass find decides by it
+  EXPECT_EQ(again.lag_shift, m.lag_shift);
+  EXPECT_EQ(again.lag_error, m.lag_error);
   EXPECT_EQ(again.left_out, m.left_out);
   ASSERT_EQ(again.confidence.estimates.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {

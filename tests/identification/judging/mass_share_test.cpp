@@ -1,0 +1,92 @@
+/// What an uncertain mass and uncertain instants of the force do to a fit: a drive that holds its force for a sample.
+#include "identification/judging/mass_share.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "identification/identify.hpp"
+#include "recording/made_recordings.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr double mass = 25, coulomb = 10, viscosity = 30, step = 1e-3;
+
+/// The position A sin φ(t), φ' = 2π (f + r t): a sine, or a chirp. The force is that of half a sample later: held from one sample to
+/// the next it acts then.
+Recording held(double amplitude, double first_hz, double hz_per_second) {
+  const auto angle = [=](double t) { return 2 * made::pi * (first_hz * t + 0.5 * hz_per_second * t * t); };
+  const auto rate = [=](double t) { return 2 * made::pi * (first_hz + hz_per_second * t); };
+  return made::recording(
+      12000, step, [=](double t) { return amplitude * std::sin(angle(t)); },
+      [=](double now) {
+        const double t = now + 0.5 * step, w = rate(t);
+        const double v = amplitude * w * std::cos(angle(t));
+        const double a = amplitude * (2 * made::pi * hz_per_second * std::cos(angle(t)) - w * w * std::sin(angle(t)));
+        return mass * a + viscosity * v + (v > 0 ? coulomb : -coulomb);
+      },
+      {.position = 0, .force = 0.3, .resolution = 1e-7});
+}
+
+Identification fitted(const Recording& recording, double lag, double lag_error, double mass_error = 0) {
+  IdentifyOptions options;
+  options.models = {"coulomb-viscous"};
+  options.threads = 1;
+  options.lag_error = lag_error;
+  options.mass_error = mass_error;
+  return identify(split_in_rounds(prepare(recording, {.lag = lag, .mass = mass})), options);
+}
+
+const Estimate& of(const Identification& found, const std::string& key) {
+  for (const Estimate& e : found.models.front().confidence.estimates)
+    if (e.key == key) return e;
+  throw std::runtime_error("no " + key);
+}
+
+// What went wrong: mass times jerk times half a sample looks like viscosity; 18 +- 3 N s/m were found for 30.
+TEST(LagShare, ADriveThatHoldsItsForceForASampleIsHalfASampleEarly) {
+  const Recording chirp = held(0.02, 0.5, 0.35);
+  const Identification at_once = fitted(chirp, 0, 0.5 * step);
+  EXPECT_GT(std::fabs(of(at_once, "viscosity").value - viscosity), 3);
+  const IdentifiedModel& m = at_once.models.front();
+  EXPECT_NEAR(m.lag_shift, -0.5 * step, 0.1 * step);
+  EXPECT_GT(m.lag_error, 0);
+  const Identification moved = fitted(chirp, m.lag_shift, 0.5 * step);
+  EXPECT_NEAR(moved.models.front().lag_shift, 0, 0.05 * step);
+  for (const auto& [key, truth] : {std::pair{"viscosity", viscosity}, {"coulomb_force", coulomb}}) {
+    EXPECT_LE(of(moved, key).low, truth) << key;
+    EXPECT_GE(of(moved, key).high, truth) << key;
+  }
+  EXPECT_NEAR(of(moved, "viscosity").value, viscosity, 1);
+}
+
+// In one sine, jerk is velocity but for a factor: m ω² for each second of lag, whatever the fit is. (An exact mass would tell: what the lag
+// makes of the viscous force is in phase with the acceleration.)
+TEST(LagShare, OneSineDoesNotTellALagFromViscosity) {
+  const double w = 2 * made::pi * 3;
+  const Recording sine = held(0.02, 3, 0);
+  const Estimate exact = of(fitted(sine, 0, 0), "viscosity"), unknown = of(fitted(sine, 0, 0.5 * step, 5), "viscosity");
+  const double wider = 1.96 * mass * w * w * 0.5 * step;
+  EXPECT_GT(unknown.high - unknown.value, 0.7 * wider);
+  EXPECT_LT(unknown.high - unknown.value, 1.5 * wider);
+  EXPECT_LT(exact.high - exact.value, 0.2 * wider);
+  EXPECT_GE(unknown.high, viscosity);
+}
+
+// A quarter of a kilogram too much is found, and a prior that contradicts holds it where it is.
+TEST(MassShare, AMassThatIsOffIsFoundAsFarAsItsPriorAllows) {
+  const Recording chirp = held(0.02, 0.5, 0.35);
+  for (const double prior : {10.0, 1e-6}) {
+    IdentifyOptions options;
+    options.models = {"coulomb-viscous"};
+    options.threads = 1;
+    options.mass_error = prior;
+    const Identification found =
+        identify(split_in_rounds(prepare(chirp, {.lag = -0.5 * step, .mass = mass + 0.25})), options);
+    EXPECT_NEAR(found.models.front().mass_shift, prior > 1 ? -0.25 : 0, 0.02) << prior;
+  }
+}
+
+}  // namespace
+}  // namespace stickslip
