@@ -57,6 +57,13 @@ TEST(ForeignLogs, HeadingsAreFoundBelowLinesOfMetadata) {
   EXPECT_EQ(r.first_line, 7u);
 }
 
+// What went wrong: the name was taken to be velocity_m, in seconds, and the recording to have no motion.
+TEST(ForeignLogs, AUnitWithASlashMayFollowAnUnderscore) {
+  const Recording r = read_recording("time_s,velocity_mm/s,force_N\n0,1,2\n1,2,3\n2,3,5\n3,5,8\n", "log.csv", {});
+  ASSERT_EQ(r.velocity.size(), 4u);
+  EXPECT_NEAR(r.velocity[3], 5e-3, 1e-15);
+}
+
 // Keys and numbers in as many cells as the table has are no headings and no samples.
 TEST(ForeignLogs, APreambleMayHaveAsManyCellsAsTheTable) {
   const std::string log = "Model,DSO\nRecord length,200\nProbe,10\ntime [s],force [N]\n0,1\n1,2\n2,3\n3,5\n";
