@@ -155,6 +155,11 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
   const bool together = o.flag("together"), resume = o.flag("resume");  // the work itself may not ask Python
   if (together && request.files.size() < 2) throw Error("together compares recordings; one was given: name several");
   request.preparation.fits_lag = request.preparation.fits_lag || o.has("lag");
+  const std::vector<std::string> own = o.texts("private");
+  for (const std::string& name : own)
+    if (name != "offset")
+      throw Error("private: " + no_such("parameter", name, {"offset"}) + "; machine jobs allow any parameter");
+  if (!own.empty() && request.files.size() < 2) throw Error("private is for several recordings; one was given");
   if (!o.has("mass")) request.preparation.mass = MassFrom::recording_where_visible;
   request.split = split_of(validation, test, o);
   request.reading = reading_of(recordings);
@@ -178,13 +183,21 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
   run_watched(watch.cancel, progress, [&](const Tell& tell) {
     watch.progress = tell;
     result->run = run_identify(job, files, {.resume = resume, .watch = &watch, .warn = noticed.warn()});
-    IdentifyFiles without_state = files;  // a state would belong to the mass of before
+    IdentifyFiles without_state = files;  // a state would belong to the mass and the forces of before
     without_state.model.clear();
     result->run = settled_again(
         request, job, std::move(result->run),
         [&] { return run_identify(job, without_state, {.watch = &watch, .warn = noticed.warn()}); }, noticed.warn());
-    if (together && result->run.is_complete && !result->run.found.models.empty())
-      result->run.together = examine_together(job, result->run.found, &watch);
+    const auto is_whole = [&] { return result->run.is_complete && !result->run.found.models.empty(); };
+    if (!own.empty() && is_whole()) {
+      const std::vector<double> offsets = take_off_own_offsets(job, result->run.found);
+      result->run = run_identify(job, without_state, {.watch = &watch, .warn = noticed.warn()});
+      for (const std::string& text : own_offset_remarks(job, offsets)) {
+        noticed.say(text);
+        for (IdentifiedModel& model : result->run.found.models) model.remarks.push_back(text);
+      }
+    }
+    if (together && is_whole()) result->run.together = examine_together(job, result->run.found, &watch);
   });
   if (result->run.together)
     for (const RecordingAlone& one : result->run.together->recordings)

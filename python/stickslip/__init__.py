@@ -164,7 +164,7 @@ def _all(sources: Union[Source, Sequence[Source], None], reading: Mapping[str, A
 
 def identify(
     source: Union[Source, Sequence[Source]], *, models: Union[str, Sequence[str], None] = None, quick: bool = False,
-    explore: bool = False, together: bool = False, seed: int = 1, threads: int = 0,
+    explore: bool = False, together: bool = False, private: Union[str, Sequence[str], None] = None, seed: int = 1, threads: int = 0,
     search: str = "standard", per_direction: bool = False, over: Union[str, Sequence[str], None] = None,
     backlash: bool = False, fit_lag: bool = False, fit_offset: bool = True, most_operators: int = 10,
     fix: Optional[Mapping[str, Number]] = None, bootstrap: int = 0, profile: Union[str, Sequence[str], None] = None,
@@ -184,9 +184,10 @@ def identify(
     """The friction model that fits a recording, or several together, with confidence intervals for its parameters.
 
     models: "lugre", ["stribeck", "maxwell-slip(4)"]; None tries every one that the columns allow, quick=True the seven usual ones. Same
-    seed, same bytes. mass="find", or none at all where inertia is plainly there, takes it from the recording, "20 +- 1 kg" states a standard deviation; gravity, cogging="10 mm"
-    and load_knots look for a load over position. explore=True asks what the errors follow; together=True what each of several
-    recordings says: see Identification.together.
+    seed, same bytes. mass="find", or none at all where inertia is plainly there, takes it from the recording; "20 +- 1 kg" is a mass known
+    with that standard deviation; gravity, cogging="10 mm" and load_knots look for a load over position. explore=True asks what the
+    errors follow; together=True what each of several recordings says: see Identification.together; private="offset" lets each of
+    them have an offset of its own.
     validation and test are recordings of their own; otherwise the samples are divided, as `split` says: (50, 25, 25).
     over="load" lets levels follow a quantity; fix={"stribeck_exponent": 2} holds what is known.
     output, csv, mat and report are files to write. While it runs, what was done is kept beside `output`: after Ctrl-C the same call
@@ -194,7 +195,7 @@ def identify(
     Preparation (mass, cutoff_hz, ...) as of prepare(), reading (force="vir", gains=...) as of read().
     """
     options = _given(
-        models=models, quick=quick, explore=explore, together=together, seed=seed, threads=threads, search=search,
+        models=models, quick=quick, explore=explore, together=together, private=private, seed=seed, threads=threads, search=search,
         per_direction=per_direction, over=over, backlash=backlash,
         fit_lag=fit_lag, fit_offset=fit_offset, most_operators=most_operators, fix=dict(fix) if fix else None,
         bootstrap=bootstrap, profile=profile, split=list(split) if split is not None else None, split_by=split_by,

@@ -149,7 +149,7 @@ void add_export(CLI::App& app, Outcome&) {
   command->footer(
       "Example\n  stickslip export axis.model.toml --c axis.h --report axis.html\n"
       "  stickslip export axis.model.toml --table axis.csv --knots 12 --fastest '0.2 m/s'\n\n"
-      "The losses of each export are printed. All exports but the FMU are run and compared with the model.");
+      "Every export is run and compared with its source; the losses are printed.");
   command->callback([a] { export_file(*a); });
 }
 

@@ -143,10 +143,7 @@ void with_own_offsets(Identified& i) {
   IdentifyFiles without_state = i.files;  // a state would belong to the forces of before
   without_state.model.clear();
   i.run = run_watched(i.job, without_state, false);
-  for (std::size_t k = 0; k < offsets.size(); ++k) {
-    const std::string text = one_line(file_name_of(i.job.sets.pieces[k].data.file)) + ": its own offset, " +
-                             with_unit(offsets[k], unit_for(i.job.motion, "N"), 4) +
-                             " relative to the mean of all, is subtracted";
+  for (const std::string& text : own_offset_remarks(i.job, offsets)) {
     warn(text);
     for (IdentifiedModel& model : i.run.found.models) model.remarks.push_back(text);
   }

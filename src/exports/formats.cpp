@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "core/variation.hpp"
 #include "exports/replica.hpp"
 #include "exports/step_program.hpp"
 #include "machines/friction/steady_curve.hpp"
@@ -132,11 +134,34 @@ void refuse_variations(const ExportSource& source, const std::string& format) {
     throw Error(source.file + ": " + v.key + " follows " + std::string(quantity_word(v.over)) + ", which " + format +
                 " has no input for; --c and --table support it");
 }
-Replica table_replica(const Curve& c, const Side& forward, const Side& backward) {
+/// The friction where what its parameters follow stands still: `over` at q, all else at 0.
+std::shared_ptr<const Friction> held_at(const Friction& friction, Quantity over, double q) {
+  FrictionSettings settings = friction.settings();
+  for (const VariationSetting& v : settings.variations) {
+    const double place = v.over == over ? q : 0;
+    const Variation law{.over = v.over, .polynomial = v.polynomial, .knots = v.knots, .values = v.values};
+    const double found = law.is_table() ? variation_detail::table_at(law, place)
+                                        : variation_detail::polynomial_at(law.polynomial, place);
+    const bool is_given = std::any_of(settings.values.begin(), settings.values.end(),
+                                      [&](const auto& value) { return value.first == v.key; });
+    if (!is_given) settings.values.emplace_back(v.key, friction.parameter(v.key));
+    for (auto* set : {&settings.values, &settings.backward})
+      for (auto& [key, value] : *set) {
+        if (key != v.key) continue;
+        if (auto* number = std::get_if<double>(&value)) *number = law.is_table() ? found : *number + found;
+        if (auto* list = std::get_if<std::vector<double>>(&value))
+          for (double& x : *list) x *= found;
+      }
+  }
+  settings.variations.clear();
+  return make_friction(friction.description().name, settings);
+}
+/// A table knows of rest what it has at speed 0.
+Replica table_replica(const Side& forward, const Side& backward) {
   Replica r;
   r.sliding = [forward, backward](double v) { return v > 0 ? at(forward, v) : -at(backward, -v); };
-  r.breakaway_forward = c.forward.breakaway;
-  r.breakaway_backward = c.backward.breakaway;
+  r.breakaway_forward = forward.force.front();
+  r.breakaway_backward = backward.force.front();
   return r;
 }
 Replica line_replica(double coulomb, double viscous) {
@@ -156,39 +181,82 @@ std::string unit_word(std::string unit) {
   return unit;
 }
 
+/// The table of one load, pressure or position.
+struct Place {
+  double at;
+  Side forward, backward;
+};
+/// Re-run where the middle table holds; between two tables a user takes their mean.
+void compare_tables(const ExportSource& source, const FormatOptions& options, const Curve& c,
+                    std::optional<Quantity> over, const std::vector<Place>& tables, Export& made) {
+  const Friction& friction = *source.friction;
+  const Place& middle = tables[tables.size() / 2];
+  ExportSource held = source;
+  held.friction = held_at(friction, over.value_or(Quantity::load), middle.at);
+  if (!friction.settings().variations.empty()) {
+    made.notes.push_back(
+        "compared with the model at " +
+        (over ? std::string(quantity_word(*over)) + " " + with_unit(middle.at, quantity_unit(*over, source.motion), 3)
+              : std::string("0 of what it follows")));
+  }
+  if (!(scales_of(*held.friction).force > 0))
+    throw Error(source.file + ": friction is 0 at 0 of what it follows, so the table would be empty; --c supports it");
+  compare_with_source(held, table_replica(middle.forward, middle.backward), {options.mass, c.fastest}, made);
+  double between = 0;
+  const SteadySliding sliding{.travel = std::max(1e-2, 100 * c.scales.short_way())};
+  for (std::size_t k = 1; k < tables.size(); ++k) {
+    const Place &low = tables[k - 1], &high = tables[k];
+    const auto half = held_at(friction, *over, 0.5 * (low.at + high.at));
+    for (const double part : {0.01, 0.1, 0.5, 1.0}) {
+      const double v = part * c.fastest;
+      const double forward = 0.5 * (at(low.forward, v) + at(high.forward, v)),
+                   backward = 0.5 * (at(low.backward, v) + at(high.backward, v));
+      between = std::max({between, std::fabs(forward - steady_force(*half, v, sliding).force),
+                          std::fabs(backward + steady_force(*half, -v, sliding).force)});
+    }
+  }
+  if (tables.size() > 1)
+    made.notes.push_back("halfway between two tables their mean is at most " + with_unit(between, c.force_unit, 2) +
+                         " off");
+}
+
 }  // namespace
 
 Export export_table(const ExportSource& source, const FormatOptions& options) {
   const Friction& friction = *source.friction;
   const Curve c = curve_of(source, options);
   Export made{.format = "table", .what = "table of friction over speed", .content = ""};
-  const VariationSetting* over = nullptr;
-  for (const auto& v : friction.settings().variations) {
-    if (v.knots.empty())
-      made.losses.push_back(v.key + " follows " + std::string(quantity_word(v.over)) +
-                            " by a polynomial; the table holds at 0");
-    else if (over)
-      made.losses.push_back(v.key + " follows " + std::string(quantity_word(v.over)) + "; the table holds at 0");
+  const auto& variations = friction.settings().variations;
+  std::optional<Quantity> over;
+  for (const auto& v : variations)
+    if (!over && !v.knots.empty()) over = v.over;
+  std::vector<double> places;
+  for (const auto& v : variations) {
+    if (v.over == over)
+      places.insert(places.end(), v.knots.begin(), v.knots.end());
     else
-      over = &v;
+      made.losses.push_back(v.key + " follows " + std::string(quantity_word(v.over)) +
+                            (v.knots.empty() ? " by a polynomial" : "") + "; the table is for " +
+                            std::string(quantity_word(v.over)) + " 0");
   }
-  std::vector<double> places{0};
-  if (over) places = over->knots;
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  if (places.empty()) places = {0};
   std::string t;
-  if (over)
-    t += std::string(quantity_word(over->over)) + "_" + unit_word(quantity_unit(over->over, source.motion)) + ",";
+  if (over) t += std::string(quantity_word(*over)) + "_" + unit_word(quantity_unit(*over, source.motion)) + ",";
   t += "speed_" + unit_word(c.speed_unit) + ",force_" + unit_word(c.force_unit) + "\n";
   double error = 0;
-  Side forward, backward;
+  std::vector<Place> tables;
   for (const double q : places) {
     SteadySliding sliding;
-    if (over && over->over == Quantity::load) sliding.load = q;
-    if (over && over->over == Quantity::pressure) sliding.pressure = q;
-    if (over && over->over == Quantity::position) sliding.end = q;
+    if (over == Quantity::load) sliding.load = q;
+    if (over == Quantity::pressure) sliding.pressure = q;
+    if (over == Quantity::position) sliding.end = q;
     const auto side = [&](double sign) {
       return thinned(side_of(friction, c.scales, c.fastest, sign, sliding), std::size_t(options.knots), error);
     };
-    forward = side(1), backward = side(-1);
+    tables.push_back({q, side(1), side(-1)});
+    const Side &forward = tables.back().forward, &backward = tables.back().backward;
     const std::string start = over ? number(q) + "," : "";
     for (std::size_t i = backward.speed.size(); i-- > 0;)
       t += start + (i == 0 ? "-0" : number(-backward.speed[i])) + "," + number(-backward.force[i]) + "\n";
@@ -199,8 +267,7 @@ Export export_table(const ExportSource& source, const FormatOptions& options) {
   made.notes.push_back("straight lines between the knots are at most " + with_unit(error, c.force_unit, 2) +
                        " off up to " + with_unit(c.fastest, c.speed_unit, 3) + "; -0 and 0 are the two sides of rest");
   made.details["largest_error"] = error;
-  if (!over && friction.settings().variations.empty())
-    compare_with_source(source, table_replica(c, forward, backward), {options.mass, c.fastest}, made);
+  compare_tables(source, options, c, over, tables, made);
   return made;
 }
 
@@ -248,7 +315,7 @@ Export export_drive(const ExportSource& source, const FormatOptions& options) {
   elastic.stiffness = spring;
   Export with_table = made, with_line = made, with_spring = made;
   with_table.what += ": [table]", with_line.what += ": [coulomb_viscous]", with_spring.what += ": [elastic]";
-  compare_with_source(source, table_replica(c, forward, backward), {options.mass, c.fastest}, with_table);
+  compare_with_source(source, table_replica(forward, backward), {options.mass, c.fastest}, with_table);
   Replica per_direction = line_replica(coulomb, viscous);
   per_direction.sliding = [&c](double s) {
     return s > 0 ? c.forward.coulomb + c.forward.viscous * s : -c.backward.coulomb + c.backward.viscous * s;
@@ -343,7 +410,10 @@ Export export_modelica(const ExportSource& source, const FormatOptions& options)
   made.notes = {
       "connect " + source.name + ".Friction between two flanges, one of them fixed for friction against the ground",
       "the table leaves an error of at most " + with_unit(error, c.force_unit, 2)};
-  compare_with_source(source, table_replica(c, forward, backward), {options.mass, c.fastest}, made);
+  Replica r = table_replica(forward, backward);  // and the peaks
+  r.breakaway_forward = std::max(r.breakaway_forward, c.forward.breakaway);
+  r.breakaway_backward = std::max(r.breakaway_backward, c.backward.breakaway);
+  compare_with_source(source, r, {options.mass, c.fastest}, made);
   return made;
 }
 
@@ -470,7 +540,7 @@ Export export_simulink(const ExportSource& source, const FormatOptions& options)
   Export made{.format = "simulink", .what = "MATLAB function, lookup table and S-function", .content = std::move(t)};
   // From speed to force there is no rest: the slope below zero_speed lets the body creep.
   const double zero = 0.05 * c.scales.speed;
-  Replica r = table_replica(c, forward, backward);
+  Replica r = table_replica(forward, backward);
   r.creep = zero / std::max(at(forward, zero), 1e-12);
   compare_with_source(source, r, {options.mass, c.fastest}, made);
   made.notes = {"the file must be called " + n + ".m",

@@ -74,21 +74,31 @@ class ReplicaBody {
 
 struct Pulled {
   double breakaway = 0;             // [N]
+  double backward = 0, slow = 0;    // the same backward, and under a force that rises twenty times more slowly [N]
   double creep = 0;                 // under 80 % of it [m/s]
   double swing = 0;                 // of the spring's force in stick-slip [N]
   std::vector<double> time, force;  // of the spring
 };
+/// The highest friction on the way under a force that rises for `duration` [N], towards `sign`.
+template <class Make>
+double ramp(const Make& make, const FrictionScales& scales, double mass, double sign, double duration, double h) {
+  const double way = 20 * scales.short_way(), highest = 3 * scales.force;
+  double found = 0;
+  auto body = make(mass);
+  for (double t = 0; t < duration && sign * body.position() < way; t += h)
+    found = std::max(found, sign * body.step(sign * highest * t / duration, h));
+  return found;
+}
+
 /// `step(applied, h)` moves a body; `position()` tells where it is.
 template <class Make>
 Pulled pull(const Make& make, const FrictionScales& scales, double mass) {
   Pulled found;
-  const double way = 20 * scales.short_way(), highest = 3 * scales.force;
+  const double way = 20 * scales.short_way();
   constexpr double h = 1e-4;
-  {
-    auto body = make(mass);
-    for (double t = 0; t < 3 && body.position() < way; t += h)  // the highest that friction reaches on the way
-      found.breakaway = std::max(found.breakaway, body.step(highest * t / 3, h));
-  }
+  found.breakaway = ramp(make, scales, mass, 1, 3, h);
+  found.backward = ramp(make, scales, mass, -1, 3, h);
+  found.slow = ramp(make, scales, mass, 1, 60, 20 * h);
   {
     auto body = make(mass);
     double early = 0;
@@ -231,6 +241,11 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
     throw Error(source.file + ": a body of " + with_unit(motions.mass, unit_for(source.motion, "kg"), 3) +
                 " is too light for steps of 0.1 ms; give the real mass with --mass");
   row("force ramp", "breakaway", force_text(a.breakaway), force_text(b.breakaway));
+  const auto differ = [](double x, double y) { return std::fabs(x - y) > 0.02 * std::max(std::fabs(x), std::fabs(y)); };
+  if (differ(a.backward, a.breakaway) || differ(b.backward, b.breakaway))
+    row("force ramp, backward", "breakaway", force_text(a.backward), force_text(b.backward));
+  const bool ages = differ(a.slow, a.breakaway);
+  if (ages) row("20 times slower", "breakaway", force_text(a.slow), force_text(b.slow));
   row("80 % of that, held", "creep", speed_text(a.creep), speed_text(b.creep));
   row("pulled by a spring", "swing of its force", force_text(a.swing), force_text(b.swing));
   Panel pulled{.title = "Pulled by a spring, " + with_unit(motions.mass, unit_for(source.motion, "kg"), 3),
@@ -256,6 +271,15 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
                           speed_text(a.creep));
   if (std::fabs(b.breakaway / a.breakaway - 1) > 0.02)
     made.losses.push_back("breaks away at " + force_text(b.breakaway) + " instead of " + force_text(a.breakaway));
+  if (differ(a.backward, b.backward) && (differ(a.backward, a.breakaway) || differ(b.backward, b.breakaway)))
+    made.losses.push_back("breaks away backward at " + force_text(b.backward) + " instead of " +
+                          force_text(a.backward));
+  if (ages && differ(a.slow / a.breakaway, b.slow / b.breakaway))
+    made.losses.push_back("breakaway depends on how fast the force rises: " + force_text(a.breakaway) +
+                          " and, 20 times "
+                          "slower, " +
+                          force_text(a.slow) + "; the export breaks away at " + force_text(b.breakaway) + " and " +
+                          force_text(b.slow));
   if (reversal_rms > 0.01) made.losses.push_back(percent(reversal_rms) + " rms through reversals");
   if (a.swing > 0.1 * scales.force && b.swing < 0.5 * a.swing)
     made.losses.push_back("stick-slip: the spring's force swings by " + force_text(b.swing) + " instead of " +
@@ -263,6 +287,8 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
   made.details["constant_speeds_rms"] = speed_rms;
   made.details["reversals_rms"] = reversal_rms;
   made.details["breakaway"] = Json::array({a.breakaway, b.breakaway});
+  made.details["breakaway_backward"] = Json::array({a.backward, b.backward});
+  made.details["breakaway_slow"] = Json::array({a.slow, b.slow});
   made.details["creep"] = Json::array({a.creep, b.creep});
   made.details["presliding_energy"] = Json::array({energy_ours, energy_theirs});
   made.details["stick_slip_swing"] = Json::array({a.swing, b.swing});

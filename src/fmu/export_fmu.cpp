@@ -8,8 +8,10 @@
 #include "core/checksum.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "files/whole_file.hpp"
 #include "files/zip.hpp"
+#include "fmu/fmu_rerun.hpp"
 #include "fmu/model_description.hpp"
 #include "platform/path.hpp"
 #include "platform/program_path.hpp"
@@ -162,6 +164,7 @@ FmuFile describe_fmu(std::string_view text, const std::string& file, const FmuOp
   if (options.version != 2 && options.version != 3)
     throw Error("there is no FMI " + std::to_string(options.version) + "; supported are 2 and 3");
   FmuFile fmu;
+  fmu.mass = options.mass;
   FmuContent content = fmu_content(text, file, options);
   content.inputs_from_file = options.inputs_from_file;
   fmu.resource = content_text(content);
@@ -199,6 +202,11 @@ FmuFile describe_fmu(std::string_view text, const std::string& file, const FmuOp
 FmuFile export_fmu(std::string_view text, const std::string& file, const FmuOptions& options) {
   FmuFile fmu = describe_fmu(text, file, options);
   const FmuModel& model = *fmu.model;
+  const FmuRerun rerun = rerun_fmu(fmu, text, file);
+  fmu.notes.push_back(words_for(rerun));
+  if (rerun.apart > same_motion)
+    fmu.losses.push_back(rerun.output + " differs from `simulate` by " + significant(rerun.apart, 2) +
+                         " of its range at " + with_unit(rerun.time, "s", 4));
   const std::string identifier = identifier_of(file);
   const FmuHeading heading{options.version, identifier, identifier, fmu.token};
   const std::string folder = options.binaries.empty() ? binaries_folder() : options.binaries;

@@ -26,6 +26,7 @@ struct FmuFile {
   std::string description;  // its modelDescription.xml
   std::string resource;     // its resources/content.txt
   std::string token;
+  double mass = 0;                  // of a body with the model of a model file
   std::string what;                 // "FMI 2.0 FMU of a body, Model Exchange and Co-Simulation, linux64"
   std::vector<std::string> losses;  // what the format cannot carry
   std::vector<std::string> notes;

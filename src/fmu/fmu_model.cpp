@@ -19,7 +19,7 @@ using Kind = TomlValue::Kind;
 constexpr std::size_t none = FmuVariable::none;
 constexpr double element_mass = 1e30;  // [kg]
 /// Where the file leaves the tolerance open: an input that changes begins a new step, so there are many more of them than in one run.
-constexpr double usual_tolerance = 1e-11;
+constexpr double usual_tolerance = 5e-12;
 constexpr std::array<std::string_view, 7> signal_kinds{"constant", "ramp", "sine", "chirp", "steps", "table", "file"};
 
 bool is_signal(const TomlValue& table) {

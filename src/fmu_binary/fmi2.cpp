@@ -7,6 +7,20 @@
 
 #include "entry.hpp"
 
+/// The two structures that an importer hands over, named as in the standard: whoever checks calls by type finds the same one on both sides.
+struct fmi2CallbackFunctions {
+  void (*logger)(void* environment, const char* instance, int status, const char* category, const char* message, ...);
+  void* (*allocateMemory)(std::size_t count, std::size_t size);
+  void (*freeMemory)(void* object);
+  void (*stepFinished)(void* environment, int status);
+  void* componentEnvironment;
+};
+struct fmi2EventInfo {
+  int newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged, valuesOfContinuousStatesChanged,
+      nextEventTimeDefined;
+  double nextEventTime;
+};
+
 namespace stickslip {
 namespace {
 
@@ -15,32 +29,20 @@ using Integer = int;
 using Boolean = int;
 using Text = const char*;
 
-struct Callbacks {
-  void (*logger)(void* environment, Text instance, int status, Text category, Text message, ...);
-  void* (*allocate)(std::size_t count, std::size_t size);
-  void (*release)(void* object);
-  void (*step_finished)(void* environment, int status);
-  void* environment;
-};
-struct EventInfo {
-  Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged,
-      valuesOfContinuousStatesChanged, nextEventTimeDefined;
-  double nextEventTime;
-};
 struct SavedState {
   std::vector<std::byte> bytes;
 };
 
 struct Instance2 {
   std::string name;
-  Callbacks calls{};
+  fmi2CallbackFunctions calls{};
   bool is_logging = false;
   std::unique_ptr<FmuInstance> fmu;
   double start = 0;
   double last_time = 0;
 
   void say(int status, Text category, const std::string& message) const {
-    if (calls.logger) calls.logger(calls.environment, name.c_str(), status, category, "%s", message.c_str());
+    if (calls.logger) calls.logger(calls.componentEnvironment, name.c_str(), status, category, "%s", message.c_str());
   }
   void tell_error(const std::string& message) const { say(fmi_error, "logStatusError", message); }
 };
@@ -101,7 +103,7 @@ FMI_FUNCTION int fmi2SetDebugLogging(void* c, Boolean on, std::size_t count, con
   });
 }
 
-FMI_FUNCTION void* fmi2Instantiate(Text name, int type, Text token, Text location, const Callbacks* calls,
+FMI_FUNCTION void* fmi2Instantiate(Text name, int type, Text token, Text location, const fmi2CallbackFunctions* calls,
                                    Boolean /*visible*/, Boolean logging) {
   auto made = std::make_unique<Instance2>();
   if (calls) made->calls = *calls;
@@ -271,7 +273,7 @@ FMI_FUNCTION int fmi2EnterEventMode(void* c) {
     return fmi_ok;
   });
 }
-FMI_FUNCTION int fmi2NewDiscreteStates(void* c, EventInfo* info) {
+FMI_FUNCTION int fmi2NewDiscreteStates(void* c, fmi2EventInfo* info) {
   return guarded(of(c), [&] {
     const auto found = of(c)->fmu->update_discrete();
     *info = {};

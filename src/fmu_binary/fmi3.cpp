@@ -13,6 +13,8 @@ using ValueReference = std::uint32_t;
 using Text = const char*;
 using Binary = const std::uint8_t*;
 using LogMessage = void (*)(void* environment, int status, Text category, Text message);
+using IntermediateUpdate = void (*)(void* environment, double time, bool set_requested, bool get_allowed, bool finished,
+                                    bool early_return_allowed, bool* early_return_requested, double* early_return_time);
 
 struct SavedState {
   std::vector<std::byte> bytes;
@@ -107,7 +109,7 @@ FMI_FUNCTION void* fmi3InstantiateModelExchange(Text, Text token, Text resources
 FMI_FUNCTION void* fmi3InstantiateCoSimulation(Text, Text token, Text resources, bool, bool logging,
                                                bool event_mode_used, bool early_return_allowed, const ValueReference[],
                                                std::size_t intermediate_count, void* environment, LogMessage message,
-                                               void (*)()) {
+                                               IntermediateUpdate) {
   if (intermediate_count > 0) {
     if (message)
       message(environment, fmi_error, "logStatusError",

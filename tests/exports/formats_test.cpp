@@ -120,6 +120,61 @@ TEST(Formats, ALevelOverLoadIsRefusedWhereItCannotGo) {
   EXPECT_NE(table.content.find("\n100,0.2,20\n"), std::string::npos) << table.content;
 }
 
+TEST(Formats, TablesOverLoadAreComparedWithTheModelAtTheirMiddle) {
+  ExportSource source = lugre_axis();
+  const ParameterValues values = source.friction->settings().values;
+  source.friction = make_friction(
+      "lugre", values, {},
+      {{.key = "coulomb_force", .over = Quantity::load, .polynomial = {}, .knots = {0, 100}, .values = {5, 9}},
+       {.key = "stiction_force", .over = Quantity::load, .polynomial = {}, .knots = {50}, .values = {12}},
+       {.key = "viscosity", .over = Quantity::load, .polynomial = {0, 0, 1e-2}, .knots = {}, .values = {}},
+       {.key = "stribeck_velocity", .over = Quantity::pressure, .polynomial = {0, 1e-9}, .knots = {}, .values = {}}});
+  const Export made = export_table(source, {.knots = 6});
+  EXPECT_TRUE(made.content.find("\n50,") != std::string::npos) << made.content;
+  EXPECT_TRUE(mentions(made.notes, "compared with the model at load 50 N"));
+  EXPECT_TRUE(mentions(made.losses, "no presliding"));
+  EXPECT_TRUE(mentions(made.losses, "stribeck_velocity follows pressure by a polynomial; the table is for pressure 0"));
+  EXPECT_FALSE(mentions(made.losses, "viscosity follows")) << "it is taken at each load";
+  // The viscosity, 20 + 0.01 q² N s/m, lies under its chord by 0.01 (50/2)² = 6.25 N s/m in the middle: 1.25 N at 0.2 m/s.
+  EXPECT_TRUE(mentions(made.notes, "halfway between two tables their mean is at most 1.3 N off")) << made.notes.back();
+}
+TEST(Formats, ATableWithoutForceIsRefused) {
+  try {
+    export_table(source_of("load-dependent", {{"presliding_length", 1e-5}, {"friction_coefficient", 0.2}}),
+                 {.knots = 3});
+    FAIL() << "refused nothing";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("axis.model.toml: friction is 0"), std::string::npos) << e.what();
+  }
+}
+
+// Static friction that grows at rest: what breaks away after a minute is not what does after a second, and no memoryless export has both.
+TEST(Formats, BreakawayThatAgesIsTold) {
+  const Export made = export_modelica(source_of("hybrid-dwell", {{"coulomb_force", 10.0},
+                                                                 {"stiction_force", 15.0},
+                                                                 {"stribeck_velocity", 0.01},
+                                                                 {"viscosity", 20.0},
+                                                                 {"stiction_limit", 30.0},
+                                                                 {"dwell_time", 10.0}}));
+  EXPECT_TRUE(mentions(made.losses, "breakaway depends on how fast the force rises"));
+  EXPECT_FALSE(mentions(export_modelica(stribeck_axis()).losses, "depends on how fast"));
+}
+// A level that jumps at the first motion is a peak in Modelica; a table over speed has no place for it.
+TEST(Formats, ATableLosesThePeakAtRest) {
+  const ExportSource source =
+      source_of("coulomb-breakaway", {{"coulomb_force", 10.0}, {"viscosity", 20.0}, {"peak", 1.5}});
+  EXPECT_TRUE(mentions(export_table(source).losses, "breaks away at 10.2 N instead of 15 N"));
+  EXPECT_TRUE(mentions(export_drive(source).losses, "[table] breaks away at 10.2 N instead of 15 N"));
+  EXPECT_FALSE(mentions(export_modelica(source).losses, "breaks away"));
+}
+TEST(Formats, ALostBreakawayBackwardIsTold) {
+  const ParameterValues forward{
+      {"coulomb_force", 10.0}, {"stiction_force", 15.0}, {"stribeck_velocity", 0.01}, {"viscosity", 20.0}};
+  const ExportSource source = source_of("stribeck", forward, {{"stiction_force", 25.0}});
+  EXPECT_TRUE(mentions(export_urdf(source).losses, "breaks away backward at 10.2 N instead of 25 N"));
+  EXPECT_FALSE(mentions(export_modelica(source).losses, "backward"));
+}
+
 TEST(Formats, SimulinkFileRunsInOctave) {
   if (std::system("octave-cli --version > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "octave-cli is not installed (Debian's octave)";

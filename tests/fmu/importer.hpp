@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +16,20 @@
 
 #include "files/whole_file.hpp"
 #include "fmu/export_fmu.hpp"
+
+/// As in the standard's headers: their names are part of the functions' types.
+struct fmi2CallbackFunctions {
+  void (*logger)(void*, const char*, int, const char*, const char*, ...);
+  void* (*allocateMemory)(std::size_t, std::size_t);
+  void (*freeMemory)(void*);
+  void (*stepFinished)(void*, int);
+  void* componentEnvironment;
+};
+struct fmi2EventInfo {
+  int newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged, valuesOfContinuousStatesChanged,
+      nextEventTimeDefined;
+  double nextEventTime;
+};
 
 namespace stickslip::importing {
 
@@ -74,21 +89,10 @@ inline void log_2(void*, const char*, int, const char* category, const char* for
   va_end(arguments);
   last_message() = std::string(category) + ": " + text;
 }
+using IntermediateUpdate = void (*)(void*, double, bool, bool, bool, bool, bool*, double*);
 inline void log_3(void*, int, const char* category, const char* message) {
   last_message() = std::string(category) + ": " + message;
 }
-
-struct Callbacks {
-  void (*logger)(void*, const char*, int, const char*, const char*, ...) = log_2;
-  void* (*allocate)(std::size_t, std::size_t) = nullptr;
-  void (*release)(void*) = nullptr;
-  void (*finished)(void*, int) = nullptr;
-  void* environment = nullptr;
-};
-struct EventInfo {
-  int needed, terminate, nominals, states, defined;
-  double next;
-};
 
 enum class Interface { model_exchange = 0, co_simulation = 1 };
 
@@ -99,7 +103,7 @@ class Imported {
       : version_(version), use_(use), fmu_(fmu) {
     if (token.empty()) token = fmu.fmu.token;
     if (version == 2) {
-      instance = function<void*(const char*, int, const char*, const char*, const Callbacks*, int, int)>(
+      instance = function<void*(const char*, int, const char*, const char*, const fmi2CallbackFunctions*, int, int)>(
           "fmi2Instantiate")("one", static_cast<int>(use), token.c_str(), fmu.location().c_str(), &calls_, 0, 0);
     } else if (use == Interface::model_exchange) {
       instance = function<void*(const char*, const char*, const char*, bool, bool, void*, decltype(&log_3))>(
@@ -107,9 +111,9 @@ class Imported {
                                           log_3);
     } else {
       instance = function<void*(const char*, const char*, const char*, bool, bool, bool, bool, const Reference*,
-                                std::size_t, void*, decltype(&log_3), void*)>("fmi3InstantiateCoSimulation")(
-          "one", token.c_str(), (fmu.folder + "/").c_str(), false, false, early_return, early_return, nullptr, 0,
-          nullptr, log_3, nullptr);
+                                std::size_t, void*, decltype(&log_3), IntermediateUpdate)>(
+          "fmi3InstantiateCoSimulation")("one", token.c_str(), (fmu.folder + "/").c_str(), false, false, early_return,
+                                         early_return, nullptr, 0, nullptr, log_3, nullptr);
     }
     has_event_mode_ = early_return;
   }
@@ -195,9 +199,9 @@ class Imported {
   /// The next time event; infinity if none.
   double handle_event() {
     if (version_ == 2) {
-      EventInfo info{};
-      EXPECT_EQ(function<int(void*, EventInfo*)>("fmi2NewDiscreteStates")(instance, &info), 0) << last_message();
-      return info.defined ? info.next : HUGE_VAL;
+      fmi2EventInfo info{};
+      EXPECT_EQ(function<int(void*, fmi2EventInfo*)>("fmi2NewDiscreteStates")(instance, &info), 0) << last_message();
+      return info.nextEventTimeDefined ? info.nextEventTime : HUGE_VAL;
     }
     bool needed = false, end = false, nominals = false, states = false, defined = false;
     double next = 0;
@@ -230,16 +234,23 @@ class Imported {
     std::size_t size = 0;
     function<int(void*, void*, std::size_t*)>(prefix() + "SerializedFMU" + s + "Size")(instance, state, &size);
     std::vector<char> bytes(size);
-    function<int(void*, void*, char*, std::size_t)>(prefix() + "SerializeFMU" + s)(instance, state, bytes.data(), size);
+    if (version_ == 2)
+      function<int(void*, void*, char*, std::size_t)>("fmi2SerializeFMUstate")(instance, state, bytes.data(), size);
+    else
+      function<int(void*, void*, std::uint8_t*, std::size_t)>("fmi3SerializeFMUState")(
+          instance, state, reinterpret_cast<std::uint8_t*>(bytes.data()), size);
     function<int(void*, void**)>(prefix() + "FreeFMU" + s)(instance, &state);
     return bytes;
   }
   int load(const std::vector<char>& bytes) {
     const std::string s = version_ == 2 ? "state" : "State";
     void* state = nullptr;
-    function<int(void*, const char*, std::size_t, void**)>(prefix() +
-                                                           (version_ == 2 ? "DeSerializeFMU" : "DeserializeFMU") +
-                                                           s)(instance, bytes.data(), bytes.size(), &state);
+    if (version_ == 2)
+      function<int(void*, const char*, std::size_t, void**)>("fmi2DeSerializeFMUstate")(instance, bytes.data(),
+                                                                                        bytes.size(), &state);
+    else
+      function<int(void*, const std::uint8_t*, std::size_t, void**)>("fmi3DeserializeFMUState")(
+          instance, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), &state);
     const int status = function<int(void*, void*)>(prefix() + "SetFMU" + s)(instance, state);
     function<int(void*, void**)>(prefix() + "FreeFMU" + s)(instance, &state);
     return status;
@@ -265,7 +276,7 @@ class Imported {
   int version_;
   Interface use_;
   const Unpacked& fmu_;
-  Callbacks calls_;
+  fmi2CallbackFunctions calls_{log_2, std::calloc, std::free, nullptr, nullptr};
   bool has_event_mode_ = false;
 };
 

@@ -20,7 +20,7 @@ static void* load(const char* path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL)
 static void* find(void* library, const char* name) { return dlsym(library, name); }
 #endif
 
-struct Callbacks {
+struct fmi2CallbackFunctions {
   void (*logger)(void*, const char*, int, const char*, const char*, ...);
   void* (*allocate)(std::size_t, std::size_t);
   void (*free)(void*);
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
     into = reinterpret_cast<F*>(find(library, name));
     if (!into) std::fprintf(stderr, "no %s\n", name), std::exit(2);
   };
-  void* (*instantiate)(const char*, int, const char*, const char*, const Callbacks*, int, int) = nullptr;
+  void* (*instantiate)(const char*, int, const char*, const char*, const fmi2CallbackFunctions*, int, int) = nullptr;
   int (*setup)(void*, int, double, double, int, double) = nullptr;
   int (*enter)(void*) = nullptr;
   int (*leave)(void*) = nullptr;
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   function(advance, "fmi2DoStep");
   function(get, "fmi2GetReal");
   function(release, "fmi2FreeInstance");
-  const Callbacks callbacks{log, std::calloc, std::free, nullptr, nullptr};
+  const fmi2CallbackFunctions callbacks{log, std::calloc, std::free, nullptr, nullptr};
   std::string place = (folder / "resources").generic_string();
   if (place.front() != '/') place = "/" + place;
   void* fmu = instantiate("one", 1, attribute(xml, "guid").c_str(), ("file://" + place).c_str(), &callbacks, 0, 0);

@@ -107,6 +107,34 @@ class SameAsTheCommandLine(InFolder):
         with self.assertRaisesRegex(stickslip.Error, "quick and models"):
             stickslip.identify("axis.csv", quick=True, models="lugre")
 
+    def test_identify_with_a_mass_known_roughly(self):
+        said = self.run_program("identify", "axis.csv", "--mass", "19 +- 1 kg", "--model", "coulomb-viscous", "--json", "--no-files",
+                                code=None)
+        for mass in ("19 +- 1 kg", "19 kg +/- 1 kg", "19 \u00b1 1 kg"):
+            found = stickslip.identify("axis.csv", mass=mass, models="coulomb-viscous", command=json.loads(said)["command"])
+            self.assertEqual(found.json(), said)
+        exact = stickslip.identify("axis.csv", mass="19 kg", models="coulomb-viscous", command=json.loads(said)["command"])
+        self.assertNotEqual(exact.json(), said)
+        for wrong in ("19 +- 1 s", "19 +- kg", "19 +- 0 kg", "-3 +- 1 kg"):
+            with self.assertRaisesRegex(stickslip.Error, "^mass"):
+                stickslip.identify("axis.csv", mass=wrong)
+
+    def test_identify_with_an_offset_for_each_recording(self):
+        stickslip.generate("servo-axis", seed=8, offset="5 N").save("other.csv")
+        said = self.run_program("identify", "axis.csv", "other.csv", "--mass", "20 kg", "--model", "coulomb-viscous", "--private", "offset",
+                                "--json", "--no-files", code=None)
+        found = stickslip.identify(["axis.csv", "other.csv"], mass=20, models="coulomb-viscous", private="offset",
+                                   command=json.loads(said)["command"])
+        self.assertEqual(found.json(), said)
+        own = [re.search("its own offset, (.*) N relative to the mean of all", remark) for remark in found.best.remarks]
+        first, second = [float(offset[1]) for offset in own if offset]
+        self.assertEqual(first, -second)
+        self.assertTrue(2 < abs(first) < 5, first)
+        with self.assertRaisesRegex(stickslip.Error, "private is for several recordings"):
+            stickslip.identify("axis.csv", private="offset")
+        with self.assertRaisesRegex(stickslip.Error, "private: .*'viscosity'.*offset"):
+            stickslip.identify(["axis.csv", "other.csv"], private="viscosity")
+
     def test_identify_again_after_its_model_was_read(self):
         """A cell of a notebook is run twice; a recording is never replaced."""
         for _ in range(2):

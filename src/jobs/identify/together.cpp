@@ -79,6 +79,15 @@ std::vector<double> take_off_own_offsets(IdentifyJob& job, const Identification&
   return offsets;
 }
 
+std::vector<std::string> own_offset_remarks(const IdentifyJob& job, const std::vector<double>& offsets) {
+  std::vector<std::string> remarks;
+  for (std::size_t k = 0; k < offsets.size(); ++k)
+    remarks.push_back(one_line(file_name_of(job.sets.pieces[k].data.file)) + ": its own offset, " +
+                      with_unit(offsets[k], unit_for(job.motion, "N"), 4) +
+                      " relative to the mean of all, is subtracted");
+  return remarks;
+}
+
 Together examine_together(const IdentifyJob& job, const Identification& found, IdentifyWatch* watch) {
   if (job.sets.pieces.size() < 2)
     throw Error("--together compares recordings; there is one: give several, or leave it out");
