@@ -91,8 +91,17 @@ class SameAsTheCommandLine(InFolder):
         said = self.run_program("identify", "axis.csv", "--model", "coulomb-viscous", "--json", "--no-files", code=None)
         command = json.loads(said)["command"]
         self.assertEqual(stickslip.identify("axis.csv", models="coulomb-viscous", command=command).json(), said)
-        with self.assertRaisesRegex(stickslip.Error, "the mass is not identifiable from this recording"):
-            stickslip.identify("axis.csv", models="coulomb-viscous", mass="find")
+        asked = json.loads(stickslip.identify("axis.csv", models="lugre", mass="find").json())
+        mass = [e for e in asked["models"][0]["estimates"] if e["key"] == "mass"]
+        self.assertTrue(mass and mass[0]["low"] < 20 < mass[0]["high"])
+
+    def test_identify_with_a_mass_that_is_known_roughly(self):
+        said = self.run_program("identify", "axis.csv", "--mass", "21 +- 1 kg", "--model", "coulomb-viscous", "--json", "--no-files",
+                                code=None)
+        command = json.loads(said)["command"]
+        found = stickslip.identify("axis.csv", models="coulomb-viscous", mass="21 +- 1 kg", command=command)
+        self.assertEqual(found.json(), said)
+        self.assertIn("mass", [e["key"] for e in json.loads(said)["models"][0]["estimates"]])
 
     def test_identify_together(self):
         stickslip.generate("servo-axis", seed=8).save("other.csv")
