@@ -305,8 +305,8 @@ class DrivenBody {
   }
 
  private:
-  /// Where damping decides the speed, it is the level over the damping that speeds are measured by, and positions by what the spring makes
-  /// of the level: an absolute tolerance beyond those would leave nothing of the motion but noise.
+  /// Where damping decides the speed, it is the level over the damping that speeds are measured by: an absolute tolerance beyond that would
+  /// leave nothing of the motion but noise.
   void set_floors(const SimulationOptions& run) {
     const double damping = damping_of(body_, friction_);
     decay_ = damping * inverse_mass_;
@@ -321,11 +321,11 @@ class DrivenBody {
                        Law::breakaway(friction_, {}, {}, Direction::backward));
     }
     if (!(level > 0)) return;
-    const double share = 1e-2 * run.relative_tolerance * level;
     const bool is_dragged =
         body_.drive.kind == DriveKind::pulled_spring && body_.drive.damping > 0;  // by a far end that moves
-    if (!is_dragged) floor_[1] = std::min(floor_[1], share / damping);
-    if (body_.drive.stiffness > 0) floor_[0] = std::min(floor_[0], share / body_.drive.stiffness);
+    constexpr double least = 1e-9;  // of the given tolerance: levels that are nothing beside the loads measure no speed
+    if (!is_dragged)
+      floor_[1] = std::max(least * floor_[1], std::min(floor_[1], 1e-2 * run.relative_tolerance * level / damping));
   }
   /// What rounding can make of u [N]: far from the origin a spring's force is a small difference of large positions.
   double force_rounding(const Mode& mode, double t, const double* y) const {
