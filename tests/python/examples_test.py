@@ -12,7 +12,8 @@ SAYS = {
     "compare_laws": "loss per cycle",
     "own_controller": "short of the goal",
     "sweep_map": r"1\.0 kg: a slip every 6\.512 s",  # the closed form of examples/stick_slip.toml
-    "bayes": "(9\\d|100) % accepted",  # exact slopes: steps of this length keep the energy
+    # Exact slopes keep the energy; steps are as long as the fit's intervals, which also know of a lag that the likelihood does not.
+    "bayes": "([89]\\d|100) % accepted",
 }
 
 
