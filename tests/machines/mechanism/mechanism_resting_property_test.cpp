@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <initializer_list>
 
 #include "machines/mechanism/mechanism.hpp"
 #include "machines/mechanism/random_machines.hpp"
@@ -292,7 +293,8 @@ TEST(MechanismRestingProperty, RandomMachinesEndWithTheEventsAndAccelerationsTha
 TEST(MechanismRestingCases, MachinesThatOnceSwitchedWithoutEndFinish) {
   Counts counts;
   for (const std::size_t seed :
-       {80329, 9515, 12184, 12472, 13746, 15962, 33716, 43623, 60876, 61499, 65813, 69236, 70498, 70815, 78534, 82837})
+       std::initializer_list<std::size_t>{80329, 9515, 12184, 12472, 13746, 15962, 33716, 43623, 60876, 61499, 65813,
+                                          69236, 70498, 70815, 78534, 82837})
     look_at(seed, counts, true);
   EXPECT_EQ(counts.unfinished, 0u);
   EXPECT_EQ(counts.unlike_steps, 0u);
@@ -305,7 +307,8 @@ TEST(MechanismRestingCases, MachinesThatOnceSwitchedWithoutEndFinish) {
 // wrong direction, and turned round 1e-10 s later.
 TEST(MechanismRestingCases, MachinesThatOnceHadEventsOfNanosecondsHaveThemNoMore) {
   Counts counts;
-  for (const std::size_t seed : {3878, 7214, 9722, 16772, 17864, 28526, 35908, 84008, 87376, 88138, 94846})
+  for (const std::size_t seed :
+       std::initializer_list<std::size_t>{3878, 7214, 9722, 16772, 17864, 28526, 35908, 84008, 87376, 88138, 94846})
     look_at(seed, counts, true);
   EXPECT_EQ(counts.unfinished, 0u);
   EXPECT_EQ(counts.unlike_steps, 0u);
@@ -317,7 +320,8 @@ TEST(MechanismRestingCases, MachinesThatOnceHadEventsOfNanosecondsHaveThemNoMore
 // and not yet at this one.
 TEST(MechanismRestingCases, MachinesThatOnceSlippedNowhereDoSoNoMore) {
   Counts counts;
-  for (const std::size_t seed : {9764, 4186, 8997, 16461, 1900, 2154, 27315, 16417}) look_at(seed, counts, true);
+  for (const std::size_t seed : std::initializer_list<std::size_t>{9764, 4186, 8997, 16461, 1900, 2154, 27315, 16417})
+    look_at(seed, counts, true);
   EXPECT_EQ(counts.unfinished, 0u);
   EXPECT_EQ(counts.unlike_steps, 0u);
   EXPECT_EQ(counts.unlike_reference, 0u);
