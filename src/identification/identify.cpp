@@ -273,6 +273,7 @@ class Identifier {
     if (!twin) add_cutoff(m, *e.fitted);
     add_lag(m, *e.fitted);
     add_remark(m, widen_by_falling_level(m.confidence, sets_, e.fitted->space, e.fitted->found, data_));
+    add_remark(m, widen_by_loads(m.confidence, sets_, e.fitted->space, e.fitted->found, data_));
     add_mass(e, twin);
     add_profiles(e);
     m.advice = test_advice(sets_, e.fitted->space, e.fitted->found, m.confidence, data_);

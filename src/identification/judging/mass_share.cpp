@@ -114,53 +114,131 @@ std::optional<Eigen::VectorXd> column_of(const ModelSpace& space, const ModelFit
   return (either[1] - either[0]) / (2 * step);
 }
 
-/// Something else that is uncertain, so that what is looked at cannot be told from it: ∂r of it, and its standard deviation.
+/// The load of height 1 behind each number of a load over position: sine and cosine of each wave, then the knots but the first.
+double load_term(const AdditiveLoad& load, std::size_t term, double position) {
+  if (term < 2 * load.waves.size()) {
+    const double angle = load.waves[term / 2].wave_number * position;
+    return term % 2 == 0 ? std::sin(angle) : std::cos(angle);
+  }
+  AdditiveLoad hat{.knots = load.knots, .values = std::vector<double>(load.knots.size(), 0.0)};
+  hat.values[term - 2 * load.waves.size() + 1] = 1;
+  return hat.at(position);
+}
+std::size_t load_terms(const AdditiveLoad& load) {
+  const std::size_t terms = 2 * load.waves.size() + (load.knots.empty() ? 0 : load.knots.size() - 1);
+  return terms > most_load_terms ? 0 : terms;
+}
+Sets with_more_load(const Sets& sets, std::size_t term, double height) {
+  Sets other = sets;
+  for (Piece& piece : other.pieces)
+    for (std::size_t i = 0; i < piece.data.size(); ++i)
+      piece.data.force[i] -= height * load_term(piece.data.used.load, term, piece.data.position[i]);
+  return other;
+}
+
+/// Things that are uncertain, so that what is looked at cannot be told from them: ∂r of each, and its standard deviation (0: not known).
 struct Beside {
-  Eigen::VectorXd column;
-  double prior_error = 0;
+  std::vector<Eigen::VectorXd> columns;
+  std::vector<double> prior_errors;
+  void add(std::optional<Eigen::VectorXd> column, double prior_error) {
+    if (column) columns.push_back(std::move(*column)), prior_errors.push_back(prior_error);
+  }
 };
 
-/// (1) to (3).
-template <class With>
-std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& found, const Confidence& confidence,
-                                       const FitData& base, double prior_error, double step, const With& with,
-                                       const std::optional<Beside>& beside = {}) {
+/// The heights of the loads that were found.
+Beside uncertain_loads(const Sets& sets, const ModelSpace& space, const ModelFit& found, const FitData& base) {
+  Beside loads;
+  const AdditiveLoad& load = sets.pieces.front().data.used.load;
+  const double step =
+      std::sqrt(found.residuals.squaredNorm() / std::max<double>(1, static_cast<double>(found.residuals.size())));
+  if (!(step > 0)) return loads;
+  for (std::size_t term = 0; term < load_terms(load); ++term)
+    loads.add(column_of(space, found, base, step, [&](double more) { return with_more_load(sets, term, more); }), 0);
+  return loads;
+}
+
+/// [A U] with columns of length 1, and what least squares over all of them says.
+struct Linearised {
+  Eigen::Index p = 0;  // columns of A
+  Eigen::VectorXd length;
+  Eigen::MatrixXd products, inverse,
+      covariance;        // of the scaled columns; covariance: the larger of both for each column
+  Eigen::VectorXd step;  // to the least squares, scaled
+};
+std::optional<Linearised> linearised(const ModelSpace& space, const ModelFit& found, const Confidence& confidence,
+                                     const FitData& base, const Beside& more) {
   const ModelResiduals here(space, base);
-  const auto p = static_cast<Eigen::Index>(space.size()), last = p + (beside ? 1 : 0);
-  if (!(step > 0) || space.size() != confidence.estimates.size()) return std::nullopt;
+  if (more.columns.empty() || space.size() != confidence.estimates.size()) return std::nullopt;
+  const auto p = static_cast<Eigen::Index>(space.size()), all = p + static_cast<Eigen::Index>(more.columns.size());
   const ModelFit fit = follow(here, found.y, {.most_steps = 0});
-  const auto column = column_of(space, found, base, step, with);
-  if (!std::isfinite(fit.cost) || !column || column->size() != fit.slopes.rows()) return std::nullopt;
-  Eigen::MatrixXd columns(fit.slopes.rows(), last + 1);
+  if (!std::isfinite(fit.cost)) return std::nullopt;
+  Eigen::MatrixXd columns(fit.slopes.rows(), all);
   columns.leftCols(p) = fit.slopes;
-  if (beside) columns.col(p) = beside->column;
-  columns.col(last) = *column;
+  for (Eigen::Index k = p; k < all; ++k) {
+    const Eigen::VectorXd& column = more.columns[static_cast<std::size_t>(k - p)];
+    if (column.size() != columns.rows()) return std::nullopt;
+    columns.col(k) = column;
+  }
   if (here.truly_sticks()) drop_rest(here, columns);
   for (Eigen::Index k = 0; k < p; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const bool stays = confidence.estimates[i].verdict == Determination::at_bound;
     columns.col(k) *= stays ? 0 : 1 / space.unknowns()[i].value_slope(found.y[i]);
   }
-  Eigen::VectorXd length = columns.colwise().norm();
-  if (!(length[last] > 0)) return std::nullopt;
-  for (Eigen::Index k = 0; k <= last; ++k) {
-    if (!(length[k] > 0)) length[k] = 1;
-    columns.col(k) /= length[k];
+  Linearised l;
+  l.p = p;
+  l.length = columns.colwise().norm();
+  if (!(l.length[all - 1] > 0)) return std::nullopt;
+  for (Eigen::Index k = 0; k < all; ++k) {
+    if (!(l.length[k] > 0)) l.length[k] = 1;
+    columns.col(k) /= l.length[k];
   }
   const Eigen::VectorXd errors = fit.residuals.head(static_cast<Eigen::Index>(here.samples()));
   double bound = 0;  // at rest, or left out, a sample says nothing
   for (const double e : errors) bound += e != 0;
   const double noise =
-      errors.squaredNorm() / std::max(1.0, bound - static_cast<double>(last + 1)) * correlation_time(errors);
-  Eigen::MatrixXd products = columns.transpose() * columns;
-  if (beside && beside->prior_error > 0) products(p, p) += noise / std::pow(beside->prior_error * length[p], 2);
-  const Eigen::MatrixXd inverse = pseudo_inverse(products);
-  const Eigen::MatrixXd scores = score_variance(here, found.y, errors, columns);
-  const double variance =
-      std::max(noise * inverse(last, last), (inverse * scores * inverse)(last, last)) / std::pow(length[last], 2);
-  const double to_vertex = -(inverse * (columns.transpose() * fit.residuals))[last] / length[last];
+      errors.squaredNorm() / std::max(1.0, bound - static_cast<double>(all)) * correlation_time(errors);
+  l.products = columns.transpose() * columns;
+  for (Eigen::Index k = p; k < all; ++k)
+    if (const double prior = more.prior_errors[static_cast<std::size_t>(k - p)]; prior > 0)
+      l.products(k, k) += noise / std::pow(prior * l.length[k], 2);
+  l.inverse = pseudo_inverse(l.products);
+  l.covariance = l.inverse * score_variance(here, found.y, errors, columns) * l.inverse;
+  for (Eigen::Index k = 0; k < all; ++k) {
+    const double least = noise * l.inverse(k, k);
+    if (!(l.covariance(k, k) < least)) continue;
+    const double factor = l.covariance(k, k) > 0 ? std::sqrt(least / l.covariance(k, k)) : 0;
+    l.covariance.col(k) *= factor;
+    l.covariance.row(k) *= factor;
+    l.covariance(k, k) = least;
+  }
+  l.step = -(l.inverse * (columns.transpose() * fit.residuals));
+  return l;
+}
+
+/// How the first n of the scaled columns answer to those from `from` on.
+Eigen::MatrixXd answers(const Linearised& l, Eigen::Index n, Eigen::Index from) {
+  const Eigen::MatrixXd scaled =
+      -(pseudo_inverse(l.products.topLeftCorner(n, n)) * l.products.block(0, from, n, l.products.cols() - from));
+  return l.length.head(n).cwiseInverse().asDiagonal() * scaled * l.length.tail(l.products.cols() - from).asDiagonal();
+}
+
+/// (1) to (3).
+template <class With>
+std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& found, const Confidence& confidence,
+                                       const FitData& base, double prior_error, double step, const With& with,
+                                       Beside beside = {}) {
+  if (!(step > 0) || space.size() != confidence.estimates.size()) return std::nullopt;
+  auto column = column_of(space, found, base, step, with);
+  if (!column) return std::nullopt;
+  beside.add(std::move(column), 0);
+  const auto l = linearised(space, found, confidence, base, beside);
+  if (!l) return std::nullopt;
+  const Eigen::Index last = l->products.cols() - 1;
+  const double variance = l->covariance(last, last) / std::pow(l->length[last], 2);
+  const double to_vertex = l->step[last] / l->length[last];
   // Columns that are the same but for rounding say nothing, whatever their inverse is.
-  const bool is_told = inverse(last, last) < 1e10 && inverse(last, last) >= 1 - 1e-6;
+  const bool is_told = l->inverse(last, last) < 1e10 && l->inverse(last, last) >= 1 - 1e-6;
   const double prior = prior_error * prior_error;
   UncertainShare share;
   if (!is_told || !(variance > 0) || !std::isfinite(variance)) {
@@ -172,10 +250,7 @@ std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& 
     share.shift = to_vertex * share.weight;
     share.error = std::sqrt(both);
   }
-  const Eigen::MatrixXd own = pseudo_inverse(products.topLeftCorner(last, last));
-  const Eigen::VectorXd slopes =
-      -length[last] * (own * products.topRightCorner(last, 1)).cwiseQuotient(length.head(last));
-  share.slopes = slopes.head(p);
+  share.slopes = answers(*l, last, last).col(0).head(l->p);
   return share;
 }
 
@@ -183,21 +258,21 @@ std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& 
 
 std::optional<UncertainShare> mass_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                          const Confidence& confidence, const FitData& base, double prior_error) {
-  return share_of(space, found, confidence, base, prior_error, small_mass(sets, found),
-                  [&](double more) { return with_more_mass(sets, more); });
+  return share_of(
+      space, found, confidence, base, prior_error, small_mass(sets, found),
+      [&](double more) { return with_more_mass(sets, more); }, uncertain_loads(sets, space, found, base));
 }
 
 std::optional<UncertainShare> lag_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                         const Confidence& confidence, const FitData& base, double prior_error,
                                         double mass_error) {
-  std::optional<Beside> mass;
-  if (mass_error > 0)
-    if (auto column = column_of(space, found, base, small_mass(sets, found),
-                                [&](double more) { return with_more_mass(sets, more); }))
-      mass = Beside{std::move(*column), std::isfinite(mass_error) ? mass_error : 0};
+  Beside others = uncertain_loads(sets, space, found, base);
+  if (const double step = small_mass(sets, found); mass_error > 0 && step > 0)
+    others.add(column_of(space, found, base, step, [&](double more) { return with_more_mass(sets, more); }),
+               std::isfinite(mass_error) ? mass_error : 0);
   return share_of(
       space, found, confidence, base, prior_error, small_lag(sets, found),
-      [&](double later) { return with_later_force(sets, later); }, mass);
+      [&](double later) { return with_later_force(sets, later); }, std::move(others));
 }
 
 void widen_by_mass(Confidence& c, const UncertainShare& share, double mass, bool is_rotary) {
@@ -239,6 +314,34 @@ void widen_by_lag(Confidence& c, const UncertainShare& share) {
   const double variance = share.error * share.error + share.shift * share.shift;
   c.covariance = covariance_of(matrix_of(c.covariance) + variance * s * s.transpose());
   judge(c);
+}
+
+std::string widen_by_loads(Confidence& c, const Sets& sets, const ModelSpace& space, const ModelFit& found,
+                           const FitData& base) {
+  const auto l = linearised(space, found, c, base, uncertain_loads(sets, space, found, base));
+  if (!l || c.covariance.size() != c.estimates.size()) return {};
+  const Eigen::Index loads = l->products.cols() - l->p;
+  const Eigen::VectorXd inverse_length = l->length.tail(loads).cwiseInverse();
+  const Eigen::VectorXd more = inverse_length.cwiseProduct(l->step.tail(loads));
+  const Eigen::MatrixXd heights =
+      inverse_length.asDiagonal() * l->covariance.bottomRightCorner(loads, loads) * inverse_length.asDiagonal();
+  const Eigen::MatrixXd slopes = answers(*l, l->p, l->p);
+  const Eigen::MatrixXd added = slopes * (heights + more * more.transpose()) * slopes.transpose();
+  if (!added.allFinite()) return {};
+  std::string most;
+  double largest = 0;
+  for (Eigen::Index i = 0; i < l->p; ++i) {
+    const Estimate& e = c.estimates[static_cast<std::size_t>(i)];
+    if (!(e.standard_error > 0) || !std::isfinite(e.standard_error)) continue;
+    if (const double ratio = std::sqrt(std::max(0.0, added(i, i))) / e.standard_error; ratio > largest)
+      largest = ratio, most = e.key;
+  }
+  c.covariance = covariance_of(matrix_of(c.covariance) + added);
+  judge(c);
+  if (largest < 0.5) return {};
+  if (most.starts_with("chain.")) most.erase(0, 6);
+  return "the load over position was found from the same recording; its uncertainty shifts " + most + " by " +
+         significant(largest, 2) + " of its standard errors; the intervals include this";
 }
 
 std::string widen_by_falling_level(Confidence& c, const Sets& sets, const ModelSpace& space, const ModelFit& found,

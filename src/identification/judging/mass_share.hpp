@@ -9,6 +9,8 @@
 /// So inertia, offset and law are one fit, started where inverse dynamics ends.
 ///   the same for a level that falls with speed near zero, sgn(v) e^(−|v|/v₀), which a law with one level has not: where the
 ///   errors show it by more than two standard errors, C' = C + s sᵀ (its height)²                                        (6)
+///   loads over position that inverse dynamics found: their heights are free beside the mass in (2) and the lag in (5). Given these,
+///   C' = C + S (Σ + δ δᵀ) Sᵀ with S = ∂p/∂heights, Σ the heights' covariance in one fit with the law, δ what that would add   (7)
 /// (5) matters where mass times jerk does: a drive that holds its force from sample to sample acts half a sample later than it
 /// says, and m · jerk · d looks like viscosity.
 #pragma once
@@ -41,6 +43,11 @@ void widen_by_mass(Confidence& confidence, const UncertainShare& share, double m
 std::string lag_remark(const Confidence& before, const UncertainShare& share);
 /// (4) for what is none of the estimates, σ with the shift that was not made.
 void widen_by_lag(Confidence& confidence, const UncertainShare& share);
+
+/// (7), at most so many heights: a table of more knots counts as exact. The remark, empty where nothing was widened.
+inline constexpr std::size_t most_load_terms = 16;
+std::string widen_by_loads(Confidence& confidence, const Sets& sets, const ModelSpace& space, const ModelFit& found,
+                           const FitData& base);
 
 /// (6), with v₀ half the speed that a tenth of the samples are slower than; the remark, empty where nothing was widened.
 std::string widen_by_falling_level(Confidence& confidence, const Sets& sets, const ModelSpace& space,
