@@ -89,6 +89,27 @@ TEST(MassShare, AMassThatIsOffIsFoundAsFarAsItsPriorAllows) {
   }
 }
 
+// What a mass does to a law, as the covariance of both says it, is what fits with another mass show.
+TEST(MassShare, TheCovarianceSaysHowTheLawFollowsTheMass) {
+  const Recording chirp = held(0.02, 0.5, 0.35);
+  const auto with = [&](double more) {
+    IdentifyOptions options;
+    options.models = {"coulomb-viscous"};
+    options.threads = 1;
+    options.mass_error = 1;
+    return identify(split_in_rounds(prepare(chirp, {.lag = -0.5 * step, .mass = mass + more})), options);
+  };
+  const Identification here = with(0), heavier = with(0.5);
+  const Confidence& c = here.models.front().confidence;
+  ASSERT_EQ(c.estimates.back().key, "mass");
+  const std::size_t last = c.estimates.size() - 1;
+  for (std::size_t i = 0; i < last; ++i) {
+    const double seen = (of(heavier, c.estimates[i].key).value - c.estimates[i].value) / 0.5;
+    const double said = c.covariance(i, last) / c.covariance(last, last);
+    EXPECT_NEAR(said, seen, 0.05 * std::fabs(seen)) << c.estimates[i].key;
+  }
+}
+
 // Over 0.3 rad a cosine is nearly constant: a load of 1 N that is taken off and is not there looks like an offset of -1 N. What went
 // wrong: the load that inverse dynamics had found counted as exact, and offsets of arms were 12 +- 1.1 mN m for 0.
 TEST(LoadShare, ALoadThatWasFoundDoesNotMakeAnOffsetCertain) {
