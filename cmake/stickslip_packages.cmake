@@ -75,6 +75,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${release})"
 execute_process(COMMAND "${Python3_EXECUTABLE}" -c
                         "import sys; a, b = sys.version_info[:2]; print(f'python3 (>= {a}.{b}), python3 (<< {a}.{b + 1}~), python3-numpy')"
                 OUTPUT_VARIABLE CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS stickslip)  # the binary inside FMUs
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-matplotlib")
 set(what "Friction models that truly stick, event-driven simulation of machines with
 every stick and slip located, and identification of friction models from

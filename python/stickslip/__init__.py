@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.util import find_spec as _find
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 try:
@@ -29,6 +30,11 @@ except ImportError as _problem:
         f"stickslip was built as {_built[0]}, which Python {sys.version.split()[0]} at {sys.executable} cannot load "
         f"({_problem}); start Debian's own Python, /usr/bin/python3"
     ) from _problem
+if _find("numpy") is None:
+    raise ImportError(
+        f"stickslip needs NumPy, which Python {sys.version.split()[0]} at {sys.executable} does not have; start Debian's own Python, "
+        "/usr/bin/python3, or install NumPy for this one"
+    )
 
 from . import models
 from ._core import (
@@ -365,10 +371,15 @@ _FORMATS = {
 
 
 def _fmu_folder() -> str:
-    """Where the binary of FMUs lies: beside the module where it was built, or installed with the program."""
+    """Where the binary of FMUs lies: in the package (wheel), beside it where it was built, or installed with the program."""
     package = os.path.dirname(os.path.abspath(__file__))
-    places = [os.path.join(package, "..", "..", "fmu"), "/usr/lib/stickslip/fmu", os.path.join(sys.prefix, "lib/stickslip/fmu")]
-    return next((place for place in places if os.path.isdir(place)), places[1])
+    places = [os.path.join(package, "fmu"), os.path.join(package, "..", "..", "fmu")]
+    for library in ("lib/x86_64-linux-gnu", "lib", "lib64"):
+        places += [os.path.join(prefix, library, "stickslip", "fmu") for prefix in ("/usr", "/usr/local", sys.prefix)]
+    for place in places:
+        if os.path.isdir(place):
+            return place
+    raise Error("no FMU can be made: its binary comes with the program, in the Debian package stickslip or built by ./stickslip")
 
 
 def _model_of(source: Union[Identification, Fitted, ModelFile, Path]) -> ModelFile:

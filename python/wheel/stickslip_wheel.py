@@ -69,6 +69,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = f"stickslip-{version()}-{tag()}.whl"
     files = {f"stickslip/{path.name}": path.read_bytes() for path in sorted(package.iterdir())
              if path.suffix in (".py", ".pyi") or path.name in ("py.typed", f"_core{suffix}")}
+    binaries = package.parents[1] / "fmu"  # what export() puts into FMUs
+    files.update({f"stickslip/fmu/{path.relative_to(binaries)}": path.read_bytes() for path in sorted(binaries.glob("x86_64-*/stickslip.*"))})
     files[f"{info}/METADATA"] = metadata().encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: stickslip_wheel\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode()
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()

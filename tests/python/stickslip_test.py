@@ -613,6 +613,12 @@ class ThePackage(unittest.TestCase):
             self.assertIn("was built as _core.cpython-27", done.stderr)
             self.assertIn("/usr/bin/python3", done.stderr)
 
+    def test_an_interpreter_without_numpy_is_told_so(self):
+        """The compiled part loads in any Python of the same version; without NumPy it would end in the middle of a call."""
+        done = self.run_python("import sys; sys.modules['numpy'] = None; import stickslip")
+        self.assertIn("needs NumPy", done.stderr)
+        self.assertIn("/usr/bin/python3", done.stderr)
+
     def test_stubs_are_what_the_module_says(self):
         script = ROOT / "scripts" / "python-stubs"
         if not script.exists():

@@ -16,6 +16,13 @@ module=$(venv/bin/python -c 'import stickslip; print(stickslip._core.__file__)')
 [[ $module == "$folder"/venv/* ]] || { echo "imported from $module"; exit 1; }
 others=$(ldd "$module" | awk '{print $1}' | grep -vE '^(linux-vdso|libstdc\+\+|libm|libgcc_s|libc|libpthread|/lib)' || true)
 [[ -z $others ]] || { echo "needs $others"; exit 1; }
+# What FMUs carry is inside, too.
+venv/bin/python - "$source/examples/stick_slip.toml" <<'END'
+import sys, zipfile
+import stickslip
+stickslip.export(sys.argv[1], "stick_slip.fmu")
+assert any(name.startswith("binaries/") and name.endswith(".so") for name in zipfile.ZipFile("stick_slip.fmu").namelist())
+END
 # All of them ran on the module in the build folder; here those that ask most of an installed one, or all with WHEEL_TESTS="".
 # shellcheck disable=SC2086
 venv/bin/python -B "$source/tests/python/stickslip_test.py" ${WHEEL_TESTS-Recordings Machines ThePackage}
