@@ -12,8 +12,8 @@
 /// Each joint is in one of five states, in each of which its equation is linear. From states that do not fit, those that disagree change
 /// all at once while their number falls, otherwise the first of them alone (block principal pivoting; J. J. Júdice, F. M. Pires,
 /// Computers & Operations Research 21(5), 1994), which ends where A with the slopes of (4) is a P-matrix. More joints than freedoms
-/// make A singular: a part 1e-13 of its diagonal is added and taken back by refinement, which leaves the torques of least norm
-/// (weighted by the diagonal). The same problem with momentum for F and speeds for a is an impact without rebound.
+/// make A singular: of the torques that fit, those of least norm (weighted by the diagonal) are taken. The same problem with momentum
+/// for F and speeds for a is an impact without rebound.
 /// Dense: meant for tens of joints.
 #pragma once
 
@@ -90,6 +90,70 @@ struct SmallFactors {
       for (std::size_t k = i + 1; k < size; ++k) x[i] -= m[i * size + k] * x[k];
       x[i] = m[i * size + i] == 0 ? 0 : x[i] / m[i * size + i];
     }
+  }
+};
+
+/// Of all x with M x = r, M square, singular and row by row in `m`, the shortest; of equations that contradict one another none. Full
+/// pivoting: what is left of rows beside others is told from rounding, and no noise of it gets into x.
+struct ShortestSolution {
+  std::vector<double> m, r, null;  // null: vectors that M takes to zero, row by row
+  std::vector<std::size_t> column;
+  std::size_t size = 0, rank = 0;
+
+  /// `smallest`: a pivot, in parts of the largest; `contradiction`: what is left of r in a row without one.
+  bool solve(std::span<double> x, double smallest, double contradiction) {
+    column.resize(size);
+    for (std::size_t i = 0; i < size; ++i) column[i] = i;
+    const auto at = [&](std::size_t i, std::size_t k) -> double& { return m[i * size + column[k]]; };
+    double first = 0;
+    for (rank = 0; rank < size; ++rank) {
+      std::size_t row = rank, col = rank;
+      for (std::size_t i = rank; i < size; ++i)
+        for (std::size_t k = rank; k < size; ++k)
+          if (std::fabs(at(i, k)) > std::fabs(at(row, col))) row = i, col = k;
+      const double pivot = std::fabs(at(row, col));
+      if (rank == 0) first = pivot;
+      if (!(pivot > smallest * first)) break;
+      std::swap(column[rank], column[col]), std::swap(r[rank], r[row]);
+      if (row != rank)
+        std::swap_ranges(m.begin() + static_cast<std::ptrdiff_t>(row * size),
+                         m.begin() + static_cast<std::ptrdiff_t>((row + 1) * size),
+                         m.begin() + static_cast<std::ptrdiff_t>(rank * size));
+      for (std::size_t i = rank + 1; i < size; ++i) {
+        const double factor = at(i, rank) / at(rank, rank);
+        if (factor == 0) continue;
+        for (std::size_t k = rank; k < size; ++k) at(i, k) -= factor * at(rank, k);
+        r[i] -= factor * r[rank];
+      }
+    }
+    for (std::size_t i = rank; i < size; ++i)
+      if (!(std::fabs(r[i]) <= contradiction)) return false;
+    const auto solve_back = [&](const auto& right, double* to) {
+      for (std::size_t i = rank; i-- > 0;) {
+        double sum = right(i);
+        for (std::size_t k = i + 1; k < rank; ++k) sum -= at(i, k) * to[column[k]];
+        to[column[i]] = sum / at(i, i);
+      }
+    };
+    std::fill(x.begin(), x.end(), 0.0);
+    solve_back([&](std::size_t i) { return r[i]; }, x.data());
+    null.assign((size - rank) * size, 0.0);
+    for (std::size_t f = rank; f < size; ++f) {
+      double* n = null.data() + (f - rank) * size;
+      n[column[f]] = 1;
+      solve_back([&](std::size_t i) { return -at(i, f); }, n);
+      const auto take_out = [&](const double* other, double* from) {
+        double along = 0;
+        for (std::size_t i = 0; i < size; ++i) along += other[i] * from[i];
+        for (std::size_t i = 0; i < size; ++i) from[i] -= along * other[i];
+      };
+      for (std::size_t g = rank; g < f; ++g) take_out(null.data() + (g - rank) * size, n);
+      double length = 0;
+      for (std::size_t i = 0; i < size; ++i) length += n[i] * n[i];
+      for (std::size_t i = 0; i < size; ++i) n[i] /= std::sqrt(length);
+      take_out(n, x.data());
+    }
+    return true;
   }
 };
 
@@ -208,6 +272,7 @@ class CoupledMotion {
   std::vector<double> torque, acceleration, load;  // τ, a, λ
   std::vector<double> relative, magnitude;         // c, and what it is made of: the measure of its rounding
   std::size_t most_rounds = 0;                     // of find(); 0: 48 and 16 for each joint
+  bool is_motion_open = false;                     // of move(): lossy gears slide under loads that are not unique
 
   void resize(const CoupledBodies& b) {
     joint.assign(b.joints(), {}), state.assign(b.joints(), CoupledState::inside);
@@ -219,6 +284,7 @@ class CoupledMotion {
   /// Eq. (1) with the states as they are.
   void move(const CoupledBodies& b, std::span<const double> force, std::span<const double> rate) {
     set_out(b, force, rate);
+    is_motion_open = false;
     solve_states(b);
     write(b);
   }
@@ -337,6 +403,9 @@ class CoupledMotion {
     for (std::size_t u = 0; u < n; ++u)
       if (state[unknown_[u]] == CoupledState::inside) factors_.m[u * n + u] += added;
     factors_.factor();
+    bool is_singular = false;
+    for (std::size_t u = 0; u < n; ++u) is_singular = is_singular || std::fabs(factors_.m[u * n + u]) < suspicious;
+    if (is_singular && solve_shortest(b)) return;
     factors_.solve(right_, found_);
     for (int turn = 0; turn < 2; ++turn) {  // what was added is taken back
       for (std::size_t u = 0; u < n; ++u) {
@@ -347,6 +416,23 @@ class CoupledMotion {
       for (std::size_t u = 0; u < n; ++u) found_[u] += step_[u];
     }
     for (std::size_t u = 0; u < n; ++u) torque[unknown_[u]] = found_[u] * b.unit(unknown_[u]);
+  }
+
+  /// More joints than freedoms: of the torques that fit the shortest, without the noise that what was added leaves in the others (a lossy
+  /// gear that slides follows its load, so that noise would move the bodies). False if none fit.
+  bool solve_shortest(const CoupledBodies& b) {
+    const std::size_t n = unknown_.size();
+    shortest_.m = matrix_, shortest_.r = right_, shortest_.size = n;
+    double size = 0;
+    for (std::size_t u = 0; u < n; ++u)
+      size = std::max({size, std::fabs(right_[u]), weight_[unknown_[u]] * b.unit(unknown_[u])});
+    if (!shortest_.solve(found_, dependent, 1e-9 * size)) return false;
+    for (std::size_t u = 0; u < n; ++u) torque[unknown_[u]] = found_[u] * b.unit(unknown_[u]);
+    for (std::size_t f = shortest_.rank; f < n && !is_motion_open; ++f)
+      for (std::size_t u = 0; u < n; ++u)
+        is_motion_open = is_motion_open || (state[unknown_[u]] != CoupledState::inside &&
+                                            std::fabs(shortest_.null[(f - shortest_.rank) * n + u]) > 1e-9);
+    return true;
   }
 
   /// λ, a, c.
@@ -431,6 +517,9 @@ class CoupledMotion {
   std::vector<std::size_t> unknown_;
   std::vector<Change> disagree_;
   resting_detail::SmallFactors factors_;
+  resting_detail::ShortestSolution shortest_;
+  // Pivots, all rows being of the size of 1: with what was added, and without (rounding leaves some 1e-15).
+  static constexpr double suspicious = 1e-10, dependent = 1e-13;
 };
 
 }  // namespace stickslip

@@ -392,6 +392,11 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
         "a lossy gear turned so fast that its table of losses, continued, gave an efficiency outside 0 to 1 or a "
         "negative "
         "friction; the nearest admissible value was used");
+  if (system.has_open_motion)
+    run.warnings.push_back(
+        "from t = " + significant(system.open_motion_since, 6) +
+        " s on a lossy gear slides beside more locks than there are degrees of freedom: the load that it "
+        "transmits, and with it the motion, is not unique; the smallest set of torques moves the bodies");
   if (system.has_slack_belt)
     run.warnings.push_back("a belt had to carry compression; a real belt goes slack, which is not modelled");
   if (system.has_negative_capacity)

@@ -180,6 +180,7 @@ void MechanismSystem::move_general(const Mode& mode, double t, const double* y) 
   }
   tie_rates(mode, t);
   now_.move(coupled_, load_, tie_rate_);
+  if (now_.is_motion_open && !has_open_motion) has_open_motion = true, open_motion_since = t;
   for (std::size_t g = 0; g < m_.lossy_gears.size(); ++g)
     if (m_.lossy_gears[g].is_belt && gear_torque(g) < 0 && !has_slack_belt) {
       double size = 0;
@@ -221,6 +222,7 @@ double MechanismSystem::joint_guard_general(const Mode& mode, std::size_t j, dou
   }
   const double d = mode.joint[j] == Slip::forward ? 1 : -1, speed = d * joint_row_[j].of(y) + rounding(mode, j, y);
   if (is_loss(j)) {
+    if (mode.line_patience[j].is_resting) return speed;
     const CoupledJoint& at = now_.joint[j];
     const double load = d * (now_.load[at.tie] + torque[j]);
     const double lead = (at.p * load + at.f_one) - (at.q * load + at.f_two);
@@ -246,6 +248,11 @@ bool MechanismSystem::changes_line(Mode& mode, std::size_t j, double t, const do
   const double lead = (mode.is_other[j] ? -1 : 1) * ((at.p * load + at.f_one) - (at.q * load + at.f_two)) + size;
   if (at.p == at.q && at.f_one == at.f_two) return false;                // both lines are one
   if (!(lead < 0) && speed <= 1e3 * rounding(mode, j, y)) return false;  // it comes to rest
+  if (mode.line_patience[j].is_resting) return false;
+  if (is_looked_at_too_often(mode.line_patience[j], t)) {  // neither line fits where loads are not unique
+    rest_unwatched(mode, mode.line_patience[j], t);
+    return true;
+  }
   mode.is_other[j] = !mode.is_other[j];
   return true;
 }

@@ -249,8 +249,7 @@ Happening MechanismSystem::told_of(const Mode& mode, std::size_t first, double t
 }
 
 /// Rule (4), for one look more.
-bool MechanismSystem::is_looked_at_too_often(Mode& mode, std::size_t j, double t) const {
-  Mode::Patience& p = mode.patience[j];
+bool MechanismSystem::is_looked_at_too_often(Mode::Patience& p, double t) const {
   if (t - p.from > p.moment) {
     if (t - p.from > 2 * moments_at_rest * p.moment) p.moment = usual_moment(t);  // it has been at peace since
     p.from = t, p.looks = 0;
@@ -258,19 +257,24 @@ bool MechanismSystem::is_looked_at_too_often(Mode& mode, std::size_t j, double t
   return ++p.looks > most_looks;
 }
 
-/// The joint is not watched for some moments, whatever it carries, and the run warns of it.
-void MechanismSystem::hold(Mode& mode, std::size_t which, double t) const {
-  Mode::Patience& p = mode.patience[which];
+/// Not watched for some moments; how long that is [s].
+double MechanismSystem::rest_unwatched(Mode& mode, Mode::Patience& p, double t) const {
   if (p.moment == 0) p.moment = usual_moment(t);
   p.is_resting = true;
   p.until = t + moments_at_rest * p.moment;
-  if (held_joints.empty()) held_since = t;
-  if (std::find(held_joints.begin(), held_joints.end(), which) == held_joints.end()) held_joints.push_back(which);
-  held_for = std::max(held_for, p.until - t);
   // A general machine can jam: friction in proportion to a load that it makes itself has no answer then, and waits for another load.
   const double growth = is_general_ ? 64 : 8, longest = is_general_ ? longest_jam : longest_moment;
   p.moment = std::max(p.moment, std::min(growth * p.moment, longest * std::max(std::fabs(t), end_ - t)));
   mode.watched_again = std::min(mode.watched_again, p.until);
+  return p.until - t;
+}
+
+/// The joint is not watched for some moments, whatever it carries, and the run warns of it.
+void MechanismSystem::hold(Mode& mode, std::size_t which, double t) const {
+  const double duration = rest_unwatched(mode, mode.patience[which], t);
+  if (held_joints.empty()) held_since = t;
+  if (std::find(held_joints.begin(), held_joints.end(), which) == held_joints.end()) held_joints.push_back(which);
+  held_for = std::max(held_for, duration);
 }
 
 /// What is marked in `resting_` has no answer together: all of it rests for some moments. For apply().
@@ -295,16 +299,17 @@ Happening MechanismSystem::rest_for_a_while(Mode& mode, std::size_t which, doubl
 
 void MechanismSystem::watch_again(Mode& mode, double t, bool is_everyone) const {
   mode.watched_again = infinity;
-  for (Mode::Patience& p : mode.patience) {
-    if (is_everyone) p = {};
-    if (p.is_resting && p.until <= t) p.is_resting = false, p.from = t, p.looks = 0;
-    if (p.is_resting) mode.watched_again = std::min(mode.watched_again, p.until);
-  }
+  for (auto* list : {&mode.patience, &mode.line_patience})
+    for (Mode::Patience& p : *list) {
+      if (is_everyone) p = {};
+      if (p.is_resting && p.until <= t) p.is_resting = false, p.from = t, p.looks = 0;
+      if (p.is_resting) mode.watched_again = std::min(mode.watched_again, p.until);
+    }
 }
 
 /// Joint `which` can no longer go on as it does: all at rest decide together.
 Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, double* y) const {
-  if (is_looked_at_too_often(mode, which, t)) return rest_for_a_while(mode, which, t, y);
+  if (is_looked_at_too_often(mode.patience[which], t)) return rest_for_a_while(mode, which, t, y);
   const std::vector<Slip> before = mode.joint;
   const bool is_locked = before[which] == Slip::stuck;
   find_resting(mode, t, y);
@@ -362,6 +367,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   mode.since.assign(joints_, t);
   mode.let_go.assign(joints_, -infinity);
   mode.patience.assign(joints_, {});
+  mode.line_patience.assign(joints_, {});
   mode.is_near.assign(joints_, 0);
   mode.hold.resize(m_.controllers.size());
   std::fill(y, y + size_, 0.0);

@@ -488,8 +488,8 @@ double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, c
       low = begun.low, high = begun.high;
     }
     const double rounding = turnover_slack() * turnover_[j];
-    if (!mode.is_redundant || mode.carries[j] == Mode::Carries::share)
-      return std::min(high - torque[j], torque[j] - low) + slack() * (high - low) + rounding;
+    if (!mode.is_redundant || mode.carries[j] == Mode::Carries::share)  // the larger: mostly that of series, to the bit
+      return std::min(high - torque[j], torque[j] - low) + std::max(slack() * (high - low), rounding);
     const auto& r = joint_row_[j];  // at the end of its range: does what the others share do?
     const double missing = std::max(std::fabs(load_[r.a] / r.at_a), r.b == ground ? 0 : std::fabs(load_[r.b] / r.at_b));
     return end_slack_ + rounding - missing;

@@ -118,6 +118,7 @@ struct MechanismMode {
     double until = 0;  // when it is watched again [s]
   };
   std::vector<Patience> patience;                                  // of each joint
+  std::vector<Patience> line_patience;                             // of each lossy gear with the line of its loss
   double watched_again = std::numeric_limits<double>::infinity();  // the first of them [s]
 
   template <class Archive>
@@ -125,7 +126,7 @@ struct MechanismMode {
     archive(joint, is_near, since, let_go, foreseen_from, foreseen, segment, side, interval, is_away, is_other, memory,
             stored_first, cut_at, cut_torque, cut_acceleration, next_break, largest_speed, fastest, hold, ratio,
             inverse_inertia, leader, leaves, is_inside, is_idle, is_redundant, is_tied_up, locked, sharing, share,
-            carries, beside, shared_since, patience, watched_again);
+            carries, beside, shared_since, patience, line_patience, watched_again);
   }
 };
 
@@ -228,6 +229,8 @@ class MechanismSystem {
   mutable std::vector<MechanismEvent> more_events;
   mutable bool has_ambiguous_torques = false, has_negative_capacity = false;
   mutable bool has_left_losses = false, has_slack_belt = false;  // a table of losses made no sense; a belt had to push
+  mutable bool has_open_motion = false;                          // a lossy gear slid under a load that is not unique,
+  mutable double open_motion_since = 0;                          // first at this time [s]
   mutable double ambiguous_since = 0;
   /// Locks of different ratios that left nothing but rest, and since when.
   mutable std::vector<std::size_t> tied_up_joints;
@@ -351,7 +354,8 @@ class MechanismSystem {
   void see_whether_they_stay(Mode& mode, double t, double* y, std::vector<double>& seen) const;
   void find_touches(Mode& mode, double t, double* y, std::vector<double>& seen) const;
   Happening look_again(Mode& mode, std::size_t joint, double t, double* y) const;
-  bool is_looked_at_too_often(Mode& mode, std::size_t joint, double t) const;
+  bool is_looked_at_too_often(Mode::Patience& p, double t) const;
+  double rest_unwatched(Mode& mode, Mode::Patience& p, double t) const;
   double usual_moment(double t) const { return 1e-13 * std::max(std::fabs(t), end_ - t); }
   void hold(Mode& mode, std::size_t joint, double t) const;
   void hold_all(Mode& mode, double t) const;

@@ -1,6 +1,7 @@
 /// Ties, lossy gears, one-way joints, stops, drives, belts and temperatures against closed forms; random machines with all of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -155,6 +156,29 @@ TEST(LossyGear, GoesOnWhereTheOtherSideBeginsToDrive) {
 
 // η₁ from 1 to 0.5 over 10 rad/s, T on a alone: J dw/dt = T η(w), since J_b = 0 needs no torque: w(t) = 20 (1 − exp(−T t/(20 J))) with
 // η = 1 − w/20 and all inertia on b: i = 1.
+// A clutch of the gear's own ratio beside a gear that turns: how they share the load is not determined, and the loss follows the gear's share.
+// The share was rounding noise, and so were the accelerations: the integrator followed them in steps of nanoseconds. Of least norm it is
+// the same share at every instant: J a = T − (1 − η) t, t the share of the gear, in proportion to the torque.
+TEST(LossyGear, ALockBesideATurningGearLeavesNoNoiseInItsLoad) {
+  Mechanism m;
+  m.bodies = {shaft("a", 0.7131), shaft("b", 2.3197)};
+  m.lossy_gears = {gear(0.31, 0.8, 0.7)};
+  m.joints = {{"lock", {0, 1}, {1, 1 / 0.31}, level(500)}};
+  m.torques = {torque(0, Signal::ramp(3, 0))};
+  const auto run = simulate(m, until(2, 0.1));
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  EXPECT_LT(run.ledger.steps + run.ledger.rejected, 200u);
+  const auto &t = values(run, "time"), &a = values(run, "a_acceleration"), &slip = values(run, "lock_slip");
+  for (std::size_t i = 1; i < t.size(); ++i) {
+    EXPECT_EQ(slip[i], 0.0);
+    EXPECT_NEAR(a[i] / t[i], a.back() / t.back(), 1e-9 * a.back());
+  }
+  EXPECT_NEAR(run.ledger.residual, 0, 1e-9 * turned_over(run.ledger));
+  EXPECT_TRUE(std::any_of(run.warnings.begin(), run.warnings.end(), [](const std::string& w) {
+    return w.find("a lossy gear slides beside more locks than there are degrees of freedom") != std::string::npos;
+  }));
+}
+
 TEST(LossyGear, EfficienciesFollowTheSpeed) {
   Mechanism m;
   m.bodies = {shaft("a", 1e-9), shaft("b", 2)};
@@ -541,11 +565,10 @@ class ElementMaker {
 };
 
 TEST(MechanismElementsProperty, RandomMachinesFinishAndKeepTheirEnergy) {
-  const std::size_t count = test::cases(150);
-  std::size_t events = 0, worst_seed = 0, refused = 0, slow = 0;
+  const std::size_t first = test::first_case(), count = test::cases(150);
+  std::size_t events = 0, worst_seed = 0, refused = 0, most_steps = 0, slowest = 0;
   double worst = 0;
-  std::string slow_seeds;
-  for (std::size_t seed = 0; seed < count; ++seed) {
+  for (std::size_t seed = first; seed < first + count; ++seed) {
     const Mechanism m = ElementMaker(seed).make();
     if (!refusal_of(m).empty()) {
       ++refused;
@@ -554,13 +577,10 @@ TEST(MechanismElementsProperty, RandomMachinesFinishAndKeepTheirEnergy) {
     SimulationOptions options = until(2, 0.05);
     options.most_steps = 20000;
     const auto run = simulate(m, options);
-    if (run.stop == Stop::too_many_steps) {  // a wedge: loads that friction makes itself, near where there is no answer
-      ++slow;
-      if (slow <= 20) slow_seeds += " " + std::to_string(seed);
-      continue;
-    }
-    ASSERT_EQ(run.stop, Stop::finished) << "seed " << seed << ": " << run.message;
+    EXPECT_EQ(run.stop, Stop::finished) << "seed " << seed << ": " << run.message;
+    if (run.stop != Stop::finished) continue;
     events += run.events.size();
+    if (run.ledger.steps > most_steps) most_steps = run.ledger.steps, slowest = seed;
     double most = turned_over(run.ledger);  // or what the bodies had in between, all given back at the end
     for (std::size_t i = 0; i < values(run, "time").size(); ++i) {
       double kinetic = 0;
@@ -587,13 +607,26 @@ TEST(MechanismElementsProperty, RandomMachinesFinishAndKeepTheirEnergy) {
     }
   }
   EXPECT_LT(worst, 1e-7) << "seed " << worst_seed;
-  EXPECT_LE(slow, 1 + count / 100);
   RecordProperty("events", static_cast<int>(events));
   std::printf(
-      "%zu machines (%zu refused, %zu of more than 20000 steps%s%s), %zu events, largest residual %.2g of the energy "
-      "turned over "
-      "(seed %zu)\n",
-      count, refused, slow, slow > 0 ? ": seeds" : "", slow_seeds.c_str(), events, worst, worst_seed);
+      "%zu machines (%zu refused), at most %zu steps (seed %zu), %zu events, largest residual %.2g of the energy "
+      "turned "
+      "over (seed %zu)\n",
+      count, refused, most_steps, slowest, events, worst, worst_seed);
+}
+
+// Locks that are too many beside a lossy gear that turns: these took more than 20 000 steps for 2 s. In 2280, 7065 and 7698 the same noise
+// kept the speeds after an impact from being found, and the run ended as endless switching.
+TEST(MechanismElementCases, MachinesWithLocksThatAreTooManyBesideALossyGearTakeFewSteps) {
+#ifdef __clang__
+  GTEST_SKIP() << "clang draws the numbers of a random machine in another order: the seeds are other machines there";
+#endif
+  for (const std::size_t seed : {607,  1229, 1272, 1370, 1502, 1575, 2280, 2537, 2575, 3762, 5039,
+                                 5444, 5522, 5754, 5804, 6919, 7065, 7181, 7197, 7698, 8882, 9104}) {
+    const auto run = simulate(ElementMaker(seed).make(), until(2));
+    EXPECT_EQ(run.stop, Stop::finished) << "seed " << seed << ": " << run.message;
+    EXPECT_LT(run.ledger.steps + run.ledger.rejected, 10'000u) << "seed " << seed;
+  }
 }
 
 }  // namespace

@@ -85,8 +85,8 @@ Reference reference(const Mechanism& m, double t, const std::vector<double>& pos
 }
 
 struct Counts {
-  std::size_t machines = 0, events = 0, unfinished = 0, unlike_steps = 0, undetermined = 0, unlike_reference = 0,
-              unsettled = 0, looked_at = 0, short_lived = 0, truly_short = 0, moved_nowhere = 0, lost_energy = 0,
+  std::size_t machines = 0, events = 0, unfinished = 0, unlike_steps = 0, unlike_reference = 0, unsettled = 0,
+              looked_at = 0, short_lived = 0, truly_short = 0, moved_nowhere = 0, lost_energy = 0,
               unlike_other_order = 0;
   double worst = 0;
 };
@@ -122,18 +122,6 @@ Distance distance(const Mechanism& m, const MechanismRun& one, const MechanismRu
         d.range = std::max(d.range, std::fabs(x[i])), d.apart = std::max(d.apart, std::fabs(x[i] - y[i]));
     }
   return d;
-}
-
-/// Whether a torque of 1e-9 N m on every body moves the steps by more than steps and closed form may differ: some load then stands at a
-/// level to rounding, and when it lets go is not determined by the machine's numbers.
-bool is_undetermined(const Mechanism& m, const MechanismRun& steps, const std::vector<double>& samples, double end) {
-  for (const double torque : {1e-9, -1e-9}) {
-    Mechanism moved = m;
-    for (std::size_t b = 0; b < m.bodies.size(); ++b)
-      moved.torques.push_back({"tiny_" + std::to_string(b), b, Signal(torque)});
-    if (distance(m, steps, run_of(moved, samples, end, Propagation::steps)).is_far()) return true;
-  }
-  return false;
 }
 
 /// Whether joint j, which has neither slip nor relative acceleration at t, has some a little before or after: a slip may touch zero there.
@@ -179,13 +167,8 @@ void look_at(std::size_t seed, Counts& counts, bool is_talking) {
   const Columns of_exact{sampled};
   const Distance from_steps = distance(m, sampled, steps);
   const double range = from_steps.range, part = from_steps.apart / range;
-  if (!from_steps.is_far()) {
-    counts.worst = std::max(counts.worst, part);
-  } else if (is_undetermined(m, steps, samples, made.duration)) {
-    ++counts.undetermined;
-    tell("undetermined", std::to_string(part) + "\n  " + shown(m, exact) + "\n  " + shown(m, steps));
-  } else {
-    counts.worst = std::max(counts.worst, part);
+  counts.worst = std::max(counts.worst, part);
+  if (from_steps.is_far()) {
     ++counts.unlike_steps;
     tell("unlike steps", std::to_string(part) + "\n  " + shown(m, exact) + "\n  " + shown(m, steps));
   }
@@ -266,18 +249,14 @@ TEST(MechanismRestingProperty, RandomMachinesEndWithTheEventsAndAccelerationsTha
   const std::size_t first = test::first_case(), all = test::cases(4000);
   for (std::size_t seed = first; seed < first + all; ++seed) look_at(seed, counts, true);
   std::printf(
-      "%zu machines, %zu events; unfinished %zu, unlike steps %zu (worst %.1e; %zu undetermined), unlike the reference "
-      "%zu of %zu (%zu "
+      "%zu machines, %zu events; unfinished %zu, unlike steps %zu (worst %.1e), unlike the reference %zu of %zu (%zu "
       "unsettled), unlike another order %zu, short-lived %zu (%zu more confirmed), moved nowhere %zu, lost energy "
       "%zu\n",
-      counts.machines, counts.events, counts.unfinished, counts.unlike_steps, counts.worst, counts.undetermined,
-      counts.unlike_reference, counts.looked_at, counts.unsettled, counts.unlike_other_order, counts.short_lived,
-      counts.truly_short, counts.moved_nowhere, counts.lost_energy);
+      counts.machines, counts.events, counts.unfinished, counts.unlike_steps, counts.worst, counts.unlike_reference,
+      counts.looked_at, counts.unsettled, counts.unlike_other_order, counts.short_lived, counts.truly_short,
+      counts.moved_nowhere, counts.lost_energy);
   EXPECT_EQ(counts.unfinished, 0u);
   EXPECT_EQ(counts.unlike_steps, 0u);
-  // A load stands at a level to rounding, and what it exceeds it by grows with a high power of time or fades as a Stribeck peak does: three
-  // in 100 000.
-  EXPECT_LE(counts.undetermined, counts.machines / 20000);
   EXPECT_EQ(counts.unlike_reference, 0u);
   EXPECT_EQ(counts.unlike_other_order, 0u);
   EXPECT_EQ(counts.lost_energy, 0u);
@@ -301,6 +280,16 @@ TEST(MechanismRestingCases, MachinesThatOnceSwitchedWithoutEndFinish) {
   EXPECT_EQ(counts.unlike_reference, 0u);
   EXPECT_EQ(counts.unlike_other_order, 0u);
   EXPECT_EQ(counts.lost_energy, 0u);
+}
+
+// A load of 5 N m at a level of 5, and what exceeds it grows with the square of time or with the tail of a Stribeck peak: when it passes what
+// counts as rounding decides when the level drops. Series and steps once had different measures of it, and moved apart by 5e-4 of the range.
+TEST(MechanismRestingCases, MachinesWhoseLoadsStandAtALevelMoveAlikeInSeriesAndSteps) {
+  Counts counts;
+  for (const std::size_t seed : std::initializer_list<std::size_t>{31258, 66190, 95696}) look_at(seed, counts, true);
+  EXPECT_EQ(counts.unfinished, 0u);
+  EXPECT_EQ(counts.unlike_steps, 0u);
+  EXPECT_LT(counts.worst, 1e-7);
 }
 
 // A load that stands exactly at a level which then falls, beside an open joint whose load begins to grow: the joint once let go first, in the
