@@ -43,8 +43,10 @@ struct SmallLu {
   std::array<std::array<double, M>, M> a{};
   std::array<std::size_t, M> pivot{};
 
-  /// False if the matrix is singular or not finite.
-  bool factor(std::size_t n) {
+  /// Element of row i and column j, to be written.
+  double& at(std::size_t i, std::size_t j) { return a[i][j]; }
+  /// False if the matrix is singular or not finite; what has been added to the diagonal does not matter.
+  bool factor(std::size_t n, double = 0) {
     for (std::size_t k = 0; k < n; ++k) {
       std::size_t p = k;
       for (std::size_t i = k + 1; i < n; ++i)
@@ -80,7 +82,8 @@ template <>
 struct SmallLu<3> {
   std::array<std::array<double, 3>, 3> a{};  // the matrix, after factor() its inverse
 
-  bool factor(std::size_t n) {
+  double& at(std::size_t i, std::size_t j) { return a[i][j]; }
+  bool factor(std::size_t n, double = 0) {
     for (std::size_t i = n; i < 3; ++i) a[i][i] = 1;
     std::array<std::array<double, 3>, 3> inverse;
     for (std::size_t i = 0; i < 3; ++i)
@@ -101,7 +104,8 @@ struct SmallLu<3> {
   }
 };
 
-template <std::size_t N, std::size_t Totals>
+/// `Linear` solves with I/(γh) − J: SmallLu, or what a plant knows to be quicker for its own (ordered_inverse.hpp).
+template <std::size_t N, std::size_t Totals, class Linear = SmallLu<N - Totals>>
 struct Rosenbrock {
   using Vector = std::array<double, N>;
   using Step = RosenbrockStep<N>;
@@ -146,17 +150,17 @@ struct Rosenbrock {
     if (!has_slopes) linearise(t, y, slopes);
     has_slopes = true;
     const std::size_t m = n - Totals;
-    SmallLu<states> lu;
+    Linear lu;
     for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t j = 0; j < m; ++j) lu.a[i][j] = -slopes.by_state[Totals + i][j];
-      lu.a[i][i] += 1 / (gamma * h);
+      for (std::size_t j = 0; j < m; ++j) lu.at(i, j) = -slopes.by_state[Totals + i][j];
+      lu.at(i, i) += 1 / (gamma * h);
     }
     step.start = t;
     step.length = h;
     step.size = n;
     step.from = y;
     step.end = y;
-    if (!lu.factor(m)) {
+    if (!lu.factor(m, 1 / (gamma * h))) {
       step.error = HUGE_VAL;
       return;
     }

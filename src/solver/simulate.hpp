@@ -10,6 +10,8 @@
 ///   longest_step(mode, t, y, dy), error_floor(i), watched(mode, y), mode_index(mode) < mode_indices, at_rest(mode)
 ///   is_sensible(mode, t, y)   optional: false ends the run (a level that varies has become senseless)
 ///   is_calm(mode, y0, dy0, y1, dy1, h)    true only if no guard can reach zero inside such a step
+///   Linear                      optional: solves with the matrix of implicit steps, knowing its structure (solver/ordered_inverse.hpp)
+///   learns_first_steps          optional: the first step in a mode is what the error of the last such step would have allowed
 ///   longest_shown(mode, step)   optional: of a step that is good at its end, how long one may be whose interpolant shows the motion
 ///   exact_step(mode, t, y, stop_at)   optional: a stretch in closed form that no guard ends before its `until`; start, until, end,
 ///                               at(t), is_stop: its first guard is reached there
@@ -43,8 +45,19 @@ template <class Plant>
 constexpr std::size_t width = Plant::capacity + Plant::totals;
 
 template <class Plant>
-using Integrator = std::conditional_t<Plant::stiff, Rosenbrock<width<Plant>, Plant::totals>,
-                                      DormandPrince<width<Plant>, Plant::totals>>;
+struct Linear {
+  using type = SmallLu<Plant::capacity>;
+};
+template <class Plant>
+requires requires { typename Plant::Linear; }
+struct Linear<Plant> {
+  using type = typename Plant::Linear;
+};
+
+template <class Plant>
+using Integrator =
+    std::conditional_t<Plant::stiff, Rosenbrock<width<Plant>, Plant::totals, typename Linear<Plant>::type>,
+                       DormandPrince<width<Plant>, Plant::totals>>;
 
 }  // namespace simulate_detail
 
@@ -160,6 +173,7 @@ class EventDrivenRun {
   /// A step that has been taken and not yet left behind.
   enum class Flight : unsigned char { none, step, exact };
 
+  static constexpr bool learns_first_steps = requires { requires Plant::learns_first_steps; };
   static constexpr bool has_exact = requires(const Plant& p, const Mode& m, const Vector& v) {
     p.exact_step(m, 0.0, v, 0.0);
   };
@@ -231,7 +245,7 @@ class EventDrivenRun {
     was_rejected_ = false;
     h_ = length < 0.9 * h_ ? std::max(h_, proposed) : proposed;  // a step cut short says little about the next
     if (first_in_mode_) {
-      usual_first_step_[plant_.mode_index(mode)] = length;
+      usual_first_step_[plant_.mode_index(mode)] = learns_first_steps ? proposed : length;
       first_in_mode_ = false;
     }
     const double step_end = to_stop_ ? stop_at_ : time + length;
@@ -341,8 +355,8 @@ class EventDrivenRun {
     if (plant_.at_rest(mode)) return end_ - time;
     const double usual = usual_first_step_[plant_.mode_index(mode)];  // a breakpoint may have cut it to next to nothing
     const double seen = 64 * std::numeric_limits<double>::epsilon() * std::fabs(time);
-    return std::max(seen,
-                    usual > 0 ? std::min(8 * h, 1.5 * usual) : std::min(h, 1e-3 * (options_.end - options_.start)));
+    return std::max(seen, usual > 0 ? std::min(8 * h, (learns_first_steps ? 1 : 1.5) * usual)
+                                    : std::min(h, 1e-3 * (options_.end - options_.start)));
   }
 
   static double rounding_of(double t) { return 4 * std::numeric_limits<double>::epsilon() * std::fabs(t); }

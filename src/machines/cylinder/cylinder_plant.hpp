@@ -14,6 +14,7 @@
 #include "core/scalar.hpp"
 #include "core/switching.hpp"
 #include "machines/cylinder/cylinder.hpp"
+#include "solver/ordered_inverse.hpp"
 
 namespace stickslip {
 
@@ -37,7 +38,7 @@ struct CylinderOptions {
 template <class Law, CylinderOptions options = CylinderOptions{}>
 class CylinderPlant {
  public:
-  static constexpr bool stiff = true;
+  static constexpr bool stiff = true, learns_first_steps = true;
   static constexpr std::size_t totals = options.accounts ? 3 : 0;  // supply, friction, throttling [J]
   static constexpr std::size_t valve = 0, valve_rate = 1, chamber_1 = 2, chamber_2 = 3, place = 4, speed = 5,
                                first_state = 6;
@@ -45,6 +46,16 @@ class CylinderPlant {
   using Friction = typename Law::Friction;
   template <class T>
   using State = typename Law::template State<T>;
+
+  /// The spool follows the current alone, pressures the spool and the place, friction its own states, later ones first; all act on the
+  /// speed, and the speed on all.
+  static constexpr std::array<std::size_t, capacity> elimination_order() {
+    std::array<std::size_t, capacity> order{valve, valve_rate, place, chamber_1, chamber_2};
+    for (std::size_t i = 0; i < Law::states; ++i) order[5 + i] = capacity - 1 - i;
+    order[capacity - 1] = speed;
+    return order;
+  }
+  using Linear = OrderedInverse<capacity, elimination_order()>;
 
   enum class End { none, lower, upper };
   struct Mode {
@@ -264,9 +275,10 @@ class CylinderPlant {
     return step;
   }
 
-  static constexpr std::size_t mode_indices = 8;
+  static constexpr std::size_t mode_indices = 32;
   static std::size_t mode_index(const Mode& mode) {
-    return static_cast<std::size_t>(Law::mode(mode.law)) + (mode.end == End::none ? 0 : 4);
+    return static_cast<std::size_t>(Law::mode(mode.law)) + (mode.end == End::none ? 0 : 4) +
+           (mode.extending_open ? 0 : 8) + (mode.retracting_open ? 0 : 16);
   }
   static bool at_rest(const Mode&) { return false; }  // the oil never is
   /// False once a level that follows position or pressure has left its allowed range.
