@@ -76,6 +76,8 @@ class Signal {
   double end_of(std::size_t segment) const {
     return segment + 1 < pieces_.size() ? pieces_[segment + 1].from : std::numeric_limits<double>::infinity();
   }
+  /// Where the segment is kept, for reading it ahead of time.
+  const void* address_of(std::size_t segment) const { return pieces_.data() + segment; }
   /// The longest step that cannot miss an oscillation in this segment [s].
   double longest_step(std::size_t segment, double time) const;
   /// True if the signal is one constant for ever.

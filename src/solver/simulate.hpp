@@ -431,9 +431,16 @@ class EventDrivenRun {
       plant_.guards(mode, t[k], states(v), g[k]);
     }
     copy(g[4], after);
+    std::size_t last = 4;  // the first quarter at whose end any guard has fallen: nothing after it can be the earliest
+    for (std::size_t k = 4; k-- > 1;)
+      if (std::any_of(g[k].value.begin(), g[k].value.begin() + static_cast<std::ptrdiff_t>(g[k].count),
+                      [](double value) { return value < 0; }))
+        last = k;
+    Guards at_first;  // all of them where the earliest so far falls
+    double at_first_time = std::numeric_limits<double>::quiet_NaN();
     for (std::size_t i = 0; i < before.count; ++i) {
       const auto value = [&](double s) { return guard_at(i, s); };
-      for (std::size_t k = 1; k < 5; ++k) {
+      for (std::size_t k = 1; k <= last; ++k) {
         if (first.found && t[k - 1] >= first.time) break;
         double low_time = t[k], low = g[k].value[i];
         if (low >= 0 && k < 4 && low < g[k - 1].value[i] && low <= g[k + 1].value[i]) {
@@ -468,6 +475,15 @@ class EventDrivenRun {
             if (!first.found || a < first.time) first = {true, i, a};
             break;
           }
+        }
+        if (first.found && a < first.time && first.time < low_time) {  // what is positive there falls later
+          if (at_first_time != first.time) {
+            at_first_time = first.time;
+            at_first.count = 0;
+            const Vector v = step_.at(first.time);
+            plant_.guards(mode, first.time, states(v), at_first);
+          }
+          if (at_first.value[i] > 0) break;
         }
         const double found = locate(value, a, low_time, ga, low);
         if (!first.found || found < first.time) first = {true, i, found};

@@ -3,9 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
+
+#include "core/random.hpp"
 
 namespace stickslip {
 namespace {
@@ -151,6 +157,60 @@ TEST(EventDrivenRun, TheEarlierEventWinsAndEqualsComeInTheOrderOfTheirGuards) {
   EXPECT_NEAR(end.heard.times[1], 0.7, 1e-15);
   EXPECT_NEAR(end.heard.times[2], 0.7, 1e-15);
   EXPECT_NEAR(end.value, 1, 1e-14);
+}
+
+/// y = t; forty borders drawn at random, some of them twice. Each may be passed once.
+struct ManyBorders : OneState {
+  static constexpr std::size_t count = 40;
+  struct Mode {
+    int number = 0;
+    std::array<bool, count> passed{};
+  };
+  std::array<double, count> at{};
+  mutable std::size_t looks = 0;  // at all guards
+  std::size_t mode_index(const Mode&) const { return 0; }
+  bool at_rest(const Mode&) const { return false; }
+  bool is_calm(const Mode&, const double*, const double*, const double*, const double*, double) const { return false; }
+  double next_break(const Mode&) const { return HUGE_VAL; }
+  Happening pass_break(Mode&, double, double*, double*) const { return {EventKind::input_breakpoint}; }
+  double longest_step(const Mode&, double, const double*, const double*) const { return HUGE_VAL; }
+  double watched(const Mode&, const double*) const { return 0; }
+  template <class T>
+  void derivative(const Mode&, const T&, const T*, T* dy, T*) const {
+    dy[0] = T(1.0);
+  }
+  void guards(const Mode& mode, double, const double* y, Guards& out) const {
+    ++looks;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double left = at[i] - y[0];
+      out.add(mode.passed[i] ? 1.0 : left * (1 + left * left));
+    }
+  }
+  Happening leave(Mode& mode, std::size_t which, double, double*, double*) const {
+    mode.passed[which] = true;
+    return {EventKind::table_knot, static_cast<int>(which)};
+  }
+};
+
+// Forty guards fall in one step: the earliest is found, equal ones in their order, and those that fall later are not searched for.
+TEST(EventDrivenRun, GuardsThatFallLaterInAStepAreNotLocated) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    ManyBorders plant;
+    for (std::size_t i = 0; i < plant.count; ++i)
+      plant.at[i] = i % 5 == 4 ? plant.at[i - 3] : 0.5 + 1e-6 * random.uniform();
+    std::vector<int> order(plant.count);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return plant.at[static_cast<std::size_t>(a)] < plant.at[static_cast<std::size_t>(b)];
+    });
+    const auto end = run(plant, 0, 1);
+    ASSERT_EQ(end.stop, Stop::finished);
+    ASSERT_EQ(end.heard.which, order) << seed;
+    for (std::size_t i = 0; i < plant.count; ++i)
+      ASSERT_NEAR(end.heard.times[i], plant.at[static_cast<std::size_t>(order[i])], 1e-14) << seed;
+    EXPECT_LT(plant.looks, 32 * plant.count) << seed;
+  }
 }
 
 /// y = sin(t) in disguise: the guard 1 − 1e-9 − y dips below zero for 90 µs around the peak and comes back.

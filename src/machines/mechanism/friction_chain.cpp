@@ -63,11 +63,14 @@ FrictionChainMotion::FrictionChainMotion(const Mechanism& m, const FrictionChain
 void FrictionChainMotion::read_inputs() {
   next_break_ = infinity;
   bool is_shifted = false;
-  for (HeldInput& in : torques_) in.bring_up_to(time), next_break_ = std::min(next_break_, in.until);
-  for (HeldInput& in : capacities_) {
+  for_all_inputs(torques_, [&](HeldInput& in) {
+    in.bring_up_to(time);
+    next_break_ = std::min(next_break_, in.until);
+  });
+  for_all_inputs(capacities_, [&](HeldInput& in) {
     is_shifted |= in.bring_up_to(time);
     next_break_ = std::min(next_break_, in.until);
-  }
+  });
   std::fill(torque_.begin(), torque_.end(), 0.0);
   for (const HeldInput& in : torques_) torque_[in.at] += in.value;
   if (is_shifted)

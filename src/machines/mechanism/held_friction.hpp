@@ -34,15 +34,28 @@ struct HeldInput {
   std::size_t at = 0;  // the body or the interface
   std::size_t segment = 0;
   double until = -std::numeric_limits<double>::infinity(), value = 0;
+  const void* next = nullptr;  // where the end of the next segment is kept
 
   /// True if it holds another value now.
   bool bring_up_to(double time) {
     if (until > time) return false;
     while (signal->end_of(segment) <= time) ++segment;
     value = signal->value(segment, time), until = signal->end_of(segment);
+    next = segment + 2 < signal->segments() ? signal->address_of(segment + 2) : nullptr;
     return true;
   }
 };
+
+/// Calls `take(input)` for all, in order. Each input has its own table: what comes a little later is fetched meanwhile, or every one
+/// would wait for the memory.
+template <class Take>
+void for_all_inputs(std::vector<HeldInput>& inputs, const Take& take) {
+  constexpr std::size_t ahead = 12;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (i + ahead < inputs.size() && inputs[i + ahead].next) __builtin_prefetch(inputs[i + ahead].next);
+    take(inputs[i]);
+  }
+}
 
 /// What an interface did; of several at one instant the sink makes one (mechanism_sink.hpp).
 struct HeldChange {

@@ -335,7 +335,8 @@ auto with_room_for(std::size_t states, bool is_implicit, const With& with) {
 
 template <std::size_t states, bool is_implicit>
 MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
-  const MechanismSystem system(m, options);
+  MechanismSystem system(m, options);
+  system.keep_inputs();
   MechanismRun run;
   MechanismSink sink(m, &system, options, run);
   MechanismMotion now;

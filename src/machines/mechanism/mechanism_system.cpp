@@ -212,8 +212,16 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   network_workspace_.least_squares.most_rounds = m_.most_rounds;
 }
 
+void MechanismSystem::keep_inputs() {
+  held_capacity_.assign(m_.joints.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t j = 0; j < m_.joints.size(); ++j)
+    if (capacity_controller_[j] == none && m_.joints[j].capacity.is_constant())
+      held_capacity_[j] = m_.joints[j].capacity.value(0, 0.0);
+}
+
 double MechanismSystem::capacity(const Mode& mode, std::size_t joint, double t) const {
   if (joint >= first_loss_) return 1;
+  if (!held_capacity_.empty() && held_capacity_[joint] >= 0) return held_capacity_[joint];
   const std::size_t c = capacity_controller_[joint];
   const double p = c == none ? signal(mode, capacity_signal_ + joint, t) : mode.hold[c].output;
   if (p >= 0) return p;

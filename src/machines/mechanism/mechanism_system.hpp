@@ -146,6 +146,9 @@ class MechanismSystem {
 
   MechanismSystem(const Mechanism& mechanism, const SimulationOptions& options);
 
+  /// The inputs stay as they are now: what is constant is read once.
+  void keep_inputs();
+
   std::size_t size() const { return size_; }
   double error_floor(std::size_t i) const { return floor_[i]; }
   Mode start(double t, double* y) const;
@@ -418,6 +421,7 @@ class MechanismSystem {
   std::size_t torque_signal_ = 0, far_end_signal_ = 0, capacity_signal_ = 0, throttle_signal_ = 0,
               reference_signal_ = 0, feedforward_signal_ = 0;
   std::vector<std::size_t> capacity_controller_;  // of each joint, or none
+  std::vector<double> held_capacity_;             // of each joint, where it is constant for ever; empty: unknown
   std::vector<std::size_t> played_springs_;
   std::size_t joint_guards_ = 0, play_guards_ = 0, map_guards_ = 0, stateful_guards_ = 0;
   std::vector<Place> place_;  // of joints, then of those with states; empty if no law asks

@@ -9,6 +9,7 @@
 
 #include "machines/friction/sticking_levels.hpp"
 #include "machines/mechanism/mechanism.hpp"
+#include "machines/motion.hpp"
 
 namespace stickslip {
 namespace {
@@ -178,6 +179,64 @@ TEST(MechanismChains, RandomTreesWithRatiosBrakesAndLoopsDoNotChatterAndKeepThei
     events += found.size();
   }
   std::printf("%d trees, %zu events\n", trees, events);
+}
+
+/// Sixty bodies, in a chain or each on any before it, under sines: more joints than there are guards, so that several share one.
+struct ManyBodies {
+  Mechanism mechanism;
+  double impulse = 0;
+};
+ManyBodies many_bodies(unsigned seed, bool is_tree, double end) {
+  std::mt19937_64 random(seed);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  ManyBodies all;
+  auto& m = all.mechanism;
+  for (std::size_t i = 0; i < 60; ++i) {
+    m.bodies.push_back({"b" + std::to_string(i), uniform(0.5, 2), 0, uniform(-1, 1)});
+    const double amplitude = uniform(2, 6), frequency = uniform(0.5, 2), phase = uniform(0, 6);
+    m.torques.push_back({"t" + std::to_string(i), i, Signal::sine(amplitude, frequency, phase)});
+    const double rate = 2 * 3.14159265358979323846 * frequency;
+    all.impulse += amplitude / rate * (std::cos(phase) - std::cos(phase + rate * end));
+    if (i == 0) continue;
+    const std::size_t before = is_tree ? random() % i : i - 1;
+    const double level = uniform(1, 4);
+    const auto law = std::make_shared<StribeckLevels>(level, level, 1, 2);
+    const Signal capacity = i % 7 == 0 ? Signal::ramp(0.5) : Signal(i % 11 == 0 ? 0 : uniform(0.5, 1.5));
+    m.joints.push_back({"c" + std::to_string(i), {before, 1}, {i, 1}, law, capacity});
+  }
+  return all;
+}
+
+// Against the impulse of the sines in closed form, the energy, a tighter tolerance, and the same machine in hand, whose inputs may change
+// at any time.
+TEST(MechanismChains, JointsThatShareAGuardKeepTheirEvents) {
+  constexpr double end = 1;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const ManyBodies all = many_bodies(seed, seed % 2 == 0, end);
+    SimulationOptions options;
+    options.end = end, options.relative_tolerance = 1e-10, options.sample_interval = end;
+    const auto run = simulate(all.mechanism, options);
+    ASSERT_EQ(run.stop, Stop::finished) << run.message;
+    EXPECT_NEAR(run.ledger.momentum_end - run.ledger.momentum_start, all.impulse, 1e-7);
+    EXPECT_LT(std::fabs(run.ledger.residual), 1e-7 * (run.ledger.stored_start + run.ledger.friction_heat()));
+
+    options.relative_tolerance = 1e-11;
+    const auto found = of_joints(run), again = of_joints(simulate(all.mechanism, options));
+    EXPECT_GT(found.size(), 100u);
+    ASSERT_EQ(found.size(), again.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].kind, again[i].kind) << i;
+      EXPECT_EQ(found[i].which, again[i].which) << i;
+      EXPECT_NEAR(found[i].time, again[i].time, 1e-7) << i;
+    }
+    options.relative_tolerance = 1e-10;
+    const auto held = mechanism_motion(all.mechanism, options);
+    ASSERT_EQ(held->advance(end), Stop::finished);
+    for (std::size_t i = 0; i < run.speed.size(); ++i) EXPECT_EQ(held->output(3 * i + 1), run.speed[i]) << i;
+  }
 }
 
 }  // namespace
