@@ -1,4 +1,5 @@
 /// Identification: models fitted to recordings, and their likelihood.
+#include <cmath>
 #include <mutex>
 
 #include "border.hpp"
@@ -8,6 +9,7 @@
 #include "frictions.hpp"
 #include "identification/candidates.hpp"
 #include "identification/judging/likelihood.hpp"
+#include "jobs/identify/job.hpp"
 #include "jobs/identify/options.hpp"
 #include "jobs/identify/page.hpp"
 #include "jobs/identify/run.hpp"
@@ -358,7 +360,11 @@ void add_fitted(py::module_& m) {
                                return Quality{f.get().test.noe, f.get().test.largest_error, f.get().test_rms};
                              })
       .def_property_readonly(
-          "unexplained", [](const Fitted& f) { return f.get().unexplained; }, "[%], while moving")
+          "unexplained", [](const Fitted& f) { return judged_set(f.get()).quality.noe; },
+          "[%] of the force's variance, on the samples that judge: test, or validation, or estimation")
+      .def_property_readonly(
+          "unexplained_in_motion", [](const Fitted& f) { return f.get().unexplained; },
+          "[%], validation and test samples in motion")
       .def_property_readonly(
           "whiteness", [](const Fitted& f) { return f.get().whiteness; },
           "p-value of the residuals: below 0.05 they are not white")
@@ -469,7 +475,15 @@ void add_result(py::module_& m) {
           "verdict", [](const Result& r) { return std::string(name_of(r.run.found.explanation.verdict)); },
           "'explained', 'weak', or 'no model explains this recording'")
       .def_property_readonly(
-          "unexplained", [](const Result& r) { return r.run.found.explanation.unexplained; }, "[%]")
+          "unexplained",
+          [](const Result& r) {
+            const Identification& found = r.run.found;
+            return found.models.empty() ? std::nan("") : judged_set(found.models[found.recommended]).quality.noe;
+          },
+          "[%] of the force's variance, on the samples that judge: test, or validation, or estimation")
+      .def_property_readonly(
+          "unexplained_in_motion", [](const Result& r) { return r.run.found.explanation.unexplained; },
+          "[%], validation and test samples in motion; decides `verdict`")
       .def_property_readonly("headline", [](const Result& r) { return r.run.found.explanation.headline; })
       .def_property_readonly("reasons", [](const Result& r) { return r.run.found.explanation.reasons; })
       .def_property_readonly("why", [](const Result& r) { return r.run.found.why; })

@@ -142,7 +142,11 @@ class Fitted:
     def test(self) -> Quality: ...
     @property
     def unexplained(self) -> float:
-        """[%], while moving"""
+        """[%] of the force's variance, on the samples that judge: test, or validation, or estimation"""
+        ...
+    @property
+    def unexplained_in_motion(self) -> float:
+        """[%], validation and test samples in motion"""
         ...
     @property
     def validation(self) -> Quality: ...
@@ -263,7 +267,11 @@ class Identification:
         ...
     @property
     def unexplained(self) -> float:
-        """[%]"""
+        """[%] of the force's variance, on the samples that judge: test, or validation, or estimation"""
+        ...
+    @property
+    def unexplained_in_motion(self) -> float:
+        """[%], validation and test samples in motion; decides `verdict`"""
         ...
     @property
     def verdict(self) -> str:

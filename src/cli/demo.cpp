@@ -92,17 +92,19 @@ Outcome demo(const DemoArguments& a) {
   const IdentifiedModel& best = found.models.at(found.recommended);
   if (!a.json) {
     std::cout << "\n";
-    TextTable ranking{.columns = {"", "model", "parameters", "unexplained on the test samples"}, .rows = {}};
+    TextTable ranking{.columns = {"", "model", "parameters", "ranked by rms", "unexplained, test samples"}, .rows = {}};
     for (std::size_t i = 0; i < std::min<std::size_t>(8, found.models.size()); ++i)
       ranking.rows.push_back({i == found.recommended ? ">" : "", found.models[i].label,
-                              std::to_string(found.models[i].parameters),
+                              std::to_string(found.models[i].parameters), with_unit(found.models[i].ranked_rms, "N", 3),
                               significant(judged_set(found.models[i]).quality.noe, 3) + " %"});
     std::cout << to_text(ranking, {.colour = colour});
     if (found.models.size() > 8) std::cout << "and " << found.models.size() - 8 << " worse ones\n";
+    say("ranked by rms: error in motion on the validation samples; unexplained: share of the force's variance");
     std::cout << "\n";
     if (!found.explanation.headline.empty()) say(found.explanation.headline + ".");
     say((found.explanation.verdict == Explained::not_at_all ? "Best: " : "Recommended: ") + found.why + ". It leaves " +
-        quality_words(judged_set(best).quality, judged_set(best).rms, job.motion) + " on the test samples.");
+        quality_words(judged_set(best).quality, judged_set(best).rms, job.motion) + " on the " + judged_set(best).name +
+        " samples.");
     std::cout << "\n" << to_text(against_truth(best, truth), {.colour = colour});
   }
 
@@ -120,7 +122,9 @@ Outcome demo(const DemoArguments& a) {
                                             {command_line(), {{unseen.file, unseen.fingerprint}}})));
   if (a.json) {
     Json out = identification_json(job, found);
-    out["validation_noe_percent"] = validation.validation.quality.noe;
+    out["second_recording"] = Json::object({{"noe_percent", validation.validation.quality.noe},
+                                            {"rms", validation.validation.rms},
+                                            {"verdict", validation.validation.verdict}});
     out["holds"] = validation.holds;
     out["written"] = Json(std::vector<std::string>{first, second, model.file, report, page});
     std::cout << out.text() << "\n";

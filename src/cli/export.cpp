@@ -16,6 +16,7 @@
 #include "report/how_to_repeat.hpp"
 #include "report/page.hpp"
 #include "report/terminal.hpp"
+#include "result_options.hpp"
 
 namespace stickslip {
 namespace {
@@ -25,9 +26,27 @@ struct ExportArguments {
   QuantityOption mass{"--mass", "kg", Sign::positive}, fastest{"--fastest", "m/s", Sign::positive};
   RateOption rate;
   int knots = 20;
-  bool json = false;
+  bool json = false, plot = false;
+  std::vector<std::string> outputs;
   std::vector<ExportFormat> formats;
+  std::vector<std::string> extensions;  // of each format
 };
+
+/// -o FILE is the format of its extension.
+void take_outputs(const ExportArguments& a) {
+  for (const std::string& path : a.outputs) {
+    const auto is_of = [&](const std::string& extension) { return path.ends_with(extension); };
+    const auto found = std::find_if(a.extensions.begin(), a.extensions.end(), is_of);
+    if (found == a.extensions.end())
+      throw Error("-o is " + in_quotes(one_line(path, 100)) +
+                  "; its extension selects the format: " + joined(a.extensions));
+    std::string& place = *a.formats[static_cast<std::size_t>(found - a.extensions.begin())].path;
+    if (!place.empty())
+      throw Error(in_quotes(one_line(place, 100)) + " and " + in_quotes(one_line(path, 100)) +
+                  " are the same format; give one of them");
+    place = path;
+  }
+}
 
 void print_export(const Export& made, const std::string& path, bool colour) {
   std::cout << coloured(path, Ink::bold, colour) << "  " << made.what << "\n";
@@ -73,7 +92,8 @@ void export_file(const ExportArguments& a) {
                               }};
   std::vector<Export> made;
   std::vector<std::string> paths;
-  mark_read(a.file);                      // no result may take its place
+  mark_read(a.file);  // no result may take its place
+  take_outputs(a);
   if (a.rate.is_given()) a.rate.value();  // refused also where no format asks for it
   for (const ExportFormat& format : a.formats) {
     if (format.path->empty()) continue;
@@ -84,7 +104,7 @@ void export_file(const ExportArguments& a) {
   }
   for (const ExportFormat& format : a.formats)
     if (!format.path->empty()) made.push_back(format.make(request));
-  if (made.empty()) throw Error("nothing to write; name at least one format, such as --c axis.h");
+  if (made.empty()) throw Error("nothing to write; name at least one file, such as -o axis.h");
   if (!a.report.empty()) check_report_place(a.report);
   for (std::size_t i = 0; i < made.size(); ++i) write_whole(paths[i], made[i].content);
   if (!a.report.empty()) write_whole(a.report, to_html(export_page(a, made, paths)));
@@ -104,6 +124,8 @@ void export_file(const ExportArguments& a) {
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (i > 0) std::cout << "\n";
     print_export(made[i], paths[i], colour);
+    if (a.plot)
+      for (const Figure& figure : made[i].figures) draw(figure);
   }
   if (!a.report.empty()) print_written({{a.report, "report"}});
 }
@@ -121,9 +143,15 @@ void add_export(CLI::App& app, Outcome&) {
   add_quantity(*command, a->fastest, "highest speed of curves and tables: '0.5 m/s'");
   add_count(*command, "--knots", a->knots, {2, 100, "as many as a drive or a lookup table uses"},
             "knots of a table, per direction (default 20)");
+  command
+      ->add_option("-o,--output", a->outputs,
+                   "file to write; its extension selects the format, as in the options below; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   const auto format = [&](const std::string& option, const std::string& help, auto make) {
     auto path = std::make_shared<std::string>();
     command->add_option(option, *path, help);
+    a->extensions.push_back(help.substr(help.rfind(": FILE") + 6));
     // Not a share in the arguments, which hold this function.
     a->formats.push_back({path, [all = a.get(), make](const ExportRequest& r) { return make(r.friction(), *all); }});
   };
@@ -144,10 +172,12 @@ void add_export(CLI::App& app, Outcome&) {
   format("--simulink", "MATLAB function with lookup table and S-function: FILE.m",
          [](const ExportSource& s, const ExportArguments& b) { return export_simulink(s, curve_options(b, s)); });
   a->formats.push_back(add_fmu_export(*command));
+  a->extensions.emplace_back(".fmu");
   command->add_option("--report", a->report, "write an HTML report of the losses: FILE.html");
+  command->add_flag("--plot", a->plot, "draw source and export on the terminal");
   command->add_flag("--json", a->json, "print the results as JSON");
   command->footer(
-      "Example\n  stickslip export axis.model.toml --c axis.h --report axis.html\n"
+      "Example\n  stickslip export axis.model.toml -o axis.h --report axis.html\n"
       "  stickslip export axis.model.toml --table axis.csv --knots 12 --fastest '0.2 m/s'\n\n"
       "Every export is run and compared with its source; the losses are printed.");
   command->callback([a] { export_file(*a); });

@@ -91,7 +91,8 @@ void print_results(const IdentifyArguments& a, const IdentifyJob& job, const Ide
   if (run.together)
     std::cout << "\n"
               << run.together->label << ", each recording\n"
-              << to_text(together_table(*run.together, job.motion), {.colour = colour}) << "\nfitted to each alone\n"
+              << to_text(together_table(*run.together, job.motion), {.colour = colour})
+              << wrapped(together_note(), text_width(), "") << "\nfitted to each alone\n"
               << to_text(together_spread_table(*run.together), {.colour = colour});
   if (a.orders && !found.orders.empty()) std::cout << "\n" << to_text(order_table(found), {.colour = colour});
   if (a.plot) {
@@ -290,8 +291,9 @@ std::vector<std::string> axis_row(const std::string& axis, const Identified& i) 
   const Identification& found = i.run.found;
   const IdentifiedModel& best = found.models[found.recommended];
   const bool is_explained = found.explanation.verdict != Explained::not_at_all;
+  const JudgedSet judged = judged_set(best);
   std::vector<std::string> row{axis, is_explained ? best.label : "none explains it",
-                               significant(found.explanation.unexplained, 3) + " %"};
+                               significant(judged.quality.noe, 3) + " %", judged.name + " samples"};
   for (const std::vector<std::string>& keys :
        {std::vector<std::string>{"coulomb_force"}, {"viscosity"}, {"offset"}, {"mass", "inertia"}}) {
     std::string text;
@@ -311,8 +313,9 @@ Outcome identify_axes(const IdentifyArguments& a) {
   if (a.resume || a.table || a.plot) throw Error("--resume, --table and --plot are for one axis; leave out --axis");
   const std::vector<std::string> axes = axes_in(a);
   Outcome outcome = Outcome::done;
-  TextTable table{.columns = {"axis", "recommended", "unexplained", "coulomb_force", "viscosity", "offset", "inertia"},
-                  .rows = {}};
+  TextTable table{
+      .columns = {"axis", "recommended", "unexplained", "judged on", "coulomb_force", "viscosity", "offset", "inertia"},
+      .rows = {}};
   Json list = Json::array();
   std::vector<WrittenFile> written;
   std::string said;
@@ -355,10 +358,10 @@ Outcome identify_axes(const IdentifyArguments& a) {
 
 /// Each recording by itself. -o names the folder of the results.
 Outcome identify_each(const IdentifyArguments& a) {
-  if (!a.csv.empty() || !a.mat.empty() || !a.report.empty() || a.no_files || a.json || a.plot || a.table || a.orders ||
-      a.all)
+  if (!a.csv.empty() || !a.mat.empty() || !a.report.empty() || a.no_files || a.plot || a.table || a.orders || a.all)
     throw Error(
-        "--each writes a model and a report per recording and identified.csv; other outputs are not available with it");
+        "--each writes a model and a report per recording and identified.csv, and prints a table or --json; other "
+        "outputs are not available with it");
   std::string folder = a.output.empty() ? "." : a.output;
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   const auto place_of = [&](const std::string& name) { return folder == "." ? name : joined_path(folder, name); };
@@ -403,9 +406,13 @@ Outcome identify_each(const IdentifyArguments& a) {
   }
   write_whole(place_of("identified.csv"), list_csv(results));
   remove_file(state);
+  const bool all = std::all_of(results.begin(), results.end(), [](const auto& r) { return r.is_explained; });
+  if (a.json) {
+    std::cout << list_json(results).text() << "\n";
+    return all ? Outcome::done : Outcome::failed;
+  }
   std::cout << to_text(list_table(results), {.colour = wants_colour()});
   print_written({{place_of("identified.csv"), "one line per recording; models and reports beside it"}});
-  const bool all = std::all_of(results.begin(), results.end(), [](const auto& r) { return r.is_explained; });
   return all ? Outcome::done : Outcome::failed;
 }
 
@@ -552,10 +559,9 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "  stickslip identify axis.csv --mass '20 kg' --report axis.html\n"
       "  stickslip identify DATA_EMPS.mat --time t --position qm --force vir --force-gain '35.15065 N/V' "
       "--mass '95.1 kg'\n\n"
-      "Exit code 1 if no model explains the recording (more than half of the force variance is unexplained while "
-      "moving); "
-      "no model file is then written unless -o names one.\n"
-      "Ctrl-C keeps the best result so far (exit code 1); --resume continues. Exit code 2 for invalid input.");
+      "Exit code 1 if no model explains the recording (more than half of the force's variance is unexplained in\n"
+      "motion); a model file is then written only if -o names one. Ctrl-C keeps the best result so far (exit code 1);\n"
+      "--resume continues. Exit code 2 for invalid input.");
   command->callback([a, command, &outcome] {
     outcome = is_job(*a)        ? identify_job(*command, *a)
               : a->each         ? identify_each(*a)

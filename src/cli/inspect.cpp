@@ -52,7 +52,7 @@ void add_inspect(CLI::App& app, Outcome&) {
   command->add_option("file", a->file, "CSV or other text table, MATLAB .mat, NumPy .npz")->required();
   command->add_option("--need", a->need, "roles the file must contain (default time,force), or `nothing`")
       ->delimiter(',');
-  add_result_options(*command, a->result, "the signals in SI units");
+  add_result_options(*command, a->result, "the signals in SI units", ResultModel::none);
   add_reading_options(*command, a->reading);
   command->footer(
       "Example\n  stickslip inspect axis.csv --plot\n  stickslip inspect axis.csv --report axis.html\n"

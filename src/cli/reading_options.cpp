@@ -19,21 +19,44 @@ char one_character(const std::string& text, const char* option) {
   return text[0];
 }
 
+/// For the help texts.
+struct ColumnExample {
+  const char *heading, *gain;
+};
+ColumnExample example_of(Role role) {
+  switch (role) {
+    case Role::time:
+      return {"'t [ms]'", ""};
+    case Role::position:
+      return {"'q [mm]'", "'5 mm/V'"};
+    case Role::velocity:
+      return {"'v [mm/s]'", "'0.1 m/s/V'"};
+    case Role::force:
+      return {"'F [kN]'", "'35.15 N/V'"};
+    case Role::load:
+      return {"'load [kN]'", "'100 N/V'"};
+    case Role::pressure:
+      return {"'p [bar]'", "'10 bar/V'"};
+  }
+  return {"'q [mm]'", ""};
+}
+
 }  // namespace
 
 void add_reading_options(CLI::App& command, ReadingArguments& a) {
   const char* const group = "Reading";
   for (const Role role : all_roles) {
     const std::string name(role_name(role));
+    const ColumnExample example = example_of(role);
     command
         .add_option("--" + name, of(a.options.columns, role),
-                    "heading of the " + name + " column; 'q [mm]' also gives the unit" +
+                    "heading of the " + name + " column; " + example.heading + " also gives the unit" +
                         (role == Role::force ? "; or a calculation: 'p1*A1 - p2*A2'" : ""))
         ->group(group);
     if (role != Role::time)
       command
           .add_option("--" + name + "-gain", of(a.options.gains, role),
-                      "gain, physical value per unit of the column: '35.15 N/V'")
+                      std::string("gain, physical value per unit of the column: ") + example.gain)
           ->group(group);
   }
   command.add_option("--let", a.let, "constant for calculations: A1='12.3 cm^2'; may be repeated")

@@ -16,6 +16,7 @@
 #include "report/progress.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
+#include "result_options.hpp"
 
 namespace stickslip {
 namespace {
@@ -23,7 +24,7 @@ namespace {
 struct ReproduceArguments {
   std::vector<std::string> names;
   std::string output, report, reference;
-  bool list = false, json = false, no_files = false, markdown = false;
+  bool list = false, json = false, no_files = false, markdown = false, plot = false;
 };
 
 void list_experiments(bool json) {
@@ -138,6 +139,8 @@ Outcome reproduce(const ReproduceArguments& a) {
     if (a.json) report.push_back(reproduction_json(*experiment, found, written));
     if (!a.json && !a.markdown) {
       std::cout << reproduction_text(*experiment, found, colour);
+      if (a.plot)
+        for (const NamedFigure& named : found.figures) draw(named.figure);
       for (const auto& path : written) std::cout << "wrote " << path << "\n";
       std::cout << std::endl;
     }
@@ -172,6 +175,7 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
       ->capture_default_str();
   command->add_option("--report", a->report,
                       "directory for an HTML gallery instead of single files: index.html and a page per paper");
+  command->add_flag("--plot", a->plot, "draw the figures on the terminal");
   command->add_flag("--no-files", a->no_files, "write no files except the gallery, if requested");
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");
   command->add_flag("--markdown", a->markdown, "print the summary as a Markdown table")->excludes(json);

@@ -63,11 +63,12 @@ std::vector<std::string> places_of(const ResultArguments& a) {
 
 }  // namespace
 
-void add_result_options(CLI::App& command, ResultArguments& a, const std::string& points) {
+void add_result_options(CLI::App& command, ResultArguments& a, const std::string& points, ResultModel model) {
   const char* const group = "Results";
   command
       .add_option("-o,--output", a.outputs,
-                  "file to write; its extension selects the content: .toml the model, .csv " + points +
+                  std::string("file to write; its extension selects the content: ") +
+                      (model == ResultModel::yes ? ".toml the model, " : "") + ".csv " + points +
                       ", .svg the figure, .json the results; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

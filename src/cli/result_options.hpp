@@ -17,8 +17,10 @@ struct ResultArguments {
   bool json = false, plot = false;
 };
 
-/// --json, -o, --report, --plot. `points` says what -o FILE.csv holds.
-void add_result_options(CLI::App& command, ResultArguments& arguments, const std::string& points);
+enum class ResultModel { yes, none };
+/// --json, -o, --report, --plot. `points` says what -o FILE.csv contains; `model`, whether the command finds one.
+void add_result_options(CLI::App& command, ResultArguments& arguments, const std::string& points,
+                        ResultModel model = ResultModel::yes);
 /// Refuses places that cannot be written to, before the work begins. Throws Error.
 void check_result_places(const ResultArguments& arguments);
 /// Prints and writes all that was asked for; `text`, where there is one, instead of summary and tables, warnings included. The exit

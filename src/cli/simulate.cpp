@@ -133,7 +133,7 @@ Machine machine_of(const std::string& file, std::size_t most_steps) {
   return machine;
 }
 
-/// "friction.coulomb_force=12 N", with the unit that the number has.
+/// "friction.coulomb_force=12 N"; without a unit in SI.
 void set_numbers(Machine& machine, const std::vector<std::string>& wanted) {
   std::vector<std::pair<std::string, double>> values;
   for (const std::string& text : wanted) {
@@ -141,12 +141,12 @@ void set_numbers(Machine& machine, const std::vector<std::string>& wanted) {
     if (equals == std::string::npos)
       throw Error("--set " + in_quotes(text) + ": write PATH=VALUE, like machine.mass='2 kg'; --numbers lists them");
     const std::string path = std::string(trimmed(text.substr(0, equals)));
-    std::string unit;
-    machine.number(path);  // says what is nearest if there is none
-    for (const MachineNumber& n : machine.numbers())
-      if (n.path == path) unit = n.unit;
+    const std::string unit = machine.unit(path);  // says what is nearest if there is none
+    const std::string value(trimmed(text.substr(equals + 1)));
+    // as with every option, a plain number is in the SI unit
+    const bool is_plain = unit != "1" && value.find_first_not_of("0123456789+-.eE") == std::string::npos;
     try {
-      values.emplace_back(path, parse_quantity(trimmed(text.substr(equals + 1)), unit));
+      values.emplace_back(path, parse_quantity(is_plain ? value + " " + unit : value, unit));
     } catch (const Error& problem) {
       throw Error("--set " + path + ": " + problem.what());
     }
@@ -235,8 +235,10 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->add_flag("--figure", a->figure, "write the figure as SVG (if none of these five is given: all but --mat)");
   command->add_option("--report", a->report, "write an HTML report with zoomable figures: FILE.html");
   command
-      ->add_option("--set", a->set,
-                   "change a value for this run: PATH=VALUE, as in friction.coulomb_force='12 N'; may be repeated")
+      ->add_option(
+          "--set", a->set,
+          "change a value for this run: PATH=VALUE, as in friction.coulomb_force='12 N'; a plain number is in SI "
+          "units; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--numbers", a->numbers,

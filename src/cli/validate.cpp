@@ -11,6 +11,7 @@
 #include "jobs/result_place.hpp"
 #include "jobs/validate/validation.hpp"
 #include "recording_arguments.hpp"
+#include "report/svg.hpp"
 #include "report/terminal.hpp"
 
 namespace stickslip {
@@ -18,10 +19,30 @@ namespace {
 
 struct ValidateArguments {
   std::string model, recording, csv, report;
+  std::vector<std::string> outputs;
   ReadingArguments reading;
   PreparationArguments preparation;
   bool json = false, plot = false;
 };
+
+/// The force over time, measured and predicted: the first figure of the page.
+std::string figure_text(const Page& page) {
+  for (const AnyBlock& block : page.blocks)
+    if (const auto* figure = std::get_if<FigureBlock>(&block)) return to_svg(figure->figure);
+  throw Error("there is no figure");
+}
+
+/// -o by its extension, as --csv, --report and --json name them.
+enum class Place { points, figure, page, json };
+Place place_of(const std::string& path) {
+  if (path.ends_with(".csv")) return Place::points;
+  if (path.ends_with(".svg")) return Place::figure;
+  if (path.ends_with(".html")) return Place::page;
+  if (path.ends_with(".json")) return Place::json;
+  throw Error("-o is " + in_quotes(one_line(path, 100)) +
+              "; its extension selects what is written: .csv measured, predicted and residual force, .svg the figure, "
+              ".html the report, .json the results");
+}
 
 Outcome validate_command(const ValidateArguments& a) {
   if (finds_mass(a.preparation))
@@ -33,23 +54,38 @@ Outcome validate_command(const ValidateArguments& a) {
     throw Error(one_line(a.recording) + " is " + (data.rotary ? "rotary" : "linear") + "; " + in_quotes(a.model) +
                 " is a model of " + std::string(motion_name(model.motion)) + " motion");
   if (!a.report.empty()) check_report_place(a.report);
+  for (const std::string& path : a.outputs) place_of(path), check_report_place(path);
   check_file_name(a.csv);
   if (!a.csv.empty() && was_read(a.csv))
     throw Error("the result would replace " + in_quotes(a.csv) + ", which this run reads");
   const ValidationResult r = validate_model(model, data);
   for (const auto& warning : r.validation.warnings) warn(warning);
   std::vector<WrittenFile> written;
-  if (!a.report.empty()) {
-    const Provenance provenance{command_line(), {fingerprinted(a.model), {data.file, data.fingerprint}}};
-    write_whole(a.report, to_html(validation_page(r.validation, data, provenance)));
-    written.push_back({a.report, "report, opens in a browser"});
-  }
+  const auto page = [&] {
+    return validation_page(r.validation, data,
+                           {command_line(), {fingerprinted(a.model), {data.file, data.fingerprint}}});
+  };
   const auto friction = make_friction(model.model, model.settings);
   const Sets all{{Piece{data, {}, {}, {}}}, ""};
-  if (!a.csv.empty()) {
-    write_whole(a.csv, to_csv(residual_table(all, *friction, r.validation.chain, model.motion)));
-    written.push_back({a.csv, "measured, predicted and residual force"});
-  }
+  const auto write = [&](const std::string& path, Place place) {
+    switch (place) {
+      case Place::points:
+        write_whole(path, to_csv(residual_table(all, *friction, r.validation.chain, model.motion)));
+        return written.push_back({path, "measured, predicted and residual force"});
+      case Place::figure:
+        write_whole(path, figure_text(page()));
+        return written.push_back({path, "figure"});
+      case Place::page:
+        write_whole(path, to_html(page()));
+        return written.push_back({path, "report, opens in a browser"});
+      case Place::json:
+        write_whole(path, validation_json(a.model, r, data).text() + "\n");
+        return written.push_back({path, "the results as JSON"});
+    }
+  };
+  if (!a.report.empty()) write(a.report, Place::page);
+  if (!a.csv.empty()) write(a.csv, Place::points);
+  for (const std::string& path : a.outputs) write(path, place_of(path));
   if (a.json) {
     std::cout << validation_json(a.model, r, data).text() << "\n";
     return r.holds ? Outcome::done : Outcome::failed;
@@ -69,6 +105,12 @@ void add_validate(CLI::App& app, Outcome& outcome) {
   auto* command = app.add_subcommand("validate", "Validate a model file on another recording");
   command->add_option("model", a->model, "model file, as written by `stickslip identify`")->required();
   command->add_option("recording", a->recording, "CSV or other text table, .mat, .npz")->required();
+  command
+      ->add_option("-o,--output", a->outputs,
+                   "file to write; its extension selects the content: .csv measured, predicted and residual force, "
+                   ".svg the figure, .html the report, .json the results; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--csv", a->csv, "write measured, predicted and residual force: FILE.csv");
   command->add_option("--report", a->report, "write an HTML report: FILE.html");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");

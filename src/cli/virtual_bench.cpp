@@ -143,6 +143,7 @@ ModelFile truth_of(const VirtualBenchArguments& a, const Friction& friction) {
 }
 
 void run(const VirtualBenchArguments& a) {
+  if (a.directory.empty()) throw Error("directory is required; see --help");
   const BenchBody body{.mass = a.mass.value(), .resolution = a.resolution.value()};
   const auto friction = friction_of(a);
   for (const std::string* place : {&a.truth, &a.report})
@@ -186,7 +187,8 @@ void run(const VirtualBenchArguments& a) {
 void add_virtual_bench(CLI::App& app, Outcome&) {
   auto a = std::make_shared<VirtualBenchArguments>();
   auto* command = app.add_subcommand("virtual-bench", "Recordings of simulated breakaway and sine tests");
-  command->add_option("directory,-o,--output", a->directory, "directory for breakaway.csv and sine.csv")->required();
+  command->add_option("directory", a->directory, "directory for breakaway.csv and sine.csv");
+  command->add_option("-o,--output", a->directory, "the same");
   const auto option = [&](QuantityOption& into, const char* text) {
     add_quantity(*command, into, std::string(text) + " (" + into.text + ")");
   };

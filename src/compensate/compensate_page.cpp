@@ -16,7 +16,7 @@ std::string rest_words(const Compensation& c, const Rival& r) {
   const std::string unit = length_of(c);
   if (!std::isfinite(r.rest.swing)) return "diverges";
   if (r.rest.hunts)
-    return std::string(r.axis.gains.dither_amplitude > 0 ? "shakes" : "hunts") + ", +-" +
+    return std::string(r.axis.gains.dither_amplitude > 0 ? "oscillates" : "hunts") + ", ± " +
            with_unit(r.rest.swing, unit, 3) + " every " + with_unit(r.rest.period, "s", 3);
   return "rests, off by " + with_unit(r.rest.error, unit, 3);
 }
@@ -164,7 +164,7 @@ std::vector<std::string> findings(const Compensation& c) {
     lines.push_back("Hunting: sliding at " + with_unit(h.unstable_at, unit("m/s"), 3) +
                     " is unstable with the integral. The closed form is of ideal stiction" +
                     (h.is_slow ? "; its slip of " + with_unit(h.predicted->fastest, unit("m/s"), 3) +
-                                     " is hardly faster than where friction falls, so it is rough here"
+                                     " is hardly faster than where friction falls, so it is only approximate here"
                                : std::string()) +
                     (h.seen.hunts ? "." : "; none was seen in " + with_unit(h.seen.duration, "s", 3) + "."));
   for (const Rival& r : c.results.rivals)

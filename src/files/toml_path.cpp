@@ -9,7 +9,7 @@
 namespace stickslip {
 namespace {
 
-/// "thresholds[2]" or "body[flywheel]": a key and what stands in brackets after it.
+/// "thresholds[2]", "thresholds.2" or "body[flywheel]": a key and what stands in brackets after it.
 struct Step {
   std::string key;
   std::vector<std::string> picks;
@@ -45,7 +45,13 @@ const TomlValue& value_at(const TomlValue& document, std::string_view given, con
       step.picks.emplace_back(rest.substr(1, close - 1));
       rest.remove_prefix(close + 1);
     }
-    steps.push_back(step);
+    // body.2.mass is body[2].mass
+    if (whole_number(step.key) > 0 && !steps.empty()) {
+      steps.back().picks.push_back(step.key);
+      steps.back().picks.insert(steps.back().picks.end(), step.picks.begin(), step.picks.end());
+    } else {
+      steps.push_back(step);
+    }
     if (rest.empty()) break;
     if (!rest.starts_with('.')) throw Error(file + ": path " + in_quotes(path) + ": a '.' is missing after a ']'");
     rest.remove_prefix(1);
@@ -64,7 +70,7 @@ const TomlValue& value_at(const TomlValue& document, std::string_view given, con
         picks.push_back(so_far + "[" + (name ? name->text : std::to_string(i + 1)) + "]");
       }
       throw Error(one_line(file) + ":" + std::to_string(at->line) + ": path " + in_quotes(path) + ": " + so_far +
-                  " stands for " + std::to_string(picks.size()) + "; " +
+                  " is a list of " + std::to_string(picks.size()) + "; " +
                   did_you_mean(so_far + "[" + step.key + "]", picks));
     }
     if (!next)

@@ -276,7 +276,6 @@ class Identifier {
     add_remark(m, widen_by_loads(m.confidence, sets_, e.fitted->space, e.fitted->found, data_));
     add_mass(e, twin);
     add_profiles(e);
-    m.advice = test_advice(sets_, e.fitted->space, e.fitted->found, m.confidence, data_);
   }
 
   static void add_remark(IdentifiedModel& m, std::string remark) {
@@ -542,6 +541,9 @@ class Identifier {
     IdentifiedModel& best = *entries[r.recommended].model;
     const auto predictions = predictions_of(best.model, best.settings, best.chain, data_);
     doubt_offset(best, direction_asked(questions(data_, predictions)), options_.force_unit);
+    // last, so that it speaks of the intervals that are shown
+    if (const auto& fit = entries[r.recommended].fitted; fit && !is_cancelled())
+      best.advice = test_advice(sets_, fit->space, fit->found, best.confidence, data_);
     for (const std::size_t i : r.order) {
       if (i == r.recommended) out.recommended = out.models.size();
       out.models.push_back(*entries[i].model);

@@ -75,12 +75,20 @@ std::vector<MachineNumber> Machine::numbers() const {
   return numbers;
 }
 
-double Machine::number(std::string_view path) const {
-  const TomlValue& value = value_at(document_, path, file_);
+/// The number at a path, to be read.
+static const TomlValue& existing_number(const TomlValue& document, std::string_view path, const std::string& file) {
+  const TomlValue& value = value_at(document, path, file);
   if (value.kind != Kind::quantity)
-    throw Error(one_line(file_) + ": path " + in_quotes(std::string(path)) + " leads to " +
+    throw Error(one_line(file) + ": path " + in_quotes(std::string(path)) + " leads to " +
                 std::string(kind_words(value.kind)) + "; expected a number of the machine");
-  return value.number;
+  return value;
+}
+
+double Machine::number(std::string_view path) const { return existing_number(document_, path, file_).number; }
+
+std::string Machine::unit(std::string_view path) const {
+  const std::string& unit = existing_number(document_, path, file_).text;
+  return unit.empty() ? "1" : unit;
 }
 
 void Machine::set(std::string_view path, double value) { set({{std::string(path), value}}); }

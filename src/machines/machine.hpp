@@ -49,6 +49,8 @@ class Machine {
   std::vector<MachineNumber> numbers() const;
   /// Throws Error naming the nearest path for one that leads nowhere.
   double number(std::string_view path) const;
+  /// Its SI unit, "1" for a plain number. Throws Error as number() does.
+  std::string unit(std::string_view path) const;
   void set(std::string_view path, double value);
   void set(const std::vector<std::pair<std::string, double>>& values);
   /// The same without an exception, for loops: why not, or "".

@@ -21,19 +21,6 @@ namespace {
 
 using Kind = TomlValue::Kind;
 
-/// "body.2.inertia" as MachineText has it: "body[2].inertia".
-std::string with_brackets(const std::string& path) {
-  std::string made;
-  for (std::size_t from = 0; from <= path.size();) {
-    const auto dot = std::min(path.find('.', from), path.size());
-    const std::string step = path.substr(from, dot - from);
-    const bool is_number = !step.empty() && step.find_first_not_of("0123456789") == std::string::npos;
-    made += is_number && !made.empty() ? "[" + step + "]" : (made.empty() ? "" : ".") + step;
-    from = dot + 1;
-  }
-  return made;
-}
-
 /// The SI unit of the same quantity: "mm/s" gives "m/s".
 std::string si_unit_of(const std::string& unit) {
   const std::string words = unit_kind(parse_unit(unit));
@@ -78,7 +65,7 @@ void read_parameter(const Section& s, const MachineText& machine, Sweep& sweep) 
   p.path = s.text("path", "machine.stiffness");
   Place place;
   try {
-    place = machine.place(with_brackets(p.path));
+    place = machine.place(p.path);
   } catch (const Error& problem) {
     s.fail(s.value("path"), problem.what());
   }

@@ -49,6 +49,23 @@ TEST(MachineNumbers, AreListedAndChangedForOneRun) {
   EXPECT_TRUE(folder.files().empty());
 }
 
+// A plain number was refused, body[2].mass took no unit, and body.2.mass, which sweeps know, led nowhere.
+TEST(MachineNumbers, PathsAndUnitsAreThoseOfSweepsAndOtherOptions) {
+  const Folder folder;
+  const std::string pair =
+      "simulate '" + (fs::path(source_dir()) / "examples" / "machines" / "pulled_pair.toml").string() + "' --no-files ";
+  const std::string wanted = run_program(folder, pair + "--set body[rear].mass='2 kg'").out;
+  EXPECT_NE(wanted, run_program(folder, pair).out);
+  for (const char* same : {"body[rear].mass=2", "body[2].mass='2 kg'", "body.2.mass='2000 g'", "body.2.mass=2e0"}) {
+    const Answer answer = run_program(folder, pair + "--set " + same);
+    EXPECT_EQ(answer.exit_code, 0) << same << ": " << answer.err;
+    EXPECT_EQ(answer.out, wanted) << same;
+  }
+  const Answer list = run_program(folder, pair + "--set spring.pull.stiffness='3 N/m'");
+  EXPECT_EQ(list.exit_code, 2);
+  EXPECT_NE(list.err.find("spring is a list of 2; did you mean 'spring[pull]'"), std::string::npos) << list.err;
+}
+
 class MachineExample : public testing::TestWithParam<std::string> {};
 
 TEST_P(MachineExample, RunsAndWritesEverything) {

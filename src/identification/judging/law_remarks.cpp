@@ -115,7 +115,7 @@ void doubt_offset(IdentifiedModel& m, double by_direction, const std::string& un
       m.confidence.covariance(k, j) *= factor, m.confidence.covariance(j, k) *= factor;
     offset->standard_error = reach / 1.96, offset->low = value - reach, offset->high = value + reach;
     offset->verdict = Determination::weak;
-    remark += "; the errors ask for that (the direction explains " + significant(by_direction, 2) +
+    remark += "; the residuals suggest that (the direction explains " + significant(by_direction, 2) +
               " % of their squares): try --per-direction; the interval of the offset reaches to 0";
   }
   m.remarks.push_back(std::move(remark));

@@ -300,9 +300,9 @@ std::string lag_remark(const Confidence& before, const UncertainShare& share) {
   }
   if (largest < 0.5) return {};
   if (most.starts_with("chain.")) most.erase(0, 6);
-  return "the instants of the force are known to " + with_unit(share.error, "s", 2) +
+  return "the timing of the force is known only to " + with_unit(share.error, "s", 2) +
          " (standard deviation), which shifts " + most + " by " + significant(largest, 2) +
-         " of its standard errors; the intervals include this; --lag states them";
+         " of its standard errors; the intervals include this; --lag states it";
 }
 
 void widen_by_lag(Confidence& c, const UncertainShare& share) {
@@ -362,7 +362,7 @@ std::string widen_by_falling_level(Confidence& c, const Sets& sets, const ModelS
   const double before = c.estimates[*level].standard_error;
   widen_by_lag(c, *share);
   if (!(std::fabs(off) > 0.2 * before)) return {};
-  return "friction seems to fall with speed near zero (a Stribeck curve), which this law has not: coulomb_force may be "
+  return "friction seems to fall with speed near zero (a Stribeck curve), which this law lacks: coulomb_force may be "
          "off by " +
          significant(std::fabs(off) / before, 2) + " of its standard errors; the intervals include this";
 }

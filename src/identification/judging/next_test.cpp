@@ -321,7 +321,9 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
   std::string none;
   for (const std::size_t k : weak) {
     const Estimate& e = confidence.estimates[k];
-    const bool is_known = e.verdict != Determination::at_bound && std::isfinite(e.standard_error);
+    const double half = 0.5 * (e.high - e.low);  // as the parameter table shows it
+    const bool is_known = (e.verdict == Determination::well_determined || e.verdict == Determination::weak) &&
+                          std::isfinite(e.standard_error) && std::isfinite(half);
     if (const std::string words = special(e.key); !words.empty()) {
       const auto same = std::find_if(apart.begin(), apart.end(), [&](const auto& a) { return a.first == words; });
       if (same != apart.end())
@@ -337,15 +339,14 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
       if (best < tests.size() && after[t][k] < nearly_as_good * after[best][k] &&
           tests[t].duration < tests[best].duration)
         best = t;
-    const bool helps =
-        best < tests.size() && std::isfinite(after[best][k]) &&
-        (is_known ? after[best][k] < worth_it * e.standard_error : after[best][k] < 0.5 * std::fabs(e.value));
+    const bool helps = best < tests.size() && std::isfinite(after[best][k]) &&
+                       (is_known ? 1.96 * after[best][k] < worth_it * half : after[best][k] < 0.5 * std::fabs(e.value));
     if (!helps || e.verdict == Determination::at_bound) {
       none += (none.empty() ? "" : ", ") + plain(e.key);
       continue;
     }
     const std::string words = plain(e.key) + " to ± " + with_unit(1.96 * after[best][k], unit_of(k), 2) +
-                              (is_known ? " from ± " + with_unit(1.96 * e.standard_error, unit_of(k), 2) : "");
+                              (is_known ? " from ± " + with_unit(half, unit_of(k), 2) : "");
     const auto same = std::find_if(said.begin(), said.end(), [&](const auto& s) { return s.first == best; });
     if (same != said.end())
       same->second += ", " + words;

@@ -45,6 +45,12 @@ JudgedSet judged_set(const IdentifiedModel& model) {
   return {"estimation", model.estimation, model.estimation_rms};
 }
 
+bool is_open_above(const IdentifiedModel& model, const Estimate& estimate) {
+  const bool is_alone = estimate.verdict == Determination::well_determined || estimate.verdict == Determination::weak;
+  return !is_alone && std::any_of(model.profiles.begin(), model.profiles.end(),
+                                  [&](const Profile& p) { return p.key == estimate.key && !p.ends_above; });
+}
+
 SetCounts counts_of(const Sets& sets) {
   SetCounts counts;
   for (const Piece& piece : sets.pieces) {
@@ -162,7 +168,9 @@ std::string identification_mat(const IdentifyJob& job, const Identification& fou
                  {"label", MatValue(best.label)},
                  {"verdict", MatValue(std::string(name_of(found.explanation.verdict)))},
                  {"why", MatValue(found.why)},
-                 {"unexplained_percent", MatValue(found.explanation.unexplained)},
+                 {"judged_on", MatValue(judged_set(best).name)},
+                 {"unexplained_percent", MatValue(judged_set(best).quality.noe)},
+                 {"unexplained_in_motion_percent", MatValue(found.explanation.unexplained)},
                  {"parameters", MatValue(std::move(parameters))},
                  {"estimation", quality(best.estimation, best.estimation_rms)},
                  {"validation", quality(best.validation, best.validation_rms)},

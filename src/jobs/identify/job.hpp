@@ -38,6 +38,10 @@ struct JudgedSet {
 };
 JudgedSet judged_set(const IdentifiedModel& model);
 
+/// True where the recording sets the parameter no upper end: its profile stays flat there, and it is at its bound or known only together
+/// with another. The end of its interval is then that of a search.
+bool is_open_above(const IdentifiedModel& model, const Estimate& estimate);
+
 /// The recommended model as a file: parameters, chain, uncertainty, quality, provenance; what the headline says of it is
 /// its first remark.
 ModelFile model_file_of(const IdentifyJob& job, const Identification& identification);

@@ -2,14 +2,17 @@
 #include "jobs/identify/list.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "files/json.hpp"
 #include "files/toml_document.hpp"
 #include "files/toml_section.hpp"
 #include "files/whole_file.hpp"
 #include "jobs/identify/state.hpp"
+#include "platform/number.hpp"
 #include "platform/path.hpp"
 
 namespace stickslip {
@@ -30,6 +33,7 @@ std::string result_text(const ListedResult& r, const std::vector<std::string>& c
   return "[[recording]]\nfile = " + json_string(r.recording) + "\nkey = " + json_string(r.key) +
          "\nmodel = " + json_string(r.model) + "\nparameters = " + json_string(r.parameters) +
          "\nunexplained = " + json_string(r.unexplained) + "\nrms = " + json_string(r.rms) +
+         "\nrms_unit = " + json_string(r.rms_unit) + "\njudged_on = " + json_string(r.judged_on) +
          "\nverdict = " + json_string(r.verdict) + "\nis_explained = " + (r.is_explained ? "true" : "false") +
          "\npaths = " + words_text(paths) + "\nwhats = " + words_text(whats) +
          (contents.empty() ? "" : "\ncontents = " + words_text(contents)) + "\n";
@@ -53,6 +57,8 @@ ListedResult result_in(const TomlValue& table) {
                  word_in(table, "parameters"),
                  word_in(table, "unexplained"),
                  word_in(table, "rms"),
+                 word_in(table, "rms_unit"),
+                 word_in(table, "judged_on"),
                  word_in(table, "verdict"),
                  {},
                  false};
@@ -61,6 +67,13 @@ ListedResult result_in(const TomlValue& table) {
   const auto paths = words_in(table, "paths"), whats = words_in(table, "whats");
   for (std::size_t i = 0; i < std::min(paths.size(), whats.size()); ++i) r.files.push_back({paths[i], whats[i]});
   return r;
+}
+
+/// A number as result_text() wrote it.
+double number_in(const std::string& text) {
+  double value = std::nan("");
+  read_number(text.data(), text.data() + text.size(), value);
+  return value;
 }
 
 std::vector<ListedResult> results_in(const std::string& text, const std::string& path) {
@@ -97,8 +110,11 @@ std::string identified_text(const std::string& recording, const std::function<Li
     const IdentifiedModel& best = found.models[found.recommended];
     r.model = best.label;
     r.parameters = std::to_string(best.parameters);
-    r.unexplained = significant(found.explanation.unexplained, 3);
-    r.rms = significant(best.validation_rms, 3);
+    const JudgedSet judged = judged_set(best);
+    r.unexplained = shortest(judged.quality.noe);
+    r.rms = shortest(judged.rms);
+    r.rms_unit = unit_for(listed.job.motion, "N");
+    r.judged_on = judged.name;
     r.is_explained = found.explanation.verdict != Explained::not_at_all;
     r.verdict = !r.is_explained                                ? "not explained"
                 : found.explanation.verdict == Explained::well ? "explained"
@@ -151,9 +167,12 @@ std::vector<ListedResult> identify_list(const std::vector<std::string>& recordin
 }
 
 TextTable list_table(const std::vector<ListedResult>& results) {
-  TextTable table{.columns = {"recording", "model", "parameters", "unexplained [%]", "rms", "verdict"}};
+  TextTable table{.columns = {"recording", "model", "parameters", "unexplained", "rms error", "judged on", "verdict"}};
   for (const ListedResult& r : results)
-    table.rows.push_back({r.recording, r.model, r.parameters, r.unexplained, r.rms, r.verdict});
+    table.rows.push_back({r.recording, r.model, r.parameters,
+                          r.unexplained.empty() ? "" : significant(number_in(r.unexplained), 3) + " %",
+                          r.rms.empty() ? "" : with_unit(number_in(r.rms), r.rms_unit, 3),
+                          r.judged_on.empty() ? "" : r.judged_on + " samples", r.verdict});
   return table;
 }
 
@@ -164,11 +183,31 @@ std::string list_csv(const std::vector<ListedResult>& results) {
     for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + "\"";
   };
-  std::string text = "recording,model,parameters,unexplained_percent,rms,verdict\n";
+  std::string text = "recording,model,parameters,unexplained_percent,rms,rms_unit,judged_on,verdict\n";
   for (const ListedResult& r : results)
     text += field(r.recording) + "," + field(r.model) + "," + r.parameters + "," + r.unexplained + "," + r.rms + "," +
-            field(r.verdict) + "\n";
+            r.rms_unit + "," + r.judged_on + "," + field(r.verdict) + "\n";
   return text;
+}
+
+Json list_json(const std::vector<ListedResult>& results) {
+  const auto number = [](const std::string& text) { return text.empty() ? Json() : Json(number_in(text)); };
+  Json list = Json::array();
+  for (const ListedResult& r : results) {
+    Json files = Json::array();
+    for (const WrittenFile& file : r.files) files.push_back(file.path);
+    list.push_back(Json::object({{"recording", r.recording},
+                                 {"recommended", r.is_explained ? Json(r.model) : Json()},
+                                 {"best", r.model.empty() ? Json() : Json(r.model)},
+                                 {"parameters", number(r.parameters)},
+                                 {"unexplained_percent", number(r.unexplained)},
+                                 {"rms", number(r.rms)},
+                                 {"rms_unit", r.rms_unit},
+                                 {"judged_on", r.judged_on},
+                                 {"verdict", r.verdict},
+                                 {"written", files}}));
+  }
+  return list;
 }
 
 }  // namespace stickslip

@@ -1,11 +1,12 @@
 /// A list of recordings, each identified by itself: a fleet of axes, a shift's logs. Recordings go to the programs that work together
 /// (platform/workers.hpp), or one after the other with all threads; the files are those of an identification of each alone.
-/// What is done is kept in a state beside the results, so that an interrupted list goes on.
+/// What is done is kept in a state beside the results, so that an interrupted list can be resumed.
 #pragma once
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "files/json.hpp"
 #include "jobs/identify/run.hpp"
 #include "report/table.hpp"
 
@@ -23,7 +24,9 @@ struct ListedResult {
   std::string recording, key;      // key: state_key() of its job; "": it could not be read
   std::string model;               // recommended
   std::string parameters;          // how many
-  std::string unexplained, rms;    // [%], [N or N m] on the validation samples
+  std::string unexplained, rms;    // of the judged set (jobs/identify/job.hpp): [%], [rms_unit]; all digits
+  std::string rms_unit;            // "N" or "N m"
+  std::string judged_on;           // "test"
   std::string verdict;             // "explained", "partly", "not explained", or why there is no model
   std::vector<WrittenFile> files;  // written
   bool is_explained = false;
@@ -42,8 +45,11 @@ std::vector<ListedResult> identify_list(const std::vector<std::string>& recordin
                                         const std::function<ListedJob(const std::string&)>& prepare,
                                         const ListOptions& options);
 
+/// Three digits of error and share; below the table: on which samples.
 TextTable list_table(const std::vector<ListedResult>& results);
-/// recording,model,parameters,unexplained_percent,rms,verdict
+/// recording,model,parameters,unexplained_percent,rms,rms_unit,judged_on,verdict
 std::string list_csv(const std::vector<ListedResult>& results);
+/// The same for programs, with the files of each.
+Json list_json(const std::vector<ListedResult>& results);
 
 }  // namespace stickslip

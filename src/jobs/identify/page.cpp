@@ -124,7 +124,9 @@ PageTable parameter_table(const IdentifiedModel& model, MotionKind motion) {
       verdict += ", moves with " + plain_key(e.companion);
     const bool is_bound = e.verdict == Determination::at_bound && e.low == e.high;  // a bound is no interval
     std::vector<PageCell> row{plain_key(e.key), with_unit(e.value, unit, 5), is_bound ? "-" : with_unit(e.low, unit, 4),
-                              is_bound ? "-" : with_unit(e.high, unit, 4)};
+                              is_open_above(model, e) ? "open"
+                              : is_bound              ? "-"
+                                                      : with_unit(e.high, unit, 4)};
     if (has_bootstrap) {
       const auto again = std::find_if(model.bootstrap.estimates.begin(), model.bootstrap.estimates.end(),
                                       [&](const Estimate& b) { return b.key == e.key; });
@@ -200,7 +202,10 @@ Figure profile_figure(const IdentifiedModel& model, MotionKind motion) {
                 .legend = false};
     DataSeries line{.name = plain_key(p.key)};
     for (const auto& point : p.points) line.x.push_back(point.value), line.y.push_back(point.cost);
-    panel.series = {std::move(line)};
+    DataSeries fits = line;  // each a fit of its own; the lines between them only lead the eye
+    fits.style = Style::points;
+    line.name = "";
+    panel.series = {std::move(line), std::move(fits)};
     if (std::isfinite(p.low)) panel.references.push_back({Across::vertical, p.low, "95 %"});
     if (std::isfinite(p.high)) panel.references.push_back({Across::vertical, p.high, ""});
     figure.panels.push_back(std::move(panel));
@@ -234,8 +239,16 @@ Figure time_figure(const Piece& piece, const std::vector<Prediction>& prediction
     return panel;
   };
   Panel force = over_time("friction", force_unit(data));
-  force.series.push_back({.name = "measured", .x = data.time, .y = data.force, .colour = grey});
-  for (const Prediction& p : predictions) force.series.push_back({.name = p.name, .x = data.time, .y = p.force});
+  // The recommended model on top, dark and dashed as in the loops, so that the measured force shows below it.
+  force.series.push_back({.name = "measured", .x = data.time, .y = data.force, .width = 2});
+  for (std::size_t i = 1; i < predictions.size(); ++i)
+    force.series.push_back({.name = predictions[i].name, .x = data.time, .y = predictions[i].force, .width = 1});
+  force.series.push_back({.name = predictions[0].name,
+                          .x = data.time,
+                          .y = predictions[0].force,
+                          .colour = ink,
+                          .dashed = true,
+                          .width = 1.3});
   Panel residual = over_time("measured − " + predictions[0].name, force_unit(data));
   residual.series.push_back({.name = "residual", .x = data.time, .y = difference(data.force, predictions[0].force)});
   residual.legend = false;

@@ -92,10 +92,9 @@ bool look_for_load(const PreparationRequest& request, IdentifyJob& job, LoadSear
       options.push_back("--cogging '" + with_unit(seen->search.cogging_period, is_rotary ? "rad" : "m", 4) + "'");
     if (seen->search.knots > 0) options.push_back("--load-knots " + std::to_string(seen->search.knots));
     const std::string option = joined(options, " ");
-    warn(file +
-         ": no load was given and the force follows the position, whatever the direction (inverse dynamics leave " +
-         share(seen->left_without) + " of the held-out force, with such a load " + share(seen->left) +
-         "): it is taken off as with " + option + "; --mass 0 or a stated mass takes none");
+    warn(file + ": no load was given and the force follows the position in both directions (inverse dynamics leave " +
+         share(seen->left_without) + " of the held-out force unexplained, with such a load " + share(seen->left) +
+         "): it is subtracted, as with " + option + "; --mass 0 or a stated mass prevents this");
     search = seen->search, search.mass = false;
   }
   const bool is_late = seen->lag != 0 && asked.lag == 0 && !asked.find_lag && !request.fits_lag;

@@ -135,7 +135,7 @@ std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const Ident
     Page page = identification_page(found, job.sets, provenance);
     if (run.together) {
       page.blocks.push_back(PageHeading{"Each recording"});
-      page.blocks.push_back(page_table(together_table(*run.together, job.motion)));
+      page.blocks.push_back(page_table(together_table(*run.together, job.motion), together_note()));
       page.blocks.push_back(page_table(together_spread_table(*run.together), "Fitted to each recording alone"));
     }
     made.push_back({{files.report, "report, opens in a browser"}, to_html(page)});

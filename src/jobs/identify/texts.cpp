@@ -15,14 +15,16 @@ namespace {
 
 std::string percent(double noe) { return significant(noe, 3) + " %"; }
 
-std::string half_width(const Estimate* e, const std::string& unit) {
+/// Half of the interval, "open" where the recording sets no end to it.
+std::string half_width(const IdentifiedModel& model, const Estimate* e, const std::string& unit) {
   if (!e) return "";
+  if (is_open_above(model, *e)) return "open";
   if (e->verdict == Determination::at_bound) {  // a bound is no interval; its profile may end on the other side
     if (e->high > e->value && std::isfinite(e->high)) return "< " + with_unit(e->high, unit, 2);
     return "-";
   }
   const double half = 0.5 * (e->high - e->low);
-  return std::isfinite(half) ? with_unit(half, unit, 2) : "any";
+  return std::isfinite(half) ? with_unit(half, unit, 2) : "open";
 }
 
 std::string verdict_words(const Estimate* e) {
@@ -232,7 +234,8 @@ Json model_json(const IdentifiedModel& m, const SetCounts& counts) {
                        {"estimation", quality_json(m.estimation, m.estimation_rms, counts.estimation)},
                        {"validation", quality_json(m.validation, m.validation_rms, counts.validation)},
                        {"test", quality_json(m.test, m.test_rms, counts.test)},
-                       {"unexplained_percent", m.unexplained},
+                       {"unexplained_percent", judged_set(m).quality.noe},
+                       {"unexplained_in_motion_percent", m.unexplained},
                        {"ranked_rms", m.ranked_rms},
                        {"estimates", estimates_json(m.confidence)},
                        {"bootstrap", estimates_json(m.bootstrap)},
@@ -253,7 +256,7 @@ std::string quality_words(const FitQuality& quality, double rms, MotionKind moti
 TextTable parameter_text_table(const IdentifiedModel& model, MotionKind motion) {
   TextTable table{.columns = {"parameter", "value", "± (95 %)", "verdict", "meaning"}, .rows = {}};
   for (const ParameterRow& row : parameter_rows(model, motion))
-    table.rows.push_back({row.key, with_unit(row.value, row.unit, 4), half_width(row.estimate, row.unit),
+    table.rows.push_back({row.key, with_unit(row.value, row.unit, 4), half_width(model, row.estimate, row.unit),
                           verdict_words(row.estimate), (row.symbol.empty() ? "" : row.symbol + ", ") + row.meaning});
   return table;
 }
@@ -262,18 +265,23 @@ TextTable parameter_text_table(const IdentifiedModel& model, MotionKind motion) 
 static TextTable interval_text_table(const IdentifiedModel& model, MotionKind motion,
                                      const std::vector<std::string>& asked) {
   TextTable table{.columns = {"parameter", "95 % from", "to", "by"}, .rows = {}};
-  const auto add = [&](const std::string& key, double low, double high, const char* by) {
+  struct Ends {
+    bool below = true, above = true;  // the interval ends on that side
+  };
+  const auto add = [&](const std::string& key, double low, double high, const char* by, Ends ends = {}) {
     std::string unit;
     for (const ParameterRow& row : parameter_rows(model, motion))
       if (row.key == key) unit = row.unit;
-    const auto end = [&](double x) { return std::isfinite(x) ? with_unit(x, unit, 4) : std::string("any"); };
-    table.rows.push_back({key, end(low), end(high), by});
+    const auto end = [&](double x, bool is_end) {
+      return is_end && std::isfinite(x) ? with_unit(x, unit, 4) : std::string("open");
+    };
+    table.rows.push_back({key, end(low, ends.below), end(high, ends.above), by});
   };
   for (const Estimate& e : model.bootstrap.estimates) add(plain_key(e.key), e.low, e.high, "bootstrap");
   for (const Profile& p : model.profiles)
     if (std::find(asked.begin(), asked.end(), plain_key(p.key)) != asked.end() ||
         shape_of(p, value_of(model, p.key)) != "a parabola")
-      add(plain_key(p.key), p.low, p.high, "profile likelihood");
+      add(plain_key(p.key), p.low, p.high, "profile likelihood", {p.ends_below, p.ends_above});
   return table;
 }
 
@@ -392,14 +400,16 @@ Json identification_json(const IdentifyJob& job, const Identification& found) {
                            : Json(found.models[found.recommended].label)},
        {"best", found.models.empty() ? Json() : Json(found.models[found.recommended].label)},
        {"verdict", name_of(found.explanation.verdict)},
-       {"unexplained_percent", found.explanation.unexplained},
+       {"judged_on", found.models.empty() ? Json() : Json(judged_set(found.models[found.recommended]).name)},
+       {"unexplained_percent",
+        found.models.empty() ? Json() : Json(judged_set(found.models[found.recommended]).quality.noe)},
+       {"unexplained_in_motion_percent", found.explanation.unexplained},
        {"headline", found.explanation.headline},
        {"reasons", Json(found.explanation.reasons)},
        {"why", found.why},
        {"equivalent", Json(found.equivalent)},
        {"not_separable_from", Json(found.not_separable)},
        {"explored", Json(found.explored)},
-       {"judged_on", found.models.empty() ? Json() : Json(judged_set(found.models[found.recommended]).name)},
        {"models", models},
        {"orders", orders},
        {"skipped", Json(found.skipped)},

@@ -74,7 +74,7 @@ std::vector<double> take_off_own_offsets(IdentifyJob& job, const Identification&
     offsets[k] -= mean;
     Prepared& data = job.sets.pieces[k].data;
     for (double& f : data.force) f -= offsets[k];
-    data.steps.push_back("its own offset of " + with_unit(offsets[k], unit_for(job.motion, "N"), 4) + " taken off");
+    data.steps.push_back("its own offset of " + with_unit(offsets[k], unit_for(job.motion, "N"), 4) + " subtracted");
   }
   return offsets;
 }
@@ -135,13 +135,18 @@ TextTable together_table(const Together& together, MotionKind motion) {
   const std::string force = unit_for(motion, "N");
   const auto size = [&](double v) { return std::isfinite(v) ? with_unit(v, force, 3) : std::string("-"); };
   const auto share = [](double v) { return std::isfinite(v) ? significant(v, 3) + " %" : std::string("-"); };
-  TextTable table{.columns = {"recording", "rms", "unexplained", "left out: rms", "unexplained ", "fitted alone",
-                              "own offset", "rms with it"},
+  TextTable table{.columns = {"recording", "rms", "unexplained", "left out: rms", "left out: unexplained",
+                              "fitted alone: rms", "own offset", "rms with it"},
                   .rows = {}};
   for (const RecordingAlone& r : together.recordings)
     table.rows.push_back({r.name, size(r.rms), share(r.unexplained), size(r.left_out_rms),
                           share(r.left_out_unexplained), size(r.alone_rms), size(r.offset), size(r.rms_with_offset)});
   return table;
+}
+
+std::string together_note() {
+  return "errors over all samples of each recording, estimation samples and run-in included; left out: predicted by a "
+         "fit to the other recordings";
 }
 
 TextTable together_spread_table(const Together& together) {
@@ -196,7 +201,7 @@ std::vector<std::string> together_remarks(const Together& together, MotionKind m
   const std::string force = unit_for(motion, "N");
   std::vector<std::string> remarks;
   for (const RecordingAlone& r : together.recordings)
-    remarks.push_back(r.name + ": " + with_unit(r.rms, force, 3) + " rms" +
+    remarks.push_back(r.name + ": " + with_unit(r.rms, force, 3) + " rms over all samples" +
                       (std::isfinite(r.left_out_rms)
                            ? ", " + with_unit(r.left_out_rms, force, 3) + " rms predicted by the other recordings"
                            : "") +

@@ -42,6 +42,8 @@ std::vector<std::string> own_offset_remarks(const IdentifyJob& job, const std::v
 Together examine_together(const IdentifyJob& job, const Identification& found, IdentifyWatch* watch = nullptr);
 
 TextTable together_table(const Together& together, MotionKind motion);
+/// The samples that its errors are of.
+std::string together_note();
 /// One row per parameter: its value in every recording, then mean and spread.
 TextTable together_spread_table(const Together& together);
 Json together_json(const Together& together);

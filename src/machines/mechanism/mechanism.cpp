@@ -386,7 +386,7 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
     for (const std::size_t j : system.held_joints) names += (names.empty() ? "" : ", ") + name_of(m, system.parts()[j]);
     run.warnings.push_back("from t = " + significant(system.held_since, 6) + " s on " + names + " jammed for up to " +
                            significant(system.held_for, 3) +
-                           " s at once: what rests there has no answer that settles, and was held at rest meanwhile");
+                           " s at a time: no consistent torques were found there, and the joints were held at rest");
   }
   if (system.has_left_losses)
     run.warnings.push_back(
