@@ -56,7 +56,7 @@ void add_reading_options(CLI::App& command, ReadingArguments& a) {
     if (role != Role::time)
       command
           .add_option("--" + name + "-gain", of(a.options.gains, role),
-                      std::string("gain, physical value per unit of the column: ") + example.gain)
+                      std::string("gain, value per unit of the column: ") + example.gain)
           ->group(group);
   }
   command.add_option("--let", a.let, "constant for calculations: A1='12.3 cm^2'; may be repeated")

@@ -86,6 +86,15 @@ class SameAsTheCommandLine(InFolder):
         self.assertEqual(pathlib.Path("axis.model.toml").read_bytes(), theirs)
         self.assertEqual(found.model_file().text().encode(), theirs)
 
+    def test_the_error_of_a_model_is_that_of_the_test_samples(self):
+        found = stickslip.identify("axis.csv", mass="20 kg", models=QUICK)
+        self.assertEqual(found.data["judged_on"], "test")
+        self.assertEqual(found.unexplained, found.best.test.noe)
+        self.assertEqual(found.unexplained, found.best.unexplained)
+        self.assertEqual(found.unexplained, found.data["unexplained_percent"])
+        self.assertEqual(found.unexplained_in_motion, found.data["unexplained_in_motion_percent"])
+        self.assertNotEqual(found.unexplained, found.unexplained_in_motion)
+
     def test_identify_without_a_stated_mass(self):
         """It is looked for in the recording, as the program does; here it is not plain enough to be taken."""
         said = self.run_program("identify", "axis.csv", "--model", "coulomb-viscous", "--json", "--no-files", code=None)
