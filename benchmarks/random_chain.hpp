@@ -1,5 +1,5 @@
-/// A chain of bodies and clutches drawn at random, always the same: every torque is held for 50 ms and then drawn anew, for 10 s.
-/// The benchmarks and the rivals in other languages race on it.
+/// Chains and trees of bodies and clutches drawn at random, always the same: every torque is held for 50 ms and then drawn anew, for
+/// 10 s. The benchmarks and the rivals in other languages race on them.
 #pragma once
 
 #include <random>
@@ -13,7 +13,9 @@ namespace stickslip::bench {
 
 inline constexpr double end = 10, hold = 0.05;
 
-inline Mechanism chain_of(std::size_t bodies) {
+/// `before(i, random)` is the body that body i + 1 is joined to.
+template <class Before>
+Mechanism joined_bodies(std::size_t bodies, const Before& before) {
   std::mt19937_64 random(1);
   const auto uniform = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
@@ -23,7 +25,7 @@ inline Mechanism chain_of(std::size_t bodies) {
     m.bodies.push_back({"b" + std::to_string(i), uniform(0.5, 2), 0, uniform(-1, 1)});
   for (std::size_t i = 0; i + 1 < bodies; ++i)
     m.joints.push_back({"c" + std::to_string(i),
-                        {i, 1},
+                        {before(i, random), 1},
                         {i + 1, 1},
                         make_friction("coulomb", {{"coulomb_force", uniform(1, 4)}})->sticking_law()});
   for (std::size_t i = 0; i < bodies; ++i) {
@@ -36,6 +38,15 @@ inline Mechanism chain_of(std::size_t bodies) {
     m.torques.push_back({"t" + std::to_string(i), i, Signal::table(times, values)});
   }
   return m;
+}
+
+/// A chain.
+inline Mechanism chain_of(std::size_t bodies) {
+  return joined_bodies(bodies, [](std::size_t i, std::mt19937_64&) { return i; });
+}
+/// A tree: each body hangs on any of those before it.
+inline Mechanism tree_of(std::size_t clutches) {
+  return joined_bodies(clutches + 1, [](std::size_t i, std::mt19937_64& random) { return random() % (i + 1); });
 }
 
 }  // namespace stickslip::bench

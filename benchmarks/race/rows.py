@@ -36,8 +36,11 @@ ROWS = (
         unit="rad/s", counted="stickslip::simulate(stickslip::Mechanism*",
         scripts=(("scipy_dual_clutch.py",), ("siconos_dual_clutch.py",))),
     Row("chain", "friction chain of 100 bodies 10 s", "friction_chain", {r"stickslip (exact|steps)/100": r"stickslip \1/"},
-        asked=(1e-6,), unit="rad/s", decades=0, theirs={r"CVODE (.*)/100": r"CVODE \1/"}, libraries=("CVODE",),
+        asked=(1e-6,), unit="rad/s", decades=0, theirs={r"(CVODE|Boost.odeint) (.*)/100": r"\1 \2/"},
         counted="stickslip::simulate(stickslip::Mechanism*", scripts=(("siconos_chain.py",),)),
+    Row("tree", "friction tree of 300 clutches 10 s", "friction_tree", {r"stickslip exact/300": r"stickslip exact/"},
+        asked=(1e-6,), unit="rad/s", decades=0, theirs={r"(CVODE|Boost.odeint) (.*)/300": r"\1 \2/"},
+        counted="stickslip::simulate(stickslip::Mechanism*"),
     Row("nlr-cost", "NLR(4), 10 000 samples: costs", "identification", {"costs_nlr_4": "stickslip"}, libraries=(),
         per_second="costs_per_s", same="J", unit="of J", counted="stickslip::SeparableFit::costs_at*",
         scripts=(("numba_identification.py", "nlr-cost"),)),
@@ -70,7 +73,9 @@ class Growth:
 
 GROWTH = (
     Growth("friction chain 10 s", "bodies", "friction_chain",
-           {"stickslip exact": "stickslip exact", "stickslip steps": "stickslip steps", "CVODE Adams.*": r"\g<0>"}),
+           {"stickslip exact": "stickslip exact", "stickslip steps": "stickslip steps", "(CVODE|Boost.odeint) .*": r"\g<0>"}),
+    Growth("friction tree 10 s", "clutches", "friction_tree",
+           {"stickslip exact": "stickslip exact", "(CVODE|Boost.odeint) .*": r"\g<0>"}),
     Growth("NLR(4), 16 costs", "samples", "identification", {"costs_nlr_4_over_samples": "stickslip"}),
     Growth("DNLRX(4,3,2), 16 costs", "samples", "identification", {"costs_dnlrx_4_3_2_over_samples": "stickslip"}),
     Growth("LG, 16 costs", "samples", "identification", {"costs_lg_over_samples": "stickslip"}),
