@@ -75,6 +75,10 @@ struct MechanismPlant {
   }
   double watched(const Mode&, const double*) const { return 1; }
   bool is_sensible(const Mode& mode, double t, const double* y) const { return system.is_sensible(mode, t, y); }
+  template <class Step>
+  double longest_shown(const Mode& mode, const Step& step) const requires(is_implicit) {
+    return system.longest_shown(mode, step);
+  }
   std::size_t mode_index(const Mode& mode) const { return system.mode_index(mode); }
   bool at_rest(const Mode&) const { return false; }
 
@@ -283,9 +287,6 @@ struct HeldMechanism {
   MotionSignals named;
 };
 
-/// Explicit steps may be so many times more than the motion needs; implicit ones are tried first then.
-constexpr double many_turns = 1e6;
-
 std::size_t states_of(const Mechanism& m) {
   std::size_t states = 2 * m.bodies.size() + m.springs.size() + m.controllers.size() + sticking_parts(m).size() + 3;
   for (const auto& j : m.joints) states += j.temperature.heat_capacity > 0;
@@ -300,7 +301,9 @@ Steps steps_of(const Mechanism& m, const SimulationOptions& options, std::size_t
   constexpr std::size_t most_implicit = 96;  // dense matrices
   if (states > most_implicit) return Steps::usual;
   if (!m.stateful_joints.empty()) return Steps::implicit;
-  return fastest_rate(m) * (options.end - options.start) > many_turns ? Steps::implicit_first : Steps::usual;
+  return fastest_rate(m, options.start, options.end) * (options.end - options.start) > many_turns
+             ? Steps::implicit_first
+             : Steps::usual;
 }
 
 template <std::size_t number, bool implicit>
@@ -509,7 +512,7 @@ MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wante
   SimulationOptions options = settled_mechanism(wanted, true);
   if (steps == Steps::implicit) return run(true, options);
   // A fast oscillation that is really there costs an implicit method more than its turns: the usual way is shorter then.
-  const double turns = fastest_rate(mechanism) * (options.end - options.start);
+  const double turns = fastest_rate(mechanism, options.start, options.end) * (options.end - options.start);
   options.most_steps = static_cast<std::size_t>(std::min(static_cast<double>(wanted.most_steps), turns / 20));
   MechanismRun found = run(true, options);
   if (found.stop == Stop::finished || found.stop == Stop::cancelled || options.most_steps == wanted.most_steps)

@@ -159,6 +159,24 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   is_general_ = !m_.ties.empty() || !m_.lossy_gears.empty() || !m_.stops.empty() || !m_.drives.empty();
   for (const auto& j : m_.joints) is_general_ = is_general_ || j.is_one_way;
   for (const double inertia : inertia_) is_general_ = is_general_ || inertia == 0;
+  for (std::size_t j = 0; !is_general_ && j < m_.joints.size(); ++j) {  // (there rounding is more than that)
+    // Where viscosity decides a slip, it is the level over the viscosity that speeds are measured by: a wider tolerance leaves it no sign.
+    const double slope = steepest_slope(m_.joints[j], options.start, options.end);
+    if (!(slope > 0)) continue;
+    const double level = std::min(m_.joints[j].law->breakaway_force({}, Direction::forward),
+                                  m_.joints[j].law->breakaway_force({}, Direction::backward));
+    const auto& r = joint_row_[j];
+    for (const auto& [f, factor] : {std::pair{r.a, r.at_a}, std::pair{r.b, r.at_b}}) {
+      if (f == ground || !(inertia_[f] > 0)) continue;
+      if (!(slope * factor * factor / inertia_[f] * (options.end - options.start) > many_turns)) continue;
+      decay_.resize(freedoms_, 0.0);
+      decay_[f] = std::max(decay_[f], slope * factor * factor / inertia_[f]);
+      constexpr double least = 1e-9;  // of the given tolerance
+      floor_[f] =
+          std::max(least * options.absolute_tolerance,
+                   std::min(floor_[f], 1e-2 * options.relative_tolerance * level / (slope * std::fabs(factor))));
+    }
+  }
   is_chain_ = !is_general_;
   chain_joint_.assign(freedoms_, none);
   row_start_.push_back(0);

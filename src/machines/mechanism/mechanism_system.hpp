@@ -135,8 +135,12 @@ inline bool is_same_instant(double earlier, double now) {
   return now - earlier <= 32 * std::numeric_limits<double>::epsilon() * std::fabs(now);
 }
 
-/// The fastest rate that springs, dampers and linear drag can have [rad/s].
-double fastest_rate(const Mechanism& mechanism);
+/// The fastest rate that springs, dampers, linear drag and the viscosity of joints can have [rad/s].
+double fastest_rate(const Mechanism& mechanism, double start, double end);
+double steepest_slope(const FrictionJoint& joint, double start, double end);
+/// Where the rate turns more often than this within a run, implicit steps are tried first: explicit ones would be many more than the motion
+/// needs.
+constexpr double many_turns = 1e6;
 
 class MechanismSystem {
  public:
@@ -162,6 +166,25 @@ class MechanismSystem {
   double longest_step(const Mode& mode, double t, const double* y, const double* dy) const;
   bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
                double h) const;
+  /// An implicit step may pass over what viscosity ends within it: its end is right, what its interpolant shows in between is not. The longest
+  /// that shows the motion; infinity if this one does. `rate(i, t)` is that of the interpolant, `at(t)` its state.
+  template <class Step>
+  double longest_shown(const Mode& mode, const Step& step) const {
+    const double h = step.length, fastest = decay_.empty() ? 0 : *std::max_element(decay_.begin(), decay_.end());
+    if (!(fastest * h > 2)) return std::numeric_limits<double>::infinity();
+    for (const double share : {0.25, 0.75}) {  // where it is farthest off
+      const double t = step.start + share * h;
+      const auto y = step.at(t);
+      derivative(mode, t, y.data(), rates_.data());
+      for (std::size_t i = 0; i < freedoms_; ++i) {
+        if (!(decay_[i] * h > 2)) continue;
+        const double allowed = floor_[i] + 1e2 * tolerance_ * std::max(std::fabs(step.from[i]), std::fabs(step.end[i]));
+        if (!(std::fabs(rates_[i] - step.rate(i, t)) <= allowed * (decay_[i] + 4 / h)))
+          return std::max(0.1 * h, 2 / decay_[i]);
+      }
+    }
+    return std::numeric_limits<double>::infinity();
+  }
   double watched(const Mode&, const double*) const { return 1; }
   std::size_t stateful_count() const { return stateful_.size(); }
   bool is_sensible(const Mode& mode, double t, const double* y) const;
@@ -412,6 +435,8 @@ class MechanismSystem {
   std::size_t freedoms_ = 0, joints_ = 0, size_ = 0, first_spring_ = 0, first_integral_ = 0, first_heat_ = 0,
               first_account_ = 0;
   std::vector<double> inertia_, gear_, position_offset_, floor_, velocity_scale_;
+  std::vector<double>
+      decay_;  // of each freedom: what the viscosity of its joints makes of its speed [1/s]; empty if that is slow
   std::vector<double> peak_width_;  // of each joint: near is below peak_begins times this
   std::vector<SlidingCurve> forward_, backward_;
   std::vector<std::size_t> freedom_;  // of each body
