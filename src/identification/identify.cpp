@@ -187,7 +187,10 @@ class Identifier {
         });
   }
 
+  using Predictions = std::vector<std::vector<double>>;  // forces of every piece
+
   void run_one(Entry& e) {
+    Predictions predictions;
     if (const auto* known = known_model(e.label)) {
       e.model = *known;
     } else if (is_cancelled()) {
@@ -197,17 +200,17 @@ class Identifier {
       try {
         e.fitted = fitted(e);
         if (!std::isfinite(e.fitted->found.cost)) throw Error("no admissible parameter set fits these data");
-        e.model = finished(e);
+        e.model = finished(e, predictions);
       } catch (const Error& error) {
         e.failure = error.what();
       }
     }
-    if (e.model) judge(e);
+    if (e.model) judge(e, std::move(predictions));
   }
 
-  /// What ranks it, from its numbers alone.
-  void judge(Entry& e) const {
-    const auto predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
+  /// What ranks it, from its numbers alone; its forces, where they are known already.
+  void judge(Entry& e, Predictions predictions = {}) const {
+    if (predictions.empty()) predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
     SetForces ranking = forces_of(data_, predictions, ranked_by_);
     e.moving_errors = std::move(ranking.moving_errors), e.clear_errors = std::move(ranking.clear_errors);
     e.model->ranked_rms = rms_error(e.moving_errors);
@@ -224,8 +227,7 @@ class Identifier {
       return {&FitPiece::estimation};
     return {&FitPiece::validation, &FitPiece::test};
   }
-  Evidence evidence_of(const std::vector<std::vector<double>>& predictions,
-                       const std::vector<SampleSet FitPiece::*>& of) const {
+  Evidence evidence_of(const Predictions& predictions, const std::vector<SampleSet FitPiece::*>& of) const {
     Evidence e;
     for (SampleSet FitPiece::*set : of) add_evidence(e, sets_, data_, predictions, set);
     return e;
@@ -366,7 +368,7 @@ class Identifier {
   }
 
   /// Quality, confidence and all that is told about a fitted model.
-  IdentifiedModel finished(const Entry& e) const {
+  IdentifiedModel finished(const Entry& e, Predictions& predictions) const {
     const Fitted& f = *e.fitted;
     const Realised made = f.space.at(f.found.y);
     IdentifiedModel m;
@@ -376,7 +378,7 @@ class Identifier {
     m.chain = made.chain;
     m.parameters = f.space.size();
     m.complete = f.found.complete;
-    const auto predictions = predictions_of(m.model, m.settings, m.chain, data_);
+    predictions = predictions_of(m.model, m.settings, m.chain, data_);
     const SetForces estimation = forces_of(data_, predictions, &FitPiece::estimation);
     const SetForces validation = forces_of(data_, predictions, &FitPiece::validation);
     const SetForces test = forces_of(data_, predictions, &FitPiece::test);
