@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/normal_equations.hpp"
+
 namespace stickslip {
 
 namespace {
@@ -109,9 +111,9 @@ Confidence confidence(const Sensitivity& s, const ConfidenceOptions& options) {
   // Directions that the recording does not see at all get the largest variance that doubles can tell, not infinity.
   Eigen::MatrixXd unscaled(n, n);
   if (n > 0) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scaled);
-    const Eigen::VectorXd inverse = modes.eigenvalues().cwiseMax(1e-15).cwiseInverse();
-    unscaled = modes.eigenvectors() * inverse.asDiagonal() * modes.eigenvectors().transpose();
+    const SymmetricModes modes = symmetric_modes(scaled);
+    const Eigen::VectorXd inverse = modes.values.cwiseMax(1e-15).cwiseInverse();
+    unscaled = modes.vectors * inverse.asDiagonal() * modes.vectors.transpose();
   }
   c.noise = std::sqrt(s.cost / std::max(static_cast<double>(s.rows) - static_cast<double>(n), 1.0));
   const Eigen::VectorXd wider = widening(s, free, length, unscaled, c.noise);

@@ -1,9 +1,9 @@
 #include "identification/judging/exploration.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "core/normal_equations.hpp"
 #include "core/text.hpp"
 
 namespace stickslip {
@@ -50,7 +50,7 @@ std::optional<Eigen::VectorXd> place_in_range(const std::vector<double>& v, std:
 }
 
 double left_by(const Eigen::MatrixXd& columns, const Eigen::VectorXd& error) {
-  const Eigen::VectorXd fitted = columns * columns.colPivHouseholderQr().solve(error);
+  const Eigen::VectorXd fitted = columns * least_squares(columns, error);
   return (error - fitted).squaredNorm();
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "core/normal_equations.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -287,9 +288,9 @@ Eigen::MatrixXd inverse_products(const ModelResiduals& residuals, const ModelFit
     length[k] = here.slopes.col(k).norm();
     if (length[k] > 0) here.slopes.col(k) /= length[k];
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(here.slopes.transpose() * here.slopes);
-  const Eigen::VectorXd inverse = modes.eigenvalues().cwiseMax(1e-15).cwiseInverse();
-  Eigen::MatrixXd out = modes.eigenvectors() * inverse.asDiagonal() * modes.eigenvectors().transpose();
+  const SymmetricModes modes = symmetric_modes(here.slopes.transpose() * here.slopes);
+  const Eigen::VectorXd inverse = modes.values.cwiseMax(1e-15).cwiseInverse();
+  Eigen::MatrixXd out = modes.vectors * inverse.asDiagonal() * modes.vectors.transpose();
   for (Eigen::Index i = 0; i < p; ++i)
     for (Eigen::Index j = 0; j < p; ++j)
       out(i, j) = length[i] > 0 && length[j] > 0 ? out(i, j) / (length[i] * length[j]) : 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/normal_equations.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "identification/judging/confidence.hpp"
@@ -212,9 +213,8 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
       for (Eigen::Index j = 0; j < p; ++j)
         if (i != j && is_known[static_cast<std::size_t>(i)] && is_known[static_cast<std::size_t>(j)])
           r(i, j) = c(i, j) / (unit[i] * unit[j]);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(r);
-    information = modes.eigenvectors() * modes.eigenvalues().cwiseMax(1e-9).cwiseInverse().asDiagonal() *
-                  modes.eigenvectors().transpose();
+    const SymmetricModes modes = symmetric_modes(r);
+    information = modes.vectors * modes.values.cwiseMax(1e-9).cwiseInverse().asDiagonal() * modes.vectors.transpose();
     for (Eigen::Index i = 0; i < p; ++i)
       if (!is_known[static_cast<std::size_t>(i)]) {
         information.row(i).setZero(), information.col(i).setZero();
@@ -264,11 +264,11 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
   }
   // On one scale, and no direction is dropped: what the test does not tell has a large error, not none.
   const Eigen::VectorXd scale = information.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(scale.asDiagonal() * information * scale.asDiagonal());
+  const SymmetricModes modes = symmetric_modes(scale.asDiagonal() * information * scale.asDiagonal());
   for (Eigen::Index k = 0; k < p; ++k) {
     double variance = 0;
     for (Eigen::Index m = 0; m < p; ++m)
-      variance += std::pow(scale[k] * modes.eigenvectors()(k, m), 2) / std::max(modes.eigenvalues()[m], 1e-14);
+      variance += std::pow(scale[k] * modes.vectors(k, m), 2) / std::max(modes.values[m], 1e-14);
     if (std::isfinite(variance)) after[static_cast<std::size_t>(k)] = std::sqrt(variance) * unit[k];
   }
   return after;

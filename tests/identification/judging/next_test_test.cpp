@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/normal_equations.hpp"
 #include "identification/identify_recordings.hpp"
 #include "identification/judging/fit_honesty.hpp"
 
@@ -61,8 +62,7 @@ TEST(NextTest, ThePromisedErrorIsThatOfAFitToTheTest) {
   data.pieces.front().estimation = SampleSet(1, n - 1);
   const ModelResiduals residuals(known.space, data);
   ModelFit here = follow(residuals, known.found.y, {.most_steps = 0});
-  const Eigen::MatrixXd inverse =
-      (here.slopes.transpose() * here.slopes).completeOrthogonalDecomposition().pseudoInverse();
+  const Eigen::MatrixXd inverse = pseudo_inverse(here.slopes.transpose() * here.slopes);
   for (std::size_t k = 0; k < known.space.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
     const double slow = noise * std::sqrt(inverse(i, i)) * known.space.unknowns()[k].value_slope(known.found.y[k]);

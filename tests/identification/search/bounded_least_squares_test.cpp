@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/normal_equations.hpp"
 #include "core/random.hpp"
 
 namespace stickslip {
@@ -21,7 +22,7 @@ TEST(BoundedLeastSquares, EqualsAnOrthogonalDecompositionWhereNoBoundIsMet) {
   BoundedLeastSquares inner(std::vector<double>(6, -unbounded), std::vector<double>(6, unbounded));
   Eigen::VectorXd theta(6);
   const double cost = inner.solve(all.transpose() * all, theta);
-  const Eigen::VectorXd qr = all.leftCols(6).colPivHouseholderQr().solve(all.col(6));
+  const Eigen::VectorXd qr = least_squares(all.leftCols(6), all.col(6));
   EXPECT_LT((theta - qr).norm(), 1e-12);
   EXPECT_NEAR(cost, (all.leftCols(6) * qr - all.col(6)).squaredNorm(), 1e-11);
 }
@@ -87,7 +88,7 @@ TEST(BoundedLeastSquares, DependentColumnsDoNotHurt) {
   BoundedLeastSquares inner(std::vector<double>(3, -unbounded), std::vector<double>(3, unbounded));
   Eigen::VectorXd theta(3);
   const double cost = inner.solve(all.transpose() * all, theta);
-  const Eigen::VectorXd qr = all.leftCols(2).colPivHouseholderQr().solve(all.col(3));
+  const Eigen::VectorXd qr = least_squares(all.leftCols(2), all.col(3));
   EXPECT_NEAR(cost, (all.leftCols(2) * qr - all.col(3)).squaredNorm(), 1e-11);
   EXPECT_LT(theta.norm(), 10);
 }
