@@ -13,5 +13,8 @@ function(stickslip_embed target function header)
     DEPENDS ${ARGN} "${PROJECT_SOURCE_DIR}/cmake/embed.cmake"
     COMMENT "text files of ${target}"
     VERBATIM)
+  if(TARGET ${target}_first)  # the first program needs it, too
+    set(target ${target}_first)
+  endif()
   target_sources(${target} PRIVATE "${source}")
 endfunction()

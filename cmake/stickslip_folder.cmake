@@ -1,25 +1,34 @@
-# stickslip_folder(NAME [COLD] [USES folder...] [LINKS target...])
+# stickslip_folder(NAME [COLD] [FIRST pattern...] [USES folder...] [LINKS target...])
 #
 # Makes the folder that calls it the target stickslip_NAME: a static library of its *.cpp, or an
 # INTERFACE library when it has only headers (or nothing yet). USES names the folders whose headers it
 # may include, directly or through others; an include of any other folder stops the build
 # (cmake/check_arrows.cmake). LINKS names libraries from outside. COLD: no time is spent in this folder
-# when the program runs, so little is spent on optimising it.
+# when the program runs, so little is spent on optimising it. FIRST: files of the first program
+# (cmake/stickslip_first.cmake), which are compiled apart from the others, as stickslip_NAME_first.
 function(stickslip_folder name)
-  cmake_parse_arguments(PARSE_ARGV 1 folder "COLD" "" "USES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 folder "COLD" "" "FIRST;USES;LINKS")
   set(target stickslip_${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.hpp)
 
   if(sources)
-    add_library(${target} STATIC ${sources})
-    set(visibility PUBLIC)
-    target_link_libraries(${target} PRIVATE stickslip_warnings)
-    stickslip_for_shared_objects(${target})
-    stickslip_build_together(${target} 8)
-    if(folder_COLD)
-      stickslip_cold(${target})
+    stickslip_first_files(first rest "${sources}" ${folder_FIRST})
+    add_library(${target} STATIC ${rest})
+    set(parts ${target})
+    if(first)
+      stickslip_first_part(${target} ${first})
+      list(APPEND parts ${target}_first)
     endif()
+    foreach(part IN LISTS parts)
+      target_link_libraries(${part} PRIVATE stickslip_warnings)
+      stickslip_for_shared_objects(${part})
+      stickslip_build_together(${part} 8)
+      if(folder_COLD)
+        stickslip_cold(${part})
+      endif()
+    endforeach()
+    set(visibility PUBLIC)
   else()
     add_library(${target} INTERFACE)
     set(visibility INTERFACE)

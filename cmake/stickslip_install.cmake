@@ -4,13 +4,14 @@ include(CMakePackageConfigHelpers)
 
 # --- one library -------------------------------------------------------------------------------------
 get_property(folders GLOBAL PROPERTY STICKSLIP_FOLDERS)
-set(objects "")
+set(libraries "")
 foreach(target IN LISTS folders ITEMS models_registered)
   get_target_property(type stickslip_${target} TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
-    list(APPEND objects $<TARGET_OBJECTS:stickslip_${target}>)
+    list(APPEND libraries stickslip_${target})
   endif()
 endforeach()
+stickslip_all_objects(objects ${libraries})
 if(STICKSLIP_SHARED)
   add_library(stickslip_library SHARED ${objects})
   # Before 1.0 a minor version may change what the library offers, so it is part of the name that programs ask for.

@@ -1,14 +1,16 @@
-# stickslip_models(word...)
+# stickslip_models(word... [FIRST word...])
 # stickslip_models(TARGET name DIRECTORY folder WORDS word...)
 #
 # Registers friction models, one word each: W is the file W.hpp, the namespace stickslip::W and the key.
 # Each word becomes two generated sources (model.cpp.in; model_kernel.cpp.in for fits); one more lists all of them in the order given
 # (model_list.cpp.in). The short form takes the files of src/models and makes stickslip_models_registered.
 #
+# FIRST: those of the words that the first program has (cmake/stickslip_first.cmake), with a list of their own.
+#
 # The long form adds models from another folder: its list is the short form's words and then its own. Its
 # target is made of objects, so that its list takes the place of the short one in a program that links it.
 function(stickslip_models)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;DIRECTORY" "WORDS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;DIRECTORY" "WORDS;FIRST")
   if(arg_TARGET)
     set(target ${arg_TARGET})
     set(words ${arg_WORDS})
@@ -28,8 +30,13 @@ function(stickslip_models)
     set_property(GLOBAL PROPERTY STICKSLIP_MODEL_WORDS "${words}")
   endif()
 
+  if(STICKSLIP_WASM)
+    set(arg_FIRST "")
+  endif()
+
   set(generated "${CMAKE_CURRENT_BINARY_DIR}/${target}")
   set(sources "")
+  set(first "")
   foreach(word IN LISTS words)
     if(NOT word MATCHES "^[a-z][a-z0-9_]*$")
       message(FATAL_ERROR "stickslip_models: '${word}' is not a word; a model's file, namespace and key are snake_case")
@@ -45,7 +52,11 @@ function(stickslip_models)
     set(HEADER "${include_prefix}${word}.hpp")
     configure_file("${PROJECT_SOURCE_DIR}/cmake/model.cpp.in" "${generated}/${word}.cpp" @ONLY)
     configure_file("${PROJECT_SOURCE_DIR}/cmake/model_kernel.cpp.in" "${generated}/${word}_kernel.cpp" @ONLY)
-    list(APPEND sources "${generated}/${word}.cpp" "${generated}/${word}_kernel.cpp")
+    if(word IN_LIST arg_FIRST)
+      list(APPEND first "${generated}/${word}.cpp" "${generated}/${word}_kernel.cpp")
+    else()
+      list(APPEND sources "${generated}/${word}.cpp" "${generated}/${word}_kernel.cpp")
+    endif()
   endforeach()
 
   if(NOT words)  # no model yet, so no list either
@@ -53,27 +64,44 @@ function(stickslip_models)
     return()
   endif()
 
+  stickslip_model_list("${generated}/model_list.cpp" ${listed})
+  add_library(${target} ${kind} ${sources} "${generated}/model_list.cpp")
+  # Alone: the list of another target takes its place, and must not find models beside it.
+  set_property(SOURCE "${generated}/model_list.cpp" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+  set(parts ${target})
+  if(first)
+    string(REPLACE ";" "|" first_names "${arg_FIRST}")
+    set(first_words ${listed})
+    list(FILTER first_words INCLUDE REGEX "^(${first_names})$")
+    stickslip_model_list("${generated}/first_model_list.cpp" ${first_words})
+    stickslip_first_part(${target} ${first})
+    stickslip_first_source("${generated}/first_model_list.cpp")
+    list(APPEND parts ${target}_first)
+  endif()
+  foreach(part IN LISTS parts)
+    target_link_libraries(${part} PRIVATE stickslip_warnings)
+    stickslip_for_shared_objects(${part})
+    stickslip_build_together(${part} 8)
+    if(STICKSLIP_OPTIMISATION STREQUAL "-O1")  # simulations and fits spend their time here: the tests win more than the compiler loses
+      target_compile_options(${part} PRIVATE $<$<CONFIG:Release>:-O2>)
+    endif()
+  endforeach()
+  target_link_libraries(${target} PUBLIC stickslip_models stickslip_machines ${base})
+  if(arg_TARGET)
+    target_include_directories(${target} PUBLIC "${folder}")
+  endif()
+endfunction()
+
+# Writes FILE: the models of these words, in this order.
+function(stickslip_model_list file)
   set(DECLARATIONS "")
   set(ENTRIES "")
   set(KERNELS "")
-  foreach(word IN LISTS listed)
+  foreach(word IN LISTS ARGN)
     string(APPEND DECLARATIONS "const RegisteredModel& registered_${word}();\n")
     string(APPEND ENTRIES "      &registered_${word}(),\n")
     string(APPEND DECLARATIONS "std::unique_ptr<ModelKernel> kernel_${word}(const KernelSettings& settings);\n")
     string(APPEND KERNELS "      {registered_${word}().description().name, &kernel_${word}},\n")
   endforeach()
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/model_list.cpp.in" "${generated}/model_list.cpp" @ONLY)
-
-  add_library(${target} ${kind} ${sources} "${generated}/model_list.cpp")
-  stickslip_for_shared_objects(${target})
-  # Alone: the list of another target takes its place, and must not find models beside it.
-  set_property(SOURCE "${generated}/model_list.cpp" PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
-  stickslip_build_together(${target} 8)
-  if(STICKSLIP_OPTIMISATION STREQUAL "-O1")  # simulations and fits spend their time here: the tests win more than the compiler loses
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
-  endif()
-  target_link_libraries(${target} PUBLIC stickslip_models stickslip_machines ${base} PRIVATE stickslip_warnings)
-  if(arg_TARGET)
-    target_include_directories(${target} PUBLIC "${folder}")
-  endif()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/model_list.cpp.in" "${file}" @ONLY)
 endfunction()

@@ -1,5 +1,5 @@
 /// All subcommands, in the order of the help.
-#include "command.hpp"
+#include "commands.hpp"
 
 namespace stickslip {
 

@@ -1,7 +1,7 @@
 /// The program `stickslip`: reads its arguments, runs one subcommand, and turns every problem into one line.
 #include <iostream>
 
-#include "command.hpp"
+#include "commands.hpp"
 #include "safe_output.hpp"
 
 int main(int argc, char** argv) {
