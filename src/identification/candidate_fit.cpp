@@ -335,7 +335,7 @@ void place_elastic_limit(const ModelSpace& space, std::vector<double>& y) {
 }
 
 Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOptions& options,
-                   const StartingPoints& points) {
+                   const StartingPoints& points, const std::vector<double>& known) {
   const RegisteredModel& model = find_model(c.model);
   const ModelDescription& d = model.description();
   SpaceOptions space = space_options(options);
@@ -365,6 +365,11 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
     ModelFit found = search_model_as_published(made, data, general);
     return {std::move(made), std::move(found)};
   }
+  if (known.size() == made.size()) {
+    general.last.most_steps = 0;
+    ModelFit found = follow(ModelResiduals(made, data), known, general.last);
+    return {std::move(made), std::move(found)};
+  }
   std::vector<std::vector<double>> begin;
   if (!points.bristle.empty() && has_parameter(d, "bristle_stiffness")) {
     std::vector<double> y = made.guess();
@@ -385,10 +390,10 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
 }  // namespace
 
 Fitted fit_candidate(const Candidate& c, const FitData& data, const IdentifyOptions& options,
-                     const StartingPoints& points) {
+                     const StartingPoints& points, const std::vector<double>& found) {
   if (c.kernel == Kernel::nlr || c.kernel == Kernel::dnlrx) return fit_springs(c, data, options);
   if (c.kernel == Kernel::lg) return fit_lg(data, options);
-  return fit_general(c, data, options, points);
+  return fit_general(c, data, options, points, found);
 }
 
 ParameterValues values_in(const Fitted& fitted) { return fitted.space.at(fitted.found.y).settings.values; }

@@ -22,9 +22,10 @@ struct StartingPoints {
   ParameterValues bristle;                      // of LG: bristle_stiffness, coulomb_force, ...
 };
 
-/// Throws Error with the reason where the candidate cannot be fitted to these data.
+/// Throws Error with the reason where the candidate cannot be fitted to these data. `found` are coordinates that this fit has found
+/// elsewhere: the general fit then searches no more, and gives the same numbers.
 Fitted fit_candidate(const Candidate& candidate, const FitData& data, const IdentifyOptions& options,
-                     const StartingPoints& points);
+                     const StartingPoints& points, const std::vector<double>& found = {});
 
 /// The numbers of a fitted model, by key.
 ParameterValues values_in(const Fitted& fitted);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <optional>
 
 #include "core/error.hpp"
@@ -16,6 +17,7 @@
 #include "identification/judging/twin.hpp"
 #include "identification/set_forces.hpp"
 #include "platform/mutex.hpp"
+#include "platform/number.hpp"
 #include "platform/parallel.hpp"
 
 namespace stickslip {
@@ -62,7 +64,24 @@ struct Entry {
   std::vector<double> moving_errors, clear_errors;  // on the samples that rank
   std::string failure;
   std::optional<IdentifyOptions> own = {};  // of a candidate that errors asked for
+  std::vector<double> found = {};           // coordinates of a fit that another program made
 };
+
+/// What a program tells others of a fit: how many coordinates it has, they themselves, and the model as text.
+std::string told(const std::vector<double>& found, const std::string& text) {
+  const auto count = static_cast<double>(found.size());
+  std::string bytes(sizeof(double) * (1 + found.size()), '\0');
+  std::memcpy(bytes.data(), &count, sizeof count);
+  if (!found.empty()) std::memcpy(bytes.data() + sizeof count, found.data(), sizeof(double) * found.size());
+  return bytes + text;
+}
+std::pair<std::vector<double>, std::string> heard(std::string_view bytes) {
+  double count = 0;
+  std::memcpy(&count, bytes.data(), sizeof count);
+  std::vector<double> found(static_cast<std::size_t>(count));
+  if (!found.empty()) std::memcpy(found.data(), bytes.data() + sizeof count, sizeof(double) * found.size());
+  return {std::move(found), std::string(bytes.substr(sizeof(double) * (1 + found.size())))};
+}
 
 class Identifier {
  public:
@@ -167,24 +186,35 @@ class Identifier {
     }
   }
 
-  /// A candidate each, for many programs: '+' and its text, or '-' and why it failed.
+  /// A candidate each, for many programs: '+' and what was found, or '-' and why it failed. The costly ones first, so that none is
+  /// left over at the end.
   void share(std::vector<Entry>& entries) {
+    std::vector<Entry*> order;
+    for (Entry& e : entries) order.push_back(&e);
+    std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) {
+      return expected_cost(a->candidate) > expected_cost(b->candidate);
+    });
     options_.workers->share(
         entries.size(), Audience::all,
         [&](std::size_t i) -> std::optional<std::string> {
-          Entry& e = entries[i];
+          Entry& e = *order[i];
           run_one(e);
-          return e.model ? "+" + options_.to_text(*e.model) : "-" + e.failure;
+          if (!e.model) return "-" + e.failure;
+          return "+" + told(e.fitted ? e.fitted->found.y : std::vector<double>{}, options_.to_text(*e.model));
         },
         [&](std::size_t i, std::string_view text) {
-          Entry& e = entries[i];
+          Entry& e = *order[i];
           if (!e.model && text.front() == '+') {
-            e.model = options_.from_text(std::string(text.substr(1)));
+            auto [found, model] = heard(text.substr(1));
+            e.found = std::move(found);
+            e.model = options_.from_text(model);
             judge(e);
           }
           if (!e.model) e.failure = text.substr(1);
           tell(e);
         });
+    for (Entry& e : entries)
+      if (!e.model && e.failure.empty()) e.failure = "stopped before it was fitted";
   }
 
   using Predictions = std::vector<std::vector<double>>;  // forces of every piece
@@ -261,13 +291,13 @@ class Identifier {
   Fitted fitted(const Entry& e) const {
     return fit_candidate(
         e.candidate, data_, e.own ? *e.own : options_,
-        e.candidate.has_lists && e.candidate.elements > 0 ? springs_for(e.candidate.elements) : points_);
+        e.candidate.has_lists && e.candidate.elements > 0 ? springs_for(e.candidate.elements) : points_, e.found);
   }
 
   /// The recommended model's intervals contain what sensors, low-pass and mass do to it, and its profiles are made.
   void widen(Entry& e) const {
     if (is_cancelled()) return;
-    if (!e.fitted) e.fitted = fitted(e);  // known from an earlier run
+    if (!e.fitted) e.fitted = fitted(e);  // known from an earlier run or from another program
     IdentifiedModel& m = *e.model;
     const Confidence fit = m.confidence;
     // A twin repeats what the low-pass does; where there is none, other cutoffs show it.
@@ -433,9 +463,35 @@ class Identifier {
       }
     }
     if (bristles && points_.bristle.empty()) try {
-        points_.bristle = values_in(fit_candidate({"lugre", "LG", Kernel::lg, {}, 0, false}, data_, plain(), {}));
+        points_.bristle = bristle_start();
       } catch (const Error&) {  // no start from there, then; the data's orders of magnitude have to do
       }
+  }
+  /// LG's numbers by key; worked out by one program for all.
+  ParameterValues bristle_start() const {
+    const auto fit = [&] {
+      ParameterValues values = values_in(fit_candidate({"lugre", "LG", Kernel::lg, {}, 0, false}, data_, plain(), {}));
+      std::erase_if(values, [](const auto& v) { return !std::holds_alternative<double>(v.second); });
+      return values;
+    };
+    if (!options_.workers || options_.workers->count() == 1) return fit();
+    ParameterValues values;
+    options_.workers->share(
+        1, Audience::all,
+        [&](std::size_t) -> std::optional<std::string> {
+          std::string lines;
+          for (const auto& [key, value] : fit()) lines += key + "\t" + shortest(std::get<double>(value)) + "\n";
+          return lines;
+        },
+        [&](std::size_t, std::string_view lines) {
+          for (; !lines.empty(); lines.remove_prefix(lines.find('\n') + 1)) {
+            const std::size_t tab = lines.find('\t');
+            double value = 0;
+            read_number(lines.data() + tab + 1, lines.data() + lines.find('\n'), value);
+            values.emplace_back(std::string(lines.substr(0, tab)), value);
+          }
+        });
+    return values;
   }
   /// Parameters whose value the recording does not tell; an offset of nothing is none of them.
   static std::size_t undetermined(const Confidence& confidence) {

@@ -79,21 +79,20 @@ std::vector<double> numbers_in(std::string_view bytes) {
   return numbers;
 }
 
-/// Every program is told every fit, so that all go on with the same numbers.
-void share(const ManyFits& how, std::size_t fits, const std::function<std::string(std::size_t)>& fit,
-           const Workers::Take& take) {
+}  // namespace
+
+void for_each_fit(const ManyFits& how, std::size_t fits, const std::function<std::vector<double>(std::size_t)>& fit,
+                  const std::function<void(std::size_t, std::vector<double>)>& take) {
   Threads here(how.threads);
   Workers& workers = how.workers ? *how.workers : here;
   workers.share(
       fits, Audience::all,
       [&](std::size_t i) -> std::optional<std::string> {
         if (how.cancel && how.cancel->load(std::memory_order_relaxed)) return std::nullopt;
-        return fit(i);
+        return bytes_of(fit(i));
       },
-      take);
+      [&](std::size_t i, std::string_view bytes) { take(i, numbers_in(bytes)); });
 }
-
-}  // namespace
 
 void drop_rest(const ModelResiduals& residuals, Eigen::MatrixXd& slopes) {
   const std::vector<bool> rest = residuals.resting();
@@ -234,14 +233,13 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
     const auto values = values_of(space, fit.y);
     return Eigen::Map<const Eigen::VectorXd>(values.data(), p);
   };
-  share(
+  for_each_fit(
       how, repetitions,
       [&](std::size_t b) {
         const auto values = repeated(b);
-        return values ? bytes_of({values->data(), values->data() + p}) : std::string();
+        return values ? std::vector<double>(values->data(), values->data() + p) : std::vector<double>();
       },
-      [&](std::size_t b, std::string_view bytes) {
-        const std::vector<double> values = numbers_in(bytes);
+      [&](std::size_t b, const std::vector<double>& values) {
         if (!values.empty()) tried[b] = Eigen::Map<const Eigen::VectorXd>(values.data(), p);
       });
   std::vector<Eigen::VectorXd> drawn;
@@ -396,22 +394,22 @@ std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFi
                                   const std::vector<std::string>& keys, const ManyFits& how) {
   std::vector<Profile> profiles(keys.size());
   // cancelled or not, each is made: one that is cut short ends where it is
-  share(
+  for_each_fit(
       {how.threads, how.workers, nullptr}, keys.size(),
       [&](std::size_t i) {
         const ModelResiduals own = residuals;  // it works in memory of its own
         const Profile p = fit_profile(own, found, confidence, keys[i], how.cancel);
         std::vector<double> numbers{p.low, p.high, p.ends_below ? 1.0 : 0.0, p.ends_above ? 1.0 : 0.0};
         for (const ProfilePoint& point : p.points) numbers.push_back(point.value), numbers.push_back(point.cost);
-        return bytes_of(numbers);
+        return numbers;
       },
-      [&](std::size_t i, std::string_view bytes) {
-        const std::vector<double> numbers = numbers_in(bytes);
+      [&](std::size_t i, const std::vector<double>& numbers) {
         Profile& p = profiles[i];
         p.key = keys[i], p.low = numbers[0], p.high = numbers[1];
         p.ends_below = numbers[2] != 0, p.ends_above = numbers[3] != 0;
         for (std::size_t k = 4; k + 1 < numbers.size(); k += 2) p.points.push_back({numbers[k], numbers[k + 1]});
       });
+  std::erase_if(profiles, [](const Profile& p) { return p.key.empty(); });  // left out
   return profiles;
 }
 

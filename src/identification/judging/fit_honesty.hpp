@@ -14,6 +14,8 @@
 /// (2)); G. M. Ljung, G. E. P. Box, Biometrika 65, 1978; H. R. Kuensch, Annals of Statistics 17, 1989 (blocks).
 #pragma once
 
+#include <functional>
+
 #include "identification/laws/model_fit.hpp"
 
 namespace stickslip {
@@ -41,6 +43,10 @@ struct ManyFits {
   Workers* workers = nullptr;                 // instead of threads here
   const std::atomic<bool>* cancel = nullptr;  // ends soon, with what there is
 };
+/// Makes fits and takes their numbers, one after the other in any order. Every program is told every fit, so that all go on with the
+/// same numbers; of one that was left out nobody is told.
+void for_each_fit(const ManyFits& how, std::size_t fits, const std::function<std::vector<double>(std::size_t)>& fit,
+                  const std::function<void(std::size_t, std::vector<double>)>& take);
 /// (4); verdicts and the covariance are those of the repetitions.
 Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found, std::size_t repetitions,
                          std::uint64_t seed, const ManyFits& how);

@@ -178,30 +178,38 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
   for (const double e : found.residuals) squares += e * e, bound += e != 0;
   const double most_noise = std::sqrt(squares / std::max(1.0, bound));
   const auto p = static_cast<Eigen::Index>(space.size());
-  std::vector<Eigen::VectorXd> off;
-  std::vector<double> masses;
-  for (std::size_t r = 0; r < repetitions; ++r) {
-    if (how.cancel && how.cancel->load(std::memory_order_relaxed)) return {};
+  // By repetition: the mass, then how far each unknown is off; nothing where the twin has no fit.
+  std::vector<std::vector<double>> told(repetitions);
+  bool is_read = true;
+  const auto repeated = [&](std::size_t r) -> std::vector<double> {
     Random random(seed * 7919 + r);
     const auto again = read_again(courses, sets, base, most_noise, random);
-    if (!again) return {};
+    if (!again) return {unbounded};  // not to be read as the recording was
     FitData data;
     try {
       data = fit_data(*again);
     } catch (const Error&) {
-      continue;
+      return {};
     }
     const ModelResiduals residuals(space, data);
     const ModelFit fit = follow(residuals, found.y, {.most_steps = 12});
-    if (!std::isfinite(fit.cost)) continue;
-    masses.push_back(mass_step(fit, inertia_column(residuals, data, *again)));
-    Eigen::VectorXd d(p);
+    if (!std::isfinite(fit.cost)) return {};
+    std::vector<double> off{mass_step(fit, inertia_column(residuals, data, *again))};
     for (std::size_t k = 0; k < space.size(); ++k) {
       const Unknown& u = space.unknowns()[k];
-      d[static_cast<Eigen::Index>(k)] = u.value(fit.y[k]) - u.value(found.y[k]);
+      off.push_back(u.value(fit.y[k]) - u.value(found.y[k]));
     }
-    off.push_back(std::move(d));
-  }
+    return off;
+  };
+  for_each_fit(how, repetitions, repeated, [&](std::size_t r, std::vector<double> off) {
+    is_read = is_read && off != std::vector<double>{unbounded};
+    told[r] = std::move(off);
+  });
+  if (!is_read || (how.cancel && how.cancel->load(std::memory_order_relaxed))) return {};
+  std::vector<Eigen::VectorXd> off;
+  std::vector<double> masses;
+  for (const auto& t : told)
+    if (!t.empty()) masses.push_back(t.front()), off.push_back(Eigen::Map<const Eigen::VectorXd>(t.data() + 1, p));
   if (off.size() < 3) return {};
   TwinErrors errors;
   errors.repetitions = off.size();
