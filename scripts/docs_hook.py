@@ -12,24 +12,20 @@ import shutil
 KATEX = pathlib.Path("/usr/share/javascript/katex")  # Debian's libjs-katex
 FONTS = pathlib.Path("/usr/share/fonts/truetype/katex")  # and fonts-katex
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "build/page/stickslip.html"
-# Laws whose memory shows in loops are moved by a force; the others are pulled until they slip.
-LOOPS = {"dahl", "bliman-sorine", "leuven", "maxwell-slip", "asymmetric-maxwell-slip", "extended-maxwell-slip", "generalized-maxwell-slip",
-         "hybrid-presliding", "hybrid-hysteresis", "hybrid-preisach"}
 
 
-def live_example(name):
-    machine = "applied-force" if name in LOOPS else "pulled-spring"
-    return (f'\n\n## Try it\n\n<iframe src="../stickslip.html#law={name}&machine={machine}&embed=1" title="{name}, with sliders" loading="lazy" '
-            'style="width:100%;height:46rem;border:1px solid #8884;border-radius:8px"></iframe>\n')
+def live_figure(found):
+    """The drawing of a model, which docs/assets/live_laws.js gives sliders."""
+    words, image, name = found.groups()
+    return f'<div class="live-law" data-law="{name}" data-page="../stickslip.html"><img alt="{words}" src="{image}"></div>'
 
 
 def on_page_markdown(markdown, page, **_):
     markdown = re.sub(r"^```console .*$", "```console", markdown, flags=re.MULTILINE)
     markdown = re.sub(r"^```math\n(.*?)^```$", lambda found: f'<div class="math">{html.escape(found.group(1).strip())}</div>', markdown,
                       flags=re.MULTILINE | re.DOTALL)
-    name = re.fullmatch(r"models/([a-z-]+)\.md", page.file.src_uri)
-    if PAGE.exists() and name and name[1] != "index":
-        markdown += live_example(name[1])
+    if PAGE.exists() and page.file.src_uri.startswith("models/"):
+        markdown = re.sub(r"^!\[([^]]*)\]\((\.\./images/models/([a-z-]+)\.svg)\)$", live_figure, markdown, flags=re.MULTILINE)
     if page.file.src_uri == "guides/browser.md":
         markdown = markdown.replace("<!-- the page -->", '**<a href="../stickslip.html">Open the page</a>**' if PAGE.exists() else
                                     "This site was built without the page; `./stickslip page` writes it.")

@@ -218,15 +218,16 @@ std::size_t ColumnPool::add(const std::vector<double>& values, Scale scale) {
   const auto [begin, end] = known_.equal_range(hash);
   for (auto it = begin; it != end; ++it)
     if (same_bits(*it->second.first, values)) return it->second.second;
-  const std::size_t id = elements_.size();
-  elements_.push_back(element(id, values, scale == Scale::linear));
+  const std::size_t id = columns_.size();
+  columns_.push_back({&values, scale});
   known_.emplace(hash, std::pair{&values, id});
   return id;
 }
 
 std::string ColumnPool::html() const {
   std::string out;
-  for (const auto& text : elements_) out += text;
+  for (std::size_t id = 0; id < columns_.size(); ++id)
+    out += element(id, *columns_[id].values, columns_[id].scale == Scale::linear);
   return out;
 }
 

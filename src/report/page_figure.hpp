@@ -28,9 +28,16 @@ class ColumnPool {
   std::size_t add(const std::vector<double>& values, Scale scale);
   /// One script element per column.
   std::string html() const;
+  /// The columns themselves, by their numbers.
+  std::size_t size() const { return columns_.size(); }
+  const std::vector<double>& operator[](std::size_t id) const { return *columns_[id].values; }
 
  private:
-  std::vector<std::string> elements_;
+  struct Column {
+    const std::vector<double>* values;
+    Scale scale;
+  };
+  std::vector<Column> columns_;
   std::unordered_multimap<std::uint64_t, std::pair<const std::vector<double>*, std::size_t>> known_;
 };
 

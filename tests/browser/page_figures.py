@@ -90,6 +90,7 @@ def slider(page):
     page.begin("#tab=simulate")
     page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
     for name in ("as many as there are frames", "again"):
+        before = browser_seconds(page)
         rate = page.driver.execute_async_script("""
           const done = arguments[0], slider = document.querySelector("#sliders input[type=range]"), begin = performance.now(), from = stickslip.live.updates;
           let frames = 0;
@@ -101,18 +102,20 @@ def slider(page):
           requestAnimationFrame(step);""")
         said = page.script("return document.getElementById('live-line').textContent")
         draw = page.script("return stickslip.plots[0].drawMs")
-        print(f"slider, {name}: {rate[0]:.0f} updates a second at {rate[1]:.0f} frames; {said}; drawn in {draw:.1f} ms", flush=True)
+        spent = 1e3 * (browser_seconds(page) - before) / max(1.0, 5 * rate[0])
+        print(f"slider, {name}: {rate[0]:.0f} updates a second at {rate[1]:.0f} frames; {said}; drawn in {draw:.1f} ms; the whole browser spends "
+              f"{spent:.1f} ms of processor on an update", flush=True)
 
 
-MACHINES = ("servo-axis", "presliding", "gms")
+MACHINES = (("servo-axis",), ("presliding",), ("gms", "--duration", "4 s"))  # some 10 000 samples each
 
 
 def same_recommendation(page, count):
     same = 0
     for i in range(count):
-        machine, seed = MACHINES[i % len(MACHINES)], 100 + i
+        (machine, *shorter), seed = MACHINES[i % len(MACHINES)], 100 + i
         name = f"{machine}-{seed}.csv"
-        content = recording(machine, "--seed", str(seed), name)
+        content = recording(machine, *shorter, "--seed", str(seed), name)
         options = [word for model in USUAL for word in ("--model", model)]
         mass = {"servo-axis": "20 kg"}.get(machine, "")
         theirs = identified_natively(name, *(["--mass", mass] if mass else []), *options)

@@ -1,9 +1,15 @@
 """The page in a real browser: a recording dropped on it becomes the program's report, with nothing sent and nothing said."""
+import base64
 import json
 import os
+import re
+import shutil
+import struct
+import sys
+import types
 
 from browser import (ActionChains, By, FOLDER, Keys, SOURCE, WIDTHS, THEMES, check)
-from the_page import Page, columns_of, identified_natively, native, need_page, recording
+from the_page import PAGE, Page, columns_of, identified_natively, native, need_page, recording
 
 MODELS = ("coulomb-viscous", "stribeck", "lugre", "NLR(4)")
 FORCE_BOUND = 1e-6  # of the rms force: what the recommended model predicts
@@ -198,6 +204,92 @@ def gives_up_a_run_that_takes_too_long(page):
     page.wait("return stickslip.live.updates > 0 && document.getElementById('live-failure').hidden", 90)
 
 
+def draws_every_law(page):
+    """Every law alone, as its page in the documentation draws it: the numbers are those of `stickslip check LAW`."""
+    page.begin("#law=coulomb&machine=law-alone&embed=1&theme=dark", theme="light")
+    page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
+    check(page.script("return document.documentElement.dataset.theme") == "dark", "a page around it says the colours")
+    laws = page.script("return [...document.getElementById('law').options].map((o) => o.value)")
+    check(len(laws) == len([n for n in os.listdir(os.path.join(SOURCE, "docs/models")) if n != "index.md"]), f"laws: {laws}")
+    for law in laws:
+        page.script("delete stickslip.live; const law = document.getElementById('law'); law.value = arguments[0]; law.onchange()", law)
+        page.wait("return (stickslip.live && stickslip.live.updates > 0) || !document.getElementById('live-failure').hidden", 60)
+        problem = page.script("const f = document.getElementById('live-failure'); return f.hidden ? '' : f.textContent")
+        check(not problem, f"{law}: {problem}")
+        shown = page.script("return stickslip.plots.at(-1).panels.map((p) => [p.title, [...p.series[0].x], [...p.series[0].y]])")
+        check([len(x) for _, x, _ in shown] == [4001, 6001], f"{law}: {[(t, len(x)) for t, x, _ in shown]}")
+        check(page.script("return stickslip.live.numbers.every((n) => n.path.startsWith('friction'))"), f"{law}: sliders of the law alone")
+        if law in ("stribeck", "dahl", "lugre", "generalized-maxwell-slip", "hybrid-preisach"):
+            drawn_as_the_program(law, shown)
+
+
+def drawn_as_the_program(law, shown):
+    native("check", law, "--report", "law.html")
+    with open(os.path.join(FOLDER, "law.html"), encoding="utf-8") as file:
+        text = file.read()
+    columns = {int(number): element for number, element in re.findall(r'<script type="text/plain" id="c(\d+)"([^<]*)</script>', text)}
+    figure = json.loads(re.search(r'<script type="application/json">(.*?)</script>', text)[1])
+    for (title, x, y), panel in zip(shown, figure["panels"]):
+        for mine, number in ((x, panel["series"][0]["x"]), (y, panel["series"][0]["y"])):
+            theirs, size = unpacked(columns[number]), max(map(abs, mine))
+            # The page begins with the numbers of `models --json`, which are written with six digits.
+            off = max(abs(a - b) if b is not None else 0.0 for a, b in zip(mine, theirs) if a is not None)
+            check(off <= 1e-5 * size, f"{law}, {title}: the page is {off} off the program's figure of size {size}")
+
+
+def unpacked(element):
+    """A column of a report (src/report/page_figure.hpp)."""
+    facts, content = element.split(">", 1)
+    said = dict(re.findall(r'data-(\w+)="([^"]*)"', facts))
+    count = int(said["n"])
+    if said["kind"] == "grid":
+        return [float(said["from"]) + i * float(said["step"]) for i in range(count)]
+    if said["kind"] == "f64":
+        return list(struct.unpack(f"<{count}d", base64.b64decode(content)))
+    gap = -2147483648
+    return [None if q == gap else float(said["from"]) + (q - gap) * float(said["step"])
+            for q in struct.unpack(f"<{count}i", base64.b64decode(content))]
+
+
+def is_live_in_the_documentation(page):
+    """The figure of a model's page takes sliders; without the page for browsers it is the drawing it was."""
+    sys.path.insert(0, os.path.join(SOURCE, "scripts"))
+    import docs_hook
+    place = os.path.join(FOLDER, "site")
+    for folder in ("models", "assets", "images/models"):
+        os.makedirs(os.path.join(place, folder), exist_ok=True)
+    shutil.copy(PAGE, os.path.join(place, "stickslip.html"))
+    shutil.copy(os.path.join(SOURCE, "docs/assets/live_laws.js"), os.path.join(place, "assets"))
+    shutil.copy(os.path.join(SOURCE, "docs/assets/site.css"), os.path.join(place, "assets"))
+    shutil.copy(os.path.join(SOURCE, "docs/images/models/lugre.svg"), os.path.join(place, "images/models"))
+    figures = {}
+    for name in sorted(os.listdir(os.path.join(SOURCE, "docs/models"))):
+        with open(os.path.join(SOURCE, "docs/models", name), encoding="utf-8") as file:
+            text = file.read()
+        source = types.SimpleNamespace(file=types.SimpleNamespace(src_uri="models/" + name))
+        made = re.findall(r'<div class="live-law".*</div>', docs_hook.on_page_markdown(text, source))
+        check(len(made) == (name != "index.md"), f"docs/models/{name} has {len(made)} live figures")
+        check(not made or f'data-law="{name[:-3]}"' in made[0], f"docs/models/{name}: {made}")
+        figures[name] = made
+    with open(os.path.join(place, "models/lugre.html"), "w", encoding="utf-8") as file:
+        file.write('<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><link rel="stylesheet" href="../assets/site.css">'
+                   f'<body data-md-color-scheme="slate">{figures["lugre.md"][0]}<script src="../assets/live_laws.js"></script>')
+    for width in WIDTHS:
+        page.dress(width, "light")
+        page.driver.get("file://" + os.path.join(place, "models/lugre.html"))
+        page.wait("return Boolean(document.querySelector('.live-law.is-live'))", 60)
+        page.driver.save_screenshot(os.path.join(FOLDER, f"live-law-{width}.png"))
+        page.driver.switch_to.frame(page.driver.find_element(By.CSS_SELECTOR, "iframe"))
+        check(page.script("return document.documentElement.dataset.theme") == "dark", "the figure has the colours of the page around it")
+        peak = "return Math.max(...stickslip.plots.at(-1).panels[1].series[0].y)"
+        before = page.script(peak)
+        page.script("""const input = document.getElementById("number friction.coulomb_force"), done = stickslip.live.updates;
+          input.value = Math.log10(3); input.dispatchEvent(new Event("input")); window.doneBefore = done;""")
+        page.wait("return stickslip.live.updates > doneBefore", 60)
+        check(page.script(peak) > 1.5 * before, f"three times the Coulomb level: {before} N became {page.script(peak)} N")
+        page.driver.switch_to.default_content()
+
+
 def compares_laws(page):
     page.begin("#tab=compare")
     page.wait("return document.querySelectorAll('#laws input').length > 20", 60)
@@ -246,7 +338,7 @@ if __name__ == "__main__":
         identifies_as_the_program(page)
         shows_the_report(page)
         gives_files(page)
-        for test in (shares_any_number_of_tasks, refuses_as_the_program, takes_a_mapping, says_what_is_too_large, moves_at_once, carries_a_link, compares_laws, gives_up_a_run_that_takes_too_long,
+        for test in (shares_any_number_of_tasks, refuses_as_the_program, takes_a_mapping, says_what_is_too_large, moves_at_once, carries_a_link, draws_every_law, is_live_in_the_documentation, compares_laws, gives_up_a_run_that_takes_too_long,
                      works_by_keyboard, looks_right):
             test(page)
             page.stays_quiet(test.__name__)

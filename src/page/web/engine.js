@@ -1,13 +1,16 @@
 // A Web Worker: the program in WebAssembly, started anew for every command, and one that stays for the sliders. It is told
 //   { packed, size }                                             the program as the page stores it: answered with { module }
 //   { module }                                                   once
-//   { id, args, files, results, tasks }                          a command; results: [call][task] known so far, tasks: what to do here, of
-//                                                                call number tasks.call, or of the first that lacks results (-1)
-//   { id, open } or { id, numbers }                              a machine behind sliders
-// and answers { id, task... }, { id, paused }, { id, ended }, { id, live } or { id, broken }.
+//   { id, args, files, results, tasks }                          a command; results: [call][task] known so far, tasks: what to do here:
+//                                                                tasks.list of call number tasks.call; in addition tasks.guess of
+//                                                                every other call that lacks results, and more if they are short
+//   { id, open }, { id, run }, { id, law } or { id, svg }        a machine behind sliders (src/page/live.cpp)
+// and answers { id, task... }, { id, paused }, { id, ended }, { id, live, columns } or { id, broken }.
 
 let program = null, held = null;
 const cached = new Map();  // files by their key: read once, for all commands
+
+const shortTask = 100;  // [ms]; to begin a program anew takes as long
 
 class Paused {
   constructor(call, tasks) { Object.assign(this, { call, tasks }); }
@@ -15,18 +18,20 @@ class Paused {
 
 const pageCalls = (memory, { results, tasks, tell }) => {
   const known = (call, task) => results[call] && results[call][task];
-  let begun = 0;
+  let begun = 0, last = { call: -1, at: 0 };
   return {
     result_size: (call, task) => (known(call, task) ? known(call, task).length : -1),
     result_bytes: (call, task, into) => new Uint8Array(memory().buffer).set(known(call, task), into),
     next_task: (call, count) => {
-      if (tasks && tasks.call === -1) tasks.call = call;
+      const now = performance.now(), isShort = last.call === call && now - last.at < shortTask;
+      const begin = (task) => { last = { call, at: now }; tell({ began: { call, count, task } }); return task; };
       while (tasks && tasks.call === call && begun < tasks.list.length) {
         const task = tasks.list[begun++];
-        if (task < count && !known(call, task)) {
-          tell({ began: { call, count, task } });
-          return task;
-        }
+        if (task < count && !known(call, task)) return begin(task);
+      }
+      if (tasks && tasks.call !== call) {
+        if (tasks.guess < count && !known(call, tasks.guess)) return begin(tasks.guess);
+        for (let task = 0; isShort && task < count; ++task) if (!known(call, task)) return begin(task);
       }
       throw new Paused(call, count);
     },
@@ -93,14 +98,18 @@ function answerOf(at) {
   return new TextDecoder().decode(bytes.subarray(at, at + held.exports.page_live_length()));
 }
 
-async function runLive({ id, open, numbers }) {
+const liveCalls = ["open", "run", "law", "svg"];
+
+// The figure's columns are moved to the page as they are: no text in between.
+async function runLive({ id, ...asked }) {
   const begin = performance.now();
   if (!held) held = await started(new Map(), { results: [], tasks: null, tell: () => {} });
-  const text = putText(held, open !== undefined ? open : numbers);
-  const call = open !== undefined ? held.exports.page_live_open : held.exports.page_live_run;
-  const answer = answerOf(call(text));
-  held.exports.free(text);
-  postMessage({ id, live: answer, ms: performance.now() - begin });
+  const what = liveCalls.find((name) => asked[name] !== undefined), { exports } = held;
+  const text = putText(held, asked[what]), answer = answerOf(exports["page_live_" + what](text));
+  exports.free(text);
+  const columns = what === "run" || what === "law" ? Array.from({ length: exports.page_live_columns() }, (_, i) =>
+    new Float64Array(held.memory().buffer, exports.page_live_column(i), exports.page_live_column_size(i)).slice()) : [];
+  postMessage({ id, live: answer, columns, ms: performance.now() - begin }, columns.map((values) => values.buffer));
 }
 
 const inWords = (problem) => (problem instanceof RangeError || /memory|allocation/i.test(String(problem))

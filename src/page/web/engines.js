@@ -74,6 +74,8 @@ async function command(args, files = []) {
 
 const enginesHere = () => Math.max(1, Math.min(8, navigator.hardwareConcurrency || 2));
 
+const followAfter = 200;  // [ms]; what takes no longer is left to whoever began it
+
 // A command whose tasks are shared (src/page/page_workers.hpp): programs end where they lack a result, and begin anew with more of them.
 class SharedCommand {
   constructor(args, files, tell, count = enginesHere()) {
@@ -100,9 +102,9 @@ class SharedCommand {
     this.leaveOut();
   }
   leaveOut() {
-    const reason = new TextEncoder().encode("+-stopped before it was fitted"), { call } = this;
+    const nothing = new TextEncoder().encode("0"), { call } = this;  // src/page/page_workers.cpp
     this.results[call] = this.results[call] || [];
-    for (let i = 0; i < this.counts[call]; ++i) this.results[call][i] = this.results[call][i] || reason;
+    for (let i = 0; i < this.counts[call]; ++i) this.results[call][i] = this.results[call][i] || nothing;
     this.beginCall();
   }
   finish(act) {
@@ -111,18 +113,16 @@ class SharedCommand {
     for (const one of this.engines) one.engine.end();
     act();
   }
-  // Which call comes next is not known: each engine begins with one task of it. Beyond the second there is rarely another, so one looks.
+  // Which call comes next is not known: an engine begins with one task of it, its number, and goes on where tasks are short or that was
+  // all there was to do. Beyond the second there is rarely another call, so one looks and the others follow if that takes a while.
   beginCall() {
     const lookers = this.stopped || this.call >= 1 ? this.engines.slice(0, 1) : this.engines;
-    this.guessed = this.stopped ? [] : lookers.map((one) => one.number);
-    for (const one of lookers) this.give(one, -1, this.stopped ? [] : [one.number]);
+    for (const one of lookers) this.give(one, -1, []);
   }
   learn(call, count) {
     this.call = Math.max(this.call, call);
     this.counts[call] = count;
-    if (this.begun[call]) return;
-    this.begun[call] = new Set(this.guessed);
-    this.guessed = [];  // were meant for one call only: a program that has all its results may go on to the next
+    this.begun[call] = this.begun[call] || new Set();
   }
   isComplete(call) {
     const count = this.counts[call], known = this.results[call] || [];
@@ -130,19 +130,22 @@ class SharedCommand {
     for (let i = 0; i < count; ++i) if (!known[i]) return false;
     return true;
   }
-  // Larger portions first: each costs reading the recording once more.
+  // Larger portions first: each costs reading the recording once more. The costly tasks come first; where one looks, it is on its way
+  // from there, and others begin at the end.
   portion() {
-    const begun = this.begun[this.call], open = [];
-    for (let i = 0; i < this.counts[this.call]; ++i) if (!begun.has(i)) open.push(i);
-    const list = open.slice(0, Math.ceil(open.length / (2 * this.engines.length)));
+    const { call } = this, begun = this.begun[call], known = this.results[call] || [], open = [];
+    for (let i = 0; i < this.counts[call]; ++i) if (!begun.has(i) && !known[i]) open.push(i);
+    const size = Math.ceil(open.length / (2 * this.engines.length)), isLookedAt = this.engines.some((one) => one.busy && one.looks);
+    const list = isLookedAt ? open.slice(open.length - size) : open.slice(0, size);
     for (const i of list) begun.add(i);
     return list;
   }
   async give(one, call, list) {
-    one.busy = true;
+    Object.assign(one, { busy: true, looks: call === -1 });
     const { engine } = one;
     try {
-      const answer = await engine.ask({ args: this.args, files: this.files, results: this.results, tasks: { call, list } },
+      const guess = this.stopped ? Infinity : one.number;
+      const answer = await engine.ask({ args: this.args, files: this.files, results: this.results, tasks: { call, list, guess } },
         (message) => this.heard(message));
       one.busy = false;
       if (this.over || one.engine !== engine || !this.engines.includes(one)) return;
@@ -156,20 +159,26 @@ class SharedCommand {
   }
   heard({ task, began }) {
     if (this.over) return;
-    if (began) this.learn(began.call, began.count);
+    if (began) {
+      this.learn(began.call, began.count);
+      this.begun[began.call].add(began.task);
+      setTimeout(() => { if (!this.over && this.call === began.call) this.employ(); }, followAfter);
+    }
     if (task) (this.results[task.call] = this.results[task.call] || [])[task.task] = task.bytes;
-    this.tell({ call: this.call, count: this.counts[this.call], results: this.results });
+    this.tell({ call: this.call, counts: this.counts, results: this.results });
+  }
+  // Whoever is idle gets open tasks of the call that is known.
+  employ() {
+    if (this.stopped) return;
+    for (const one of this.engines) {
+      if (one.busy) continue;
+      const list = this.portion();
+      if (list.length) this.give(one, this.call, list);
+    }
   }
   goOn() {
-    if (!this.isComplete(this.call)) {
-      for (const one of this.engines) {
-        if (one.busy) continue;
-        const list = this.portion();
-        if (list.length) this.give(one, this.call, list);
-      }
-    } else if (this.engines.every((one) => !one.busy)) {
-      this.beginCall();
-    }
+    if (!this.isComplete(this.call)) this.employ();
+    else if (this.engines.every((one) => !one.busy)) this.beginCall();
     if (!this.over && this.engines.every((one) => !one.busy)) this.finish(() => this.fail(new Error("internal error, please report: no task is left and none is done")));
   }
 }

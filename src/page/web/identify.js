@@ -185,17 +185,25 @@ function showCommand() {
   }
 }
 
+// The model that a result holds; "" for numbers of another kind (starts, intervals).
+const labels = new WeakMap();
 const labelIn = (bytes) => {
-  const text = new TextDecoder().decode(bytes.subarray(0, 600));
-  return (/^label = "(.*)"$/m.exec(text) || /^model = "(.*)"$/m.exec(text) || [])[1] || "";
+  if (!labels.has(bytes)) {
+    const text = new TextDecoder().decode(bytes.subarray(0, 1200));
+    labels.set(bytes, (/^label = "(.*)"$/m.exec(text) || /^model = "(.*)"$/m.exec(text) || [])[1] || "");
+  }
+  return labels.get(bytes);
 };
 
 function showProgress(begin) {
-  return ({ call, count, results }) => {
-    const known = (results[call] || []).filter(Boolean), bar = byId("progress");
-    const last = known.length ? labelIn(known[known.length - 1]) : "";
-    if (count) bar.value = call === 0 ? 0.3 * known.length / count : Math.min(0.97, 0.3 + 0.67 * known.length / count);
-    running.line = (call === 0 ? "springs and bristles: " : "models: ") + known.length + (count ? " of " + count : "") + " fitted" + (last ? ", last " + last : "");
+  return ({ call, counts, results }) => {
+    const bar = byId("progress"), now = (results[call] || []).filter(Boolean);
+    const fits = results.map((known) => (known || []).filter(Boolean).map(labelIn).filter(Boolean));
+    const fitted = fits.flat().length, all = fits.reduce((sum, labelled, i) => sum + (labelled.length ? counts[i] : 0), 0);
+    const isModels = !now.length || now.some(labelIn), last = isModels && fits[call] ? fits[call].at(-1) : "";
+    if (fitted) bar.value = 0.85 * fitted / all + (isModels ? 0 : 0.12 * now.length / counts[call]);
+    running.line = fitted > 1 && !isModels && fitted === all ? "intervals of the recommended model"
+      : "models: " + fitted + " of " + Math.max(all, counts[call] || 0) + " fitted" + (last ? ", last " + last : "");
     byId("progress-text").textContent = running.line + " (" + Math.round((performance.now() - begin) / 1000) + " s)";
   };
 }

@@ -1,5 +1,8 @@
 // Simulate: a machine and a friction law, a slider per number, and the motion at once.
 
+// The law alone, as its page in the documentation draws it: its friction along two motions that are given.
+const alone = "law-alone";
+
 const liveMachines = {  // {friction} takes the law
   "pulled-spring": { title: "mass pulled by a spring (stick-slip)", toml: `title = "Stick-slip of a pulled mass"
 
@@ -73,6 +76,7 @@ duration = "12 s"
 sample_interval = "10 ms"
 ` },
 };
+liveMachines[alone] = { title: "no machine: the law in shrinking loops and in sliding back and forth", toml: liveMachines["pulled-spring"].toml };
 
 let laws = null, live = null, liveEngine = null, livePlot = null, ownLaw = null;
 const ownName = "the identified model";
@@ -94,10 +98,16 @@ async function knowLaws() {
   laws = JSON.parse(done.output);
 }
 
+// A law about an axis needs the same machine in angles, torques and inertias.
+const isRotary = (table) => /^\w+ = "[^"]*(N m|rad)/m.test(table);
+const rotaryUnits = { kg: "kg m^2", N: "N m", m: "rad", "m/s": "rad/s", "N/m": "N m/rad", "N s/m": "N m s/rad", "N/(m s)": "N m/(rad s)" };
+const rotary = (toml) => toml.replace(/"(\S+) ([^"]+)"/g, (all, number, unit) => (unit in rotaryUnits ? '"' + number + " " + rotaryUnits[unit] + '"' : all))
+  .replace("mass = ", 'motion = "rotary"\ninertia = ');
+
 const tomlNow = () => {
-  const machine = liveMachines[byId("machine").value], law = byId("law").value;
+  const { toml } = liveMachines[byId("machine").value], law = byId("law").value;
   const friction = law === ownName ? ownLaw : (laws.find((l) => l.name === law) || laws[0]).example;
-  return machine.toml.replace("{friction}", () => friction.trim() + "\n\n");
+  return (law === ownName && isRotary(ownLaw) ? rotary(toml) : toml).replace("{friction}", () => friction.trim() + "\n\n");
 };
 
 const longestRun = 20000;  // [ms]; a run that takes longer is given up, so that the next one is not kept waiting
@@ -109,9 +119,9 @@ async function askLive(message) {
   const late = setTimeout(() => { isLate = true; engine.end(); }, longestRun);
   try {
     if (message.open === undefined && !engine.isOpen) await engine.ask({ open: live.toml });  // after one that was given up
-    const answer = await engine.ask(message);
+    const { live: text, columns, ms } = await engine.ask(message);
     engine.isOpen = true;
-    return { ...JSON.parse(answer.live), ms: answer.ms };
+    return { ...JSON.parse(text), columns, ms };
   } catch (problem) {
     engine.end();
     if (liveEngine === engine) liveEngine = null;
@@ -183,11 +193,21 @@ async function openLive(values = new Map()) {
   if (toml !== tomlNow()) return;
   fail(byId("live-failure"), opened.error || "");
   if (opened.error) return;
-  live = { toml, numbers: opened.numbers, values: new Map(opened.numbers.map((n) => [n.path, n.value])), show: [], isRunning: false, isAsked: false, updates: 0 };
+  const isAlone = byId("machine").value === alone, numbers = opened.numbers.filter((n) => !isAlone || n.path.startsWith("friction"));
+  live = { toml, numbers, isAlone, values: new Map(numbers.map((n) => [n.path, n.value])), show: [], isRunning: false, isAsked: false, updates: 0 };
   for (const [path, value] of values) if (live.values.has(path)) live.values.set(path, value);
   window.stickslip.live = live;
-  buildSliders(opened.numbers);
+  byId("save-run").hidden = isAlone;
+  buildSliders(numbers);
   runLive();
+}
+
+function askRun(mine) {
+  mine.isAsked = false;
+  const numbers = mine.numbers.filter((n) => mine.values.get(n.path) !== n.value || mine.changed && mine.changed.has(n.path));
+  mine.changed = new Set(numbers.map((n) => n.path));
+  const set = numbers.map((n) => n.path + "\t" + mine.values.get(n.path) + "\n").join("");
+  return askLive(mine.isAlone ? { law: set } : { run: set });
 }
 
 async function runLive() {
@@ -195,14 +215,13 @@ async function runLive() {
   mine.isAsked = true;
   if (mine.isRunning) return;
   mine.isRunning = true;
-  while (mine.isAsked && mine === live) {
-    mine.isAsked = false;
-    const numbers = mine.numbers.filter((n) => mine.values.get(n.path) !== n.value || mine.changed && mine.changed.has(n.path));
-    mine.changed = new Set(numbers.map((n) => n.path));
-    const answer = await askLive({ numbers: numbers.map((n) => n.path + "\t" + mine.values.get(n.path) + "\n").join("") });
+  for (let next = askRun(mine); next;) {
+    const answer = await next;
     if (mine !== live) break;
+    next = mine.isAsked ? askRun(mine) : null;  // runs while this one is drawn
     showLive(answer);
     ++mine.updates;
+    if (mine.updates === 1 && parent !== window) parent.postMessage("drawn", "*");  // inside another page
   }
   mine.isRunning = false;
 }
@@ -212,8 +231,8 @@ function showLive(answer) {
   fail(byId("live-failure"), answer.error || (answer.stop === "finished" ? "" : answer.message));
   if (answer.error) return;
   const figure = byId("live"), form = JSON.stringify(answer.figure.panels.map((p) => [p.title, p.y.label, p.series.map((s) => s.name)]));
-  byId("live-columns").innerHTML = answer.columns;
   unpacked.clear();
+  answer.columns.forEach((values, id) => unpacked.set(id, values));
   if (livePlot && livePlot.form === form) {
     livePlot.renew(answer.figure);
   } else {
@@ -228,11 +247,22 @@ function showLive(answer) {
     livePlot.form = form;
     plots.push(livePlot);
   }
-  byId("live-line").textContent = answer.ending + "; " + answer.steps + " steps in " + answer.ms.toFixed(1) + " ms";
-  listNotes(byId("live-notes"), answer.warnings);
+  byId("live-line").textContent = live.isAlone ? "" : answer.ending + "; " + answer.steps + " steps in " + answer.ms.toFixed(1) + " ms";
+  listNotes(byId("live-notes"), answer.warnings || []);
 }
 
+const isNarrow = matchMedia("(max-width: 860px)");
+
 class LivePlot extends Plot {
+  // Above the sliders of a narrow screen all panels stay in sight.
+  plotHeight(width, columns) {
+    const usual = super.plotHeight(width, columns), rows = Math.ceil(this.panels.length / columns);
+    if (!isNarrow.matches) return usual;
+    const around = (panel) => panel.stage.parentElement.clientHeight - panel.stage.clientHeight;
+    const words = this.element.querySelector(".head").offsetHeight + rows * (Math.max(...this.panels.map(around)) + 14) + 54;
+    return Math.min(usual, Math.max(60, (0.62 * innerHeight - words) / rows - 29));
+  }
+  async drawing() { return (await liveEngine.ask({ svg: "" })).live; }
   renew(spec) {
     this.spec = spec;
     spec.panels.forEach((panel, i) => {
@@ -259,9 +289,10 @@ async function useFriction(table, mass) {
   fillChoices();
   byId("machine").value = "pulled-spring";
   byId("law").value = ownName;
-  const given = /^([\d.eE+-]+)\s*kg$/.exec(mass || ""), m = given ? Number(given[1]) : 1;
-  const level = /^coulomb_force = "([\d.eE+-]+) N"/m.exec(table), force = level ? Number(level[1]) : m;
-  await openLive(new Map([["machine.mass", m], ["machine.stiffness", 2 * m], ["input.rate", 0.1 * force / m]]));
+  const given = /^([\d.eE+-]+)\s*kg( m\^2)?$/.exec(mass || ""), m = given ? Number(given[1]) : 1;
+  const level = /^coulomb_force = "([\d.eE+-]+) N( m)?"/m.exec(table), force = level ? Number(level[1]) : m;
+  const inertia = isRotary(table) ? "machine.inertia" : "machine.mass";
+  await openLive(new Map([[inertia, m], ["machine.stiffness", 2 * m], ["input.rate", 0.1 * force / m]]));
 }
 
 function fillChoices() {

@@ -1,5 +1,17 @@
 // The page begins: tabs, and what a link asks for.
 
+// Inside another page, which knows its colours and may change them.
+function beginEmbedded(theme) {
+  const show = (name) => {
+    if (!["light", "dark"].includes(name)) return;
+    document.documentElement.dataset.theme = name;
+    redrawAll();
+  };
+  document.body.classList.add("embedded");
+  show(theme);
+  window.addEventListener("message", ({ data }) => show(data && data.theme));
+}
+
 function beginPage() {
   beginTabs();
   beginIdentify();
@@ -16,6 +28,6 @@ function beginPage() {
   } else if (tabs.includes(fields.get("tab"))) {
     showTab(fields.get("tab"));
   }
-  if (fields.get("embed")) document.body.classList.add("embedded");
+  if (fields.get("embed")) beginEmbedded(fields.get("theme"));
 }
 beginPage();

@@ -16,7 +16,7 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-const saveSvg = (plot) => save(plot.spec.name + ".svg", new Blob([plot.svg], { type: "image/svg+xml" }));
+const saveSvg = async (plot) => save(plot.spec.name + ".svg", new Blob([await plot.drawing()], { type: "image/svg+xml" }));
 
 // title, then each panel with its words and what it shows at the moment, twice as fine as the screen
 function savePng(plot) {

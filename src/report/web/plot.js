@@ -158,6 +158,8 @@ class Plot {
     new ResizeObserver(() => this.redraw()).observe(this.grid);
     this.draw();
   }
+  // as SVG, the whole of it
+  drawing() { return this.svg; }
   join(panel) {
     const key = panel.x.link ? "link " + panel.x.link : [panel.x.label, panel.x.units[0][2], panel.x.log].join("|");
     const groups = panel.x.link ? linkedGroups : this.groups;
