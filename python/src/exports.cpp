@@ -104,7 +104,7 @@ void add_compensation(py::module_& m) {
   py::class_<Compensation>(m, "Compensation", "Ways to deal with friction, tried in the closed loop of an axis.")
       .def_property_readonly("recommended", [](const Compensation& c) { return c.results.rivals[c.results.best].name; })
       .def_property_readonly("assumed", [](const Compensation& c) { return c.plan.assumed; })
-      .def_property_readonly("findings", &findings, "Gains, stability, hunting and stairs in plain sentences.")
+      .def_property_readonly("findings", &findings, "Gains, stability, hunting and stick-slip in plain sentences.")
       .def_property_readonly(
           "data", [](const Compensation& c) { return to_python(to_json(c)); },
           "What `stickslip compensate --json` says.")

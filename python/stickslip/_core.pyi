@@ -19,7 +19,7 @@ class Compensation:
         ...
     @property
     def findings(self) -> list[str]:
-        """Gains, stability, hunting and stairs in plain sentences."""
+        """Gains, stability, hunting and stick-slip in plain sentences."""
         ...
     @property
     def header(self) -> str:

@@ -63,7 +63,12 @@ double PreparationArguments::cogging_period() const {
   try {
     return cogging.value(false);
   } catch (const Error&) {
-    return cogging.value(true);
+    // an angle; otherwise what was wrong with the length
+    try {
+      return cogging.value(true);
+    } catch (const Error&) {
+    }
+    throw;
   }
 }
 

@@ -41,7 +41,7 @@ Figure map_figure(const Compensation& c) {
     int colour;
   };
   for (const Look& look :
-       {Look{Moves::smoothly, "smooth", 2}, Look{Moves::in_stairs, "in stairs", 1},
+       {Look{Moves::smoothly, "smooth", 2}, Look{Moves::in_stairs, "stick-slip", 1},
         Look{Moves::unstable, "oscillates", 3}, Look{Moves::undecided, "too slow to decide", grey}}) {
     DataSeries s;
     s.name = look.name;
@@ -180,7 +180,7 @@ std::vector<std::string> findings(const Compensation& c) {
                       " at worst.");
   std::size_t stairs = 0;
   for (const StairCell& cell : c.map.cells) stairs += cell.moves == Moves::in_stairs;
-  lines.push_back("Stairs: seen in " + std::to_string(stairs) + " of " + std::to_string(c.map.cells.size()) +
+  lines.push_back("Stick-slip: seen in " + std::to_string(stairs) + " of " + std::to_string(c.map.cells.size()) +
                   " cells of the map, " + with_unit(c.map.speeds.front(), unit("m/s"), 3) + " to " +
                   with_unit(c.map.speeds.back(), unit("m/s"), 3) + ".");
   double needed = 0, allowed = HUGE_VAL;
@@ -253,7 +253,7 @@ Json to_json(const Compensation& c) {
     cells.push_back(Json::object({{"speed", cell.speed},
                                   {"factor", cell.factor},
                                   {"moves", cell.moves == Moves::smoothly    ? "smoothly"
-                                            : cell.moves == Moves::in_stairs ? "in stairs"
+                                            : cell.moves == Moves::in_stairs ? "stick-slip"
                                             : cell.moves == Moves::unstable  ? "unstable"
                                                                              : "undecided"}}));
   for (const StairBoundary& b : c.map.boundary) {
@@ -302,8 +302,8 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
   page.blocks.push_back(FigureBlock{map_figure(c), "stairs"});
   page.blocks.push_back(Paragraph{
       "A bandwidth factor k changes the gains to P k^2, D k, I k^3. Below the line steady sliding is unstable; above "
-      "it, stairs may still be reached "
-      "from rest. Each point of the check is found by halving between a kick that grows and one that dies out."});
+      "it, stick-slip may still occur "
+      "from rest. Each check is a bisection between a small disturbance that grows and one that decays."});
   if (!c.map.checks.empty()) page.blocks.push_back(page_table(boundary_table(c)));
   page.blocks.push_back(PageHeading{"The axis"});
   KeyValues facts;

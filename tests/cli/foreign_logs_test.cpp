@@ -202,7 +202,7 @@ TEST(ForeignLogCommand, AVerticalAxisOfUnknownMass) {
   EXPECT_NE(told.err.find("no mass was given and the force shows inertia: 1"), std::string::npos) << told.err;
   const JsonValue report = identified(folder, "lift.csv --mass find");
   expect_near(report, "mass", 12, 0.02);
-  expect_near(report, "chain.offset", 12 * 9.81, 0.02);
+  expect_near(report, "offset", 12 * 9.81, 0.02);
   // A stated mass with its uncertainty widens what depends on it; an exact one does not appear among the estimates.
   const auto width = [&](const std::string& mass) {
     const JsonValue stated = identified(folder, "lift.csv --mass '" + mass + "'");

@@ -136,7 +136,7 @@ TEST(IdentifyCommand, IntervalsContainTheTruthAboutAsOftenAsTheySay) {
   const Folder folder;
   const std::map<std::string, double> truth{
       {"bristle_stiffness", 1.5e6}, {"bristle_damping", 1200},    {"viscosity", 120}, {"coulomb_force", 20},
-      {"stiction_force", 30},       {"stribeck_velocity", 0.008}, {"chain.offset", 0}};
+      {"stiction_force", 30},       {"stribeck_velocity", 0.008}, {"offset", 0}};
   int outside = 0, all = 0;
   for (int seed = 200; seed < 212; ++seed) {
     ASSERT_EQ(run_program(folder, "generate servo-axis -o a.csv --seed " + std::to_string(seed)).exit_code, 0);

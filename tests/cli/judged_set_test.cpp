@@ -85,7 +85,11 @@ TEST(OneJudgedSet, HeadlineTileJsonAndFileOfOneRecording) {
   ASSERT_NE(shown_share(file), shown_share(stored(folder, "m.toml", "estimation")));
   expect_headline(text, file);
   expect_tile(text_of(folder / "r.html"), file);
-  expect_same(JsonReader::read(run_program(folder, command + " --json").out), file);
+  const std::string json = run_program(folder, command + " --json").out;
+  expect_same(JsonReader::read(json), file);
+  // An offset is called so in every output; JSON had "chain.offset".
+  EXPECT_TRUE(contains(json, "\"key\": \"offset\""));
+  EXPECT_FALSE(contains(json, "chain."));
 }
 
 TEST(OneJudgedSet, TheColumnThatRanksIsShownAndRises) {

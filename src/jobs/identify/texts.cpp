@@ -166,14 +166,14 @@ Json quality_json(const FitQuality& q, double rms, std::size_t samples) {
 Json estimates_json(const Confidence& confidence) {
   Json list = Json::array();
   for (const Estimate& e : confidence.estimates)
-    list.push_back(Json::object({{"key", e.key},
+    list.push_back(Json::object({{"key", plain_key(e.key)},
                                  {"value", e.value},
                                  {"standard_error", e.standard_error},
                                  {"low", e.low},
                                  {"high", e.high},
                                  {"verdict", name_of(e.verdict)},
-                                 {"not_separable_from", e.partner.empty() ? Json() : Json(e.partner)},
-                                 {"moves_with", e.companion.empty() ? Json() : Json(e.companion)},
+                                 {"not_separable_from", e.partner.empty() ? Json() : Json(plain_key(e.partner))},
+                                 {"moves_with", e.companion.empty() ? Json() : Json(plain_key(e.companion))},
                                  {"correlation", e.companion.empty() ? Json() : Json(e.companion_correlation)}}));
   return list;
 }
@@ -215,7 +215,7 @@ Json model_json(const IdentifiedModel& m, const SetCounts& counts) {
     Json points = Json::array();
     for (const ProfilePoint& point : p.points)
       points.push_back(Json::object({{"value", point.value}, {"cost", point.cost}}));
-    profiles.push_back(Json::object({{"key", p.key},
+    profiles.push_back(Json::object({{"key", plain_key(p.key)},
                                      {"low", p.low},
                                      {"high", p.high},
                                      {"shape", shape_of(p, value_of(m, p.key))},

@@ -1,0 +1,51 @@
+/// -o of commands that write several kinds of files: the extension says which.
+#include "cli/program.hpp"
+
+namespace stickslip {
+namespace {
+
+const char* const axis =
+    "[friction]\nmodel = \"coulomb-viscous\"\ncoulomb_force = \"20 N\"\nviscosity = \"120 N s/m\"\n";
+
+TEST(ExportOutput, FormatsAreChosenByTheExtension) {
+  const Folder folder;
+  folder.write("axis.toml", axis);
+  const std::string command = "export axis.toml --mass 20 ";
+  ASSERT_EQ(run_program(folder, command + "--c a.h --urdf a.urdf").exit_code, 0);
+  const Answer same = run_program(folder, command + "-o b/a.h -o b/a.urdf");
+  EXPECT_EQ(same.exit_code, 2) << "the folder does not exist";
+  fs::create_directory(folder / "b");
+  ASSERT_EQ(run_program(folder, command + "-o b/a.urdf --output b/a.h --plot").exit_code, 0);
+  EXPECT_EQ(text_of(folder / "b/a.urdf"), text_of(folder / "a.urdf"));
+  EXPECT_NE(text_of(folder / "b/a.h").find("axis_step("), std::string::npos);
+}
+
+TEST(ExportOutput, WhatCannotBeWrittenIsRefused) {
+  const Folder folder;
+  folder.write("axis.toml", axis);
+  const auto refused = [&](const std::string& options, const std::string& message) {
+    const Answer answer = run_program(folder, "export axis.toml " + options);
+    EXPECT_EQ(answer.exit_code, 2) << options;
+    EXPECT_EQ(answer.err, message + "\n") << options;
+    EXPECT_EQ(folder.files(), (std::vector<std::string>{"axis.toml"})) << options;
+  };
+  refused("-o a.pdf",
+          "-o is 'a.pdf'; its extension selects the format: .h, .csv, .txt, .mo, .xml, .urdf, .sdf, .m, .fmu");
+  refused("-o a.h --c b.h", "'b.h' and 'a.h' are the same format; give one of them");
+  refused("", "nothing to write; name at least one file, such as -o axis.h");
+}
+
+TEST(ValidateOutput, AnUnknownExtensionIsRefused) {
+  const Folder folder;
+  folder.write("axis.toml", axis);
+  ASSERT_EQ(run_program(folder, "generate servo-axis --duration '1 s' -o a.csv").exit_code, 0);
+  const Answer answer = run_program(folder, "validate axis.toml a.csv --mass 20 -o a.pdf");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(answer.err,
+            "-o is 'a.pdf'; its extension selects what is written: .csv measured, predicted and residual force, .svg "
+            "the figure, .html the report, .json the results\n");
+  EXPECT_EQ(folder.files(), (std::vector<std::string>{"a.csv", "axis.toml"}));
+}
+
+}  // namespace
+}  // namespace stickslip
