@@ -53,7 +53,7 @@ Outcome by_inverse_dynamics(const FitJob& job, const IdentifyMachineArguments& a
     std::cout << "\n"
               << to_text(number_table(found.confidence, inverse_units(job)), {.colour = wants_colour()}) << "\n";
     std::cout << "relative force error " << percent(found.relative_error);
-    if (found.validation_error > 0) std::cout << ", on the validation part " << percent(found.validation_error);
+    if (job.inverse.estimation_share < 1) std::cout << ", on the validation part " << percent(found.validation_error);
     std::cout << "\n";
   }
   if (!a.csv.empty()) write_result(a.csv, to_csv(inverse_columns(job, found)), a.json);

@@ -35,10 +35,10 @@ Json quality(const OutputQuality& q) {
                        {"rms", q.rms},
                        {"mean_size", q.mean_size},
                        {"estimation_rms", q.estimation_rms},
-                       {"validation_rms", q.validation_rms},
+                       {"validation_rms", q.is_validated ? Json(q.validation_rms) : Json()},
                        {"relative", q.relative},
                        {"estimation_relative", q.estimation_relative},
-                       {"validation_relative", q.validation_relative}});
+                       {"validation_relative", q.is_validated ? Json(q.validation_relative) : Json()}});
 }
 
 Json logs_summary(const FittedMachine& m) {
@@ -128,7 +128,7 @@ Json inverse_summary(const FitJob& job, const InverseDynamics& found) {
                        {"steps", Json(found.steps)},
                        {"parameters", estimates(found.confidence, inverse_units(job))},
                        {"relative_error", found.relative_error},
-                       {"validation_error", found.validation_error},
+                       {"validation_error", job.inverse.estimation_share < 1 ? Json(found.validation_error) : Json()},
                        {"relative_error_of_all", found.relative_error_of_all}});
 }
 
@@ -152,7 +152,7 @@ std::string fitted_file(const FitJob& job, const FittedMachine& machine) {
   for (std::size_t k = 0; k < machine.outputs.size(); ++k) {
     const OutputQuality& q = machine.outputs[k];
     text += "# Error of " + q.column + ": " + significant(100 * q.estimation_relative, 4) + " % where fitted";
-    if (q.validation_rms > 0) text += ", " + significant(100 * q.validation_relative, 4) + " % where validated";
+    if (q.is_validated) text += ", " + significant(100 * q.validation_relative, 4) + " % where validated";
     text += ".\n";
     for (const LogQuality& log : machine.logs)
       if (machine.logs.size() > 1)

@@ -86,6 +86,7 @@ struct OutputQuality {
   double estimation_rms = 0, validation_rms = 0, rms = 0;                 // [unit]
   double estimation_relative = 0, validation_relative = 0, relative = 0;  // ‖error‖/‖measured‖
   double mean_size = 0;                                                   // mean |error| of all rows [unit]
+  bool is_validated = false;                                              // some rows validate
 };
 
 /// The same of one log.

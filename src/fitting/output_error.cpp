@@ -324,8 +324,9 @@ OutputQuality OutputError::quality(std::size_t log, std::size_t output, const st
     (i < rows.middle ? estimation : validation).add(predicted[i], measured[i]);
     all.add(predicted[i], measured[i]);
   }
-  return {job_.outputs[output].column, job_.outputs[output].unit, estimation.rms(), validation.rms(), all.rms(),
-          estimation.relative(),       validation.relative(),     all.relative(),   all.mean()};
+  return {
+      job_.outputs[output].column, job_.outputs[output].unit, estimation.rms(), validation.rms(), all.rms(),
+      estimation.relative(),       validation.relative(),     all.relative(),   all.mean(),       validation.count > 0};
 }
 
 OutputQuality OutputError::quality_of_all(std::size_t output, const std::vector<LogQuality>& logs) const {
@@ -336,8 +337,9 @@ OutputQuality OutputError::quality_of_all(std::size_t output, const std::vector<
       (i < rows_[l].middle ? estimation : validation).add(predicted, measured);
       all.add(predicted, measured);
     }
-  return {job_.outputs[output].column, job_.outputs[output].unit, estimation.rms(), validation.rms(), all.rms(),
-          estimation.relative(),       validation.relative(),     all.relative(),   all.mean()};
+  return {
+      job_.outputs[output].column, job_.outputs[output].unit, estimation.rms(), validation.rms(), all.rms(),
+      estimation.relative(),       validation.relative(),     all.relative(),   all.mean(),       validation.count > 0};
 }
 
 std::vector<double> OutputError::mean_values(std::span<const double> x) const {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "core/text.hpp"
 #include "program.hpp"
 
 namespace stickslip {
@@ -77,6 +78,26 @@ TEST(IdentifyMachine, InverseDynamicsSeesTheSameMass) {
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
   // The force is held over a sample: half a sample of lag, seen as a little less mass.
   EXPECT_NEAR(JsonReader::read(answer.out)["parameters"].items[0]["value"].number, 5, 0.4);
+}
+
+// Whether there is validation was asked of its error, which is zero for a perfect fit, too. Table, tile, JSON and fitted file give one number.
+TEST(IdentifyMachine, TableReportJsonAndFileSayTheSameOfValidation) {
+  const Folder folder;
+  prepare(folder);
+  const std::string text = run_program(folder, "identify job.toml --report r.html").out;
+  const JsonValue output =
+      JsonReader::read(text_of(folder / "job.fit.json"))["candidates"].items[0]["outputs"].items[0];
+  const double share = 100 * output["validation_relative"].number;
+  EXPECT_NE(text.find(significant(share, 5) + " %"), std::string::npos) << text;
+  EXPECT_NE(text_of(folder / "r.html").find(">" + significant(share, 5) + " %<"), std::string::npos);
+  EXPECT_NE(text_of(folder / "job.fitted.toml").find(significant(share, 4) + " % where validated"), std::string::npos);
+  // All rows estimate: there is no such number, and none is shown.
+  folder.write("all.toml", text_of(folder / "job.toml") + "[fit]\nestimation = 1\n");
+  const std::string all = run_program(folder, "identify all.toml --report r.html").out;
+  EXPECT_EQ(all.find("validation"), std::string::npos) << all;
+  const JsonValue none = JsonReader::read(text_of(folder / "all.fit.json"))["candidates"].items[0]["outputs"].items[0];
+  EXPECT_EQ(none["validation_relative"].kind, JsonValue::Kind::null);
+  EXPECT_EQ(text_of(folder / "all.fitted.toml").find("where validated"), std::string::npos);
 }
 
 /// A servo told to follow a sine, as a file that simulate runs.

@@ -52,7 +52,7 @@ TextTable quality_table(const MachineFit& fit) {
   bool validates = false, leaves_out = false;
   for (const FittedMachine& m : fit.candidates) {
     leaves_out = leaves_out || m.left_out_mean > 0;
-    for (const auto& q : m.outputs) validates = validates || q.validation_rms > 0;
+    for (const auto& q : m.outputs) validates = validates || q.is_validated;
   }
   if (!validates) table.columns = {"candidate", "free", "output", "all", "rms", "mean |error|", ""};
   if (leaves_out) table.columns.insert(table.columns.end() - 1, "mean |error| left out");
@@ -153,7 +153,7 @@ Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance
   Highlights highlights;
   for (const OutputQuality& q : best.outputs) {
     highlights.items.push_back({percent(q.relative), q.column + ", all rows"});
-    if (q.validation_rms > 0) highlights.items.push_back({percent(q.validation_relative), q.column + ", validation"});
+    if (q.is_validated) highlights.items.push_back({percent(q.validation_relative), q.column + ", validation"});
   }
   if (best.left_out_mean > 0)
     highlights.items.push_back({with_unit(best.left_out_mean, best.outputs.front().unit, 3),
