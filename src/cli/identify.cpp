@@ -87,6 +87,11 @@ void print_results(const IdentifyArguments& a, const IdentifyJob& job, const Ide
   } else {
     const std::size_t most = a.all ? found.models.size() : models_shown;
     std::cout << identification_text(job, found, {.most = most, .width = text_width(), .colour = colour});
+    if (a.quick)
+      std::cout << "\n"
+                << wrapped("--quick: only the " + std::to_string(usual_laws().size()) +
+                               " usual models were fitted; without it all models are tried",
+                           text_width(), "");
   }
   if (run.together)
     std::cout << "\n"

@@ -119,6 +119,14 @@ TEST(OneJudgedSet, TheRunInIsCounted) {
   EXPECT_TRUE(contains(text, shortest(all - compared) + " samples of the run-in are excluded from the errors")) << text;
 }
 
+TEST(OneJudgedSet, QuickSaysThatNotAllModelsWereTried) {
+  const Folder folder;
+  make_rig(folder);
+  const std::string said = "--quick: only the 7 usual models were fitted; without it all models are tried";
+  EXPECT_TRUE(contains(flattened(run_program(folder, "identify 3.csv --no-files --quick").out), said));
+  EXPECT_FALSE(contains(flattened(run_program(folder, "identify 3.csv --no-files --model dahl").out), "--quick"));
+}
+
 TEST(OneJudgedSet, SeveralRecordingsTogether) {
   const Folder folder;
   make_rig(folder);
