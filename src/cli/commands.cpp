@@ -15,6 +15,7 @@ void add_commands(CLI::App& app, Outcome& outcome) {
   add_plan(app, outcome);
   add_breakaway_test(app, outcome);
   add_sine_test(app, outcome);
+  add_film_test(app, outcome);
   add_virtual_bench(app, outcome);
   add_curve(app, outcome);
   add_contact(app, outcome);

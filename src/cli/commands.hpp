@@ -23,6 +23,7 @@ void add_generate(CLI::App& app, Outcome& outcome);
 void add_plan(CLI::App& app, Outcome& outcome);
 void add_breakaway_test(CLI::App& app, Outcome& outcome);
 void add_sine_test(CLI::App& app, Outcome& outcome);
+void add_film_test(CLI::App& app, Outcome& outcome);
 void add_virtual_bench(CLI::App& app, Outcome& outcome);
 void add_curve(CLI::App& app, Outcome& outcome);
 void add_contact(CLI::App& app, Outcome& outcome);

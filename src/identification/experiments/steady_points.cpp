@@ -63,6 +63,7 @@ class Steady {
       add({0, r_.size()});
     } else {
       for (const Range& stretch : stretches()) add(stretch);
+      leave_out_drifting();
       if (found_.points.empty())
         throw Error(r_.file + ": no stretch of constant speed (within " + significant(100 * o_.tolerance, 3) +
                     " %) of " + significant(shortest_, 3) +
@@ -117,6 +118,20 @@ class Steady {
       }
     }
     return found;
+  }
+
+  /// Stretches over which the force changes too much; where all do, the recording has no steady force.
+  void leave_out_drifting() {
+    double largest = 0;
+    for (const SteadyPoint& p : found_.points)
+      largest = std::max(largest, std::fabs(p.force) + 0.5 * std::fabs(p.drift));
+    std::erase_if(found_.points, [&](const SteadyPoint& p) {
+      if (std::fabs(p.drift) <= o_.drift * largest) return false;
+      found_.notes.push_back(r_.file + ": from " + significant(p.from, 5) + " s to " + significant(p.to, 5) +
+                             " s the speed is constant, but the force changes by " + significant(p.drift, 3) +
+                             "; not steady, left out");
+      return true;
+    });
   }
 
   void add(Range stretch) {

@@ -3,6 +3,8 @@
 ///   a stretch goes on while v stays within a share of the mean speed of the stretch so far                   (2)
 ///   F = mean of the stretch, its standard error from the means of ten parts, drift = slope · duration        (3)
 /// Ten parts instead of single samples in (3) because neighbouring samples of a force are never independent.
+/// A stretch at constant speed whose force still changes (the presliding after a reversal, a film that grows) is no point; it is left
+/// out, and said.
 /// A recording that was made at one speed altogether is one point, however rough its speed (`whole`).
 /// Not here: the curve through the points (static_curve.hpp).
 #pragma once
@@ -26,19 +28,20 @@ struct SteadyPoint {
 };
 
 struct SteadyOptions {
-  bool whole = false;         // each recording is one stretch
-  double window = 0;          // 2w of eq. (1) [s]; 0: twenty samples
-  double tolerance = 0.15;    // of eq. (2)
-  double shortest = 0;        // stretches below are left out [s]; 0: five windows
-  double slowest = 0.2;       // below this share of the fastest speed the machine is not taken as sliding steadily
-  double settle = 0.1;        // share of a stretch left out at its beginning and its end
-  double outlier = 20;        // robust standard deviations from the median at which a sample is left out, and said
+  bool whole = false;       // each recording is one stretch
+  double window = 0;        // 2w of eq. (1) [s]; 0: twenty samples
+  double tolerance = 0.15;  // of eq. (2)
+  double shortest = 0;      // stretches below are left out [s]; 0: five windows
+  double slowest = 0.2;     // below this share of the fastest speed the machine is not taken as sliding steadily
+  double settle = 0.1;      // share of a stretch left out at its beginning and its end
+  double drift = 0.3;       // a force that changes by more than this share of the largest over a stretch is not steady
+  double outlier = 20;      // robust standard deviations from the median at which a sample is left out, and said
   bool force_drives = false;  // the force column is positive against friction's sign rule
 };
 
 struct SteadyPoints {
   std::vector<SteadyPoint> points;
-  std::vector<std::string> notes;  // samples left out, stretches that drift
+  std::vector<std::string> notes;  // samples and stretches left out
 };
 
 /// Throws Error where the recording has no motion, or no stretch of constant speed.

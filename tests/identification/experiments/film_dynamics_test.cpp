@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -91,6 +92,87 @@ TEST(FilmDynamics, SaysThatTheBristleDampingIsNotKnown) {
   keys.push_back("bristle_damping");
   const FilmDynamics found = fit_film_dynamics(records(2), table_2(), keys);
   EXPECT_NE(found.confidence.estimates.back().verdict, Determination::well_determined);
+}
+
+SteadyPoint steady_at(double speed) {
+  SteadyPoint p;
+  p.speed = speed, p.force = film_steady_force(table_2(), speed), p.samples = 100;
+  return p;
+}
+std::vector<SteadyPoint> steady_curve() {
+  std::vector<SteadyPoint> points;
+  for (const double v : {0.5e-3, 1e-3, 2e-3, 4e-3, 7e-3, 12e-3, 20e-3, 32e-3, 50e-3, 80e-3, 160e-3})
+    points.push_back(steady_at(v)), points.push_back(steady_at(-v));
+  return points;
+}
+
+// The closed form of steady sliding is where the model itself comes to after a long way at that speed.
+TEST(FilmDynamics, SteadyForceIsWhereTheModelSettles) {
+  for (const double v : {0.7e-3, 9e-3, 0.045, 0.2, -1e-3, -0.02, -0.3}) {
+    const double duration = std::max(30.0, 2e-3 / std::fabs(v) * 5);
+    const PrescribedMotion m = motion_of([&](double t) { return v * t; }, duration, duration / 2000);
+    EXPECT_NEAR(film_force(table_2(), m).back(), film_steady_force(table_2(), v), 1e-6 * 830) << v;
+  }
+}
+
+TEST(FilmDynamics, StaticParametersComeBackFromConstantSpeeds) {
+  const FrictionSettings found = film_curve(steady_curve());
+  const FrictionSettings truth = table_2();
+  const auto value = [](const ParameterValues& values, std::string_view key) {
+    for (const auto& [name, v] : values)
+      if (name == key) return std::get<double>(v);
+    return std::nan("");
+  };
+  for (const std::string& key : film_static_keys) {
+    EXPECT_NEAR(value(found.values, key) / value(truth.values, key), 1, 1e-3) << key;
+    EXPECT_NEAR(value(found.backward, key) / value(truth.backward, key), 1, 1e-3) << "backward." << key;
+  }
+}
+
+TEST(FilmDynamics, RefusesTooFewSpeedsAndFrictionThatDrives) {
+  const auto refusal = [](const std::vector<SteadyPoint>& points) {
+    try {
+      film_curve(points);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  std::vector<SteadyPoint> points = steady_curve();
+  points.resize(12);
+  EXPECT_NE(refusal(points).find("6 different constant speeds forward; at least 7 are needed"), std::string::npos)
+      << refusal(points);
+  points = steady_curve();
+  for (SteadyPoint& p : points) p.force += 300;  // a load that is no friction
+  EXPECT_NE(refusal(points).find("against a constant speed backward"), std::string::npos) << refusal(points);
+}
+
+// Nothing is known of the dynamics: the scan finds starts from which the fit arrives.
+TEST(FilmDynamics, ArrivesWithoutAnyFirstGuess) {
+  FrictionSettings known;
+  const FrictionSettings truth_of_all = table_2();
+  for (const auto& [name, v] : truth_of_all.values)
+    if (std::find(film_static_keys.begin(), film_static_keys.end(), name) != film_static_keys.end())
+      known.values.emplace_back(name, v);
+  known.backward = table_2().backward;
+  std::erase_if(known.backward, [](const auto& entry) { return entry.first == "viscous_lag"; });
+  const FilmStart start = film_start("new-modified-lugre", known);
+  EXPECT_EQ(start.guessed, (std::vector<std::string>{"bristle_stiffness", "thinning_time", "growing_time", "rest_time",
+                                                     "viscous_lag", "backward.viscous_lag"}));
+  const std::vector<FilmRecord> all = records(2);
+  const FilmDynamics found = fit_film_dynamics(all, scan_film_start(all, start), film_keys, steady_curve());
+  const double truth[]{5e6, 0.25, 1.5, 40, 0.33, 0.07};
+  for (std::size_t i = 0; i < 6; ++i)
+    EXPECT_NEAR(found.confidence.estimates[i].value / truth[i], 1, 0.1) << found.confidence.estimates[i].key;
+}
+
+TEST(FilmDynamics, RefusesAStaticCurveOfAnotherKind) {
+  try {
+    film_start("coulomb", {});
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("the static curve is of the model 'coulomb'"), std::string::npos);
+  }
 }
 
 TEST(FilmDynamics, RefusesAKeyWithoutAStart) {

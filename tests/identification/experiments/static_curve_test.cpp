@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -169,6 +170,22 @@ TEST(StaticCurve, OneSpeedGivesAConstantLevelWhereThatIsAskedFor) {
   const StaticCurve found = static_curve(points_of([](double, double) { return 4.0; }, {0.1}, 0, 1), options);
   EXPECT_NEAR(found.forward->best().coulomb, 4, 1e-12);
   EXPECT_THROW(static_curve(points_of([](double, double) { return 4.0; }, {0.1}, 0, 1)), Error);
+}
+
+// A slow reversal: the speed is constant at once, while the force still goes through presliding. Such a stretch was a point of the curve.
+TEST(SteadyPoints, ForceThatStillChangesAtConstantSpeedIsNoPoint) {
+  Recording r;
+  r.file = "slow.csv";
+  double bristle = 0, last = 0;
+  for (int i = 0; i <= 12000; ++i) {  // 12 s at 1 mm/s each way, bristles of 2 MN/m, level 600 N
+    const double t = 0.002 * i, x = t < 12 ? 1e-3 * t : 1e-3 * (24 - t);
+    bristle = std::clamp(bristle + 2e6 * (x - last), -600.0, 600.0), last = x;
+    r.time.push_back(t), r.position.push_back(x), r.force.push_back(bristle);
+  }
+  const SteadyPoints found = steady_points(r, {.shortest = 0.15});
+  ASSERT_FALSE(found.points.empty());
+  for (const SteadyPoint& p : found.points)
+    EXPECT_NEAR(std::fabs(p.force), 600, 6) << "from " << p.from << " s to " << p.to;
 }
 
 }  // namespace
