@@ -156,6 +156,66 @@ TEST(BenchTests, StagesHandOnWhatTheyFound) {
   EXPECT_NEAR(two["stiction"]["mean"].number, one["stiction"]["mean"].number, 1e-12);
 }
 
+/// A rod that slides to and fro over new-modified-lugre, pulled through a stiff spring.
+constexpr const char* rod = R"([machine]
+kind = "pulled-spring"
+mass = "20 kg"
+stiffness = "20 kN/mm"
+damping = "20 kN s/m"
+[friction]
+model = "new-modified-lugre"
+coulomb_force = "210 N"
+stiction_force = "830 N"
+stribeck_velocity = "12.5 mm/s"
+stribeck_exponent = 0.7
+film_velocity = "50 mm/s"
+viscosity = "330 N s/m"
+viscous_lag = "LAG"
+bristle_stiffness = "5 MN/m"
+growing_time = "0.25 s"
+thinning_time = "TIME"
+rest_time = "40 s"
+)";
+std::string rod_with(const std::string& lag, const std::string& time, const std::string& rest) {
+  std::string text = rod;
+  text.replace(text.find("LAG"), 3, lag);
+  text.replace(text.find("TIME"), 4, time);
+  return text + rest;
+}
+
+TEST(BenchTests, FilmTestFindsWhatTheModelFileHadWrong) {
+  const Folder folder;
+  folder.write("swing.toml",
+               rod_with("0.33 s", "1.5 s",
+                        "[[input]]\nkind = \"sine\"\namplitude = \"9.5 mm\"\nfrequency = \"0.5 Hz\"\n[[input]]\n"
+                        "kind = \"sine\"\namplitude = \"0.5 mm\"\nfrequency = \"4 Hz\"\n"
+                        "[run]\nduration = \"6 s\"\nsample_interval = \"2 ms\"\n"));
+  const std::string friction = rod_with("0.1 s", "0.6 s", "");
+  folder.write("start.toml", friction.substr(friction.find("[friction]")));
+  ASSERT_EQ(run_program(folder, "generate swing.toml --noise '1 N' --resolution '100 nm' -o swing.csv").exit_code, 0);
+  const std::string command =
+      "film-test swing.csv --friction start.toml --mass '20 kg' --fix rest_time='40 s' --fix growing_time='0.25 s' ";
+  const Answer a = run_program(folder, command + "--fix backward.viscous_lag='0.33 s' -o found.toml --json");
+  ASSERT_EQ(a.exit_code, 0) << a.err;
+  const JsonValue found = JsonReader::read(a.out);
+  EXPECT_NEAR(found["parameters"]["thinning_time"]["value"].number, 1.5, 0.15);
+  EXPECT_NEAR(found["parameters"]["viscous_lag"]["value"].number, 0.33, 0.033);
+  EXPECT_NEAR(found["parameters"]["bristle_stiffness"]["value"].number, 5e6, 5e5);
+  EXPECT_LT(found["recordings"].items[0]["noe"].number, 0.05);
+  EXPECT_TRUE(has(text_of(folder / "found.toml"), "model = \"new-modified-lugre\""));
+
+  const auto refused = [&](const std::string& options, const std::string& message) {
+    const Answer no = run_program(folder, "film-test swing.csv " + options);
+    EXPECT_EQ(no.exit_code, 2) << options;
+    EXPECT_TRUE(has(no.err, message)) << no.err;
+  };
+  refused("",
+          "the static curve is not known; give runs at constant speeds with --speeds or a model file with --friction");
+  refused("--speeds swing.csv", "different constant speeds forward; at least 7 are needed");
+  refused("--friction start.toml --free thickness", "--free: no parameter 'thickness'");
+  refused("--friction start.toml --fix rest_time", "--fix is 'rest_time'; write for example thinning_time='1.5 s'");
+}
+
 TEST(BenchTests, WrongPlacesAndTimesAreAnsweredInOneLine) {
   const Folder folder;
   folder.write("one.csv", strokes(0.04));

@@ -152,6 +152,7 @@ std::vector<Usual> usual_commands() {
       {"slider", {"slider.csv"}, {{"--speed", "0.1"}, {"--mass", "1"}, {"--stiffness", "2"}}},
       {"breakaway-test", {"ramps.csv"}, {{"--mass", "1 kg"}, {"--coulomb", "1 N"}}},
       {"sine-test", {"swings.csv", "faster.csv"}, {{"--mass", "1 kg"}}},
+      {"film-test", {"slow.csv"}, {{"--friction", "film.toml"}, {"--mass", "1 kg"}}},
       {"check", {"coulomb"}, {}},
       {"export", {"model.toml"}, {{"--c", "out.h"}}},
       {"compensate",
@@ -205,6 +206,19 @@ mass = "20 kg"
 void write_inputs(const Folder& folder) {
   folder.write("body.toml", body_scenario);
   folder.write("sweep.toml", small_sweep);
+  folder.write("film.toml", R"([friction]
+model = "new-modified-lugre"
+coulomb_force = "1 N"
+stiction_force = "2 N"
+stribeck_velocity = "10 mm/s"
+film_velocity = "50 mm/s"
+viscosity = "1 N s/m"
+viscous_lag = "0.1 s"
+bristle_stiffness = "100 kN/m"
+growing_time = "0.2 s"
+thinning_time = "1 s"
+rest_time = "10 s"
+)");
   folder.write("model.toml", model_file);
   std::string axis = "time_s,position_m,force_N\n", slow = axis, fast = axis, contact = axis,
               slider = "time_s,force_N\n", ramps = axis, swings = axis, faster = axis;
