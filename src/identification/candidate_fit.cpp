@@ -334,6 +334,37 @@ void place_elastic_limit(const ModelSpace& space, std::vector<double>& y) {
   if (std::isfinite(sliding)) y[*at] = u.coordinate(std::clamp(0.1 * sliding, u.low, u.high));
 }
 
+/// To break away takes no less than to slide. Where a fit has it the other way round, F_S < F_C, the least cost within the order lies
+/// at F_S = F_C, where nothing depends on the Stribeck velocity: it goes to its bound, and what acts in sliding is fitted again.
+ModelFit in_order(const ModelSpace& space, const FitData& data, ModelFit found, FollowOptions steps) {
+  const auto velocity = space.find("stribeck_velocity");
+  std::vector<std::pair<std::size_t, std::size_t>> levels;  // F_C and F_S of each direction
+  bool is_ordered = true;
+  for (const std::string direction : {"", "backward."}) {
+    const auto sliding = space.find(direction + "coulomb_force"), breakaway = space.find(direction + "stiction_force");
+    if (!sliding || !breakaway) continue;
+    levels.emplace_back(*sliding, *breakaway);
+    is_ordered = is_ordered && space.unknowns()[*breakaway].value(found.y[*breakaway]) >=
+                                   space.unknowns()[*sliding].value(found.y[*sliding]);
+  }
+  if (is_ordered || !velocity) return found;
+  const auto make_equal = [&](std::vector<double>& y) {
+    for (const auto& [sliding, breakaway] : levels) {
+      const Unknown& u = space.unknowns()[breakaway];
+      y[breakaway] = u.coordinate(std::clamp(space.unknowns()[sliding].value(y[sliding]), u.low, u.high));
+    }
+  };
+  const ModelResiduals residuals(space, data);
+  std::vector<double> y = found.y;
+  y[*velocity] = space.unknowns()[*velocity].lowest();
+  make_equal(y);
+  y = follow(residuals, y, steps, *velocity).y;
+  make_equal(y);
+  ModelFit equal = follow(residuals, y, {.most_steps = 0, .exact = steps.exact});
+  equal.complete = found.complete;
+  return std::isfinite(equal.cost) ? equal : found;
+}
+
 Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOptions& options,
                    const StartingPoints& points, const std::vector<double>& known) {
   const RegisteredModel& model = find_model(c.model);
@@ -384,6 +415,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   if (c.has_lists || is_table) begin.push_back(made.guess());
   ModelFit found = fit_model(made, data, general, begin);
   if (!std::isfinite(found.cost)) throw Error("no admissible parameter set fits these data");
+  if (options.variations.empty()) found = in_order(made, data, std::move(found), general.last);
   return {std::move(made), std::move(found)};
 }
 

@@ -180,7 +180,7 @@ std::vector<Release> releases_of(const FitPiece& p, const Prepared& data) {
     if (p.may_rest[i] || !p.may_rest[i - 1] || i - since < least_rest) continue;
     const double moved = p.motion.position[i] - p.motion.position[i - 1];
     const double side = number(direction_of(moved));
-    Release r{i - 1, i - 1, side * force[i - 1], side * force[i - 1], direction_of(moved), 0};
+    Release r{i - 1, i - 1, side * force[i - 1], side * force[i - 1], side * force[i - 1], direction_of(moved), 0};
     // A sensor with steps shows the motion up to a window (2) after it began: breakaway lies between the forces then.
     if (band > 0) {
       const Stretch begin = begin_of_motion(data, readings, force, since, i);
@@ -191,6 +191,8 @@ std::vector<Release> releases_of(const FitPiece& p, const Prepared& data) {
         r.most = std::max(r.most, side * force[k]);
       }
     }
+    r.highest = r.most;
+    for (std::size_t k = since; k < i; ++k) r.highest = std::max(r.highest, side * force[k]);
     r.dwell = p.motion.time[r.sample] - p.motion.time[since];
     found.push_back(r);
   }
@@ -232,6 +234,16 @@ void drop_false_releases(FitData& data) {
   for (FitPiece& p : data.pieces)
     std::erase_if(p.releases,
                   [&](const Release& r) { return r.most - number(r.direction) * s.offset <= 0.2 * s.level; });
+}
+
+/// A body that left its rest was pushed by its breakaway force at least.
+double highest_breakaway(const FitData& data) {
+  double highest = 0;
+  for (const FitPiece& p : data.pieces)
+    for (const Release& r : p.releases)
+      highest =
+          std::max(highest, r.highest - number(r.direction) * data.scales.offset + rest_noise_slack * p.force_noise);
+  return highest;
 }
 
 DataScales scales_of(const FitData& data) {
@@ -427,6 +439,7 @@ FitData fit_data(const Sets& sets) {
     throw Error("identify: " + std::to_string(count) + " samples to estimate from; at least 16 are needed");
   data.scales = scales_of(data);
   drop_false_releases(data);
+  data.scales.breakaway = highest_breakaway(data);
   data.blur = mark_blurred(sets, data);
   // Friction takes energy out of the motion. Where it gives, the force column has the other sign.
   double work = 0, amount = 0;

@@ -35,6 +35,7 @@ inline constexpr double rest_noise_slack = 3;
 struct Release {
   std::size_t sample = 0, begin = 0;  // the last at rest; the motion began after `begin`
   double least = 0, most = 0;         // breakaway, in the direction it left, lies between them [N]
+  double highest = 0;                 // force since it came to rest, in that direction: breakaway is not more [N]
   Direction direction = Direction::forward;
   double dwell = 0;  // how long it rested [s]
 };
@@ -75,6 +76,7 @@ struct DataScales {
   double level = 0;          // typical |force| while moving [N]
   double fast_level = 0;     // at the fastest tenth of the samples [N]
   double slow_level = 0;     // at the slowest tenth of those that move [N]
+  double breakaway = 0;      // highest |force| less the offset before any release, with its noise; 0: no release [N]
   double fastest = 0;        // [m/s]
   double typical_speed = 0;  // median of those that move [m/s]
   double half_range = 0;     // of the position [m]

@@ -139,6 +139,11 @@ class Settling {
     const double mean = force_.tail(n).mean(), all = (force_.tail(n).array() - mean).square().sum();
     return all > 0 ? errors.squaredNorm() / all : 1;
   }
+  /// The same of the forces that were fitted, after left_of_held_out().
+  double left_of_fitted() const {
+    const double mean = force_.head(fitted_).mean(), all = (force_.head(fitted_).array() - mean).square().sum();
+    return all > 0 ? errors_.squaredNorm() / all : 1;
+  }
   /// How much of the acceleration a straight line over the position explains.
   double spring_share() const {
     double x = 0, a = 0, xx = 0, aa = 0, xa = 0;
@@ -341,25 +346,43 @@ bool is_plainly_less(double left, double before) {
   return left < plainly_less * before && before - left > least_gain && left < 0.5;
 }
 
+/// What inverse dynamics leave of the forces that were fitted and of those that were held out.
+struct Left {
+  double fitted = 1, held_out = 1;
+  double both() const { return fitted + held_out; }
+};
+bool is_plainly_less(const Left& left, const Left& before) {
+  return is_plainly_less(left.fitted, before.fitted) && is_plainly_less(left.held_out, before.held_out);
+}
+
 /// The shift of the force, in samples, that leaves least; 0 where none leaves plainly less. Far from rest and reversal: a blurred
-/// change of direction looks late.
+/// change of direction looks late. A force that is late errs wherever the motion changes, in the samples that were fitted too; where
+/// only those held out err less, it was what a poor motion leaves open that fell their way.
 double visible_shift(const Sets& sets, const LoadSearch& search, double& at_once, double& least_left) {
-  const auto left_at = [&](std::ptrdiff_t shift) {
+  const auto left_at = [&](std::ptrdiff_t shift) -> Left {
     const auto rows = looking_at(sets, shift, 2);
-    return rows ? Settling(rows->rows, search, rows->held_out).left_of_held_out() : 1.0;
+    if (!rows) return {};
+    Settling settling(rows->rows, search, rows->held_out);
+    const double held_out = settling.left_of_held_out();
+    return {settling.left_of_fitted(), held_out};
   };
-  at_once = left_at(0);
+  const Left here = left_at(0);
+  Left least = here;
+  at_once = least_left = here.held_out;
   std::ptrdiff_t best = 0;
-  least_left = at_once;
+  const auto look = [&](std::ptrdiff_t shift) {
+    if (const Left left = left_at(shift); left.both() < least.both()) least = left, best = shift;
+  };
   for (const std::ptrdiff_t sign : {1, -1})
-    for (std::ptrdiff_t size = 1; size <= most_shift; size *= 2)
-      if (const double left = left_at(sign * size); left < least_left) least_left = left, best = sign * size;
-  if (!is_plainly_less(least_left, at_once)) return 0;
+    for (std::ptrdiff_t size = 1; size <= most_shift; size *= 2) look(sign * size);
+  if (!is_plainly_less(least, here)) return 0;
   for (std::ptrdiff_t step = std::max<std::ptrdiff_t>(std::abs(best) / 2, 1); step >= 1; step /= 2)
     for (const std::ptrdiff_t shift : {std::max(best - step, -most_shift), std::min(best + step, most_shift)})
-      if (const double left = left_at(shift); left < least_left) least_left = left, best = shift;
+      look(shift);
+  least_left = least.held_out;
   // the vertex of the parabola through its neighbours
-  const double before = left_at(best - 1), after = left_at(best + 1), bend = before + after - 2 * least_left;
+  const double before = left_at(best - 1).both(), after = left_at(best + 1).both(),
+               bend = before + after - 2 * least.both();
   return static_cast<double>(best) + (bend > 0 ? std::clamp(0.5 * (before - after) / bend, -0.5, 0.5) : 0);
 }
 

@@ -334,6 +334,8 @@ Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, cons
   out.key = key;
   out.points.push_back({value, found.cost});
   bool ends[2] = {false, false};
+  constexpr double far_beyond = 4;  // standard errors
+  const auto distance_of = [&](const ModelFit& fit) { return std::sqrt(std::max(fit.cost - found.cost, 0.0) / unit); };
   // Outwards on each side until two standard errors are surely passed; each point starts where the curvature and its neighbour expect
   // the others.
   for (const double side : {-1.0, 1.0}) {
@@ -352,15 +354,28 @@ Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, cons
       y[k] = u.coordinate(at);
       const ModelFit fit = follow(residuals, y, {.most_steps = 20, .least_gain = 1e-8, .last_slopes = false}, k);
       if (!std::isfinite(fit.cost)) break;
-      y = fit.y;
       out.points.push_back({at, fit.cost});
-      const double distance = std::sqrt(std::max(fit.cost - found.cost, 0.0) / unit);
-      if (distance >= 1.96) {
-        edge = before + (at - before) * (1.96 - before_distance) / (distance - before_distance);
-        ends[side > 0] = true;
-        break;
+      double beyond = at, distance = distance_of(fit);
+      if (distance < 1.96) {
+        y = fit.y, before = at, before_distance = distance;
+        continue;
       }
-      before = at, before_distance = distance;
+      // A cost that is flat and then steep (a force at rest that the level must hold) ends between the points.
+      for (int halving = 0; halving < 6 && distance > far_beyond; ++halving) {
+        const double middle = 0.5 * (before + beyond);
+        y[k] = u.coordinate(middle);
+        const ModelFit half = follow(residuals, y, {.most_steps = 20, .least_gain = 1e-8, .last_slopes = false}, k);
+        if (!std::isfinite(half.cost)) break;
+        out.points.push_back({middle, half.cost});
+        const double there = distance_of(half);
+        if (there < 1.96)
+          y = half.y, before = middle, before_distance = there;
+        else
+          beyond = middle, distance = there;
+      }
+      edge = before + (beyond - before) * (1.96 - before_distance) / (distance - before_distance);
+      ends[side > 0] = true;
+      break;
     }
     (side < 0 ? out.low : out.high) = edge;
   }

@@ -226,6 +226,16 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
   return errors;
 }
 
+std::vector<double> errors_through_low_pass(const Prepared& data, const std::vector<double>& force,
+                                            const std::vector<double>& expected) {
+  Prepared errors;
+  errors.used = data.used;
+  errors.sampling_time = data.sampling_time;
+  errors.time = data.time, errors.acceleration = data.acceleration;
+  for (std::size_t i = 0; i < force.size(); ++i) errors.force.push_back(force[i] - expected[i]);
+  return data.used.mass != 0 ? force_through_low_pass(errors) : errors.force;
+}
+
 std::optional<double> own_blurred_error(const Sets& all, const Friction& friction, const Chain& chain,
                                         SampleSet FitPiece::*set, std::uint64_t seed) try {
   double share = 1;
@@ -240,12 +250,13 @@ std::optional<double> own_blurred_error(const Sets& all, const Friction& frictio
   if (!again) return {};
   const FitData data = fit_data(*again);
   double squares = 0, count = 0;
-  for (const FitPiece& p : data.pieces) {
-    const std::vector<double> expected = predicted(friction, chain, p, p.size());
+  for (std::size_t k = 0; k < data.pieces.size(); ++k) {
+    const FitPiece& p = data.pieces[k];
+    const std::vector<double> errors = errors_through_low_pass(
+        again->pieces[k].data, p.force, predicted(friction, chain, p, p.size(), p.force_for(true)));
     for (const Stretch& s : (p.*set).stretches())
       for (std::size_t i = s.first; i < s.first + s.count; ++i)
-        if (!p.may_rest[i] && !p.blurred.empty() && p.blurred[i])
-          squares += std::pow(p.force[i] - expected[i], 2), count += 1;
+        if (!p.may_rest[i] && !p.blurred.empty() && p.blurred[i]) squares += errors[i] * errors[i], count += 1;
   }
   if (count == 0) return {};
   return std::sqrt(squares / count);

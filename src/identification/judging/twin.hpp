@@ -30,8 +30,12 @@ struct TwinErrors {
 std::optional<TwinErrors> twin_errors(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                       std::size_t repetitions, std::uint64_t seed, const ManyFits& how);
 
+/// Measured friction less what a law expects, both through the low-pass of the motion where an inertia was subtracted [N].
+std::vector<double> errors_through_low_pass(const Prepared& data, const std::vector<double>& force,
+                                            const std::vector<double>& expected);
+
 /// What a law errs by, at its own numbers, where it is the law of the machine: rms over the moving samples of a set that the low-pass
-/// blurs (fit_data.hpp), on one twin [N]. Nothing where no twin can be made or nothing is blurred.
+/// blurs (fit_data.hpp), on one twin, errors through the low-pass too [N]. Nothing where no twin can be made or nothing is blurred.
 std::optional<double> own_blurred_error(const Sets& sets, const Friction& friction, const Chain& chain,
                                         SampleSet FitPiece::*set, std::uint64_t seed);
 

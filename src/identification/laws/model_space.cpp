@@ -151,6 +151,10 @@ Unknown ModelSpace::box(const ParameterDescription& p) const {
       break;
     }
   }
+  // What held a body that truly sticks was no more than what tore it off.
+  const ModelDescription& d = model_->description();
+  if (p.key == "stiction_force" && s.breakaway > u.low && (d.nature == Nature::sticks || rests_at_stiction(d)))
+    u.high = std::min(u.high, std::max({s.breakaway, s.level, s.slow_level})), u.guess = std::min(u.guess, u.high);
   if (p.domain == Domain::fraction) u.high = std::min(u.high, 1.0);
   // Along a given motion these need not keep to what makes a simulation stable or a table readable.
   if (p.key == "damping_ratio") u = logarithmic_box(1e-2, 1e-9, 1e3, 4);

@@ -1,6 +1,7 @@
 /// From files to sets of samples; see recordings.hpp.
 #include "jobs/identify/recordings.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "core/error.hpp"
@@ -69,6 +70,30 @@ double mass_prior(const SettledLoad& found) { return std::max(3 * found.mass_err
 std::string mass_words(const SettledLoad& found, bool is_rotary) {
   const std::string unit = is_rotary ? "kg m^2" : "kg";
   return with_unit(found.mass, unit, 4) + " +- " + with_unit(1.96 * found.mass_error, unit, 2) + " (95 %)";
+}
+
+/// Noise of the acceleration makes a mass that is fitted by it look smaller than it is, and a force look early. So inverse dynamics
+/// see the motion through the low-pass that is chosen where such an inertia is subtracted (prepare.hpp), until they are done;
+/// nothing where none shows.
+template <class MakeSets>
+void quieten_for_inertia(const PreparationRequest& request, IdentifyJob& job, const MakeSets& make_sets) {
+  if (request.mass == MassFrom::stated || job.preparation.cutoff_hz != 0) return;
+  std::optional<SettledLoad> first;
+  try {
+    LoadSearch search = request.loads;
+    search.mass = true;
+    first = settle_load(job.sets, search);
+  } catch (const Error&) {  // where nothing moves, the fit of friction says so better
+  }
+  if (!first || !(first->mass > 5 * first->mass_error)) return;
+  const Preparation asked = job.preparation;
+  const double before = job.sets.pieces.front().data.used.cutoff_hz;
+  job.preparation.mass = first->mass;
+  make_sets();
+  const double quiet = job.sets.pieces.front().data.used.cutoff_hz;
+  job.preparation = asked;
+  if (std::isfinite(quiet) && quiet < before) job.preparation.cutoff_hz = quiet;
+  make_sets();
 }
 
 /// Where nothing was said: loads over position and a lag of the force that held-out samples plainly ask for. True if the lag
@@ -212,9 +237,14 @@ std::vector<SourceFile> read_recordings(const RecordingsRequest& request, Identi
   };
   make_sets(warn);
   const auto quietly = [](const std::string&) {};
+  const double cutoff = job.preparation.cutoff_hz;
+  quieten_for_inertia(request.preparation, job, [&] { make_sets(quietly); });
   LoadSearch search = request.preparation.loads;
   if (look_for_load(request.preparation, job, search, warn)) make_sets(quietly);
-  if (settle(request.preparation, job, search, warn)) make_sets(quietly);
+  const bool is_settled = settle(request.preparation, job, search, warn),
+             is_quiet = job.preparation.cutoff_hz != cutoff;
+  job.preparation.cutoff_hz = cutoff;
+  if (is_settled || is_quiet) make_sets(quietly);
   // A drive that holds its force acts half a sample later than it says; nobody states that.
   if (!request.preparation.fits_lag && job.preparation.mass > 0)
     job.preparation.lag_error = unstated_lag * job.sets.pieces.front().data.sampling_time;
