@@ -219,6 +219,8 @@ void ModelSpace::add_value(const ParameterDescription& p, const SpaceOptions& op
 ModelSpace::ModelSpace(const RegisteredModel& model, const DataScales& scales, const SpaceOptions& options)
     : model_(&model), scales_(scales) {
   const ModelDescription& d = model.description();
+  // Which force tore the body off says nothing of levels that differ by direction, or that follow a quantity.
+  if (options.per_direction || !options.variations.empty()) scales_.breakaway = 0;
   for (const auto& [key, value] : options.fixed) check_keys(d, {{key, value}});
   bool own_offset = false;
   for (const auto& p : d.parameters) {
