@@ -211,7 +211,7 @@ TEST(BenchTests, FilmTestFindsWhatTheModelFileHadWrong) {
   };
   refused("",
           "the static curve is not known; give runs at constant speeds with --speeds or a model file with --friction");
-  refused("--speeds swing.csv", "different constant speeds forward; at least 7 are needed");
+  refused("--speeds swing.csv", "swing.csv: no stretch of constant speed");
   refused("--friction start.toml --free thickness", "--free: no parameter 'thickness'");
   refused("--friction start.toml --fix rest_time", "--fix is 'rest_time'; write for example thinning_time='1.5 s'");
 }

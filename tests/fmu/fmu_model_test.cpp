@@ -272,7 +272,7 @@ INSTANTIATE_TEST_SUITE_P(Fmu, EveryMachine, ::testing::ValuesIn(machine_cases), 
 
 // Forces and modes jump at events, and files put their inputs' breaks at round instants, where a run and its FMU may show two sides. So the
 // samples lie at odd instants. Where a machine goes on in pieces its steps are others than in one run, and forces and accelerations show
-// what a step leaves: with the usual tolerance up to 1e-7 of their range, so every output is compared under a tight one. A machine in steps of
+// what a step leaves: with the usual tolerance up to 1e-7 of their range (5e-7 in a cylinder, whose steps are longer), so every output is compared under a tight one. A machine in steps of
 // its own has the same steps, and no other samples; a prescribed motion halves its steps in a run until they agree, and cannot in pieces.
 TEST_P(EveryMachine, CoSimulationShowsWhatSimulateShows) {
   const auto [file, until, h] = GetParam();
@@ -301,7 +301,8 @@ TEST_P(EveryMachine, CoSimulationShowsWhatSimulateShows) {
         beside.look(one, k);
       }
       const bool is_same = is_tight || is_stepped || has_tolerance;
-      const double others = machine.kind().name == "prescribed_motion" ? 1e-6 : is_same ? 1e-9 : 1e-7;
+      const double loose = machine.kind().name == "cylinder" ? 5e-7 : 1e-7;
+      const double others = machine.kind().name == "prescribed_motion" ? 1e-6 : is_same ? 1e-9 : loose;
       beside.expect_within([&](const std::string& name) { return is_place(name) ? 1e-9 : others; },
                            "FMI " + std::to_string(version) + (is_tight ? ", tight" : ""));
     }
