@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "exports/c_header.hpp"
 #include "exports/formats.hpp"
+#include "exports/lpv.hpp"
 #include "files/whole_file.hpp"
 #include "jobs/result_place.hpp"
 #include "number_options.hpp"
@@ -24,6 +25,7 @@ namespace {
 struct ExportArguments {
   std::string file, report;
   QuantityOption mass{"--mass", "kg", Sign::positive}, fastest{"--fastest", "m/s", Sign::positive};
+  QuantityOption slowest{"--slowest", "m/s", Sign::positive};
   RateOption rate;
   int knots = 20;
   bool json = false, plot = false;
@@ -169,6 +171,18 @@ void add_export(CLI::App& app, Outcome&) {
          [](const ExportSource& s, const ExportArguments& b) { return export_urdf(s, curve_options(b, s)); });
   format("--sdf", "SDF robot joint: FILE.sdf",
          [](const ExportSource& s, const ExportArguments& b) { return export_sdf(s, curve_options(b, s)); });
+  auto lpv = std::make_shared<std::string>();
+  command->add_option("--lpv", *lpv,
+                      "clutch-by-wire as a parameter-varying system with bounds, for MATLAB and Octave: FILE_lpv.m");
+  add_quantity(*command, a->slowest, "lowest speed of that system: '5 rad/s' (default: a hundredth of --fastest)");
+  a->extensions.emplace_back("_lpv.m");
+  a->formats.push_back({lpv, [all = a.get(), path = lpv.get()](const ExportRequest& r) {
+                          LpvOptions options;
+                          all->slowest.take(options.slowest, true);
+                          all->fastest.take(options.fastest, true);
+                          const std::string stem = path->ends_with(".m") ? path->substr(0, path->size() - 2) : *path;
+                          return export_lpv(r.file, program_name(stem), options);
+                        }});
   format("--simulink", "MATLAB function with lookup table and S-function: FILE.m",
          [](const ExportSource& s, const ExportArguments& b) { return export_simulink(s, curve_options(b, s)); });
   a->formats.push_back(add_fmu_export(*command));

@@ -20,6 +20,19 @@ struct LpvGrid {
 /// Eq. (2) [Nm s/rad].
 double lpv_parameter(const ClutchByWire& machine, double angle, double speed);
 
+/// Where a controller is to work.
+struct LpvRange {
+  double low_angle = 0, high_angle = 0;  // θ [rad]
+  double slowest = 0, fastest = 0;       // |ω| [rad/s]
+};
+/// ρ of eq. (2) nowhere in the range and this direction lies outside [lowest, highest] [Nm s/rad]. Over speed ρ is monotonic on each side
+/// of ω₀, so its ends and ω₀ decide; over the angle a polynomial's level is widened by what it can change between samples.
+struct LpvBounds {
+  double lowest = 0, highest = 0;
+};
+/// Throws Error for a range that is empty or not finite.
+LpvBounds lpv_bounds(const ClutchByWire& machine, const LpvRange& range, Direction direction);
+
 /// One row per scheduled point: angle, speed, rho, and the entries of A, B, C. Throws Error for an empty grid or a speed that is
 /// not positive.
 Table lpv_table(const ClutchByWire& machine, const LpvGrid& grid);
