@@ -14,20 +14,15 @@
 namespace stickslip {
 namespace {
 
-/// The travel of the file; without one the table's own range, and one point where levels do not depend on the angle.
+/// The travel of the file; without one the table's own range, and one point where levels do not depend on the angle. (A polynomial needs a
+/// travel to be read.)
 void take_angles(const ClutchScenario& scenario, LpvRange& range) {
   const ClutchByWire& m = scenario.machine;
   range.low_angle = m.travel.low, range.high_angle = m.travel.high;
   if (std::isfinite(range.low_angle) && std::isfinite(range.high_angle)) return;
   double low = scenario.start.angle, high = scenario.start.angle;
-  for (const Characteristic* c : {&m.resistance.breakaway_forward, &m.resistance.breakaway_backward}) {
-    if (c->is_table()) {
-      low = std::min(low, c->knots.front()), high = std::max(high, c->knots.back());
-    } else if (c->polynomial.size() > 1) {
-      throw Error(scenario.file +
-                  ": the levels are polynomials of the angle and [machine] states no travel; bounds need one");
-    }
-  }
+  for (const Characteristic* c : {&m.resistance.breakaway_forward, &m.resistance.breakaway_backward})
+    if (c->is_table()) low = std::min(low, c->knots.front()), high = std::max(high, c->knots.back());
   range.low_angle = low, range.high_angle = high;
 }
 
@@ -123,7 +118,7 @@ Export export_lpv(const std::string& file, const std::string& name, const LpvOpt
   text += "end\n";
 
   // The form beside the machine itself: both coast down without torque.
-  made.measured.columns = {"direction", "rho from", "to", "coasting", "angle differs by", "of the way"};
+  made.measured.columns = {"direction", "rho from", "to", "coasting", "way differs by"};
   double worst = 0;
   for (const double way : {1.0, -1.0}) {
     const double from = way > 0 ? range.low_angle : range.high_angle;
@@ -137,9 +132,10 @@ Export export_lpv(const std::string& file, const std::string& name, const LpvOpt
     const double off = std::fabs(real.reached.angle - form.angle), distance = std::fabs(form.angle - from);
     worst = std::max(worst, off / distance);
     const LpvBounds& b = way > 0 ? forward : backward;
+    const double percent = 100 * off / distance;
     made.measured.rows.push_back({way > 0 ? "forward" : "backward", with_unit(b.lowest, "N m s/rad", 4),
                                   with_unit(b.highest, "N m s/rad", 4), with_unit(form.time, "s", 4),
-                                  with_unit(off, "rad", 2), significant(100 * off / distance, 2) + " %"});
+                                  percent < 1e-7 ? "less than 1e-7 %" : significant(percent, 2) + " %"});
   }
   made.details = Json::object({{"rho_lowest", lowest},
                                {"rho_highest", highest},

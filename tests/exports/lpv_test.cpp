@@ -38,6 +38,9 @@ ratio_forward = 1.2325
 ratio_backward = 1.3728
 viscosity = "7.1746e-4 N m s/rad"
 viscous_from = "240 rad/s"
+[feedforward]
+kind = "constant"
+value = "0.2 N m"
 [run]
 duration = "1 s"
 sample_interval = "10 ms"
@@ -56,7 +59,8 @@ TEST(LpvExport, BoundsAndCoastingAreThoseOfTheMachine) {
   const double up = 0.1352 / 1.2325, down = 0.1506 / 1.3728, wet = 7.1746e-4 * (1 - 240.0 / 300);
   EXPECT_NEAR(detail(made, "rho_highest"), std::max(up, down) / 5, 1e-15);
   EXPECT_NEAR(detail(made, "rho_lowest"), std::min({up / 300 + wet, down / 300 + wet, up / 240, down / 240}), 1e-15);
-  EXPECT_LT(detail(made, "coasting_error"), 1e-8);
+  EXPECT_LT(detail(made, "coasting_error"),
+            1e-6);  // one of the steps beside the machine goes over the bend at 240 rad/s
   EXPECT_NE(made.content.find("function lpv = clutch_lpv()"), std::string::npos);
 
   if (std::system("octave-cli --version > /dev/null 2>&1") != 0)
@@ -95,8 +99,10 @@ model = "coulomb"
 coulomb_force = "1 N"
 [run]
 duration = "1 s"
+sample_interval = "10 ms"
 )");
-  EXPECT_NE(refusal(body, {.fastest = 5}).find("a machine of the kind clutch-by-wire is needed"), std::string::npos);
+  EXPECT_NE(refusal(body, {.fastest = 5}).find("a machine of the kind clutch-by-wire is needed"), std::string::npos)
+      << refusal(body, {.fastest = 5});
 }
 
 }  // namespace

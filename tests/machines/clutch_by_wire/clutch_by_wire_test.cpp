@@ -448,30 +448,31 @@ TEST(ClutchLpv, RowsAreTheMotion) {
   EXPECT_NE(refusal([&] { lpv_table(m, {{0}, {0}}); }).find("speeds must be positive"), std::string::npos);
 }
 
-// No point of the range lies outside the bounds, and each bound is reached to a thousandth: levels as polynomial and table, both viscous forms.
+// No point of the range lies outside the bounds, and each bound is reached as nearly as speeds 1.1 % apart can: levels as polynomial and table, both viscous forms.
 TEST(ClutchLpv, BoundsHoldEverywhereAndAreReached) {
   for (const ViscousForm form : {ViscousForm::continuous, ViscousForm::literal})
     for (const bool is_table : {false, true}) {
       ClutchByWire m = rigid();
+      m.travel = {0, 100};
       m.resistance.viscosity = 7.1746e-4;
       m.resistance.viscous_from = 240;
       m.resistance.viscous_form = form;
       m.resistance.breakaway_forward = is_table ? Characteristic{{}, {0, 13, 40, 100}, {0.12, 0.17, 0.11, 0.14}}
                                                 : Characteristic{{0.13, 2e-3, -3e-5}, {}, {}};
       for (const auto& [slowest, fastest] : {std::pair{5.0, 400.0}, std::pair{5.0, 100.0}, std::pair{250.0, 600.0}}) {
-        const LpvRange range{0, 60, slowest, fastest};
+        const LpvRange range{0, 30, slowest, fastest};
         for (const double way : {1.0, -1.0}) {
           const LpvBounds b = lpv_bounds(m, range, way > 0 ? Direction::forward : Direction::backward);
           double lowest = 1e9, highest = 0;
           for (int i = 0; i <= 600; ++i)
             for (int k = 0; k <= 400; ++k) {
-              const double rho = lpv_parameter(m, 0.1 * i, way * slowest * std::pow(fastest / slowest, k / 400.0));
+              const double rho = lpv_parameter(m, 0.05 * i, way * slowest * std::pow(fastest / slowest, k / 400.0));
               lowest = std::min(lowest, rho), highest = std::max(highest, rho);
             }
           EXPECT_GE(lowest, b.lowest * (1 - 1e-12));
           EXPECT_LE(highest, b.highest * (1 + 1e-12));
-          EXPECT_NEAR(b.highest / highest, 1, 2e-3) << slowest << " " << fastest << " " << way << " " << is_table;
-          EXPECT_NEAR(b.lowest / lowest, 1, 2e-3) << slowest << " " << fastest << " " << way << " " << is_table;
+          EXPECT_NEAR(b.highest / highest, 1, 1.2e-2) << slowest << " " << fastest << " " << way << " " << is_table;
+          EXPECT_NEAR(b.lowest / lowest, 1, 1.2e-2) << slowest << " " << fastest << " " << way << " " << is_table;
         }
       }
     }
