@@ -1,6 +1,7 @@
 /// The state of an identification; see state.hpp.
 #include "jobs/identify/state.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
 #include "core/checksum.hpp"
@@ -15,9 +16,14 @@
 namespace stickslip {
 namespace {
 
+/// As TOML reads it back: digits alone would be an integer, which ends at 2^63.
+std::string number_text(double value) {
+  const std::string text = shortest(value);
+  return std::abs(value) >= 0x1p63 && text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
 std::string list_text(const std::vector<double>& values) {
   std::vector<std::string> texts;
-  for (const double value : values) texts.push_back(shortest(value));
+  for (const double value : values) texts.push_back(number_text(value));
   return "[" + joined(texts) + "]";
 }
 std::string list_text(const std::vector<std::string>& values) {
@@ -102,9 +108,9 @@ std::string text_of_candidate(const IdentifiedModel& m, MotionKind motion) {
   file.settings = m.settings;
   file.measurement = {m.chain.offset, m.chain.lag, m.chain.backlash};
   std::string text = "\n[[candidate]]\n" + model_tables(file, "candidate") + "\n[candidate.state]\n";
-  text += "parameters = " + std::to_string(m.parameters) + "\nwhiteness = " + shortest(m.whiteness) +
-          "\nmass_shift = " + shortest(m.mass_shift) + "\nlag_shift = " + shortest(m.lag_shift) +
-          "\nlag_error = " + shortest(m.lag_error) + "\n";
+  text += "parameters = " + std::to_string(m.parameters) + "\nwhiteness = " + number_text(m.whiteness) +
+          "\nmass_shift = " + number_text(m.mass_shift) + "\nlag_shift = " + number_text(m.lag_shift) +
+          "\nlag_error = " + number_text(m.lag_error) + "\n";
   text += "estimation = " + list_text(quality_numbers(m.estimation, m.estimation_rms)) + "\n";
   text += "validation = " + list_text(quality_numbers(m.validation, m.validation_rms)) + "\n";
   text += "test = " + list_text(quality_numbers(m.test, m.test_rms)) + "\n";

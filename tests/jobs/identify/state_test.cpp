@@ -47,6 +47,17 @@ TEST(State, KeepsWhatTheResultsAreMadeOf) {
   EXPECT_EQ(candidate_text(again, MotionKind::linear), candidate_text(m, MotionKind::linear));
 }
 
+// 2148039230469515509760 is as short as 2.1480392304695155e+21, but as TOML an integer that no 64 bits hold: the state of a law whose
+// parameter the recording does not tell at all could not be read.
+TEST(State, AVarianceBeyondAllIntegersIsReadAgain) {
+  IdentifiedModel m = candidate();
+  m.confidence.covariance(0, 0) = 2148039230469515509760.0;
+  m.confidence.covariance(1, 1) = -9.3e18;
+  const IdentifiedModel again = candidate_from(candidate_text(m, MotionKind::linear));
+  EXPECT_EQ(again.confidence.covariance(0, 0), 2148039230469515509760.0);
+  EXPECT_EQ(again.confidence.covariance(1, 1), -9.3e18);
+}
+
 // A state is a file: whatever stands in it, it is taken or refused in one line.
 TEST(State, DamageIsRefusedByName) {
   const std::string whole = state_text("key-1", {candidate()}, MotionKind::linear);
