@@ -30,7 +30,7 @@ TEST(ExportOutput, WhatCannotBeWrittenIsRefused) {
     EXPECT_EQ(folder.files(), (std::vector<std::string>{"axis.toml"})) << options;
   };
   refused("-o a.pdf",
-          "-o is 'a.pdf'; its extension selects the format: .h, .csv, .txt, .mo, .xml, .urdf, .sdf, .m, .fmu");
+          "-o is 'a.pdf'; its extension selects the format: .h, .csv, .txt, .mo, .xml, .urdf, .sdf, _lpv.m, .m, .fmu");
   refused("-o a.h --c b.h", "'b.h' and 'a.h' are the same format; give one of them");
   refused("", "nothing to write; name at least one file, such as -o axis.h");
 }
