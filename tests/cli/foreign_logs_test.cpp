@@ -130,15 +130,15 @@ TEST(ForeignLogCommand, ARobotWithSixJointsAndCurrents) {
   const Folder folder;
   std::vector<Axis> joints(6);
   for (int k = 0; k < 6; ++k)
-    joints[k] = {.mass = 3.0 / (k + 1), .coulomb = 8.0 - k, .viscosity = 5.0 - 0.5 * k, .strokes = {0.5}};
+    joints[std::size_t(k)] = {.mass = 3.0 / (k + 1), .coulomb = 8.0 - k, .viscosity = 5.0 - 0.5 * k, .strokes = {0.5}};
   std::string head = "t [s]";
   for (int k = 1; k <= 6; ++k) head += ",q" + std::to_string(k) + " [rad],i" + std::to_string(k) + " [A]";
   folder.write("robot.csv", head + "\n" + lines([&](double t, double noise) {
                               std::string row = number(t);
                               for (int k = 0; k < 6; ++k) {
                                 const double later = t + 0.1 * k, gear = k < 3 ? 100 : 50;
-                                row += "," + number(joints[k].strokes.x(later)) + "," +
-                                       number((joints[k].force(later) + 0.05 * noise) / (0.1 * gear));
+                                row += "," + number(joints[std::size_t(k)].strokes.x(later)) + "," +
+                                       number((joints[std::size_t(k)].force(later) + 0.05 * noise) / (0.1 * gear));
                               }
                               return row;
                             }));

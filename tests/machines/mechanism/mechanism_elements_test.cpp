@@ -621,8 +621,9 @@ TEST(MechanismElementCases, MachinesWithLocksThatAreTooManyBesideALossyGearTakeF
 #ifdef __clang__
   GTEST_SKIP() << "clang draws the numbers of a random machine in another order: the seeds are other machines there";
 #endif
-  for (const std::size_t seed : {607,  1229, 1272, 1370, 1502, 1575, 2280, 2537, 2575, 3762, 5039,
-                                 5444, 5522, 5754, 5804, 6919, 7065, 7181, 7197, 7698, 8882, 9104}) {
+  for (const std::size_t seed :
+       std::initializer_list<std::size_t>{607,  1229, 1272, 1370, 1502, 1575, 2280, 2537, 2575, 3762, 5039,
+                                          5444, 5522, 5754, 5804, 6919, 7065, 7181, 7197, 7698, 8882, 9104}) {
     const auto run = simulate(ElementMaker(seed).make(), until(2));
     EXPECT_EQ(run.stop, Stop::finished) << "seed " << seed << ": " << run.message;
     EXPECT_LT(run.ledger.steps + run.ledger.rejected, 10'000u) << "seed " << seed;
