@@ -11,7 +11,6 @@
 namespace stickslip {
 namespace {
 
-constexpr const char* film_model = "new-modified-lugre";
 constexpr std::string_view backward = "backward.";
 constexpr double widest = 100;  // factor around the start
 
@@ -20,11 +19,8 @@ double* number_in(ParameterValues& values, std::string_view key) {
     if (name == key) return std::get_if<double>(&value);
   return nullptr;
 }
-/// A number of the forward or, with its prefix, of the backward set.
 double& entry(FrictionSettings& settings, const std::string& key) {
-  const bool back = key.starts_with(backward);
-  double* const found =
-      back ? number_in(settings.backward, key.substr(backward.size())) : number_in(settings.values, key);
+  double* const found = film_number(settings, key);
   if (!found) throw Error("film dynamics: no start for " + in_quotes(key));
   return *found;
 }
@@ -148,6 +144,11 @@ ParameterValues curve_of(const std::vector<SteadyPoint>& points, double sign) {
 }
 
 }  // namespace
+
+double* film_number(FrictionSettings& settings, std::string_view key) {
+  return key.starts_with(backward) ? number_in(settings.backward, key.substr(backward.size()))
+                                   : number_in(settings.values, key);
+}
 
 double film_steady_force(const FrictionSettings& settings, double speed) {
   const bool back = speed < 0;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,10 @@
 #include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
+
+inline constexpr const char* film_model = "new-modified-lugre";
+/// A number of the forward or, as "backward.viscosity", of the backward set; nullptr if it is not there.
+double* film_number(FrictionSettings& settings, std::string_view key);
 
 /// A motion and the friction measured along it; evenly sampled.
 struct FilmRecord {

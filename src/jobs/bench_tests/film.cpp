@@ -12,7 +12,6 @@
 namespace stickslip {
 namespace {
 
-constexpr const char* film_model = "new-modified-lugre";
 constexpr double most_unexplained = 50;  // [%]
 
 struct FilmRecording {
@@ -53,22 +52,16 @@ void refuse_unknown(const char* option, const std::string& key) {
   if (!has_key(keys, key)) throw Error(std::string(option) + ": " + no_such("parameter", key, keys));
 }
 
-double* number_in(ParameterValues& values, std::string_view key) {
-  for (auto& [name, value] : values)
-    if (name == key) return std::get_if<double>(&value);
-  return nullptr;
-}
 /// A value of its own backward, the forward one to begin with.
 void put(FrictionSettings& settings, const std::string& key, const double* value) {
-  const bool back = key.starts_with("backward.");
-  const std::string name = back ? key.substr(9) : key;
-  ParameterValues& set = back ? settings.backward : settings.values;
-  if (double* there = number_in(set, name)) {
+  if (double* there = film_number(settings, key)) {
     if (value) *there = *value;
     return;
   }
-  const double* forward = number_in(settings.values, name);
-  set.emplace_back(name, value ? *value : forward ? *forward : 0.0);
+  const bool back = key.starts_with("backward.");
+  const std::string name = back ? key.substr(9) : key;
+  const double* forward = film_number(settings, name);
+  (back ? settings.backward : settings.values).emplace_back(name, value ? *value : forward ? *forward : 0.0);
 }
 
 /// What is fitted and from where.
@@ -129,9 +122,7 @@ FilmPlan plan_of(const FilmRequest& a, const std::vector<SteadyPoint>& points, M
   if (plan.free.empty()) throw Error("--fix: no parameter is left to be fitted");
   for (const std::string& key : plan.free) put(plan.start.settings, key, nullptr);
   std::erase_if(plan.free, [&](const std::string& key) {  // on a logarithmic scale zero is not reached
-    FrictionSettings copy = plan.start.settings;
-    const bool back = key.starts_with("backward.");
-    const double* value = number_in(back ? copy.backward : copy.values, back ? key.substr(9) : key);
+    const double* value = film_number(plan.start.settings, key);
     if (value && *value > 0) return false;
     plan.notes.push_back(key + " is zero in the model file and stays so; give a positive start to fit it");
     return true;
