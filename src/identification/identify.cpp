@@ -527,6 +527,14 @@ class Identifier {
                  (e.verdict == Determination::not_separable || e.verdict == Determination::at_bound);
         }));
   }
+  /// Share of the parameters that the recording determines well; an offset of nothing is none of them.
+  static double determined(const Confidence& confidence) {
+    double well = 0, all = 0;
+    for (const Estimate& e : confidence.estimates)
+      if (e.key.find("offset") == std::string::npos)
+        well += e.verdict == Determination::well_determined ? 1 : 0, all += 1;
+    return all > 0 ? well / all : 1;
+  }
   double judged(const IdentifiedModel& m) const {
     return ranked_by_ == &FitPiece::validation ? m.validation.noe : m.estimation.noe;
   }
@@ -606,7 +614,7 @@ class Identifier {
       std::vector<Contender> contenders;
       for (const Entry& e : entries)
         contenders.push_back({e.label, e.model->parameters, e.moving_errors, undetermined(e.model->confidence),
-                              e.candidate.kernel == Kernel::dnlrx, e.clear_errors,
+                              determined(e.model->confidence), e.candidate.kernel == Kernel::dnlrx, e.clear_errors,
                               (validated ? e.model->validation : e.model->estimation).noe});
       const auto once = [&] {
         return rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation",

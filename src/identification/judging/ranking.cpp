@@ -75,6 +75,30 @@ std::size_t without_blur(const std::vector<Contender>& contenders, std::size_t n
   return taken;
 }
 
+/// (7): the contender that takes the place of `now`, or `now` itself. Of several the one that errs least; of those alike in that, the
+/// simplest.
+std::size_t with_known_parameters(const std::vector<Contender>& contenders, const std::vector<double>& error,
+                                  std::size_t now) {
+  constexpr double half = 0.5, more_square = 1.5, more_unexplained = 1, alike = 1.05;
+  const Contender& rich = contenders[now];
+  if (rich.is_black_box || rich.determined >= half) return now;
+  const auto square = [&](std::size_t i) { return error[i] * error[i]; };
+  std::vector<std::size_t> known;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const Contender& c = contenders[i];
+    if (!c.is_black_box && c.parameters < rich.parameters && c.determined == 1 &&
+        square(i) <= more_square * square(now) && c.unexplained - rich.unexplained < more_unexplained)
+      known.push_back(i);
+  }
+  if (known.empty()) return now;
+  const double least = square(
+      *std::min_element(known.begin(), known.end(), [&](std::size_t a, std::size_t b) { return error[a] < error[b]; }));
+  std::erase_if(known, [&](std::size_t i) { return square(i) > alike * least; });
+  return *std::min_element(known.begin(), known.end(), [&](std::size_t a, std::size_t b) {
+    return contenders[a].parameters < contenders[b].parameters;
+  });
+}
+
 }  // namespace
 
 double rms_error(const std::vector<double>& errors) {
@@ -153,15 +177,20 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
         other.parameters < now.parameters || (other.parameters == now.parameters && same_error && i < r.recommended);
     if (other_known != now_known ? other_known : simpler) r.recommended = i;
   }
-  const std::size_t in_motion = r.recommended;
-  r.recommended = without_blur(contenders, in_motion);
+  const std::size_t in_motion = r.recommended, unblurred = without_blur(contenders, in_motion);
+  r.recommended = with_known_parameters(contenders, error, unblurred);
   if (r.recommended != in_motion) r.alike = {r.recommended};  // the others are told from it by the whole force
   r.group = groups_of(contenders, error, r.order, r.recommended, floor);
   const Contender &first = contenders[best], &taken = contenders[r.recommended];
   const auto text = [&](std::size_t i) {
     return significant(error[i], 3) + " " + unit + " rms in motion on the " + samples + " samples";
   };
-  if (r.recommended != in_motion) {
+  if (r.recommended != unblurred) {
+    const Contender& other = contenders[unblurred];
+    r.why = taken.label + ", " + counted(taken.parameters) + ", all well determined: " + text(r.recommended) + "; " +
+            other.label + ", " + counted(other.parameters) + ", leaves " + significant(error[unblurred], 3) + " " +
+            unit + ", but this recording does not determine most of its parameters";
+  } else if (r.recommended != in_motion) {
     const Contender& other = contenders[in_motion];
     const auto share = [](double part) { return significant(part, 3) + " %"; };
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + share(taken.unexplained) +

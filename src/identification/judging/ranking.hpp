@@ -12,6 +12,9 @@
 ///   elsewhere (a tenth in mean square), if that one errs there no more than the low-pass makes of a machine with that law (its own
 ///   error on a twin, and a quarter of it), or errs plainly less elsewhere (a fifth), or leaves less than two thirds of its share
 ///   of the whole force, rest included                                                                               (6)
+///   a law less than half of whose parameters are well determined gives way to a simpler one with all of them well determined that
+///   leaves at most half as much again in mean square, and at most 1 % of the force's variance more: the recording shows that
+///   there is something else, not what                                                                               (7)
 /// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once
@@ -29,6 +32,7 @@ struct Contender {
   std::size_t parameters = 0;
   std::vector<double> errors;             // [N]
   std::size_t undetermined = 0;           // parameters at a bound or not separable
+  double determined = 1;                  // (7): share of its parameters that are well determined, offset aside
   bool is_black_box = false;              // its numbers are no quantities of the contact
   std::vector<double> clear_errors = {};  // (6): of the errors, those outside of the reach of the low-pass
   double unexplained = 0;  // (6): share of the force's variance, all samples of the set [%]; 0: not known
