@@ -386,6 +386,15 @@ double visible_shift(const Sets& sets, const LoadSearch& search, double& at_once
   return static_cast<double>(best) + (bend > 0 ? std::clamp(0.5 * (before - after) / bend, -0.5, 0.5) : 0);
 }
 
+/// Friction that builds up over a distance looks late to (1). A contact that builds up, too, must find at least half of the lag.
+bool is_late_for_a_contact(const Sets& sets, double lag) {
+  const auto longest = std::max_element(sets.pieces.begin(), sets.pieces.end(),
+                                        [](const Piece& a, const Piece& b) { return a.data.size() < b.data.size(); });
+  const Prepared& d = longest->data;
+  const ContactFit contact = contact_fit({d.position, d.velocity, d.acceleration, d.force, d.sampling_time});
+  return contact.lag_found && contact.lag * lag > 0 && std::fabs(contact.lag) >= 0.5 * std::fabs(lag);
+}
+
 }  // namespace
 
 std::optional<VisibleLoad> visible_load(const Sets& sets) {
@@ -426,7 +435,8 @@ std::optional<VisibleLoad> visible_load(const Sets& sets) {
   if (!has_load) found.left = found.left_without;
   if (!rows->slides && !has_load) return found;
   const double shift = visible_shift(sets, found.search, found.left_at_once, found.left_late);
-  found.lag = shift * sets.pieces.front().data.sampling_time;
+  const double lag = shift * sets.pieces.front().data.sampling_time;
+  if (lag != 0 && is_late_for_a_contact(sets, lag)) found.lag = lag;
   return found;
 }
 

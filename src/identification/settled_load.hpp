@@ -50,7 +50,8 @@ struct VisibleLoad {
   double left_at_once = 1, left_late = 1;  // of the samples far from rest and reversal, without that shift and with it
 };
 /// Looked for with the mass free: gravity of a rotary axis, then tables of 2 to 33 knots, each of them only where both
-/// directions pass every part, then a wave of any length where that leaves less than a table; then shifts of up to 32 samples. Nothing where too little slides or nothing is held out.
+/// directions pass every part, then a wave of any length where that leaves less than a table; then shifts of up to 32 samples, which a
+/// contact that builds up over a distance (contact_fit.hpp) must confirm. Nothing where too little slides or nothing is held out.
 std::optional<VisibleLoad> visible_load(const Sets& sets);
 
 }  // namespace stickslip
