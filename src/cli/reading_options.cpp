@@ -110,10 +110,10 @@ ReadOptions reading_options(const ReadingArguments& a) {
     options.numbers.push_back(std::move(pair));
   }
   for (const std::string& condition : a.where) {
-    const auto equals = condition.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw Error("--where is " + in_quotes(condition) + "; column=value is needed");
-    options.where.push_back({condition.substr(0, equals), condition.substr(equals + 1)});
+    std::pair<std::string, std::string> pair;
+    if (!split_at_equals(condition, pair))
+      throw Error("--where is " + in_quotes(one_line(condition, 60)) + "; column=value is needed");
+    options.where.push_back(std::move(pair));
   }
   return options;
 }

@@ -82,7 +82,7 @@ std::string pairs_text(const std::vector<std::pair<std::string, std::string>>& p
 }  // namespace
 
 bool split_at_equals(const std::string& text, std::pair<std::string, std::string>& into) {
-  const auto equals = text.find('=');
+  const auto equals = text.rfind('=');  // a column may have one in its name, 'drive(1=screw)'; a value has none
   if (equals == std::string::npos || trimmed(text.substr(0, equals)).empty()) return false;
   into = {std::string(trimmed(std::string_view(text).substr(0, equals))),
           std::string(trimmed(std::string_view(text).substr(equals + 1)))};

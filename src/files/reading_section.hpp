@@ -24,7 +24,7 @@ ReadOptions read_reading(const Section& section);
 /// What is not preset, as "key" and TOML value, in the order of reading_keys().
 std::vector<std::pair<std::string, std::string>> reading_entries(const ReadOptions& options);
 
-/// "A1 = 12.3 cm^2" at its first '='; false without one.
+/// "A1 = 12.3 cm^2" at its last '=', without the spaces around; false without one.
 bool split_at_equals(const std::string& text, std::pair<std::string, std::string>& into);
 
 }  // namespace stickslip

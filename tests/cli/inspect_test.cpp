@@ -71,5 +71,16 @@ TEST(Inspect, TakesColumnsGainsAndRows) {
   EXPECT_EQ(report["signals"].items[1]["highest"].number, 8);
 }
 
+// What went wrong: "no column 'run '".
+TEST(Inspect, RowsAreChosenWithSpacesAroundTheSignAndWithASignInTheColumnsName) {
+  const Folder folder;
+  folder.write("log.csv", "drive(1=screw 2=worm),t [s],F [N]\n1,0,1\n1,1,2\n2,0,3\n2,1,4\n");
+  for (const char* const condition : {"'drive(1=screw 2=worm)=2'", "'drive(1=screw 2=worm) = 2'"}) {
+    const Answer json = run_program(folder, std::string("inspect log.csv --json --where ") + condition);
+    ASSERT_EQ(json.exit_code, 0) << json.err;
+    EXPECT_EQ(JsonReader::read(json.out)["samples"].number, 2);
+  }
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -86,7 +86,7 @@ std::size_t with_known_parameters(const std::vector<Contender>& contenders, cons
   std::vector<std::size_t> known;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Contender& c = contenders[i];
-    if (!c.is_black_box && c.parameters < rich.parameters && c.determined == 1 &&
+    if (!c.is_black_box && c.parameters < rich.parameters && c.determined >= half && c.undetermined == 0 &&
         square(i) <= more_square * square(now) && c.unexplained - rich.unexplained < more_unexplained)
       known.push_back(i);
   }
@@ -187,9 +187,10 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   };
   if (r.recommended != unblurred) {
     const Contender& other = contenders[unblurred];
-    r.why = taken.label + ", " + counted(taken.parameters) + ", all well determined: " + text(r.recommended) + "; " +
-            other.label + ", " + counted(other.parameters) + ", leaves " + significant(error[unblurred], 3) + " " +
-            unit + ", but this recording does not determine most of its parameters";
+    r.why = taken.label + ", " + counted(taken.parameters) + (taken.determined == 1 ? ", all" : ", most of them") +
+            " well determined: " + text(r.recommended) + "; " + other.label + ", " + counted(other.parameters) +
+            ", leaves " + significant(error[unblurred], 3) + " " + unit +
+            ", but this recording does not determine most of its parameters";
   } else if (r.recommended != in_motion) {
     const Contender& other = contenders[in_motion];
     const auto share = [](double part) { return significant(part, 3) + " %"; };

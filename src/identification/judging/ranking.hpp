@@ -12,9 +12,9 @@
 ///   elsewhere (a tenth in mean square), if that one errs there no more than the low-pass makes of a machine with that law (its own
 ///   error on a twin, and a quarter of it), or errs plainly less elsewhere (a fifth), or leaves less than two thirds of its share
 ///   of the whole force, rest included                                                                               (6)
-///   a law less than half of whose parameters are well determined gives way to a simpler one with all of them well determined that
-///   leaves at most half as much again in mean square, and at most 1 % of the force's variance more: the recording shows that
-///   there is something else, not what                                                                               (7)
+///   a law less than half of whose parameters are well determined gives way to a simpler one with at least half of them well
+///   determined, none at a bound and none known only together with another, that leaves at most half as much again in mean
+///   square, and at most 1 % of the force's variance more: the recording shows that there is something else, not what    (7)
 /// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once

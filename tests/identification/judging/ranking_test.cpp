@@ -104,7 +104,11 @@ TEST(Ranking, ALawThatTheRecordingDoesNotDetermineGivesWayToASimplerKnownOne) {
   EXPECT_TRUE(gives_way(0.49, simple));
   EXPECT_FALSE(gives_way(0.5, simple));
   Contender other = simple;
-  other.determined = 0.9;
+  other.determined = 0.5;
+  EXPECT_TRUE(gives_way(0.1, other));
+  other.determined = 0.49;
+  EXPECT_FALSE(gives_way(0.1, other));
+  other = simple, other.undetermined = 1;
   EXPECT_FALSE(gives_way(0.1, other));
   EXPECT_FALSE(gives_way(0.1, contender("far", 3, 1.1)));  // a mean square of 1.6
   other = simple, other.unexplained = 1.31;
