@@ -32,6 +32,21 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
+/// Every row lacks a value: names a column without any.
+[[noreturn]] void refuse_empty(const Recording& r, const RawTable& table) {
+  const auto is_empty = [&](const Source& source) {
+    const std::vector<double>& values = signal(r, source.role);
+    return std::none_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  };
+  const auto empty = std::find_if(r.sources.begin(), r.sources.end(), is_empty);
+  const Source& named = empty != r.sources.end() ? *empty : r.sources.front();
+  const std::string role(role_name(named.role));
+  refuse_at(r.file, table.lines.of(0), named.column,
+            empty != r.sources.end()
+                ? "the column of the " + role + " has no number in any row; choose another with --" + role
+                : "no row has a number for every signal; --missing interpolate fills gaps");
+}
+
 /// Samples with a value that is not finite in a column with a role: refused, dropped or drawn straight between the
 /// neighbours, as the options say. A missing time is never invented.
 void treat_missing(Recording& r, RawTable& table, Missing policy) {
@@ -54,6 +69,7 @@ void treat_missing(Recording& r, RawTable& table, Missing policy) {
   }
   if (count == 0) return;
   if (policy == Missing::drop) {
+    if (count == table.rows) refuse_empty(r, table);
     const auto keep = [&](auto& values) {
       std::size_t to = 0;
       for (std::size_t i = 0; i < values.size(); ++i)

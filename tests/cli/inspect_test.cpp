@@ -71,6 +71,18 @@ TEST(Inspect, TakesColumnsGainsAndRows) {
   EXPECT_EQ(report["signals"].items[1]["highest"].number, 8);
 }
 
+// What went wrong: "no position and no velocity", where every row had been dropped.
+TEST(Inspect, AColumnWithoutAnyNumberIsNamed) {
+  const Folder folder;
+  folder.write("log.csv", "t [s],x [m],F [N]\n0,1,nan\n1,2,nan\n2,3,nan\n");
+  const Answer none = run_program(folder, "inspect log.csv --missing drop");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_EQ(none.err, "log.csv:2:3: the column of the force has no number in any row; choose another with --force\n");
+  folder.write("gaps.csv", "t [s],x [m],F [N]\n0,1,nan\n1,nan,2\n2,3,nan\n");
+  EXPECT_EQ(run_program(folder, "inspect gaps.csv --missing drop").err,
+            "gaps.csv:2:1: no row has a number for every signal; --missing interpolate fills gaps\n");
+}
+
 // What went wrong: "no column 'run '".
 TEST(Inspect, RowsAreChosenWithSpacesAroundTheSignAndWithASignInTheColumnsName) {
   const Folder folder;
