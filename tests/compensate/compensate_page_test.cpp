@@ -93,7 +93,7 @@ TEST(CompensatePage, JsonGivesWhatTheTablesOfHuntingAndStairsShow) {
     const JsonValue json = JsonReader::read(to_json(c).text());
     const TextTable table = hunting_table(c);
     const char* columns[] = {"", "predicted", "seen"};
-    for (const std::size_t k : {1, 2}) {
+    for (const std::size_t k : {1u, 2u}) {
       const bool is_given = json["hunting"].members.count(columns[k]) > 0;
       EXPECT_EQ(is_given, table.rows[0][k] != "none") << which;
       if (!is_given) continue;
