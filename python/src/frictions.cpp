@@ -49,7 +49,7 @@ ParameterValue value_of(const py::handle& given, const ParameterDescription* p) 
   }
   if (py::isinstance<py::sequence>(given) || py::isinstance<py::array>(given)) {
     const auto array = Array::ensure(given);
-    if (!array) throw py::error_already_set();
+    if (!array) throw Error((p ? p->key : std::string("a value")) + " holds something that is no number");
     if (array.ndim() > 0) return numbers_of(array);
   }
   return static_cast<double>(py::float_(py::reinterpret_borrow<py::object>(given)));

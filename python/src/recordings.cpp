@@ -191,7 +191,9 @@ SharedRecording read_arrays(const py::dict& arrays, const py::dict& units, const
   std::vector<Column> columns;
   for (const auto& [key, value] : arrays) {
     const auto array = Array::ensure(value);
-    if (!array) throw py::error_already_set();
+    if (!array)
+      throw Error(one_line(name) + ": column " + in_quotes(py::cast<std::string>(py::str(key))) +
+                  " holds something that is no number");
     Column column{py::cast<std::string>(py::str(key)), {}, numbers_of(array)};
     if (array.ndim() != 1)
       throw Error(one_line(name) + ": column " + in_quotes(column.name) + " has " + std::to_string(array.ndim()) +

@@ -93,7 +93,8 @@ def read(
     Roles and units are found by the headings ("force_N", "F [kN]") or named: force="vir", gains={"force": "35.15 N/V"},
     units={"F": "kN"}. `name` stands in messages; that of bytes ends as their file would ("log.mat").
     where={"run": 3} keeps some rows; missing is "refuse", "drop" or "interpolate"; need=[] asks for no role.
-    Arrays are copied once, into the recording; its columns are then seen without a copy.
+    Arrays are copied once, into the recording; its columns are then seen without a copy. An index that has a name or holds instants is
+    a column, too; instants (datetime64, timedelta64) are taken in seconds.
     """
     if isinstance(source, Recording):
         return source
@@ -105,12 +106,15 @@ def read(
         return _core.read_bytes(bytes(source), name or "recording", **options)
     if isinstance(source, (str, os.PathLike)):
         return _core.read_file(source, **options)
+    from . import _frames  # needs NumPy, which takes longer to import than all the rest
+
     frame: Any = source
     if hasattr(frame, "to_numpy") and hasattr(frame, "columns"):  # pandas
-        source = {str(column): frame[column].to_numpy() for column in frame.columns}
+        source = _frames.columns_of_frame(frame, name or "recording")
     if not isinstance(source, Mapping):
         raise TypeError(f"a recording is a path, bytes, arrays by name or a DataFrame, not {type(source).__name__}")
-    return _core.read_arrays(dict(source), dict(units or {}), name or "recording", **options)
+    columns, units = _frames.with_seconds(source, units or {}, name or "recording")
+    return _core.read_arrays(columns, units, name or "recording", **options)
 
 
 def inspect(source: Source, **reading: Any) -> Recording:

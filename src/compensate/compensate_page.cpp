@@ -223,12 +223,17 @@ Json to_json(const Compensation& c) {
                                  {"derivative", g.derivative},
                                  {"integral", g.integral},
                                  {"dead_zone", g.dead_zone}});
-    one["spectral_radius"] = Json::object({{"presliding", r.presliding_radius}, {"sliding", r.sliding_radius}});
-    if (r.was_run) {
-      one["tracking_error"] = Json::object({{"rms", r.tracking.rms},
-                                            {"largest", r.tracking.largest},
-                                            {"at_reversal", r.tracking.at_reversal},
-                                            {"reversals", r.tracking.reversals}});
+    Json radii = Json::object();
+    if (r.presliding_radius > 0) radii["presliding"] = r.presliding_radius;  // a law without bristles has none
+    radii["sliding"] = r.sliding_radius;
+    one["spectral_radius"] = radii;
+    const bool diverges = r.was_run && r.trace.stop != Stop::finished;
+    one["diverges"] = diverges || (r.was_run && !std::isfinite(r.rest.swing));
+    if (r.was_run && !diverges) {
+      Json tracking = Json::object({{"rms", r.tracking.rms}, {"largest", r.tracking.largest}});
+      if (r.tracking.reversals > 0) tracking["at_reversal"] = r.tracking.at_reversal;
+      tracking["reversals"] = r.tracking.reversals;
+      one["tracking_error"] = tracking;
       one["command_rms"] = r.effort;
       Json rest = Json::object({{"hunts", r.rest.hunts}, {"watched_s", r.rest.duration}});
       if (std::isfinite(r.rest.swing)) rest["swing"] = r.rest.swing, rest["error"] = r.rest.error;
@@ -244,10 +249,11 @@ Json to_json(const Compensation& c) {
   Json hunting = Json::object();
   if (h.predicted)
     hunting["predicted"] = Json::object({{"period_s", h.predicted->period}, {"amplitude", h.predicted->amplitude}});
-  if (h.seen.hunts) hunting["seen"] = Json::object({{"period_s", h.seen.period}, {"amplitude", h.seen.swing}});
+  if (h.seen.hunts && std::isfinite(h.seen.swing))
+    hunting["seen"] = Json::object({{"period_s", h.seen.period}, {"amplitude", h.seen.swing}});
   if (h.is_dead_zone_found) hunting["dead_zone_that_ends_it"] = h.dead_zone_seen;
   all["hunting"] = hunting;
-  all["observer_positive_real_margin"] = c.results.positive_real;
+  if (c.results.positive_real > 0) all["observer_positive_real_margin"] = c.results.positive_real;
   Json cells = Json::array(), boundary = Json::array(), checks = Json::array();
   for (const StairCell& cell : c.map.cells)
     cells.push_back(Json::object({{"speed", cell.speed},

@@ -206,6 +206,11 @@ void FmuInstance::set(std::uint32_t reference, FmuType type, double value) {
         throw Error(in_quotes(v.name) + " cannot be changed now; " +
                     (v.is_tunable ? "enter event mode first" : "it is fixed after initialization"));
       if (value == parameters_[v.index]) return;
+      if (value < v.low || value > v.high) {  // what a number alone shows; the machine looks at all of them together
+        const auto words = [&](double limit) { return shortest(limit) + (v.unit == "1" ? "" : " " + v.unit); };
+        throw Error(in_quotes(v.name) + " is set to " + words(value) + "; it must be " +
+                    (value < v.low ? "at least " + words(v.low) : "at most " + words(v.high)));
+      }
       parameters_[v.index] = value;
       parameters_changed_ = true;
       return;

@@ -18,8 +18,8 @@ namespace {
 using Kind = TomlValue::Kind;
 constexpr std::size_t none = FmuVariable::none;
 constexpr double element_mass = 1e30;  // [kg]
-/// Where the file leaves the tolerance open: an input that changes begins a new step, so there are many more of them than in one run.
-constexpr double usual_tolerance = 5e-12;
+/// Of an element, which no run of the program shows: as fine as rounding allows.
+constexpr double element_tolerance = 5e-12;
 constexpr std::array<std::string_view, 7> signal_kinds{"constant", "ramp", "sine", "chirp", "steps", "table", "file"};
 
 bool is_signal(const TomlValue& table) {
@@ -339,7 +339,7 @@ FmuMotion::FmuMotion(const FmuModel& model, std::span<const double> parameters, 
     options.start = start;
     options.sample_interval = 0;
     options.most_events = lists_events ? options.most_events : 0;
-    if (options.relative_tolerance <= 0) options.relative_tolerance = usual_tolerance;
+    if (options.relative_tolerance <= 0) options.relative_tolerance = element_tolerance;
     motion_ = friction_->motion(body, options);
   } else {
     built_ = changed.kind().build(document, model.content_.file);
@@ -349,8 +349,6 @@ FmuMotion::FmuMotion(const FmuModel& model, std::span<const double> parameters, 
     options.sample_interval = 0;
     options.sample_times.clear();
     if (!lists_events) options.most_events = 0;
-    if (options.relative_tolerance <= 0 && changed.kind().name == "one_body")
-      options.relative_tolerance = usual_tolerance;
     motion_ = built_->motion();
     if (motion_->time() != start)
       throw Error(one_line(model.content_.title) + ": it begins at " + shortest(motion_->time()) +

@@ -130,23 +130,22 @@ FmuRerun body_rerun(ReadBack& fmu, const ModelFile& model, double mass) {
   body.is_rotary = model.motion == MotionKind::rotary;
   body.drive.input = Signal::table(times, values);
   SimulationOptions options;
-  options.end = h * steps;
-  options.sample_interval = h / 2;
+  options.end = fmu.model.options().end;
+  constexpr double just = 1e-13;  // before the force jumps, and friction at rest with it [s]
+  for (std::size_t k = 0; k <= steps; ++k)
+    options.sample_times.push_back(h * static_cast<double>(k) - (k > 0 ? just : 0));
   options.most_steps = most_steps_of_a_run;
-  options.relative_tolerance = 1e-12;  // forces show what a step leaves
   const Run run = friction->simulate(body, options);
   const Table samples = samples_table(run, model.motion);
   Differences differences(fmu.model, samples);
   FmuRerun found;
-  const auto& at = samples.columns[0].values;
-  for (std::size_t k = 0; k + 1 < at.size(); ++k) {
-    if (k % 2 == 0) fmu.motion->set_input(0, force(k / 2), 0);
-    if (fmu.motion->advance(at[k + 1]) != Stop::finished) break;
-    if (k % 2 != 0) continue;  // where the force jumps, friction at rest does
+  for (std::size_t k = 0; k < std::min(steps, samples.columns[0].values.size() - 1); ++k) {
+    fmu.motion->set_input(0, force(k), 0);
+    if (fmu.motion->advance(h * static_cast<double>(k + 1)) != Stop::finished) break;
     fmu.motion->read(fmu.outputs);
     differences.look(fmu.outputs, k + 1);
     ++found.steps;
-    found.duration = at[k + 1];
+    found.duration = h * static_cast<double>(k + 1);
   }
   differences.fill(found);
   return found;

@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "fmu/fmu_instance.hpp"
@@ -32,6 +33,16 @@ FmiStatus guarded(Instance* instance, What&& what) {
     instance->tell_error("an unknown failure");
   }
   return fmi_error;
+}
+
+/// What the importer holds between saving and restoring.
+struct SavedState {
+  std::vector<std::byte> bytes;
+};
+/// Throws Error where the importer has none, because saving it failed or it was freed.
+inline SavedState& saved_state(void* state) {
+  if (!state) throw Error("there is no state: it was not saved, or has been freed");
+  return *static_cast<SavedState*>(state);
 }
 
 inline std::string outcome_words(const FmuInstance& instance, const FmuInstance::StepEnd& end) {

@@ -29,10 +29,6 @@ using Integer = int;
 using Boolean = int;
 using Text = const char*;
 
-struct SavedState {
-  std::vector<std::byte> bytes;
-};
-
 struct Instance2 {
   std::string name;
   fmi2CallbackFunctions calls{};
@@ -218,7 +214,7 @@ FMI_FUNCTION int fmi2GetFMUstate(void* c, void** state) {
 }
 FMI_FUNCTION int fmi2SetFMUstate(void* c, void* state) {
   return guarded(of(c), [&] {
-    of(c)->fmu->load(static_cast<SavedState*>(state)->bytes);
+    of(c)->fmu->load(saved_state(state).bytes);
     return fmi_ok;
   });
 }
@@ -230,13 +226,13 @@ FMI_FUNCTION int fmi2FreeFMUstate(void*, void** state) {
 }
 FMI_FUNCTION int fmi2SerializedFMUstateSize(void* c, void* state, std::size_t* size) {
   return guarded(of(c), [&] {
-    *size = static_cast<SavedState*>(state)->bytes.size();
+    *size = saved_state(state).bytes.size();
     return fmi_ok;
   });
 }
 FMI_FUNCTION int fmi2SerializeFMUstate(void* c, void* state, char bytes[], std::size_t size) {
   return guarded(of(c), [&] {
-    const auto& saved = static_cast<SavedState*>(state)->bytes;
+    const auto& saved = saved_state(state).bytes;
     if (size < saved.size())
       throw Error("a state of " + std::to_string(saved.size()) + " bytes does not fit into " + std::to_string(size));
     std::memcpy(bytes, saved.data(), saved.size());

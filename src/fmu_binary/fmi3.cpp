@@ -16,10 +16,6 @@ using LogMessage = void (*)(void* environment, int status, Text category, Text m
 using IntermediateUpdate = void (*)(void* environment, double time, bool set_requested, bool get_allowed, bool finished,
                                     bool early_return_allowed, bool* early_return_requested, double* early_return_time);
 
-struct SavedState {
-  std::vector<std::byte> bytes;
-};
-
 struct Instance3 {
   LogMessage message = nullptr;
   void* environment = nullptr;
@@ -244,7 +240,7 @@ FMI_FUNCTION int fmi3GetFMUState(void* c, void** state) {
 }
 FMI_FUNCTION int fmi3SetFMUState(void* c, void* state) {
   return guarded(of(c), [&] {
-    of(c)->fmu->load(static_cast<SavedState*>(state)->bytes);
+    of(c)->fmu->load(saved_state(state).bytes);
     return fmi_ok;
   });
 }
@@ -256,13 +252,13 @@ FMI_FUNCTION int fmi3FreeFMUState(void*, void** state) {
 }
 FMI_FUNCTION int fmi3SerializedFMUStateSize(void* c, void* state, std::size_t* size) {
   return guarded(of(c), [&] {
-    *size = static_cast<SavedState*>(state)->bytes.size();
+    *size = saved_state(state).bytes.size();
     return fmi_ok;
   });
 }
 FMI_FUNCTION int fmi3SerializeFMUState(void* c, void* state, std::uint8_t bytes[], std::size_t size) {
   return guarded(of(c), [&] {
-    const auto& saved = static_cast<SavedState*>(state)->bytes;
+    const auto& saved = saved_state(state).bytes;
     if (size < saved.size())
       throw Error("a state of " + std::to_string(saved.size()) + " bytes does not fit into " + std::to_string(size));
     std::memcpy(bytes, saved.data(), saved.size());

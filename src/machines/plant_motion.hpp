@@ -66,7 +66,8 @@ class PlantMotion final : public Motion {
   Stop advance(double until) override {
     check_forward(now_, until);
     if (needs_settling_) settle();
-    const Stop stop = stop_ != Stop::finished ? stop_ : engine_.advance(until);
+    const Stop stop = stop_ != Stop::finished ? stop_ : engine_.advance(until, is_driven_);
+    is_driven_ = false;
     now_ = stop == Stop::finished ? until : engine_.time;
     return stop;
   }
@@ -79,7 +80,7 @@ class PlantMotion final : public Motion {
     if (slope == 0 && changed.is_constant() && changed(now_) == value) return;
     engine_.cut(now_);
     held_.set_line(engine_, which, now_, value, slope);
-    needs_settling_ = true;
+    needs_settling_ = is_driven_ = true;
   }
 
   const std::vector<SignalInfo>& outputs() const override { return held_.signals().outputs; }
@@ -113,6 +114,7 @@ class PlantMotion final : public Motion {
     engine_.cut(now_);
     std::copy_n(values.begin(), states().size(), engine_.y.begin() + Plant::totals);
     engine_.time = now_ = time;
+    is_driven_ = true;
   }
   void rates(std::span<double> values) const override {
     const auto whole = engine_.at(now_);
@@ -161,7 +163,7 @@ class PlantMotion final : public Motion {
  private:
   template <class Archive>
   void keep(Archive& archive) {
-    archive(now_, needs_settling_, stop_);
+    archive(now_, needs_settling_, is_driven_, stop_);
     held_.keep(archive);
     engine_.keep(archive);
   }
@@ -170,6 +172,7 @@ class PlantMotion final : public Motion {
   Engine engine_;
   double now_;
   bool needs_settling_ = false;
+  bool is_driven_ = false;  // an input was set since the last call, and will be at the end of the next one
   Stop stop_ = Stop::finished;
 };
 

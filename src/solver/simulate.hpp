@@ -69,7 +69,8 @@ using Integrator =
 ///   EventDrivenRun run(plant, options, sink);
 ///   run.time = 0, run.y = ..., run.mode = ...;
 ///   while (...) run.advance(t += 1e-3), use(run.at(t));
-/// Whoever changes an input or the state in between calls cut(t) before and settle() after.
+/// Whoever changes an input or the state in between calls cut(t) before and settle() after. Whoever does so at every call lets the last
+/// step end there, as a run lets its steps end at the breakpoints of its inputs: the steps are the run's then.
 template <class Plant, class Sink>
 class EventDrivenRun {
  public:
@@ -98,8 +99,9 @@ class EventDrivenRun {
   }
 
   /// Every event up to `until` is located and handled; at(until) is the state there. Whole steps may reach beyond it, up to the
-  /// end of the options, or beyond that, as far again as has been asked for.
-  Stop advance(double until) {
+  /// end of the options, or beyond that, as far again as has been asked for; none does that `ends_there`.
+  Stop advance(double until, bool ends_there = false) {
+    limit_ = ends_there ? until : std::numeric_limits<double>::infinity();
     if (!has_begun_)
       if (const Stop begun = begin(until); begun != Stop::finished) return begun;
     while (until > end_) end_ = std::max(until, end_ + (end_ - begin_));
@@ -202,7 +204,7 @@ class EventDrivenRun {
   /// Tries a step; one that is good is in flight then.
   Stop take_step() {
     const std::size_t n = totals + plant_.size();
-    stop_at_ = std::min(end_, plant_.next_break(mode));
+    stop_at_ = std::min({end_, limit_, plant_.next_break(mode)});
     told_ = time;
     if constexpr (has_exact) {
       exact_ = plant_.exact_step(mode, time, y, std::min(stop_at_, time + options_.longest_step));
@@ -556,8 +558,9 @@ class EventDrivenRun {
   Flight flight_ = Flight::none;
   Crossing crossing_{};
   bool has_begun_ = false, to_stop_ = false, first_in_mode_ = true, was_rejected_ = false;
-  double begin_ = 0, end_ = 0;  // of the run, as far as it is known [s]
-  double h_ = 0;                // to be tried next [s]
+  double begin_ = 0, end_ = 0;                              // of the run, as far as it is known [s]
+  double limit_ = std::numeric_limits<double>::infinity();  // no step goes beyond [s]
+  double h_ = 0;                                            // to be tried next [s]
   double front_ = 0, stop_at_ = 0, told_ = 0, last_advance_ = 0;
   std::size_t switches_ = 0;  // without time moving on
   Guards before_{}, after_{};

@@ -81,6 +81,32 @@ TEST(Fmu, EightInstancesInEightThreadsAreEachAlone) {
   }
 }
 
+// Eight bodies of one FMU with other forces and other parameters: each moves as it does alone.
+TEST(Fmu, EightThreadsWithTheirOwnForcesAndParametersDoNotMeet) {
+  for (const char* law : {"lugre", "hybrid-preisach", "generalized-maxwell-slip"}) {
+    const Unpacked fmu(body_fmu(find_model(law).description()));
+    const auto go = [&](std::size_t i) {
+      Imported one(fmu, Interface::co_simulation, i % 2 ? 2 : 3);
+      one.set("machine.mass", 1 + 0.1 * static_cast<double>(i));
+      one.begin();
+      for (int k = 0; k < 200; ++k) {
+        one.set("input", (1 + 0.2 * static_cast<double>(i)) * force_at(k * 0.005));
+        one.step(k * 0.005, 0.005);
+        if (k == 100) one.load(one.save());
+      }
+      return one.get("position");
+    };
+    std::vector<double> together(8);
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < together.size(); ++i) threads.emplace_back([&, i] { together[i] = go(i); });
+    for (auto& t : threads) t.join();
+    for (std::size_t i = 0; i < together.size(); ++i) {
+      EXPECT_EQ(together[i], go(i)) << law << ", " << i;
+      EXPECT_NE(together[i], together[(i + 1) % 8]) << law;
+    }
+  }
+}
+
 TEST(Fmu, ResetBeginsAnew) {
   const Unpacked fmu(body_fmu(find_model("lugre").description()));
   Imported one(fmu, Interface::co_simulation, 2);

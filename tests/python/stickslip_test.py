@@ -265,23 +265,12 @@ class Recordings(InFolder):
         np.testing.assert_allclose(recording.force, [1e3, 2e3, 3e3, 4e3])
         self.assertEqual(recording.units["force"], "N")
 
-    def test_pandas(self):
-        try:
-            import pandas
-        except ImportError:
-            self.skipTest("no pandas")
-        frame = pandas.DataFrame(arrays_of("axis.csv"))
-        np.testing.assert_array_equal(stickslip.read(frame).force, stickslip.read("axis.csv").force)
-        again = stickslip.to_pandas(stickslip.read("axis.csv"))
-        self.assertEqual(list(again.columns), ["time", "position", "force"])
-        found = stickslip.identify("axis.csv", mass=20, models="coulomb-viscous")
-        self.assertAlmostEqual(stickslip.to_pandas(found).loc["coulomb_force", "value"], found.best["coulomb_force"].value)
-
     def test_wrong_arrays(self):
         for wrong, words in [
             ({"time": [0, 1.0], "force": [1.0]}, "all need the same number"),
             ({"time": [0, 1.0, 2], "force": [1.0, math.nan, 1]}, "nan"),
             ({"time": [[0, 1.0]], "force": [[1.0, 2]]}, "one is needed"),
+            ({"time": [0, 1.0], "force": ["a", "b"]}, "'force' holds something that is no number"),
         ]:
             with self.assertRaisesRegex(stickslip.Error, words):
                 stickslip.read(wrong)

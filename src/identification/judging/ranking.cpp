@@ -55,9 +55,10 @@ bool is_own(const Contender& c) {
 }
 
 /// (6): the contender that takes the place of `now`, or `now` itself. Of several the one that errs least where nothing is blurred; of
-/// those alike in that, the one that leaves least of the whole force; a simpler one where that is hardly more.
+/// those alike in that, the one that leaves least of the whole force; a simpler one where that is hardly more. What differs by rounding
+/// only keeps the order of the list.
 std::size_t without_blur(const std::vector<Contender>& contenders, std::size_t now) {
-  constexpr double much_less = 2.0 / 3, plainly_less = 0.8, hardly_more = 1.05;
+  constexpr double much_less = 2.0 / 3, plainly_less = 0.8, hardly_more = 1.05, rounding = 1e-6;
   std::size_t taken = now;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Contender &c = contenders[i], &n = contenders[now];
@@ -69,7 +70,7 @@ std::size_t without_blur(const std::vector<Contender>& contenders, std::size_t n
     const double more = c.parameters < t.parameters ? hardly_more : c.parameters > t.parameters ? 1 / hardly_more : 1;
     const bool is_less = here > hardly_more * there   ? false
                          : there > hardly_more * here ? true
-                                                      : c.unexplained < more * t.unexplained;
+                                                      : c.unexplained < (1 - rounding) * more * t.unexplained;
     if (taken == now || is_less) taken = i;
   }
   return taken;

@@ -3,7 +3,7 @@
 ///   the mean of d against its standard error from the means of 24 blocks of neighbouring samples: within one
 ///   standard error, or within 1 % of the best mean square, a model is as good as the best                          (2)
 ///   recommended: of those, one whose parameters are all determined (none at its bound, none known only together with
-///   another); of those the fewest parameters; then the smaller error                                              (3)
+///   another); of those the fewest parameters; then the smaller error; errors alike to 1e-6 keep the order of the list (3)
 ///   a black box (DNLRX) that is best takes its place before the best physical law only where it leaves less by more than
 ///   two standard errors and a tenth of its mean square; otherwise it is out of the race                           (4)
 ///   laws whose forces differ by less than a tenth of their error (rms, same samples) are one group: on this recording they

@@ -261,17 +261,17 @@ double exchange_around(const MaxwellProblem& problem, std::vector<double>& thres
   return cost;
 }
 
-/// (5): narrower and narrower tables, from one width to another or until they gain nothing; a table that let a threshold
-/// walk far is not the last of its width.
+/// (5): narrower and narrower tables, from one width to another or until three of them gain nothing: a table whose places are too far
+/// apart finds none better, whatever lies between them. A table that let a threshold walk far is not the last of its width.
 double close_in(const MaxwellProblem& problem, std::vector<double>& thresholds, double width, double last,
                 std::size_t each) {
+  constexpr int enough = 3;
   double cost = std::numeric_limits<double>::infinity();
-  for (int tables = 0; width > last && tables < 40; ++tables) {
+  for (int tables = 0, without_gain = 0; width > last && tables < 40 && without_gain < enough; ++tables) {
     const std::vector<double> before = thresholds;
     const double found = exchange_around(problem, thresholds, grid_around(thresholds, width, each, problem.bounds()));
-    const bool is_gain = cost - found > 1e-8 * found;
+    without_gain = cost - found > 1e-8 * found || width >= 0.01 ? 0 : without_gain + 1;
     cost = found;
-    if (!is_gain && width < 0.01) break;
     double moved = 0;
     for (std::size_t i = 0; i < before.size(); ++i)
       moved = std::max(moved, std::fabs(std::log(thresholds[i] / before[i])));

@@ -520,10 +520,29 @@ MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wante
   return run(false, settled_mechanism(wanted, false));
 }
 
-std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const SimulationOptions& options) {
+namespace {
+/// Whether simulate() begins in closed form or in series, which are exact to rounding.
+bool begins_exactly(const Mechanism& m, const SimulationOptions& wanted, Steps steps) {
+  if (m.propagation != Propagation::exact) return false;
+  if (friction_chain(m) || friction_tree(m)) return true;
+  if (steps != Steps::usual) return false;
+  const SimulationOptions options = settled_mechanism(wanted, false);
+  const MechanismSystem system(m, options);
+  std::vector<double> y(system.size());
+  const MechanismMode mode = system.start(options.start, y.data());
+  return !system.is_unsolved && MechanismSeries(system, options.end).covers(mode, options.start);
+}
+}  // namespace
+
+std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const SimulationOptions& wanted) {
   check_mechanism(mechanism);
   const std::size_t states = states_of(mechanism);
-  const bool is_implicit = steps_of(mechanism, options, states) == Steps::implicit;
+  const Steps steps = steps_of(mechanism, wanted, states);
+  const bool is_implicit = steps == Steps::implicit;
+  SimulationOptions options = wanted;
+  constexpr double as_good_as_exact = 1e-12;  // in steps: forces and accelerations to 1e-9 of their range
+  if (options.relative_tolerance <= 0 && begins_exactly(mechanism, wanted, steps))
+    options.relative_tolerance = as_good_as_exact;
   return with_room_for(states, is_implicit, [&](auto room) -> std::unique_ptr<Motion> {
     using Held = HeldMechanism<decltype(room)::states, decltype(room)::is_implicit>;
     return std::make_unique<PlantMotion<Held>>(mechanism, settled_mechanism(options, is_implicit));

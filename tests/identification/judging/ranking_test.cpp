@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/random.hpp"
@@ -121,6 +122,37 @@ TEST(Ranking, ALawThatTheRecordingDoesNotDetermineGivesWayToASimplerKnownOne) {
   const Contender better = contender("better", 5, 0.5), alike = contender("alike", 4, 0.52);
   EXPECT_EQ(rank({rich, simple, better}, 0, "validation").recommended, 2u);
   EXPECT_EQ(rank({rich, simple, better, alike}, 0, "validation").recommended, 3u);
+}
+
+// Laws of one force and as many parameters (one law under two names) in every order of the list, with other last digits: the first of the
+// list is taken, and whatever else is decided stays decided.
+TEST(Ranking, LastDigitsDecideNothing) {
+  Random random(11);
+  const auto shaken = [&](Contender c) {
+    for (double& e : c.errors) e *= 1 + 1e-9 * random.normal();
+    for (double& e : c.clear_errors) e *= 1 + 1e-9 * random.normal();
+    c.unexplained *= 1 + 1e-9 * random.normal();
+    c.own_error *= 1 + 1e-9 * random.normal();
+    return c;
+  };
+  for (const bool is_blurred : {false, true}) {
+    Contender rich = contender("rich", 8, 0), law = contender("law", 4, is_blurred ? 1 : 0.001);
+    rich.clear_errors = law.clear_errors = std::vector<double>(100, 0.5);
+    rich.unexplained = 7, law.unexplained = 4;
+    Contender twin = law, other = contender("other", 6, 2);
+    twin.label = "twin", other.clear_errors = std::vector<double>(100, 0.9), other.unexplained = 9;
+    std::vector<Contender> list{rich, law, twin, other};
+    std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.label < b.label; });
+    do {
+      const auto first = std::find_if(list.begin(), list.end(), [](const auto& c) { return c.parameters == 4; });
+      for (int i = 0; i < 20; ++i) {
+        std::vector<Contender> changed;
+        for (const Contender& c : list) changed.push_back(shaken(c));
+        EXPECT_EQ(changed[rank(changed, 0, "validation").recommended].label, first->label) << is_blurred;
+      }
+    } while (std::next_permutation(list.begin(), list.end(),
+                                   [](const auto& a, const auto& b) { return a.label < b.label; }));
+  }
 }
 
 // A law with bristles fits what the low-pass makes of a stick; where that is out of reach both err alike, and at rest it errs more.

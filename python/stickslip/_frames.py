@@ -1,0 +1,60 @@
+"""Columns of a pandas.DataFrame or of arrays by name as the recording takes them. pandas itself is not needed."""
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Any, Mapping
+
+import numpy as np
+
+from ._core import DataWarning, Error
+
+
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0}
+
+
+def _heading(heading: Any) -> str:
+    """Of a heading in levels the second is the unit: ("force", "N") is "force [N]"."""
+    words = [str(part) for part in heading if str(part)] if isinstance(heading, tuple) else [str(heading)]
+    return words[0] + "".join(f" [{word}]" for word in words[1:]) if words else ""
+
+
+def columns_of_frame(frame: Any, name: str) -> dict[str, Any]:
+    """Each column as an array, an index that is more than row numbers first. Columns of words are left out with a warning."""
+    columns: dict[str, Any] = {}
+    index = frame.index
+    if type(index).__name__ != "RangeIndex" and (index.name is not None or index.dtype.kind in "mM"):
+        columns[str(index.name or "time")] = index.to_numpy()
+    for place, heading in enumerate(frame.columns):
+        series = frame.iloc[:, place]
+        key = _heading(heading)
+        if key in columns:
+            raise Error(f"{name}: two columns are called '{key}'; each needs a name of its own")
+        values = series.to_numpy()
+        if values.dtype.kind not in "mM":
+            try:
+                values = series.to_numpy(dtype=float, na_value=np.nan)
+            except (TypeError, ValueError):
+                warnings.warn(f"{name}: column '{key}' holds no numbers; it was left out", DataWarning, stacklevel=3)
+                continue
+        columns[key] = values
+    return columns
+
+
+def with_seconds(columns: Mapping[str, Any], units: Mapping[str, str], name: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """Instants (datetime64) and durations (timedelta64) as numbers, in seconds or the unit of their heading; instants count from the
+    first. NaT is nan."""
+    found, unit_of = dict(columns), dict(units)
+    for key, values in columns.items():
+        kind = getattr(getattr(values, "dtype", None), "kind", "")
+        if kind not in ("m", "M"):
+            continue
+        if key in unit_of:
+            raise Error(f"{name}: column '{key}' holds instants, which have no unit; '{unit_of[key]}' was stated")
+        since = values - values[~np.isnat(values)][0] if kind == "M" and not np.isnat(values).all() else values
+        seconds = since / np.timedelta64(1, "s")
+        stated = re.search(r"[\[(_/ ]\s*(s|ms|us|µs|ns|min|h)\s*[\])]?$", key)
+        found[key] = seconds / _SECONDS[stated[1]] if stated else seconds
+        if not stated:
+            unit_of[key] = "s"
+    return found, unit_of
