@@ -290,15 +290,29 @@ class CoupledMotion {
   }
 
   /// Finds the states from those given. False if they do not settle: friction in proportion to a load that it makes itself can leave no
-  /// answer, and rounding may hide it.
-  bool find(const CoupledBodies& b, std::span<const double> force, std::span<const double> rate) {
+  /// answer, and rounding may hide it. Up to `coarsest`, more and more counts as rounding before that is said.
+  bool find(const CoupledBodies& b, std::span<const double> force, std::span<const double> rate,
+            double coarsest = usually_hidden) {
     set_out(b, force, rate);
+    given_ = state;
+    for (hidden_ = usually_hidden; hidden_ < 2 * coarsest; hidden_ *= 100) {
+      state = given_;
+      if (settles(b)) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool settles(const CoupledBodies& b) {
     const std::size_t joints = b.joints();
     std::size_t fewest = joints + 1, patience = 8, singles = 0;
     const std::size_t enough = most_rounds > 0 ? most_rounds : 48 + 16 * joints;
     for (std::size_t round = 0; round < enough; ++round) {
       solve_states(b);
       write(b);
+      most_ = 0;
+      for (std::size_t j = 0; hidden_ > usually_hidden && j < joints; ++j)
+        most_ = std::max(most_, magnitude[j] * b.unit(j));
       disagree_.clear();
       for (std::size_t j = 0; j < joints; ++j)
         if (const CoupledState next = better(b, j); next != state[j]) disagree_.push_back({j, next});
@@ -321,7 +335,6 @@ class CoupledMotion {
     return false;
   }
 
- private:
   /// Slope and offset of (4) in a state: τ = k t + f.
   static std::pair<double, double> line(const CoupledJoint& j, CoupledState s) {
     const double k = is_other(s) ? j.q : j.p, f = is_other(s) ? j.f_two : j.f_one;
@@ -458,16 +471,15 @@ class CoupledMotion {
     const CoupledJoint& at = joint[j];
     const CoupledState s = state[j];
     if (at.kind == CoupledJoint::Kind::known) return s;
-    constexpr double hidden = 1e-14;  // rounding
-    const double unit = b.unit(j), small = hidden * magnitude[j] * unit * unit;
+    const double hidden = hidden_, unit = b.unit(j), made_of = magnitude[j] + 0.3 * most_ / unit,
+                 small = hidden * made_of * unit * unit;
     if (at.kind == CoupledJoint::Kind::box) {
       if (s == CoupledState::inside) {
         if (torque[j] > at.high + small + hidden * std::fabs(at.high)) return CoupledState::high;
         if (torque[j] < at.low - small - hidden * std::fabs(at.low)) return CoupledState::low;
         return s;
       }
-      const bool is_wrong =
-          s == CoupledState::high ? relative[j] < -hidden * magnitude[j] : relative[j] > hidden * magnitude[j];
+      const bool is_wrong = s == CoupledState::high ? relative[j] < -hidden * made_of : relative[j] > hidden * made_of;
       return is_wrong ? CoupledState::inside : s;
     }
     const double t = load[at.tie] + torque[j];
@@ -484,7 +496,7 @@ class CoupledMotion {
       return s;
     }
     if (at.direction == 0) {
-      const bool is_wrong = is_at_high(s) ? relative[j] < -hidden * magnitude[j] : relative[j] > hidden * magnitude[j];
+      const bool is_wrong = is_at_high(s) ? relative[j] < -hidden * made_of : relative[j] > hidden * made_of;
       if (is_wrong) return CoupledState::inside;
     }
     const double one = at.p * t, two = at.q * t;
@@ -508,18 +520,24 @@ class CoupledMotion {
     return is_changed;
   }
 
+  static constexpr double usually_hidden = 1e-14;
+  double hidden_ = usually_hidden;  // part of what meets in a joint that counts as rounding,
+  double most_ = 0;                 // and, where that is more than usual, of a little of what meets in any
+
   struct Change {
     std::size_t joint;
     CoupledState next;
   };
+  std::vector<CoupledState> given_;
   std::vector<double> free_, weight_, free_body_, size_of_body_, free_load_;
   std::vector<double> matrix_, right_, found_, rest_, step_;
   std::vector<std::size_t> unknown_;
   std::vector<Change> disagree_;
   resting_detail::SmallFactors factors_;
   resting_detail::ShortestSolution shortest_;
-  // Pivots, all rows being of the size of 1: with what was added, and without (rounding leaves some 1e-15).
-  static constexpr double suspicious = 1e-10, dependent = 1e-13;
+  // Pivots, all rows being of the size of 1: with what was added, which small pivots before it enlarge, and without (rounding leaves
+  // some 1e-15).
+  static constexpr double suspicious = 1e-6, dependent = 1e-13;
 };
 
 }  // namespace stickslip

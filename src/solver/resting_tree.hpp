@@ -71,9 +71,15 @@ class RestingTree {
   };
 
   void begin() {
-    double all = 1;  // more than any brake has to carry: what flows into the ground has come from a load
-    for (const Body& b : body) all += 2 * std::fabs(b.load);
-    for (Body& b : body) b.brake_low = std::max(b.brake_low, -all), b.brake_high = std::min(b.brake_high, all);
+    // More than anything has to carry: what flows into the ground has come from a load, and moving bodies take up no more than all loads.
+    // Stronger interfaces are cut down to it, so that loads which have only begun to rise are not rounded away beside them.
+    double all = 0;
+    for (const Body& b : body) all += 8 * std::fabs(b.load);
+    if (!(all > 0)) all = 1;
+    for (Body& b : body) {
+      b.brake_low = std::max(b.brake_low, -all), b.brake_high = std::min(b.brake_high, all);
+      if (b.low <= 0 && b.high >= 0) b.low = std::max(b.low, -all), b.high = std::min(b.high, all);
+    }
     bends_.clear();
     line_.assign(body.size(), {});
   }

@@ -85,6 +85,20 @@ TEST(RestingNetwork, TheChainOfThreeGivesTheSameAsTheChainSolver) {
   EXPECT_EQ(r.outcome, (std::vector{RestingOutcome::breaks_forward, RestingOutcome::held}));
 }
 
+// A load and the level that holds it rise from zero together, beside a clutch and a brake of usual strength: nothing moves. Sums with the
+// strong ones once rounded the weak ones away, the brake's neighbour was said to part, and an open joint slipped nowhere.
+TEST(RestingNetwork, LoadsThatHaveOnlyBegunToRiseAreHeldBesideAStrongBrake) {
+  for (const double begun : {1e-20, 1e-13, 1e-7, 1.0}) {
+    const double wider = 1 + 2e-11;
+    const NetworkResult r({{2, 1, 2, 2},
+                           {0, 0, 0, 3 * begun},
+                           {resting(0, 0), resting(3 * begun * wider), resting(6), resting(5), resting(0, 0)},
+                           {between(0, 1), between(1, 2), between(1, 3), {{2, 1}}, {{3, 1}}}});
+    EXPECT_EQ(r.acceleration, std::vector<double>(4, 0.0)) << begun;
+    EXPECT_EQ(r.outcome, std::vector(5, RestingOutcome::held)) << begun;
+  }
+}
+
 // A gear: z = w1 − r w2. Locked, a1 = r a2 and body 2 feels r τ, so a1 = F / (J1 + J2/r²), τ = F − J1 a1.
 TEST(RestingNetwork, ALockedGearReflectsTheInertiaBehindIt) {
   const double ratio = 3, first = 2, second = 27;

@@ -11,6 +11,8 @@
 namespace stickslip {
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double hidden_in_impact =
+    1e-10;  // of the momenta that meet: where locks are too many, more than rounding alone hides
 constexpr double dependent = 1e-10;  // of a row's own square: what is left of it beside others is rounding
 
 double finite_range(double low, double high) {
@@ -418,7 +420,7 @@ void MechanismSystem::strike(Mode& mode, double t, double* y, std::size_t which)
     }
   }
   if (!is_needed) return;
-  if (!trial_.find(coupled_, momentum, rate)) {
+  if (!trial_.find(coupled_, momentum, rate, hidden_in_impact)) {
     if (!is_unsolved) is_unsolved = true, unsolved_at = t, unsolved = "speeds after an impact";
     return;
   }

@@ -147,10 +147,10 @@ void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y, 
   const auto& r = joint_row_[j];
   const std::size_t a = mode.leader[r.a], b = r.b == ground ? ground : mode.leader[r.b];
   const double at_a = r.at_a * mode.ratio[r.a], at_b = b == ground ? 0 : r.at_b * mode.ratio[r.b];
-  if (a == b) {  // a loop that leaves them no motion: what is left of it is rounding
+  if (a == b) {  // a loop: its slip is the speed of the group, and at rest leaves them no motion
     if (std::fabs(at_a + at_b) <= 1e-12 * std::fabs(at_a)) return;
     for (std::size_t i = 0; i < freedoms_; ++i)
-      if (mode.leader[i] == a) y[i] = 0;
+      if (mode.leader[i] == a) y[i] = mode.ratio[i] * slip / (at_a + at_b);
     return;
   }
   const double ease_a = at_a * at_a * mode.inverse_inertia[a],
@@ -201,14 +201,14 @@ bool MechanismSystem::solve_resting(const Mode& mode, double t, const double* y,
     for (std::size_t i = 0; i + 1 < freedoms_; ++i)
       interfaces_[i] = chain_joint_[i] == none ? slipping(0) : interface(chain_joint_[i]);
     solve_resting_chain({inertia_, load_, interfaces_}, chain_workspace_, answer_, m_.rule);
-    // An open joint moves only if it does by more than rounding.
+    // An open joint, or one that has let go at this instant, moves only if it does by more than rounding.
     const auto felt = [&](std::size_t i) {
       return (std::fabs(load_[i]) + (i > 0 ? std::fabs(answer_.torque[i - 1]) : 0) +
               (i + 1 < freedoms_ ? std::fabs(answer_.torque[i]) : 0)) /
              inertia_[i];
     };
     for (std::size_t i = 0; i + 1 < freedoms_; ++i)
-      if (interfaces_[i].is_resting && interfaces_[i].low == interfaces_[i].high &&
+      if (interfaces_[i].is_resting && (interfaces_[i].low == interfaces_[i].high || is_kinetic_[chain_joint_[i]]) &&
           std::fabs(answer_.relative_acceleration[i]) <= open_rounding * (felt(i) + felt(i + 1)))
         answer_.outcome[i] = RestingOutcome::held;
     return true;

@@ -56,9 +56,9 @@ bool MechanismSystem::decide(const Mode& mode, double t, double t_seen, const do
   return next_ != mode.joint;
 }
 
-/// The mode that `next_` says. What has come to rest gets one speed.
+/// The mode that `next_` says. What has come to rest gets one speed, what leaves rest does so from a slip of zero.
 void MechanismSystem::apply(Mode& mode, double t, double* y) const {
-  std::vector<std::size_t> arrived;
+  std::vector<std::size_t> arrived, left;
   bool is_beyond = true;                                // on the side that it leaves
   for (int turn = 0; is_beyond && turn < 60; ++turn) {  // joints that share a body shake each other
     is_beyond = false;
@@ -71,6 +71,7 @@ void MechanismSystem::apply(Mode& mode, double t, double* y) const {
   }
   for (std::size_t j = 0; j < joints_; ++j) {
     if (next_[j] == Slip::stuck && mode.joint[j] != Slip::stuck) arrived.push_back(j);
+    if (resting_[j] && next_[j] != Slip::stuck && next_[j] != mode.joint[j]) left.push_back(j);
     if (resting_[j] && next_[j] != Slip::stuck) set_motion(mode, j, next_[j], t);
   }
   if (is_general_) mode.is_other = trial_other_;
@@ -80,6 +81,7 @@ void MechanismSystem::apply(Mode& mode, double t, double* y) const {
     set_motion(mode, j, Slip::stuck, t);
     regroup(mode, t, y);
   }
+  if (!arrived.empty() && !is_general_) leave_from_rest(mode, left, y);
   bool is_inside = false;  // kept at rest by the others
   for (std::size_t j = 0; j < joints_; ++j)
     if (mode.joint[j] != Slip::stuck && mode.is_inside[j]) set_motion(mode, j, Slip::stuck, t), is_inside = true;
@@ -90,6 +92,20 @@ void MechanismSystem::apply(Mode& mode, double t, double* y) const {
     for (std::size_t j = 0; j < joints_; ++j) {
       const auto& r = joint_row_[j];
       if (mode.joint[j] == Slip::stuck && mode.inverse_inertia[mode.leader[r.a]] == 0) tied_up_joints.push_back(j);
+    }
+  }
+}
+
+/// What arrives shakes its neighbours by the integrator's error. A damper makes of that a load, which beside loads that have only begun to
+/// grow would send back what leaves at this instant: its slip is zero.
+void MechanismSystem::leave_from_rest(const Mode& mode, const std::vector<std::size_t>& left, double* y) const {
+  bool is_shaken = true;
+  for (int turn = 0; is_shaken && turn < 60; ++turn) {  // they share bodies
+    is_shaken = false;
+    for (const std::size_t j : left) {
+      if (mode.is_inside[j] || std::fabs(joint_row_[j].of(y)) <= rounding(mode, j)) continue;
+      bring_to_rest(mode, j, y);
+      is_shaken = true;
     }
   }
 }
@@ -122,7 +138,8 @@ bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector
   derivative(mode, t, y, rates_.data());
   std::copy_n(answer_.acceleration.begin(), freedoms_, rates_.begin());
   const double horizon = std::min(mode.next_break, end_) - t;
-  double moment = 32 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), 1e-9 * horizon);
+  double moment =
+      just_after(mode, t);  // where `at_once` was found: a look at an earlier one would go back to what rounding hides
   for (; moment < 1e-6 * horizon; moment *= 8) {
     for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates_[i];
     decide(mode, t, t + moment, seen);
@@ -172,7 +189,8 @@ void MechanismSystem::look_further(Mode& mode, double t, const double* y, double
 }
 
 /// Who comes to rest with all that it can carry may leave at the next moment, in whatever direction.
-void MechanismSystem::see_whether_they_stay(Mode& mode, double t, double* y, std::vector<double>& seen) const {
+/// True if somebody does.
+bool MechanismSystem::see_whether_they_stay(Mode& mode, double t, double* y, std::vector<double>& seen) const {
   bool is_any = false;
   for (std::size_t j = 0; j < joints_ && !is_any; ++j) {
     if (!resting_[j] || next_[j] != Slip::stuck || mode.joint[j] == Slip::stuck) continue;
@@ -180,25 +198,27 @@ void MechanismSystem::see_whether_they_stay(Mode& mode, double t, double* y, std
     const double torque = answer_.torque[place(j)];
     is_any = std::min(high - torque, torque - low) <= slack() * (high - low);
   }
-  if (!is_any) return;
+  if (!is_any) return false;
   const std::vector<Slip> at_once = next_;
-  foresee(mode, t, y, at_once, seen.data());
+  return foresee(mode, t, y, at_once, seen.data());
 }
 
 /// An open joint that would pass zero and come back before its slip is more than the integrator's error has touched zero: it goes on as it
 /// did, its slip lifted by as much. Where an input breaks before the slip is more than that, it goes on until then.
-void MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<double>& seen) const {
-  if (is_general_ || m_.rule == RestingRule::paper) return;
+/// True if one has.
+bool MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<double>& seen) const {
+  if (is_general_ || m_.rule == RestingRule::paper) return false;
   bool is_any = false;
   for (std::size_t j = 0; j < joints_ && !is_any; ++j)
     is_any = resting_[j] && mode.joint[j] != Slip::stuck && next_[j] != Slip::stuck && next_[j] != mode.joint[j] &&
              interfaces_[place(j)].low == interfaces_[place(j)].high && interfaces_[place(j)].low == 0;
-  if (!is_any) return;
+  if (!is_any) return false;
   const std::vector<Slip> at_once = next_;
   const std::vector<Interface> interfaces = interfaces_;
   const RestingResult answer = answer_;
   const bool had_negative_capacity = has_negative_capacity;
   std::vector<Slip> after = at_once;
+  std::vector<double> lifted(joints_, 0.0);  // the slip, in its direction, that one which touches goes on with
   derivative(mode, t, y, rates_.data());
   std::copy_n(answer.acceleration.begin(), freedoms_, rates_.begin());
   const std::vector<double> rates(rates_.begin(), rates_.end());
@@ -210,23 +230,34 @@ void MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<
     const double allowed = touch * integration_error(mode, j);
     if (!(away > 0)) continue;
     const double moment = std::min(allowed / away, touch_lasts * end_);
+    double depth = 0;
     if (const double before_break = mode.next_break - t; before_break < moment) {  // what comes then decides
-      bring_to_rest(mode, j, y, d * (away * before_break + 2 * rounding(mode, j, y)));
-      after[j] = mode.joint[j];
-      continue;
+      depth = 0.5 * away * before_break;
+    } else {
+      for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates[i];
+      decide(mode, t, t + moment, seen.data());
+      if (next_[j] != mode.joint[j]) continue;
+      const double back = d * joint_row_[j].of(answer_.acceleration.data());
+      depth = 0.5 * away * away * moment / (away + back);
     }
-    for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates[i];
-    decide(mode, t, t + moment, seen.data());
-    if (next_[j] != mode.joint[j]) continue;
-    const double back = d * joint_row_[j].of(answer_.acceleration.data());
-    const double depth = 0.5 * away * away * moment / (away + back);
-    bring_to_rest(mode, j, y, d * (2 * depth + 2 * rounding(mode, j, y)));
+    lifted[j] = 2 * depth + 2 * rounding(mode, j, y);
     after[j] = mode.joint[j];
+  }
+  bool is_low = after != at_once;
+  for (int turn = 0; is_low && turn < 60; ++turn) {  // joints that share a body shake each other
+    is_low = false;
+    for (std::size_t j = 0; j < joints_; ++j) {
+      const double d = mode.joint[j] == Slip::forward ? 1 : -1;
+      if (after[j] == at_once[j] || d * joint_row_[j].of(y) >= 0.5 * lifted[j]) continue;
+      bring_to_rest(mode, j, y, d * lifted[j]);
+      is_low = true;
+    }
   }
   has_negative_capacity = had_negative_capacity;
   next_ = after;
   interfaces_ = interfaces;
   answer_ = answer;
+  return after != at_once;
 }
 
 /// What has changed since `before`; the joint that called comes first, the others go to more_events.
@@ -348,9 +379,10 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
     see_whether_they_stay(mode, t, y, seen);
     look_further(mode, t, y, seen.data());
   } else if (next_[which] == Slip::stuck) {
-    see_whether_they_stay(mode, t, y, seen);
+    if (see_whether_they_stay(mode, t, y, seen)) look_further(mode, t, y, seen.data());
   } else if (next_[which] != before[which]) {
-    find_touches(mode, t, y, seen);
+    if (!find_touches(mode, t, y, seen) && see_whether_they_stay(mode, t, y, seen))
+      look_further(mode, t, y, seen.data());
   } else {
     // It turns back. Where it did so at this very instant, or has just let go, its slip is rounding: at rest it waits for a load.
     if (is_same_instant(mode.let_go[which], t)) next_[which] = Slip::stuck;

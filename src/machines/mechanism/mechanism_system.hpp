@@ -372,13 +372,14 @@ class MechanismSystem {
   void find_resting(const Mode& mode, double t, const double* y) const;
   bool decide(const Mode& mode, double t, double t_seen, const double* y_seen, double hidden = usually_hidden) const;
   void apply(Mode& mode, double t, double* y) const;
+  void leave_from_rest(const Mode& mode, const std::vector<std::size_t>& left, double* y) const;
   void note_cut(Mode& mode, double t) const;
   double just_after(const Mode& mode, double t) const;
   bool foresee(Mode& mode, double t, double* y, const std::vector<Slip>& at_once, double* seen) const;
   void look_further(Mode& mode, double t, const double* y, double* seen) const;
   void look_ahead(const Mode& mode, double t, const double* y, double ahead, std::vector<double>& seen) const;
-  void see_whether_they_stay(Mode& mode, double t, double* y, std::vector<double>& seen) const;
-  void find_touches(Mode& mode, double t, double* y, std::vector<double>& seen) const;
+  bool see_whether_they_stay(Mode& mode, double t, double* y, std::vector<double>& seen) const;
+  bool find_touches(Mode& mode, double t, double* y, std::vector<double>& seen) const;
   Happening look_again(Mode& mode, std::size_t joint, double t, double* y) const;
   bool is_looked_at_too_often(Mode::Patience& p, double t) const;
   double rest_unwatched(Mode& mode, Mode::Patience& p, double t) const;

@@ -622,11 +622,23 @@ TEST(MechanismElementCases, MachinesWithLocksThatAreTooManyBesideALossyGearTakeF
   GTEST_SKIP() << "clang draws the numbers of a random machine in another order: the seeds are other machines there";
 #endif
   for (const std::size_t seed :
-       std::initializer_list<std::size_t>{607,  1229, 1272, 1370, 1502, 1575, 2280, 2537, 2575, 3762, 5039,
-                                          5444, 5522, 5754, 5804, 6919, 7065, 7181, 7197, 7698, 8882, 9104}) {
+       std::initializer_list<std::size_t>{607,  1229, 1272, 1370, 1502, 1575, 2280, 2537, 2575, 3762, 5039, 5444,
+                                          5522, 5754, 5804, 6919, 7065, 7181, 7197, 7698, 8882, 9104, 17669}) {
     const auto run = simulate(ElementMaker(seed).make(), until(2));
     EXPECT_EQ(run.stop, Stop::finished) << "seed " << seed << ": " << run.message;
     EXPECT_LT(run.ledger.steps + run.ledger.rejected, 10'000u) << "seed " << seed;
+  }
+}
+
+// A body hits its stop beside freewheels whose bodies stand still: what the impact leaves in them is rounding and nothing else. The search for
+// the speeds afterwards once went round in it, and the run ended as endless switching.
+TEST(MechanismElementCases, ImpactsBesideFreewheelsAtRestAreSolved) {
+#ifdef __clang__
+  GTEST_SKIP() << "clang draws the numbers of a random machine in another order: the seeds are other machines there";
+#endif
+  for (const std::size_t seed : std::initializer_list<std::size_t>{15811, 19392}) {
+    const auto run = simulate(ElementMaker(seed).make(), until(2));
+    EXPECT_EQ(run.stop, Stop::finished) << "seed " << seed << ": " << run.message;
   }
 }
 

@@ -92,9 +92,9 @@ struct Counts {
 };
 
 /// Whether joint j does what it does at `from` and again at `until`, less than 1e-8 s later, also in steps of a hundredth of the
-/// usual tolerance: a rest or a slip that short is rare, but physics has it. What the integrator's error makes changes with the tolerance.
-bool is_confirmed(const Mechanism& m, std::size_t j, const MechanismEvent& from, const MechanismEvent& until,
-                  double end) {
+/// usual tolerance. What the integrator's error makes changes with the tolerance.
+bool is_repeated(const Mechanism& m, std::size_t j, const MechanismEvent& from, const MechanismEvent& until,
+                 double end) {
   const auto careful = run_of(m, {}, end, Propagation::steps, 1e-12);
   const MechanismEvent* last = nullptr;
   for (const auto& e : careful.events) {
@@ -105,6 +105,44 @@ bool is_confirmed(const Mechanism& m, std::size_t j, const MechanismEvent& from,
     last = &e;
   }
   return false;
+}
+
+/// Whether the reference, which has no margins, agrees with what joint j does after `from`: with the loads and speeds of an instant
+/// early between `from` and `until`, does it hold a joint that rests, and does one that slips leave rest in that direction?
+bool has_acceleration(const Mechanism& m, std::size_t j, const MechanismEvent& from, const MechanismEvent& until,
+                      double end) {
+  const double t = from.time + 0.1 * (until.time - from.time);
+  const auto run = run_of(m, {t}, end, Propagation::exact);
+  const Columns of{run};
+  std::vector<double> position, speed;
+  std::vector<int> motion;
+  for (const auto& b : m.bodies)
+    position.push_back(of(b.name + "_position")[0]), speed.push_back(of(b.name + "_speed")[0]);
+  for (const auto& joint : m.joints) motion.push_back(static_cast<int>(of(joint.name + "_motion")[0]));
+  motion[j] = 0;
+  const auto expected = reference(m, t, position, speed, motion);
+  if (!expected.is_settled) return false;
+  const auto part = [&](const BodyEnd& at) {
+    return at.body == ground ? 0 : at.ratio * expected.acceleration[at.body];
+  };
+  double scale = 1e-3;
+  for (const double a : expected.acceleration) scale = std::max(scale, std::fabs(a));
+  const double relative = part(m.joints[j].a) - part(m.joints[j].b), rounding = 1e-12 * scale;
+  switch (from.motion) {
+    case Slip::stuck:
+      return std::fabs(relative) <= rounding;
+    case Slip::forward:
+      return relative > rounding;
+    case Slip::backward:
+      return relative < -rounding;
+  }
+  return false;
+}
+
+/// A rest or a slip of less than 1e-8 s is rare, but physics has it: where whole numbers miss a coincidence by the tail of a Stribeck peak,
+/// or a spring is a little off.
+bool is_real(const Mechanism& m, std::size_t j, const MechanismEvent& from, const MechanismEvent& until, double end) {
+  return is_repeated(m, j, from, until, end) && has_acceleration(m, j, from, until, end);
 }
 
 /// The farthest that two runs are apart, in speeds and positions at the samples, and how far these reach.
@@ -132,6 +170,13 @@ bool moves_around(const Mechanism& m, std::size_t j, double t, double from, doub
   for (const double z : Columns{run}(m.joints[j].name + "_slip"))
     if (std::fabs(z) >= 1e-12) return true;
   return false;
+}
+
+/// Whether joint j slips as slowly at t also in steps of a hundredth of the usual tolerance: the end of an oscillation that fades is a
+/// motion, however small it is, and the same by every method; rounding is not.
+bool moves_slowly(const Mechanism& m, std::size_t j, double t, double slip, double end) {
+  const auto run = run_of(m, {t}, end, Propagation::steps, 1e-12);
+  return std::fabs(Columns{run}(m.joints[j].name + "_slip")[0] - slip) < 0.1 * std::fabs(slip);
 }
 
 /// `is_talking` prints what is wrong.
@@ -218,7 +263,7 @@ void look_at(std::size_t seed, Counts& counts, bool is_talking) {
       if (!is_of_joint(e) || e.which != j) continue;
       ++counts.events;
       if (last && e.time - last->time < 1e-8) {
-        if (is_confirmed(m, j, *last, e, made.duration)) {
+        if (is_real(m, j, *last, e, made.duration)) {
           ++counts.truly_short;
         } else {
           ++counts.short_lived;
@@ -234,7 +279,8 @@ void look_at(std::size_t seed, Counts& counts, bool is_talking) {
         return end.body == ground ? 0 : end.ratio * of_exact(m.bodies[end.body].name + "_acceleration")[i];
       };
       if (d != 0 && std::fabs(z) < 1e-12 && std::fabs(pulled(m.joints[j].a) - pulled(m.joints[j].b)) < 1e-9 &&
-          samples[i] < made.duration && !moves_around(m, j, samples[i], instants[i], instants[i + 1], made.duration)) {
+          samples[i] < made.duration && !moves_around(m, j, samples[i], instants[i], instants[i + 1], made.duration) &&
+          !moves_slowly(m, j, samples[i], z, made.duration)) {
         ++counts.moved_nowhere;
         tell("moves nowhere", m.joints[j].name + " at " + std::to_string(samples[i]) + " z " +
                                   std::to_string(z * 1e12) + "e-12\n  " + shown(m, exact));
@@ -261,9 +307,9 @@ TEST(MechanismRestingProperty, RandomMachinesEndWithTheEventsAndAccelerationsTha
   EXPECT_EQ(counts.unlike_other_order, 0u);
   EXPECT_EQ(counts.lost_energy, 0u);
   EXPECT_LT(counts.unsettled, 1 + counts.looked_at / 500);  // the reference converges slowly where ratios are far apart
-  // Seven in 100 000: machines 20884, 25274, 26134, 30141 and 93452 (docs/solver.md).
-  EXPECT_LE(counts.short_lived + counts.moved_nowhere, counts.machines / 10000);
-  EXPECT_LE(counts.truly_short, 1 + counts.machines / 5000);
+  EXPECT_EQ(counts.short_lived, 0u);
+  EXPECT_EQ(counts.moved_nowhere, 0u);
+  EXPECT_LE(counts.truly_short, 2 + counts.machines / 10000);  // machines 16417, 67890 and 87384 (docs/solver.md)
   EXPECT_GT(counts.events, 2 * counts.machines);
 }
 
@@ -305,11 +351,58 @@ TEST(MechanismRestingCases, MachinesThatOnceHadEventsOfNanosecondsHaveThemNoMore
   EXPECT_EQ(counts.short_lived, 0u);
 }
 
+// A slip that touches zero, at the end of a sine's period or where a load stands at its level to the last digit: the joint once locked there and
+// let go when the load had passed the release margin, 1e-12 to 1e-9 s later, at any tolerance. In 20884 and 25274 what arrived shook the
+// others, a damper made a load of that, and what had just left turned round twice; in 52368 a loop of locks was stopped instead.
+TEST(MechanismRestingCases, MachinesThatOnceRestedForTheReleaseMarginDoSoNoMore) {
+  Counts counts;
+  for (const std::size_t seed :
+       std::initializer_list<std::size_t>{19248, 20884, 25274, 52368, 73768, 77798, 84832, 92344})
+    look_at(seed, counts, true);
+  EXPECT_EQ(counts.unfinished, 0u);
+  EXPECT_EQ(counts.unlike_steps, 0u);
+  EXPECT_EQ(counts.unlike_reference, 0u);
+  EXPECT_EQ(counts.unlike_other_order, 0u);
+  EXPECT_EQ(counts.short_lived + counts.truly_short, 0u);
+}
+
+// 87384: a slip of 6 ms has left a spring off by 1e-7 rad, which sends two joints forward for 9 ns before the sine sends them back. 67890: 8 N m
+// on 4 kg m² would hold a level of 2 N m to the last digit, but for the tail of a Stribeck peak; 7e-12 s later an input jumps. 16417 rests
+// for 8.6 ns. The reference agrees with all of them, and with none of them the other way round.
+TEST(MechanismRestingCases, ShortEventsThatPhysicsHasAreToldFromOthers) {
+#ifdef __clang__
+  GTEST_SKIP() << "clang draws the numbers of a random machine in another order: the seeds are other machines there";
+#endif
+  Counts counts;
+  for (const std::size_t seed : std::initializer_list<std::size_t>{16417, 67890, 87384}) {
+    look_at(seed, counts, true);
+    const RandomMachine made = MachineMaker(seed).make();
+    const auto run = run_of(made.mechanism, {}, made.duration, Propagation::exact);
+    for (std::size_t j = 0; j < made.mechanism.joints.size(); ++j) {
+      const MechanismEvent* last = nullptr;
+      for (const auto& e : run.events) {
+        if (!is_of_joint(e) || e.which != j) continue;
+        if (last && e.time - last->time < 1e-8)
+          for (const Slip wrong : {Slip::backward, Slip::stuck, Slip::forward}) {
+            MechanismEvent other = *last;
+            other.motion = wrong;
+            EXPECT_EQ(has_acceleration(made.mechanism, j, other, e, made.duration), wrong == last->motion) << seed;
+          }
+        last = &e;
+      }
+    }
+  }
+  EXPECT_EQ(counts.short_lived, 0u);
+  EXPECT_EQ(counts.truly_short, 4u);
+}
+
 // Speeds that touch zero at the end of a sine's period, just when a joint closes or opens; loads that the springs have at the next instant
-// and not yet at this one.
+// and not yet at this one. 26134: a level that rises from zero together with the load it holds; 93452: two levels reached together, of which
+// one goes on holding. 30141 has an oscillation that fades to 1e-13 rad/s, and is still one.
 TEST(MechanismRestingCases, MachinesThatOnceSlippedNowhereDoSoNoMore) {
   Counts counts;
-  for (const std::size_t seed : std::initializer_list<std::size_t>{9764, 4186, 8997, 16461, 1900, 2154, 27315, 16417})
+  for (const std::size_t seed :
+       std::initializer_list<std::size_t>{9764, 4186, 8997, 16461, 1900, 2154, 27315, 16417, 26134, 93452, 30141})
     look_at(seed, counts, true);
   EXPECT_EQ(counts.unfinished, 0u);
   EXPECT_EQ(counts.unlike_steps, 0u);
