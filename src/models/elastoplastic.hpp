@@ -104,7 +104,7 @@ T hold(const Model<P>& m, T z, const Contact<T>& c, double duration) {
     const auto slope = [&model, held, sliding_deflection = ByState<S>(deflection)](const ByState<S>& y) {
       return rate_at(model, y, held, sliding_deflection);
     };
-    return [slope](const S& from, const S&, const S& length) { return exponential_step(slope, from, length); };
+    return exponential_steps<S>(slope);
   };
   if constexpr (std::is_same_v<T, double>) {
     return advance(stepping(m, sliding), z, left, scale).state;

@@ -54,6 +54,59 @@ T exponential_step(const F& f, const T& y, const T& length) {
   return y + length * growth_factor(T(length * by_state<T>::slope(r))) * r.value;
 }
 
+/// A step, and the same way in two of half its length.
+template <class T>
+struct Halved {
+  T once, twice;
+  /// What both together say, of third order.
+  T extrapolated() const { return twice + (twice - once) / 3; }
+};
+/// What is the same for steps of any length from one place.
+template <class Step, class T>
+struct StepsFrom {
+  const Step& step;
+  T y, t;
+  Halved<T> operator()(const T& length) const {
+    const T half = step(y, t, T(0.5 * length));
+    return {step(y, t, length), step(half, T(t + 0.5 * length), T(0.5 * length))};
+  }
+};
+/// Eq. (1) from any place: f there is the same for the whole step and for its first half.
+template <class F, class T>
+struct ExponentialStepsFrom {
+  const F& f;
+  T y;
+  ByState<T> rate;
+  Halved<T> operator()(const T& length) const {
+    const T middle = taken(T(0.5 * length));
+    return {taken(length), exponential_step(f, middle, T(0.5 * length))};
+  }
+
+ private:
+  T taken(const T& length) const {
+    return y + length * growth_factor(T(length * by_state<T>::slope(rate))) * rate.value;
+  }
+};
+/// Eq. (1) as a step of advance().
+template <class T, class F>
+struct ExponentialStep {
+  F f;
+  T operator()(const T& y, const T&, const T& length) const { return exponential_step(f, y, length); }
+  ExponentialStepsFrom<F, T> operator()(const T& y, const T&) const { return {f, y, f(by_state<T>::at(y))}; }
+};
+template <class T, class F>
+ExponentialStep<T, F> exponential_steps(const F& f) {
+  return {f};
+}
+/// Steps from one place; a step that says how shares what they have in common.
+template <class Step, class T>
+auto steps_from(const Step& step, const T& y, const T& t) {
+  if constexpr (requires { step(y, t); })
+    return step(y, t);
+  else
+    return StepsFrom<Step, T>{step, y, t};
+}
+
 /// One function for doubles and for duals.
 template <class... F>
 struct Overloaded : F... {
@@ -99,21 +152,20 @@ Held<double> advance(const Step& step, double y, double duration, double scale, 
                      double high = HUGE_VAL) {
   constexpr double agreed = 1e-8;
   double t = 0, h = duration;
-  const auto extrapolated = [&](double length, double& gap) {
-    const double once = step(y, t, length);
-    const double half = step(y, t, 0.5 * length);
-    const double twice = step(half, t + 0.5 * length, 0.5 * length);
-    gap = std::fabs(twice - once);
-    return twice + (twice - once) / 3;
-  };
   while (t < duration) {
-    const bool last = h >= duration - t;
-    const double length = last ? duration - t : h;
-    double gap = 0;
-    const double next = extrapolated(length, gap);
-    if (!(gap <= agreed * scale) && length > 1e-14 * duration) {
-      h = 0.5 * length;
-      continue;
+    const auto from_here = steps_from(step, y, t);
+    const auto extrapolated = [&](double length, double& gap) {
+      const auto found = from_here(length);
+      gap = std::fabs(found.twice - found.once);
+      return found.extrapolated();
+    };
+    double length = 0, gap = 0, next = 0;
+    bool last = false;
+    for (;; h = 0.5 * length) {
+      last = h >= duration - t;
+      length = last ? duration - t : h;
+      next = extrapolated(length, gap);
+      if (gap <= agreed * scale || !(length > 1e-14 * duration)) break;
     }
     if (next < low || next > high) {  // the length of the step that ends on the limit
       const double limit = next < low ? low : high;
@@ -126,59 +178,63 @@ Held<double> advance(const Step& step, double y, double duration, double scale, 
       return {limit, t + outside};
     }
     y = next;
-    t = last ? duration : t + length;
+    if (last) break;
+    t = t + length;
     h = length * (gap > 0 ? std::fmin(8, 0.8 * std::cbrt(agreed * scale / gap)) : 8);
   }
   return {y, duration};
 }
 
-/// The same with slopes. `step` takes doubles and duals: doubles choose the lengths, duals go along with those that count.
-/// `rate(y)` is dy/dt, by which a limit is reached earlier or later as the limit and the way to it change.
+/// The same with slopes. `step` takes doubles and duals: where duals do not agree at once, doubles choose the lengths, and duals go
+/// along with those that count. `rate(y)` is dy/dt, by which a limit is reached earlier or later as the limit and the way to it
+/// change.
 template <class Step, class Rate, std::size_t N>
 Held<Dual<N>> advance(const Step& step, const Rate& rate, Dual<N> y, const Dual<N>& duration, double scale,
                       const Dual<N>& low = -HUGE_VAL, const Dual<N>& high = HUGE_VAL) {
   using T = Dual<N>;
-  T t = 0.0;
-  const auto taken = [&](const T& length) {
-    const T once = step(y, t, length);
-    const T half = step(y, t, T(0.5 * length));
-    const T twice = step(half, T(t + 0.5 * length), T(0.5 * length));
-    return twice + (twice - once) / 3;
-  };
-  // As above, in doubles: one step after the other, each followed by the same step with slopes.
   constexpr double agreed = 1e-8;
+  T t = 0.0;
   double h = duration.value;
-  const auto extrapolated = [&](double length, double& gap) {
-    const double once = step(y.value, t.value, length);
-    const double half = step(y.value, t.value, 0.5 * length);
-    const double twice = step(half, t.value + 0.5 * length, 0.5 * length);
-    gap = std::fabs(twice - once);
-    return twice + (twice - once) / 3;
-  };
+  const auto is_inside = [&](double found) { return !(found < low.value || found > high.value); };
   while (t.value < duration.value) {
-    const bool last = h >= duration.value - t.value;
-    const double length = last ? duration.value - t.value : h;
+    const auto from_here = steps_from(step, y, t);
     double gap = 0;
-    const double next = extrapolated(length, gap);
-    if (!(gap <= agreed * scale) && length > 1e-14 * duration.value) {
-      h = 0.5 * length;
-      continue;
+    if (h >= duration.value - t.value) {  // all that is left, as nearly always
+      const auto found = from_here(duration - t);
+      gap = std::fabs(found.twice.value - found.once.value);
+      const T next = found.extrapolated();
+      if (gap <= agreed * scale && is_inside(next.value)) return {next, duration};
     }
-    if (next < low.value || next > high.value) {
+    const auto plainly_from_here = steps_from(step, y.value, t.value);
+    const auto extrapolated = [&](double length) {
+      const auto found = plainly_from_here(length);
+      gap = std::fabs(found.twice - found.once);
+      return found.extrapolated();
+    };
+    double length = 0, next = 0;
+    bool last = false;
+    for (;; h = 0.5 * length) {
+      last = h >= duration.value - t.value;
+      length = last ? duration.value - t.value : h;
+      next = extrapolated(length);
+      if (gap <= agreed * scale || !(length > 1e-14 * duration.value)) break;
+    }
+    if (!is_inside(next)) {
       const T& limit = next < low.value ? low : high;
       double inside = 0, outside = length;
       for (int i = 0; i < 100 && outside - inside > 1e-16 * length; ++i) {
         const double middle = 0.5 * (inside + outside);
-        const double there = extrapolated(middle, gap);
+        const double there = extrapolated(middle);
         ((next < low.value ? there < low.value : there > high.value) ? outside : inside) = middle;
       }
-      const T end = taken(T(outside)), late = (limit - end) / rate(limit.value);
+      const T end = from_here(T(outside)).extrapolated(), late = (limit - end) / rate(limit.value);
       T time = t + outside;
       for (std::size_t i = 0; i < N; ++i) time.slope[i] += late.slope[i];
       return {limit, time};
     }
-    y = taken(last ? duration - t : T(length));
-    t = last ? duration : t + length;
+    y = from_here(last ? duration - t : T(length)).extrapolated();
+    if (last) break;
+    t = t + length;
     h = length * (gap > 0 ? std::fmin(8, 0.8 * std::cbrt(agreed * scale / gap)) : 8);
   }
   return {y, duration};

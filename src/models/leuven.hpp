@@ -197,7 +197,7 @@ void hold_in(const Model<P>& m, DrivenElements& memory, std::array<P, max_elemen
       const auto slope = [&, level_there = ByState<S>(level_of)](const ByState<S>& moved) {
         return drive_rate_by(exponent, ByState<S>(from_force + k * moved), ByState<S>(to.velocity), level_there);
       };
-      return [slope](const S& from, const S&, const S& length) { return exponential_step(slope, from, length); };
+      return exponential_steps<S>(slope);
     };
     const double scale = min(value_of(room), value_of(level_here) / value_of(stiffness));
     const bool goes_up = direction == Direction::forward;

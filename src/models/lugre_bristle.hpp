@@ -93,7 +93,7 @@ T hold(const Model<P>& m, const T& angle, const Contact<T>& c, double duration) 
     Contact<ByState<S>> held;
     held.velocity = velocity;
     const auto slope = [&model, held](const ByState<S>& a) { return rate(model, a, held); };
-    return [slope](const S& from, const S&, const S& length) { return exponential_step(slope, from, length); };
+    return exponential_steps<S>(slope);
   };
   if constexpr (std::is_same_v<T, double>) {
     return advance(stepping(m, angle), angle, duration, state_scale(m)).state;

@@ -79,18 +79,28 @@ template <class P, class T>
 T film_fading(const FilmedBristles<P>& m, const T& velocity) {
   return exp(-power(T(abs(velocity) / m.stribeck_velocity), m.stribeck_exponent));
 }
+/// Rate of the bristles, eq. (1) [m/s].
+template <class P, class T>
+T bristle_rate(const FilmedBristles<P>& m, const std::array<T, 2>& state, const Contact<T>& c) {
+  const auto& [z, film] = state;
+  return c.velocity - m.bristle_stiffness * abs(c.velocity) * z / film_level(m, film, film_fading(m, c.velocity));
+}
 /// Rates of the bristles, eq. (1) [m/s], and of the film, eq. (4) [1/s].
 template <class P, class T>
 std::array<T, 2> rate(const FilmedBristles<P>& m, const std::array<T, 2>& state, const Contact<T>& c) {
-  const auto& [z, film] = state;
+  const T& film = state[1];
   const T steady = steady_film(m, c.velocity);
-  return {c.velocity - m.bristle_stiffness * abs(c.velocity) * z / film_level(m, film, film_fading(m, c.velocity)),
-          (steady - film) / film_time(m, film, steady, c.velocity)};
+  return {bristle_rate(m, state, c), (steady - film) / film_time(m, film, steady, c.velocity)};
 }
 /// Eq. (2) [N].
 template <class P, class T>
 T force(const FilmedBristles<P>& m, const std::array<T, 2>& state, const std::array<T, 2>& rates, const Contact<T>& c) {
   return m.bristle_stiffness * state[0] + m.bristle_damping * rates[0] + m.viscosity * c.velocity;
+}
+/// The same with the rate of (1): the film's own is not asked for.
+template <class P, class T>
+T force_at_own_rates(const FilmedBristles<P>& m, const std::array<T, 2>& state, const Contact<T>& c) {
+  return force(m, state, {bristle_rate(m, state, c), T(0.0)}, c);
 }
 /// Typical deflection [m] and film thickness.
 inline std::array<double, 2> state_scale(const FilmedBristles<double>& m) {
@@ -101,7 +111,7 @@ inline std::array<double, 2> state_scale(const FilmedBristles<double>& m) {
 /// g = g_ss + c e^{−t/τ}; the bristles' decay over a step of length T is then exp(−σ₀|v| ∫ dt/g),
 ///   ∫ dt/g = (T + τ ln(g_T/g_0))/g_ss,                                                           (6)
 /// towards a level taken as linear between g_0 and g_T, in steps that agree to 1e-8 of the deflection of sliding.
-/// One such step, of doubles or with slopes:
+/// One such step, written down as it stands:
 template <class T>
 struct FilmStep {
   T film, steady, tau, coulomb_force, stiction_force, fading, bristle_stiffness, last_level;
@@ -117,40 +127,113 @@ struct FilmStep {
     const T moved = sign(velocity) / bristle_stiffness;
     return moved * end + (from - moved * begin) * exp(-decay) - moved * (end - begin) * growth_factor(T(-decay));
   }
+  /// What g/σ₀ is made of, w(t) = w_ss + c e^{−t/τ}.
+  T lasting() const { return last_level / bristle_stiffness; }
+  T passing() const { return (steady - film) * stiction_force * fading / bristle_stiffness; }
 };
+
+/// Bristles that follow w(t) = w_ss + c e^{−t/τ}, the deflection of sliding, with slopes by what they are given. The steps of
+/// FilmStep: a whole one decays by what its halves decay together, and with e^{−t/τ} known at its middle it is known at its end.
+template <class T>
+struct FilmedMotion {
+  T lasting, passing, tau;
+  double velocity;
+
+  struct End {
+    T deflection, remaining;  // remaining: e^{−duration/τ}
+  };
+  End after(T z, double duration, double scale) const {
+    constexpr double agreed = 1e-8;
+    const double speed = std::fabs(velocity), d = sign(velocity);
+    T level = lasting + passing, remaining = 1.0;
+    double t = 0, h = duration;
+    while (t < duration) {
+      const bool last = h >= duration - t;
+      const double length = last ? duration - t : h, half = 0.5 * length;
+      const T share = exp(T(-half / tau)), to_middle = remaining * share, to_end = to_middle * share;
+      const T middle = lasting + passing * to_middle, end = lasting + passing * to_end;
+      const T pace = speed / lasting;
+      const Decay first(T(pace * (half + tau * log(T(middle / level)))));
+      const Decay second(T(pace * (half + tau * log(T(end / middle)))));
+      const T once = followed(z, level, end, first.with(second), d);
+      const T twice = followed(followed(z, level, middle, first, d), middle, end, second, d);
+      const double gap = std::fabs(value_of(twice) - value_of(once));
+      if (!(gap <= agreed * scale) && length > 1e-14 * duration) {
+        h = half;
+        continue;
+      }
+      z = twice + (twice - once) / 3;
+      level = end, remaining = to_end;
+      if (last) break;
+      t = t + length;
+      h = length * (gap > 0 ? std::fmin(8, 0.8 * std::cbrt(agreed * scale / gap)) : 8);
+    }
+    return {z, remaining};
+  }
+
+ private:
+  /// e^{−x} − 1, and the mean of e^{−x} on the way to it.
+  struct Decay {
+    T exponent, mean, lost;
+    explicit Decay(const T& x) : exponent(x), mean(growth_factor(T(-x))), lost(-(x * mean)) {}
+    Decay(const T& x, const T& change)
+        : exponent(x), mean(value_of(x) > 1e-300 ? T(-change / x) : T(1.0)), lost(change) {}
+    Decay with(const Decay& b) const { return {exponent + b.exponent, lost + b.lost + lost * b.lost}; }
+  };
+  static T followed(const T& z, const T& begin, const T& end, const Decay& decay, double d) {
+    return d * end + (z - d * begin) * (1.0 + decay.lost) - d * (end - begin) * decay.mean;
+  }
+};
+
+template <class P, class T>
+FilmStep<T> film_step(const FilmedBristles<P>& m, const T& film, const Contact<T>& c) {
+  const double velocity = value_of(c.velocity);
+  const T steady = steady_film(m, c.velocity), fading = velocity == 0 ? T(1.0) : film_fading(m, c.velocity);
+  return {film,
+          steady,
+          film_time(m, film, steady, c.velocity),
+          T(m.coulomb_force),
+          T(m.stiction_force),
+          fading,
+          T(m.bristle_stiffness),
+          film_level(m, steady, fading),
+          velocity};
+}
 template <class P, class T>
 std::array<T, 2> hold(const FilmedBristles<P>& m, const std::array<T, 2>& state, const Contact<T>& c, double duration) {
   const auto& [z, film] = state;
-  const double velocity = value_of(c.velocity);
-  const T steady = steady_film(m, c.velocity), fading = velocity == 0 ? T(1.0) : film_fading(m, c.velocity);
-  const FilmStep<T> step{film,
-                         steady,
-                         film_time(m, film, steady, c.velocity),
-                         T(m.coulomb_force),
-                         T(m.stiction_force),
-                         fading,
-                         T(m.bristle_stiffness),
-                         film_level(m, steady, fading),
-                         velocity};
+  const FilmStep<T> step = film_step(m, film, c);
+  const double scale = value_of(m.stiction_force) / value_of(m.bristle_stiffness), velocity = step.velocity;
   if (velocity == 0) return {z, step.film_at(T(duration))};
-  const double scale = value_of(m.stiction_force) / value_of(m.bristle_stiffness);
   if constexpr (std::is_same_v<T, double>) {
     return {advance(step, z, duration, scale).state, step.film_at(duration)};
   } else {
-    const FilmStep<double> plain{film.value,
-                                 steady.value,
-                                 step.tau.value,
-                                 step.coulomb_force.value,
-                                 step.stiction_force.value,
-                                 fading.value,
-                                 step.bristle_stiffness.value,
-                                 step.last_level.value,
-                                 velocity};
-    const auto either = Overloaded{[&](double y, double t, double length) { return plain(y, t, length); },
-                                   [&](const T& y, const T& t, const T& length) { return step(y, t, length); }};
-    const auto unlimited = [](double) { return 1.0; };  // there is no limit to reach
-    return {advance(either, unlimited, z, T(duration), scale).state, step.film_at(T(duration))};
+    // Slopes by four numbers that everything else acts through, and then by the chain rule.
+    const std::array<T, 4> given{z, step.lasting(), step.passing(), step.tau};
+    constexpr std::size_t count = std::tuple_size_v<std::remove_const_t<decltype(given)>>;
+    using Local = Dual<count>;
+    std::array<Local, count> local;
+    for (std::size_t k = 0; k < count; ++k) local[k] = Local::variable(given[k].value, k);
+    const auto end = FilmedMotion<Local>{local[1], local[2], local[3], velocity}.after(local[0], duration, scale);
+    T deflection = end.deflection.value, remaining = end.remaining.value;
+    for (std::size_t k = 0; k < count; ++k)
+      for (std::size_t i = 0; i < deflection.slope.size(); ++i)
+        deflection.slope[i] += end.deflection.slope[k] * given[k].slope[i];
+    for (std::size_t i = 0; i < remaining.slope.size(); ++i)
+      remaining.slope[i] = end.remaining.slope[3] * step.tau.slope[i];
+    return {deflection, step.steady + (film - step.steady) * remaining};
   }
+}
+/// hold() of values for fits, in a third of its exponentials; the last digits differ.
+template <class P>
+std::array<double, 2> hold_quickly(const FilmedBristles<P>& m, const std::array<double, 2>& state,
+                                   const Contact<double>& c, double duration) {
+  const auto& [z, film] = state;
+  const FilmStep<P> step = film_step(m, film, c);
+  if (step.velocity == 0) return {z, step.film_at(duration)};
+  const auto end = FilmedMotion<P>{step.lasting(), step.passing(), step.tau, step.velocity}.after(
+      z, duration, m.stiction_force / m.bristle_stiffness);
+  return {end.deflection, step.steady + (film - step.steady) * end.remaining};
 }
 /// Energy in the bristles [J].
 inline double stored_energy(const FilmedBristles<double>& m, const std::array<double, 2>& state) {

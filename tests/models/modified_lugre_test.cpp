@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "motions.hpp"
 
 using namespace stickslip;
@@ -76,6 +78,64 @@ TEST(ModifiedLugre, HeldStepEqualsAFineIntegration) {
         EXPECT_NEAR(held[0], fine[0], 1e-8 * 830 / m.bristle_stiffness) << v << " " << film << " " << duration;
         EXPECT_NEAR(held[1], fine[1], 1e-12);
       }
+}
+
+// hold() shares what the whole step and its halves have in common, and takes slopes by four numbers only. The slow way is
+// advance() with the step as it is written down, every slope through every operation.
+TEST(ModifiedLugre, HeldStepEqualsTheStepAsItIsWrittenDown) {
+  using D = Dual<8>;
+  std::mt19937_64 random(5);
+  const auto between = [&](double low, double high) {
+    return low * std::pow(high / low, std::uniform_real_distribution<double>(0, 1)(random));
+  };
+  double largest_slope = 0;
+  for (int n = 0; n < 20000; ++n) {
+    modified_lugre::Model<D> m;
+    m.coulomb_force = D::variable(between(0.1, 1000), 0);
+    m.stiction_force = D::variable(m.coulomb_force.value * between(0.5, 5), 1);
+    m.bristle_stiffness = D::variable(m.stiction_force.value / between(1e-7, 1e-3), 2);
+    m.stribeck_velocity = D::variable(between(1e-4, 1), 3);
+    m.stribeck_exponent = D::variable(between(0.5, 3), 4);
+    m.film_velocity = D::variable(between(1e-3, 1), 5);
+    m.growing_time = D::variable(between(1e-4, 10), 6);
+    m.thinning_time = D::variable(between(1e-4, 10), 7);
+    m.rest_time = 10.0;
+    const std::array numbers{m.coulomb_force,     m.stiction_force, m.bristle_stiffness, m.stribeck_velocity,
+                             m.stribeck_exponent, m.film_velocity,  m.growing_time,      m.thinning_time};
+    const double scale = m.stiction_force.value / m.bristle_stiffness.value, duration = between(1e-5, 0.1);
+    const double way = scale * between(1e-6, 1e3), d = n % 2 == 0 ? 1 : -1;
+    Contact<D> c;
+    c.velocity = d * std::min(way / duration, 2.0);
+    std::array<D, 2> from{D(scale * (between(1, 3) - 2)), D(between(1e-3, 0.8))};
+    for (std::size_t i = 0; i < 8; ++i)
+      from[0].slope[i] = 0.1 * scale / numbers[i].value, from[1].slope[i] = 0.1 / numbers[i].value;
+    const auto plain = without_slopes<modified_lugre::Model<double>>(m);
+    const double v = c.velocity.value;
+    const FilmStep<D> step = film_step(m, from[1], c);
+    Contact<double> held;
+    held.velocity = v;
+    const FilmStep<double> step_of_values = film_step(plain, from[1].value, held);
+    const auto written = Overloaded{[&](double y, double t, double length) { return step_of_values(y, t, length); },
+                                    [&](const D& y, const D& t, const D& length) { return step(y, t, length); }};
+    const D slow = advance(
+                       written, [](double) { return 1.0; }, from[0], D(duration), scale)
+                       .state;
+    const auto fast = hold(m, from, c, duration);
+    const auto fast_value = hold_quickly(plain, {from[0].value, from[1].value}, held, duration);
+    EXPECT_NEAR(fast_value[0], slow.value, 1e-8 * scale) << n;
+    EXPECT_NEAR(fast[0].value, slow.value, 1e-8 * scale) << n;
+    EXPECT_NEAR(fast[1].value, fast_value[1], 1e-13) << n;
+    const D film = step.film_at(D(duration));
+    for (std::size_t i = 0; i < 8; ++i) {  // a number that doubles moves the deflection by so many of its scale
+      EXPECT_NEAR(fast[0].slope[i] * numbers[i].value / scale, slow.slope[i] * numbers[i].value / scale,
+                  1e-5 * (1 + std::fabs(slow.slope[i] * numbers[i].value / scale)))
+          << n << " " << i;
+      EXPECT_NEAR(fast[1].slope[i] * numbers[i].value, film.slope[i] * numbers[i].value, 1e-10) << n << " " << i;
+      largest_slope = std::max(largest_slope, std::fabs(slow.slope[i] * numbers[i].value / scale));
+    }
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(largest_slope, 0.1);
 }
 
 // Long sliding builds the film and the next breakaway is low; a long rest lets it thin and breakaway rises, up to the

@@ -96,18 +96,28 @@ T breakaway_of(const M& m, const Contact<T>& c, Direction d) {
 }
 template <class M, class Z, class T>
 Z bristles_after(const M& m, const Z& z, const Contact<T>& c, double duration) {
-  return hold(m, z, c, duration);
+  if constexpr (requires { hold_quickly(m, z, c, duration); })
+    return hold_quickly(m, z, c, duration);
+  else
+    return hold(m, z, c, duration);
 }
 template <class M, class Z, class T>
 T bristle_force(const M& m, const Z& z, const Contact<T>& c) {
-  const Z rates = rate(m, z, c);
-  return force(m, z, rates, c);
+  if constexpr (requires { force_at_own_rates(m, z, c); }) {
+    return force_at_own_rates(m, z, c);
+  } else {
+    const Z rates = rate(m, z, c);
+    return force(m, z, rates, c);
+  }
 }
 template <class M, class Memory, class Z, class T>
 T modal_force(const M& m, const Memory& memory, const Z& z, const Contact<T>& c) {
   // A law that takes samples holds their force; with slopes it is made of what the memory holds.
   if constexpr (!std::is_same_v<T, double> && requires { sampled_force(m, memory); }) {
-    return sampled_force(m, memory);
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(memory.force)>, T>)
+      return memory.force;  // the memory has slopes itself
+    else
+      return sampled_force(m, memory);
   } else {
     Z rates{};
     if constexpr (std::tuple_size_v < Z >> 0) rates = rate(m, memory, z, c);
