@@ -1,4 +1,4 @@
-/// Machines as values: any machine file, its numbers by path, run to its end or held.
+/// Machines as values: any machine file, its numbers by path, run to its end or stepped.
 ///   Machine axis = read_machine("axis.toml");
 ///   axis.set("friction.coulomb_force", 12);   // [SI]
 ///   const MachineRun run = axis.run();        // columns with units, outcome, ledger; run.view() for people

@@ -1,4 +1,4 @@
-/// A machine that is held: advanced to any instant, its inputs live, its state saved, restored and cloned bit for bit; states, rates,
+/// A machine stepped by its caller: advanced to any time with live inputs, saved, restored and cloned bit for bit; states, rates,
 /// event indicators and directional derivatives for an integrator outside.
 #pragma once
 

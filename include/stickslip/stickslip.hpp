@@ -3,9 +3,9 @@
 ///   const Sets           sets  = split_by_time(prepare(raw, {.cutoff_hz = 50}));
 ///   const Identification found = identify(sets, {.seed = 7});
 ///   const auto           again = make_friction(found.models[found.recommended].model, ...)->simulate(body, options);
-///   Machine              axis  = read_machine("axis.toml");   // any machine, numbers by path; run, or hold: axis.motion()
-/// Everything is in the namespace stickslip, in SI units; friction is positive against positive velocity. What the headers
-/// of this folder declare is promised; stickslip/detail is what they are made of.
+///   Machine              axis  = read_machine("axis.toml");   // any machine, numbers by path; run it, or step it with axis.motion()
+/// Everything is in the namespace stickslip, in SI units; friction is positive against positive velocity. The headers
+/// of this folder are the public interface; stickslip/detail is internal and may change.
 #pragma once
 
 #include "stickslip/batch.hpp"

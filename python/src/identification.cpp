@@ -110,7 +110,7 @@ IdentifyOptions identify_options(const Options& o, MotionKind motion) {
   options.find_backlash = o.flag("backlash");
   options.find_lag = o.flag("fit_lag");
   options.find_offset = !o.has("fit_offset") || o.flag("fit_offset");
-  o.count("most_operators", {1, 16, "more operators cannot be told apart"}, options.most_operators);
+  o.count("most_operators", {1, 16, "more operators are not separable"}, options.most_operators);
   o.count("bootstrap", {0, 1e6, "each repetition is a fit, and a thousand give an interval to a few percent"},
           options.bootstrap);
   options.profile = o.texts("profile");

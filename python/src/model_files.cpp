@@ -81,7 +81,7 @@ py::dict parameters_in(const ModelFile& file) {
   add_all(file.settings.backward, "backward.");
   if (file.measurement.offset != 0) add("offset", file.measurement.offset, "", "of the measured force");
   if (file.measurement.lag != 0) add("lag", file.measurement.lag, "", "of the force behind the motion");
-  if (file.measurement.backlash != 0) add("backlash", file.measurement.backlash, "", "free play before the contact");
+  if (file.measurement.backlash != 0) add("backlash", file.measurement.backlash, "", "backlash before the contact");
   return all;
 }
 

@@ -2,7 +2,7 @@
 ///   dx/dt = v,   m dv/dt = u − F,   u = f + r t + k s + c (V − v),   s = V t − x                     (1)
 /// A body pulled through a spring and a damper at speed V, pushed by a force f + r t, or both (with V = 0 the spring is
 /// fixed to a wall). F is any friction law with one bristle state (`rate` and `force`), or ideal stick-slip friction.
-/// Every run is what the solver of one run would give within the tolerance (10 s of stick-slip at a tolerance of 1e-8:
+/// Every run agrees with the solver of single runs within the tolerance (10 s of stick-slip at a tolerance of 1e-8:
 /// within 2e-6 m and m/s); it depends on nothing but its own case and the instruction set: not on the lane, the size of the
 /// batch or the number of threads, bit for bit.
 /// Not here: other inputs, controllers, parameters that vary, sampled output (machines/one_body/driven_body.hpp has them).
@@ -21,7 +21,7 @@
 
 namespace stickslip {
 
-/// Everything of eq. (1) but friction, and the start.
+/// Eq. (1) except friction, and the initial state.
 struct BatchBody {
   double mass = 1;                    // m [kg]
   double stiffness = 0, damping = 0;  // k [N/m], c [N s/m]
@@ -64,7 +64,7 @@ struct BatchResult {
   double steps = 0, rejected = 0;
 };
 
-/// Runs all cases; results[i] belongs to cases[i]. Throws Error for a case that makes no sense. Choices (the form of the
+/// Runs all cases; results[i] belongs to cases[i]. Throws Error for an invalid case. Choices (the form of the
 /// Stribeck level) are the same in all cases of one batch. One allocation per call and those of its threads, none per run.
 void simulate_batch(std::span<const BatchCase<lugre::Model>> cases, const BatchOptions& options,
                     std::span<BatchResult> results);

@@ -20,7 +20,7 @@ namespace stickslip {
 struct NamedBatch {
   std::string model;
   ParameterValues values;                 // of all cases, as for make_friction; choices belong here
-  std::vector<std::string> varied;        // keys of the numbers that differ from case to case; they win over `values`
+  std::vector<std::string> varied;        // keys of the numbers that differ from case to case; they override `values`
   std::span<const double> varied_values;  // row by row: case i has those from i * varied.size() on
   std::span<const BatchBody> bodies;      // one per case
 };
@@ -28,7 +28,7 @@ struct NamedBatch {
 /// The names of all models a batch can run.
 std::vector<std::string_view> batch_models();
 bool can_batch(std::string_view model);
-/// The body as a batch sees it, if it is one: applied force, wall spring or pulled spring from time 0 on, whose input is
+/// The body in the form of a batch, if it has that form: applied force, wall spring or pulled spring from time 0 on, whose input is
 /// a constant or a ramp until `end`; a pulled end must start at 0.
 std::optional<BatchBody> batch_body(const Body& body, double end);
 

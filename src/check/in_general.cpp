@@ -1,4 +1,4 @@
-/// Properties every friction law should have: it dissipates, left is like right, and the numbers are not the step's.
+/// General properties of a friction law: dissipation, odd symmetry, and results that do not depend on the step size.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -29,8 +29,8 @@ PropertyScore dissipation(const Rig& rig) {
           worst > -1e-3 && least_loss > 0 ? Verdict::yes : Verdict::no,
           100 * worst,
           "%",
-          "lowest balance of work over " + std::to_string(paths) +
-              " random closed paths, against the work put in; least part lost on a closed path " +
+          "lowest net work over " + std::to_string(paths) +
+              " random closed paths, relative to the work put in; smallest dissipated share on a closed path " +
               significant(100 * least_loss, 2) + " %"};
 }
 
@@ -51,7 +51,7 @@ PropertyScore odd_symmetry(const Rig& rig) {
           error < 1e-7 ? Verdict::yes : Verdict::no,
           error,
           "%",
-          "largest difference to the mirrored force, against breakaway"};
+          "largest difference from the mirrored force, relative to breakaway"};
 }
 
 /// A pulled mass simulated with a tolerance ten times finer, and a prescribed motion sampled four times as often.
@@ -89,8 +89,8 @@ PropertyScore step_independence(const Rig& rig) {
           worst < 1e-4 ? Verdict::yes : Verdict::no,
           100 * worst,
           "%",
-          "simulated with a tenth of the tolerance " + significant(100 * simulated, 1) +
-              " % of the way; sampled four times as often " + significant(100 * sampled, 1) + " % of breakaway"};
+          "change with a tenth of the tolerance " + significant(100 * simulated, 1) +
+              " % of the path, with four times as many samples " + significant(100 * sampled, 1) + " % of breakaway"};
 }
 
 }  // namespace stickslip

@@ -60,8 +60,8 @@ PropertyScore frictional_lag(const Rig& rig) {
           height > 1 ? Verdict::yes : Verdict::no,
           height,
           "%",
-          "widest opening of the loop of friction over speed, " + rig.in_words(v0 - dv, "m/s") + " to " +
-              rig.in_words(v0 + dv, "m/s") + " at " + rig.in_words(frequency, "Hz") + ", against breakaway"};
+          "largest width of the loop of friction over speed, " + rig.in_words(v0 - dv, "m/s") + " to " +
+              rig.in_words(v0 + dv, "m/s") + " at " + rig.in_words(frequency, "Hz") + ", relative to breakaway"};
 }
 
 /// A minor loop inside presliding must have an area (hysteresis), close where it began, and leave no trace on what
@@ -91,8 +91,9 @@ PropertyScore nonlocal_memory(const Rig& rig) {
           error < 1 ? Verdict::yes : Verdict::no,
           error,
           "%",
-          "closure error of the inner loop " + significant(closing, 2) + " % of breakaway; its trace afterwards " +
-              significant(trace, 2) + " %; its area " + significant(area, 2) + " breakaway x presliding"};
+          "closure error of the inner loop " + significant(closing, 2) +
+              " % of breakaway; remaining difference after it " + significant(trace, 2) + " %; its area " +
+              significant(area, 2) + " breakaway x presliding"};
 }
 
 /// How far the level falls from slow to fast sliding, and how far it is from the curve the parameters declare.
@@ -109,15 +110,15 @@ PropertyScore stribeck_curve(const Rig& rig) {
   }
   const double fall = 100 * (1 - lowest / slowest);
   const bool falls = fall > 5;
-  const std::string against = std::isnan(error)
-                                  ? "; it declares no curve"
-                                  : "; farthest from its own curve by " + significant(100 * error / slowest, 2) + " %";
+  const std::string against = std::isnan(error) ? "; its parameters define no curve"
+                                                : "; largest deviation from the curve of its parameters " +
+                                                      significant(100 * error / slowest, 2) + " %";
   return {"stribeck",
           "Stribeck curve",
           falls && error < 1e-3 * slowest ? Verdict::yes : Verdict::no,
           fall,
           "%",
-          "level falls by this from " + rig.in_words(ratios.front() * reference::stribeck_velocity, "m/s") + " to " +
+          "decrease of the level from " + rig.in_words(ratios.front() * reference::stribeck_velocity, "m/s") + " to " +
               rig.in_words(ratios.back() * reference::stribeck_velocity, "m/s") + against};
 }
 

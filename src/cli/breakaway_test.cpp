@@ -16,7 +16,8 @@ struct BreakawayTestArguments {
   QuantityOption mass{"--mass", "kg", Sign::positive}, coulomb{"--coulomb", "N", Sign::not_negative};
   QuantityOption stribeck_velocity{"--stribeck-velocity", "m/s", Sign::not_negative};
   QuantityOption resolution{"--resolution", "m", Sign::positive, encoder_step};
-  QuantityOption quiet{"--quiet", "s", Sign::positive}, backlash{"--backlash,--play", "m", Sign::not_negative};
+  QuantityOption quiet{"--rest-time,--quiet", "s", Sign::positive},
+      backlash{"--backlash,--play", "m", Sign::not_negative};
   ReadingArguments reading;
   WindowArguments window;
   ResultArguments result;

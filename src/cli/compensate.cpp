@@ -20,9 +20,9 @@ struct CompensateArguments {
   std::string model, machine, output, report;
   QuantityOption mass{"--mass", "kg", Sign::positive};
   RateOption rate;
-  QuantityOption delay{"--delay", "s", Sign::not_negative}, lag{"--lag", "s", Sign::not_negative};
+  QuantityOption delay{"--delay", "s", Sign::not_negative}, lag{"--motor-time-constant,--lag", "s", Sign::not_negative};
   QuantityOption resolution{"--resolution", "m", Sign::not_negative, encoder_step_or_none};
-  QuantityOption limit{"--limit", "N", Sign::positive};
+  QuantityOption limit{"--force-limit,--limit", "N", Sign::positive};
   QuantityOption amplitude{"--amplitude", "m", Sign::positive}, frequency{"--frequency", "Hz", Sign::positive};
   int cells = 7;
   unsigned threads = 0;
@@ -107,7 +107,7 @@ void add_compensate(CLI::App& app, Outcome&) {
   add_quantity(*command, a->delay, "delay from reading the encoder to applying the force: '0.5 ms'");
   add_quantity(*command, a->lag, "time constant of the motor: '0.3 ms'");
   add_quantity(*command, a->resolution, "resolution of the encoder: '1 um'");
-  add_quantity(*command, a->limit, "limit of the motor force: '200 N'");
+  add_quantity(*command, a->limit, "force limit of the motor: '200 N'");
   add_quantity(*command, a->amplitude, "amplitude of a sine reference that replaces the one of the file: '5 mm'");
   add_quantity(*command, a->frequency, "frequency of that sine: '0.5 Hz'");
   add_count(*command, "--cells", a->cells, {2, 25, "each cell is a run"},

@@ -39,7 +39,7 @@ void add_contact(CLI::App& app, Outcome& outcome) {
           "recording", a->files,
           "time, position, force, and load where needed; the first recording is fitted, the others are predicted")
       ->required();
-  add_count(*command, "--elements", a->fit.elements, {1, 16, "more springs cannot be told apart"},
+  add_count(*command, "--elements", a->fit.elements, {1, 16, "more springs are not separable"},
             "number of springs in parallel (default 1)");
   command->add_flag("--per-direction", a->fit.per_direction, "separate friction level for each direction");
   command->add_flag("--backlash,--gap", a->fit.gap, "estimate the backlash between the two sides");

@@ -29,7 +29,7 @@ namespace {
 
 struct GenerateArguments {
   std::string what, output, friction, truth, report, force = "drive";
-  QuantityOption noise{"--noise", "N", Sign::not_negative}, offset{"--offset", "N"};
+  QuantityOption noise{"--force-noise,--noise", "N", Sign::not_negative}, offset{"--offset", "N"};
   QuantityOption force_resolution{"--force-resolution", "N", Sign::not_negative};
   QuantityOption position_noise{"--position-noise", "m", Sign::not_negative};
   QuantityOption resolution{"--resolution", "m", Sign::not_negative, encoder_step_or_none};
@@ -198,7 +198,7 @@ void add_generate(CLI::App& app, Outcome&) {
   command->add_flag("--json", a->json, "print the results as JSON");
   command->footer(
       "Example\n  stickslip generate servo-axis --seed 7 -o axis.csv --truth truth.toml\n"
-      "  stickslip generate axis.toml --noise '0.2 N' --resolution '1 um' --rate '1 kHz' --lag '0.3 ms'");
+      "  stickslip generate axis.toml --force-noise '0.2 N' --resolution '1 um' --rate '1 kHz' --lag '0.3 ms'");
   command->callback([a] { generate_command(*a); });
 }
 

@@ -486,7 +486,7 @@ void add_search_options(CLI::App& command, IdentifyArguments& a) {
       .add_flag("--fit-lag", a.options.find_lag, "estimate the delay of the force together with the model parameters")
       ->group(group);
   command.add_flag("--no-offset", a.no_offset, "do not estimate an offset of the force")->group(group);
-  add_count(command, "--most-operators", a.options.most_operators, {1, 16, "more operators cannot be told apart"},
+  add_count(command, "--most-operators", a.options.most_operators, {1, 16, "more operators are not separable"},
             "largest order of Maxwell-slip models (default 10)")
       ->group(group);
   command.add_option("--fix", a.fix, "fix a known parameter: coulomb_force='20 N'; may be repeated")

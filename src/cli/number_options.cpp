@@ -98,6 +98,20 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, double& into
   return add_number(command, name, into, unit, range_of(unit, sign), help);
 }
 
+CLI::Option* add_percent(CLI::App& command, const std::string& name, double& into, const Range& range,
+                         const std::string& help) {
+  return command
+      .add_option_function<std::string>(
+          name,
+          [=, &into](const std::string& text) {
+            std::string_view number = trimmed(text);
+            if (number.ends_with('%')) number = trimmed(number.substr(0, number.size() - 1));
+            into = number_option(std::string(number), name, "1", range);
+          },
+          help)
+      ->type_name(type_of("%"));
+}
+
 double RateOption::value() const {
   if (rate.is_given() && sampling_time.is_given())
     throw Error("--rate and --sampling-time say the same; give one of them");

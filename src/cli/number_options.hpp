@@ -43,6 +43,9 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, double& into
                         const Range& range, const std::string& help);
 CLI::Option* add_number(CLI::App& command, const std::string& name, double& into, std::string_view unit, Sign sign,
                         const std::string& help);
+/// '5' and '5 %' are both 5.
+CLI::Option* add_percent(CLI::App& command, const std::string& name, double& into, const Range& range,
+                         const std::string& help);
 /// What add_number reads. Throws Error that names the option.
 double number_option(const std::string& text, const std::string& name, std::string_view unit, const Range& range);
 

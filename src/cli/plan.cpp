@@ -55,10 +55,10 @@ void add_plan(CLI::App& app, Outcome&) {
   add_quantity(*command, a->stribeck_velocity, "expected Stribeck velocity: '1 mm/s'");
   add_quantity(*command, a->stroke, "available stroke: '0.5 m'");
   constexpr Range percent_of{1e-6, 1000, false, "percent of the value itself"};
-  add_number(*command, "--mass-known-percent", a->mass_known_percent, "1", percent_of,
-             "present uncertainty of the mass in percent (default 5)");
-  add_number(*command, "--wanted-percent", a->wanted_percent, "1", percent_of,
-             "target uncertainty of the levels in percent (default 2)");
+  add_percent(*command, "--mass-uncertainty,--mass-known-percent", a->mass_known_percent, percent_of,
+              "present uncertainty of the mass: '5 %' (default)");
+  add_percent(*command, "--target-uncertainty,--wanted-percent", a->wanted_percent, percent_of,
+              "target uncertainty of the levels: '2 %' (default)");
   command->add_flag("--rotary", a->is_rotary, "rotary machine: units are kg m^2, rad, N m, N m s/rad");
   add_result_options(*command, a->result, "speeds and times");
   command->footer(

@@ -1,4 +1,4 @@
-/// Standard output and standard error that no text from outside can steer: titles, names of files and columns may hold control
+/// Standard output and standard error that control characters from outside cannot affect: titles, names of files and columns may hold control
 /// characters, which a terminal would obey. They are shown as \x1b, \r, \u009b; line ends and tabs stay, and so do the colours of
 /// report/terminal.hpp where somebody looks at a terminal.
 #pragma once

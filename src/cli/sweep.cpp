@@ -1,4 +1,4 @@
-/// stickslip sweep SWEEP: many runs of one scenario with other values, on all cores; goes on where it was interrupted.
+/// stickslip sweep SWEEP: many runs of one scenario with other values, on all cores; resumes after an interruption.
 #include <chrono>
 #include <cstdlib>
 #include <iostream>

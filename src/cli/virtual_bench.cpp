@@ -188,7 +188,8 @@ void add_virtual_bench(CLI::App& app, Outcome&) {
   auto a = std::make_shared<VirtualBenchArguments>();
   auto* command = app.add_subcommand("virtual-bench", "Recordings of simulated breakaway and sine tests");
   command->add_option("directory", a->directory, "directory for breakaway.csv and sine.csv");
-  command->add_option("-o,--output", a->directory, "the same");
+  command->add_option("-o,--output", a->directory,
+                      "the same as the argument: directory for breakaway.csv and sine.csv");
   const auto option = [&](QuantityOption& into, const char* text) {
     add_quantity(*command, into, std::string(text) + " (" + into.text + ")");
   };

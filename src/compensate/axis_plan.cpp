@@ -229,7 +229,7 @@ AxisPlan plan_from_machine(const std::string& file, const ModelFile& model, cons
   if (plan.integral == 0) {
     plan.integral = 0.25 * g.proportional * g.proportional / g.derivative;
     plan.assumed.push_back("integral gain " + with_unit(plan.integral, unit_for(plan.motion, "N/(m s)"), 3) +
-                           " where a rival needs one");
+                           " for the controllers that need one");
   }
   g.integral = g.dead_zone = g.dither_amplitude = g.dither_frequency = g.correction = g.start_integral = 0;
   const Friction& acts = *plan.axis.friction;

@@ -70,7 +70,7 @@ std::string compensation_text(const Compensation& c, std::size_t width, bool col
                      (axis.lag > 0 ? ", lag " + with_unit(axis.lag, "s", 4) : "") + ", encoder " +
                      (axis.gains.resolution > 0 ? with_unit(axis.gains.resolution, unit("m"), 4) : "exact") + "\n";
   if (c.plan.is_another_friction)
-    text += "friction that acts: " + axis.friction->description().title + ", of " + c.plan.source + "\n";
+    text += "true friction: " + axis.friction->description().title + ", of " + c.plan.source + "\n";
   for (const auto& note : c.plan.assumed) text += "assumed: " + note + "\n";
   text += "\n" + to_text(rival_table(c), {.colour = colour}) + "\n";
   text += to_text(hunting_table(c), {.colour = colour}) + "\n";

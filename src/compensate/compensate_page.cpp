@@ -161,23 +161,26 @@ std::vector<std::string> findings(const Compensation& c) {
                     std::string(h.seen.hunts ? "it occurred in simulation nevertheless."
                                              : "none seen in " + with_unit(h.seen.duration, "s", 3) + "."));
   else if (h.predicted)
-    lines.push_back("Hunting: sliding at " + with_unit(h.unstable_at, unit("m/s"), 3) +
-                    " is unstable with the integral. The closed form is of ideal stiction" +
-                    (h.is_slow ? "; its slip of " + with_unit(h.predicted->fastest, unit("m/s"), 3) +
-                                     " is hardly faster than where friction falls, so it is only approximate here"
-                               : std::string()) +
-                    (h.seen.hunts ? "." : "; none was seen in " + with_unit(h.seen.duration, "s", 3) + "."));
+    lines.push_back(
+        "Hunting: sliding at " + with_unit(h.unstable_at, unit("m/s"), 3) +
+        " is unstable with the integral. The closed form assumes ideal stiction" +
+        (h.is_slow ? "; its slip of " + with_unit(h.predicted->fastest, unit("m/s"), 3) +
+                         " is hardly faster than the falling part of the Stribeck curve, so it is only approximate here"
+                   : std::string()) +
+        (h.seen.hunts ? "." : "; none was seen in " + with_unit(h.seen.duration, "s", 3) + "."));
   for (const Rival& r : c.results.rivals)
     if (r.name == "observer")
-      lines.push_back("Observer: " +
-                      (c.results.positive_real > 0
-                           ? "sigma_1 D/(sigma_0 m) is " + significant(c.results.positive_real, 3) +
-                                 (c.results.positive_real > 1
-                                      ? "; above 1 a continuous loop without delay is stable for any motion. "
-                                      : "; above 1 would prove stability for any motion, here only small motions are. ")
-                           : std::string("the law has no bristle damping, no proof for any motion. ")) +
-                      "In samples the spectral radius is " + radius(std::max(r.presliding_radius, r.sliding_radius)) +
-                      " at worst.");
+      lines.push_back(
+          "Observer: " +
+          (c.results.positive_real > 0
+               ? "sigma_1 D/(sigma_0 m) is " + significant(c.results.positive_real, 3) +
+                     (c.results.positive_real > 1
+                          ? "; above 1 a continuous loop without delay is stable for any motion. "
+                          : "; a value above 1 would prove stability for any motion, here it is shown for small "
+                            "motions only. ")
+               : std::string("the law has no bristle damping, so stability is not proved for large motions. ")) +
+          "The spectral radius per sample is " + radius(std::max(r.presliding_radius, r.sliding_radius)) +
+          " at worst.");
   std::size_t stairs = 0;
   for (const StairCell& cell : c.map.cells) stairs += cell.moves == Moves::in_stairs;
   lines.push_back("Stick-slip: seen in " + std::to_string(stairs) + " of " + std::to_string(c.map.cells.size()) +
@@ -314,7 +317,7 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
   page.blocks.push_back(PageHeading{"The axis"});
   KeyValues facts;
   facts.rows = {{c.plan.motion == MotionKind::rotary ? "inertia" : "mass", with_unit(axis.body.mass, unit("kg"), 4)},
-                {"friction that acts", axis.friction->description().title},
+                {"true friction", axis.friction->description().title},
                 {"friction model of the controller", c.known->description().title},
                 {"sampling time", with_unit(axis.gains.sampling_time, "s", 4)},
                 {"delay", with_unit(axis.delay, "s", 4)},

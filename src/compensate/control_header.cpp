@@ -81,7 +81,8 @@ Export control_header(const ExportSource& source, const AxisPlan& plan, const Ri
   if (is_limited) t += member("limit", "[" + unit("N") + "]");
   t += member("mass", "[" + unit("kg") + "] carried by the feed-forward");
   if (estimates) t += member("share", "of the friction that is added");
-  if (estimates && is_ideal) t += member("reversal", "[" + unit("m") + "] way over which friction turns over");
+  if (estimates && is_ideal)
+    t += member("reversal", "[" + unit("m") + "] distance over which the compensation changes sign");
   if (observes) t += member("correction", "[1/s] of the observer");
   if (dithers)
     t += member("dither_amplitude", "[" + unit("N") + "]") + member("dither_turns", "of the dither per sampling time") +

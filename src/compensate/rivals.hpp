@@ -1,4 +1,4 @@
-/// Ways to deal with friction, each in the closed loop of one axis: how well the reference is followed, and whether the axis comes to rest.
+/// Friction compensations, each in the closed loop of one axis: tracking error, and whether the axis comes to rest.
 /// All have the same proportional and derivative gain and the feed-forward of velocity and mass, so that friction is all that differs:
 ///   none, integral, integral with dead zone, dither, feed-forward, feed-forward with integral and dead zone, observer
 /// A choice inside a rival (dead zone, amplitude of the dither, gain of the observer, reversal of the feed-forward) is made by trying.

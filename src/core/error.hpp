@@ -1,4 +1,4 @@
-/// What a user sees when an input cannot be used: one line saying where, what was found and a suggested fix.
+/// Error message for an unusable input: one line with location, what was found and a suggested fix.
 #pragma once
 
 #include <stdexcept>

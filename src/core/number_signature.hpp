@@ -1,4 +1,4 @@
-/// What the last digits of a result depend on beside the program itself: the vector instructions in use and the functions of
+/// What the last digits of a result depend on besides the program itself: the vector instructions in use and the functions of
 /// the C library, which pick their own instructions (with or without fused multiply-add) at run time. Results that are
 /// continued elsewhere are compared by it: a sweep or an identification does not mix numbers of two machines.
 #pragma once

@@ -14,12 +14,12 @@ constexpr std::array rows{
     Magnitude{"mass", "kg", 1e-12, 1e12, "from a speck of dust to a mountain"},
     Magnitude{"inertia about an axis", "kg m^2", 1e-18, 1e15, "from a grain of sand to a ship"},
     Magnitude{"length", "m", 1e-15, 1e12, "from far below an atom to beyond the planets"},
-    Magnitude{"angle", "rad", 1e-15, 1e12, "more turns leave no digits for the angle within one"},
+    Magnitude{"angle", "rad", 1e-15, 1e12, "with more turns no digits are left for the angle within one"},
     Magnitude{"time", "s", 1e-12, 1e9, "from a millionth of a microsecond to thirty years"},
     Magnitude{"frequency", "Hz", 1e-9, 1e9, "from once in thirty years to radio waves"},
     Magnitude{"rate", "1/s", 1e-9, 1e12, "the inverse of the times that can be used"},
-    Magnitude{"angular velocity", "rad/s", 1e-12, 1e9, "faster than any rotor holds together"},
-    Magnitude{"velocity", "m/s", 1e-15, 1e9, "up to the speed of light, and nothing slower can be told from rest"},
+    Magnitude{"angular velocity", "rad/s", 1e-12, 1e9, "beyond the strength of any rotor"},
+    Magnitude{"velocity", "m/s", 1e-15, 1e9, "from below any measurable motion to the speed of light"},
     Magnitude{"acceleration", "m/s^2", 1e-12, 1e12, "far beyond what a machine withstands"},
     Magnitude{"force", "N", 1e-15, 1e15, "from a molecule's pull to a moving continent"},
     Magnitude{"torque or energy", "N m", 1e-18, 1e15, "from a molecule's motor to beyond any shaft"},
@@ -36,8 +36,8 @@ constexpr std::array rows{
     Magnitude{"voltage", "V", 1e-12, 1e9, "from noise to beyond lightning"},
     Magnitude{"resistance", "ohm", 1e-9, 1e15, "from a busbar to an insulator"},
     Magnitude{"temperature", "K", 1e-9, 1e6, "from the coldest to the hottest laboratory"},
-    Magnitude{"plain number", "1", 1e-15, 1e15, "beyond it a double keeps no digits beside a number of usual size"},
-    Magnitude{"any other", "", 1e-30, 1e30, "products of two larger or smaller ones are no numbers any more"}};
+    Magnitude{"plain number", "1", 1e-15, 1e15, "beyond it no digits are left beside numbers of usual size"},
+    Magnitude{"any other", "", 1e-30, 1e30, "products of larger or smaller numbers overflow or vanish"}};
 
 struct Known {
   Unit unit;

@@ -1,4 +1,4 @@
-/// What a simulation leaves behind: samples, events, how it ended, and the ledger of energy and time.
+/// Result of a simulation: samples, events, how it ended, and the ledger of energy and time.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace stickslip {
 
-/// Kinds of located events. Of several at one instant the one that comes first here is handled first.
+/// Kinds of located events. Simultaneous events are handled in this order.
 enum class EventKind {
   input_breakpoint,  // an input jumps or bends
   table_knot,        // a tabulated parameter bends
@@ -49,7 +49,7 @@ enum class Stop {
   too_many_steps,
   level_out_of_range,
   cancelled,
-  refused,  // never started: of a sweep, values that make no machine
+  refused,  // never started: of a sweep, invalid values of the machine
   no_progress
 };
 /// "finished", "step too small", ...
@@ -60,7 +60,7 @@ constexpr std::string_view name_of(Stop s) {
       "cancelled",         "refused",        "no progress"};
   return names[static_cast<std::size_t>(s)];
 }
-/// Why, and what helps, as the end of a message; "" where the name says it all.
+/// Reason and suggested fix, as the end of a message; "" where the name is sufficient.
 constexpr std::string_view reason_of(Stop s) {
   switch (s) {
     case Stop::too_many_steps:
@@ -81,7 +81,7 @@ struct Ledger {
   double friction_heat = 0;                 // work against friction less what the friction model stores
   double damper_heat = 0;
   double reset_heat = 0;  // kinetic energy a model discards by setting a velocity to zero (Karnopp, Sigma)
-  double residual = 0;    // what the sum is off by
+  double residual = 0;    // error of the balance
   std::array<std::size_t, event_kinds> events{};
   std::vector<double> time_in_mode;  // one per mode of the model
   std::size_t steps = 0, rejected = 0, evaluations = 0;
@@ -91,7 +91,7 @@ struct Ledger {
 struct Samples {
   std::vector<double> time, position, velocity, applied, friction;
   std::vector<int> mode;
-  std::vector<double> command;              // what a sampled controller asks of its drive [N]; empty without one
+  std::vector<double> command;              // force command of a sampled controller [N]; empty without one
   std::vector<std::vector<double>> states;  // the friction model's own states, one column each
 };
 
@@ -110,13 +110,13 @@ struct Run {
   std::string message;  // for anything but `finished`: time, mode and state reached, and what to look at
 };
 
-/// How a caller looks on from another thread or a signal handler.
+/// Progress and cancellation, from another thread or a signal handler.
 struct RunWatch {
   std::atomic<bool> cancel{false};  // set it: the run ends between two steps with what it has
   std::atomic<double> reached{0};   // simulated time [s]
 };
 
-/// What a caller may choose; the defaults give event times to 1e-9 s without thinking about it.
+/// What a caller may choose; the defaults give event times to 1e-9 s.
 struct SimulationOptions {
   double start = 0, end = 1;         // [s]
   double sample_interval = 0;        // 0: no uniform samples

@@ -1,4 +1,4 @@
-/// The words in which a hybrid system says when a mode ends and what then happened.
+/// How a hybrid system states when a mode ends and what happened then.
 #pragma once
 
 #include <array>

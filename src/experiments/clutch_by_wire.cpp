@@ -1,5 +1,5 @@
 /// Limit cycles of the clutch-by-wire under PID control, with and without mechanical play: Nouailletas 2010 section 5.3, Fig 17-22
-/// Without play every rest ends at the rack's breakaway level. With play the converged cycle stays inside the gap, where only
+/// Without play every rest ends at the rack's breakaway level. With play the converged cycle stays inside the backlash, where only
 /// the motor's own friction resists, and is far smaller. Turning points and torque extremes are taken at located events.
 
 #include <algorithm>
@@ -55,12 +55,14 @@ Figure cycles_figure(const ClutchRun& rigid, const ClutchRun& loose) {
     return DataSeries{.name = name, .x = t, .y = y};
   };
   Panel angle{.title = "Angle", .x = {"time", "s"}, .y = {"angle", "rad"}};
-  angle.series = {pick("without play", rigid, rigid.samples.angle), pick("with play", loose, loose.samples.angle)};
+  angle.series = {pick("without backlash", rigid, rigid.samples.angle),
+                  pick("with backlash", loose, loose.samples.angle)};
   angle.references = {{Across::horizontal, 50, "target"}};
   Panel torque{.title = "Motor torque", .x = {"time", "s"}, .y = {"torque", "N m"}};
-  torque.series = {pick("without play", rigid, rigid.samples.torque), pick("with play", loose, loose.samples.torque)};
+  torque.series = {pick("without backlash", rigid, rigid.samples.torque),
+                   pick("with backlash", loose, loose.samples.torque)};
   return {.title = "Converged limit cycles of the clutch-by-wire",
-          .subtitle = "continuous PID on the true angle; with play the cycle stays inside the gap",
+          .subtitle = "continuous PID on the true angle; with backlash the cycle stays inside the backlash",
           .panels = {angle, torque}};
 }
 
@@ -70,12 +72,12 @@ Figure position_figure(const ClutchRun& rigid, const ClutchRun& loose) {
   };
   Panel angle{.title = "Encoder reading", .x = {"time", "s"}, .y = {"angle", "rad"}};
   angle.series = {pick("target", rigid, rigid.samples.target, grey),
-                  pick("without play", rigid, rigid.samples.reading, 0),
-                  pick("with play", loose, loose.samples.reading, 1)};
+                  pick("without backlash", rigid, rigid.samples.reading, 0),
+                  pick("with backlash", loose, loose.samples.reading, 1)};
   angle.series[0].dashed = true;
   Panel torque{.title = "Motor torque", .x = {"time", "s"}, .y = {"torque", "N m", false, -0.4, 0.4}};
-  torque.series = {pick("without play", rigid, rigid.samples.torque, 0),
-                   pick("with play", loose, loose.samples.torque, 1)};
+  torque.series = {pick("without backlash", rigid, rigid.samples.torque, 0),
+                   pick("with backlash", loose, loose.samples.torque, 1)};
   const auto zoom = [](const std::string& name, const ClutchRun& run, int colour) {
     return DataSeries{.name = name,
                       .x = within(run.samples.time, run.samples.time, 11, 21),
@@ -84,7 +86,7 @@ Figure position_figure(const ClutchRun& rigid, const ClutchRun& loose) {
   };
   Panel near_target{
       .title = "True angle near the target", .x = {"time", "s"}, .y = {"angle", "rad", false, 77.0, 83.0}};
-  near_target.series = {zoom("without play", rigid, 0), zoom("with play", loose, 1)};
+  near_target.series = {zoom("without backlash", rigid, 0), zoom("with backlash", loose, 1)};
   return {.title = "Position test of the clutch-by-wire",
           .subtitle =
               "Nouailletas 2010 Fig 17-22: 56 points per turn, 1 ms, limit 2 N m; the levels' shape over the angle is "
@@ -97,28 +99,29 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
   auto& rows = result.rows;
   const ClutchRun rigid = converged(nouailletas::clutch(Play::without), 200, 12);
   const nouailletas::ClutchCycle a = nouailletas::last_cycle(rigid);
-  rows.push_back(near("without play: period of the converged cycle", "s", 2.8810476, a.period(), 1e-6));
-  rows.push_back(near("without play: lowest angle", "rad", 47.957634, a.angle_low, 1e-6));
-  rows.push_back(near("without play: highest angle", "rad", 50.689695, a.angle_high, 1e-6));
-  rows.push_back(near("without play: lowest torque", "N m", -0.1506, a.torque_low, 1e-9));
-  rows.push_back(near("without play: highest torque", "N m", 0.1352, a.torque_high, 1e-9));
+  rows.push_back(near("without backlash: period of the converged cycle", "s", 2.8810476, a.period(), 1e-6));
+  rows.push_back(near("without backlash: lowest angle", "rad", 47.957634, a.angle_low, 1e-6));
+  rows.push_back(near("without backlash: highest angle", "rad", 50.689695, a.angle_high, 1e-6));
+  rows.push_back(near("without backlash: lowest torque", "N m", -0.1506, a.torque_low, 1e-9));
+  rows.push_back(near("without backlash: highest torque", "N m", 0.1352, a.torque_high, 1e-9));
 
-  progress.at(0.2, "with play");
+  progress.at(0.2, "with backlash");
   const ClutchRun loose = converged(nouailletas::clutch(Play::with), 200, 12);
   const nouailletas::ClutchCycle b = nouailletas::last_cycle(loose);
-  rows.push_back(near("with play: period of the converged cycle", "s", 5.9974302, b.period(), 1e-6));
-  rows.push_back(near("with play: middle of the cycle", "rad", 50, 0.5 * (b.angle_low + b.angle_high), 1e-6));
-  rows.push_back(near("with play: half peak-to-peak", "rad", 0.1995845, 0.5 * (b.angle_high - b.angle_low), 1e-6));
-  rows.push_back(near("with play: lowest torque", "N m", -0.055, b.torque_low, 1e-9));
-  rows.push_back(near("with play: highest torque", "N m", 0.055, b.torque_high, 1e-9));
+  rows.push_back(near("with backlash: period of the converged cycle", "s", 5.9974302, b.period(), 1e-6));
+  rows.push_back(near("with backlash: middle of the cycle", "rad", 50, 0.5 * (b.angle_low + b.angle_high), 1e-6));
+  rows.push_back(near("with backlash: half peak-to-peak", "rad", 0.1995845, 0.5 * (b.angle_high - b.angle_low), 1e-6));
+  rows.push_back(near("with backlash: lowest torque", "N m", -0.055, b.torque_low, 1e-9));
+  rows.push_back(near("with backlash: highest torque", "N m", 0.055, b.torque_high, 1e-9));
 
   ClutchByWire viscous = nouailletas::clutch(Play::with);
   viscous.resistance.viscosity = nouailletas::clutch_viscosity;
   viscous.resistance.viscous_from = nouailletas::clutch_viscous_from;
   const ClutchRun slow = converged(viscous, 6000, 12);
   const nouailletas::ClutchCycle c = nouailletas::last_cycle(slow);
-  rows.push_back(near("with play and viscosity: settles after", "s", 3000, settled_after(slow, 0.1995845, 1e-5), 150));
-  rows.push_back(near("with play and viscosity: period", "s", 5.9974302, c.period(), 1e-6));
+  rows.push_back(
+      near("with backlash and viscosity: settles after", "s", 3000, settled_after(slow, 0.1995845, 1e-5), 150));
+  rows.push_back(near("with backlash and viscosity: period", "s", 5.9974302, c.period(), 1e-6));
   rows.push_back(below("error of the energy balance, relative to the motor's work", "", 1e-8,
                        std::max({std::fabs(rigid.ledger.residual / rigid.ledger.motor_work),
                                  std::fabs(loose.ledger.residual / loose.ledger.motor_work),
@@ -155,14 +158,15 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
                       {"rack_with_play", "rad", l.rack},
                       {"torque_with_play", "N m", l.torque}}}}};
   result.remarks = {
-      "\"Period higher without play\": not with this PID and the printed Cds/Cd (2.88 s against 6.00 s); the claims on "
+      "\"Period higher without backlash\": not with this PID and the printed Cds/Cd (2.88 s against 6.00 s); the "
+      "claims on "
       "amplitude and torque hold.",
       "Nouailletas' gap indicator (39) is inverted and counts Cd twice; here the rack resists with Cr, Cs when pushed, "
       "the "
-      "motor alone with Cd, Cds in the gap.",
+      "motor alone with Cd, Cds inside the backlash.",
       "The viscous torque does not change the converged cycles, but it decides where the motor first rests: a few mrad "
       "from the target the integral needs minutes, so the cycle is reached only after some 3000 s (43 s without it).",
-      "The uncertainty of J is 9.3 times what Nouailletas 2010 knows of J (2.1e-6): it is useless to identify J with "
+      "The uncertainty of J is 9.3 times that of the value in Nouailletas 2010 (2.1e-6): J cannot be identified with "
       "this encoder.",
       "beta implies Cr 0.1097 N m, Nouailletas' text says 0.1094 N m.",
       "Nouailletas' polynomials are lost from the text: the position test uses levels of our own shape with the stated "
@@ -175,10 +179,10 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
 
 const Experiment& experiment_clutch_by_wire() {
   static const Experiment experiment{
-      "clutch-by-wire", "Limit cycles of a clutch-by-wire, with and without play", "Nouailletas 2010 Fig 17-22",
+      "clutch-by-wire", "Limit cycles of a clutch-by-wire, with and without backlash", "Nouailletas 2010 Fig 17-22",
       reproduce_clutch_by_wire,
       "Nouailletas 2010 eqs 38-49: J 1.32e-5 kg m^2, C_s+ 0.1352 N m, C_s- 0.1506 N m, beta+ 1.2325, beta- "
-      "1.3728; play 3 rad with C_d 0.05, C_ds 0.055 N m; PID Kp 0.016038, Kd 4.752e-4, Ki "
+      "1.3728; backlash 3 rad with C_d 0.05, C_ds 0.055 N m; PID Kp 0.016038, Kd 4.752e-4, Ki "
       "0.1782, target 50 rad."};
   return experiment;
 }

@@ -60,8 +60,8 @@ Panel breakaway_panel(const std::string& title, const ClutchByWire& machine, con
   DataSeries truth{.name = "true level", .x = grid(0, 100, 200), .colour = grey};
   for (const double angle : truth.x) truth.y.push_back(machine.resistance.breakaway(angle, d));
   panel.series = {
-      {.name = "noted", .x = n.angle, .y = n.torque, .style = Style::points},
-      {.name = "in the play, left out", .x = n.left_out_angle, .y = n.left_out_torque, .style = Style::points},
+      {.name = "measured", .x = n.angle, .y = n.torque, .style = Style::points},
+      {.name = "inside the backlash, left out", .x = n.left_out_angle, .y = n.left_out_torque, .style = Style::points},
       truth};
   return panel;
 }
@@ -144,7 +144,7 @@ void sinusoid(Reproduction& result) {
   panel.references = {{Across::vertical, nouailletas::clutch_viscous_from, "240 rad/s"}};
   result.figures.push_back({"clutch_by_wire_sinusoid",
                             {.title = "Sinusoidal-speed test on the virtual clutch-by-wire",
-                             .subtitle = "Nouailletas 2010 Fig 16: 4 Hz, 1 ms, 56 points per turn, without play",
+                             .subtitle = "Nouailletas 2010 Fig 16: 4 Hz, 1 ms, 56 points per turn, without backlash",
                              .panels = {panel}}});
   result.tables.push_back({"clutch_by_wire_sinusoid", table});
   if (!found.warnings.empty())
@@ -200,7 +200,7 @@ void mechanism(Reproduction& result) {
     panel.series.push_back(exact);
     panel.series.push_back(fit);
   }
-  Panel residue{.title = "Force the compensator leaves", .x = {"rack position", "m"}, .y = {"force", "N"}};
+  Panel residue{.title = "Force left by the compensator", .x = {"rack position", "m"}, .y = {"force", "N"}};
   DataSeries left{.name = "F2 - F1 tan(alpha)", .x = grid(0, full.stroke, 100)},
       friction{.name = "dry friction", .x = left.x};
   for (const double x : left.x) {

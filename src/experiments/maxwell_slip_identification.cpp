@@ -154,8 +154,8 @@ Figure error_figure(const Data& data, const std::vector<const Fitted*>& fits) {
   for (const Fitted* fit : fits) {
     const auto modelled = part(fit->force);
     Panel force{.title = fit->name, .x = {"time", "s"}, .y = {"friction", "N"}, .shades = sliding};
-    force.series = {{.name = "model", .x = time, .y = modelled, .colour = 1, .width = 3},
-                    {.name = "data", .x = time, .y = measured, .colour = 0, .width = 1}};
+    force.series = {{.name = "data", .x = time, .y = measured, .colour = 0, .width = 2.2},
+                    {.name = "model", .x = time, .y = modelled, .colour = ink, .dashed = true, .width = 1.6}};
     Panel error{.x = {"time", "s"}, .y = {"error", "N"}, .shades = sliding, .legend = false};
     DataSeries e{.x = time, .y = measured, .colour = 2, .width = 1};
     for (std::size_t i = 0; i < e.y.size(); ++i) e.y[i] -= modelled[i];

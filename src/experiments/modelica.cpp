@@ -64,7 +64,7 @@ ReferenceTable read_reference(const std::string& file) {
       const char *first = cells[i].data(), *last = first + cells[i].size();
       const auto read = read_number(first, last, value);
       if (read.ptr != last || read.ec != std::errc{} || !std::isfinite(value))
-        throw Error(table.file + ":" + std::to_string(row) + ": " + in_quotes(cells[i]) + " is no number");
+        throw Error(table.file + ":" + std::to_string(row) + ": " + in_quotes(cells[i]) + " is not a number");
       table.columns[i].push_back(value);
     }
   }

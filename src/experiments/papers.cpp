@@ -66,7 +66,7 @@ std::vector<Paper> read_papers() {
         {"Fig 19-20", "position test on the model", "clutch-by-wire"},
         {"Fig 21", "close-up of model and bench", "clutch-by-wire",
          "the model's part: the bench's data are not public"},
-        {"Fig 22", "position test with play", "clutch-by-wire"}},
+        {"Fig 22", "position test with backlash", "clutch-by-wire"}},
        {}},
       {"Rizos 2005",
        "Friction identification based upon the LuGre and Maxwell slip models",

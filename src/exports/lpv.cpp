@@ -147,7 +147,8 @@ Export export_lpv(const std::string& file, const std::string& name, const LpvOpt
   made.losses = {"rest and breakaway: rho grows without bound towards rest; below " +
                  with_unit(range.slowest, "rad/s", 3) + " the form is not valid"};
   if (scenario.machine.play > 0)
-    made.losses.push_back("the play of " + with_unit(scenario.machine.play, "rad", 3) + ", which the form neglects");
+    made.losses.push_back("the backlash of " + with_unit(scenario.machine.play, "rad", 3) +
+                          ", which the form neglects");
   if (scenario.machine.encoder_points > 0)
     made.losses.push_back("the encoder's " + std::to_string(scenario.machine.encoder_points) + " points per turn");
   made.notes = {"in MATLAB or Octave: lpv = " + name + "(); lpv.vertices holds A at both bounds of rho"};

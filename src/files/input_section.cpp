@@ -125,7 +125,7 @@ Signal recorded(const Section& s, std::string_view unit, std::vector<std::string
   RecordedColumns columns{s.text("time", "time_s"), s.text("value", "force_N"), "", ""};
   columns.time_unit = column_unit(s, columns.time, "time_unit", "s");
   columns.value_unit = column_unit(s, columns.value, "value_unit", unit);
-  const bool is_held = s.word_or("between", "way between samples", {"line", "hold"}, "line") == "hold";
+  const bool is_held = s.word_or("between", "interpolation between samples", {"line", "hold"}, "line") == "hold";
   if (s.has("where")) columns.where = s.text("where", "log_id = 3");
   columns.from_first = s.word_or("time_from", "zero of time", {"zero", "first-row"}, "zero") == "first-row";
   const auto path = beside(s.file(), given);

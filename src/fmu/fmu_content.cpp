@@ -91,7 +91,7 @@ class ContentReader {
     const std::string_view text = field(i);
     double value = 0;
     const auto [end, problem] = read_number(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc() || end != text.data() + text.size()) fail(in_quotes(text) + " is no number");
+    if (problem != std::errc() || end != text.data() + text.size()) fail(in_quotes(text) + " is not a number");
     return value;
   }
   [[noreturn]] void fail(const std::string& what) const {
@@ -101,7 +101,7 @@ class ContentReader {
 
   /// The value whose line was just read.
   TomlMember value(int depth) {
-    if (depth > deepest_nesting) fail("tables lie too deep");
+    if (depth > deepest_nesting) fail("tables are nested too deeply");
     TomlMember member{unescaped(field(2)), {}};
     TomlValue& v = member.value;
     v.line = static_cast<int>(number(1));
@@ -117,7 +117,7 @@ class ContentReader {
     if (v.kind == Kind::quantity) v.number = number(3), v.text = unescaped(field(4));
     if (v.kind != Kind::table && v.kind != Kind::list) return member;
     while (true) {
-      if (!next()) fail("it ends too early");
+      if (!next()) fail("it is truncated");
       if (field(0) == "end") return member;
       TomlMember inner = value(depth + 1);
       if (v.kind == Kind::table)
@@ -132,7 +132,7 @@ class ContentReader {
     if (mark == "false") return Kind::boolean;
     for (std::size_t i = 0; i < kind_marks.size(); ++i)
       if (kind_marks[i] == mark) return static_cast<Kind>(i);
-    fail(in_quotes(mark) + " is no kind of value");
+    fail(in_quotes(mark) + " is not a known kind of value");
   }
 
   std::string_view text_;

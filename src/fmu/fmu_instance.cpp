@@ -235,7 +235,7 @@ void FmuInstance::set(std::uint32_t reference, FmuType type, double value) {
 
 void FmuInstance::set_input_slope(std::uint32_t reference, double slope) {
   const FmuVariable& v = variable(reference, FmuType::real);
-  if (v.role != FmuRole::input) throw Error(in_quotes(v.name) + " is no input; only inputs have slopes");
+  if (v.role != FmuRole::input) throw Error(in_quotes(v.name) + " is not an input; only inputs have slopes");
   if (!std::isfinite(slope)) throw Error("the slope of " + in_quotes(v.name) + " is not finite");
   if (from_file_[v.index] || inputs_[v.index].slope == slope) return;
   inputs_[v.index].slope = slope;
@@ -363,7 +363,7 @@ void FmuInstance::directional_derivative(std::span<const std::uint32_t> unknowns
     else if (v.state != none && v.role != FmuRole::rate)
       seed_states_[v.state] = seed[i];
     else
-      throw Error(in_quotes(v.name) + " is neither a state nor an input; derivatives are by those");
+      throw Error(in_quotes(v.name) + " is neither a state nor an input; derivatives are taken with respect to those");
   }
   motion_->slopes(seed_states_, seed_inputs_, rates_, outputs_);
   for (std::size_t i = 0; i < unknowns.size(); ++i) {
@@ -373,7 +373,7 @@ void FmuInstance::directional_derivative(std::span<const std::uint32_t> unknowns
     else if (v.role == FmuRole::output)
       sensitivity[i] = outputs_[v.index];
     else
-      throw Error(in_quotes(v.name) + " is neither a rate nor an output; only those have derivatives");
+      throw Error(in_quotes(v.name) + " is neither a state derivative nor an output; only those have derivatives");
   }
   outputs_known_ = rates_known_ = false;
 }

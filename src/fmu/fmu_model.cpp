@@ -352,7 +352,7 @@ FmuMotion::FmuMotion(const FmuModel& model, std::span<const double> parameters, 
     motion_ = built_->motion();
     if (motion_->time() != start)
       throw Error(one_line(model.content_.title) + ": it begins at " + shortest(motion_->time()) +
-                  " s by its recording; a start time of " + shortest(start) + " s cannot be had");
+                  " s, where its recording begins; a start time of " + shortest(start) + " s cannot be used");
   }
   columns_.resize(motion_->outputs().size());
   whole_state_.resize(motion_->states().size());

@@ -1,7 +1,7 @@
-/// From what a machine does to what its sensors say: noise, resolution, lag and offset, all stated.
+/// From the true motion and force to sensor readings: noise, resolution, lag and offset, all stated.
 ///   force read     = round( F(t − lag) + offset + noise · n₁(t) )                (1)
 ///   position read  = round( x(t) + position noise · n₂(t) )                      (2)
-/// n₁, n₂ are white and normal; round() goes to the nearest count of the resolution, or nowhere without one.
+/// n₁, n₂ are white and normal; round() rounds to the resolution; without one it has no effect.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -26,7 +26,7 @@ struct Sensor {
 struct Generated {
   Table table = {};  // time, position, force, and what else there is
   MotionKind motion = MotionKind::linear;
-  std::vector<std::string> story = {};  // what it is, in lines
+  std::vector<std::string> story = {};  // description, line by line
   ModelFile truth = {};                 // the true friction
   double mass = 0;  // mass whose inertial force is in the force column; 0: the force is friction itself
 };

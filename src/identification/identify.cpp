@@ -98,7 +98,7 @@ class Identifier {
     if (!validated)
       out.warnings.push_back(
           "no validation samples: models are ranked on the samples they were fitted to, which "
-          "favours the richer ones");
+          "favours models with more parameters");
     std::vector<Candidate> candidates = candidates_for(options_, out.skipped);
     std::vector<Entry> first, second;
     for (Candidate& c : candidates)

@@ -27,11 +27,11 @@ namespace stickslip {
 /// Nelder-Mead.
 enum class SearchMethod { standard, published };
 
-/// What lies between the contact and the numbers of the recording.
+/// Effects between the contact and the recorded signals.
 struct Chain {
   double offset = 0;    // added to the friction force [N]
   double lag = 0;       // of the force behind the motion [s]
-  double backlash = 0;  // free play between the measured motion and the contact [m]
+  double backlash = 0;  // backlash between the measured motion and the contact [m]
 };
 
 /// A parameter that may follow a quantity: as a polynomial, or as a table with this many knots.
@@ -43,7 +43,7 @@ struct VariationRequest {
   bool proportional = false;  // the parameter is a constant times the quantity: nothing else is free
 };
 
-/// How far an identification is; set `cancel` to end it with the best so far.
+/// Progress of an identification; set `cancel` to end it with the best result so far.
 struct IdentifyWatch {
   std::atomic<bool> cancel{false};
   std::function<void(const std::string& what, double share)> progress;  // called from one thread at a time
@@ -55,7 +55,7 @@ struct ProfilePoint {
 struct Profile {
   std::string key;
   std::vector<ProfilePoint> points;
-  double low = 0, high = 0;                   // 95 %; a bound of the search where it has no end
+  double low = 0, high = 0;                   // 95 %; a bound of the search on an open side
   bool ends_below = true, ends_above = true;  // the cost rises beyond 95 % on that side
 };
 /// Its shape beside the value that was found, in words: "a parabola", "open upwards: ...", "flat: ...".
@@ -82,7 +82,7 @@ struct IdentifiedModel {
   std::size_t left_out = 0;  // samples of estimation near rest or reversal that a law that sticks is not fitted to
   double whiteness = 0;      // Ljung-Box p-value of the residuals: below 0.05 they are not white
   std::vector<std::string> remarks;  // "stiffness 3 is negative", "the validation error is 70 times ..."
-  std::vector<std::string> advice;   // which test would fix a weak parameter
+  std::vector<std::string> advice;   // test that would determine a weak parameter
   std::string group;                 // label of the first law with the same force on this recording (ranking.hpp)
   bool complete = true;              // false: interrupted, the best so far
 };
@@ -94,7 +94,7 @@ struct IdentifyOptions {
   SearchMethod search = SearchMethod::standard;
   std::uint64_t seed = 1;
   unsigned threads = 0;        // 0: all cores
-  bool per_direction = false;  // levels (of Maxwell-slip models: thresholds) of its own for sliding backward
+  bool per_direction = false;  // separate levels (of Maxwell-slip models: thresholds) for sliding backward
   std::vector<VariationRequest> variations{};
   bool find_backlash = false, find_lag = false, find_offset = true;
   std::size_t most_operators = 10;                      // of Maxwell-slip models
@@ -135,7 +135,7 @@ struct Identification {
   std::vector<std::string> equivalent;  // laws with the same force as the recommended one on this recording
   std::vector<std::string> not_separable;  // models with another force, not separable on these samples
   std::vector<std::string> explored;       // dependences of the errors that were tried, with the result
-  Explanation explanation;                 // whether that one explains the recording at all
+  Explanation explanation;                 // whether it explains the recording at all
   std::vector<OrderPoint> orders;          // curves over the order, as Fig 2 of Rizos 2005
   std::vector<std::string> skipped;        // "hybrid-dwell: no rest in the recording"
   std::vector<std::string> warnings;

@@ -1,4 +1,4 @@
-/// Inertia and loads over position, before any rich law of friction is fitted: inverse dynamics while it slides.
+/// Inertia and loads over position, before any friction law is fitted: inverse dynamics of the sliding samples.
 ///   F = m a + c₀ + F_C sgn v + F_v v + F_d |v| + F_s sgn v exp(−|v|/v_S) + L(x)                                  (1)
 ///   L: sine and cosine of the angle (gravity), waves of a period (cogging), a table over position: additive_load.hpp
 /// Least squares over the samples of estimation that slide: rest and presliding are left out, since the force there is

@@ -1,4 +1,4 @@
-/// A machine as a value: read from a file or declared in code, its numbers set and read by path, run to its end or held.
+/// A machine as a value: read from a file or declared in code, its numbers set and read by path, run to its end or stepped.
 ///   Machine axis = read_machine("axis.toml");
 ///   axis.set("friction.coulomb_force", 12);          // [SI]
 ///   axis.set("body[flywheel].inertia", 0.3);
@@ -45,20 +45,20 @@ class Machine {
   /// The declaration, with numbers as they are now.
   const TomlValue& document() const { return document_; }
 
-  /// All numbers that the machine is made of, in the order of the file.
+  /// All numbers of the machine, in the order of the file.
   std::vector<MachineNumber> numbers() const;
-  /// Throws Error naming the nearest path for one that leads nowhere.
+  /// Throws Error naming the nearest path if there is no such number.
   double number(std::string_view path) const;
   /// Its SI unit, "1" for a plain number. Throws Error as number() does.
   std::string unit(std::string_view path) const;
   void set(std::string_view path, double value);
   void set(const std::vector<std::pair<std::string, double>>& values);
-  /// The same without an exception, for loops: why not, or "".
+  /// The same without an exception, for loops: the reason of the refusal, or "".
   std::string try_set(const std::vector<std::pair<std::string, double>>& values);
 
   /// Runs to the end, or as the request says.
   MachineRun run(const RunRequest& request = {}) const { return built_->run(request); }
-  /// The machine may change or go; the motion keeps what it is made of.
+  /// Independent of this machine, which may change or be destroyed.
   std::unique_ptr<Motion> motion() const { return built_->motion(); }
 
  private:

@@ -1,14 +1,14 @@
-/// A machine that is held: it stands at an instant, is driven on, looked at, saved, put back and copied.
+/// A machine stepped by its caller: it is advanced to any time, inspected, saved, restored and copied.
 ///   const auto motion = friction->motion(body, {.end = 10});
 ///   while (motion->time() < 10) {
 ///     motion->set_input(0, controller(motion->output(0)));
 ///     motion->advance(motion->time() + 1e-3);
 ///   }
-/// Events are located inside a call wherever they lie. A call of any length costs no more than the motion asks: steps are as long as
+/// Events are located inside a call wherever they lie. The length of the calls does not affect the cost: steps are as long as
 /// without calls, and a call ends inside one. A run to the end is advance(end).
 ///
-/// The second half is for a foreign integrator (FMI's model exchange): states, rates, event indicators and the switch at an event.
-/// Whoever uses both changes over at an event only.
+/// The second half is for an external integrator (FMI Model Exchange): states, rates, event indicators and the switch at an event.
+/// A program that uses both may change between them at an event only.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct MotionEvent {
   double time = 0;
   EventKind kind = EventKind::stick;
   std::string what;  // in the machine's own words: "stick", "upper end", "clutch_1 locks"
-  std::string mode;  // of one body, what it is in afterwards: "stuck"
+  std::string mode;  // of one body, the mode afterwards: "stuck"
 };
 
 /// Where energy went.
@@ -53,7 +53,7 @@ class Motion {
   virtual const std::vector<SignalInfo>& inputs() const = 0;
   /// Value of an input now.
   virtual double input(std::size_t which) const = 0;
-  /// From now on value + slope (t − now), until it is set again; what a file said of it is over. Throws Error if not finite.
+  /// From now on value + slope (t − now), until it is set again; it replaces the signal of the file. Throws Error if not finite.
   virtual void set_input(std::size_t which, double value, double slope = 0) = 0;
 
   /// Names and units of the outputs.
@@ -71,7 +71,7 @@ class Motion {
 
   /// An independent copy at the same instant.
   virtual std::unique_ptr<Motion> clone() const = 0;
-  /// All that its future depends on, bit for bit, with events not yet taken, and back into a motion of the same machine. Throws Error for other bytes.
+  /// The complete state, bit for bit, with events not yet taken; load() restores it in a motion of the same machine. Throws Error for other bytes.
   virtual std::vector<std::byte> save() const = 0;
   virtual void load(std::span<const std::byte> saved) = 0;
 
@@ -79,7 +79,7 @@ class Motion {
   virtual const std::vector<SignalInfo>& states() const = 0;
   /// The states now.
   virtual void state(std::span<double> values) const = 0;
-  /// The state that an integrator outside has reached at `time`; the mode stays.
+  /// The state that an external integrator has reached at `time`; the mode is unchanged.
   virtual void set_state(double time, std::span<const double> values) = 0;
   virtual void rates(std::span<double> values) const = 0;
   /// Each positive while the mode holds, 1 where a mode has fewer.
@@ -87,13 +87,13 @@ class Motion {
   virtual void indicators(std::span<double> values) const = 0;
   /// The next breakpoint of an input or sample of a controller [s]; infinity if none.
   virtual double next_time_event() const = 0;
-  /// Passes what is due now and leaves modes whose indicators are negative, until one holds. True if anything changed.
+  /// Handles all events that are due now: leaves modes whose indicators are negative until a consistent mode is found. True if anything changed.
   virtual bool settle() = 0;
   /// Directional derivative of the rates along a change of states and inputs, exact. False where the machine offers none.
   virtual bool slopes(std::span<const double> states, std::span<const double> inputs, std::span<double> rates) const;
 };
 
-/// A motion in steps of its own: nothing for an integrator outside.
+/// A motion with its own time steps: it offers nothing to an external integrator.
 class SteppedMotion : public Motion {
  public:
   const std::vector<SignalInfo>& states() const override;

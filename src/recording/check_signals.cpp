@@ -114,7 +114,7 @@ class Checks {
     if (v.span() <= 1e-9 * most) {
       note("not_identifiable", 0, column(Role::velocity),
            "only one velocity, " + with_unit(v.high, si_unit(Role::velocity, r_.rotary)) +
-               ": Coulomb and viscous friction cannot be told apart");
+               ": Coulomb and viscous friction are not separable");
       return true;
     }
     const bool forward = v.low >= -1e-3 * most;

@@ -1,4 +1,4 @@
-/// A recording: what a machine's sensors said, in SI units, with everything noticed while it was read.
+/// A recording: the sensor signals of a machine in SI units, with remarks made while it was read.
 ///   const Recording r = read_recording("cylinder.csv");
 ///   const Recording e = read_recording("DATA_EMPS.mat", {.columns = {.time = "t", .position = "qm", .force = "vir"},
 ///                                                        .gains = {.force = "35.15065 N/V"}});
@@ -17,7 +17,7 @@
 
 namespace stickslip {
 
-/// What a column means to friction.
+/// Role of a column.
 enum class Role { time, position, velocity, force, load, pressure };
 inline constexpr std::array all_roles{Role::time,  Role::position, Role::velocity,
                                       Role::force, Role::load,     Role::pressure};
@@ -46,7 +46,7 @@ struct DriveTrain {
   bool is_given() const { return !(*this == DriveTrain{}); }
 };
 
-/// What happens to a sample with a missing or non-finite value in a column that has a role.
+/// Treatment of a sample with a missing or non-finite value in a column that has a role.
 enum class Missing { refuse, drop, interpolate };
 
 struct ReadOptions {
@@ -98,7 +98,7 @@ struct Recording {
   std::vector<std::pair<std::string, double>> constants = {};  // single numbers of a .mat or .npz
   std::vector<Source> sources = {};
   std::vector<Note> notes = {};
-  std::string file = {}, fingerprint = {};  // "crc32 0f3a99c1, 8892 bytes": the same file says the same
+  std::string file = {}, fingerprint = {};  // "crc32 0f3a99c1, 8892 bytes": identifies the content
   double back_emf = 0;                      // the force is this times the velocity too high: a voltage's [N s/m]
   double time_offset = 0;                   // removed from every time stamp [s]
   std::size_t first_line = 0;               // line (or row) of the first sample

@@ -1,4 +1,4 @@
-/// What a figure shows, apart from how it is drawn: panels with axes, series, shaded times, regions, marks and
+/// Content of a figure, independent of how it is drawn: panels with axes, series, shaded times, regions, marks and
 /// reference lines. svg.hpp draws it for paper, page.hpp for a browser, terminal_plot.hpp for a terminal; none computes
 /// anything but places.
 ///   const Figure figure{.title = "Stick-slip", .panels = {{.x = {"time", "s"}, .y = {"velocity", "m/s"},

@@ -63,7 +63,7 @@ struct FigureBlock {
   std::string name = "figure";  // of the file when the reader saves it
 };
 
-/// Something the reader must know before trusting the rest.
+/// What the reader must know before using the results.
 struct Warnings {
   std::vector<std::string> texts = {};
 };
@@ -82,7 +82,7 @@ struct Highlights {
   std::vector<Highlight> items = {};
 };
 
-/// A small picture that leads somewhere.
+/// A small picture with a link.
 struct Thumbnail {
   Figure figure = {};
   std::string title = {}, text = {}, link = {};
@@ -92,7 +92,7 @@ struct Thumbnails {
 };
 
 struct Block;
-/// Folded away until the reader wants it.
+/// Collapsed until the reader opens it.
 struct Details {
   std::string summary = {};
   std::vector<Block> blocks;  // fill it afterwards: details.blocks.push_back(...)

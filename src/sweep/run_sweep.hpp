@@ -21,7 +21,7 @@
 
 namespace stickslip {
 
-/// In the column `stop`: the number of a Stop, or this for values that make no machine.
+/// In the column `stop`: the number of a Stop, or this for values that the machine refuses.
 inline constexpr int stop_refused = static_cast<int>(Stop::refused);
 
 struct SweepProgress {
@@ -54,8 +54,8 @@ struct SweepRun {
   double seconds = 0;
 };
 
-/// Throws Error for a journal that belongs to another sweep. The journal stays: remove it when the results are written.
-/// How long all runs will take, by the time that the scenario took when the sweep was read [s].
+/// Expected duration of all runs, from the time that the scenario took when the sweep was read [s].
+/// (The journal of run_sweep stays: remove it when the results are written.)
 double expected_seconds(const Sweep& sweep, unsigned threads);
 
 /// Runs what the journal does not have yet. Throws Error where journal and sweep do not belong together.
@@ -64,10 +64,10 @@ SweepRun run_sweep(const Sweep& sweep, const SweepRunOptions& options = {});
 /// The runs that journals of shards hold, without making any. Throws Error for a journal of another sweep or machine.
 SweepRun merged_sweep(const Sweep& sweep, const std::vector<std::string>& journals, unsigned threads);
 
-/// The word that is the same wherever the same sweep is run: plan, scenario, files and version; 16 hexadecimal digits.
+/// Identifies a sweep wherever it is run: hash of plan, scenario, files and version; 16 hexadecimal digits.
 std::string plan_hash(const Sweep& sweep);
 
-/// What changes whenever a result could.
+/// A text that changes whenever a result could change.
 std::string sweep_description(const Sweep& sweep, bool in_lanes);
 
 /// Number of failed runs.

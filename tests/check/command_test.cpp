@@ -53,7 +53,7 @@ TEST(CheckCommand, AnswersInTheUnitsOfAModelFile) {
   EXPECT_NE(a.text.find("under 95 % of breakaway, 1.4"), std::string::npos) << a.text;
   EXPECT_NE(a.text.find(" mN m"), std::string::npos) << a.text;
   EXPECT_NE(a.text.find("declared 40 uN m s/rad"), std::string::npos) << a.text;
-  EXPECT_NE(a.text.find("level falls by this from 3 mrad/s to 1 rad/s"), std::string::npos) << a.text;
+  EXPECT_NE(a.text.find("decrease of the level from 3 mrad/s to 1 rad/s"), std::string::npos) << a.text;
 }
 
 TEST(CheckCommand, RefusesWhatItCannotReadInOneLine) {

@@ -251,6 +251,12 @@ TEST(BenchTests, OldWordsOfOptionsStillWork) {
   EXPECT_EQ(both.exit_code, 2);
   EXPECT_NE(both.err.find("--rate and --sampling-time say the same; give one of them"), std::string::npos) << both.err;
   EXPECT_EQ(run_program(folder, "plan" + rest).exit_code, 2);
+  const auto plan = [&](const std::string& more) {
+    return run_program(folder, "plan --rate '1 kHz'" + rest + more).out;
+  };
+  const std::string known = plan(" --mass-uncertainty '3 %' --target-uncertainty 1.5");
+  EXPECT_NE(known, plan(" --mass-uncertainty '0.03 %' --target-uncertainty 1.5"));
+  EXPECT_EQ(known, plan(" --mass-known-percent 3 --wanted-percent '1.5%'"));
 }
 
 }  // namespace

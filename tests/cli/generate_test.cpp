@@ -35,10 +35,10 @@ TEST(GenerateCommand, WrongArgumentsAreAnsweredInOneLine) {
   expect_refused("generate servo-axes",
                  "no machine to generate a recording of 'servo-axes'; did you mean 'servo-axis'");
   expect_refused("generate none.toml", "cannot read 'none.toml': No such file or directory");
-  expect_refused("generate servo-axis --noise x",
-                 "--noise: 'x' does not begin with a number; write for example \"1.5 N\"");
-  expect_refused("generate servo-axis --noise '3 m'", "--noise: '3 m' is a length [m]; a force [N] is needed");
-  expect_refused("generate servo-axis --noise '-3 N'", "--noise is -3 N; it must be zero or positive");
+  expect_refused("generate servo-axis --force-noise x",
+                 "--force-noise: 'x' does not begin with a number; write for example \"1.5 N\"");
+  expect_refused("generate servo-axis --noise '3 m'", "--force-noise: '3 m' is a length [m]; a force [N] is needed");
+  expect_refused("generate servo-axis --noise '-3 N'", "--force-noise is -3 N; it must be zero or positive");
   expect_refused("generate servo-axis -o x.json", "--output is 'x.json'; recordings are written as .csv or .npz");
   expect_refused("generate servo-axis --rate '0 Hz'", "--rate is 0 Hz; it must be positive");
   expect_refused("generate servo-axis --duration '-1 s'", "--duration is -1 s; it must be positive");

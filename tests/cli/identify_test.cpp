@@ -262,7 +262,7 @@ TEST(IdentifyCommand, NoModelExplainsARecordingIsAResult) {
   const Answer said = run_program(folder, "identify noise.csv --model coulomb --model coulomb-viscous --report r.html");
   EXPECT_EQ(said.exit_code, 1) << said.err;
   EXPECT_TRUE(contains(said.out, "No model explains this recording\n")) << said.out;
-  EXPECT_TRUE(contains(said.out, "What the errors show\n  not a friction force: direction and speed explain"))
+  EXPECT_TRUE(contains(said.out, "Diagnosis of the residuals\n  not a friction force: direction and speed explain"))
       << said.out;
   EXPECT_FALSE(contains(said.out, "Recommended")) << said.out;
   EXPECT_FALSE(contains(said.out, "± (95 %)")) << said.out;

@@ -277,7 +277,7 @@ TEST(ServoAxisFile, PidTakesAFeedforward) {
 
   const Machine unsaid = parse_machine_text(pid + nothing + head, "pid.toml");
   ASSERT_EQ(unsaid.built().warnings.size(), 1u);  // D/m = 80 1/s is the fastest: 0.125 ms, rounded down to 0.1 ms
-  EXPECT_NE(unsaid.built().warnings[0].find("there is no sampling_time: 100 us is taken"), std::string::npos)
+  EXPECT_NE(unsaid.built().warnings[0].find("no sampling_time is given: 100 us is taken"), std::string::npos)
       << unsaid.built().warnings[0];
 
   const std::string knows =

@@ -99,7 +99,7 @@ TEST(ModelicaComparison, RefusesWhatIsNoReference) {
   EXPECT_NE(message(folder).find("TranslationalBrake.csv:1: the first column is 't'; it must be time"),
             std::string::npos);
   write("\"time\",\"x\"\n0,1\n1,one\n");
-  EXPECT_NE(message(folder).find("TranslationalBrake.csv:3: 'one' is no number"), std::string::npos);
+  EXPECT_NE(message(folder).find("TranslationalBrake.csv:3: 'one' is not a number"), std::string::npos);
   write("\"time\",\"x\"\n0,1\n1\n");
   EXPECT_NE(message(folder).find("TranslationalBrake.csv:3: 1 cells; the heading has 2"), std::string::npos);
 }

@@ -120,7 +120,7 @@ void drop_flickers(BreakawayLevels& out) {
   std::size_t dropped = 0;
   for (auto& p : out.points)
     if (p.is_used && p.force < far_below * middle)
-      p.is_used = false, p.why_not = "less than half of the median: flickering reading?", ++dropped;
+      p.is_used = false, p.why_not = "less than half of the median: unsteady encoder reading?", ++dropped;
   if (dropped > 0)
     out.warnings.push_back(std::to_string(dropped) + " breakaway forces below half of the median are left out");
 }

@@ -79,17 +79,18 @@ BreakawayResult breakaway_test(const ClutchByWire& machine, const RampProgram& t
                        {.mass = machine.inertia, .resolution = dx, .quiet = 0.5 * test.wait, .play = machine.play});
   result.mean_forward = result.found.forward.mean, result.mean_backward = result.found.backward.mean;
   if (result.found.forward.count == 0 || result.found.backward.count == 0)
-    throw Error("clutch-by-wire: the breakaway test found no point outside the play; use a longer travel");
+    throw Error("clutch-by-wire: the breakaway test found no point outside the backlash; use a longer travel");
   result.least_excess = HUGE_VAL, result.most_excess = -HUGE_VAL;
   double largest_error = 0;
   for (const BreakawayPointFound& p : result.found.points) {
     const auto truth = std::find_if(truths.begin(), truths.end(), [&](const Truth& t) { return t.sample == p.sample; });
-    if (truth == truths.end()) throw Error("clutch-by-wire: the breakaway test noted a motion that no ramp made");
+    if (truth == truths.end()) throw Error("clutch-by-wire: the breakaway test recorded a motion that no ramp caused");
     const double error = breakaway_error(
         {test.ramp, machine.inertia, std::max(truth->level - truth->sliding, 1e-300), dx, 0, test.sampling_time});
     result.points.push_back({p.time, p.position, p.force, p.direction, p.is_used, truth->level, truth->level + error});
     if (!p.is_used) continue;
-    if (truth->is_in_play) result.warnings.push_back("a point in the play was used; the play is larger than stated");
+    if (truth->is_in_play)
+      result.warnings.push_back("a point inside the backlash was used; the backlash is larger than stated");
     result.least_excess = std::min(result.least_excess, (p.force - truth->level) / error);
     result.most_excess = std::max(result.most_excess, (p.force - truth->level) / error);
     largest_error = std::max(largest_error, error / truth->level);
@@ -120,7 +121,7 @@ SinusoidResult sinusoid_test(const ClutchByWire& machine, const std::vector<doub
       result.warnings.push_back(where + significant(100 * p.limited_part, 2) +
                                 " % of the samples stand at the torque limit");
     if (std::fabs(p.level.speed / speeds[i] - 1) > 0.1)
-      result.warnings.push_back(where + "the motion swings with " + significant(p.level.speed, 4) +
+      result.warnings.push_back(where + "the velocity amplitude is " + significant(p.level.speed, 4) +
                                 " rad/s; the loop does not follow");
   }
   result.warnings.insert(result.warnings.end(), result.friction.warnings.begin(), result.friction.warnings.end());

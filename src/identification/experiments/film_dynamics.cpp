@@ -21,7 +21,7 @@ double* number_in(ParameterValues& values, std::string_view key) {
 }
 double& entry(FrictionSettings& settings, const std::string& key) {
   double* const found = film_number(settings, key);
-  if (!found) throw Error("film dynamics: no start for " + in_quotes(key));
+  if (!found) throw Error("film dynamics: no initial value for " + in_quotes(key));
   return *found;
 }
 double value_of(const FrictionSettings& settings, bool back, const char* key) {

@@ -231,7 +231,7 @@ double relative(const Eigen::VectorXd& error, const Eigen::VectorXd& force) {
 }
 
 void check(const std::vector<Regressor>& regressors, const InverseDynamicsOptions& options) {
-  if (regressors.empty()) throw Error("inverse dynamics: no term is asked for; ask for a mass and a friction");
+  if (regressors.empty()) throw Error("inverse dynamics: no term is selected; select a mass and a friction");
   for (const auto& r : regressors)
     if (!(r.low < r.high))
       throw Error("inverse dynamics: " + r.key + ": the lower bound " + shortest(r.low) +

@@ -136,7 +136,7 @@ void remark(Plan& plan) {
         significant(100 * in.mass_known, 3) +
         " %; the sinusoidal test finds it from the force in phase with the acceleration");
   if (plan.limits.signal_to_noise < 10)
-    say("an acceleration from two differences is noise (signal-to-noise " +
+    say("an acceleration from second differences is dominated by noise (signal-to-noise ratio " +
         significant(plan.limits.signal_to_noise, 3) + "); filter it, or use tests that need none");
   if (plan.ramps.duration > 120)
     say("one ramp takes " + significant(plan.ramps.duration, 3) + " s; a finer encoder or a larger error shortens it");

@@ -42,8 +42,8 @@ void judge_level(const SinusoidLevel& p, const SinusoidFriction& all, const Sinu
                  std::vector<std::string>& warnings) {
   const std::string where = "at V = " + significant(p.speed, 4) + " ";
   if (p.resolution > 0 && p.flat > 1.5 * p.flat_expected + 2 * p.sampling_time)
-    warnings.push_back(where + "the reading stands for " + significant(1e3 * p.flat, 3) + " ms at a reversal where " +
-                       significant(1e3 * p.flat_expected, 3) +
+    warnings.push_back(where + "the position reading is constant for " + significant(1e3 * p.flat, 3) +
+                       " ms at a reversal where " + significant(1e3 * p.flat_expected, 3) +
                        " ms are explained: the body rests; use a higher frequency (m V w > F_s + F_c)");
   const double w = 2 * pi * p.frequency_hz, stiction = o.stiction >= 0 ? o.stiction : all.coulomb;
   if (all.mass * p.speed * w < stiction + all.coulomb)

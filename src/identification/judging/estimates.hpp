@@ -1,4 +1,4 @@
-/// What a fit says of its parameters: values, standard errors, intervals, and how well each is determined.
+/// Estimated parameters of a fit: values, standard errors, intervals, and how well each is determined.
 /// Not here: how it is found (confidence.hpp).
 #pragma once
 

@@ -1,4 +1,4 @@
-/// Whether a fitted model explains a recording, and where it does not, what its errors show.
+/// Whether a fitted model explains a recording, and if not, what the residuals indicate.
 ///   U = Σ e² / Σ (F − mean F)² · 100 %, over the samples that move and were not fitted to                          (1)
 ///   U ≤ 10 %: explained; up to 50 %: weak; above: no model explains the recording                                 (2)
 ///   test error far above the validation error: more than twice its rms, with more than 1 % of the force unexplained (3)
@@ -8,7 +8,7 @@
 /// was fitted). The relation of the force to the motion itself is
 ///   F ≈ a + b sgn(v) + c v: Σ (F − a) v < −0.3 Σ |(F − a) v| drives; next to nothing explained is no friction      (5)
 ///   fewer than one sample in ten that can be told from rest: the position is too coarse                            (6)
-/// At rest laws that truly stick are right by definition; rest does not count here.
+/// At rest, laws that truly stick have no error by definition; samples at rest are not counted here.
 #pragma once
 
 #include <string>
@@ -40,7 +40,7 @@ struct Explanation {
   double unexplained = 0;            // (1) [%]
   double test_over_validation = 0;   // (3): rms over rms; 0 where it is not far above
   std::string headline;              // one sentence where there is something to say before all else, "" otherwise
-  std::vector<std::string> reasons;  // what the errors show, and what to try
+  std::vector<std::string> reasons;  // what the residuals indicate, and what to try
 };
 
 /// What is known of the recording and of how it was prepared.

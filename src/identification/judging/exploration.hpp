@@ -1,4 +1,4 @@
-/// What the errors of a law ask for, so that it is tried (`identify --explore`).
+/// Dependences suggested by the residuals of a law, to be tried (`identify --explore`).
 ///   R² of e over the columns of a question beside 1, sgn v and v, of the samples of estimation that move             (1)
 ///   direction:  |v|, exp(−|v|/v₁₀)                       the law differs with the direction
 ///   position:   sgn v · (u, u²), u the place in the range   friction follows the place

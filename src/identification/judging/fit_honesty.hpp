@@ -1,4 +1,4 @@
-/// What a fit does not know: intervals, bootstrap, profile likelihood, whiteness.
+/// Uncertainty of a fit: intervals, bootstrap, profile likelihood, whiteness.
 ///   C = τ σ² (AᵀA)⁻¹,  σ² = J/(n − p),  A = ∂F̂/∂p over the free parameters                                      (1)
 ///   τ = 1 + 2 Σ_k ρ_k, the samples that carry no new error: n/τ of them count as independent                     (2)
 ///       (ρ_k: correlation of errors k samples apart; the sum ends where ρ_k + ρ_{k+1} turns negative)

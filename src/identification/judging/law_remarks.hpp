@@ -1,4 +1,4 @@
-/// What is odd about a fitted law, and what other laws say of the machine around it.
+/// Remarks on a fitted law: implausible values, and what equally good laws find for the same machine.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// What an uncertain mass, or an uncertain instant of the force's readings, does to a fit, and what the fit with its law says of it.
+/// Effect of an uncertain mass, or of an uncertain timing of the force, on a fit, and what the fit with its law finds for them.
 ///   c = ∂r/∂m: how the residuals change with the mass that is subtracted, from those at m ± δ; A = ∂r/∂p             (1)
 ///   m* − m = the last entry of −([A c]ᵀ [A c])⁻¹ [A c]ᵀ r, and σ_m its standard deviation by fit_honesty.hpp's (6), or (1)
 ///   where that is larger                                                                                          (2)

@@ -1,4 +1,4 @@
-/// Which test would narrow what a recording does not tell: from the information that concrete tests would add.
+/// Which test would determine parameters that a recording leaves open: from the Fisher information that concrete tests would add.
 ///   I = C⁻¹ of the recording;  a test adds  Σ_i g_i g_iᵀ / (τ σ² + (dF/dx)² q²/12),  g = ∂F/∂p along its motion      (1)
 ///   standard error after it: √[(I + that)⁻¹]_kk                                                                  (2)
 /// σ: errors of the fit, τ: how much wider than white ones its intervals are; q: resolution of the position. Tests stay within

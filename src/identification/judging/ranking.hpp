@@ -1,4 +1,4 @@
-/// Which of several fitted models is the one to take.
+/// Which of several fitted models is recommended.
 ///   d_i = e_i² − e*_i²: squared errors of a model less those of the best, sample by sample of validation           (1)
 ///   the mean of d against its standard error from the means of 24 blocks of neighbouring samples: within one
 ///   standard error, or within 1 % of the best mean square, a model is as good as the best                          (2)

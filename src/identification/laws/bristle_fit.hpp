@@ -1,4 +1,4 @@
-/// LuGre identification from a fixed set of starts: nothing random, so nothing depends on luck.
+/// LuGre identification from a fixed set of initial values: deterministic, nothing is random.
 ///   1. J on a coarse grid of (a₁, a₂/a₁, v_s), the motion taken as sliding at the start: z(0) = ± a₁
 ///   2. Variable projection (separable_fit.hpp) from the best few that differ in more than one place
 #pragma once

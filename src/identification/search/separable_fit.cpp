@@ -156,7 +156,7 @@ void SeparableFit::normal_step(std::span<const double> coordinates) {
 
 Refined SeparableFit::refine(std::span<const double> start, const RefineOptions& options) {
   const auto p = static_cast<std::size_t>(p_);
-  if (start.size() != p) throw Error("no start has a finite error: the samples of these data leave nothing to fit");
+  if (start.size() != p) throw Error("no initial value gives a finite error: these samples cannot be fitted");
   std::vector<double> here(p), there(p);
   for (std::size_t k = 0; k < p; ++k) here[k] = std::clamp(problem_.searched()[k].coordinate(start[k]), 0.0, 1.0);
   const std::size_t before = evaluations_;

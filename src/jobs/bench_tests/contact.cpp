@@ -80,7 +80,7 @@ TestFinding contact_finding(const ContactRequest& a, const Warn& warn) {
     if (!source.recording) f.files.push_back(fingerprinted(source.file));
   const auto share = [](double error, double force) { return significant(100 * error / force, 3) + " %"; };
   const std::string model(slip_contact_model);
-  f.title = "Springs that slip, " + one_line(first.file, 60);
+  f.title = "Slipping springs (Maxwell-slip elements), " + one_line(first.file, 60);
   f.summary = model + ", " + found.how + ": residual " + with_unit(found.held_out_rms, unit("N"), 3) + " rms, " +
               share(found.held_out_rms, found.held_out_force_rms) + " of the force's rms, on held-out samples.";
   f.highlights = {

@@ -1,4 +1,4 @@
-/// Options of an identification in words, and what is too much for a while.
+/// Options of an identification as text, and limits of its work.
 #pragma once
 #include <string>
 #include <utility>

@@ -198,7 +198,7 @@ Figure profile_figure(const IdentifiedModel& model, MotionKind motion) {
   for (const Profile& p : model.profiles) {
     Panel panel{.title = plain_key(p.key),
                 .x = {plain_key(p.key), unit_of(described, p.key, motion)},
-                .y = {"J in N²", ""},
+                .y = {motion == MotionKind::rotary ? "cost J in (N m)²" : "cost J in N²", ""},
                 .legend = false};
     DataSeries line{.name = plain_key(p.key)};
     for (const auto& point : p.points) line.x.push_back(point.value), line.y.push_back(point.cost);
@@ -217,7 +217,7 @@ void add_forces(Page& page, const Piece& piece, const std::vector<Prediction>& p
   page.blocks.push_back(FigureBlock{time_figure(piece, predictions), "forces"});
   page.blocks.push_back(PageHeading{"Loop and curve", 3});
   page.blocks.push_back(FigureBlock{loop_figure(piece.data, predictions[0], friction), "loop"});
-  page.blocks.push_back(PageHeading{"Where the residual comes from", 3});
+  page.blocks.push_back(PageHeading{"Residuals in detail", 3});
   page.blocks.push_back(FigureBlock{residual_figure(piece.data, predictions[0]), "residual"});
 }
 
@@ -314,7 +314,7 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
   if (!best.complete) warnings.texts.push_back("The identification was interrupted: this is the best so far.");
   if (!warnings.texts.empty()) page.blocks.push_back(std::move(warnings));
   if (!found.explanation.reasons.empty()) {
-    page.blocks.push_back(PageHeading{"What the errors show", 3});
+    page.blocks.push_back(PageHeading{"Diagnosis of the residuals", 3});
     page.blocks.push_back(Remarks{found.explanation.reasons});
   }
   page.blocks.push_back(Paragraph{found.why});
@@ -350,7 +350,7 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
                                     std::to_string(sets.pieces.size()) + " pieces are drawn."});
 
   if (!best.profiles.empty()) {
-    page.blocks.push_back(PageHeading{"Profile likelihoods: how far each parameter may move"});
+    page.blocks.push_back(PageHeading{"Likelihood profiles"});
     page.blocks.push_back(FigureBlock{profile_figure(best, motion), "profiles"});
   }
 

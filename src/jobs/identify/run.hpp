@@ -1,4 +1,4 @@
-/// An identification with its files: what was done is kept beside the result while it runs, an interrupted run goes on from
+/// An identification with its files: what was done is kept beside the result while it runs, an interrupted run resumes from
 /// there, and the results are written whole.
 ///   IdentifyJob job;
 ///   const auto sources = read_recordings({.files = {"axis.csv"}, .preparation = prepared_as({.mass = 20})}, job, warn);

@@ -204,8 +204,8 @@ std::vector<std::string> profile_words(const IdentifiedModel& m) {
   const std::string all = std::to_string(m.profiles.size());
   if (parabolas > 0)
     lines.insert(lines.begin(), parabolas == m.profiles.size()
-                                    ? "all " + all + " are parabolas: the intervals are symmetric"
-                                    : std::to_string(parabolas) + " of " + all + " are parabolas");
+                                    ? "all " + all + " are parabolic: the intervals are symmetric"
+                                    : std::to_string(parabolas) + " of " + all + " are parabolic");
   return lines;
 }
 
@@ -325,7 +325,7 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
   else
     text += coloured("No model explains this recording", Ink::bold, colour) + "\n";
   if (!explained.headline.empty()) text += wrapped(below_title(explained, is_recommended), width, "  ");
-  if (!explained.reasons.empty()) text += "\n" + coloured("What the errors show", Ink::bold, colour) + "\n";
+  if (!explained.reasons.empty()) text += "\n" + coloured("Diagnosis of the residuals", Ink::bold, colour) + "\n";
   for (const std::string& reason : explained.reasons) text += wrapped(reason, width, "  ");
   if (!explained.reasons.empty()) text += "\n";
   text += wrapped((is_recommended ? "It leaves " : best.label + " leaves ") +
@@ -341,7 +341,7 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
   if (is_recommended) {
     text += "\n" + to_text(parameter_text_table(best, job.motion), {.colour = colour});
     if (const auto lines = profile_words(best); !lines.empty()) {
-      text += "\n" + coloured("Profiles of the likelihood", Ink::bold, colour) + "\n";
+      text += "\n" + coloured("Likelihood profiles", Ink::bold, colour) + "\n";
       for (const std::string& line : lines) text += wrapped(line, width, "  ");
     }
     if (const TextTable intervals = interval_text_table(best, job.motion, job.options.profile); !intervals.rows.empty())

@@ -1,4 +1,4 @@
-/// What `stickslip identify` says: on the terminal, for people who have not read a paper, and as JSON.
+/// The results of `stickslip identify` on the terminal, in plain words, and as JSON.
 #pragma once
 #include <string>
 

@@ -75,7 +75,7 @@ class Printer {
 
   void sensor() {
     const SensorLimits& l = p_.limits;
-    heading("What can be seen between two samples");
+    heading("Resolution of single differences");
     rows({{"error of a velocity", in(l.velocity_error, "m/s")},
           {"error of the acceleration", in(l.acceleration_error, "m/s^2")},
           {"signal-to-noise of the acceleration at the force limit", significant(l.signal_to_noise, 4)},

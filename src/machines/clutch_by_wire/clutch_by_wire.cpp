@@ -88,7 +88,7 @@ void check_number(double value, bool is_good, const std::string& what, const std
 void check_frame(const ClutchByWire& m, const ClutchControl& c, const ClutchStart& s) {
   check_number(m.inertia, m.inertia > 0, "the inertia", "positive");
   check_number(m.rack_ratio, m.rack_ratio > 0, "the rack ratio", "positive");
-  check_number(m.play, m.play >= 0, "the play", "0 or positive");
+  check_number(m.play, m.play >= 0, "the backlash", "0 or positive");
   check_number(m.encoder_points, m.encoder_points >= 0, "the number of encoder points", "0 (exact) or positive");
   if (m.play > 0) {
     check_number(m.motor_resistance, m.motor_resistance >= 0, "the motor's resistance", "0 or positive");
@@ -113,7 +113,8 @@ void check_frame(const ClutchByWire& m, const ClutchControl& c, const ClutchStar
     check_number(value, true, "a value of the start", "finite");
   if (std::fabs(s.gap_position) > 0.5 * m.play)
     throw Error("clutch-by-wire: the start is " + significant(s.gap_position, 6) +
-                " rad from the middle of the play; " + "it must lie within " + significant(0.5 * m.play, 6) + " rad");
+                " rad from the middle of the backlash; " + "it must lie within " + significant(0.5 * m.play, 6) +
+                " rad");
   const double rack = s.angle - s.gap_position;
   if (rack < m.travel.low || rack > m.travel.high)
     throw Error("clutch-by-wire: the rack starts at " + significant(rack, 6) + " rad; it must be between " +

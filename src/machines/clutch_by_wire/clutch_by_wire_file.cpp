@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "files/former_key.hpp"
 #include "files/input_section.hpp"
 #include "files/run_section.hpp"
 #include "files/whole_file.hpp"
@@ -56,19 +57,20 @@ double read_ratio(const Section& machine, const char* key) {
 }
 
 void read_play(const Section& machine, ClutchByWire& m) {
-  if (machine.has("play")) m.play = machine.not_negative("play", "rad");
+  m.play = machine.not_negative_or(key_or_former(machine, "backlash", "play"), "rad", m.play);
   if (m.play > 0) {
     m.motor_resistance = machine.not_negative("motor_resistance", "N m");
     m.motor_breakaway = machine.not_negative("motor_breakaway", "N m");
     return;
   }
   for (const char* key : {"motor_resistance", "motor_breakaway"})
-    if (machine.has(key)) machine.fail(machine.value(key), std::string(key) + " acts in the gap; there is no play");
+    if (machine.has(key))
+      machine.fail(machine.value(key), std::string(key) + " acts inside the backlash; there is none");
 }
 
 ClutchByWire read_machine(const Section& machine) {
   machine.knows({"kind", "inertia", "rack_ratio", "breakaway_forward", "breakaway_backward", "ratio_forward",
-                 "ratio_backward", "viscosity", "viscous_from", "viscous_form", "play", "motor_resistance",
+                 "ratio_backward", "viscosity", "viscous_from", "viscous_form", "backlash", "play", "motor_resistance",
                  "motor_breakaway", "travel", "encoder_points", "start"});
   ClutchByWire m;
   m.inertia = machine.positive("inertia", "kg m^2");
@@ -263,7 +265,7 @@ Json clutch_scenario_summary(const ClutchScenario& scenario) {
                                   {"viscosity", r.viscosity},
                                   {"viscous_from", r.viscous_from},
                                   {"viscous_form", r.viscous_form == ViscousForm::literal ? "literal" : "continuous"},
-                                  {"play", m.play},
+                                  {"backlash", m.play},
                                   {"motor_resistance", m.motor_resistance},
                                   {"motor_breakaway", m.motor_breakaway},
                                   {"travel", Json::array({m.travel.low, m.travel.high})},

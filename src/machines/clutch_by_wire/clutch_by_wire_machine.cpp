@@ -53,7 +53,7 @@ RunView view_of(const ClutchScenario& scenario, const ClutchRun& run) {
   const ClutchLedger& l = run.ledger;
   const double total = run.time - scenario.options.start;
   std::vector<TimeIn> times{{"stuck", l.time_stuck}, {"moving", total - l.time_stuck}};
-  if (scenario.machine.play > 0) times.push_back({"in the gap", l.time_in_gap});
+  if (scenario.machine.play > 0) times.push_back({"inside the backlash", l.time_in_gap});
   view.overview = {event_table(count_events(clutch_event_names, l.events, run.events), run.events_complete),
                    time_table(times, total)};
   return view;
@@ -64,7 +64,7 @@ class Clutch final : public BuiltMachine {
   Clutch(const TomlValue& document, const std::string& file)
       : scenario_(std::make_shared<const ClutchScenario>(clutch_from(document, file))) {
     title = scenario_->title;
-    subject = scenario_->machine.play > 0 ? "clutch-by-wire with play" : "clutch-by-wire";
+    subject = scenario_->machine.play > 0 ? "clutch-by-wire with backlash" : "clutch-by-wire";
     options = scenario_->options;
     warnings = scenario_->warnings;
     summary = clutch_scenario_summary(*scenario_);

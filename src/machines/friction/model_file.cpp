@@ -108,7 +108,7 @@ void read_preparation(const Section& section, ModelFile& model) {
     p.find_offset = section.value("offset").kind == Kind::text && section.value("offset").text == "found";
     if (!p.find_offset) p.offset = section.quantity("offset", unit("N"));
   }
-  p.force_drives = section.word_or("force", "sense of the force", {"resists", "drives"}, "resists") == "drives";
+  p.force_drives = section.word_or("force", "sign of the force", {"resists", "drives"}, "resists") == "drives";
   read_load(section, model);
   if (section.has("resolution"))
     p.resolution = section.within("resolution", unit("m"), {1e-15, 1, true, "from below an atom to a coarse switch"});

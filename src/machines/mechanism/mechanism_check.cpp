@@ -22,12 +22,12 @@ void check_number(const std::string& kind, const std::string& name, const char* 
 }
 
 void check_end(const Mechanism& m, const std::string& kind, const std::string& name, const BodyEnd& end) {
-  if (end.body != ground && end.body >= m.bodies.size()) refuse(kind, name, "it names a body that does not exist");
+  if (end.body != ground && end.body >= m.bodies.size()) refuse(kind, name, "it refers to a body that does not exist");
   check_number(kind, name, "ratio", end.ratio, end.ratio != 0, "finite and not zero");
 }
 
 void check_body(const Mechanism& m, const std::string& kind, const std::string& name, std::size_t body) {
-  if (body >= m.bodies.size()) refuse(kind, name, "it names a body that does not exist");
+  if (body >= m.bodies.size()) refuse(kind, name, "it refers to a body that does not exist");
 }
 
 /// Of each body: the group that rigid gears make one.
@@ -274,7 +274,7 @@ void check_mechanism(const Mechanism& m) {
     if (!moves(m, s.a, s.b)) refuse("spring", s.name, "its two ends cannot move against each other");
     check_number("spring", s.name, "stiffness", s.stiffness, s.stiffness >= 0, "zero or positive");
     check_number("spring", s.name, "damping", s.damping, s.damping >= 0, "zero or positive");
-    check_number("spring", s.name, "play", s.play, s.play >= 0, "zero or positive");
+    check_number("spring", s.name, "backlash", s.play, s.play >= 0, "zero or positive");
     check_number("spring", s.name, "exponent", s.exponent, s.exponent >= 1 && s.exponent <= 10, "between 1 and 10");
   }
   for (const auto& j : m.joints) {

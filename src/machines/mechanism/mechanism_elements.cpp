@@ -201,7 +201,7 @@ void MachineReader::read_stop(const Section& s) {
     m_.stops.push_back(std::move(stop));
     return;
   }
-  constexpr double anything = 1e-3;  // the play of a stop with one end: the other is never met
+  constexpr double anything = 1e-3;  // the travel of a stop with one end: the other is never met
   SpringDamper spring;
   spring.name = stop.name, spring.a = stop.a, spring.b = stop.b;
   spring.stiffness = s.positive("stiffness", unit_for(motion, "N/m"));

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "files/former_key.hpp"
 #include "files/input_section.hpp"
 #include "files/run_section.hpp"
 #include "files/toml_section.hpp"
@@ -121,7 +122,7 @@ void MachineReader::read_gear(const Section& s) {
 }
 
 void MachineReader::read_spring(const Section& s) {
-  s.knows({"name", "a", "b", "stiffness", "damping", "play", "far_end", "damper", "exponent"});
+  s.knows({"name", "a", "b", "stiffness", "damping", "backlash", "play", "far_end", "damper", "exponent"});
   SpringDamper spring;
   spring.name = name_of_part(s, "spring");
   const Ends ends = ends_of(s);
@@ -131,7 +132,7 @@ void MachineReader::read_spring(const Section& s) {
   spring.damping = s.not_negative_or("damping", unit("N s/m"), 0);
   if (spring.stiffness == 0 && spring.damping == 0)
     s.fail(s.line(), "spring " + in_quotes(spring.name) + " has neither stiffness nor damping");
-  spring.play = s.not_negative_or("play", unit("m"), 0);
+  spring.play = s.not_negative_or(key_or_former(s, "backlash", "play"), unit("m"), 0);
   if (s.has("far_end")) {
     if (ends.a.body != ground && ends.b.body != ground)
       s.fail(s.value("far_end"), "far_end is the motion of the ground end; one end must be \"ground\"");
@@ -150,6 +151,7 @@ void MachineReader::read_law(const Section& s, FrictionJoint& joint, MotionKind 
   const Friction& friction = *made.friction;
   for (const auto& v : friction.settings().variations) joint.follows_position |= v.over == Quantity::position;
   joint.follows_load = made.follows_load, joint.follows_pressure = made.follows_pressure;
+  for (const auto& doubt : friction.doubts({})) warnings_.push_back(in_quotes(joint.name) + ": " + doubt);
   joint.law = friction.sticking_law();
   if (!joint.law) joint.stateful_law = stateful_law(friction);
   joint.start_state = std::move(made.state);
@@ -369,7 +371,9 @@ MachineScenario machine_from(const TomlValue& document, const std::string& file_
   MachineScenario machine;
   machine.file = file_name;
   if (file.has("title")) machine.title = file.text("title", "Dual clutch in a vehicle");
-  machine.mechanism = MachineReader(file).read();
+  MachineReader reader(file);
+  machine.mechanism = reader.read();
+  machine.warnings = reader.warnings();
   const auto run = file.inner("run");
   if (!run) throw Error(one_line(file_name) + ": there is no [run]");
   read_run(*run, most_samples, machine.options);

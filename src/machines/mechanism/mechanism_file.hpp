@@ -23,6 +23,7 @@ struct MachineScenario {
   std::string file, title;
   Mechanism mechanism;
   SimulationOptions options;
+  std::vector<std::string> warnings;  // what the laws of the joints doubt about their parameters
 };
 
 /// True if the file has [[body]]: a machine of several bodies, not a scenario of one. Throws Error if it cannot be read.

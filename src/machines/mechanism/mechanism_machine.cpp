@@ -216,13 +216,14 @@ class Bodies final : public BuiltMachine {
     subject = counted(m.bodies.size(), "body", "bodies") + ", " +
               counted(m.joints.size() + m.stateful_joints.size(), "friction joint", "friction joints");
     options = machine_->options;
+    warnings = machine_->warnings;
     summary = Json::object(
         {{"scenario", file},
          {"title", machine_->title},
          {"machine",
           Json::object({{"kind", "mechanism"}, {"bodies", Json(names_of(m.bodies))}, {"joints", Json(all_joints(m))}})},
          {"method", "event-driven"},
-         {"warnings", Json::array()}});
+         {"warnings", Json(warnings)}});
   }
 
   MachineRun run(const RunRequest& request) const override {

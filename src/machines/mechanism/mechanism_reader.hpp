@@ -30,6 +30,8 @@ class MachineReader {
   explicit MachineReader(const Section& file) : file_(file) {}
 
   Mechanism read();
+  /// What the laws of the joints doubt about their parameters, after read().
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   struct End {
@@ -187,6 +189,7 @@ class MachineReader {
   };
   std::vector<WantedLoad> loads_;
   std::vector<ReadSensor> sensors_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace stickslip

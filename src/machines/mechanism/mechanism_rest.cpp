@@ -77,8 +77,8 @@ void check_rest(const Mechanism& m) {
                 "holds in proportion to its load; give the positions of its "
                 "bodies instead");
   for (const auto& s : m.springs)
-    if (!s.is_straight()) refuse_rest(s.name, "is not straight (exponent); give the positions of its bodies instead");
-  for (const auto& s : m.stops) refuse_rest(s.name, "is a stop; give the positions of its bodies instead");
+    if (!s.is_straight()) refuse_rest(s.name, "is nonlinear (exponent); give the positions of its bodies instead");
+  for (const auto& s : m.stops) refuse_rest(s.name, "is an end stop; give the positions of its bodies instead");
   for (const auto& c : m.controllers)
     if (c.integral != 0 || c.sampling_time > 0)
       refuse_rest(c.name, "has an integral or is sampled, and would not rest");
@@ -172,7 +172,7 @@ std::vector<double> MechanismSystem::rest_positions(double t) const {
         std::string name = "the machine";
         for (std::size_t i = 0; i < m_.bodies.size(); ++i)
           if (left < freedoms_ && freedom_[i] == left) name = m_.bodies[i].name;
-        refuse_rest(name, "does not rest anywhere: no spring and no lock balances what pushes it");
+        refuse_rest(name, "cannot rest anywhere: no spring or lock balances its load");
       }
     };
     bool is_settled = false;
@@ -212,7 +212,7 @@ std::vector<double> MechanismSystem::rest_positions(double t) const {
     for (std::size_t i = 0; i < freedoms_; ++i) u[i] += share * (found[i] - u[i]);
   }
   throw Error(
-      "start = \"rest\": springs with play find no rest; give the "
+      "start = \"rest\": no rest was found for springs with backlash; give the "
       "positions instead");
 }
 

@@ -45,9 +45,9 @@ void read_controller(const Section& from, Gains where, MotionKind motion, ServoA
   g.dead_zone = from.not_negative_or("dead_zone", unit("m"), 0);
   if (where == Gains::pid && !from.has("sampling_time")) {
     if (!(g.proportional + g.derivative + g.integral > 0))
-      from.fail(from.line(), "all gains are 0; a controller that knows friction needs one, or a sampling_time");
+      from.fail(from.line(), "all gains are 0; a controller with a friction model needs one, or a sampling_time");
     g.sampling_time = fine_sampling(g, axis.body.mass);
-    warnings.push_back("what is computed from a reference is sampled, and there is no sampling_time: " +
+    warnings.push_back("a compensation computed from the reference is sampled, and no sampling_time is given: " +
                        with_unit(g.sampling_time, "s") + " is taken, a hundredth of the loop's shortest time or less");
   } else {
     g.sampling_time = from.positive("sampling_time", "s");

@@ -29,7 +29,7 @@ Figure figure_of(const ServoScenario& scenario, const std::vector<ServoRun>& run
   Figure figure;
   figure.title = scenario.title.empty() ? "Servo with a pendulum" : scenario.title;
   if (runs.size() > 1)
-    figure.title += ": log " + scenario.logs[worst].name + (errors.empty() ? "" : ", the one that fits worst");
+    figure.title += ": log " + scenario.logs[worst].name + (errors.empty() ? "" : ", the one with the largest error");
   figure.panels = {time_panel(samples, "angle", angles), time_panel(samples, "speed", {{"speed", ""}}),
                    time_panel(samples, "torque", {{"motor_torque", "motor"}, {"friction_torque", "gear friction"}})};
   return figure;

@@ -253,8 +253,10 @@ class Making {
                        with_unit(band.noise, si_unit(differentiates_ ? Role::position : Role::velocity, r_.rotary), 2) +
                        ") up to " + significant(band.motion_hz, 3) + " Hz"
                  : "") +
-         (is_lowered ? "; chosen lower, so that the noise of mass times acceleration stays below a third of the force's"
-                     : ""));
+         (is_lowered
+              ? "; lowered" + (band.cutoff_hz > 0 ? " from " + significant(band.cutoff_hz, 3) + " Hz" : std::string()) +
+                    ", so that the noise of the inertial force stays below 30 % of the noise of the force"
+              : ""));
     return low_passed(values, o_.cutoff_hz, o_.order, out_.sampling_time, Ends::bent);
   }
 

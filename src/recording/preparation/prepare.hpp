@@ -1,5 +1,5 @@
-/// From a recording to what a friction model is fitted to: an even time grid, the motion with its derivatives, and the
-/// friction force. Every step is written down in words and numbers, so that it can be repeated.
+/// Prepares a recording for the fit of a friction model: a uniform time grid, the motion with its derivatives, and the
+/// friction force. Every step is documented with its numbers, so that it can be repeated.
 ///   const Prepared clean = prepare(read_recording("axis.csv"), {.cutoff_hz = 50});
 ///   1. the stretch of time that is needed; 2. an even grid, where the recording is uneven or a higher rate is needed;
 ///   3. zero-phase Butterworth low-pass of the position (position_band.hpp chooses the cutoff), central differences;
@@ -38,7 +38,7 @@ struct Preparation {
   double resolution = -1;      // of the position [m]; negative: found
 };
 
-/// A recording made ready, or a stretch of one. All columns have the length of time; load and pressure may be empty.
+/// A prepared recording, or a section of one. All columns have the length of time; load and pressure may be empty.
 struct Prepared {
   std::vector<double> time, position, velocity, acceleration;  // [s], [m] or [rad], ...
   std::vector<double> measured_position;                       // as read, not smoothed; on the same grid
@@ -58,7 +58,7 @@ struct Prepared {
   std::size_t size() const { return time.size(); }
 };
 
-/// Takes out the note that friction would feed the machine: it is about the force as read, and settled where that is
+/// Removes the note that friction would drive the machine: it refers to the force as read, and is settled where that is
 /// sign inverted.
 void drop_sign_note(std::vector<Note>& notes);
 
@@ -98,7 +98,7 @@ class SampleSet {
   std::vector<Stretch> stretches_;
 };
 
-/// Samples without a break, and which of them serve what. A model runs through all of them in one go along the measured
+/// Consecutive samples, and the set that each belongs to. A model runs through all of them in one go along the measured
 /// motion, and its memory with it: nothing restarts where one set ends and the next begins.
 struct Piece {
   Prepared data;
@@ -119,7 +119,7 @@ Sets split_by_time(Prepared data, std::array<double, 3> shares = {0.5, 0.25, 0.2
 Sets split_in_rounds(Prepared data, std::array<double, 3> shares = {0.5, 0.25, 0.25});
 /// Takes out of all sets the samples whose force reads the end of its range; how many there were.
 std::size_t leave_out_clipped(Sets& sets);
-/// What a set lacks that the recordings have: one sentence per set that hardly moves in one of the directions.
+/// One sentence per set that hardly moves in one of the directions, although the recordings do.
 std::vector<std::string> one_sided_sets(const Sets& sets);
 /// By file: each list serves one set; a set without a file of its own takes its share of the estimation files.
 Sets split_by_file(std::vector<Prepared> estimation, std::vector<Prepared> validation, std::vector<Prepared> test);
@@ -135,7 +135,7 @@ Sets split_by_column(const Recording& recording, const Preparation& options, con
 Recording part_of(const Recording& recording, Stretch samples);
 Prepared part_of(const Prepared& data, Stretch samples);
 
-/// What a body does over a stretch.
+/// State of the body over a section.
 enum class PhaseKind { rest, presliding, sliding };
 struct Phase {
   PhaseKind kind = PhaseKind::rest;

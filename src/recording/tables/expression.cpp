@@ -222,7 +222,7 @@ class ExpressionReader {
     double value = 0;
     const char* const end = text_.data() + text_.size();
     const auto [after, problem] = read_number(text_.data() + at_, end, value);
-    if (problem != std::errc() || !std::isfinite(value)) fail(place, "this is no number");
+    if (problem != std::errc() || !std::isfinite(value)) fail(place, "this is not a number");
     at_ = std::size_t(after - text_.data());
     if (at_ < text_.size() && text_[at_] == ',') fail(at_, "a comma; write a decimal point");
     Unit unit = literal_unit();

@@ -35,9 +35,9 @@ std::vector<Filter> filters_of(const Hdf5Object& dataset) {
     cursor.skip(name_size);
     cursor.skip(4 * values + (version == 1 && values % 2 != 0 ? 4 : 0));
     if (id < 1 || id > 3)
-      throw Error("is packed by the filter " + filter_name(id) + ", which is not read; save it with -v7");
+      throw Error("is compressed with the filter " + filter_name(id) + ", which is not supported; save it with -v7");
     if (std::find(filters.begin(), filters.end(), Filter(id)) != filters.end())
-      throw Error("is damaged: it is packed twice by the same filter");
+      throw Error("is damaged: it is compressed twice with the same filter");
     filters.push_back(Filter(id));
   }
   return filters;

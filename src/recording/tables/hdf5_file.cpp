@@ -93,7 +93,7 @@ Hdf5Object version_1(Hdf5File& file, std::uint64_t address, ByteCursor cursor) {
 
 Hdf5Object version_2(Hdf5File& file, std::uint64_t address, ByteCursor cursor) {
   cursor.expect("OHDR");
-  if (cursor.number(1) != 2) throw Error("has an object header of a version that is not read; save it with -v7");
+  if (cursor.number(1) != 2) throw Error("has an object header of an unsupported version; save it with -v7");
   const std::uint64_t flags = cursor.number(1);
   if (flags & 0x20) cursor.skip(16);  // times
   if (flags & 0x10) cursor.skip(4);   // when links become dense
@@ -170,7 +170,7 @@ std::string_view Hdf5Object::message(Hdf5Message kind, std::string_view what) co
   for (const Entry& entry : entries) {
     if (entry.kind != kind) continue;
     if (entry.is_shared)
-      throw Error("shares " + std::string(what) + " with others, which is not read; save it with -v7");
+      throw Error("shares " + std::string(what) + " with others, which is not supported; save it with -v7");
     return entry.bytes;
   }
   throw Error("is damaged: " + std::string(what) + " is missing");
@@ -250,7 +250,7 @@ std::vector<Hdf5Attribute> hdf5_attributes(const Hdf5File& file, const Hdf5Objec
       info.skip(1);
       if (info.number(1) & 1) info.skip(2);
       if (file.is_defined(file.address(info)))
-        throw Error("keeps its attributes in a heap, which is not read; save it with -v7");
+        throw Error("keeps its attributes in a heap, which is not supported; save it with -v7");
     }
     if (entry.kind != Hdf5Message::attribute || entry.is_shared) continue;
     ByteCursor cursor(entry.bytes, "an attribute");

@@ -108,7 +108,7 @@ std::vector<Hdf5Link> hdf5_links(Hdf5File& file, const Hdf5Object& group) {
     info.skip(1);
     if (info.number(1) & 1) info.skip(8);
     if (file.is_defined(file.address(info)))
-      throw Error("keeps its names in a fractal heap, which is not read; save it with -v7 or as CSV");
+      throw Error("keeps its names in a fractal heap, which is not supported; save it with -v7 or as CSV");
   }
   return links;
 }

@@ -112,7 +112,8 @@ Hdf5Values hdf5_values(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Data
   ByteCursor cursor(dataset.message(Hdf5Message::layout, layout_words), layout_words);
   const std::uint64_t version = cursor.number(1);
   if (version != 3 && version != 4)
-    throw Error("uses layout version " + std::to_string(version) + ", which is not read; save it with -v7 or as CSV");
+    throw Error("uses layout version " + std::to_string(version) +
+                ", which is not supported; save it with -v7 or as CSV");
   switch (cursor.number(1)) {
     case 0:
       return plain(cursor.take(cursor.number(2)), type, columns * rows);
@@ -123,7 +124,7 @@ Hdf5Values hdf5_values(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Data
       return plain(file.block(address, size, data_words), type, columns * rows);
     }
     case 2: {
-      if (version == 4) throw Error("uses layout version 4, which is not read; save it with -v7 or as CSV");
+      if (version == 4) throw Error("uses layout version 4, which is not supported; save it with -v7 or as CSV");
       Hdf5Chunks chunks;
       const std::uint64_t with_width = cursor.number(1);  // the dimensions, and one of a value's bytes
       if (with_width != 2 && with_width != 3) throw Error("is damaged: its chunks have an impossible size");
@@ -138,7 +139,7 @@ Hdf5Values hdf5_values(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Data
       return chunked(file, dataset, type, chunks);
     }
     default:
-      throw Error("is put together from other files or arrays, which is not read; save it with -v7");
+      throw Error("is a virtual dataset of other files or arrays, which is not supported; save it with -v7");
   }
 }
 

@@ -106,7 +106,7 @@ class Reader {
                                                             : "not numeric");
     if (!type.is_plain)
       refuse_file(path_, in_quotes(one_line(name, 40)) + " has numbers of " + std::to_string(type.size) +
-                             " bytes in a form that is not read; save it with -v7 or as CSV");
+                             " bytes in an unsupported form; save it with -v7 or as CSV");
     const auto sizes =
         named(name, [&] { return hdf5_dimensions(file_, dataset.message(Hdf5Message::dataspace, "its size")); });
     if (!sizes || std::find(sizes->begin(), sizes->end(), 0u) != sizes->end()) return leave_out(name, "empty");

@@ -210,6 +210,7 @@ class Plot {
       ". Arrow keys pan, plus and minus zoom, 0 resets the view, Shift with arrows reads values.");
   }
   buildLegend(panel) {
+    panel.tintedSwatches = [];
     if (!panel.legend) return;
     const entries = [...panel.series.filter((s) => s.name).map((s) => [s, s.name, s.style === "area" ? "patch" : s.style === "cells" ? "patch solid" : s.style === "points" ? "points" : s.dashed ? "dashed" : ""]),
       ...panel.regions.filter((r) => r.label).map((r) => [r, r.label, "patch"]),
@@ -221,7 +222,8 @@ class Plot {
       button.setAttribute("aria-pressed", "true");
       button.title = "hide or show";
       const swatch = make("span", "swatch " + kind, button);
-      swatch.style.color = swatch.style.borderTopColor = "var(--s" + item.colour + ")";
+      if (item.tint) panel.tintedSwatches.push(swatch);
+      else swatch.style.color = swatch.style.borderTopColor = "var(--s" + item.colour + ")";
       make("span", "", button, name);
       button.onclick = () => {
         item.hidden = !item.hidden;
@@ -273,8 +275,12 @@ class Plot {
       panel.box = { left: left[i % columns], top: 7, width: cell - left[i % columns] - right[i % columns], height };
       panel.size = { width: cell, height: height + 7 + (panel.xScale.title ? 38 : 22) };
       panel.yTitle.textContent = panel.yScale.title + (panel.hiddenByLog ? " (" + panel.hiddenByLog + " values ≤ 0 not shown)" : "");
-      if (panel.rampBar) panel.rampBar.style.background = "linear-gradient(90deg," +
-        [0, 0.25, 0.5, 0.75, 1].map((p) => rampCss(colours.ramp, p)).join(",") + ")";
+      const ramp = "linear-gradient(90deg," + [0, 0.25, 0.5, 0.75, 1].map((p) => rampCss(colours.ramp, p)).join(",") + ")";
+      if (panel.rampBar) panel.rampBar.style.background = ramp;
+      // A series that is coloured by time has these colours in the legend, too.
+      for (const swatch of panel.tintedSwatches)
+        if (swatch.classList.contains("points")) swatch.style.background = ramp;
+        else swatch.style.borderImage = ramp + " 1";
       panel.stage.style.height = panel.size.height + "px";
       paintOn(panel.canvas, panel, colours, Math.max(1, devicePixelRatio));
       fitCanvas(panel.overlay, panel.size, Math.max(1, devicePixelRatio));

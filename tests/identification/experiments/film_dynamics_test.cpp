@@ -180,7 +180,7 @@ TEST(FilmDynamics, RefusesAKeyWithoutAStart) {
     fit_film_dynamics(records(0), table_2(), {"thickness"});
     FAIL();
   } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "film dynamics: no start for 'thickness'");
+    EXPECT_STREQ(e.what(), "film dynamics: no initial value for 'thickness'");
   }
 }
 

@@ -114,7 +114,7 @@ TEST(InverseDynamics, RefusesWhatCannotBeUsed) {
     return std::string();
   };
   auto log = logged([](double, double, double a) { return a; });
-  EXPECT_EQ(message(log, {}), "inverse dynamics: no term is asked for; ask for a mass and a friction");
+  EXPECT_EQ(message(log, {}), "inverse dynamics: no term is selected; select a mass and a friction");
   EXPECT_EQ(message({{0, 1}, {0, 1}, {0, 1}}, symmetric_friction()),
             "inverse dynamics: 2 samples; at least 79 are needed");
   EXPECT_EQ(message(log, symmetric_friction(), {.estimation_share = 2}),

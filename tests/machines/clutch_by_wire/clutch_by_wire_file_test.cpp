@@ -120,7 +120,9 @@ TEST(ClutchFile, WrongWiringIsRefused) {
       refused(clutch.substr(0, clutch.find("[input]")) + "[run]\nduration = \"1 s\"\nsample_interval = \"1 s\"\n"),
       "c.toml: there is neither [controller] nor [feedforward] to move the motor");
   EXPECT_EQ(refused(with("ratio_forward = 1.2", "motor_resistance = \"0.05 N m\"\nratio_forward = 1.2")),
-            "c.toml:7: motor_resistance acts in the gap; there is no play");
+            "c.toml:7: motor_resistance acts inside the backlash; there is none");
+  EXPECT_EQ(refused(with("ratio_forward = 1.2", "backlash = \"3 rad\"\nplay = \"3 rad\"\nratio_forward = 1.2")),
+            "c.toml:8: play is the former name of backlash; give one of them");
   EXPECT_EQ(refused(with("ratio_forward = 1.2", "play = \"3 rad\"\nratio_forward = 1.2")),
             "c.toml:1: [machine] has no motor_resistance; write for example motor_resistance = \"1 N m\"");
   EXPECT_EQ(refused(with("[run]", "derivative_cutoff = \"50 Hz\"\n[run]")),

@@ -68,6 +68,31 @@ TEST(MachineFile, CapacityScalesTheLevelOfAClutch) {
   EXPECT_NEAR(lock, 10 / (5 * 3 * 1.5), 1e-10);
 }
 
+// A table whose last line falls has no friction at all at 100 rad/s: the clutch would never close, so it is said.
+TEST(MachineFile, DoubtsOfTheLawsOfJointsAreSaid) {
+  const auto clutch = [](const std::string& levels) {
+    return two_bodies + "[[clutch]]\nname = \"c\"\na = \"a\"\nb = \"b\"\nfriction = { model = \"speed-table\", " +
+           "speeds = [\"0 rad/s\", \"10 rad/s\"], levels = " + levels + " }\n" + run;
+  };
+  const auto found = parse_machine(clutch("[\"5 N m\", \"4 N m\"]"), "machine.toml").warnings;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(
+      found[0].find("'c': speed-table: the level decreases at the end of the table, so its extension reaches zero"),
+      0u);
+  EXPECT_TRUE(parse_machine(clutch("[\"5 N m\", \"5 N m\"]"), "machine.toml").warnings.empty());
+}
+
+// A spring's backlash was called play before.
+TEST(MachineFile, TheFormerNameOfTheBacklashIsRead) {
+  const auto spring = [](const std::string& keys) {
+    return two_bodies + "[[spring]]\nname = \"s\"\na = \"a\"\nb = \"b\"\nstiffness = \"5 N m/rad\"\n" + keys + run;
+  };
+  for (const std::string key : {"backlash", "play"})
+    EXPECT_EQ(parse_machine(spring(key + " = \"0.2 rad\"\n"), "machine.toml").mechanism.springs.at(0).play, 0.2);
+  EXPECT_EQ(refusal_of(spring("backlash = \"0.2 rad\"\nplay = \"0.2 rad\"\n")),
+            "machine.toml:14: play is the former name of backlash; give one of them");
+}
+
 TEST(MachineFile, AScenarioOfOneBodyIsNoMachineFile) {
   EXPECT_FALSE(is_machine_file(source_dir() + "/examples/stick_slip.toml"));
 }

@@ -90,7 +90,7 @@ TEST(RestAtTheStart, SaysWhyThereIsNone) {
   Mechanism m;
   m.bodies = {mass("free", 1)};
   m.torques = {{"push", 0, Signal(1.0)}};
-  EXPECT_NE(refusal_of(m).find("'free' does not rest anywhere"), std::string::npos);
+  EXPECT_NE(refusal_of(m).find("'free' cannot rest anywhere"), std::string::npos);
   m.joints = {{"floor", {0, 1}, {}, level(2)}};
   EXPECT_EQ(refusal_of(m), "");
   m.bodies[0].speed = 1;

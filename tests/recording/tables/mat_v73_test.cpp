@@ -212,24 +212,24 @@ TEST(MatV73, WhatIsNotReadIsRefusedByName) {
   // version, class, rank and address of the chunked layout
   const std::string layout = number(8, 2) + number(24, 2) + number(0, 4) + number(3, 1) + number(2, 1) + number(3, 1);
   EXPECT_EQ(refusal_of(replaced(good, layout, layout.substr(0, 8) + number(4, 1)), ".mat"),
-            "'spring' uses layout version 4, which is not read; save it with -v7 or as CSV");
+            "'spring' uses layout version 4, which is not supported; save it with -v7 or as CSV");
   EXPECT_EQ(refusal_of(replaced(good, layout, layout.substr(0, 8) + number(1, 1)), ".mat"),
-            "'spring' uses layout version 1, which is not read; save it with -v7 or as CSV");
+            "'spring' uses layout version 1, which is not supported; save it with -v7 or as CSV");
   EXPECT_EQ(refusal_of(replaced(good, layout, layout.substr(0, 9) + number(3, 1)), ".mat"),
-            "'spring' is put together from other files or arrays, which is not read; save it with -v7");
+            "'spring' is a virtual dataset of other files or arrays, which is not supported; save it with -v7");
   const std::string filters = number(1, 1) + number(1, 1) + number(0, 6) + number(1, 2) + number(0, 4);
   EXPECT_EQ(refusal_of(replaced(good, filters, filters.substr(0, 8) + number(4, 2)), ".mat"),
-            "'spring' is packed by the filter szip, which is not read; save it with -v7");
+            "'spring' is compressed with the filter szip, which is not supported; save it with -v7");
   EXPECT_EQ(refusal_of(replaced(good, filters, filters.substr(0, 8) + number(32001, 2)), ".mat"),
-            "'spring' is packed by the filter number 32001, which is not read; save it with -v7");
+            "'spring' is compressed with the filter number 32001, which is not supported; save it with -v7");
   const std::string type = number(8, 4) + number(0, 2) + number(64, 2) + number(52, 1) + number(11, 1);
   EXPECT_EQ(refusal_of(replaced(good, type, number(8, 4) + number(0, 2) + number(64, 2) + number(51, 1)), ".mat"),
-            "'force_N' has numbers of 8 bytes in a form that is not read; save it with -v7 or as CSV");
+            "'force_N' has numbers of 8 bytes in an unsupported form; save it with -v7 or as CSV");
   // The list of names as a link info message that leads to a fractal heap.
   const std::string names = number(17, 2) + number(16, 2) + number(0, 4);
-  EXPECT_EQ(
-      refusal_of(replaced(good, names, number(2, 2) + number(16, 2) + number(0, 4) + number(0, 2)), ".mat"),
-      "MATLAB file of version 7.3 keeps its names in a fractal heap, which is not read; save it with -v7 or as CSV");
+  EXPECT_EQ(refusal_of(replaced(good, names, number(2, 2) + number(16, 2) + number(0, 4) + number(0, 2)), ".mat"),
+            "MATLAB file of version 7.3 keeps its names in a fractal heap, which is not supported; save it with -v7 or "
+            "as CSV");
 }
 
 TEST(MatV73, DamageIsNamed) {

@@ -1,0 +1,17 @@
+/// Keys that had another name before: files with either name are read.
+#pragma once
+#include <string>
+
+#include "files/toml_section.hpp"
+
+namespace stickslip {
+
+/// The one of both that the section has, `key` if it has neither; refuses a section with both.
+inline const char* key_or_former(const Section& section, const char* key, const char* former) {
+  if (!section.has(former)) return key;
+  if (section.has(key))
+    section.fail(section.value(former), std::string(former) + " is the former name of " + key + "; give one of them");
+  return former;
+}
+
+}  // namespace stickslip
