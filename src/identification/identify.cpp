@@ -8,9 +8,11 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "identification/candidate_fit.hpp"
+#include "identification/judging/breakaway_bound.hpp"
 #include "identification/judging/cutoff_spread.hpp"
 #include "identification/judging/exploration.hpp"
 #include "identification/judging/law_remarks.hpp"
+#include "identification/judging/low_pass_ranking.hpp"
 #include "identification/judging/mass_share.hpp"
 #include "identification/judging/next_test.hpp"
 #include "identification/judging/ranking.hpp"
@@ -241,7 +243,7 @@ class Identifier {
   /// What ranks it, from its numbers alone; its forces, where they are known already.
   void judge(Entry& e, Predictions predictions = {}) const {
     if (predictions.empty()) predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
-    SetForces ranking = forces_of(data_, through_low_pass(*e.model, predictions), ranked_by_);
+    SetForces ranking = forces_of(data_, through_low_pass(sets_, data_, *e.model, predictions), ranked_by_);
     e.moving_errors = std::move(ranking.moving_errors), e.clear_errors = std::move(ranking.clear_errors);
     e.model->ranked_rms = rms_error(e.moving_errors);
     e.model->estimation.samples = scored_count(data_, &FitPiece::estimation);
@@ -249,21 +251,6 @@ class Identifier {
     e.model->test.samples = scored_count(data_, &FitPiece::test);
     const Evidence judges = evidence_of(predictions, held_out());
     e.model->unexplained = unexplained(judges.force, judges.error);
-  }
-
-  /// Forces whose errors rank: where the acceleration jumps, the low-pass of the motion takes inertia away that the measured force
-  /// still shows. Errors that pass the same low-pass lose it on both sides, and what is left is the law's.
-  std::vector<std::vector<double>> through_low_pass(const IdentifiedModel& m,
-                                                    std::vector<std::vector<double>> predictions) const {
-    const auto friction = find_model(m.model).make(m.settings);
-    for (std::size_t k = 0; k < data_.pieces.size(); ++k) {
-      const FitPiece& p = data_.pieces[k];
-      if (sets_.pieces[k].data.used.mass == 0) continue;
-      predictions[k] = predicted(*friction, m.chain, p, p.size(), p.force_for(true));
-      const std::vector<double> errors = errors_through_low_pass(sets_.pieces[k].data, p.force, predictions[k]);
-      for (std::size_t i = 0; i < p.size(); ++i) predictions[k][i] = p.force[i] - errors[i];
-    }
-    return predictions;
   }
 
   /// The sets that judge whether a model explains the recording.
@@ -324,16 +311,6 @@ class Identifier {
     add_mass(e, twin);
     add_profiles(e);
     bound_breakaway(m.confidence, e.fitted->space);
-  }
-
-  /// Breakaway is not above what tore the body off (model_space.hpp), whatever its interval says.
-  static void bound_breakaway(Confidence& confidence, const ModelSpace& space) {
-    for (std::size_t k = 0; k < space.size(); ++k) {
-      const Unknown& u = space.unknowns()[k];
-      Estimate& e = confidence.estimates[k];
-      if (u.role != ParameterRole::breakaway || e.verdict == Determination::at_bound) continue;
-      e.low = std::max(e.low, u.low), e.high = std::min(e.high, u.high);
-    }
   }
 
   static void add_remark(IdentifiedModel& m, std::string remark) {
@@ -595,11 +572,7 @@ class Identifier {
     for (std::size_t i = 0; i < contenders.size(); ++i)
       if (may_replace(contenders[i], contenders[rich])) simpler.push_back(i);
     parallel_for(simpler.size(), options_.threads, [&](std::size_t k) {
-      const IdentifiedModel& m = *entries[simpler[k]].model;
-      const auto friction = find_model(m.model).make(m.settings);
-      if (!RestLevel(*friction).exists()) return;  // only a law that truly sticks makes accelerations jump
-      contenders[simpler[k]].own_error =
-          own_blurred_error(sets_, *friction, m.chain, ranked_by_, options_.seed).value_or(0);
+      contenders[simpler[k]].own_error = own_error(sets_, *entries[simpler[k]].model, ranked_by_, options_.seed);
     });
     return !simpler.empty();
   }
