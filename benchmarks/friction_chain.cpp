@@ -18,10 +18,29 @@ using namespace stickslip;
 using namespace stickslip::bench;
 
 void ours(benchmark::State& state) { race_exact(state, chain_of(static_cast<std::size_t>(state.range(0)))); }
-BENCHMARK(ours)->Name("stickslip exact")->Arg(10)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond);
+BENCHMARK(ours)->Name("stickslip exact")->Arg(100)->Unit(benchmark::kMillisecond);
+void ours_different(benchmark::State& state) {
+  race_different(state, chain_of, [](const Mechanism& m) { return run_with(m).time; });
+}
+BENCHMARK(ours_different)
+    ->Name("different: stickslip exact")
+    ->Arg(10)
+    ->Arg(100)
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Unit(benchmark::kMillisecond);
 
 void stepping(benchmark::State& state) { race_steps(state, chain_of(static_cast<std::size_t>(state.range(0)))); }
-BENCHMARK(stepping)->Name("stickslip steps")->Arg(10)->Arg(100)->Unit(benchmark::kMillisecond);
+BENCHMARK(stepping)->Name("stickslip steps")->Arg(100)->Unit(benchmark::kMillisecond);
+void stepping_different(benchmark::State& state) {
+  const auto make = [](std::size_t bodies, std::uint64_t seed) {
+    Mechanism m = chain_of(bodies, seed);
+    m.propagation = Propagation::steps;
+    return m;
+  };
+  race_different(state, make, [](const Mechanism& m) { return run_with(m, 1e-8).time; });
+}
+BENCHMARK(stepping_different)->Name("different: stickslip steps")->Arg(10)->Arg(100)->Unit(benchmark::kMillisecond);
 
 /// The right-hand side is constant between events; the best a general integrator can have. What has been at rest is solved again
 /// only around a change, and only the clutches that slip are watched.
@@ -77,9 +96,18 @@ void cvode(benchmark::State& state, bool offers_all) {
   const Mechanism m = chain_of(static_cast<std::size_t>(state.range(0)));
   race_rival(state, m, [&] { return rivals::cvode_held<Rig>(m, offers_all); });
 }
-BENCHMARK_CAPTURE(cvode, own, false)->Name("CVODE Adams")->Arg(10)->Arg(100)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(cvode, offered, true)
-    ->Name("CVODE Adams, first step given")
+void cvode_different(benchmark::State& state, bool offers_all) {
+  race_different(state, chain_of, [&](const Mechanism& m) { return rivals::cvode_held<Rig>(m, offers_all).arrivals; });
+}
+BENCHMARK_CAPTURE(cvode, own, false)->Name("CVODE Adams")->Arg(100)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cvode, offered, true)->Name("CVODE Adams, first step given")->Arg(100)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cvode_different, own, false)
+    ->Name("different: CVODE Adams")
+    ->Arg(10)
+    ->Arg(100)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cvode_different, offered, true)
+    ->Name("different: CVODE Adams, first step given")
     ->Arg(10)
     ->Arg(100)
     ->Unit(benchmark::kMillisecond);
@@ -90,7 +118,15 @@ void odeint(benchmark::State& state) {
   const Mechanism m = chain_of(static_cast<std::size_t>(state.range(0)));
   race_rival(state, m, [&] { return rivals::odeint_held<Rig>(m); });
 }
-BENCHMARK(odeint)->Name("Boost.odeint dopri5, first step given")->Arg(10)->Arg(100)->Unit(benchmark::kMillisecond);
+void odeint_different(benchmark::State& state) {
+  race_different(state, chain_of, [](const Mechanism& m) { return rivals::odeint_held<Rig>(m).arrivals; });
+}
+BENCHMARK(odeint)->Name("Boost.odeint dopri5, first step given")->Arg(100)->Unit(benchmark::kMillisecond);
+BENCHMARK(odeint_different)
+    ->Name("different: Boost.odeint dopri5, first step given")
+    ->Arg(10)
+    ->Arg(100)
+    ->Unit(benchmark::kMillisecond);
 #endif
 
 }  // namespace

@@ -15,8 +15,12 @@ using namespace stickslip;
 using namespace stickslip::bench;
 
 void ours(benchmark::State& state) { race_exact(state, tree_of(static_cast<std::size_t>(state.range(0)))); }
-BENCHMARK(ours)
-    ->Name("stickslip exact")
+BENCHMARK(ours)->Name("stickslip exact")->Arg(300)->Unit(benchmark::kMillisecond);
+void ours_different(benchmark::State& state) {
+  race_different(state, tree_of, [](const Mechanism& m) { return run_with(m).time; });
+}
+BENCHMARK(ours_different)
+    ->Name("different: stickslip exact")
     ->Arg(10)
     ->Arg(100)
     ->Arg(300)
@@ -112,9 +116,19 @@ void cvode(benchmark::State& state, bool offers_all) {
   const Mechanism m = tree_of(static_cast<std::size_t>(state.range(0)));
   race_rival(state, m, [&] { return rivals::cvode_held<Rig>(m, offers_all); });
 }
-BENCHMARK_CAPTURE(cvode, own, false)->Name("CVODE Adams")->Arg(10)->Arg(100)->Arg(300)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(cvode, offered, true)
-    ->Name("CVODE Adams, first step given")
+void cvode_different(benchmark::State& state, bool offers_all) {
+  race_different(state, tree_of, [&](const Mechanism& m) { return rivals::cvode_held<Rig>(m, offers_all).arrivals; });
+}
+BENCHMARK_CAPTURE(cvode, own, false)->Name("CVODE Adams")->Arg(300)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cvode, offered, true)->Name("CVODE Adams, first step given")->Arg(300)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cvode_different, own, false)
+    ->Name("different: CVODE Adams")
+    ->Arg(10)
+    ->Arg(100)
+    ->Arg(300)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cvode_different, offered, true)
+    ->Name("different: CVODE Adams, first step given")
     ->Arg(10)
     ->Arg(100)
     ->Arg(300)
@@ -126,8 +140,12 @@ void odeint(benchmark::State& state) {
   const Mechanism m = tree_of(static_cast<std::size_t>(state.range(0)));
   race_rival(state, m, [&] { return rivals::odeint_held<Rig>(m); });
 }
-BENCHMARK(odeint)
-    ->Name("Boost.odeint dopri5, first step given")
+void odeint_different(benchmark::State& state) {
+  race_different(state, tree_of, [](const Mechanism& m) { return rivals::odeint_held<Rig>(m).arrivals; });
+}
+BENCHMARK(odeint)->Name("Boost.odeint dopri5, first step given")->Arg(300)->Unit(benchmark::kMillisecond);
+BENCHMARK(odeint_different)
+    ->Name("different: Boost.odeint dopri5, first step given")
     ->Arg(10)
     ->Arg(100)
     ->Arg(300)

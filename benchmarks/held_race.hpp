@@ -80,4 +80,21 @@ void race_rival(benchmark::State& state, const Mechanism& m, const Race& race) {
   report(state, count_events(reference, is_joint_event), answer.arrivals, worst(answer.speed, reference.speed));
 }
 
+/// How cost grows with size: different machines one after the other, of every size as many as have 10 000 bodies together. Of one small
+/// machine that runs again and again the processor learns the outcome of every branch, and takes a quarter less time; of ten thousand
+/// bodies it cannot, so that an exponent would compare what is learned with what is not.
+template <class Make, class Run>
+void race_different(benchmark::State& state, const Make& make, const Run& run) {
+  constexpr std::size_t bodies = 10000;
+  const auto size = static_cast<std::size_t>(state.range(0));
+  std::vector<Mechanism> machines;
+  for (std::size_t seed = 1; seed <= std::max<std::size_t>(1, bodies / size); ++seed)
+    machines.push_back(make(size, seed));
+  std::size_t next = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(run(machines[next]));
+    next = (next + 1) % machines.size();
+  }
+}
+
 }  // namespace stickslip::bench

@@ -1,7 +1,8 @@
-/// Chains and trees of bodies and clutches drawn at random, always the same: every torque is held for 50 ms and then drawn anew, for
-/// 10 s. The benchmarks and the rivals in other languages race on them.
+/// Chains and trees of bodies and clutches drawn at random, the same for the same seed: every torque is held for 50 ms and then drawn
+/// anew, for 10 s. The benchmarks and the rivals in other languages race on them.
 #pragma once
 
+#include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,8 +16,8 @@ inline constexpr double end = 10, hold = 0.05;
 
 /// `before(i, random)` is the body that body i + 1 is joined to.
 template <class Before>
-Mechanism joined_bodies(std::size_t bodies, const Before& before) {
-  std::mt19937_64 random(1);
+Mechanism joined_bodies(std::size_t bodies, std::uint64_t seed, const Before& before) {
+  std::mt19937_64 random(seed);
   const auto uniform = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
   };
@@ -41,12 +42,12 @@ Mechanism joined_bodies(std::size_t bodies, const Before& before) {
 }
 
 /// A chain.
-inline Mechanism chain_of(std::size_t bodies) {
-  return joined_bodies(bodies, [](std::size_t i, std::mt19937_64&) { return i; });
+inline Mechanism chain_of(std::size_t bodies, std::uint64_t seed = 1) {
+  return joined_bodies(bodies, seed, [](std::size_t i, std::mt19937_64&) { return i; });
 }
 /// A tree: each body hangs on any of those before it.
-inline Mechanism tree_of(std::size_t clutches) {
-  return joined_bodies(clutches + 1, [](std::size_t i, std::mt19937_64& random) { return random() % (i + 1); });
+inline Mechanism tree_of(std::size_t clutches, std::uint64_t seed = 1) {
+  return joined_bodies(clutches + 1, seed, [](std::size_t i, std::mt19937_64& random) { return random() % (i + 1); });
 }
 
 }  // namespace stickslip::bench

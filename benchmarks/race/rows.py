@@ -73,9 +73,9 @@ class Growth:
 
 GROWTH = (
     Growth("friction chain 10 s", "bodies", "friction_chain",
-           {"stickslip exact": "stickslip exact", "stickslip steps": "stickslip steps", "(CVODE|Boost.odeint) .*": r"\g<0>"}),
+           {"different: ((stickslip|CVODE|Boost.odeint) .*)": r"\1"}),
     Growth("friction tree 10 s", "clutches", "friction_tree",
-           {"stickslip exact": "stickslip exact", "(CVODE|Boost.odeint) .*": r"\g<0>"}),
+           {"different: ((stickslip|CVODE|Boost.odeint) .*)": r"\1"}),
     Growth("NLR(4), 16 costs", "samples", "identification", {"costs_nlr_4_over_samples": "stickslip"}),
     Growth("DNLRX(4,3,2), 16 costs", "samples", "identification", {"costs_dnlrx_4_3_2_over_samples": "stickslip"}),
     Growth("LG, 16 costs", "samples", "identification", {"costs_lg_over_samples": "stickslip"}),

@@ -66,4 +66,11 @@ std::vector<double> held_levels(const Mechanism& m) {
   return level;
 }
 
+std::size_t likely_events(const Mechanism& m) {
+  constexpr std::size_t most = std::size_t{1} << 20;  // 32 MB
+  std::size_t segments = 1;
+  for (const auto& t : m.torques) segments = std::max(segments, t.torque.segments());
+  return std::min(m.joints.size() * segments, most);
+}
+
 }  // namespace stickslip

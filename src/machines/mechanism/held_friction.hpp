@@ -18,6 +18,10 @@ bool is_held_friction(const Mechanism& mechanism);
 /// The levels of all joints [N m]; empty if one depends on anything, or if a torque or capacity does not hold between breakpoints.
 std::vector<double> held_levels(const Mechanism& mechanism);
 
+/// For how many events of such a machine there should be room: every joint changes about once per held torque. A list that grows by
+/// doubling is written twice, each time to memory that the system has to clear first; room that is not used costs nothing.
+std::size_t likely_events(const Mechanism& mechanism);
+
 /// The direction of the slip; 0: none.
 constexpr double number_of(Slip m) { return static_cast<double>(static_cast<int>(m)); }
 
@@ -34,15 +38,23 @@ struct HeldInput {
   std::size_t at = 0;  // the body or the interface
   std::size_t segment = 0;
   double until = -std::numeric_limits<double>::infinity(), value = 0;
-  const void* next = nullptr;  // where the end of the next segment is kept
+  const void* next = nullptr;  // where the next segment is kept
 
   /// True if it holds another value now.
   bool bring_up_to(double time) {
     if (until > time) return false;
     while (signal->end_of(segment) <= time) ++segment;
     value = signal->value(segment, time), until = signal->end_of(segment);
-    next = segment + 2 < signal->segments() ? signal->address_of(segment + 2) : nullptr;
+    next = segment + 2 < signal->segments() ? signal->address_of(segment + 1) : nullptr;
     return true;
+  }
+  /// What bring_up_to() reads next: the signal, its next segment and where that ends.
+  void fetch() const {
+    if (!next) return;
+    constexpr std::size_t line = 64;
+    __builtin_prefetch(signal);
+    __builtin_prefetch(next);
+    __builtin_prefetch(static_cast<const char*>(next) + line);
   }
 };
 
@@ -50,9 +62,9 @@ struct HeldInput {
 /// would wait for the memory.
 template <class Take>
 void for_all_inputs(std::vector<HeldInput>& inputs, const Take& take) {
-  constexpr std::size_t ahead = 12;
+  constexpr std::size_t ahead = 40;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (i + ahead < inputs.size() && inputs[i + ahead].next) __builtin_prefetch(inputs[i + ahead].next);
+    if (i + ahead < inputs.size()) inputs[i + ahead].fetch();
     take(inputs[i]);
   }
 }

@@ -418,6 +418,7 @@ template <class Held>
 MechanismRun run_held(const Mechanism& m, Held now, const std::vector<std::size_t>& joint,
                       const SimulationOptions& options) {
   MechanismRun run;
+  run.events.reserve(std::min(likely_events(m), options.most_events));
   MechanismSink sink(m, nullptr, options, run);
   std::vector<std::size_t> place(m.joints.size());
   for (std::size_t i = 0; i < joint.size(); ++i)

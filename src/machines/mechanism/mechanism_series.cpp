@@ -14,7 +14,7 @@ constexpr std::size_t most_states = 512;   // rows are dense
 constexpr std::size_t orders_at_once = 4;  // before the rest is looked at; terms are a multiple of it
 constexpr std::size_t most_order = Series::length - 1;
 constexpr double orders_per_fading = 3;  // exp(y) needs about three orders per unit of |y| before its coefficients fall
-constexpr double widest_quotient = 0.8;  // q of (3)
+constexpr double widest_quotient = 0.88;    // q of (3)
 constexpr double nothing_negative = 1e-12;  // of a capacity, as MechanismSystem::capacity() has it
 constexpr double least = 1e-300;            // a guard that stays exactly zero has not fallen
 }  // namespace
@@ -78,6 +78,12 @@ double MechanismSeries::largest(std::size_t k, const std::vector<double>& invers
   return most;
 }
 
+/// What a rest is compared with on a part of the step: the largest of the first three terms.
+double MechanismSeries::size_on(double part) const {
+  const auto& n = first_sizes_;
+  return std::max({n[0], part * n[1], part * part * n[2]});
+}
+
 /// (3) with the last two coefficients' norm.
 double MechanismSeries::rest_after(std::size_t k, double h, double last) const {
   if (!has_peaks_) {
@@ -122,8 +128,10 @@ bool MechanismSeries::expand(double h, std::size_t most) {
        order < most && !has_converged; next = std::min(order + orders_at_once, most)) {
     series_expand(recurrence, started_, h, lane_series_, order, next);
     order = next;
-    rest_ = rest_after(order, h, std::max(norm_of(order), norm_of(order - 1)));
-    has_converged = rest_ <= accuracy * std::max({size_of(0), size_of(1), size_of(2)});
+    last_norm_ = std::max(norm_of(order), norm_of(order - 1));
+    for (std::size_t k = 0; k < 3; ++k) first_sizes_[k] = size_of(k);
+    rest_ = rest_after(order, h, last_norm_);
+    has_converged = rest_ <= accuracy * size_on(1);
   }
   lane_series_.terms = row_series_.terms = order + 1;
   last_order_ = has_peaks_ ? 0 : order;
@@ -150,14 +158,13 @@ double MechanismSeries::step(double t, const double* y, double longest) {
   double h = longest;
   if (norm_ > 0) h = std::min(h, widest_quotient * static_cast<double>(most_order + 1) / norm_);
   bool has_converged = expand(h, most_order);
-  for (int turn = 0; turn < 8 && !has_converged && !std::isfinite(norm_of(most_order)); ++turn)
+  for (int turn = 0; turn < 8 && !has_converged && !std::isfinite(last_norm_); ++turn)
     has_converged = expand(h *= 1e-4, most_order);
   length_ = h;
   if (!has_converged) {
-    const double last = std::max(norm_of(most_order), norm_of(most_order - 1));
-    if (!std::isfinite(last)) return 0;
-    const double part = converged_part(most_order, last);
-    rest_ = accuracy * std::max({size_of(0), part * size_of(1), part * part * size_of(2)});
+    if (!std::isfinite(last_norm_)) return 0;
+    const double part = converged_part(most_order, last_norm_);
+    rest_ = accuracy * size_on(part);
     series_stretch(lane_series_, part);
     length_ = part * h;
   }
@@ -168,11 +175,9 @@ double MechanismSeries::step(double t, const double* y, double longest) {
 /// The rest falls with the power `most` of the length; what it is compared with falls as well.
 double MechanismSeries::converged_part(std::size_t most, double last) const {
   double part = 1;
-  const double n0 = size_of(0), n1 = size_of(1), n2 = size_of(2);
   for (int turn = 0; turn < 2; ++turn) {
-    const double size = std::max({n0, part * n1, part * part * n2});
-    part = std::pow(accuracy * size / (8 * last), 1 / static_cast<double>(most));
-    if (n0 >= part * n1 && n0 >= part * part * n2) break;
+    part = std::pow(accuracy * size_on(part) / (8 * last), 1 / static_cast<double>(most));
+    if (size_on(part) == first_sizes_[0]) break;
   }
   if (has_peaks_) part = std::min(part, fading_part(static_cast<double>(most) / orders_per_fading));
   return std::min(1.0, part);
@@ -271,30 +276,23 @@ Series MechanismSeries::series_of(const Row& row) const {
   s.c[1] += row.line.slope * length_;
   return s;
 }
-Series MechanismSeries::speed(std::size_t body) const {
-  Series s;
+MechanismSeries::LaneMultiple MechanismSeries::speed_lane(std::size_t body) const {
   const std::size_t f = s_.freedom_[body], lane = lane_of_[mode_->leader[f]];
-  if (lane == none) return s;
-  const double factor = s_.gear_[body] * mode_->ratio[f];
-  for (std::size_t k = 0; k < lane_series_.terms; ++k) s.c[k] = factor * coefficients_[k * width_ + lane];
-  return s;
+  if (lane == none) return {};
+  return {lane, s_.gear_[body] * mode_->ratio[f]};
 }
 Series MechanismSeries::position(std::size_t body) const {
-  const Series v = speed(body);
+  const auto [lane, factor] = speed_lane(body);
   Series s;
   s.c[0] = s_.position_offset_[body] + s_.gear_[body] * start_[s_.freedom_[body]];
-  for (std::size_t k = 0; k + 1 < Series::length; ++k) s.c[k + 1] = length_ * v.c[k] / static_cast<double>(k + 1);
+  if (factor == 0) return s;  // at rest: there may be no lane at all
+  for (std::size_t k = 0; k + 1 < lane_series_.terms; ++k)
+    s.c[k + 1] = length_ * factor * coefficients_[k * width_ + lane] / static_cast<double>(k + 1);
   return s;
 }
 Series MechanismSeries::acceleration(std::size_t body) const {
   Series s = series_of(acceleration_[s_.freedom_[body]]);
   for (double& c : s.c) c *= s_.gear_[body];
-  return s;
-}
-Series MechanismSeries::elongation(std::size_t spring) const {
-  Series s;
-  for (std::size_t k = 0; k < lane_series_.terms; ++k)
-    s.c[k] = coefficients_[k * width_ + lane_of_[springs_from_ + spring]];
   return s;
 }
 Series MechanismSeries::capacity(std::size_t joint) const {

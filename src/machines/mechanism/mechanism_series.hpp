@@ -52,13 +52,19 @@ class MechanismSeries {
   void finish(double* y);
 
   // For samples inside the step.
+  /// A quantity that is a multiple of one lane; factor 0: it is zero throughout.
+  struct LaneMultiple {
+    std::size_t lane = 0;
+    double factor = 0;
+  };
+  LaneMultiple speed_lane(std::size_t body) const;
+  LaneMultiple elongation_lane(std::size_t spring) const { return {lane_of_[springs_from_ + spring], 1}; }
+  const SeriesLanes& lanes() const { return lane_series_; }
   Series position(std::size_t body) const;
-  Series speed(std::size_t body) const;
   Series acceleration(std::size_t body) const;
   Series slip(std::size_t joint) const { return series_of(slip_[joint]); }
   Series torque(std::size_t joint) const { return series_of(torque_[joint]); }
   Series capacity(std::size_t joint) const;
-  Series elongation(std::size_t spring) const;
   Series spring_force(std::size_t spring) const { return series_of(force_[spring]); }
   Series output(std::size_t controller) const { return series_of(output_[controller]); }
   /// Heat from the start of the run, `before` at the start of the step [J]; twice as many terms.
@@ -133,6 +139,7 @@ class MechanismSeries {
   double largest(std::size_t k, const std::vector<double>& inverse) const;
   double norm_of(std::size_t k) const { return largest(k, inverse_scale_); }
   double size_of(std::size_t k) const { return largest(k, inverse_size_); }
+  double size_on(double part) const;
   double rest_after(std::size_t k, double h, double last) const;
   double fading_part(double room) const;
   bool expand(double h, std::size_t most);
@@ -163,7 +170,8 @@ class MechanismSeries {
   std::vector<ProductAccount> product_accounts_;
   std::size_t first_product_row_ = 0;
   std::vector<double> scale_, inverse_scale_, next_scale_, inverse_size_;  // d; what a rest is compared with
-  double norm_ = 0, rest_ = 0;
+  double norm_ = 0, rest_ = 0, last_norm_ = 0;                             // last_norm_: of the last two coefficients
+  std::array<double, 3> first_sizes_{};                                    // of the first three
   std::size_t last_order_ = 0;
 
   // The step.

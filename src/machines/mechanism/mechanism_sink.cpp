@@ -13,6 +13,8 @@ namespace stickslip {
 
 namespace {
 
+constexpr std::size_t in_registers = 8;  // series_values() likes whole registers
+
 std::string unit(bool is_rotary, std::string_view rotary, std::string_view linear) {
   return std::string(is_rotary ? rotary : linear);
 }
@@ -126,7 +128,7 @@ MechanismSink::MechanismSink(const Mechanism& m, const MechanismSystem* system, 
                   "_torque, _capacity, _motion, _heat, _temperature (joint), _elongation, _force (spring), _output "
                   "(controller), "
                   "_torque (tie, drive), _torque, _loss, _motion, _heat (lossy gear), _force, _contact, _heat (stop)");
-  for (auto& column : run.samples.columns) column.values.reserve(times_.size());
+  for (auto& column : run.samples.columns) column.values.reserve(times_.size() + in_registers);
 }
 
 /// `time` is always wanted.
@@ -147,19 +149,57 @@ void MechanismSink::sample(double t, const double* y, const MechanismMode& mode)
   ++next_;
 }
 
-/// Terms too small to be seen are left out.
+namespace {
+
+/// How many of `terms` coefficients count: terms too small to be seen are left out.
+template <class Coefficient>
+std::size_t seen_terms(std::size_t terms, const Coefficient& c) {
+  if (terms <= 2) return terms;
+  const double seen = 1e-16 * std::max({std::fabs(c(0)), std::fabs(c(1)), std::fabs(c(2))});
+  while (terms > 1 && std::fabs(c(terms - 1)) <= seen) --terms;
+  return terms;
+}
+
+/// `put(out)` writes whole registers behind the end of the column; `samples` of them stay.
+template <class Put>
+void append(std::vector<double>& column, std::size_t whole, std::size_t samples, const Put& put) {
+  const std::size_t before = column.size();
+  column.resize(before + whole);
+  put(column.data() + before);
+  column.resize(before + samples);
+}
+
+}  // namespace
+
 void MechanismSink::put_values(std::span<const double> c, std::vector<double>& column) {
-  std::size_t terms = c.size();
-  if (terms > 2) {
-    const double seen = 1e-16 * std::max({std::fabs(c[0]), std::fabs(c[1]), std::fabs(c[2])});
-    while (terms > 1 && std::fabs(c[terms - 1]) <= seen) --terms;
-  }
-  if (terms == 1) {
+  const std::size_t terms = seen_terms(c.size(), [&](std::size_t k) { return c[k]; });
+  if (terms == 1)
     column.insert(column.end(), samples_, c[0]);
+  else
+    append(column, theta_.size(), samples_, [&](double* out) { series_values(c.first(terms), theta_, out); });
+}
+
+/// Straight from the lane: nothing is made per column.
+void MechanismSink::put_lane(const MechanismSeries& step, MechanismSeries::LaneMultiple quantity) {
+  const std::size_t slot = slot_[column_++];
+  if (slot == unwanted) return;
+  auto& column = run_.samples.columns[slot].values;
+  if (quantity.factor == 0) {  // at rest: there may be no lane at all
+    column.insert(column.end(), samples_, 0.0);
     return;
   }
-  series_values(c.first(terms), theta_, values_.data());
-  column.insert(column.end(), values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(samples_));
+  const SeriesLanes& lanes = step.lanes();
+  const double* c = lanes.c + quantity.lane;
+  const std::size_t terms = seen_terms(lanes.terms, [&](std::size_t k) { return c[k * lanes.stride]; });
+  if (terms == 1) {
+    column.insert(column.end(), samples_, quantity.factor * c[0]);
+    return;
+  }
+  append(column, theta_.size(), samples_, [&](double* out) {
+    series_lane_values(lanes, quantity.lane, terms, theta_, out);
+    if (quantity.factor == 1) return;
+    for (std::size_t i = 0; i < samples_; ++i) out[i] *= quantity.factor;
+  });
 }
 
 template <class Make>
@@ -174,8 +214,7 @@ void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, con
   const auto first = times_.begin() + static_cast<std::ptrdiff_t>(next_);
   const auto last = std::lower_bound(first, times_.end(), until);
   samples_ = static_cast<std::size_t>(last - first);
-  theta_.resize((samples_ + 15) / 16 * 16);  // series_values() likes whole registers
-  values_.resize(theta_.size());
+  theta_.resize((samples_ + in_registers - 1) / in_registers * in_registers);
   std::fill(theta_.begin() + static_cast<std::ptrdiff_t>(samples_), theta_.end(), 0.0);
   const double per_second = 1 / h;
   for (std::size_t i = 0; i < samples_; ++i) theta_[i] = (first[static_cast<std::ptrdiff_t>(i)] - t) * per_second;
@@ -191,7 +230,7 @@ void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, con
   };
   for (std::size_t i = 0; i < m_.bodies.size(); ++i) {
     series([&] { return step.position(i); });
-    series([&] { return step.speed(i); });
+    put_lane(step, step.speed_lane(i));
     series([&] { return step.acceleration(i); });
   }
   for (std::size_t j = 0; j < m_.joints.size(); ++j) {
@@ -207,7 +246,7 @@ void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, con
     });
   }
   for (std::size_t i = 0; i < m_.springs.size(); ++i) {
-    series([&] { return step.elongation(i); });
+    put_lane(step, step.elongation_lane(i));
     series([&] { return step.spring_force(i); });
   }
   for (std::size_t i = 0; i < m_.controllers.size(); ++i) series([&] { return step.output(i); });

@@ -146,13 +146,14 @@ class MechanismSink {
   template <class Make>
   void put_block(const Make& make);
   void put_values(std::span<const double> coefficients, std::vector<double>& column);
+  void put_lane(const MechanismSeries& step, MechanismSeries::LaneMultiple quantity);
   void add(std::string name, std::string unit);
 
   const Mechanism& m_;
   const MechanismSystem* system_;
   const SimulationOptions& options_;
   MechanismRun& run_;
-  std::vector<double> times_, dy_, torque_, theta_, values_;
+  std::vector<double> times_, dy_, torque_, theta_;
   Series kept_;
   std::vector<std::size_t> slot_;  // of each column in the table, or unwanted
   std::vector<char> is_found_;     // of each wanted name

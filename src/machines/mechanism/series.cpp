@@ -57,7 +57,11 @@ const GaussRule& gauss_rule() {
 }
 
 void series_values(std::span<const double> c, std::span<const double> theta, double* out) {
-  kernels().values(c.data(), c.size(), theta.data(), theta.size(), out);
+  kernels().values(c.data(), 1, c.size(), theta.data(), theta.size(), out);
+}
+void series_lane_values(SeriesLanes lanes, std::size_t lane, std::size_t terms, std::span<const double> theta,
+                        double* out) {
+  kernels().values(lanes.c + lane, lanes.stride, terms, theta.data(), theta.size(), out);
 }
 void series_expand(const SeriesRecurrence& r, std::span<SeriesProduct> products, double h, SeriesLanes lanes,
                    std::size_t from, std::size_t to) {

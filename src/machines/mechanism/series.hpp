@@ -35,9 +35,12 @@ struct SeriesProduct {
   enum class Kind { ramp, fading, fading_square } kind = Kind::ramp;
   std::array<std::size_t, 2> lane{};
   std::array<double, 2> factor{};
-  double height = 0, capacity = 0, slope = 0;                     // slope: per second
-  std::array<double, Series::length> ratio{}, power{}, fading{};  // r, k y_k, E
-  double past_square = 0, past_fading = 0, past = 0;              // of the next order, without its own coefficients
+  double height = 0, capacity = 0, slope = 0;  // slope: per second
+  /// Room for a whole register behind the last order.
+  using Orders = std::array<double, Series::length + 8>;
+  Orders ratio{}, power{}, fading{};  // r, k y_k, E
+  Orders squares{}, sums{};           // what the orders so far add to each later one: of r², and Σ i y_i E_{k−i}
+  double past = 0;                    // of the next order, without its own coefficients
 };
 
 /// c_{k+1} = h/(k+1) (M c_k + [k = 0] b₀ + [k = 1] h b₁) for the states, which come first; lanes from 8 blocks on hold the products.
@@ -47,8 +50,11 @@ struct SeriesRecurrence {
   const double* slope = nullptr;
 };
 
-/// out[i] = Σ c_k theta[i]^k; fastest if there are a multiple of sixteen.
+/// out[i] = Σ c_k theta[i]^k; fastest if there are a multiple of eight.
 void series_values(std::span<const double> c, std::span<const double> theta, double* out);
+/// The same for `terms` orders of one lane.
+void series_lane_values(SeriesLanes lanes, std::size_t lane, std::size_t terms, std::span<const double> theta,
+                        double* out);
 
 /// Orders from + 1 to `to` of the states, and of the products.
 void series_expand(const SeriesRecurrence& r, std::span<SeriesProduct> products, double h, SeriesLanes lanes,
@@ -74,7 +80,8 @@ void series_at_nodes(SeriesLanes lanes, std::size_t block, double* values);
 
 /// The kernels of one instruction set.
 struct SeriesKernels {
-  void (*values)(const double* c, std::size_t terms, const double* theta, std::size_t count, double* out);
+  void (*values)(const double* c, std::size_t stride, std::size_t terms, const double* theta, std::size_t count,
+                 double* out);
   void (*expand)(const SeriesRecurrence&, SeriesProduct*, std::size_t count, double h, SeriesLanes, std::size_t from,
                  std::size_t to);
   void (*rows)(const SeriesRecurrence&, SeriesLanes, double h, SeriesLanes);

@@ -44,72 +44,91 @@ STICKSLIP_INLINE void scale(Block& b, double x) {
 
 // ---- one quantity at many samples ---------------------------------------------------------------------------------
 
-/// Horner's rule for `count` registers of samples at once: enough independent chains to hide the latency.
+/// Horner's rule for `count` registers of samples at once: enough independent chains to hide the latency. Order k is c[k stride].
 template <std::size_t count>
-STICKSLIP_INLINE void block_of_values(const double* c, std::size_t terms, const double* theta, double* out) {
+STICKSLIP_INLINE void block_of_values(const double* c, std::size_t stride, std::size_t terms, const double* theta,
+                                      double* out) {
   Native x[count], sum[count];
-  const double top = c[terms - 1];
+  const double top = c[(terms - 1) * stride];
   for (std::size_t i = 0; i < count; ++i) {
     __builtin_memcpy(&x[i], theta + i * native_lanes, sizeof(Native));
     sum[i] = spread(top);
   }
   for (std::size_t k = terms - 1; k-- > 0;) {
-    const Native next = spread(c[k]);
+    const Native next = spread(c[k * stride]);
     for (std::size_t i = 0; i < count; ++i) sum[i] = sum[i] * x[i] + next;
   }
   for (std::size_t i = 0; i < count; ++i) __builtin_memcpy(out + i * native_lanes, &sum[i], sizeof(Native));
 }
 
-void values(const double* c, std::size_t terms, const double* theta, std::size_t count, double* out) {
-  std::size_t i = 0;
-  for (; i + 8 * native_lanes <= count; i += 8 * native_lanes) block_of_values<8>(c, terms, theta + i, out + i);
-  for (; i + 4 * native_lanes <= count; i += 4 * native_lanes) block_of_values<4>(c, terms, theta + i, out + i);
-  for (; i + 2 * native_lanes <= count; i += 2 * native_lanes) block_of_values<2>(c, terms, theta + i, out + i);
+/// As many whole blocks as there are from sample i on; the first sample after them.
+template <std::size_t at_once>
+STICKSLIP_INLINE std::size_t blocks_of_values(const double* c, std::size_t stride, std::size_t terms,
+                                              const double* theta, std::size_t i, std::size_t count, double* out) {
+  for (; i + at_once * native_lanes <= count; i += at_once * native_lanes)
+    block_of_values<at_once>(c, stride, terms, theta + i, out + i);
+  return i;
+}
+
+void values(const double* c, std::size_t stride, std::size_t terms, const double* theta, std::size_t count,
+            double* out) {
+  std::size_t i = blocks_of_values<8>(c, stride, terms, theta, 0, count, out);
+  i = blocks_of_values<4>(c, stride, terms, theta, i, count, out);
+  i = blocks_of_values<2>(c, stride, terms, theta, i, count, out);
+  i = blocks_of_values<1>(c, stride, terms, theta, i, count, out);
   for (; i < count; ++i) {
-    double sum = c[terms - 1];
-    for (std::size_t k = terms - 1; k-- > 0;) sum = sum * theta[i] + c[k];
+    double sum = c[(terms - 1) * stride];
+    for (std::size_t k = terms - 1; k-- > 0;) sum = sum * theta[i] + c[k * stride];
     out[i] = sum;
   }
 }
 
 // ---- the recurrence -------------------------------------------------------------------------------------------------
 
-/// Σ a_i b_{n−i} for i = first .. n − first, in four chains.
-STICKSLIP_INLINE double convolution(const double* a, const double* b, std::size_t first, std::size_t n) {
-  double sum[4] = {0, 0, 0, 0};
-  std::size_t i = first;
-  for (; i + 3 + first <= n; i += 4)
-    for (std::size_t j = 0; j < 4; ++j) sum[j] += a[i + j] * b[n - i - j];
-  for (; i + first <= n; ++i) sum[0] += a[i] * b[n - i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+STICKSLIP_INLINE Native load_lanes(const double* from) {
+  Native v;
+  __builtin_memcpy(&v, from, sizeof(Native));
+  return v;
+}
+STICKSLIP_INLINE void store_lanes(double* to, Native v) { __builtin_memcpy(to, &v, sizeof(Native)); }
+
+/// What order k, with r, w = k y and e, adds to the later orders together with each of those before it, and with itself:
+///   squares_{k+j} += 2 r r_j,   sums_{k+j} += w E_j + w_j e,   j = 1 .. k − 1
+/// Later orders are side by side, and so are the earlier ones; from k on these are still zero.
+STICKSLIP_INLINE void hand_on(SeriesProduct& p, std::size_t k, double r, double w, double e) {
+  constexpr std::size_t most = Series::length - 1;
+  const Native twice = spread(2 * r), by_fading = spread(w), by_power = spread(e);
+  for (std::size_t j = 1; j < k && k + j <= most; j += native_lanes) {
+    double *square = &p.squares[k + j], *sum = &p.sums[k + j];
+    store_lanes(square, load_lanes(square) + twice * load_lanes(&p.ratio[j]));
+    store_lanes(sum, load_lanes(sum) + by_fading * load_lanes(&p.fading[j]) + by_power * load_lanes(&p.power[j]));
+  }
+  if (2 * k <= most) p.squares[2 * k] += r * r, p.sums[2 * k] += w * e;
+  p.ratio[k] = r, p.power[k] = w, p.fading[k] = e;
 }
 
-/// Order k of a product; all orders of the states up to k are known. What order k + 1 takes from the past is summed up here, while the
-/// states of that order are still being made: on the way from a state to the next order lie few operations.
+/// Order k of a product; all orders of the states up to k are known. What later orders take from it is summed up here, while the
+/// states of the next order are still being made: on the way from a state to the next order lie few operations.
 STICKSLIP_INLINE double next_of_product(SeriesProduct& p, const double* c, std::size_t k, double h) {
-  double* ratio = &p.ratio[0];
-  double* power = &p.power[0];
-  double* fading = &p.fading[0];
   const double r = p.factor[0] * c[p.lane[0]] + p.factor[1] * c[p.lane[1]];
-  ratio[k] = r;
-  if (p.kind == SeriesProduct::Kind::ramp)
-    return p.height * (p.capacity * r + (k > 0 ? h * p.slope * ratio[k - 1] : 0));
+  if (p.kind == SeriesProduct::Kind::ramp) {
+    p.ratio[k] = r;
+    return p.height * (p.capacity * r + (k > 0 ? h * p.slope * p.ratio[k - 1] : 0));
+  }
   const bool is_squared = p.kind == SeriesProduct::Kind::fading_square;
   const double now = p.height * p.capacity, change = p.height * h * p.slope;
   if (k == 0) {
-    fading[0] = __builtin_exp(is_squared ? -r * r : -r);
-    p.past_square = p.past_fading = 0;
-    p.past = change * fading[0];
-    return now * fading[0];
+    for (auto* orders : {&p.ratio, &p.power, &p.fading, &p.squares, &p.sums}) *orders = {};
+    p.ratio[0] = r;
+    p.fading[0] = __builtin_exp(is_squared ? -r * r : -r);
+    p.past = change * p.fading[0];
+    return now * p.fading[0];
   }
-  const double y = is_squared ? 2 * ratio[0] * r + p.past_square : r;
-  const double e = -(fading[0] * y + p.past_fading);
+  const double y = is_squared ? 2 * p.ratio[0] * r + p.squares[k] : r;
+  const double e = -(p.fading[0] * y + p.sums[k] * inverse.of[k - 1]);
   const double product = now * e + p.past;
-  fading[k] = e;
-  power[k] = static_cast<double>(k) * y;
-  if (is_squared) p.past_square = convolution(ratio, ratio, 1, k + 1);
-  p.past_fading = convolution(power, fading, 1, k + 1) * inverse.of[k];
   p.past = change * e;
+  hand_on(p, k, r, static_cast<double>(k) * y, e);
   return product;
 }
 
