@@ -265,6 +265,10 @@ FmuInstance::StepEnd FmuInstance::step(double from, double length) {
     tell_events();
     return end;
   }
+  // To the end, and once more to the first event, in the same steps: none of them ends where a call does.
+  end.stop = motion_->advance(now);
+  end.time = time_ = motion_->time();
+  if (end.stop != Stop::finished) return end;
   motion_->take_events();
   const auto before = motion_->save();
   end.stop = motion_->advance(until);

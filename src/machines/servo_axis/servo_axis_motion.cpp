@@ -53,7 +53,7 @@ class AxisMotion final : public SteppedMotion {
         options_.watch->reached.store(now_.time, std::memory_order_relaxed);
         if (options_.watch->cancel.load(std::memory_order_relaxed)) return Stop::cancelled;
       }
-      act();
+      if (const Stop acted = act(); acted != Stop::finished) return acted;
       const double next = std::min({until, next_sample(), pending_.empty() ? never : pending_.front().at, now_.bend});
       const Stop stop = body_->advance(next);
       now_.time = body_->time();
@@ -114,7 +114,7 @@ class AxisMotion final : public SteppedMotion {
 
   double next_sample() const { return now_.begin + static_cast<double>(now_.count) * axis_.gains.sampling_time; }
   /// All that is due now.
-  void act() {
+  Stop act() {
     if (next_sample() <= now_.time) {
       body_->read(seen_);
       now_.asked = controller_.sample(now_.time, reference_, seen_[0]);
@@ -129,7 +129,9 @@ class AxisMotion final : public SteppedMotion {
       now_.has_acted = true;
       now_.bend = now_.time;
     }
-    if (now_.bend <= now_.time) bend();
+    if (now_.bend > now_.time) return Stop::finished;
+    bend();
+    return body_->advance(now_.time);  // the next change is at an instant of its own, not where the next call ends
   }
   /// The next chord of (2).
   void bend() {
