@@ -65,7 +65,7 @@ std::vector<double> by_name(const RegisteredModel& model, const ParameterValues&
 
 class EveryKernel : public testing::TestWithParam<const RegisteredModel*> {};
 
-TEST_P(EveryKernel, ForcesAreThoseOfTheModelByNameBitForBit) {
+TEST_P(EveryKernel, ForcesAreThoseOfTheModelByName) {
   const auto& model = *GetParam();
   Random random(11);
   for (int i = 0; i < 5; ++i) {
@@ -77,7 +77,13 @@ TEST_P(EveryKernel, ForcesAreThoseOfTheModelByNameBitForBit) {
     std::vector<double> force(motion.time.size());
     kernel->respond(motion, force);
     const auto expected = by_name(model, values, motion);
-    for (std::size_t k = 0; k < force.size(); ++k) ASSERT_EQ(force[k], expected[k]) << "draw " << i << " sample " << k;
+    // Laws with a film have a quicker step for fits (hold_quickly), whose last digits differ.
+    const bool is_quicker = model.description().name.ends_with("modified-lugre");
+    double largest = 0;
+    for (const double f : expected) largest = std::max(largest, std::fabs(f));
+    const double rounding = is_quicker ? 1e-12 * largest : 0;
+    for (std::size_t k = 0; k < force.size(); ++k)
+      ASSERT_LE(std::fabs(force[k] - expected[k]), rounding) << "draw " << i << " sample " << k;
   }
 }
 

@@ -65,7 +65,7 @@ inline std::vector<std::string> text_seeds() {
     const std::string t = std::to_string(0.5 * i), f = std::to_string(i * i % 37);
     comma += t + "," + f + "e-3," + f + ".25,\"forth, slow\"\n";
     semicolon += std::to_string(i / 2) + (i % 2 ? ",5" : ",0") + ";-" + f + ",125\r\n";
-    blanks += t + "  -" + f + "\tNaN\n";
+    blanks += t + "  -" + f + (i % 3 == 0 ? "\tNaN\n" : "\t" + f + "\n");
   }
   return {comma, semicolon, blanks};
 }
