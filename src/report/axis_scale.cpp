@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -98,9 +99,16 @@ void add_linear_ticks(AxisScale& scale, const Axis& axis, int most_ticks) {
   scale.title = titled(label, unit);
 }
 
+/// ln(to/from), also where the quotient is no double: from 1e-300 to 1e300.
+double log_ratio(double to, double from) {
+  const double ratio = to / from;
+  return ratio > 0 && std::isfinite(ratio) ? std::log(ratio) : std::log(to) - std::log(from);
+}
+
 void add_logarithmic_ticks(AxisScale& scale, const Axis& axis, int most_ticks) {
   const int first = int(std::floor(std::log10(scale.from))), last = int(std::ceil(std::log10(scale.to)));
-  const double decades = std::log10(scale.to / scale.from);
+  const double ratio = scale.to / scale.from;
+  const double decades = std::isfinite(ratio) ? std::log10(ratio) : std::log10(scale.to) - std::log10(scale.from);
   const int every = std::max(1, int(std::ceil(decades / std::max(1, most_ticks))));
   const bool few = decades < 1.5;  // then 2 and 5 are labelled as well, and numbers stand instead of powers
   for (int exponent = first; exponent <= last; ++exponent)
@@ -123,7 +131,7 @@ std::string readable_unit(const std::string& unit) {
 }
 
 double place(const AxisScale& scale, double number) {
-  if (scale.logarithmic) return std::log(number / scale.from) / std::log(scale.to / scale.from);
+  if (scale.logarithmic) return log_ratio(number, scale.from) / log_ratio(scale.to, scale.from);
   return (number / 2 - scale.from / 2) /
          (scale.to / 2 - scale.from / 2);  // halves: the range of all doubles is no double
 }
@@ -173,9 +181,11 @@ AxisScale scale_for(const Axis& axis, const Extent& data, double margin, int mos
   assert(!axis.logarithmic || (scale.from > 0 && scale.to > 0));
   if (axis.logarithmic) {
     if (scale.to <= scale.from * (1 + noise)) scale.from /= 2, scale.to *= 2;
-    const double widen = std::pow(scale.to / scale.from, margin);
-    if (!axis.from) scale.from /= widen;
-    if (!axis.to) scale.to *= widen;
+    const double ratio = scale.to / scale.from;
+    const double widen =
+        std::isfinite(ratio) ? std::pow(ratio, margin) : std::exp(margin * log_ratio(scale.to, scale.from));
+    if (!axis.from) scale.from = std::max(scale.from / widen, std::numeric_limits<double>::min());
+    if (!axis.to) scale.to = std::min(scale.to * widen, std::numeric_limits<double>::max());
     add_logarithmic_ticks(scale, axis, most_ticks);
     return scale;
   }

@@ -75,6 +75,17 @@ TEST(AxisScale, LogarithmicAxesCountDecadesAndLeaveOutWhatHasNoLogarithm) {
   EXPECT_EQ(labels(scale_of({"f", "Hz", true}, {20, 150})), (Labels{"20", "50", "100"}));
 }
 
+// What went wrong: the quotient of the ends is no double, the lower end became 0, and its logarithm was converted to an integer.
+TEST(AxisScale, ALogarithmicAxisSpansAllNumbers) {
+  for (const double end : {1e200, 1e300, 1e307}) {
+    const auto scale = scale_of({"x", "1", true}, {1 / end, end});
+    EXPECT_GT(scale.from, 0);
+    EXPECT_TRUE(std::isfinite(scale.to));
+    EXPECT_NEAR(place(scale, 1), 0.5, 1e-3) << end;
+    EXPECT_GE(labels(scale).size(), 2u) << end;
+  }
+}
+
 TEST(AxisScale, GivenLimitsAreKeptAndNothingIsInventedWithoutData) {
   Extent data;
   data.include(5, false);
