@@ -5,6 +5,7 @@
 ///   same time, same values                   the second sample is dropped, note
 ///   same time, other values                  error
 ///   offset that costs digits (clock time)    removed, note
+///   no unit, whole numbers from 1 on         read as seconds, note
 ///   a step above 2.5 medians                 a gap: kept, note
 ///   other steps off the median by over 5 %   irregular sampling: kept, note
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace stickslip {
 namespace {
 
 constexpr double gap_from = 2.5, jitter_from = 0.05;
+constexpr std::size_t few_samples = 50;                 // a short table in seconds is nothing special
 constexpr double least_units = 16, offset_from = 1e-6;  // units in the last place per step
 
 double last_place(double x) {
@@ -116,6 +118,14 @@ void check_time(Recording& r, LineNumbers& lines) {
       worst = off, worst_row = i + 1;
     }
   }
+  const auto is_whole = [](double step) { return step == std::round(step); };
+  if (source->unit.empty() && source->factor == 1 && median >= 1 && t.size() >= few_samples &&
+      std::all_of(steps.begin(), steps.end(), is_whole))
+    r.notes.push_back({"whole_seconds", lines.of(0), column,
+                       "no unit at " + in_quotes(one_line(source->heading, 30)) +
+                           ", and every step is a whole number, mostly " + significant(median, 4) +
+                           ": are these milliseconds? state it with --time " +
+                           in_quotes(one_line(source->heading, 30) + " [ms]")});
   if (gaps > 0)
     r.notes.push_back({"gap", lines.of(first_gap), column,
                        std::to_string(gaps) + (gaps == 1 ? " gap" : " gaps, the first here") + ", up to " +

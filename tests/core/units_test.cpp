@@ -53,6 +53,29 @@ TEST(Units, FactorsFollowTheirDefinitions) {
   EXPECT_EQ(parse_unit("").dimension, Dimension{});
 }
 
+TEST(Units, OtherSpellingsMeanTheSame) {
+  for (const auto& [spelling, usual] : std::vector<std::pair<std::string, std::string>>{{"msec", "ms"},
+                                                                                        {"seconds", "s"},
+                                                                                        {"mm/sec", "mm/s"},
+                                                                                        {"deg/sec", "deg/s"},
+                                                                                        {"degrees", "deg"},
+                                                                                        {"inch", "in"},
+                                                                                        {"N.m", "N m"},
+                                                                                        {"mN-m", "mN m"},
+                                                                                        {"newtons", "N"},
+                                                                                        {"metres", "m"},
+                                                                                        {"radians", "rad"}}) {
+    const Unit found = parse_unit(spelling), expected = parse_unit(usual);
+    EXPECT_DOUBLE_EQ(found.factor, expected.factor) << spelling;
+    EXPECT_TRUE(found.dimension == expected.dimension && found.angle == expected.angle) << spelling;
+  }
+  EXPECT_NEAR(to_si(1, "kgf"), 9.80665, 1e-14);
+  EXPECT_NEAR(to_si(1, "ft-lb"), 1.3558179483314004, 1e-14);
+  EXPECT_NEAR(to_si(1, "in-lb"), 0.1129848290276167, 1e-15);
+  EXPECT_NEAR(to_si(1, "oz-in"), 0.00706155181422604, 1e-16);
+  EXPECT_NEAR(to_si(1, "arcsec"), 4.848136811095360e-6, 1e-20);
+}
+
 TEST(Units, QuantitiesBecomeSi) {
   EXPECT_DOUBLE_EQ(parse_quantity("0.1 m/s", "m/s"), 0.1);
   EXPECT_DOUBLE_EQ(parse_quantity(" -14um ", "m"), -14e-6);

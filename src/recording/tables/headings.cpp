@@ -8,6 +8,7 @@
 #include "recording/tables/drive_train.hpp"
 #include "recording/tables/expression.hpp"
 #include "recording/tables/raw_table.hpp"
+#include "recording/tables/role_names.hpp"
 #include "recording/tables/unit_algebra.hpp"
 
 namespace stickslip {
@@ -22,75 +23,8 @@ constexpr std::array suffix_units{
     "rev",   "s",      "ms",      "us",      "ns",  "Pa",   "kPa",  "MPa",  "hPa",   "bar",    "mbar",  "psi",
     "V",     "mV",     "A",       "mA",      "kg",  "degC", "K",    "W",    "Hz",    "kHz"};
 
-/// When a name gives its role.
-enum class Given { always, where_no_other, with_torque_constant, with_resistance };
-struct Alias {
-  Role role;
-  std::string_view name;
-  bool rotary = false;
-  Given given = Given::always;
-};
-constexpr std::array aliases{
-    Alias{Role::time, "time"}, Alias{Role::time, "t"}, Alias{Role::time, "timestamp"}, Alias{Role::time, "zeit"},
-    Alias{Role::time, "elapsed"}, Alias{Role::time, "elapsed_time"}, Alias{Role::position, "position"},
-    Alias{Role::position, "pos"}, Alias{Role::position, "x"}, Alias{Role::position, "q"},
-    Alias{Role::position, "q_meas"}, Alias{Role::position, "x_meas"}, Alias{Role::position, "position_meas"},
-    Alias{Role::position, "measured_position"}, Alias{Role::position, "displacement"}, Alias{Role::position, "weg"},
-    Alias{Role::position, "angle", true}, Alias{Role::position, "theta", true}, Alias{Role::position, "phi", true},
-    Alias{Role::velocity, "velocity"}, Alias{Role::velocity, "vel"}, Alias{Role::velocity, "v"},
-    Alias{Role::velocity, "speed"}, Alias{Role::velocity, "dq"}, Alias{Role::velocity, "qd"},
-    Alias{Role::velocity, "sliding_velocity"}, Alias{Role::velocity, "motor_velocity", true},
-    Alias{Role::velocity, "omega", true}, Alias{Role::velocity, "angular_velocity", true}, Alias{Role::force, "force"},
-    Alias{Role::force, "f"}, Alias{Role::force, "friction"}, Alias{Role::force, "friction_force"},
-    Alias{Role::force, "kraft"}, Alias{Role::force, "torque", true}, Alias{Role::force, "tau", true},
-    Alias{Role::force, "motor_torque", true}, Alias{Role::force, "friction_torque", true}, Alias{Role::load, "load"},
-    Alias{Role::load, "normal"}, Alias{Role::load, "normal_force"}, Alias{Role::load, "normal_load"},
-    Alias{Role::load, "fn"}, Alias{Role::load, "f_n"}, Alias{Role::pressure, "pressure"}, Alias{Role::pressure, "p"},
-    // as drives and robots call them
-    Alias{Role::position, "actual_position", false, Given::where_no_other},
-    Alias{Role::position, "position_actual", false, Given::where_no_other},
-    Alias{Role::position, "position_actual_value", false, Given::where_no_other},
-    Alias{Role::position, "actpos", false, Given::where_no_other},
-    Alias{Role::position, "act_pos", false, Given::where_no_other},
-    Alias{Role::position, "istposition", false, Given::where_no_other},
-    Alias{Role::position, "lageistwert", false, Given::where_no_other},
-    Alias{Role::position, "lage", false, Given::where_no_other},
-    Alias{Role::position, "winkel", true, Given::where_no_other},
-    Alias{Role::velocity, "actual_velocity", false, Given::where_no_other},
-    Alias{Role::velocity, "velocity_actual", false, Given::where_no_other},
-    Alias{Role::velocity, "velocity_actual_value", false, Given::where_no_other},
-    Alias{Role::velocity, "actvelo", false, Given::where_no_other},
-    Alias{Role::velocity, "act_vel", false, Given::where_no_other},
-    Alias{Role::velocity, "geschwindigkeit", false, Given::where_no_other},
-    Alias{Role::velocity, "drehzahl", true, Given::where_no_other},
-    Alias{Role::force, "actual_torque", true, Given::where_no_other},
-    Alias{Role::force, "torque_actual", true, Given::where_no_other},
-    Alias{Role::force, "torque_actual_value", true, Given::where_no_other},
-    Alias{Role::force, "acttorque", true, Given::where_no_other},
-    Alias{Role::force, "act_torque", true, Given::where_no_other},
-    Alias{Role::force, "drehmoment", true, Given::where_no_other},
-    Alias{Role::force, "istmoment", true, Given::where_no_other},
-    Alias{Role::force, "actual_force", false, Given::where_no_other},
-    Alias{Role::force, "current", false, Given::with_torque_constant},
-    Alias{Role::force, "motor_current", false, Given::with_torque_constant},
-    Alias{Role::force, "actual_current", false, Given::with_torque_constant},
-    Alias{Role::force, "current_actual_value", false, Given::with_torque_constant},
-    Alias{Role::force, "actcurrent", false, Given::with_torque_constant},
-    Alias{Role::force, "iq", false, Given::with_torque_constant},
-    Alias{Role::force, "i", false, Given::with_torque_constant},
-    Alias{Role::force, "strom", false, Given::with_torque_constant},
-    Alias{Role::force, "iststrom", false, Given::with_torque_constant},
-    Alias{Role::force, "motorstrom", false, Given::with_torque_constant},
-    Alias{Role::force, "voltage", false, Given::with_resistance},
-    Alias{Role::force, "motor_voltage", false, Given::with_resistance},
-    Alias{Role::force, "u", false, Given::with_resistance},
-    Alias{Role::force, "spannung", false, Given::with_resistance}};
-
-std::string lower(std::string_view text) {
-  std::string word(text);
-  for (char& c : word)
-    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-  return word;
+bool is_suffix_unit(std::string_view text) {
+  return std::find(suffix_units.begin(), suffix_units.end(), text) != suffix_units.end();
 }
 
 /// What drives print where a unit belongs; a gain says what one of them is.
@@ -128,14 +62,6 @@ bool split_suffix(Heading& heading) {
   if (heading.text.ends_with("_C") && heading.text.size() > 2) heading.unit = "degC", longest = 2;
   heading.name = heading.text.substr(0, heading.text.size() - longest);
   return longest > 0;
-}
-
-const Alias* alias_of(const std::string& name) {
-  std::string word = lower(name);
-  std::replace(word.begin(), word.end(), ' ', '_');
-  for (const Alias& alias : aliases)
-    if (alias.name == word) return &alias;
-  return nullptr;
 }
 
 std::vector<std::string> texts_of(const std::vector<Heading>& headings) {
@@ -219,7 +145,7 @@ Gain parse_gain(const std::string& text, Role role) {
 /// Words that name a torque, also as a part of a name: motor_torque, tau_load.
 bool names_torque(const std::string& name) {
   std::string word;
-  for (const char c : lower(name) + " ") {
+  for (const char c : in_lower_case(name) + " ") {
     if ((c >= 'a' && c <= 'z')) {
       word += c;
       continue;
@@ -233,10 +159,11 @@ bool names_torque(const std::string& name) {
 
 /// Words of columns that are no measured motion or friction: set values, errors, normal loads.
 bool has_word_of_another_role(const std::string& name) {
-  const std::string word = lower(name);
+  const std::string word = in_lower_case(name);
   for (const std::string_view other : {"set", "ref", "soll", "target", "command", "cmd", "desired", "demand", "goal",
                                        "error", "fehler", "normal", "load", "limit", "max", "min"})
-    if (word.find(other) != std::string::npos) return true;
+    if (word.find(other) != std::string::npos && !(other == "load" && word.find("cell") != std::string::npos))
+      return true;
   return false;
 }
 
@@ -244,6 +171,13 @@ bool has_word_of_another_role(const std::string& name) {
 /// is no length; a position stays one.
 bool means_newton_metre(const Assigned& column) {
   return column.heading.unit == "nm" && (column.role == Role::force || names_torque(column.heading.name));
+}
+
+/// "tau1" as --axis takes it: "tau#".
+std::string numbered_pattern(const std::string& heading) {
+  const auto first = heading.find_first_of("0123456789");
+  const auto after = heading.find_first_not_of("0123456789", first);
+  return one_line(heading.substr(0, first) + "#" + (after == std::string::npos ? "" : heading.substr(after)), 30);
 }
 
 bool may_be_rotary(Role role) { return role == Role::position || role == Role::velocity || role == Role::force; }
@@ -272,6 +206,9 @@ Heading split_heading(std::string_view text) {
     if (heading.name.size() > 1 && heading.name.back() == '/') heading.name.pop_back();  // "v/(m/s)"
   };
   if (const auto open = all.rfind('['); open != std::string_view::npos && open > 0 && all.ends_with(']')) {
+    const std::string_view inside = all.substr(open + 1, all.size() - open - 2);
+    const bool is_number = !inside.empty() && inside.find_first_not_of("0123456789") == std::string_view::npos;
+    if (is_number && all[open - 1] != ' ' && role_named(std::string(all.substr(0, open)))) return heading;  // effort[0]
     cut(open, all.size() - 1);
     return heading;
   }
@@ -305,7 +242,9 @@ Heading split_heading(std::string_view text) {
     heading.name = std::string(trimmed(all.substr(0, in)));
     return heading;
   }
-  split_suffix(heading);
+  // "ms", "mm": a heading that is a unit. One letter is a name (m, s, A), and so is "in".
+  if (!split_suffix(heading) && heading.text.size() > 1 && heading.text != "in" && is_suffix_unit(heading.text))
+    heading.unit = heading.text;
   return heading;
 }
 
@@ -318,6 +257,14 @@ class RoleGiver {
             const std::vector<std::pair<std::string, double>>& constants)
       : headings_(headings), options_(options), file_(file), line_(line), constants_(constants), drive_(options.drive) {
     for (const Heading& heading : headings) found_.columns.push_back({heading});
+    read_headings_of_units();
+  }
+
+  /// "s,mm,N": where every heading is a unit, a single letter is one, too.
+  void read_headings_of_units() {
+    for (const Heading& heading : headings_)
+      if (!is_suffix_unit(heading.text)) return;
+    for (Assigned& column : found_.columns) column.heading.unit = column.heading.text;
   }
 
   Assignment given() {
@@ -325,8 +272,9 @@ class RoleGiver {
       if (!of(options_.columns, role).empty()) choose(role);
     for (const Role role : all_roles) find_by_name(role);
     for (const Role role : {Role::time, Role::position, Role::velocity, Role::force}) find_by_unit(role);
+    take_load_for_force();
     for (const Role role : options_.needed) require(role);
-    for (std::size_t i = 0; i < found_.columns.size(); ++i) read_newton_metre(i);
+    for (std::size_t i = 0; i < found_.columns.size(); ++i) read_newton_metre(i), read_turns_per_minute(i);
     for (const Role role : all_roles)
       if (has(role)) find_unit(role);
     if (options_.drive.is_given()) drive_.check_used();
@@ -376,26 +324,43 @@ class RoleGiver {
     computed_of_[index(role)] = found_.computed.size();
   }
 
-  bool applies(const Alias& alias) const {
-    const bool has_gain = !of(options_.gains, alias.role).empty();
-    if (alias.given == Given::with_torque_constant)
+  /// Whether a column of this name and unit may have the role.
+  bool applies(const NamedRole& named, const Heading& heading) const {
+    const bool has_gain = !of(options_.gains, named.role).empty();
+    if (named.given == Given::with_torque_constant)
       return (!options_.drive.torque_constant.empty() && options_.drive.resistance.empty()) || has_gain;
-    if (alias.given == Given::with_resistance) return !options_.drive.resistance.empty() || has_gain;
-    return true;
+    if (named.given == Given::with_resistance) return !options_.drive.resistance.empty() || has_gain;
+    if (named.given == Given::always || has_gain || heading.unit.empty()) return true;
+    const auto unit = unit_or_nothing(heading.unit);  // of a name that is no more than likely the unit has to fit
+    return !unit || has_no_dimension(*unit) || is_of(*unit, named.role) || means_newton_metre({heading, named.role});
+  }
+
+  static bool is_of(const Unit& unit, Role role) {
+    return fits(unit, parse_unit(si_unit(role, false))) || fits(unit, parse_unit(si_unit(role, true)));
   }
 
   void find_by_name(Role role) {
     if (options_.only_named || has(role) || (role == Role::time && options_.rate > 0)) return;
     for (const bool is_second_choice : {false, true}) {
       std::size_t named = 0, first = 0, second = 0;
+      bool is_numbered = true;
       for (std::size_t i = 0; i < headings_.size(); ++i) {
-        const Alias* alias = alias_of(headings_[i].name);
-        if (found_.columns[i].role || !alias || alias->role != role || !applies(*alias)) continue;
-        if ((alias->given != Given::always) != is_second_choice) continue;
-        if (lower(headings_[i].name) == role_name(role) && !named) named = i + 1;
+        const auto found = role_named(headings_[i].name);
+        if (found_.columns[i].role || found_.columns[i].is_used || !found || found->role != role) continue;
+        if ((found->given != Given::always) != is_second_choice || !applies(*found, headings_[i])) continue;
+        if (in_lower_case(headings_[i].name) == role_name(role) && !named) named = i + 1;
+        is_numbered = is_numbered && found->is_numbered;
         (first ? second : first) = i + 1;
       }
       if (!first) continue;
+      if (is_numbered && second) {  // several axes: which one is asked for where the role is needed
+        of_several_axes_[index(role)] = first;
+        continue;
+      }
+      if (is_numbered)
+        note("role_from_name", first,
+             in_quotes(one_line(headings_[first - 1].text, 40)) + " is taken as the " + std::string(role_name(role)) +
+                 "; " + option(role) + " chooses another");
       if (!named && second)
         refuse(second, "columns " + in_quotes(one_line(headings_[first - 1].text, 30)) + " and " +
                            in_quotes(one_line(headings_[second - 1].text, 30)) + " may both be the " +
@@ -431,8 +396,44 @@ class RoleGiver {
              ", the only column with such a unit; " + option(role) + " chooses another");
   }
 
+  /// On a test machine "load" is the measured force. Where friction over a normal load is recorded the force has a column of its own.
+  void take_load_for_force() {
+    const std::size_t load = column_of_[index(Role::load)];
+    if (has(Role::force) || load == 0 || !of(options_.columns, Role::load).empty() || options_.only_named) return;
+    if (std::find(options_.needed.begin(), options_.needed.end(), Role::force) == options_.needed.end()) return;
+    const std::string name = in_lower_case(found_.columns[load - 1].heading.name);
+    if (name.starts_with("n") || name.starts_with("f")) return;  // normal_force, fn
+    found_.columns[load - 1].role = Role::force;
+    column_of_[index(Role::force)] = load, column_of_[index(Role::load)] = 0;
+    note("load_is_force", load,
+         in_quotes(one_line(headings_[load - 1].text, 40)) +
+             " is taken as the force, since no other column is; --force chooses another");
+  }
+
+  /// The first column that is a current, by its unit or its name; 0: none.
+  std::size_t current() const {
+    for (std::size_t i = 0; i < headings_.size(); ++i) {
+      const auto found = role_named(headings_[i].name);
+      const auto unit = headings_[i].unit.empty() ? std::nullopt : unit_or_nothing(headings_[i].unit);
+      if (found_.columns[i].role || has_word_of_another_role(headings_[i].name)) continue;
+      if ((found && found->given == Given::with_torque_constant) ||
+          (unit && unit->dimension == parse_unit("A").dimension))
+        return i + 1;
+    }
+    return 0;
+  }
+
   void require(Role role) const {
     if (has(role) || (role == Role::time && options_.rate > 0)) return;
+    if (const std::size_t first = of_several_axes_[index(role)])
+      refuse(first, "columns of several axes may be the " + std::string(role_name(role)) + ", the first is " +
+                        in_quotes(one_line(headings_[first - 1].text, 30)) + "; choose with " + option(role) +
+                        ", or all with --axis '*' --" + std::string(role_name(role)) + " '" +
+                        numbered_pattern(headings_[first - 1].text) + "'");
+    if (const std::size_t i = role == Role::force ? current() : 0)
+      refuse(i, "no column 'force', but " + in_quotes(one_line(headings_[i - 1].text, 30)) +
+                    " is a current: --torque-constant '0.05 N m/A' makes a torque of it, on a screw with --pitch '10 "
+                    "mm'; or choose with --force");
     std::vector<std::string> words{std::string(role_name(role))};
     std::size_t near = 0, left_over = 0, only = 0;
     for (std::size_t i = 0; i < headings_.size(); ++i) {
@@ -452,6 +453,19 @@ class RoleGiver {
     found_.columns[i].heading.unit = "N m";
     note("newton_metre", i + 1,
          "'nm' at " + in_quotes(one_line(headings_[i].text, 40)) + " is read as N m, not as nanometre");
+  }
+
+  /// "Drehzahl [1/min]": revolutions, as drives print them; as an angular velocity in rad it would be 6 times too slow.
+  void read_turns_per_minute(std::size_t i) {
+    Assigned& column = found_.columns[i];
+    std::string unit = in_lower_case(column.heading.unit);
+    if (column.role != Role::velocity) return;
+    if (unit != "1/min" && unit != "min-1" && unit != "min^-1" && unit != "min⁻¹" && unit != "u/min" && unit != "r/min")
+      return;
+    note("turns_per_minute", i + 1,
+         in_quotes(column.heading.unit) + " at " + in_quotes(one_line(headings_[i].text, 40)) +
+             " is read as revolutions per minute");
+    column.heading.unit = "rpm";
   }
 
   void note(const char* code, std::size_t column, const std::string& text) {
@@ -530,13 +544,16 @@ class RoleGiver {
       } else if (found_.rotary ? !rotary : !linear) {
         refuse(place_of(role), in_quotes(one_line(name_of(*decided_by), 30)) + " with " +
                                    in_quotes(one_line(name_of(role), 30)) +
-                                   ": rotary and linear mixed; rad with rad/s and N m, or m with m/s and N");
+                                   ": rotary and linear mixed; rad with rad/s and N m, or m with m/s and N" +
+                                   (role == Role::force && !found_.rotary && rotary
+                                        ? "; the torque on a screw becomes a force with --pitch '10 mm'"
+                                        : ""));
       }
     }
     if (decided_by) return;
     for (std::size_t i = 0; i < headings_.size(); ++i)
       if (found_.columns[i].role)
-        if (const Alias* alias = alias_of(headings_[i].name)) found_.rotary = found_.rotary || alias->rotary;
+        if (const auto named = role_named(headings_[i].name)) found_.rotary = found_.rotary || named->rotary;
   }
 
   void set_factor(Role role) {
@@ -575,6 +592,7 @@ class RoleGiver {
   Assignment found_;
   std::array<std::size_t, all_roles.size()> column_of_{}, computed_of_{};  // from 1; 0: none
   std::array<ColumnUnit, all_roles.size()> units_{};
+  std::array<std::size_t, all_roles.size()> of_several_axes_{};  // the first column, from 1; 0: none
   std::vector<Role> without_unit_;
 };
 

@@ -2,6 +2,7 @@
 /// and a drive's numbers as gains. All are made here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -40,6 +41,94 @@ std::string rows(const std::string& delimiter, int count = 6, char decimal = '.'
   for (char& c : text)
     if (c == '.') c = decimal;
   return text;
+}
+
+// --- names ------------------------------------------------------------------------------------------------------------
+
+/// "1 2 4": the columns of time, position, velocity and force; "-" where there is none.
+std::string roles_of(const std::string& headings, const ReadOptions& options = {}) {
+  std::string log = headings + "\n", found;
+  const auto columns = std::count(headings.begin(), headings.end(), ',') + 1;
+  for (int i = 0; i < 8; ++i) {
+    log += std::to_string(i);
+    for (int k = 1; k < columns; ++k) log += "," + std::to_string(std::sin(0.3 * i + k));
+    log += "\n";
+  }
+  const Recording r = read_recording(log, "log.csv", options);
+  for (const Role role : {Role::time, Role::position, Role::velocity, Role::force}) {
+    const Source* source = nullptr;
+    for (const Source& s : r.sources)
+      if (s.role == role) source = &s;
+    found += (found.empty() ? "" : " ") + (source ? std::to_string(source->column) : std::string("-"));
+  }
+  return found;
+}
+
+TEST(ForeignLogs, ColumnsAreFoundByTheNamesThatPeopleGive) {
+  for (const auto& [headings, roles] :
+       std::vector<std::pair<std::string, std::string>>{{"Zeit,Weg,Kraft", "1 2 - 3"},
+                                                        {"time (sec),pos (deg),torque (N.m)", "1 2 - 3"},
+                                                        {"X_Value,Position,Force", "1 2 - 3"},
+                                                        {"TIME,ENC_POS[um],LOAD_CELL[N]", "1 2 - 3"},
+                                                        {"Elapsed Time,Displacement,Load", "1 2 - 3"},
+                                                        {"t,x,load,force", "1 2 - 4"},
+                                                        {"header.stamp,position[0],velocity[0],effort[0]", "1 2 3 4"},
+                                                        {"tiempo,posicion,fuerza", "1 2 - 3"},
+                                                        {"Time,ActPos,ActVel,ActTrq", "1 2 3 4"},
+                                                        {"time,actualPosition,measuredForce", "1 2 - 3"},
+                                                        {"Time,q_des,q,dq,tau_cmd,tau_meas", "1 3 4 6"},
+                                                        {"t,q1,tau1", "1 2 - 3"},
+                                                        {"time_s,joint_1_position_rad,joint_1_torque_Nm", "1 2 - 3"},
+                                                        {"Zeit [s],Istposition [deg],Istmoment [Nm]", "1 2 - 3"},
+                                                        {"t [s],p1,p2,x [m],F [N]", "1 4 - 5"},
+                                                        {"ms,mm,N", "1 2 - 3"},
+                                                        {"s,mm,N", "1 2 - 3"}})
+    EXPECT_EQ(roles_of(headings), roles) << headings;
+}
+
+// What went wrong: "--time ms" was read as seconds, and a mass of 8 kg as 8 007 000 kg, "well determined".
+TEST(ForeignLogs, AHeadingThatIsAUnitStatesIt) {
+  const std::string log = "ms,pos_um,force_N\n0,1,2\n1,2,3\n2,3,5\n3,5,8\n";
+  EXPECT_NEAR(read_recording(log, "log.csv", {}).time[3], 3e-3, 1e-15);
+  EXPECT_NEAR(read_recording(log, "log.csv", {.columns = {.time = "ms"}}).time[3], 3e-3, 1e-15);
+}
+
+// A name of one letter is a name: s may be a distance, m a mass.
+TEST(ForeignLogs, OneLetterIsAUnitOnlyWhereEveryHeadingIsOne) {
+  EXPECT_NE(message_for("s,x,F\n0,1,2\n1,2,3\n2,3,4\n").find("no column 'time'"), std::string::npos);
+}
+
+TEST(ForeignLogs, SpeedsPerMinuteAreRevolutions) {
+  for (const std::string unit : {"1/min", "U/min", "min-1", "r/min", "rpm"}) {
+    const Recording r =
+        read_recording("t [s],Drehzahl [" + unit + "],M [Nm]\n0,0,1\n1,60,2\n2,120,1\n3,30,3\n", "log.csv", {});
+    ASSERT_EQ(r.velocity.size(), 4u) << unit;
+    EXPECT_NEAR(r.velocity[1], turn, 1e-12) << unit;
+    EXPECT_EQ(has_note(r, "turns_per_minute"), unit != "rpm");
+  }
+}
+
+TEST(ForeignLogs, WholeNumbersWithoutUnitAreSuspectedToBeMilliseconds) {
+  std::string whole = "time,x,F\n", stated = "time [s],x,F\n", fine = "time,x,F\n";
+  for (int i = 0; i < 60; ++i) {
+    const std::string rest = "," + std::to_string(std::sin(0.1 * i)) + "," + std::to_string(std::cos(0.1 * i)) + "\n";
+    whole += std::to_string(2 * i) + rest, stated += std::to_string(2 * i) + rest;
+    fine += std::to_string(0.25 * i) + rest;
+  }
+  EXPECT_TRUE(has_note(read_recording(whole, "log.csv", {}), "whole_seconds"));
+  EXPECT_FALSE(has_note(read_recording(stated, "log.csv", {}), "whole_seconds"));
+  EXPECT_FALSE(has_note(read_recording(fine, "log.csv", {}), "whole_seconds"));
+}
+
+TEST(ForeignLogs, WhatIsMissingIsSaidWithTheNextStep) {
+  const auto refused = [](const std::string& headings) {
+    return message_for(headings + "\n0,1,2,3,4\n1,2,3,4,6\n2,3,4,5,9\n");
+  };
+  EXPECT_EQ(refused("t,q1,q2,tau1,tau2"),
+            "log.csv:1:4: columns of several axes may be the force, the first is 'tau1'; choose with --force, or all "
+            "with --axis '*' --force 'tau#'");
+  EXPECT_NE(refused("t,pos_mm,a,b,actual_current_mA").find("is a current: --torque-constant"), std::string::npos);
+  EXPECT_NE(refused("t,ActPos [mm],a,b,ActTorque [Nm]").find("--pitch '10 mm'"), std::string::npos);
 }
 
 // --- preambles --------------------------------------------------------------------------------------------------------
