@@ -138,6 +138,22 @@ std::optional<Shown> drift_in(const Evidence& e, const ExplanationContext& c) {
                    " (warming up, running in?): choose a stretch in which it is steady (--from, --until)"};
 }
 
+Regression force_over_motion(const Evidence& e) {
+  return regression(e.force, 3, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, sign(e.velocity[i]), e.velocity[i]; });
+}
+
+/// (5): the work of the force about its constant part is negative.
+bool drives_motion(const Evidence& e, const ExplanationContext& c) {
+  if (c.one_way || e.error.size() < 16) return false;
+  const double constant = force_over_motion(e).factors[0];
+  double work = 0, amount = 0;
+  for (std::size_t i = 0; i < e.force.size(); ++i) {
+    const double power = (e.force[i] - constant) * e.velocity[i];
+    work += power, amount += std::fabs(power);
+  }
+  return work < -drives_from * amount;
+}
+
 /// (4) to (6), the most telling first. What is explained needs no reason why it is not; what its errors show is said all
 /// the same.
 std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext& c, bool is_explained) {
@@ -155,14 +171,7 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
     return reasons;
   }
   if (e.error.size() < 16) return reasons;
-  const Regression plain =
-      regression(e.force, 3, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, sign(e.velocity[i]), e.velocity[i]; });
-  double work = 0, amount = 0;  // of the force about its constant part
-  for (std::size_t i = 0; i < e.force.size(); ++i) {
-    const double power = (e.force[i] - plain.factors[0]) * e.velocity[i];
-    work += power, amount += std::fabs(power);
-  }
-  if (!c.one_way && !is_explained && work < -drives_from * amount) {
+  if (!is_explained && drives_motion(e, c)) {
     reasons.push_back(std::string("not a friction force: it drives the motion instead of opposing it; ") +
                       (c.turned ? "leave out --invert-force" : "invert its sign with --invert-force"));
     return reasons;
@@ -202,6 +211,7 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
   std::stable_sort(shown.begin(), shown.end(), [](const Shown& a, const Shown& b) { return a.share > b.share; });
   for (Shown& s : shown) reasons.push_back(std::move(s.text));
   if (!reasons.empty() || is_explained) return reasons;
+  const Regression plain = force_over_motion(e);
   double level = 0;
   for (const double f : e.force) level += f / static_cast<double>(e.force.size());
   const double spread = std::sqrt(squares_about_mean(e.force) / static_cast<double>(e.force.size()));
@@ -253,6 +263,8 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
   out.verdict = !(out.unexplained <= unexplained_above) ? Explained::not_at_all
                 : out.unexplained > weak_above          ? Explained::weakly
                                                         : Explained::well;
+  const bool drives = out.verdict == Explained::weakly && drives_motion(all, c);
+  if (drives) out.verdict = Explained::not_at_all;
   const bool both_tell = c.validation_rms > 1e-6 * c.test_rms;  // otherwise one of them shows no motion
   if (c.test_rms > far_above * c.validation_rms && both_tell && c.test_unexplained > matters)
     out.test_over_validation = c.test_rms / c.validation_rms;
@@ -261,8 +273,9 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
                                 : "the force unexplained: nothing moves, or the force never changes";
   const std::string where = c.held_out ? ", on held-out samples" : ", on the samples used for the fit";
   if (out.verdict == Explained::not_at_all)
-    out.headline = "No model explains this recording: the best, " + c.label + ", leaves " + share + where + "; above " +
-                   significant(unexplained_above, 3) + " % nothing is recommended";
+    out.headline = "No model explains this recording: the best, " + c.label + ", leaves " + share + where +
+                   (drives ? std::string("; the force drives the motion, so nothing is recommended")
+                           : "; above " + significant(unexplained_above, 3) + " % nothing is recommended");
   if (out.verdict == Explained::weakly)
     out.headline = "Weak: " + c.label + " leaves " + share + where + "; below " + significant(weak_above, 3) +
                    " % a recording counts as explained";

@@ -7,6 +7,7 @@
 /// that follows it), time in the direction of motion (friction that drifts: warming up, running in), a constant (where none
 /// was fitted). The relation of the force to the motion itself is
 ///   F ≈ a + b sgn(v) + c v: Σ (F − a) v < −0.3 Σ |(F − a) v| drives; next to nothing explained is no friction      (5)
+/// A force that drives the motion is no friction force: unless it is explained, nothing is recommended.
 ///   fewer than one sample in ten that can be told from rest: the position is too coarse                            (6)
 /// At rest, laws that truly stick have no error by definition; samples at rest are not counted here.
 #pragma once

@@ -169,9 +169,11 @@ Rounds balanced_rounds(const Prepared& data, const std::array<double, 3>& shares
     if (share > 0) shortest_share = std::min(shortest_share, share);
   const double cutoff = data.used.cutoff_hz;
   const double settles = cutoff > 0 && std::isfinite(cutoff) ? 3 / (cutoff * data.sampling_time) : 0;
-  const double longest_round = shortest_share * double(data.size()) / std::max(64.0, settles);
   const WaysOf ways(data);
   const Balance one_go = balance_of(rounds_of(data.size(), 1, shares), ways);
+  // Short stretches are the lesser evil where a set would go one way only: a short recording, there and back once.
+  const double shortest = one_go.moves() ? 64 : 16;
+  const double longest_round = shortest_share * double(data.size()) / std::max(shortest, settles);
   Rounds best{1, one_go.moves() && one_go.rests()};
   // Where no number of rounds gives all: both directions first, then speeds; the fewest of equals.
   const auto score = [](const Balance& b) {

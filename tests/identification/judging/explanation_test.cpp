@@ -156,6 +156,17 @@ TEST(Explanation, AForceThatDrivesIsTurnedAroundOnce) {
   EXPECT_NE(explained(e, turned).reasons[0].find("leave out --invert-force"), std::string::npos);
 }
 
+// What went wrong: a rich law left 19 % of a force with its sign inverted, and was recommended as weak.
+TEST(Explanation, AForceThatDrivesIsNotExplainedHalfWay) {
+  Evidence e = strokes([](const At&) { return 0.0; }, -10);
+  for (std::size_t i = 0; i < e.error.size(); ++i) e.error[i] = i % 2 == 0 ? 4 : -4;  // 16 % are left
+  const Explanation found = explained(e);
+  EXPECT_EQ(found.verdict, Explained::not_at_all);
+  EXPECT_NE(found.headline.find("the force drives the motion, so nothing is recommended"), std::string::npos);
+  for (double& f : e.force) f = -f;
+  EXPECT_EQ(explained(e).verdict, Explained::weakly);
+}
+
 // Where speed and direction are nearly the same column, the factor of the direction alone may be negative.
 TEST(Explanation, AForceThatFallsWithTheDirectionAndRisesWithTheSpeedStillOpposes) {
   const Explanation found = explained(strokes(
