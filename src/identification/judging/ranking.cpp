@@ -76,22 +76,25 @@ std::size_t without_blur(const std::vector<Contender>& contenders, std::size_t n
   return taken;
 }
 
-/// (7): the contender that takes the place of `now`, or `now` itself. Of several the one that errs least; of those alike in that, the
-/// simplest.
+/// (7), (8): the contender that takes the place of `now`, or `now` itself. Of several known ones the one that errs least; of those
+/// alike in that, the simplest.
 std::size_t with_known_parameters(const std::vector<Contender>& contenders, const std::vector<double>& error,
                                   std::size_t now) {
-  constexpr double half = 0.5, more_square = 1.5, more_unexplained = 1, alike = 1.05;
+  constexpr double half = 0.5, more_square = 1.5, hardly_more_square = 1.1, more_unexplained = 1, alike = 1.05;
   const Contender& rich = contenders[now];
   if (rich.is_black_box || rich.determined >= half) return now;
   const auto square = [&](std::size_t i) { return error[i] * error[i]; };
   std::vector<std::size_t> known;
+  std::size_t simplest = now;  // (8)
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Contender& c = contenders[i];
-    if (!c.is_black_box && c.parameters < rich.parameters && c.determined >= half && c.undetermined == 0 &&
-        square(i) <= more_square * square(now) && c.unexplained - rich.unexplained < more_unexplained)
-      known.push_back(i);
+    if (c.is_black_box || c.parameters >= rich.parameters || square(i) > more_square * square(now) ||
+        c.unexplained - rich.unexplained >= more_unexplained)
+      continue;
+    if (c.determined >= half && c.undetermined == 0) known.push_back(i);
+    if (square(i) <= hardly_more_square * square(now) && c.parameters < contenders[simplest].parameters) simplest = i;
   }
-  if (known.empty()) return now;
+  if (known.empty()) return simplest;
   const double least = square(
       *std::min_element(known.begin(), known.end(), [&](std::size_t a, std::size_t b) { return error[a] < error[b]; }));
   std::erase_if(known, [&](std::size_t i) { return square(i) > alike * least; });
@@ -189,9 +192,11 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   if (r.recommended != unblurred) {
     const Contender& other = contenders[unblurred];
     r.why = taken.label + ", " + counted(taken.parameters) +
-            (taken.determined == 1 ? ", those of the friction" : ", at least half of them") +
-            " well determined: " + text(r.recommended) + "; " + other.label + ", " + counted(other.parameters) +
-            ", leaves " + significant(error[unblurred], 3) + " " + unit +
+            (taken.determined == 1                                ? ", those of the friction well determined"
+             : taken.determined >= 0.5 && taken.undetermined == 0 ? ", at least half of them well determined"
+                                                                  : "") +
+            ": " + text(r.recommended) + "; " + other.label + ", " + counted(other.parameters) + ", leaves " +
+            significant(error[unblurred], 3) + " " + unit +
             ", but this recording does not determine most of its parameters";
   } else if (r.recommended != in_motion) {
     const Contender& other = contenders[in_motion];

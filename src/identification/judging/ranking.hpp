@@ -15,6 +15,7 @@
 ///   a law less than half of whose parameters are well determined gives way to a simpler one with at least half of them well
 ///   determined, none at a bound and none known only together with another, that leaves at most half as much again in mean
 ///   square, and at most 1 % of the force's variance more: the recording shows that there is something else, not what    (7)
+///   where no simpler one is known, either: to the simplest that leaves at most a tenth more in mean square              (8)
 /// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once

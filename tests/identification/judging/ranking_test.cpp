@@ -88,6 +88,21 @@ TEST(Ranking, LawsThatCannotBeToldApartAreListed) {
 }
 
 // What went wrong: a public log of a ball screw was answered by 13 parameters, 12 of them unknown, where two known ones leave hardly more.
+// One speed each way: no law's parameters are known, and nine of them are not better than three.
+TEST(Ranking, WhereNothingIsDeterminedTheSimplestWins) {
+  Contender rich = contender("rich", 9, 0), simple = contender("simple", 3, 0.4), middle = contender("middle", 5, 0.3);
+  for (Contender* c : {&rich, &simple, &middle}) c->determined = 0, c->undetermined = c->parameters;
+  const Ranking r = rank({rich, middle, simple}, 0, "validation");
+  EXPECT_EQ(r.recommended, 2u);
+  EXPECT_NE(r.why.find("simple, 3 parameters: "), std::string::npos) << r.why;
+  EXPECT_NE(r.why.find("does not determine most of its parameters"), std::string::npos) << r.why;
+  Contender far = contender("far", 3, 0.6);  // a mean square of 1.2
+  far.determined = 0, far.undetermined = 3;
+  EXPECT_EQ(rank({rich, far}, 0, "validation").recommended, 0u);
+  rich.determined = 0.5;
+  EXPECT_EQ(rank({rich, simple}, 0, "validation").recommended, 0u);
+}
+
 TEST(Ranking, ALawThatTheRecordingDoesNotDetermineGivesWayToASimplerKnownOne) {
   Contender rich = contender("rich", 13, 0), simple = contender("simple", 3, 0.9);  // a mean square of 1.4
   rich.unexplained = 0.3, rich.determined = 0.1, simple.unexplained = 0.45;
