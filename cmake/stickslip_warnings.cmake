@@ -23,7 +23,7 @@ endif()
 if(STICKSLIP_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all)
   add_link_options(-fsanitize=address,undefined)
-  if(STICKSLIP_FUZZ)  # counts which branches a fuzzer's input takes; tests are a little slower for it, and one build serves both
+  if(STICKSLIP_FUZZ)  # counts which branches a fuzzer's input takes
     add_compile_options(-fsanitize=fuzzer-no-link)
   endif()
 endif()

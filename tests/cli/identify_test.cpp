@@ -8,6 +8,7 @@
 #include "cli/program.hpp"
 #include "core/instruction_set.hpp"
 #include "core/text.hpp"
+#include "support/cases.hpp"
 #include "support/places.hpp"
 
 namespace stickslip {
@@ -138,7 +139,8 @@ TEST(IdentifyCommand, IntervalsContainTheTruthAboutAsOftenAsTheySay) {
       {"bristle_stiffness", 1.5e6}, {"bristle_damping", 1200},    {"viscosity", 120}, {"coulomb_force", 20},
       {"stiction_force", 30},       {"stribeck_velocity", 0.008}, {"offset", 0}};
   int outside = 0, all = 0;
-  for (int seed = 200; seed < 212; ++seed) {
+  const int seeds = test::repetitions(12);
+  for (int seed = 200; seed < 200 + seeds; ++seed) {
     ASSERT_EQ(run_program(folder, "generate servo-axis -o a.csv --seed " + std::to_string(seed)).exit_code, 0);
     const Answer answer = run_program(folder, "identify a.csv --mass '20 kg' --model lugre --no-files --json");
     ASSERT_EQ(answer.exit_code, 0) << answer.err;
@@ -150,7 +152,7 @@ TEST(IdentifyCommand, IntervalsContainTheTruthAboutAsOftenAsTheySay) {
       outside += value < low || value > high;
     }
   }
-  EXPECT_GT(all, 70);
+  EXPECT_GT(all, 70 * seeds / 12);
   EXPECT_LT(outside, 0.12 * all);  // 95 % intervals
 }
 

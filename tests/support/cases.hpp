@@ -19,6 +19,15 @@ inline std::size_t cases(std::size_t usual) {
 #endif
 }
 
+/// How many recordings a test of statistics makes: `usual`, or two where sanitizers are on, whose subject is memory.
+inline int repetitions(int usual) {
+#ifdef STICKSLIP_SANITIZED
+  return usual < 2 ? usual : 2;
+#else
+  return usual;
+#endif
+}
+
 /// Where the cases begin, for tests that number them: STICKSLIP_FIRST_CASE, else 0.
 inline std::size_t first_case() {
   const char* wanted = std::getenv("STICKSLIP_FIRST_CASE");
