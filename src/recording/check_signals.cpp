@@ -1,7 +1,8 @@
 /// Signals that contradict themselves or each other. Nothing is changed: each finding is a note.
 ///   position and velocity:  x − x₀ ≈ g ∫ v dt, both without their straight line; correlation and gain g      (1)
 ///   work of friction:       Σ F v Δt / Σ |F v| Δt, +1 for friction against the motion                         (2)
-///   lag of the force:       the shift at which F ≈ a + b sign v + c v leaves least                            (3)
+///   lag of the force:       the shift at which F ≈ a + b sign v + c v leaves least; a force that comes before its velocity may be
+///                           one with inertia: no lag where + m dv/dt, m > 0, leaves as little without a shift (3)
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
@@ -64,21 +65,24 @@ void detrend(const std::vector<double>& t, std::vector<double>& y) {
   for (std::size_t i = 0; i < y.size(); ++i) y[i] -= my + ty / tt * (t[i] - mt);
 }
 
-/// What is left of F after (3) with the force read `lag` samples later, as a share of its variance.
-double left_over(const Recording& r, std::size_t begin, std::size_t end, std::ptrdiff_t lag) {
-  Eigen::Matrix3d gram = Eigen::Matrix3d::Zero();
-  Eigen::Vector3d right = Eigen::Vector3d::Zero();
+/// What is left of F after (3) with the force read `lag` samples later, as a share of its variance. With `reach`, the change of the velocity
+/// over so many samples to both sides stands beside it; 1 if its factor, the mass, is not positive.
+double left_over(const Recording& r, std::size_t begin, std::size_t end, std::ptrdiff_t lag, std::size_t reach = 0) {
+  Eigen::Matrix4d gram = Eigen::Matrix4d::Zero();
+  Eigen::Vector4d right = Eigen::Vector4d::Zero();
   double ff = 0, f_sum = 0, n = 0;
   for (std::size_t i = begin; i < end; ++i) {
     const double v = r.velocity[i], f = r.force[std::size_t(std::ptrdiff_t(i) + lag)];
-    const Eigen::Vector3d row(1, v > 0 ? 1 : v < 0 ? -1 : 0, v);
+    const double change = reach > 0 ? r.velocity[i + reach] - r.velocity[i - reach] : 0;
+    const Eigen::Vector4d row(1, v > 0 ? 1 : v < 0 ? -1 : 0, v, change);
     gram += row * row.transpose();
     right += f * row;
     ff += f * f, f_sum += f, n += 1;
   }
   const double variance = ff - f_sum * f_sum / n;
   if (!(variance > 0)) return 1;
-  const Eigen::Vector3d x = least_solution(gram, right);
+  const Eigen::Vector4d x = least_solution(gram, right);
+  if (reach > 0 && !(x[3] > 0)) return 1;
   return std::max(0.0, ff - x.dot(right)) / variance;
 }
 
@@ -263,6 +267,8 @@ class Checks {
     for (std::ptrdiff_t shift = -limit; shift <= limit; ++shift)
       if (const double left = left_over(r_, begin, end, shift); left < least) least = left, best = shift;
     if (std::abs(best) < 2 || std::abs(best) == limit || least > 0.05 || least > 0.25 * at_once) return;
+    const auto half = std::max<std::size_t>(1, std::size_t(std::abs(best)) / 2);
+    if (best < 0 && left_over(r_, begin, end, 0, half) <= 1.5 * least) return;  // inertia
     note("lag", 0, column(Role::force),
          "force comes " + std::to_string(std::abs(best)) + " samples " + (best > 0 ? "after" : "before") +
              " the velocity it belongs to");

@@ -20,6 +20,7 @@ constexpr double is_related = 0.2;   // share of the force that direction and sp
 constexpr double matters = 1;        // [%] of the force: what is below needs no reason, (3)
 constexpr double drives_from = 0.3;  // work over its amount, as fit_data.cpp warns, (5)
 constexpr double can_be_told = 0.1;  // share of the samples, (6)
+constexpr double is_white = 0.1;     // correlation of neighbouring errors
 constexpr std::size_t bins = 12;     // of the position
 constexpr std::size_t most_rows = 20000;
 
@@ -138,6 +139,13 @@ std::optional<Shown> drift_in(const Evidence& e, const ExplanationContext& c) {
                    " (warming up, running in?): choose a stretch in which it is steady (--from, --until)"};
 }
 
+/// Correlation of each error with the next: that of white noise is zero.
+double next_correlation(const std::vector<double>& error) {
+  double product = 0, square = 0;
+  for (std::size_t i = 0; i + 1 < error.size(); ++i) product += error[i] * error[i + 1], square += error[i] * error[i];
+  return square > 0 ? product / square : 0;
+}
+
 Regression force_over_motion(const Evidence& e) {
   return regression(e.force, 3, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, sign(e.velocity[i]), e.velocity[i]; });
 }
@@ -225,6 +233,11 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
         "not a friction force: direction and speed explain " + percent(100 * std::max(plain.explained, 0.0)) +
         " of it during motion; check that --force and --position name the right columns of the same machine, "
         "and that both share a clock (--find-lag)");
+  else if (const double next = next_correlation(e.error); std::fabs(next) < is_white)
+    reasons.push_back(
+        "noise: an error of " + with_unit(std::sqrt(squares / double(e.error.size())), c.force_unit, 2) +
+        " rms that does not carry over from one sample to the next (correlation " + significant(next, 2) +
+        "): the measured force is noisy, and no other model will explain more; --force-cutoff filters it");
   else
     reasons.push_back(
         "the errors are correlated with neither acceleration nor position; try all models (leave out --model), "

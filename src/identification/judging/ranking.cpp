@@ -191,12 +191,8 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   };
   if (r.recommended != unblurred) {
     const Contender& other = contenders[unblurred];
-    r.why = taken.label + ", " + counted(taken.parameters) +
-            (taken.determined == 1                                ? ", those of the friction well determined"
-             : taken.determined >= 0.5 && taken.undetermined == 0 ? ", at least half of them well determined"
-                                                                  : "") +
-            ": " + text(r.recommended) + "; " + other.label + ", " + counted(other.parameters) + ", leaves " +
-            significant(error[unblurred], 3) + " " + unit +
+    r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) + "; " + other.label + ", " +
+            counted(other.parameters) + ", leaves " + significant(error[unblurred], 3) + " " + unit +
             ", but this recording does not determine most of its parameters";
   } else if (r.recommended != in_motion) {
     const Contender& other = contenders[in_motion];

@@ -218,6 +218,13 @@ TEST(Explanation, ACoarsePositionIsNamedBeforeAnythingElse) {
       << found.reasons[0];
 }
 
+TEST(Explanation, NoiseOfTheForceIsNotBlamedOnTheModel) {
+  Random draw(4);
+  const Explanation found = explained(strokes([&](const At&) { return 7 * draw.normal(); }));
+  ASSERT_EQ(found.reasons.size(), 1u);
+  EXPECT_EQ(found.reasons[0].find("noise: an error of 7"), 0u) << found.reasons[0];
+}
+
 TEST(Explanation, WhatFollowsNothingKnownIsSaidToo) {
   const Explanation found = explained(strokes([](const At& at) { return 14 * std::sin(37 * at.time); }));
   ASSERT_EQ(found.reasons.size(), 1u);

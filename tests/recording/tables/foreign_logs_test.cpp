@@ -120,6 +120,23 @@ TEST(ForeignLogs, WholeNumbersWithoutUnitAreSuspectedToBeMilliseconds) {
   EXPECT_FALSE(has_note(read_recording(fine, "log.csv", {}), "whole_seconds"));
 }
 
+// What went wrong: inertia, which comes before its velocity, was called a force that is early by 25 samples.
+TEST(ForeignLogs, InertiaIsNoLag) {
+  const auto log = [](double inertia, int early) {
+    const auto speed = [](double t) { return std::sin(3.1 * t) + 0.4 * std::sin(8.2 * t); };
+    const auto rate = [](double t) { return 3.1 * std::cos(3.1 * t) + 3.28 * std::cos(8.2 * t); };
+    std::string text = "t [s],v [m/s],F [N]\n";
+    for (int i = 0; i < 4000; ++i) {
+      const double t = 2e-3 * i, at = t + 2e-3 * early;
+      text += std::to_string(t) + "," + std::to_string(speed(t)) + "," +
+              std::to_string(2 * speed(at) + inertia * rate(at)) + "\n";
+    }
+    return text;
+  };
+  EXPECT_FALSE(has_note(read_recording(log(0.08, 0), "log.csv", {}), "lag"));
+  EXPECT_TRUE(has_note(read_recording(log(0, -20), "log.csv", {}), "lag"));
+}
+
 TEST(ForeignLogs, WhatIsMissingIsSaidWithTheNextStep) {
   const auto refused = [](const std::string& headings) {
     return message_for(headings + "\n0,1,2,3,4\n1,2,3,4,6\n2,3,4,5,9\n");
