@@ -101,7 +101,8 @@ void add_compensate(CLI::App& app, Outcome&) {
       "--machine", a->machine,
       "machine file of the axis (kind servo-axis, position-loop or pid); its friction is the true friction");
   add_quantity(*command, a->mass,
-               "mass of the axis instead of a machine file: '20 kg'; gains are then derived from the dead time");
+               "mass of the axis instead of a machine file: '20 kg' (default: the one in the model file); gains are "
+               "then derived from the dead time");
   add_rate(*command, a->rate, 1e-6, 1, "from the fastest current loop to the slowest position loop",
            "sampling rate of the controller: '1 kHz'");
   add_quantity(*command, a->delay, "delay from reading the encoder to applying the force: '0.5 ms'");

@@ -38,11 +38,15 @@ void check(const AxisPlan& plan) {
 
 Compensation compensate(const ModelFile& model, const std::string& machine, const AxisNumbers& numbers,
                         const CompensateOptions& options) {
-  if (machine.empty() == std::isnan(numbers.mass))
-    throw Error(machine.empty() ? "no axis is given; name its file with --machine AXIS.toml, or give --mass '20 kg' "
-                                  "and what is known of its "
-                                  "sampling"
-                                : "--mass and --machine exclude each other; the machine file contains the mass");
+  const std::string mass_unit = unit_for(model.motion, "kg");
+  AxisNumbers known = numbers;
+  const bool is_identified = machine.empty() && std::isnan(known.mass) && model.preparation.mass > 0;
+  if (is_identified) known.mass = model.preparation.mass;
+  if (machine.empty() && std::isnan(known.mass))
+    throw Error("no axis is given; name its file with --machine AXIS.toml, or give --mass '20 " + mass_unit +
+                "' and what is known of its sampling");
+  if (!machine.empty() && !std::isnan(known.mass))
+    throw Error("--mass and --machine exclude each other; the machine file contains the mass");
   for (const auto& v : model.settings.variations)
     if (v.over != Quantity::position)
       throw Error(model.file + ": " + v.key + " follows the " + std::string(quantity_name(v.over)) +
@@ -51,7 +55,10 @@ Compensation compensate(const ModelFile& model, const std::string& machine, cons
     throw Error("--cells is " + std::to_string(options.cells) + "; the map has from 2 to 25 cells each way");
   Compensation c;
   c.model = model;
-  c.plan = machine.empty() ? plan_from_mass(model, numbers) : plan_from_machine(machine, model, numbers);
+  c.plan = machine.empty() ? plan_from_mass(model, known) : plan_from_machine(machine, model, known);
+  if (is_identified)
+    c.plan.assumed.insert(c.plan.assumed.begin(), "mass " + with_unit(known.mass, mass_unit) +
+                                                      ", as in the identification of the model (--mass)");
   check(c.plan);
   c.known = make_friction(model.model, model.settings);
   c.results = compare_rivals(c.plan, c.known, {.threads = options.threads, .watch = options.watch});

@@ -4,8 +4,10 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "files/input_section.hpp"
 #include "fmu/export_fmu.hpp"
+#include "machines/friction/friction_section.hpp"
 #include "machines/friction/friction_text.hpp"
 #include "machines/friction/model_file.hpp"
 #include "platform/path.hpp"
@@ -247,7 +249,10 @@ FmuContent fmu_content(std::string_view text, const std::string& file, const Fmu
     if (content.is_element && !follows_from_motion(*law.make(model.settings)))
       throw Error(one_line(file) + ": the force of " + law.description().name +
                   " at rest equals the applied force, which an element (velocity in, force out) does not know; "
-                  "give the mass of the body (--mass '2 kg')");
+                  "give the mass of the body, --mass '" +
+                  (model.preparation.mass > 0
+                       ? with_unit(model.preparation.mass, unit_for(model.motion, "kg")) + "' as identified"
+                       : "2 " + unit_for(model.motion, "kg") + "'"));
     content.document = parse_toml(body_text(model, content.is_element ? 1 : options.mass), file);
   } else {
     if (options.mass > 0)

@@ -141,5 +141,24 @@ TEST(CompensatePage, ProgramPrintsTheSameNumbersBothWays) {
   EXPECT_NE(words.out.find("Recommended: " + all["recommended"].text), std::string::npos);
 }
 
+// A model that was identified with a mass describes the axis: nothing more must be said.
+TEST(CompensatePage, TheMassOfTheIdentificationIsTheAxis) {
+  const Folder folder;
+  const std::string law =
+      "[friction]\nmodel = \"coulomb-viscous\"\ncoulomb_force = \"20 N\"\nviscosity = \"50 N s/m\"\n";
+  folder.write("found.model.toml", law + "\n[preparation]\nmass = \"20 kg\"\n");
+  folder.write("bare.model.toml", law);
+  const std::string rest = " --rate '250 Hz' --frequency '5 Hz' --cells 2 --no-files --json";
+  const Answer found = run_program(folder, "compensate found.model.toml" + rest),
+               stated = run_program(folder, "compensate bare.model.toml --mass '20 kg'" + rest);
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_NE(found.out.find("mass 20 kg, as in the identification of the model"), std::string::npos) << found.out;
+  EXPECT_EQ(JsonReader::read(found.out)["rivals"].items.at(0)["tracking_error"]["rms"].number,
+            JsonReader::read(stated.out)["rivals"].items.at(0)["tracking_error"]["rms"].number);
+  const Answer bare = run_program(folder, "compensate bare.model.toml" + rest);
+  EXPECT_EQ(bare.exit_code, 2);
+  EXPECT_NE(bare.err.find("no axis is given"), std::string::npos) << bare.err;
+}
+
 }  // namespace
 }  // namespace stickslip
