@@ -454,6 +454,9 @@ void add_tests(py::module_& m) {
         request.steady.force_drives = o.flag("turn_force");
         o.number("tolerance", "1", Sign::positive, request.steady.tolerance);
         o.number("shortest", "s", Sign::positive, request.steady.shortest);
+        o.number("slowest", "1", Sign::positive, request.steady.slowest);
+        if (o.has("offset"))
+          request.constant_load = o.flag("offset") ? ConstantLoad::subtracted : ConstantLoad::kept;
         request.over = o.text("over");
         if (!request.over.empty() && request.over != "load" && request.over != "pressure")
           throw Error("over: " + no_such("quantity", request.over, {"load", "pressure"}));

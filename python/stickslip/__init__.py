@@ -245,11 +245,14 @@ def validate(model: Union[ModelFile, Path], source: Source, **options: Any) -> V
 def curve(
     source: Union[Source, Sequence[Source]], *, each: Optional[str] = None, whole: bool = False, over: Optional[str] = None,
     degree: int = 1, forms: Union[str, Sequence[str], None] = None, tolerance: Optional[Number] = None,
-    shortest: Optional[Number] = None, turn_force: bool = False, **reading: Any,
+    shortest: Optional[Number] = None, slowest: Optional[float] = None, offset: Optional[bool] = None, turn_force: bool = False,
+    **reading: Any,
 ) -> Curve:
     """Friction over speed, per direction, from recordings at constant speed.
 
     each="speed" divides a file into recordings of their own by the values of a column; over="load" lets levels follow it.
+    offset=True subtracts the force that is the same in both directions, a constant load; by default only where friction would
+    otherwise drive the motion.
     """
     sources = list(source) if isinstance(source, (list, tuple)) else [source]
     files = [s for s in sources if isinstance(s, (str, os.PathLike))]
@@ -260,8 +263,8 @@ def curve(
     else:
         recordings, files, reading = [read(s, **reading) for s in sources], [], {}  # type: ignore[arg-type]
     return _core.curve(recordings, files, **_given(
-        each=each, whole=whole, over=over, degree=degree, forms=forms, tolerance=tolerance, shortest=shortest,
-        turn_force=turn_force, **reading))
+        each=each, whole=whole, over=over, degree=degree, forms=forms, tolerance=tolerance, shortest=shortest, slowest=slowest,
+        offset=offset, turn_force=turn_force, **reading))
 
 
 def plan(

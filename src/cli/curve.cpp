@@ -18,6 +18,7 @@ struct CurveArguments {
   ResultArguments result;
   SteadyOptions steady;
   std::size_t degree = 1;
+  bool offset = false, no_offset = false;
 };
 
 Outcome run_curve(const CurveArguments& a) {
@@ -28,6 +29,9 @@ Outcome run_curve(const CurveArguments& a) {
                              .steady = a.steady,
                              .over = a.over,
                              .degree = a.degree,
+                             .constant_load = a.offset      ? ConstantLoad::subtracted
+                                              : a.no_offset ? ConstantLoad::kept
+                                                            : ConstantLoad::where_needed,
                              .forms = a.forms,
                              .window = a.window.window()};
   return deliver(curve_finding(request, find_curve(request, warn)), a.result);
@@ -52,6 +56,13 @@ void add_curve(CLI::App& app, Outcome& outcome) {
              "relative variation allowed in a steady speed (default 0.15)");
   add_number(*command, "--shortest", a->steady.shortest, "s", Sign::positive,
              "minimum duration of a steady stretch: '0.5 s'");
+  add_number(*command, "--slowest", a->steady.slowest, "1", {1e-6, 1, false, "a fraction of the fastest speed"},
+             "slowest stretch to use, as a fraction of the fastest speed (default 0.01)");
+  auto* offset =
+      command->add_flag("--offset", a->offset,
+                        "subtract the force that is the same in both directions, as a constant load (default: "
+                        "only if friction would otherwise drive the motion)");
+  command->add_flag("--no-offset", a->no_offset, "subtract no constant load")->excludes(offset);
   command->add_flag("--invert-force,--force-drives", a->steady.force_drives, "invert the sign of the force column");
   add_result_options(*command, a->result, "speeds and forces");
   add_window_options(*command, a->window);

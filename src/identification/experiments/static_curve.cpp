@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/error.hpp"
 #include "core/normal_equations.hpp"
@@ -311,20 +312,22 @@ std::optional<DirectionCurve> direction_curve(const std::vector<SteadyPoint>& po
   return curve;
 }
 
-/// One condition with the mean of its points.
+/// One condition with the mean of its points, and of what a curve says at them.
 struct Condition {
   double speed = 0, force = 0, q = 0, modelled = 0, count = 0;
   std::string where;
 };
-std::vector<Condition> conditions_of(const DirectionCurve& curve, std::optional<Quantity> over) {
+std::vector<Condition> conditions_of(const std::vector<SteadyPoint>& points, Direction direction,
+                                     std::optional<Quantity> over, const CurveFit* fit) {
   std::vector<SteadyPoint> kept;
-  const std::vector<Sample> samples = samples_of(curve.points, number(curve.direction), over, kept);
-  std::vector<Condition> all(curve.conditions);
+  const std::vector<Sample> samples = samples_of(points, number(direction), over, kept);
+  std::vector<Condition> all;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Sample& s = samples[i];
+    if (s.condition >= all.size()) all.resize(s.condition + 1);
     Condition& c = all[s.condition];
     c.speed += s.speed, c.force += s.force, c.q += s.q, c.count += 1;
-    c.modelled += curve.best().at(s.speed, s.q);
+    if (fit) c.modelled += fit->at(s.speed, s.q);
     c.where = kept[i].where;
   }
   for (Condition& c : all) c.speed /= c.count, c.force /= c.count, c.q /= c.count, c.modelled /= c.count;
@@ -332,29 +335,62 @@ std::vector<Condition> conditions_of(const DirectionCurve& curve, std::optional<
 }
 
 /// Each forward condition with the backward one of the nearest speed, of the same recording if there is one.
-void compare_directions(StaticCurve& curve) {
+std::vector<CurvePair> pairs_of(const std::vector<Condition>& forward, const std::vector<Condition>& backward) {
   constexpr double fastest_ratio = 3, same_quantity = 0.1;
-  const std::vector<Condition> back = conditions_of(*curve.backward, curve.over);
-  std::vector<double> sums;
-  for (const Condition& f : conditions_of(*curve.forward, curve.over)) {
+  std::vector<CurvePair> pairs;
+  for (const Condition& f : forward) {
     const Condition* nearest = nullptr;
     const auto distance = [&](const Condition& b) {
       return std::fabs(std::log(b.speed / f.speed)) + (b.where == f.where ? 0 : 0.05);
     };
-    for (const Condition& b : back)
+    for (const Condition& b : backward)
       if (std::fabs(b.q - f.q) <= same_quantity * std::max(std::fabs(f.q), std::fabs(b.q)) &&
           (!nearest || distance(b) < distance(*nearest)))
         nearest = &b;
     if (!nearest || distance(*nearest) > std::log(fastest_ratio)) continue;
-    curve.pairs.push_back({0.5 * (f.speed + nearest->speed), 0.5 * (f.q + nearest->q), 0.5 * (f.force + nearest->force),
-                           0.5 * (f.modelled + nearest->modelled), 0.5 * (f.force - nearest->force)});
-    sums.push_back(f.force - nearest->force);
+    pairs.push_back({0.5 * (f.speed + nearest->speed), 0.5 * (f.q + nearest->q), 0.5 * (f.force + nearest->force),
+                     0.5 * (f.modelled + nearest->modelled), 0.5 * (f.force - nearest->force)});
   }
-  curve.asymmetry = mean(sums);
+  return pairs;
+}
+
+/// Mean of the values, with its standard error from their scatter; that of one value is not known.
+std::pair<double, double> mean_and_error(const std::vector<double>& values) {
+  const double m = mean(values), n = double(values.size());
   double variance = 0;
-  for (const double s : sums) variance += (s - curve.asymmetry) * (s - curve.asymmetry);
-  const double n = double(sums.size());
-  curve.asymmetry_error = n > 1 ? std::sqrt(variance / (n - 1) / n) : unbounded;
+  for (const double v : values) variance += (v - m) * (v - m);
+  return {m, n > 1 ? std::sqrt(variance / (n - 1) / n) : unbounded};
+}
+
+/// Whether friction, taken as measured, would drive the motion at some speed: by more than its errors.
+bool is_driven(const std::vector<SteadyPoint>& points) {
+  return std::any_of(points.begin(), points.end(),
+                     [](const SteadyPoint& p) { return (p.speed > 0 ? p.force : -p.force) < -3 * p.standard_error; });
+}
+
+/// What is the same in both directions, taken off the points; see ConstantLoad.
+std::vector<SteadyPoint> without_constant_load(std::vector<SteadyPoint> points, const CurveOptions& options,
+                                               StaticCurve& curve) {
+  if (options.constant_load == ConstantLoad::kept || options.over ||
+      (options.constant_load == ConstantLoad::where_needed && !is_driven(points)))
+    return points;
+  std::vector<double> same;
+  for (const CurvePair& p : pairs_of(conditions_of(points, Direction::forward, options.over, nullptr),
+                                     conditions_of(points, Direction::backward, options.over, nullptr)))
+    same.push_back(p.offset);
+  if (same.empty()) return points;  // one direction only, or no speed in both
+  std::tie(curve.constant_load, curve.constant_load_error) = mean_and_error(same);
+  for (SteadyPoint& p : points) p.force -= curve.constant_load;
+  return points;
+}
+
+void compare_directions(StaticCurve& curve) {
+  curve.pairs =
+      pairs_of(conditions_of(curve.forward->points, Direction::forward, curve.over, &curve.forward->best()),
+               conditions_of(curve.backward->points, Direction::backward, curve.over, &curve.backward->best()));
+  std::vector<double> sums;
+  for (const CurvePair& p : curve.pairs) sums.push_back(2 * p.offset);
+  std::tie(curve.asymmetry, curve.asymmetry_error) = mean_and_error(sums);
 }
 
 /// Over load or pressure, friction is what changes its sign with the direction: half the difference of both. Errors count
@@ -389,8 +425,9 @@ StaticCurve static_curve(const std::vector<SteadyPoint>& points, const CurveOpti
   if (options.over == Quantity::position) throw Error("a static curve follows load or pressure, not position");
   StaticCurve curve;
   curve.over = options.over;
-  curve.forward = direction_curve(points, Direction::forward, options);
-  curve.backward = direction_curve(points, Direction::backward, options);
+  const std::vector<SteadyPoint> friction = without_constant_load(points, options, curve);
+  curve.forward = direction_curve(friction, Direction::forward, options);
+  curve.backward = direction_curve(friction, Direction::backward, options);
   if (curve.forward && curve.backward) {
     compare_directions(curve);
     if (options.over) fit_half_differences(curve, options);

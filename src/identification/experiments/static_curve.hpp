@@ -31,9 +31,14 @@ struct CurveShape {
 /// "constant", "line", "exponential, a = 2".
 std::string name_of(const CurveShape& shape);
 
+/// A force that is the same in both directions is a load, or friction that depends on the direction; constant speeds alone do not tell which.
+/// Where friction would otherwise drive the motion in one direction it is a load (a vertical axis).
+enum class ConstantLoad { where_needed, subtracted, kept };
+
 struct CurveOptions {
-  std::optional<Quantity> over;  // the level follows load or pressure
-  std::size_t degree = 1;        // of the polynomial over it
+  ConstantLoad constant_load = ConstantLoad::where_needed;
+  std::optional<Quantity> over = {};  // the level follows load or pressure
+  std::size_t degree = 1;             // of the polynomial over it
   std::vector<CurveShape> shapes{
       {CurveForm::constant, 1},      {CurveForm::line, 1},     {CurveForm::exponential, 2}, {CurveForm::exponential, 1},
       {CurveForm::exponential, 0.5}, {CurveForm::rational, 2}, {CurveForm::rational, 1}};
@@ -75,6 +80,8 @@ struct StaticCurve {
   std::vector<CurvePair> pairs;
   std::optional<CurveFit> friction;           // through the half differences, where levels follow load or pressure
   double asymmetry = 0, asymmetry_error = 0;  // mean of F_forward + F_backward over the pairs [N], standard error
+  double constant_load = 0,
+         constant_load_error = 0;  // subtracted from all points beforehand [N], standard error; 0: none
 };
 
 /// Throws Error with fewer points than any form needs.

@@ -98,8 +98,9 @@ class Steady {
     double fastest = 0;
     for (const double speed : v) fastest = std::max(fastest, std::fabs(speed));
     std::vector<Range> found;
+    std::size_t slow = 0;
     for (std::size_t i = 0; i < v.size();) {
-      if (std::fabs(v[i]) <= o_.slowest * fastest) {
+      if (v[i] == 0) {
         ++i;
         continue;
       }
@@ -111,12 +112,21 @@ class Steady {
         sum += v[end];
       }
       if (r_.time[end - 1] - r_.time[i] >= shortest_) {
-        found.push_back({i, end});
+        if (std::fabs(sum) > o_.slowest * fastest * double(end - i))
+          found.push_back({i, end});
+        else
+          ++slow;
         i = end;
       } else {
         ++i;  // perhaps the speed was still changing here
       }
     }
+    if (slow > 0)
+      found_.notes.push_back(r_.file + ": " + std::to_string(slow) +
+                             (slow == 1 ? " stretch of constant speed is" : " stretches of constant speed are") +
+                             " slower than " + significant(100 * o_.slowest, 3) + " % of the fastest, " +
+                             significant(o_.slowest * fastest, 3) + (r_.rotary ? " rad/s" : " m/s") +
+                             ", and may be creep; left out (--slowest sets the limit)");
     return found;
   }
 

@@ -32,7 +32,7 @@ struct SteadyOptions {
   double window = 0;        // 2w of eq. (1) [s]; 0: twenty samples
   double tolerance = 0.15;  // of eq. (2)
   double shortest = 0;      // stretches below are left out [s]; 0: five windows
-  double slowest = 0.2;     // below this share of the fastest speed the machine is not taken as sliding steadily
+  double slowest = 0.01;    // share of the fastest speed: what is slower may creep; left out, and said
   double settle = 0.1;      // share of a stretch left out at its beginning and its end
   double drift = 0.3;       // a force that changes by more than this share of the largest over a stretch is not steady
   double outlier = 20;      // robust standard deviations from the median at which a sample is left out, and said

@@ -85,6 +85,7 @@ std::vector<SteadyPoint> points_of(const CurveRequest& a, CurveResult& result, c
 CurveOptions options_of(const CurveRequest& a) {
   CurveOptions options;
   options.degree = a.degree;
+  options.constant_load = a.constant_load;
   if (a.over == "load") options.over = Quantity::load;
   if (a.over == "pressure") options.over = Quantity::pressure;
   if (a.forms.empty()) return options;
@@ -111,11 +112,12 @@ std::string direction_word(const DirectionCurve& curve) {
   return curve.direction == Direction::forward ? "forward" : "backward";
 }
 
-/// What the recommended curve says at a point, with the sign of its direction [N].
+/// What the recommended curve says at a point, with the sign of its direction and the constant load [N].
 double modelled_force(const StaticCurve& curve, const SteadyPoint& p) {
   const auto& direction = p.speed > 0 ? curve.forward : curve.backward;
   const double q = !curve.over ? 0 : *curve.over == Quantity::load ? p.load : p.pressure;
-  return direction ? number(direction->direction) * direction->best().at(std::fabs(p.speed), q) : 0;
+  if (!direction) return 0;
+  return curve.constant_load + number(direction->direction) * direction->best().at(std::fabs(p.speed), q);
 }
 
 /// Signed over signed speed, and both directions over the logarithm of the speed, where a Stribeck curve shows its shape.
@@ -133,7 +135,7 @@ Figure curve_figure(const CurveResult& r) {
     DataSeries measured{.name = direction_word(curve) + ", measured", .style = Style::points, .colour = colour};
     DataSeries model{.name = direction_word(curve) + ", model", .colour = ink, .dashed = true, .width = 2};
     double slowest = std::numeric_limits<double>::infinity(), fastest = 0, q = 0;
-    for (const SteadyPoint& p : curve.points) {
+    for (const SteadyPoint& p : curve.points) {  // the constant load is taken off
       measured.x.push_back(p.speed), measured.y.push_back(p.force);
       slowest = std::min(slowest, std::fabs(p.speed)), fastest = std::max(fastest, std::fabs(p.speed));
       if (r.curve.over) q += (*r.curve.over == Quantity::load ? p.load : p.pressure) / double(curve.points.size());
@@ -230,10 +232,12 @@ void add_pairs(std::vector<FindingTable>& out, const CurveResult& r) {
                                 with_unit(p.half_difference, unit("N"), 4), with_unit(p.modelled, unit("N"), 4),
                                 significant(100 * (p.modelled / p.half_difference - 1), 2) + " %",
                                 with_unit(p.offset, unit("N"), 3)});
-  pairs.text = "Friction forward minus friction backward: " + with_unit(curve.asymmetry, unit("N"), 3);
-  if (std::isfinite(curve.asymmetry_error))
-    pairs.text += " ± " + with_unit(curve.asymmetry_error, unit("N"), 2) + " (standard error)";
-  pairs.text += ".";
+  if (curve.constant_load == 0) {
+    pairs.text = "Friction forward minus friction backward: " + with_unit(curve.asymmetry, unit("N"), 3);
+    if (std::isfinite(curve.asymmetry_error))
+      pairs.text += " ± " + with_unit(curve.asymmetry_error, unit("N"), 2) + " (standard error)";
+    pairs.text += ".";
+  }
   if (curve.friction) {
     pairs.text +=
         " Friction, half the difference of both directions: " + with_unit(curve.friction->coulomb, unit("N"), 4);
@@ -254,6 +258,18 @@ std::vector<FindingTable> tables_of(const CurveResult& r) {
   return out;
 }
 
+/// The constant load, and what cannot be told from it.
+std::string load_words(const CurveResult& r) {
+  const MotionUnits unit{r.is_rotary};
+  const StaticCurve& c = r.curve;
+  return "A constant load of " + with_unit(c.constant_load, unit("N"), 4) +
+         (std::isfinite(c.constant_load_error)
+              ? " ± " + with_unit(c.constant_load_error, unit("N"), 2) + " (standard error)"
+              : std::string()) +
+         " is subtracted: half the sum of both directions at the same speed. Friction that differs with the direction "
+         "cannot be told from it.";
+}
+
 std::string summary_of(const CurveResult& r) {
   std::string text;
   const MotionUnits unit{r.is_rotary};
@@ -262,7 +278,7 @@ std::string summary_of(const CurveResult& r) {
       text += std::string(text.empty() ? "" : " ") + (direction == &r.curve.forward ? "Forward" : "Backward") + ": " +
               name_of((*direction)->best().shape) + ", " + in_numbers((*direction)->best(), unit) + ", residual " +
               with_unit((*direction)->best().rms, unit("N"), 2) + " rms.";
-  return text;
+  return text + (r.curve.constant_load == 0 ? "" : " " + load_words(r));
 }
 
 Json json_of(const DirectionCurve& curve) {
@@ -288,6 +304,7 @@ Json json_of(const StaticCurve& curve, const std::vector<SteadyPoint>& points) {
   Json out = Json::object();
   if (curve.forward) out["forward"] = json_of(*curve.forward);
   if (curve.backward) out["backward"] = json_of(*curve.backward);
+  out["constant_load"] = curve.constant_load;
   out["pairs"] = Json::array();
   for (const CurvePair& p : curve.pairs) {
     Json item = Json::object();
@@ -358,6 +375,7 @@ TestFinding curve_finding(const CurveRequest& request, const CurveResult& r) {
           }
     f.model = model_of_test(f.title, "stribeck", settings_of(r.curve), estimates, r.first, request.reading);
     f.model->preparation.force_drives = request.steady.force_drives;
+    f.model->measurement.offset = r.curve.constant_load;
   } catch (const Error& problem) {
     f.why_no_model = problem.what();
   }

@@ -18,6 +18,7 @@ struct CurveRequest {
   SteadyOptions steady = {};
   std::string over = {};  // levels follow this: "load" or "pressure"
   std::size_t degree = 1;
+  ConstantLoad constant_load = ConstantLoad::where_needed;
   std::vector<std::string> forms = {};  // curves to try, by the beginning of their names; empty: all
   TimeWindow window = {};
 };
