@@ -606,9 +606,9 @@ std::string event_text(const Mechanism& m, const MechanismEvent& e) {
         const StickingPart part = sticking_parts(m)[e.which - m.springs.size()];
         return name_of(m, part) + " is struck at its " + std::string(end_of(part));
       }
-      return m.springs[e.which].name + " leaves its backlash";
+      return m.springs[e.which].name + (m.springs[e.which].is_stop ? " is touched" : " leaves its backlash");
     case EventKind::mode_exit:
-      return m.springs[e.which].name + " enters its backlash";
+      return m.springs[e.which].name + (m.springs[e.which].is_stop ? " is left" : " enters its backlash");
     case EventKind::table_knot:
       return m.maps[e.which].name + " passes a point of its map";
     default:

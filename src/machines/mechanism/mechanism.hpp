@@ -73,7 +73,8 @@ struct SpringDamper {
   Signal far_end;
   bool never_pulls = false;
   double exponent = 1;
-  int only = 0;  // with play: it acts at its upper end only (1), at its lower end only (−1), at both (0)
+  int only = 0;          // with play: it acts at its upper end only (1), at its lower end only (−1), at both (0)
+  bool is_stop = false;  // an elastic end stop: for words
 
   bool is_straight() const { return exponent == 1; }
   /// T_c at the deflection d, its slope, and the energy stored.
@@ -106,7 +107,8 @@ struct LinearTie {
 };
 
 /// Eq. (7): losses over |w_a|, straight lines between the points, the last two beyond. Of a belt or cable over a drum η is
-/// exp(−μ φ) both ways, and what is transmitted a tension.
+/// exp(−μ φ) both ways, and what is transmitted a tension. η₁ ≤ 0: a cannot drive b, however large its torque; the gear locks itself.
+inline constexpr double least_efficiency = -10;
 struct LossyGear {
   std::string name;
   std::size_t a = 0, b = 0;

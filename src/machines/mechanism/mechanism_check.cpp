@@ -112,8 +112,8 @@ void check_ties(const Mechanism& m) {
         g.f_two.size() != points)
       refuse("lossy_gear", g.name, "its losses are not complete");
     for (std::size_t i = 0; i < points; ++i) {
-      check_number("lossy_gear", g.name, "efficiency", g.eta_one[i], g.eta_one[i] > 0 && g.eta_one[i] <= 1,
-                   "above 0 and at most 1");
+      check_number("lossy_gear", g.name, "efficiency", g.eta_one[i],
+                   g.eta_one[i] >= least_efficiency && g.eta_one[i] <= 1, "from -10 to 1");
       check_number("lossy_gear", g.name, "efficiency_back", g.eta_two[i], g.eta_two[i] > 0 && g.eta_two[i] <= 1,
                    "above 0 and at most 1");
       check_number("lossy_gear", g.name, "friction", g.f_one[i], g.f_one[i] >= 0, "zero or positive");

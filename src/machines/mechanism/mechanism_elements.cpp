@@ -24,7 +24,8 @@ class PressedLaw final : public StickingLaw {
   double factor_;
 };
 
-constexpr Range efficiency_range{1e-6, 1, false, "the efficiency must be positive"};
+constexpr Range efficiency_range{least_efficiency, 1, false, "of a drive; zero or less if a cannot drive b"};
+constexpr Range efficiency_back_range{1e-6, 1, false, "the efficiency must be positive"};
 
 }  // namespace
 
@@ -126,7 +127,14 @@ void MachineReader::read_lossy_gear(const Section& s) {
   const std::string torque = unit_for(motion_of(gear.a), "N");
   const auto read = [&](const Section& at) {
     gear.eta_one.push_back(at.within("efficiency", "1", efficiency_range));
-    gear.eta_two.push_back(at.has("efficiency_back") ? at.within("efficiency_back", "1", efficiency_range)
+    if (at.has("efficiency_back") && at.quantity("efficiency_back", "1") <= 0)
+      at.fail(at.value("efficiency_back"),
+              "efficiency_back is zero or negative: the gear locks itself; exchange a and b (and invert the ratio), so "
+              "that "
+              "the locked side is a, and give this as efficiency, the other as efficiency_back");
+    if (!at.has("efficiency_back") && gear.eta_one.back() <= 0)
+      at.fail(at.value("efficiency"), "a cannot drive b; efficiency_back, with b driving, is needed");
+    gear.eta_two.push_back(at.has("efficiency_back") ? at.within("efficiency_back", "1", efficiency_back_range)
                                                      : gear.eta_one.back());
     gear.f_one.push_back(at.not_negative_or("friction", torque, 0));
     gear.f_two.push_back(at.not_negative_or("friction_back", torque, gear.f_one.back()));
@@ -212,6 +220,7 @@ void MachineReader::read_stop(const Section& s) {
   spring.play = stop.high - stop.low;
   spring.far_end = Signal(0.5 * (stop.low + stop.high));
   spring.never_pulls = true;
+  spring.is_stop = true;
   m_.springs.push_back(std::move(spring));
 }
 

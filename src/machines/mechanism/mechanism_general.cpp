@@ -125,9 +125,9 @@ CoupledJoint MechanismSystem::loss_of(std::size_t row, double speed) const {
   double one = on_lines(g.speed, g.eta_one, at), two = on_lines(g.speed, g.eta_two, at);
   double f_one = on_lines(g.speed, g.f_one, at), f_two = on_lines(g.speed, g.f_two, at);
   constexpr double least = 1e-6;
-  if (!(one >= least && one <= 1 && two >= least && two <= 1 && f_one >= 0 && f_two >= 0)) {
+  if (!(one >= least_efficiency && one <= 1 && two >= least && two <= 1 && f_one >= 0 && f_two >= 0)) {
     has_left_losses = true;
-    one = std::clamp(one, least, 1.0), two = std::clamp(two, least, 1.0);
+    one = std::clamp(one, least_efficiency, 1.0), two = std::clamp(two, least, 1.0);
     f_one = std::max(f_one, 0.0), f_two = std::max(f_two, 0.0);
   }
   CoupledJoint j;
