@@ -326,9 +326,8 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
                  axis.gains.resolution > 0 ? with_unit(axis.gains.resolution, unit("m"), 4) : std::string("exact")}};
   page.blocks.push_back(facts);
   if (!c.plan.assumed.empty()) {
-    std::vector<std::string> notes;
-    for (const auto& a : c.plan.assumed) notes.push_back("assumed: " + a);
-    page.blocks.push_back(Warnings{notes});
+    page.blocks.push_back(PageHeading{"Assumptions", 3});
+    page.blocks.push_back(Remarks{c.plan.assumed});
   }
   add_how_to_repeat(page, provenance);
   return page;
