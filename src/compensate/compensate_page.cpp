@@ -26,7 +26,7 @@ std::string radius(double r) { return r > 0 ? significant(r, 4) : "-"; }
 Figure map_figure(const Compensation& c) {
   const StairMap& m = c.map;
   Figure figure;
-  figure.title = "Where the axis shows stick-slip: started from rest, with integral action, without compensation";
+  figure.title = "Stick-slip from rest, with integral action, without compensation";
   Panel panel{.x = {.label = "speed", .unit = unit_for(c.plan.motion, "m/s"), .logarithmic = true},
               .y = {.label = "bandwidth factor", .unit = "", .logarithmic = true}};
   const auto edges = [](const std::vector<double>& at, std::size_t i) {
