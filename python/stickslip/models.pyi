@@ -38,7 +38,7 @@ def leuven(*, thresholds: Union[str, Sequence[float]], stiffnesses: Union[str, S
 def maxwell_slip(*, thresholds: Union[str, Sequence[float]], stiffnesses: Union[str, Sequence[float]], offset: Number = ..., backward: Optional[Mapping[str, Any]] = ...) -> Friction:
     """Maxwell-slip (NLR)."""
     ...
-def asymmetric_maxwell_slip(*, thresholds: Union[str, Sequence[float]], stiffnesses: Union[str, Sequence[float]], offset: Number = ..., gap: Number = ..., asymmetry: Number = ..., backward: Optional[Mapping[str, Any]] = ...) -> Friction:
+def asymmetric_maxwell_slip(*, thresholds: Union[str, Sequence[float]], stiffnesses: Union[str, Sequence[float]], offset: Number = ..., backlash: Number = ..., asymmetry: Number = ..., backward: Optional[Mapping[str, Any]] = ...) -> Friction:
     """Maxwell-slip with backlash and unequal sides."""
     ...
 def extended_maxwell_slip(*, thresholds: Union[str, Sequence[float]], deflection_coefficients_0: Union[str, Sequence[float]], deflection_coefficients_1: Union[str, Sequence[float]] = ..., deflection_coefficients_2: Union[str, Sequence[float]] = ..., deflection_coefficients_3: Union[str, Sequence[float]] = ..., position_coefficients: Union[str, Sequence[float]] = ..., offset: Number = ..., sampling_time: Number, backward: Optional[Mapping[str, Any]] = ...) -> Friction:

@@ -148,8 +148,8 @@ void add_check(CLI::App& app, Outcome& outcome) {
   command->add_flag("--plot", a->plot, "draw that figure on the terminal");
   command->footer("Example\n  stickslip check lugre\n  stickslip check all\n  stickslip check axis.model.toml");
   command->callback([a, &outcome] {
-    for (const std::string* place : {&a->report, &a->output})
-      if (!place->empty()) check_report_place(*place);
+    check_report(a->report);
+    if (!a->output.empty()) check_report_place(a->output);
     if (a->model == "all" && (a->plot || !a->output.empty()))
       throw Error("-o and --plot show one model; --report shows all");
     if (!a->output.empty() && !a->output.ends_with(".svg"))

@@ -47,7 +47,7 @@ void compensate_file(const CompensateArguments& a) {
   const AxisNumbers numbers = numbers_of(a, model.motion == MotionKind::rotary);
   const std::string prefix = a.output.empty() ? program_name(a.model) + "_control" : a.output;
   const std::string report = a.report.empty() && !a.no_files ? prefix + ".html" : a.report;
-  if (!report.empty()) check_report_place(report);
+  check_report(report);
   const std::vector<std::string> endings{".h", ".toml"};
   if (!a.no_files) {
     if (!a.machine.empty()) mark_read(a.machine);

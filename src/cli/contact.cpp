@@ -42,7 +42,7 @@ void add_contact(CLI::App& app, Outcome& outcome) {
   add_count(*command, "--elements", a->fit.elements, {1, 16, "more springs are not separable"},
             "number of springs in parallel (default 1)");
   command->add_flag("--per-direction", a->fit.per_direction, "separate friction level for each direction");
-  command->add_flag("--backlash,--gap", a->fit.gap, "estimate the backlash between the two sides");
+  command->add_flag("--backlash,--gap", a->fit.backlash, "estimate the backlash between the two sides");
   command->add_flag("--asymmetry", a->fit.asymmetry, "different stiffness on each side");
   auto* over = command->add_option("--over", a->over, "quantity on which the levels depend: load (proportional)")
                    ->check(CLI::IsMember({"load"}));

@@ -79,6 +79,8 @@ Outcome demo(const DemoArguments& a) {
   job.command = "stickslip identify " + first + " --mass '20 kg' --quick";
   say(job.command);
   const std::vector<SourceFile> sources = read_recordings(request_of(recordings), job, warn);
+  // As the command does: the intervals include what is not known about mass and timing.
+  job.options.mass_error = job.preparation.mass_error, job.options.lag_error = job.preparation.lag_error;
   Identification found;
   {
     IdentifyWatch watch;

@@ -107,7 +107,7 @@ void export_file(const ExportArguments& a) {
   for (const ExportFormat& format : a.formats)
     if (!format.path->empty()) made.push_back(format.make(request));
   if (made.empty()) throw Error("nothing to write; name at least one file, such as -o axis.h");
-  if (!a.report.empty()) check_report_place(a.report);
+  check_report(a.report);
   for (std::size_t i = 0; i < made.size(); ++i) write_whole(paths[i], made[i].content);
   if (!a.report.empty()) write_whole(a.report, to_html(export_page(a, made, paths)));
   if (a.json) {

@@ -132,7 +132,7 @@ void generate_command(const GenerateArguments& a) {
     throw Error("--output is " + in_quotes(path) + "; recordings are written as .csv or .npz");
   check_file_name(path);
   check_file_name(a.truth);
-  if (!a.report.empty()) check_report_place(a.report);
+  check_report(a.report);
   Generated made;
   {
     const Interrupt interrupt;

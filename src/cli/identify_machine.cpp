@@ -13,6 +13,7 @@
 #include "fitting/servo_job.hpp"
 #include "interrupt.hpp"
 #include "jobs/identify/machine_page.hpp"
+#include "machines/friction/model_file.hpp"
 #include "platform/path.hpp"
 #include "report/progress.hpp"
 #include "report/table.hpp"
@@ -110,6 +111,9 @@ void check_places(const IdentifyMachineArguments& a, const std::string& job) {
 
 Outcome identify_machine(const IdentifyMachineArguments& a) {
   const std::string text = read_whole(a.job);
+  if (is_model_file(text, a.job))
+    throw Error(one_line(a.job) +
+                " is a model file, a result of identify; name a recording, or the job file of a machine");
   check_places(a, a.job);
   if (is_servo_file(parse_toml(text, a.job))) {
     if (!a.recordings.empty())

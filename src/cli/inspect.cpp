@@ -16,7 +16,7 @@ namespace {
 
 struct InspectArguments {
   std::string file;
-  std::vector<std::string> need{"time", "force"};
+  std::vector<std::string> need;  // roles; none: whatever the file holds is shown
   ReadingArguments reading;
   ResultArguments result;
 };
@@ -27,7 +27,7 @@ ReadOptions options_of(const InspectArguments& a) {
   std::vector<std::string> names;
   for (const Role role : all_roles) names.emplace_back(role_name(role));
   for (const std::string& name : a.need) {
-    if (name == "nothing") continue;
+    if (name == "nothing") continue;  // the default, under its former name
     bool known = false;
     for (const Role role : all_roles)
       if (role_name(role) == name) options.needed.push_back(role), known = true;
@@ -50,13 +50,15 @@ void add_inspect(CLI::App& app, Outcome&) {
   auto a = std::make_shared<InspectArguments>();
   auto* command = app.add_subcommand("inspect", "Show contents and problems of a recording");
   command->add_option("file", a->file, "CSV or other text table, MATLAB .mat, NumPy .npz")->required();
-  command->add_option("--need", a->need, "roles the file must contain (default time,force), or `nothing`")
+  command->add_option("--need", a->need, "roles the file must contain, else exit code 2: time,force (default: none)")
       ->delimiter(',');
   add_result_options(*command, a->result, "the signals in SI units", ResultModel::none);
   add_reading_options(*command, a->reading);
   command->footer(
       "Example\n  stickslip inspect axis.csv --plot\n  stickslip inspect axis.csv --report axis.html\n"
-      "  stickslip inspect DATA_EMPS.mat --time t --position qm --force vir --force-gain '35.15065 N/V'");
+      "  stickslip inspect DATA_EMPS.mat --time t --position qm --force vir --force-gain '35.15065 N/V'\n\n"
+      "A file without force, time or motion is listed, too, with what the other commands miss in it; exit code 0.\n"
+      "Exit code 2 if the file cannot be read or lacks a role named by --need.");
   command->callback([a] { inspect(*a); });
 }
 

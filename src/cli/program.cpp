@@ -69,6 +69,15 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   return words;
 }
 
+/// "--mass: 1 required NUMBER [kg] missing", as the parser says it, is "--mass needs a value, NUMBER [kg]".
+std::string plain_words(const std::string& text) {
+  const std::string middle = ": 1 required ", end = " missing";
+  const auto at = text.find(middle);
+  if (at == std::string::npos || !text.ends_with(end)) return text;
+  const auto from = at + middle.size();
+  return text.substr(0, at) + " needs a value, " + text.substr(from, text.size() - end.size() - from);
+}
+
 int run(int argc, char** argv, const std::function<int(const std::string&)>& fail) {
   set_command_line(argc, argv);
   CLI::App app("Friction models, simulation with exact sticking, identification from recordings.", "stickslip");
@@ -88,7 +97,7 @@ int run(int argc, char** argv, const std::function<int(const std::string&)>& fai
   } catch (const CLI::Success& help) {  // --help and --version
     return app.exit(help);
   } catch (const CLI::ParseError& problem) {
-    return fail(one_line(problem.what(), 400) + "; see --help");
+    return fail(one_line(plain_words(problem.what()), 400) + "; see --help");
   }
   std::cout.flush();
   if (!std::cout) return fail("cannot write to standard output");

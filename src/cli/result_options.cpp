@@ -69,7 +69,7 @@ void add_result_options(CLI::App& command, ResultArguments& a, const std::string
       .add_option("-o,--output", a.outputs,
                   std::string("file to write; its extension selects the content: ") +
                       (model == ResultModel::yes ? ".toml the model, " : "") + ".csv " + points +
-                      ", .svg the figure, .json the results; may be repeated")
+                      ", .svg the figure, .html the report, .json the results; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
@@ -79,8 +79,7 @@ void add_result_options(CLI::App& command, ResultArguments& a, const std::string
 }
 
 void check_result_places(const ResultArguments& a) {
-  if (!a.report.empty() && !a.report.ends_with(".html") && !a.report.ends_with(".htm"))
-    throw Error("--report is " + in_quotes(one_line(a.report, 100)) + "; name a file that ends in .html");
+  check_report(a.report);
   for (const std::string& path : a.outputs) result_kind(path);
   for (const std::string& path : places_of(a)) check_report_place(path);
 }

@@ -174,7 +174,7 @@ Outcome simulate(const SimulateArguments& a) {
   const BuiltMachine& machine = read.built();
   const std::string prefix = a.no_files ? "" : output_prefix(a.output, a.scenario);
   if (!a.no_files) check_place(prefix, {".csv", ".npz", ".mat", ".events.csv", ".svg", ".ledger.json"});
-  if (!a.report.empty()) check_report_place(a.report);
+  check_report(a.report);
   for (const auto& warning : machine.warnings) warn(warning);
 
   MachineRun run;

@@ -76,7 +76,7 @@ void add_sweep_results(CLI::App& command, SweepResultArguments& a) {
 
 void check_sweep_places(const SweepResultArguments& a, const std::string& prefix) {
   if (!a.no_files) check_place(prefix, {".csv", ".npz", ".mat", ".svg", ".journal"});
-  if (!a.report.empty()) check_report_place(a.report);
+  check_report(a.report);
 }
 
 Outcome write_sweep_results(const SweepResultArguments& a, const std::string& prefix, const Sweep& sweep,

@@ -53,7 +53,7 @@ Outcome validate_command(const ValidateArguments& a) {
   if (data.rotary != (model.motion == MotionKind::rotary))
     throw Error(one_line(a.recording) + " is " + (data.rotary ? "rotary" : "linear") + "; " + in_quotes(a.model) +
                 " is a model of " + std::string(motion_name(model.motion)) + " motion");
-  if (!a.report.empty()) check_report_place(a.report);
+  check_report(a.report);
   for (const std::string& path : a.outputs) place_of(path), check_report_place(path);
   check_file_name(a.csv);
   if (!a.csv.empty() && was_read(a.csv))

@@ -146,8 +146,8 @@ void run(const VirtualBenchArguments& a) {
   if (a.directory.empty()) throw Error("directory is required; see --help");
   const BenchBody body{.mass = a.mass.value(), .resolution = a.resolution.value()};
   const auto friction = friction_of(a);
-  for (const std::string* place : {&a.truth, &a.report})
-    if (!place->empty()) check_report_place(*place);
+  if (!a.truth.empty()) check_report_place(a.truth);
+  check_report(a.report);
   const Table ramps = breakaway(a, body, *friction), swings = sines(a, body, *friction);  // both, or nothing is written
   make_directory(a.directory);
   std::vector<WrittenFile> written{{a.directory + "/breakaway.csv", "force ramps, for breakaway-test"},

@@ -26,7 +26,7 @@ std::string radius(double r) { return r > 0 ? significant(r, 4) : "-"; }
 Figure map_figure(const Compensation& c) {
   const StairMap& m = c.map;
   Figure figure;
-  figure.title = "Where the axis shows stick-slip: started from rest, with integral action, without compensation";
+  figure.title = "Stick-slip from rest, with integral action, without compensation";
   Panel panel{.x = {.label = "speed", .unit = unit_for(c.plan.motion, "m/s"), .logarithmic = true},
               .y = {.label = "bandwidth factor", .unit = "", .logarithmic = true}};
   const auto edges = [](const std::vector<double>& at, std::size_t i) {
@@ -326,9 +326,8 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
                  axis.gains.resolution > 0 ? with_unit(axis.gains.resolution, unit("m"), 4) : std::string("exact")}};
   page.blocks.push_back(facts);
   if (!c.plan.assumed.empty()) {
-    std::vector<std::string> notes;
-    for (const auto& a : c.plan.assumed) notes.push_back("assumed: " + a);
-    page.blocks.push_back(Warnings{notes});
+    page.blocks.push_back(PageHeading{"Assumptions", 3});
+    page.blocks.push_back(Remarks{c.plan.assumed});
   }
   add_how_to_repeat(page, provenance);
   return page;

@@ -13,7 +13,28 @@ namespace {
 char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
 
 constexpr std::size_t most_listed = 40;   // a longer list hides the message it belongs to
-constexpr std::size_t longest_word = 64;  // nobody mistypes more than this; keeps edits_between cheap
+constexpr std::size_t longest_word = 64;  // longer words are no typing errors; keeps edits_between cheap
+
+/// The one candidate that begins with the word: "coulomb" is short for "coulomb_force". nullptr if there are several.
+const std::string* only_longer_form(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t shortest_short_form = 4;
+  if (word.size() < shortest_short_form) return nullptr;
+  const std::string* found = nullptr;
+  for (const auto& candidate : candidates) {
+    if (!candidate.starts_with(word)) continue;
+    if (found && *found != candidate) return nullptr;
+    found = &candidate;
+  }
+  return found;
+}
+
+/// Each once, in the order given.
+std::vector<std::string> without_repeats(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (const auto& word : words)
+    if (std::find(out.begin(), out.end(), word) == out.end()) out.push_back(word);
+  return out;
+}
 
 }  // namespace
 
@@ -45,12 +66,15 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
     const std::size_t allowed = longer < 2 ? 0 : std::max<std::size_t>(1, longer / 3);
     const std::size_t edits = edits_between(word, candidate);
     if (edits > allowed || edits >= longer) continue;
-    if (!best || edits < fewest) best = &candidate, fewest = edits;
+    const bool is_longer_form = edits == fewest && candidate.starts_with(word) && best && !best->starts_with(word);
+    if (!best || edits < fewest || is_longer_form) best = &candidate, fewest = edits;
   }
+  if (!best) best = only_longer_form(word, candidates);
   return best ? std::optional(*best) : std::nullopt;
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& all) {
+  const std::vector<std::string> candidates = without_repeats(all);
   if (const auto near = nearest(word, candidates)) return "did you mean " + in_quotes(*near);
   if (candidates.empty()) return "there is none";
   if (candidates.size() <= most_listed) return "there is " + joined(candidates);

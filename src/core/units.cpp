@@ -268,13 +268,13 @@ std::string base_units(const Dimension& d) {
 
 bool is_plain_number(const Unit& unit) { return unit.dimension == dim::none && unit.angle == 0 && unit.cycle == 0; }
 
-/// The number a text starts with; `rest` becomes what follows it.
-double leading_number(std::string_view whole, std::string_view& rest) {
+/// The number a text starts with; `rest` becomes what follows it. `example` is what could have been written.
+double leading_number(std::string_view whole, std::string_view& rest, const std::string& example) {
   if (rest.starts_with('+') && !rest.starts_with("+-")) rest.remove_prefix(1);
   double number = 0;
   const auto [end, problem] = read_number(rest.data(), rest.data() + rest.size(), number);
   if (problem == std::errc::invalid_argument)
-    throw Error(in_quotes(whole) + " does not begin with a number; write for example \"1.5 N\"");
+    throw Error(in_quotes(whole) + " does not begin with a number; write for example " + example);
   if (problem != std::errc() || !std::isfinite(number)) throw Error(in_quotes(whole) + " is not a finite number");
   rest.remove_prefix(std::size_t(end - rest.data()));
   if (rest.starts_with(',') && rest.size() > 1 && rest[1] >= '0' && rest[1] <= '9')
@@ -344,7 +344,8 @@ std::string unit_kind(const Unit& unit) {
 double parse_quantity(std::string_view text, std::string_view needed_unit) {
   const std::string_view whole = trimmed(text);
   std::string_view rest = whole;
-  const double number = leading_number(whole, rest);
+  const std::string unit = needed_unit.empty() || needed_unit == "1" ? "" : " " + std::string(needed_unit);
+  const double number = leading_number(whole, rest, "\"1.5" + unit + "\"");
   const std::string_view written_number = whole.substr(0, whole.size() - rest.size());
   return si_value(whole, number, checked_unit(whole, written_number, trimmed(rest), needed_unit));
 }
@@ -364,7 +365,7 @@ std::vector<double> parse_quantities(std::string_view text, std::string_view nee
     std::string_view item = trimmed(rest.substr(0, rest.find(',')));
     const auto comma = rest.find(',');
     rest = comma == std::string_view::npos ? std::string_view{} : trimmed(rest.substr(comma + 1));
-    const double number = leading_number(item, item);
+    const double number = leading_number(item, item, "\"[1, 2] " + std::string(needed_unit) + "\"");
     if (!item.empty())
       throw Error(in_quotes(whole) + ": cannot read " + in_quotes(item) + " in the list; one unit follows the bracket");
     values.push_back(si_value(whole, number, unit));

@@ -1,6 +1,7 @@
 /// Keys that had another name before: files with either name are read.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "files/toml_section.hpp"
 
@@ -12,6 +13,11 @@ inline const char* key_or_former(const Section& section, const char* key, const 
   if (section.has(key))
     section.fail(section.value(former), std::string(former) + " is the former name of " + key + "; give one of them");
   return former;
+}
+
+/// The name of a friction model's parameter that was renamed; any other name is kept.
+inline std::string current_parameter(std::string_view model, const std::string& written) {
+  return model == "asymmetric-maxwell-slip" && written == "gap" ? "backlash" : written;
 }
 
 }  // namespace stickslip

@@ -203,7 +203,10 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
     return converted_table(toml::parse(text, file));
   } catch (const toml::parse_error& problem) {
     const int line = std::max(1, line_of(problem.source()));
-    throw Error(one_line(file) + ":" + std::to_string(line) + ": not TOML: " + one_line(problem.description()));
+    const bool is_recording = file.ends_with(".csv") || file.ends_with(".mat") || file.ends_with(".npz");
+    throw Error(one_line(file) + ":" + std::to_string(line) + ": not TOML: " +
+                (is_recording ? "it looks like a recording; `stickslip inspect` shows what it holds"
+                              : one_line(problem.description())));
   }
 }
 

@@ -23,6 +23,13 @@ void make_directory(const std::string& path) {
     throw Error("cannot make the directory " + in_quotes(path) + ": " + problem);
 }
 
+void check_report(const std::string& path) {
+  if (path.empty()) return;
+  check_report_place(path);
+  if (!path.ends_with(".html") && !path.ends_with(".htm"))
+    throw Error("--report is " + in_quotes(one_line(path, 100)) + "; name a file that ends in .html");
+}
+
 void check_report_place(const std::string& path) {
   check_file_name(path);
   const std::string folder = folder_of(path);

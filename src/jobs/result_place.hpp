@@ -18,6 +18,8 @@ void make_directory(const std::string& path);
 
 /// Refuses a report's place that cannot be written to, and a file that this run has read. Throws Error.
 void check_report_place(const std::string& path);
+/// The same for --report, which must be named .html. "": there is none.
+void check_report(const std::string& path);
 
 /// How the names of the files begin: "out/" or an existing directory takes the name of the input, anything else is the
 /// beginning itself; without `output` the input's name, here.

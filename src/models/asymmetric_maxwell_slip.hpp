@@ -1,11 +1,11 @@
-/// Maxwell-slip friction behind a gap, with sides of unequal stiffness: brakes with backlash, stages on bent springs.
+/// Maxwell-slip friction with backlash and sides of unequal stiffness: loose brakes, stages on bent springs.
 ///   δ_i ← δ_i + dx, at most Δ_i + g/2 moving forward, at least −Δ_i − g/2 moving backward            (1)
-///   e_i = δ_i − clip(δ_i, −g/2, g/2)                     no force inside the gap                     (2)
+///   e_i = δ_i − clip(δ_i, −g/2, g/2)                     no force inside the backlash                    (2)
 ///   F = Σ k_i (1 + α sgn e_i) e_i + b                                                                (3)
 /// With thresholds of its own for each direction of sliding, the levels differ per direction while the springs stay the
 /// same, so nothing jumps at a reversal. A threshold that follows position or load carries its slipping element along.
-/// W. D. Iwan, J. Applied Mechanics 33, 1966, for g = α = 0, which is maxwell-slip; the gap is in series with the contact.
-/// Not modelled: any dependence on speed, dwell time, the impact at the end of the gap.
+/// W. D. Iwan, J. Applied Mechanics 33, 1966, for g = α = 0, which is maxwell-slip; the backlash is in series with the contact.
+/// Not modelled: any dependence on speed, dwell time, the impact at the end of the backlash.
 #pragma once
 
 #include "models/inherited.hpp"
@@ -21,12 +21,12 @@ struct Model : maxwell_slip::Model<P> {
       .equations =
           "delta_i <- delta_i + dx, at most Delta_i + g/2 forward, at least -Delta_i - g/2 backward; e_i = delta_i - "
           "clip(delta_i, -g/2, g/2); F = sum k_i (1 + alpha sgn(e_i)) e_i + b",
-      .source = "W. D. Iwan, J. Applied Mechanics 33, 1966; gap and unequal sides added here",
+      .source = "W. D. Iwan, J. Applied Mechanics 33, 1966; backlash and unequal sides added here",
       .captures =
           "presliding hysteresis with non-local memory, backlash, springs that are stiffer on one side, levels "
           "per direction without jumps at reversals",
-      .lacks = "Stribeck curve, viscosity, frictional lag, dwell time, impacts in the gap"};
-  P gap{}, asymmetry{};
+      .lacks = "Stribeck curve, viscosity, frictional lag, dwell time, impacts at the end of the backlash"};
+  P backlash{}, asymmetry{};
 
   static constexpr auto parameters() {
     using M = Model;
@@ -35,11 +35,11 @@ struct Model : maxwell_slip::Model<P> {
     using enum Domain;
     return std::tuple_cat(
         inherited<M>(maxwell_slip::Model<P>::parameters()),
-        std::tuple{
-            row(&M::gap, {"gap", "g", "m", "backlash between the sides", non_negative, 0, 1e-3, linear, searched, 0}),
-            row(&M::asymmetry,
-                {"asymmetry", "α", "", "relative stiffness difference: forward side stiffer, backward side softer",
-                 real, -0.9, 0.9, linear, searched, 0})});
+        std::tuple{row(&M::backlash, {"backlash", "g", "m", "free travel without force between the two sides",
+                                      non_negative, 0, 1e-3, linear, searched, 0}),
+                   row(&M::asymmetry, {"asymmetry", "α", "",
+                                       "relative stiffness difference: forward side stiffer, backward side softer",
+                                       real, -0.9, 0.9, linear, searched, 0})});
   }
 };
 
@@ -54,12 +54,12 @@ inline std::string refusal(const Model<double>& m) {
 /// Deflection at which element i slips, eq. (1) [m].
 template <class P>
 P limit(const Model<P>& m, std::size_t i) {
-  return m.thresholds[i] + 0.5 * m.gap;
+  return m.thresholds[i] + 0.5 * m.backlash;
 }
 /// Eq. (2) [m].
 template <class P, class T>
 T elongation(const Model<P>& m, const T& deflection) {
-  const T half = T(0.5 * m.gap);
+  const T half = T(0.5 * m.backlash);
   return deflection - min(max(deflection, T(-half)), half);
 }
 /// 1 + α on the forward side, 1 − α on the backward one.

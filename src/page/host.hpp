@@ -15,7 +15,7 @@ extern "C" {
 STICKSLIP_FROM_PAGE(result_size) std::int32_t page_result_size(std::uint32_t call, std::uint32_t task);
 /// Copies them.
 STICKSLIP_FROM_PAGE(result_bytes) void page_result_bytes(std::uint32_t call, std::uint32_t task, char* into);
-/// A task that this program is to do now. Does not return if there is none: the page begins this program anew when it knows more.
+/// A task that this program is to do now. Does not return if there is none: the page restarts this program when it knows more.
 STICKSLIP_FROM_PAGE(next_task) std::uint32_t page_next_task(std::uint32_t call, std::uint32_t tasks);
 /// A task was done.
 STICKSLIP_FROM_PAGE(keep_result)

@@ -1,4 +1,4 @@
-/// A machine behind sliders: declared once, then run anew for every change of its numbers, as fast as the page asks. What comes back
+/// A machine behind sliders: declared once, then run again for every change of its numbers, as fast as the page asks. What comes back
 /// is the figure that `stickslip simulate` would put into its report, or that of `stickslip check` for its friction.
 ///   page_live_open(toml)             what it is made of: title, numbers by path
 ///   page_live_run("path\tvalue\n")   these numbers set (SI), run to its end: figure, events, ending

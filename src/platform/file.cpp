@@ -63,7 +63,7 @@ class Descriptor {
     if (!is_open()) return 0;
     const int result = ::close(number_);
     number_ = -1;
-    return result == 0 || errno == EINTR ? 0 : errno;  // interrupted: it is closed all the same
+    return result == 0 || errno == EINTR ? 0 : errno;  // interrupted: it is closed anyway
   }
 
  private:

@@ -1,4 +1,4 @@
-/// Ctrl-C and the polite request to end (SIGINT, SIGTERM) as a call. The second one ends the program, as if nobody listened.
+/// Calls a function on Ctrl-C or a request to end (SIGINT, SIGTERM). The second signal ends the program, as by default.
 /// Where there are no signals (WASI) the call never comes.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// Something said once a second while other work goes on: the first time after a second, until the ticker goes.
+/// Calls a function once a second while other work runs: first after one second, until the ticker is destroyed.
 ///   const Ticker ticker([&](int seconds) { show(seconds); });
 ///   run();
 /// Where there are no threads (WASI) nothing is said.

@@ -35,7 +35,7 @@ class Workers {
   virtual std::size_t count() const = 0;
   /// True in the program that owns the files and speaks.
   virtual bool is_first() const = 0;
-  /// Goes on only if all have the same values; what differs is said, and the work ends. Alone there is nothing to compare.
+  /// Continues only if all programs have the same values; otherwise the difference is reported and the work ends.
   virtual void agree(const std::vector<Fact>& facts) = 0;
   /// What the first one has, in all of them.
   virtual std::string from_first(std::string bytes) = 0;

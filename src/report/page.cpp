@@ -181,8 +181,8 @@ std::string contents_of(const Page& page) {
 
 std::string style() {
   const std::string light = palette_properties(Theme::light), dark = palette_properties(Theme::dark);
-  return "<style>:root{" + light + "}@media(prefers-color-scheme:dark){:root:not([data-theme=light]){" + dark +
-         "}}:root[data-theme=dark]{" + dark + "}@media print{:root,:root[data-theme]{" + light + "}}\n" +
+  return "<style>:root{" + light + "}@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){" +
+         dark + "}}:root[data-theme=dark]{" + dark + "}@media print{:root,:root[data-theme]{" + light + "}}\n" +
          std::string(web_file("page.css")) + "</style>\n";
 }
 

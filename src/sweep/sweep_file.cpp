@@ -258,6 +258,10 @@ TomlValue with_values(const Sweep& sweep, const double* values) {
 Sweep parse_sweep(std::string_view text, const std::string& file_name) {
   const TomlValue document = parse_toml(text, file_name);
   const Section file(document, "", file_name);
+  if (!file.has("scenario") && (file.has("machine") || file.has("friction") || file.has("body")))
+    throw Error(one_line(file_name) +
+                " is a scenario or machine, which `stickslip simulate` runs; a sweep file names it: scenario = " +
+                in_quotes(file_name_of(file_name)));
   file.knows({"title", "scenario", "outputs", "plan", "parameter", "run", "compare"});
   Sweep sweep;
   sweep.file = file_name;

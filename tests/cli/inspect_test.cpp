@@ -59,6 +59,36 @@ TEST(Inspect, WarnsOnStandardErrorAndRefusesWithExitCodeTwo) {
   EXPECT_EQ(run_program(folder, "inspect axis.csv --where force").exit_code, 2);
 }
 
+// inspect is the first command for a strange file: it shows what is there, and who would miss what.
+TEST(Inspect, ListsAFileThatOtherCommandsRefuse) {
+  const Folder folder;
+  folder.write("motion.csv", "time_s,position_mm,current_A\n0,0,1\n0.1,1,2\n0.2,3,3\n");
+  const Answer motion = run_program(folder, "inspect motion.csv");
+  EXPECT_EQ(motion.exit_code, 0) << motion.err;
+  EXPECT_NE(motion.out.find("3 samples, 200 ms"), std::string::npos) << motion.out;
+  EXPECT_NE(motion.out.find("current"), std::string::npos) << motion.out;
+  EXPECT_NE(motion.out.find("force    --force HEADING  identify, validate, curve"), std::string::npos) << motion.out;
+  EXPECT_EQ(motion.out.find("--position"), std::string::npos) << motion.out;
+  EXPECT_EQ(run_program(folder, "identify motion.csv").exit_code, 2);
+  EXPECT_EQ(run_program(folder, "inspect motion.csv --need force").exit_code, 2);
+
+  folder.write("abc.csv", "a,b\n0,1\n1,3\n2,2\n5,2\n");
+  const Answer strange = run_program(folder, "inspect abc.csv --json --report r.html");
+  EXPECT_EQ(strange.exit_code, 0) << strange.err;
+  const JsonValue report = JsonReader::read(strange.out);
+  EXPECT_EQ(report["samples"].number, 4);
+  EXPECT_EQ(report["others"].items.size(), 2u);
+  ASSERT_EQ(report["missing"].items.size(), 4u);
+  EXPECT_EQ(report["missing"].items[0]["role"].text, "time");
+  EXPECT_EQ(report["missing"].items[2]["role"].text, "position or velocity");
+  EXPECT_NE(text_of(folder / "r.html").find("4 rows, no time column"), std::string::npos);
+
+  folder.write("pairs.csv", "position_mm,force_N\n0,1\n1,3\n2,2\n");
+  const Answer pairs = run_program(folder, "inspect pairs.csv --plot");
+  EXPECT_NE(pairs.out.find("row"), std::string::npos) << "without time the rows are drawn one after another";
+  EXPECT_EQ(pairs.out.find("time [s]"), std::string::npos) << pairs.out;
+}
+
 TEST(Inspect, TakesColumnsGainsAndRows) {
   const Folder folder;
   folder.write("log.csv", "run,stamp [s],u [V]\n1,0,1\n1,1,2\n2,0,3\n2,1,4\n");

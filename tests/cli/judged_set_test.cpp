@@ -228,6 +228,15 @@ TEST(OneJudgedSet, TheDemoFindsTheFrictionOfItsAxis) {
                        "It leaves " + shown_rms(file) + " rms, " + shown_share(file) + " of the force's variance"))
       << text;
   EXPECT_TRUE(contains(text, "ranked by rms"));
+  // The command that the demo prints finds the same values and intervals. What went wrong: intervals without the timing.
+  const std::string printed = "identify stickslip_demo/first.csv --mass '20 kg' --quick";
+  EXPECT_TRUE(contains(text, "stickslip " + printed)) << text;
+  ASSERT_EQ(run_program(folder, printed + " -o again.model.toml").exit_code, 0);
+  const auto found = [&](const std::string& name) {
+    const std::string whole = text_of(folder / name);
+    return whole.substr(whole.find("[friction]"), whole.find("[recording]") - whole.find("[friction]"));
+  };
+  EXPECT_EQ(found("stickslip_demo/axis.model.toml"), found("again.model.toml"));
   expect_tile(text_of(folder / "stickslip_demo/identification.html"), file);
   const JsonValue report = JsonReader::read(run_program(folder, "demo --json").out);
   expect_same(report, file);

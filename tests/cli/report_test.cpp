@@ -36,6 +36,9 @@ TEST(Report, PlacesThatCannotBeWrittenAreRefusedBeforeTheWork) {
   expect_refused_report("simulate s.toml --report none/r.html",
                         "there is no directory 'none' to write the report to; create it first");
   expect_refused_report("simulate s.toml --report s.toml", "the report would replace 's.toml', which this run reads");
+  for (const char* const command : {"simulate s.toml", "check coulomb", "generate servo-axis"})
+    expect_refused_report(std::string(command) + " --report r.pdf",
+                          "--report is 'r.pdf'; name a file that ends in .html");
   expect_refused_report("check coulomb --report .",
                         "cannot write the report '.': it is a directory; name a file, such as report.html");
   expect_refused_report("reproduce switch-map --report s.toml",

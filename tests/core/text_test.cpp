@@ -28,6 +28,9 @@ TEST(Text, NearestFindsSlipsOfTheFingerOnly) {
   EXPECT_EQ(nearest("hydraulic", models), std::nullopt);
   EXPECT_EQ(nearest("x", {"y"}), std::nullopt);
   EXPECT_EQ(nearest("", models), std::nullopt);
+  EXPECT_EQ(nearest("--mas", {"--mat", "--mass"}), "--mass") << "of equally near words the longer form";
+  EXPECT_EQ(nearest("coulomb", {"coulomb_force", "viscosity", "coulomb_force"}), "coulomb_force");
+  EXPECT_EQ(nearest("stri", {"stribeck_velocity", "stribeck_exponent"}), std::nullopt);
 }
 
 TEST(Text, MessagesNameTheNearestOrListAll) {
@@ -35,7 +38,10 @@ TEST(Text, MessagesNameTheNearestOrListAll) {
   EXPECT_EQ(no_such("friction model", "zzz", models),
             "no friction model 'zzz'; there is coulomb, dahl, lugre, maxwell_slip");
   EXPECT_EQ(did_you_mean("a", {}), "there is none");
-  const std::string many = did_you_mean("zzz", std::vector<std::string>(45, "longer_name"));
+  EXPECT_EQ(did_you_mean("zzz", {"lugre", "dahl", "lugre"}), "there is lugre, dahl") << "each once";
+  std::vector<std::string> names;
+  for (int i = 0; i < 45; ++i) names.push_back("longer_name_" + std::to_string(i));
+  const std::string many = did_you_mean("zzz", names);
   EXPECT_TRUE(many.ends_with(" and 5 more")) << many;
 }
 

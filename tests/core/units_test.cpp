@@ -109,7 +109,9 @@ TEST(Units, ErrorsSayWhatWasFoundAndWhatWouldDo) {
   EXPECT_EQ(message_of("[1, 2]", "m"), "'[1, 2]' has no unit; write for example \"[1, 2] m\"");
   EXPECT_EQ(message_of("[1 mm, 2] m", "m"),
             "'[1 mm, 2] m': cannot read ' mm' in the list; one unit follows the bracket");
-  EXPECT_EQ(message_of("[1, , 2] m", "m"), "'' does not begin with a number; write for example \"1.5 N\"");
+  EXPECT_EQ(message_of("[1, , 2] m", "m"), "'' does not begin with a number; write for example \"[1, 2] m\"");
+  EXPECT_EQ(message_of("heavy", "kg"), "'heavy' does not begin with a number; write for example \"1.5 kg\"");
+  EXPECT_EQ(message_of("many", "1"), "'many' does not begin with a number; write for example \"1.5\"");
 }
 
 // Hz and rad/s differ by 2π: one for the other would be wrong in silence.

@@ -13,7 +13,7 @@ const ParameterValues plain{{"thresholds", std::vector<double>{1e-5, 4e-5}},
                             {"stiffnesses", std::vector<double>{3e4, 1e4}}};
 ParameterValues with_sides(double gap, double asymmetry) {
   ParameterValues values = plain;
-  values.emplace_back("gap", gap);
+  values.emplace_back("backlash", gap);
   values.emplace_back("asymmetry", asymmetry);
   return values;
 }

@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "identification/experiments/sinusoid_levels.hpp"
 
 namespace stickslip {
@@ -37,22 +38,43 @@ Line line_through(const std::vector<double>& x, const std::vector<double>& y, co
 
 std::string percent(double share) { return significant(100 * share, 2) + " %"; }
 
+std::string unit_in(std::string_view linear, const SinusoidOptions& o) {
+  return o.is_rotary ? rotary(linear) : std::string(linear);
+}
+std::string speed_text(const SinusoidLevel& p, const SinusoidOptions& o) {
+  return with_unit(p.speed, unit_in("m/s", o), 4);
+}
+
+/// One warning for all speeds at which a coarse position misleads the sign of its differences.
+void judge_differences(const std::vector<SinusoidLevel>& levels, const SinusoidOptions& o,
+                       std::vector<std::string>& warnings) {
+  std::size_t misled = 0;
+  const SinusoidLevel* first = nullptr;
+  for (const SinusoidLevel& p : levels)
+    if (std::abs(p.naive - p.mean) > 0.05 * std::abs(p.mean) && misled++ == 0) first = &p;
+  if (!first) return;
+  std::string text = "at " + speed_text(*first, o) + " the sign of quantised differences gives " +
+                     with_unit(first->naive, unit_in("N", o), 4) + " instead of " +
+                     with_unit(first->mean, unit_in("N", o), 4);
+  if (misled > 1)
+    text += "; likewise at " + std::to_string(misled - 1) + " more of " + std::to_string(levels.size()) + " speeds";
+  warnings.push_back(text + "; reversals are used instead");
+}
+
 /// What one swing gives reason to doubt.
 void judge_level(const SinusoidLevel& p, const SinusoidFriction& all, const SinusoidOptions& o,
                  std::vector<std::string>& warnings) {
-  const std::string where = "at V = " + significant(p.speed, 4) + " ";
+  const std::string where = "at " + speed_text(p, o) + " ";
   if (p.resolution > 0 && p.flat > 1.5 * p.flat_expected + 2 * p.sampling_time)
     warnings.push_back(where + "the position reading is constant for " + significant(1e3 * p.flat, 3) +
                        " ms at a reversal where " + significant(1e3 * p.flat_expected, 3) +
                        " ms are explained: the body rests; use a higher frequency (m V w > F_s + F_c)");
   const double w = 2 * pi * p.frequency_hz, stiction = o.stiction >= 0 ? o.stiction : all.coulomb;
   if (all.mass * p.speed * w < stiction + all.coulomb)
-    warnings.push_back(where + "m V w is " + significant(all.mass * p.speed * w, 3) + ", less than F_s + F_c, " +
-                       significant(stiction + all.coulomb, 3) + (o.stiction < 0 ? " (with F_s at least F_c)" : "") +
+    warnings.push_back(where + "m V w is " + with_unit(all.mass * p.speed * w, unit_in("N", o), 3) +
+                       ", less than F_s + F_c, " + with_unit(stiction + all.coulomb, unit_in("N", o), 3) +
+                       (o.stiction < 0 ? " (with F_s at least F_c)" : "") +
                        ": the body sticks at the reversals; use a higher frequency or speed");
-  if (std::abs(p.naive - p.mean) > 0.05 * std::abs(p.mean))
-    warnings.push_back(where + "the sign of quantised differences gives " + significant(p.naive, 4) + " instead of " +
-                       significant(p.mean, 4) + "; reversals are used instead");
   if (p.distortion > 0.05)
     warnings.push_back(where + "the motion is not sinusoidal (" + percent(p.distortion) +
                        " harmonics): the position loop is soft; the mean speed is used");
@@ -79,12 +101,14 @@ SinusoidFriction sinusoid_friction(const std::vector<SinusoidLevel>& levels, con
   out.naive_viscosity = rough.slope, out.naive_coulomb = rough.constant;
   if (options.mass > 0) {
     if (std::abs(out.mass / options.mass - 1) > 0.1)
-      out.warnings.push_back("the force in phase with the acceleration gives a mass of " + significant(out.mass, 4) +
-                             " where " + significant(options.mass, 4) + " is stated");
+      out.warnings.push_back("the force in phase with the acceleration gives a mass of " +
+                             with_unit(out.mass, unit_in("kg", options), 4) + " where " +
+                             with_unit(options.mass, unit_in("kg", options), 4) + " is stated");
     out.mass = options.mass;
   }
   out.lag_effect = out.mass * fastest * std::sin(fastest * ts);  // eq. (2)
   for (const SinusoidLevel& p : levels) judge_level(p, out, options, out.warnings);
+  judge_differences(levels, options, out.warnings);
   for (std::size_t i = 0; i < x.size(); ++i)
     if (errors[i] > 0)
       out.curvature = std::max(out.curvature, std::abs(y[i] - out.coulomb - out.viscosity * x[i]) / errors[i]);

@@ -30,6 +30,7 @@ struct SinusoidOptions {
   double mass = 0;         // [kg]; 0: taken from the force in phase with the acceleration
   double stiction = -1;    // F_s for (3) [N]; negative: not known
   double coulomb = -1;  // F in (4) [N]; negative: the mean found, and by find_sinusoid_friction the level of the line
+  bool is_rotary = false;  // for the units of the warnings
 };
 
 /// One recording, one V.

@@ -40,7 +40,7 @@ class SlipContactFit {
     if (o.over_load && !(load_ > 0)) throw Error(r.file + ": the load is not positive; a force cannot scale with it");
     fitted_ = std::size_t(o.share * double(r.size()));
     level_ = 0.5 * (quantile(force_, 0.9) - quantile(force_, 0.1));
-    if (o.gap || std::fabs(force_[0]) > relaxed * level_) start_ = first_turn(r.position);
+    if (o.backlash || std::fabs(force_[0]) > relaxed * level_) start_ = first_turn(r.position);
     if (fitted_ < start_ + 50)
       throw Error(r.file + ": no reversal in the fitted part; strokes in both directions are needed");
   }
@@ -60,7 +60,7 @@ class SlipContactFit {
       add(numbered("stiffnesses", i), level_ / (elements * free[i].start), 0, 1e4 * level_ / stroke);
     add("offset", 0, -level_, level_);
     if (o_.per_direction) add("backward.thresholds/thresholds", 1, 0.1, 10);
-    if (o_.gap) add("gap", gap_share * stroke, 0, 0.5 * stroke), free.back().size = gap_share * stroke;
+    if (o_.backlash) add("backlash", gap_share * stroke, 0, 0.5 * stroke), free.back().size = gap_share * stroke;
     if (o_.asymmetry) add("asymmetry", 0, -0.9, 0.9), free.back().size = 0.1;
     for (std::size_t i = 1; i < o_.knots; ++i) add(numbered("position_table", i), 1, 0.2, 5);
     return free;
@@ -82,7 +82,7 @@ class SlipContactFit {
       ++at;
       s.backward = {{"thresholds", thresholds}};
     }
-    if (o_.gap) s.values.emplace_back("gap", x[at++]);
+    if (o_.backlash) s.values.emplace_back("backlash", x[at++]);
     if (o_.asymmetry) s.values.emplace_back("asymmetry", x[at++]);
     if (o_.over_load) s.variations.push_back({"stiffnesses", Quantity::load, {0, 1 / load_}, {}, {}});
     if (o_.knots > 0) {
@@ -110,7 +110,7 @@ class SlipContactFit {
     LeastSquaresFit best;
     best.cost = std::numeric_limits<double>::infinity();
     std::vector<FreeNumber> free;
-    const std::vector<double> gaps = o_.gap ? std::vector{0.03, 0.1, 0.25} : std::vector{0.0};
+    const std::vector<double> gaps = o_.backlash ? std::vector{0.03, 0.1, 0.25} : std::vector{0.0};
     const std::vector<double> spreads = o_.elements > 1 ? std::vector{1.4, 5.0} : std::vector{1.0};
     for (const double threshold : {0.03, 0.1, 0.25})
       for (const double gap : gaps)

@@ -1,11 +1,11 @@
 /// A contact of springs that slip, found in one recording of motion and force: the model asymmetric-maxwell-slip with as
 /// much of it as is asked for.
-///   free: Δ_i, k_i, offset; one factor of all Δ_i for sliding backward; gap g; asymmetry α;                    (1)
+///   free: Δ_i, k_i, offset; one factor of all Δ_i for sliding backward; backlash g; asymmetry α;                    (1)
 ///   k_i · load/load₀ where the force scales with a measured load;                                              (2)
 ///   Δ_i · T(x), T a table over position whose first value is 1                                                 (3)
-/// Starts follow from the recording: the levels from the force's quantiles, thresholds and gap as shares of the stroke.
+/// Starts follow from the recording: the levels from the force's quantiles, thresholds and backlash as shares of the stroke.
 /// Each is followed by bounded least squares (levenberg_marquardt.hpp) for a few steps, the best one to its end.
-/// Where the recording begins with a force, or behind a gap, it is not known how the springs stand: then the fit starts at
+/// Where the recording begins with a force, or inside a backlash, it is not known how the springs stand: then the fit starts at
 /// the first reversal of a quarter of the stroke. It ends with the first share of the time; the rest only judges. The prediction is the model's own (Friction::respond),
 /// so what is found here runs unchanged in simulate.
 /// Not here: a choice between models or orders; the held-out figure of each try tells which structure pays.
@@ -22,7 +22,7 @@ namespace stickslip {
 
 struct SlipContactOptions {
   std::size_t elements = 1;
-  bool per_direction = false, gap = false, asymmetry = false;
+  bool per_direction = false, backlash = false, asymmetry = false;
   bool over_load = false;     // eq. (2)
   std::size_t knots = 0;      // of eq. (3); 0: levels do not follow position
   double share = 0.6;         // of the time that is fitted

@@ -222,10 +222,11 @@ ModelSpace::ModelSpace(const RegisteredModel& model, const DataScales& scales, c
   // Which force tore the body off says nothing of levels that differ by direction, or that follow a quantity.
   if (options.per_direction || !options.variations.empty()) scales_.breakaway = 0;
   for (const auto& [key, value] : options.fixed) check_keys(d, {{key, value}});
-  bool own_offset = false;
+  bool own_offset = false, own_backlash = false;
   for (const auto& p : d.parameters) {
     add_value(p, options);
     own_offset = own_offset || p.key == "offset";
+    own_backlash = own_backlash || p.key == "backlash";
   }
   if (options.per_direction)
     for (const auto& p : d.parameters) {
@@ -262,7 +263,7 @@ ModelSpace::ModelSpace(const RegisteredModel& model, const DataScales& scales, c
           linear_box(0.5 * scales.sampling_time, 0, std::min(50 * scales.sampling_time, 0.05 * scales.duration),
                      scales.sampling_time, 2),
           Where::lag);
-  if (options.find_backlash)
+  if (options.find_backlash && !own_backlash)
     chain("chain.backlash", "m",
           linear_box(0.05 * scales.half_range, 0, 0.9 * scales.half_range, 0.1 * scales.half_range, 1),
           Where::backlash);

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platform/path.hpp"
 #include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
@@ -38,7 +39,7 @@ FindingTable level_table(const BreakawayLevels& found, const MotionUnits& unit) 
 
 FindingTable ramp_table(const BreakawayLevels& found, const MotionUnits& unit) {
   FindingTable out{.heading = "Ramps"};
-  out.table.columns = {"time", "position", "direction", "noted force", "ramp", "rest before", ""};
+  out.table.columns = {"time", "position", "direction", "breakaway force", "ramp", "rest before", ""};
   for (const BreakawayPointFound& p : found.points)
     out.table.rows.push_back({with_unit(p.time, "s", 6), with_unit(p.position, unit("m"), 5),
                               direction_name(p.direction), with_unit(p.force, unit("N"), 4),
@@ -82,9 +83,9 @@ Json finding_json(const BreakawayLevels& found, const Recording& first) {
   return out;
 }
 
-/// The noted forces over position, with the level and its bound; and force and position of the first recording over time.
+/// The breakaway forces over position, with the level and its bound; and force and position of the first recording over time.
 Figure figure_of(const BreakawayLevels& found, const std::vector<RampRecord>& records, const MotionUnits& unit) {
-  Panel levels{.title = "noted forces", .x = {"position", unit("m")}, .y = {"force at breakaway", unit("N")}};
+  Panel levels{.title = "breakaway forces", .x = {"position", unit("m")}, .y = {"force at breakaway", unit("N")}};
   for (const Direction d : {Direction::forward, Direction::backward}) {
     DataSeries used{.name = direction_name(d), .style = Style::points},
         left{.name = direction_name(d) + ", left out", .style = Style::points, .colour = grey};
@@ -182,7 +183,7 @@ TestFinding breakaway_finding(const BreakawayRequest& a, const Warn&) {
   const BreakawayLevels found = breakaway_levels(records, o);
   const MotionUnits unit{first.rotary};
   const auto force = [&](double value) { return with_unit(value, unit("N"), 4); };
-  f.title = "Breakaway test, " + one_line(first.file, 60);
+  f.title = "Breakaway test, " + one_line(file_name_of(first.file), 60);
   f.summary = "Stiction " + force(found.both.mean) +
               (found.has_bound ? ", between " + force(found.both.low) + " and " + force(found.both.high) : "") +
               "; ramps of " + force(found.ramp) + "/s, motion seen from " + with_unit(found.resolution, unit("m"), 3) +

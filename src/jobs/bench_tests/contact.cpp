@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "identification/motion_force.hpp"
+#include "platform/path.hpp"
 #include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
@@ -41,7 +42,9 @@ OtherRecording predicted(const Recording& r, const SlipContact& found, bool forc
 
 /// Force over time and over position, measured and model.
 void add_panels(Figure& figure, const OtherRecording& o, const MotionUnits& unit) {
-  Panel time{.title = "force over time, " + one_line(o.file, 40), .x = {"time", "s"}, .y = {"friction", unit("N")}};
+  Panel time{.title = "force over time, " + one_line(file_name_of(o.file), 40),
+             .x = {"time", "s"},
+             .y = {"friction", unit("N")}};
   time.series = {{.name = "measured", .x = o.time, .y = o.force},
                  {.name = "model", .x = o.time, .y = o.predicted, .colour = ink, .dashed = true, .width = 2}};
   Panel loop{.title = "force over position", .x = {"position", unit("m")}, .y = {"friction", unit("N")}};
@@ -80,7 +83,7 @@ TestFinding contact_finding(const ContactRequest& a, const Warn& warn) {
     if (!source.recording) f.files.push_back(fingerprinted(source.file));
   const auto share = [](double error, double force) { return significant(100 * error / force, 3) + " %"; };
   const std::string model(slip_contact_model);
-  f.title = "Slipping springs (Maxwell-slip elements), " + one_line(first.file, 60);
+  f.title = "Slipping springs (Maxwell-slip elements), " + one_line(file_name_of(first.file), 60);
   f.summary = model + ", " + found.how + ": residual " + with_unit(found.held_out_rms, unit("N"), 3) + " rms, " +
               share(found.held_out_rms, found.held_out_force_rms) + " of the force's rms, on held-out samples.";
   f.highlights = {

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platform/path.hpp"
 #include "recording/preparation/prepare.hpp"
 
 namespace stickslip {
@@ -124,7 +125,9 @@ Figure sine_figure(const SinusoidFriction& f, const std::vector<NamedLevel>& lev
 TestFinding sine_finding(const SineRequest& a, const Warn&) {
   const Swings swings = read_swings(a);
   const bool is_rotary = swings.first.rotary;
-  const SinusoidFinding found = find_sinusoid_friction(swings.records, a.options(is_rotary));
+  SinusoidOptions options = a.options(is_rotary);
+  options.is_rotary = is_rotary;
+  const SinusoidFinding found = find_sinusoid_friction(swings.records, options);
   const std::vector<NamedLevel> levels = by_speed(found, swings);
   const SinusoidFriction& s = found.friction;
   const MotionUnits unit{is_rotary};
@@ -132,7 +135,7 @@ TestFinding sine_finding(const SineRequest& a, const Warn&) {
   TestFinding f;
   for (const RecordingSource& source : a.recordings)
     if (!source.recording) f.files.push_back(fingerprinted(source.file));
-  f.title = "Sinusoidal-speed test, " + one_line(swings.first.file, 60);
+  f.title = "Sinusoidal-speed test, " + one_line(file_name_of(swings.first.file), 60);
   f.summary = "Coulomb level " + in(s.coulomb, "N") + " ± " + in(s.coulomb_error, "N") + ", viscosity " +
               in(s.viscosity, "N s/m") + " ± " + in(s.viscosity_error, "N s/m") + " (standard errors); mass " +
               in(s.mass, "kg") + "; a lag of one sample would change the viscosity by " + in(s.lag_effect, "N s/m") +
@@ -141,7 +144,8 @@ TestFinding sine_finding(const SineRequest& a, const Warn&) {
                   {in(s.viscosity, "N s/m"), "viscosity"},
                   {std::to_string(levels.size()), "swings"}};
   FindingTable table;
-  table.table.columns = {"recording", "frequency", "V", "mean |v|", "mean u sgn v", "standard error", "naive"};
+  table.table.columns = {"recording",  "frequency",      "speed amplitude", "mean speed",
+                         "mean force", "standard error", "from differences"};
   for (const auto& [l, name] : levels)
     table.table.rows.push_back({name, significant(l.frequency_hz, 4) + " Hz", in(l.speed, "m/s"),
                                 in(l.mean_speed, "m/s"), in(l.mean, "N"), in(l.standard_error, "N"), in(l.naive, "N")});

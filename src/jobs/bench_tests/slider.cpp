@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platform/path.hpp"
 
 namespace stickslip {
 namespace {
@@ -79,7 +80,7 @@ void add_tables(TestFinding& f, const SliderRequest& a, const StickSlipRecord& r
   f.tables.push_back(std::move(found));
   if (all.empty()) return;
   FindingTable table{.heading = "Predicted for other recordings"};
-  table.table.columns = {"speed", "stiffness", "measured", "quartiles", "closed form", "simulated", "off"};
+  table.table.columns = {"speed", "stiffness", "measured", "quartiles", "closed form", "simulated", "deviation"};
   for (const SliderPrediction& p : all) {
     const bool slips = p.measured.why_none.empty();
     table.table.rows.push_back(
@@ -174,7 +175,7 @@ TestFinding slider_finding(const SliderRequest& a, const Warn& warn) {
     if (!a.recordings[i].recording) f.files.push_back(fingerprinted(a.recordings[i].file));
   }
   const StickSlipRecord found = records.size() == 1 ? records.front() : joined_records(records, a.body);
-  f.title = "Stick-slip of a pulled body, " + one_line(first.file, 60);
+  f.title = "Stick-slip of a pulled body, " + one_line(file_name_of(first.file), 60);
   if (!found.why_none.empty()) {
     f.is_found = false;
     f.summary = "No stick-slip found: " + found.why_none + ".";

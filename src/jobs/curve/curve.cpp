@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "platform/path.hpp"
 #include "recording/preparation/prepare.hpp"
 #include "report/table.hpp"
 
@@ -222,16 +223,19 @@ void add_pairs(std::vector<FindingTable>& out, const CurveResult& r) {
   const MotionUnits unit{r.is_rotary};
   if (curve.pairs.empty()) return;
   FindingTable pairs{.heading = "both directions"};
-  pairs.table.columns = {"speed", "at", "half difference", "model", "off", "same in both"};
+  pairs.table.columns = {"speed", "half difference", "model", "deviation", "half sum"};
+  if (curve.over) pairs.table.columns.insert(pairs.table.columns.begin() + 1, std::string(quantity_name(*curve.over)));
   std::vector<CurvePair> sorted = curve.pairs;
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const CurvePair& a, const CurvePair& b) { return a.speed < b.speed; });
-  for (const CurvePair& p : sorted)
-    pairs.table.rows.push_back({with_unit(p.speed, unit("m/s"), 3),
-                                !curve.over ? "-" : with_unit(p.q, *curve.over == Quantity::pressure ? "Pa" : "N", 3),
-                                with_unit(p.half_difference, unit("N"), 4), with_unit(p.modelled, unit("N"), 4),
+  for (const CurvePair& p : sorted) {
+    pairs.table.rows.push_back({with_unit(p.speed, unit("m/s"), 3), with_unit(p.half_difference, unit("N"), 4),
+                                with_unit(p.modelled, unit("N"), 4),
                                 significant(100 * (p.modelled / p.half_difference - 1), 2) + " %",
                                 with_unit(p.offset, unit("N"), 3)});
+    std::vector<std::string>& row = pairs.table.rows.back();
+    if (curve.over) row.insert(row.begin() + 1, with_unit(p.q, *curve.over == Quantity::pressure ? "Pa" : "N", 3));
+  }
   if (curve.constant_load == 0) {
     pairs.text = "Friction forward minus friction backward: " + with_unit(curve.asymmetry, unit("N"), 3);
     if (std::isfinite(curve.asymmetry_error))
@@ -348,7 +352,7 @@ Json curve_json(const CurveResult& result) { return json_of(result.curve, result
 
 TestFinding curve_finding(const CurveRequest& request, const CurveResult& r) {
   TestFinding f;
-  f.title = "Friction over speed, from " + one_line(r.first.file, 60) +
+  f.title = "Friction over speed, from " + one_line(file_name_of(r.first.file), 60) +
             (request.recordings.size() > 1 ? " and " + counted(request.recordings.size() - 1, "other recording") : "");
   f.summary = summary_of(r);
   f.tables = tables_of(r);

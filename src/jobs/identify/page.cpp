@@ -189,6 +189,7 @@ Figure order_figure(const std::vector<OrderPoint>& orders) {
     };
     put(0, point.estimation.noe), put(1, point.validation.noe), put(2, point.test.noe);
   }
+  std::erase_if(figure.panels, [](const Panel& p) { return p.series[0].x.size() < 2; });  // one order is no curve
   return figure;
 }
 
@@ -357,7 +358,8 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
   page.blocks.push_back(PageHeading{"Ranking"});
   page.blocks.push_back(Paragraph{"Sets: " + sets.how + "."});
   page.blocks.push_back(ranking_table(found, force_unit(first)));
-  if (!found.orders.empty()) page.blocks.push_back(FigureBlock{order_figure(found.orders), "orders"});
+  if (Figure orders = order_figure(found.orders); !orders.panels.empty())
+    page.blocks.push_back(FigureBlock{std::move(orders), "orders"});
   if (!found.skipped.empty()) {
     Details skipped{.summary = "Models not fitted", .blocks = {}};
     skipped.blocks.push_back(Remarks{found.skipped});

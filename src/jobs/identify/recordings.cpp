@@ -59,7 +59,7 @@ Sets sets_by_file(const RecordingsRequest& request, const Recordings& recordings
                       : split_in_rounds(std::move(estimation.front()), {0.5, 0.25, 0.25});
 }
 
-constexpr double unstated_lag = 1;  // samples: standard deviation of a lag that nobody mentioned
+constexpr double unstated_lag = 1;  // samples: standard deviation of a lag that is not stated
 constexpr double as_a_spring =
     0.98;  // share of the acceleration that position explains: a mass is then a spring's negative
 
@@ -245,7 +245,7 @@ std::vector<SourceFile> read_recordings(const RecordingsRequest& request, Identi
              is_quiet = job.preparation.cutoff_hz != cutoff;
   job.preparation.cutoff_hz = cutoff;
   if (is_settled || is_quiet) make_sets(quietly);
-  // A drive that holds its force acts half a sample later than it says; nobody states that.
+  // A drive that holds its force acts half a sample later than its log says; users rarely state that.
   if (!request.preparation.fits_lag && job.preparation.mass > 0)
     job.preparation.lag_error = unstated_lag * job.sets.pieces.front().data.sampling_time;
   std::vector<std::string> prints;

@@ -16,7 +16,7 @@
 namespace stickslip {
 
 void check_places(const IdentifyFiles& files) {
-  if (!files.report.empty()) check_report_place(files.report);
+  check_report(files.report);
   for (const std::string& path : {files.model, files.residuals, files.mat}) {
     if (path.empty()) continue;
     check_file_name(path == files.model ? state_path(path) : path);

@@ -19,12 +19,18 @@ Table recording_table(const Recording& r) {
 
 Figure signals_figure(const Table& table, const std::string& title) {
   Figure figure{.title = title};
-  for (std::size_t c = 1; c < table.columns.size(); ++c) {
+  const bool has_time = !table.columns.empty() && table.columns.front().name == "time";
+  std::vector<double> rows;
+  if (!has_time && !table.columns.empty())
+    for (std::size_t i = 0; i < table.columns.front().values.size(); ++i) rows.push_back(double(i + 1));
+  const std::vector<double>& x = has_time ? table.columns.front().values : rows;
+  for (std::size_t c = has_time ? 1 : 0; c < table.columns.size(); ++c) {
     const Column& column = table.columns[c];
     const auto [low, high] = std::minmax_element(column.values.begin(), column.values.end());
     if (column.values.empty() || *low == *high) continue;
-    Panel panel{.title = column.name, .x = {"time", "s"}, .y = {column.name, column.unit}};
-    panel.series = {{.x = table.columns.front().values, .y = column.values, .colour = int(c - 1) % grey}};
+    Panel panel{
+        .title = column.name, .x = has_time ? Axis{"time", "s"} : Axis{"row", ""}, .y = {column.name, column.unit}};
+    panel.series = {{.x = x, .y = column.values, .colour = int(c - (has_time ? 1 : 0)) % grey}};
     figure.panels.push_back(std::move(panel));
   }
   return figure;
@@ -35,6 +41,8 @@ TestFinding recording_finding(const Recording& r) {
   f.title = "Recording " + one_line(file_name_of(r.file));
   f.summary = sampling_text(r);
   f.tables.push_back({"Columns", recording_columns(r), ""});
+  if (const auto missing = missing_roles(r); !missing.empty())
+    f.tables.push_back({"Missing for some commands", missing_table(missing), ""});
   for (const Note& note : r.notes) f.warnings.push_back(note.text);
   f.json = recording_json(r);
   f.points = recording_table(r);

@@ -8,10 +8,11 @@
 
 namespace stickslip {
 
-/// The signals with a role in SI units, time first.
+/// The signals with a role in SI units, time first if there is one.
 Table recording_table(const Recording& recording);
 
-/// One panel per column over the first one, which is the time. Constant columns are left out.
+/// One panel per column over the time, which is the first one, or over the row number if there is no time. Constant
+/// columns are left out.
 Figure signals_figure(const Table& table, const std::string& title);
 
 TestFinding recording_finding(const Recording& recording);

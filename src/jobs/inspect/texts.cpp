@@ -17,7 +17,37 @@ std::string resolution_of(const SignalSummary& s, std::string_view unit) {
 
 }  // namespace
 
+std::size_t rows_of(const Recording& r) {
+  for (const Role role : all_roles)
+    if (!signal(r, role).empty()) return signal(r, role).size();
+  if (!r.others.empty()) return r.others.front().values.size();
+  return r.labels.empty() ? 0 : r.labels.front().index.size();
+}
+
+std::vector<MissingRole> missing_roles(const Recording& r) {
+  const std::string any_motion = "identify, validate, curve",
+                    position = "breakaway-test, sine-test, film-test, contact";
+  const std::string all = any_motion + ", " + position + ", slider";
+  std::vector<MissingRole> missing;
+  if (r.time.empty()) missing.push_back({"time", "--time HEADING, or --rate '1 kHz'", all});
+  if (r.force.empty()) missing.push_back({"force", "--force HEADING", all});
+  if (r.position.empty() && r.velocity.empty())
+    missing.push_back({"position or velocity", "--position HEADING or --velocity HEADING", any_motion});
+  if (r.position.empty()) missing.push_back({"position", "--position HEADING", position});
+  return missing;
+}
+
+TextTable missing_table(const std::vector<MissingRole>& missing) {
+  TextTable table{.columns = {"missing", "choose it with", "needed by"}};
+  for (const MissingRole& m : missing) table.rows.push_back({m.name, m.how, m.commands});
+  return table;
+}
+
 std::string sampling_text(const Recording& r) {
+  if (r.time.empty()) {
+    const std::size_t rows = rows_of(r);
+    return std::to_string(rows) + (rows == 1 ? " row" : " rows") + ", no time column";
+  }
   std::string text = std::to_string(r.size()) + " samples";
   if (r.size() > 1) {
     const Sampling sampling = sampling_of(r.time);
@@ -57,15 +87,18 @@ TextTable recording_columns(const Recording& r) {
 }
 
 std::string recording_text(const Recording& r, bool colour) {
-  return coloured(one_line(r.file), Ink::bold, colour) + "  " + r.fingerprint + "\n" + sampling_text(r) + "\n\n" +
-         to_text(recording_columns(r), {.colour = colour});
+  std::string text = coloured(one_line(r.file), Ink::bold, colour) + "  " + r.fingerprint + "\n" + sampling_text(r) +
+                     "\n\n" + to_text(recording_columns(r), {.colour = colour});
+  if (const auto missing = missing_roles(r); !missing.empty())
+    text += "\n" + to_text(missing_table(missing), {.colour = colour});
+  return text;
 }
 
 Json recording_json(const Recording& r) {
   Json out = Json::object();
   out["file"] = r.file;
   out["fingerprint"] = r.fingerprint;
-  out["samples"] = r.size();
+  out["samples"] = rows_of(r);
   out["rotary"] = r.rotary;
   const Sampling sampling = sampling_of(r.time);
   out["step_s"] = sampling.step;
@@ -94,6 +127,14 @@ Json recording_json(const Recording& r) {
     item["name"] = column.name;
     item["unit"] = column.unit;
     out["others"].push_back(item);
+  }
+  out["missing"] = Json::array();
+  for (const MissingRole& m : missing_roles(r)) {
+    Json item = Json::object();
+    item["role"] = m.name;
+    item["choose_with"] = m.how;
+    item["needed_by"] = m.commands;
+    out["missing"].push_back(item);
   }
   out["warnings"] = Json::array();
   for (const Note& note : r.notes) {

@@ -42,16 +42,24 @@ Warnings warnings_of(const SweepRun& run) {
 
 TextTable output_table(const Sweep& sweep, const SweepRun& run) {
   TextTable table{.columns = {"output", "lowest", "median", "highest", "runs without a value"}};
+  const bool has_yes = std::any_of(sweep.outputs.begin(), sweep.outputs.end(),
+                                   [](const SweepOutput& o) { return o.kind == OutputKind::sticks; });
+  if (has_yes) table.columns.push_back("runs with yes");
   for (std::size_t k = 0; k < sweep.outputs.size(); ++k) {
     std::vector<double> values;
     for (std::size_t i = 0; i < run.rows.size(); ++i)
       if (std::isfinite(run.rows.row(i)[k])) values.push_back(run.rows.row(i)[k]);
     std::sort(values.begin(), values.end());
+    const bool is_yes = sweep.outputs[k].kind == OutputKind::sticks;  // no order of values, but a share
     const auto cell = [&](std::size_t at) {
-      return values.empty() ? std::string("-") : shown(values[at], sweep.outputs[k].unit);
+      return values.empty() || is_yes ? std::string("-") : shown(values[at], sweep.outputs[k].unit);
     };
     table.rows.push_back({sweep.outputs[k].text, cell(0), cell(values.size() / 2), cell(values.size() - 1),
                           std::to_string(run.rows.size() - values.size())});
+    if (!has_yes) continue;
+    const auto yes = static_cast<double>(std::count(values.begin(), values.end(), 1.0));
+    table.rows.back().push_back(
+        is_yes && !values.empty() ? significant(100 * yes / static_cast<double>(values.size()), 3) + " %" : "-");
   }
   return table;
 }

@@ -13,7 +13,7 @@ namespace stickslip {
 
 namespace {
 
-/// Tells nobody.
+/// Records nothing.
 struct SilentSink {
   double next_sample() const { return HUGE_VAL; }
   template <class... Any>

@@ -31,7 +31,7 @@ struct HydraulicScenario {
 HydraulicScenario read_hydraulic_file(const std::string& file);
 /// The same from text; `file` names it in messages, and recorded inputs are looked for beside it.
 HydraulicScenario parse_hydraulic(std::string_view text, const std::string& file);
-/// The same from a text that was read before: a sweep changes numbers in it and builds the machine anew.
+/// The same from text in memory: a sweep changes numbers in it and builds the machine again.
 HydraulicScenario hydraulic_from(const TomlValue& document, const std::string& file);
 
 /// `watch`, if given, shows how far the run is and can end it early.

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "files/former_key.hpp"
 #include "machines/friction/model_file.hpp"
 #include "machines/friction/state_name.hpp"
 #include "platform/path.hpp"
@@ -65,8 +66,10 @@ class FrictionReader {
  private:
   void read_set(const Section& from, const std::vector<std::string>& other_keys, ParameterValues& values,
                 std::vector<VariationSetting>* variations) {
-    for (const auto& [key, value] : from.table().members) {
-      if (std::find(other_keys.begin(), other_keys.end(), key) != other_keys.end()) continue;
+    for (const auto& [written, value] : from.table().members) {
+      if (std::find(other_keys.begin(), other_keys.end(), written) != other_keys.end()) continue;
+      const std::string key = current_parameter(model_.name, written);
+      if (key != written) key_or_former(from, key.c_str(), written.c_str());  // refuses both at once
       const auto p = std::find_if(parameters_.begin(), parameters_.end(),
                                   [&wanted = key](const auto& q) { return q.key == wanted; });
       if (p == parameters_.end()) refuse_key(from, key, value, other_keys);

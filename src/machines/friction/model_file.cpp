@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "files/former_key.hpp"
 #include "files/json.hpp"
 #include "files/reading_section.hpp"
 #include "files/run_section.hpp"
@@ -33,8 +34,9 @@ double any_quantity(const Section& section, std::string_view key, std::string_vi
 
 void read_uncertainty(const Section& section, ModelFile& model) {
   const ModelDescription& description = find_model(model.model).description();
-  for (const auto& [key, value] : section.table().members) {
-    const Section row(value, section.name() + "." + key, section.file());
+  for (const auto& [written, value] : section.table().members) {
+    const std::string key = current_parameter(description.name, written);
+    const Section row(value, section.name() + "." + written, section.file());
     row.knows({"standard_error", "low", "high", "verdict", "not_separable_from"});
     const std::string unit = unit_of_key(description, key, model.motion);
     const auto number = [&](const char* name) { return any_quantity(row, name, unit, std::nan("")); };

@@ -18,7 +18,7 @@ struct DualClutchScenario {
 
 /// Throws Error, one line that begins "file:line: " wherever a line is to blame.
 DualClutchScenario parse_dual_clutch(std::string_view text, const std::string& file);
-/// The same from a text that was read before: a sweep changes numbers in it and builds the machine anew.
+/// The same from text in memory: a sweep changes numbers in it and builds the machine again.
 DualClutchScenario dual_clutch_from(const TomlValue& document, const std::string& file);
 
 /// What was run: title, parameters [SI], how it shifts.

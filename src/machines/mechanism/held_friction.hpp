@@ -25,7 +25,7 @@ std::size_t likely_events(const Mechanism& mechanism);
 /// The direction of the slip; 0: none.
 constexpr double number_of(Slip m) { return static_cast<double>(static_cast<int>(m)); }
 
-/// (1), or never, without a branch: nobody could predict it. At once if rounding has taken z beyond zero and nothing brings it back.
+/// (1), or never, without a branch, which would be mispredicted. At once if rounding has taken z beyond zero and nothing brings it back.
 inline double arrival(double now, Slip m, double z, double rate) {
   constexpr double smallest = 1e-300, hardly = 1e-200;  // keep 0/0 and x/0 apart from what is meant
   const double closing = -number_of(m) * rate, gap = number_of(m) * z;

@@ -12,6 +12,7 @@
 #include "files/run_section.hpp"
 #include "files/toml_section.hpp"
 #include "files/whole_file.hpp"
+#include "machines/friction/doubts.hpp"
 #include "machines/friction/friction_section.hpp"
 #include "machines/mechanism/mechanism_reader.hpp"
 #include "solver/resting_interface.hpp"
@@ -151,7 +152,8 @@ void MachineReader::read_law(const Section& s, FrictionJoint& joint, MotionKind 
   const Friction& friction = *made.friction;
   for (const auto& v : friction.settings().variations) joint.follows_position |= v.over == Quantity::position;
   joint.follows_load = made.follows_load, joint.follows_pressure = made.follows_pressure;
-  for (const auto& doubt : friction.doubts({})) warnings_.push_back(in_quotes(joint.name) + ": " + doubt);
+  for (const auto& doubt : doubts_about(friction, {}, motion))
+    warnings_.push_back(in_quotes(joint.name) + ": " + doubt);
   joint.law = friction.sticking_law();
   if (!joint.law) joint.stateful_law = stateful_law(friction);
   joint.start_state = std::move(made.state);

@@ -33,7 +33,7 @@ bool is_machine_file(const std::string& file);
 MachineScenario read_machine_file(const std::string& file);
 /// The same from text; `file` names it in messages, and recorded inputs are looked for beside it.
 MachineScenario parse_machine(std::string_view text, const std::string& file);
-/// The same from a text that was read before: a sweep changes numbers in it and builds the machine anew.
+/// The same from text in memory: a sweep changes numbers in it and builds the machine again.
 MachineScenario machine_from(const TomlValue& document, const std::string& file);
 
 /// `watch`, if given, shows how far the run is and can end it early.

@@ -10,6 +10,7 @@
 #include "files/run_section.hpp"
 #include "files/toml_section.hpp"
 #include "files/whole_file.hpp"
+#include "machines/friction/doubts.hpp"
 
 namespace stickslip {
 namespace {
@@ -167,7 +168,8 @@ Scenario scenario_from(const TomlValue& document, const std::string& file_name) 
   if (scenario.fixed_step > 0) scenario.use.longest_step = scenario.fixed_step;
   scenario.use.mass = scenario.body.mass;
   if (const auto sensor = file.inner("sensor")) read_sensor(*sensor, scenario);
-  for (auto& doubt : scenario.friction->doubts(scenario.use)) scenario.warnings.push_back(std::move(doubt));
+  for (auto& doubt : doubts_about(*scenario.friction, scenario.use, scenario.motion))
+    scenario.warnings.push_back(std::move(doubt));
   return scenario;
 }
 

@@ -10,6 +10,7 @@
 #include "files/input_section.hpp"
 #include "files/run_section.hpp"
 #include "files/toml_section.hpp"
+#include "machines/friction/doubts.hpp"
 #include "machines/friction/friction_section.hpp"
 #include "machines/machine_kind.hpp"
 #include "machines/one_body/one_body_results.hpp"
@@ -91,7 +92,7 @@ Scene read_scene(const TomlValue& document, const std::string& file_name) {
   }
   Use use;
   use.mass = s.body.mass;
-  for (auto& doubt : s.friction->doubts(use)) s.warnings.push_back(std::move(doubt));
+  for (auto& doubt : doubts_about(*s.friction, use, s.motion)) s.warnings.push_back(std::move(doubt));
   SimulationOptions nothing;
   nothing.end = nothing.start;
   s.mode_names = s.friction->simulate(Body{}, nothing).mode_names;

@@ -10,6 +10,7 @@
 #include "files/input_section.hpp"
 #include "files/run_section.hpp"
 #include "files/toml_section.hpp"
+#include "machines/friction/doubts.hpp"
 
 namespace stickslip {
 namespace {
@@ -214,7 +215,7 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
                 " samples of the controller; use a shorter run or a longer sampling_time");
   Use use;
   use.mass = axis.body.mass;
-  for (auto& doubt : axis.friction->doubts(use)) made.warnings.push_back(std::move(doubt));
+  for (auto& doubt : doubts_about(*axis.friction, use, made.motion)) made.warnings.push_back(std::move(doubt));
   return made;
 }
 

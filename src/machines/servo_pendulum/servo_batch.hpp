@@ -1,6 +1,6 @@
 /// Many logs of one servo with a pendulum rolled out at once in SIMD lanes (servo_lanes.hpp).
 /// Logs are packed once and rolled out as often as a fit likes: rows of servo_block_lanes logs side by side. Logs of a
-/// block have the same interval and nearly the same length; a shorter one goes on with its last inputs, and nobody looks.
+/// block have the same interval and nearly the same length; a shorter one continues with its last inputs, unused.
 /// What a log gives depends neither on its place nor on the other logs. Nothing is allocated after the packing.
 #pragma once
 
@@ -22,7 +22,7 @@ struct ServoBlock {
   std::size_t used = 0, samples = 0;                 // lanes; samples of the longest log
   double interval = 0;                               // [s]
   std::vector<double> inputs, start;                 // as ServoLaneTask wants them
-  std::vector<double> position;                      // reported [rad]; 0 where nobody looked
+  std::vector<double> position;                      // reported [rad]; 0 where not requested
   std::vector<double> steps;                         // of the last servo
   std::vector<double> reading;                       // what the last servo would report [rad]
 };

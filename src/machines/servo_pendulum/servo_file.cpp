@@ -107,7 +107,7 @@ ReadOptions reading_options(const Section& s) {
   return options;
 }
 
-/// False for a note about a column that nobody asked for, and about irregular sampling that is resampled anyway.
+/// False for a note about a column that was not requested, and about irregular sampling that is resampled anyway.
 bool concerns(const Section& s, const Recording& r, const Note& note) {
   if (note.code == "jitter" && s.has("step")) return false;
   for (const Column& column : r.others) {

@@ -36,7 +36,7 @@ struct ServoScenario {
 /// Throws Error, one line that begins "file:line: " wherever a line is to blame.
 /// `file` names the text in messages, and recordings are looked for beside it.
 ServoScenario parse_servo(std::string_view text, const std::string& file);
-/// The same from a text that was read before: a sweep changes numbers in it and builds the machine anew.
+/// The same from text in memory: a sweep changes numbers in it and builds the machine again.
 ServoScenario servo_from(const TomlValue& document, const std::string& file);
 
 /// log, time, goal, voltage, angle, reading, measured (where there is one), speed, duty, motor torque, friction, stuck; the

@@ -168,7 +168,7 @@ struct ServoLog {
   double interval = 0;       // between samples [s]
   double start_angle = 0, start_speed = 0;
   std::vector<double> goal, voltage, enabled;  // [rad], [V], 0 or 1
-  std::vector<double> position;                // reported [rad]; empty if nobody looked
+  std::vector<double> position;                // reported [rad]; empty if not requested
 
   std::size_t size() const { return goal.size(); }
   /// Midway in the step after sample i: goal and voltage are straight between samples, torque is switched at samples.

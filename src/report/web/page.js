@@ -113,7 +113,8 @@ function start() {
   const onPaper = () => {
     for (const element of document.querySelectorAll("details")) element.open = true;
     figures.forEach(begin);
-    for (const plot of plots) if (!plot.paper) (plot.paper = make("div", "on-paper", plot.element)).innerHTML = plot.svg;
+    const light = (svg) => svg.replaceAll("@media(prefers-color-scheme:dark)", "@media not all"); // paper is light on every screen
+    for (const plot of plots) if (!plot.paper) (plot.paper = make("div", "on-paper", plot.element)).innerHTML = light(plot.svg);
   };
   addEventListener("beforeprint", onPaper);
   matchMedia("print").addEventListener("change", (change) => { if (change.matches) onPaper(); });

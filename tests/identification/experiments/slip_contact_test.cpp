@@ -16,7 +16,7 @@ TEST(SlipContact, GivesAKnownContactBack) {
   const FrictionSettings known{{{"thresholds", std::vector<double>{2e-3}},
                                 {"stiffnesses", std::vector<double>{5e6}},
                                 {"offset", 50.0},
-                                {"gap", 4e-3}},
+                                {"backlash", 4e-3}},
                                {{"thresholds", std::vector<double>{2.6e-3}}},
                                {}};
   Recording r;
@@ -24,7 +24,7 @@ TEST(SlipContact, GivesAKnownContactBack) {
   for (int i = 0; i < 4000; ++i)
     r.time.push_back(0.005 * i), r.position.push_back(0.02 * std::sin(0.02 * i) * (1 + 0.2 * std::sin(0.003 * i)));
   r.force = make_friction(slip_contact_model, known)->respond({r.time, r.position, {}, {}});
-  const SlipContact found = fit_slip_contact(r, {.per_direction = true, .gap = true});
+  const SlipContact found = fit_slip_contact(r, {.per_direction = true, .backlash = true});
   const double truth[]{2e-3, 5e6, 50, 1.3, 4e-3};
   for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(found.confidence.estimates[i].value / truth[i], 1, 1e-3) << i;
   EXPECT_LT(found.held_out_rms, 1e-3 * found.force_rms);
@@ -48,7 +48,7 @@ TEST(SlipContact, BandBrake) {
   SKIP_WITHOUT_SHARED(file);
   const Recording r = read_recording(shared_path(file).string(),
                                      {.columns = {.position = "displacement_m", .force = "friction_force_N"}});
-  const SlipContact found = fit_slip_contact(r, {.elements = 2, .per_direction = true, .gap = true});
+  const SlipContact found = fit_slip_contact(r, {.elements = 2, .per_direction = true, .backlash = true});
   EXPECT_LT(found.rms, 0.09 * found.force_rms);
   EXPECT_LT(found.held_out_rms, 0.09 * found.held_out_force_rms);
 }

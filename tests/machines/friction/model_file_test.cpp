@@ -167,6 +167,24 @@ duration = "3 s"
 sample_interval = "0.1 s"
 )";
 
+// The backlash of asymmetric-maxwell-slip was called gap.
+TEST(ModelFile, AParameterIsReadUnderItsFormerName) {
+  ModelFile m;
+  m.model = "asymmetric-maxwell-slip";
+  m.settings.values = {
+      {"thresholds", std::vector<double>{1e-5}}, {"stiffnesses", std::vector<double>{3e4}}, {"backlash", 4e-3}};
+  m.uncertainty = {{"backlash", 1e-4, 3.8e-3, 4.2e-3, "well determined", ""}};
+  const std::string now = model_file_text(m);
+  std::string before = now;
+  for (std::size_t at = 0; (at = before.find("backlash =", at)) != std::string::npos;) before.replace(at, 10, "gap =");
+  EXPECT_NE(before.find("gap = \""), std::string::npos) << before;
+  EXPECT_EQ(model_file_text(parse_model_file(before, "m.toml")), now);
+  std::string twice = now;
+  twice.insert(twice.find("backlash ="), "gap = \"1 mm\"\n");
+  EXPECT_NE(complaint_on(twice).find("gap is the former name of backlash; give one of them"), std::string::npos)
+      << complaint_on(twice);
+}
+
 TEST(ModelFile, ServesAsTheFrictionOfAScenario) {
   const Folder folder;
   folder.write("axis.model.toml", "[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N\"\n");
