@@ -630,6 +630,10 @@ class Identifier {
       if (r.group[i] != r.recommended) out.not_separable.push_back(entries[i].label);
     out.why = r.why;
     out.explanation = explained(out.models[out.recommended]);
+    // What determines the numbers of a law that is not that of the recording says nothing of the machine.
+    if (out.explanation.verdict == Explained::not_at_all)
+      for (Estimate& e : out.models[out.recommended].confidence.estimates)
+        if (e.verdict == Determination::well_determined) e.verdict = Determination::weak;
     for (const Entry& e : entries)
       if (e.candidate.kernel == Kernel::nlr || e.candidate.kernel == Kernel::dnlrx)
         out.orders.push_back({e.label, e.candidate.order.operators, e.model->parameters, e.model->estimation,

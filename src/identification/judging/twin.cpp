@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
+#include "identification/judging/white_noise.hpp"
 #include "recording/preparation/other_readings.hpp"
 
 namespace stickslip {
@@ -143,6 +144,18 @@ std::optional<Sets> read_again(const std::vector<Course>& courses, const Sets& s
   return again;
 }
 
+/// What changes from sample to sample in the errors of a fit, at most all of them. A force that bends with the motion looks noisy; what is
+/// left of it beside the law bends less, and what the law lacks is no noise.
+double white_part(const Eigen::VectorXd& errors) {
+  constexpr std::size_t fewest = 30;
+  const double all = std::sqrt(mean_square(errors));
+  std::vector<double> bends;
+  for (Eigen::Index i = 1; i + 1 < errors.size(); ++i)
+    if (errors[i - 1] != 0 && errors[i] != 0 && errors[i + 1] != 0)
+      bends.push_back(std::fabs(errors[i + 1] - 2 * errors[i] + errors[i - 1]));
+  return bends.size() < fewest ? all : std::min(all, noise_of_bends(std::move(bends)));
+}
+
 /// How fast the residuals change with the mass that is taken off.
 Eigen::VectorXd inertia_column(const ModelResiduals& residuals, const FitData& data, const Sets& sets) {
   Eigen::VectorXd column = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(residuals.rows()));
@@ -196,8 +209,7 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
   std::vector<Course> courses;
   for (std::size_t k = 0; k < sets.pieces.size(); ++k)
     courses.push_back(course_of(*friction, made.chain, base.pieces[k], sets.pieces[k].data));
-  // A force that bends from sample to sample looks noisy; the errors of the fit are an upper limit.
-  const double most_noise = std::sqrt(mean_square(found.residuals));
+  const double most_noise = white_part(found.residuals);
   const auto p = static_cast<Eigen::Index>(space.size());
   // By repetition: the mass, the mean square of its errors, how far each unknown is off; nothing where the twin has no fit.
   std::vector<std::vector<double>> told(repetitions);
