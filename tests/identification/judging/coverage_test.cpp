@@ -184,7 +184,7 @@ TEST(Coverage, TheTwinHasNoViscosityOfItsOwnSteps) {
   for (std::size_t k = 0; k < space.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
     if (space.unknowns()[k].key == "viscosity") {
-      EXPECT_LT(std::fabs(errors->bias[i]), 0.1) << "N s/m";
+      EXPECT_LT(std::fabs(errors->bias[i]), 0.055) << "N s/m";  // 0.03; with straight lines between samples 0.07
     }
   }
 }
