@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "identification/judging/white_noise.hpp"
 #include "identification/laws/parameter_role.hpp"
 
 namespace stickslip {
@@ -123,7 +124,7 @@ std::vector<double> with_inertia(const Prepared& data) {
 double white_noise(const std::vector<double>& x) {
   std::vector<double> bends;
   for (std::size_t i = 1; i + 1 < x.size(); ++i) bends.push_back(std::fabs(x[i + 1] - 2 * x[i] + x[i - 1]));
-  return 1.48 * quantile(std::move(bends), 0.5) / std::sqrt(6.0);
+  return noise_of_bends(std::move(bends));
 }
 
 /// Slope of a force over time, by least squares, per sample.

@@ -10,6 +10,7 @@
 #include "identification/candidate_fit.hpp"
 #include "identification/judging/breakaway_bound.hpp"
 #include "identification/judging/cutoff_spread.hpp"
+#include "identification/judging/discrepancy.hpp"
 #include "identification/judging/exploration.hpp"
 #include "identification/judging/law_remarks.hpp"
 #include "identification/judging/low_pass_ranking.hpp"
@@ -305,10 +306,13 @@ class Identifier {
     // A twin repeats what the low-pass does; where there is none, other cutoffs show it.
     const auto twin = add_twin(e, fit);
     if (!twin) add_cutoff(m, *e.fitted);
-    add_lag(m, *e.fitted);
+    const ModelResiduals residuals(e.fitted->space, data_);
+    const Discrepancy lack = twin ? discrepancy(sets_, residuals, data_, e.fitted->found, *twin) : Discrepancy{};
+    add_remark(m, widen_by_discrepancy(m.confidence, residuals, e.fitted->found, lack, options_.force_unit));
+    add_lag(m, *e.fitted, lack.repeated);
     add_remark(m, widen_by_falling_level(m.confidence, sets_, e.fitted->space, e.fitted->found, data_));
     add_remark(m, widen_by_loads(m.confidence, sets_, e.fitted->space, e.fitted->found, data_));
-    add_mass(e, twin);
+    add_mass(e, twin, lack.repeated);
     add_profiles(e);
     bound_breakaway(m.confidence, e.fitted->space);
   }
@@ -360,9 +364,10 @@ class Identifier {
   }
 
   /// Where the instants of the force are not exact, the intervals contain what that does to them.
-  void add_lag(IdentifiedModel& m, const Fitted& f) const {
+  void add_lag(IdentifiedModel& m, const Fitted& f, double repeated) const {
     if (!(options_.lag_error > 0) || !(sets_.pieces.front().data.used.mass > 0) || is_cancelled()) return;
-    const auto share = lag_share(sets_, f.space, f.found, m.confidence, data_, options_.lag_error, options_.mass_error);
+    const auto share =
+        lag_share(sets_, f.space, f.found, m.confidence, data_, options_.lag_error, options_.mass_error, repeated);
     if (!share) return;
     m.lag_shift = share->shift, m.lag_error = share->error;
     add_remark(m, lag_remark(m.confidence, *share));
@@ -370,11 +375,12 @@ class Identifier {
   }
 
   /// Where the mass is not exact, the intervals contain what that does to them, and the mass has one itself.
-  void add_mass(Entry& e, const std::optional<TwinErrors>& twin) const {
+  void add_mass(Entry& e, const std::optional<TwinErrors>& twin, double repeated) const {
     if (!(options_.mass_error > 0) || is_cancelled()) return;
     IdentifiedModel& m = *e.model;
     const Prepared& first = sets_.pieces.front().data;
-    auto share = mass_share(sets_, e.fitted->space, e.fitted->found, m.confidence, data_, options_.mass_error);
+    auto share =
+        mass_share(sets_, e.fitted->space, e.fitted->found, m.confidence, data_, options_.mass_error, repeated);
     if (!share) {
       m.remarks.push_back(
           "the mass is not identifiable from this recording with this model: the intervals assume an exact mass");
@@ -420,7 +426,9 @@ class Identifier {
     m.validation_rms = rms_of(m.validation, validation);
     m.test_rms = rms_of(m.test, test);
     const ModelResiduals residuals(f.space, data_);
-    m.confidence = fit_confidence(residuals, f.found);
+    double white_noise = 0;
+    for (const FitPiece& p : data_.pieces) white_noise = std::max(white_noise, p.force_noise);
+    m.confidence = fit_confidence(residuals, f.found, white_noise);
     const auto& errors = estimation.moving_errors;
     m.whiteness = whiteness(Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Eigen::Index>(errors.size())));
     if (options_.bootstrap > 0)
@@ -565,16 +573,17 @@ class Identifier {
     return any;
   }
 
-  /// Of simpler laws that may take the place of the recommended one: their own errors on a twin; true if there are any.
-  bool add_own_errors(std::vector<Contender>& contenders, const std::vector<Entry>& entries, std::size_t rich) const {
+  /// Of laws that may take the place of the recommended one: their own errors on a twin; true if there are any.
+  bool add_own_errors(std::vector<Contender>& contenders, const std::vector<Entry>& entries, std::size_t now) const {
     if (options_.twins == 0 || is_cancelled()) return false;
-    std::vector<std::size_t> simpler;
+    std::vector<std::size_t> others;
     for (std::size_t i = 0; i < contenders.size(); ++i)
-      if (may_replace(contenders[i], contenders[rich])) simpler.push_back(i);
-    parallel_for(simpler.size(), options_.threads, [&](std::size_t k) {
-      contenders[simpler[k]].own_error = own_error(sets_, *entries[simpler[k]].model, ranked_by_, options_.seed);
+      if (may_replace(contenders[i], contenders[now]) || is_clearer(contenders[i], contenders[now]))
+        others.push_back(i);
+    parallel_for(others.size(), options_.threads, [&](std::size_t k) {
+      contenders[others[k]].own_error = own_error(sets_, *entries[others[k]].model, ranked_by_, options_.seed);
     });
-    return !simpler.empty();
+    return !others.empty();
   }
 
   void conclude(std::vector<Entry>& entries, bool validated, Identification& out) {
@@ -602,6 +611,8 @@ class Identifier {
     std::vector<const IdentifiedModel*> all, alike;
     for (const Entry& e : entries) all.push_back(&*e.model);
     for (const std::size_t i : r.alike) alike.push_back(all[i]);
+    for (const std::size_t i : r.clearer)
+      if (std::find(r.alike.begin(), r.alike.end(), i) == r.alike.end()) alike.push_back(all[i]);
     widen_by_other_laws(*entries[r.recommended].model, all, alike);
     IdentifiedModel& best = *entries[r.recommended].model;
     const auto predictions = predictions_of(best.model, best.settings, best.chain, data_);
@@ -619,6 +630,10 @@ class Identifier {
       if (r.group[i] != r.recommended) out.not_separable.push_back(entries[i].label);
     out.why = r.why;
     out.explanation = explained(out.models[out.recommended]);
+    // What determines the numbers of a law that is not that of the recording says nothing of the machine.
+    if (out.explanation.verdict == Explained::not_at_all)
+      for (Estimate& e : out.models[out.recommended].confidence.estimates)
+        if (e.verdict == Determination::well_determined) e.verdict = Determination::weak;
     for (const Entry& e : entries)
       if (e.candidate.kernel == Kernel::nlr || e.candidate.kernel == Kernel::dnlrx)
         out.orders.push_back({e.label, e.candidate.order.operators, e.model->parameters, e.model->estimation,

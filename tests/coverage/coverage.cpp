@@ -1,9 +1,11 @@
-/// coverage [--seeds N] [--first N] [--machine WORD]... [--encoder TIMES]... [--mass exact|stated]... [--ranking] [--each]
+/// coverage [--seeds N] [--first N] [--machine WORD]... [--encoder TIMES]... [--mass exact|stated]... [--lag-stated]
+///   [--ranking] [--each]
 /// How often the truth lies inside the 95 % intervals of `identify`, per parameter: four machines, four encoders, a mass that is
 /// exact, or 5 % off and stated so. A line of the table of docs/coverage.md each. scripts/coverage runs it.
 #include "coverage/coverage_machines.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -31,6 +33,7 @@ const std::vector<Machine>& machines() {
       {"servo-axis", "lugre", known_machine("servo-axis"), true},
       {"presliding-rig", "maxwell-slip(3)", known_machine("presliding", 1e-9), false},
       {"pid-stage", "stribeck", scenario("pid_stage.toml"), true},
+      {"pid-steps", "stribeck", pid_steps(), true},
       {"pid-stage-cv", "coulomb-viscous",
        scenario("pid_stage.toml", law("coulomb-viscous", {{"coulomb_force", 8.0}, {"viscosity", 40.0}})), true},
       {"pulled-slide", "coulomb-viscous", scenario("pulled_slide.toml"), true},
@@ -48,7 +51,7 @@ struct Request {
   std::vector<std::string> machines;
   std::vector<double> encoders;
   std::vector<std::string> masses;
-  bool ranking = false, each = false;
+  bool ranking = false, each = false, is_lag_stated = false;
 };
 
 Request parsed(int count, char** words) {
@@ -73,6 +76,8 @@ Request parsed(int count, char** words) {
       r.ranking = true;
     else if (word == "--each")
       r.each = true;
+    else if (word == "--lag-stated")
+      r.is_lag_stated = true;
     else
       throw std::runtime_error("no option " + word);
   }
@@ -85,7 +90,7 @@ Request parsed(int count, char** words) {
 
 struct Count {
   std::size_t inside = 0, all = 0, undetermined = 0;
-  double truth = 0;
+  double truth = 0, squares = 0;   // squares: of the errors over those that the interval promises
   std::vector<double> reach, off;  // half the interval and the error, over the truth
 };
 
@@ -97,7 +102,8 @@ double median(std::vector<double> v) {
 
 /// As the command does it: a mass that is stated with an error, and the lag of the force, are settled again where the law would have
 /// them elsewhere.
-Identification identified(const Generated& g, const std::string& law, double mass, double mass_error) {
+Identification identified(const Generated& g, const std::string& law, double mass, double mass_error,
+                          bool is_lag_stated) {
   IdentifyOptions options;
   if (!law.empty()) options.models = {law};
   options.threads = 1;
@@ -107,6 +113,7 @@ Identification identified(const Generated& g, const std::string& law, double mas
   RecordingsRequest request;
   request.files = {{"generated", std::make_shared<const Recording>(recording_of(g))}};
   request.preparation = prepared_as(job.preparation);
+  request.preparation.fits_lag = is_lag_stated;
   const auto quiet = [](const std::string&) {};
   read_recordings(request, job, quiet);
   IdentifyRun run = run_identify(job, {});
@@ -126,7 +133,7 @@ void cover(const Machine& machine, double coarseness, const std::string& mass, c
     const double error = mass == "exact" ? 0 : 0.05 * g.mass;
     Identification found;
     try {
-      found = identified(g, machine.law, stated, error);
+      found = identified(g, machine.law, stated, error, request.is_lag_stated);
     } catch (const std::exception& e) {
       std::printf("  seed %d: %s\n", static_cast<int>(seed), e.what());
       continue;
@@ -139,6 +146,7 @@ void cover(const Machine& machine, double coarseness, const std::string& mass, c
       const bool inside = e.low <= c.truth && c.truth <= e.high;
       c.inside += inside, total.inside += inside;
       ++c.all, ++total.all;
+      c.squares += std::pow(1.96 * (e.value - c.truth) / std::max(0.5 * (e.high - e.low), 1e-300), 2);
       c.undetermined += e.verdict == Determination::not_separable || e.verdict == Determination::at_bound;
       const double scale = c.truth != 0 ? std::fabs(c.truth) : 1;
       c.reach.push_back(0.5 * (e.high - e.low) / scale);
@@ -155,9 +163,9 @@ void cover(const Machine& machine, double coarseness, const std::string& mass, c
               total.all);
   for (const std::string& key : order) {
     const Count& c = counts[key];
-    std::printf(" %s %zu/%zu%s (off %+.2g, +-%.2g);", key.c_str(), c.inside, c.all,
+    std::printf(" %s %zu/%zu%s (off %+.2g, +-%.2g, errors %.2f of promised);", key.c_str(), c.inside, c.all,
                 c.undetermined > 0 ? (" [" + std::to_string(c.undetermined) + " not told]").c_str() : "", median(c.off),
-                median(c.reach));
+                median(c.reach), std::sqrt(c.squares / static_cast<double>(c.all)));
   }
   std::printf(" %.2f s each |\n",
               static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / static_cast<double>(request.seeds));

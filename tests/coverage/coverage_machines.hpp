@@ -3,12 +3,14 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "files/whole_file.hpp"
 #include "generate/generate.hpp"
 #include "support/places.hpp"
 
@@ -42,6 +44,26 @@ inline Recorder scenario(const std::string& file, std::optional<ModelFile> law =
     options.sensor = Sensor{.noise = 0.1, .resolution = 1e-6 * (coarseness == 0 ? 1 : coarseness), .seed = seed};
     options.friction = law;
     return generate_from_scenario(source_dir() + "/examples/" + file, options);
+  };
+}
+
+/// The PID stage of examples/ with steps of some hundred micrometres and long rests between.
+inline Recorder pid_steps() {
+  return [](std::uint64_t seed, double coarseness) {
+    std::string text = read_whole(source_dir() + "/examples/pid_stage.toml");
+    const auto from = text.find("[[input]]");
+    text.replace(from, text.find("[friction]") - from, R"([input]
+kind = "steps"
+points = [["0 s", "0 mm"], ["0.5 s", "0.5 mm"], ["2 s", "1.2 mm"], ["4 s", "-0.3 mm"], ["6 s", "-1.5 mm"], ["8 s", "0.2 mm"],
+  ["9 s", "0.25 mm"], ["10 s", "0.35 mm"], ["12 s", "-1 mm"], ["14 s", "1 mm"], ["16 s", "0 mm"], ["18 s", "1.5 mm"]]
+
+)");
+    const char* const folder = std::getenv("TMPDIR");
+    const std::string file = std::string(folder ? folder : "/tmp") + "/stickslip_pid_steps.toml";
+    write_whole(file, text);
+    GenerateOptions options;
+    options.sensor = Sensor{.noise = 0.1, .resolution = 1e-6 * (coarseness == 0 ? 1 : coarseness), .seed = seed};
+    return generate_from_scenario(file, options);
   };
 }
 

@@ -9,7 +9,7 @@ namespace stickslip {
 
 namespace {
 
-/// How much wider than (1) each standard error is because errors are correlated in time; at least 1.
+/// How much wider than (1) each standard error is because errors are correlated in time; not below the share of white noise.
 Eigen::VectorXd widening(const Sensitivity& s, const std::vector<Eigen::Index>& free, const Eigen::VectorXd& length,
                          const Eigen::MatrixXd& unscaled, double noise) {
   const auto n = static_cast<Eigen::Index>(free.size());
@@ -22,7 +22,9 @@ Eigen::VectorXd widening(const Sensitivity& s, const std::vector<Eigen::Index>& 
           s.scores(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]) / (length[i] * length[j]);
   const Eigen::MatrixXd correlated = unscaled * scores * unscaled;
   for (Eigen::Index i = 0; i < n; ++i)
-    if (unscaled(i, i) > 0) wider[i] = std::max(1.0, std::sqrt(correlated(i, i) / unscaled(i, i)) / noise);
+    if (unscaled(i, i) > 0)
+      wider[i] = std::max(s.white_noise < noise ? s.white_noise / noise : 1.0,
+                          std::sqrt(correlated(i, i) / unscaled(i, i)) / noise);
   return wider;
 }
 

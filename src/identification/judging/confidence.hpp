@@ -6,6 +6,7 @@
 /// Not here: bootstrap, profile likelihood.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,9 @@ struct Sensitivity {
   double cost = 0;           // ‖r‖²
   std::size_t rows = 0;
   /// Empty, or what Jᵀ r varies by where errors are correlated in time; it takes the place of σ² Jᵀ J in
-  /// C = (Jᵀ J)⁻¹ σ² Jᵀ J (Jᵀ J)⁻¹ for every parameter whose variance it raises.
+  /// C = (Jᵀ J)⁻¹ σ² Jᵀ J (Jᵀ J)⁻¹, but no variance falls below that of white noise:
   Eigen::MatrixXd scores = {};
+  double white_noise = std::numeric_limits<double>::infinity();  // its standard deviation, at most σ
 };
 Confidence confidence(const Sensitivity& sensitivity, const ConfidenceOptions& options = {});
 

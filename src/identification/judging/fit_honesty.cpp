@@ -165,7 +165,7 @@ double whiteness(const Eigen::VectorXd& errors, std::size_t lags) {
   return chi_squared_beyond(n * (n + 2) * q, static_cast<double>(rho.size()));
 }
 
-Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found) {
+Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found, double white_noise) {
   const auto& unknowns = residuals.space().unknowns();
   const auto p = static_cast<Eigen::Index>(unknowns.size());
   ModelFit here = follow(residuals, found.y, {.most_steps = 0});
@@ -184,6 +184,7 @@ Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found
   if (residuals.truly_sticks()) {
     drop_rest(residuals, slopes);
     seen.scores = score_variance(residuals, found.y, errors, slopes);
+    seen.white_noise = white_noise;
     inflation = 1;
   }
   seen.products.noalias() = slopes.transpose() * slopes;
@@ -269,9 +270,6 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
   return out;
 }
 
-namespace {
-
-/// (JᵀJ)⁻¹ in values of the parameters, over those that are not at a bound.
 Eigen::MatrixXd inverse_products(const ModelResiduals& residuals, const ModelFit& found) {
   const auto& unknowns = residuals.space().unknowns();
   const auto p = static_cast<Eigen::Index>(unknowns.size());
@@ -294,8 +292,6 @@ Eigen::MatrixXd inverse_products(const ModelResiduals& residuals, const ModelFit
       out(i, j) = length[i] > 0 && length[j] > 0 ? out(i, j) / (length[i] * length[j]) : 0;
   return out;
 }
-
-}  // namespace
 
 Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
                     const std::string& key, const std::atomic<bool>* cancel) {

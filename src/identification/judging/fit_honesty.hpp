@@ -35,7 +35,12 @@ void drop_rest(const ModelResiduals& residuals, Eigen::MatrixXd& slopes);
 Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vector<double>& y,
                                const Eigen::VectorXd& errors, const Eigen::MatrixXd& slopes);
 
-Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found);
+/// (AᵀA)⁻¹ of (1), in values of the parameters, over those that are not at a bound; empty where the fit makes no sense.
+Eigen::MatrixXd inverse_products(const ModelResiduals& residuals, const ModelFit& found);
+
+/// `white_noise`: standard deviation of that part of the errors which is surely white, the force's noise; (6) is not below what follows
+/// from it. Unknown, all of them count as white at least.
+Confidence fit_confidence(const ModelResiduals& residuals, const ModelFit& found, double white_noise = unbounded);
 
 /// Who makes fits that do not depend on each other.
 struct ManyFits {

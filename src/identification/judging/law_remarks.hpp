@@ -14,7 +14,8 @@ std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& dat
 
 /// Backlash and lag belong to the machine, not to the law: where laws that fit nearly as well find others, the interval
 /// reaches as far. So does that of a level or a viscosity, which many laws have, for laws that the samples cannot tell from this one
-/// (`alike`) and that determine it: which of them acts is not known.
+/// (`alike`; also those that err less where the low-pass does not mix sticking and sliding) and that determine it: which of them acts
+/// is not known.
 void widen_by_other_laws(IdentifiedModel& m, const std::vector<const IdentifiedModel*>& all,
                          const std::vector<const IdentifiedModel*>& alike);
 

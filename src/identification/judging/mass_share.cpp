@@ -166,7 +166,7 @@ struct Linearised {
   Eigen::VectorXd step;  // to the least squares, scaled
 };
 std::optional<Linearised> linearised(const ModelSpace& space, const ModelFit& found, const Confidence& confidence,
-                                     const FitData& base, const Beside& more) {
+                                     const FitData& base, const Beside& more, double repeated = 0) {
   const ModelResiduals here(space, base);
   if (more.columns.empty() || space.size() != confidence.estimates.size()) return std::nullopt;
   const auto p = static_cast<Eigen::Index>(space.size()), all = p + static_cast<Eigen::Index>(more.columns.size());
@@ -196,8 +196,8 @@ std::optional<Linearised> linearised(const ModelSpace& space, const ModelFit& fo
   const Eigen::VectorXd errors = fit.residuals.head(static_cast<Eigen::Index>(here.samples()));
   double bound = 0;  // at rest, or left out, a sample says nothing
   for (const double e : errors) bound += e != 0;
-  const double noise =
-      errors.squaredNorm() / std::max(1.0, bound - static_cast<double>(all)) * correlation_time(errors);
+  const double noise = std::max(
+      repeated, errors.squaredNorm() / std::max(1.0, bound - static_cast<double>(all)) * correlation_time(errors));
   l.products = columns.transpose() * columns;
   for (Eigen::Index k = p; k < all; ++k)
     if (const double prior = more.prior_errors[static_cast<std::size_t>(k - p)]; prior > 0)
@@ -227,12 +227,12 @@ Eigen::MatrixXd answers(const Linearised& l, Eigen::Index n, Eigen::Index from) 
 template <class With>
 std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& found, const Confidence& confidence,
                                        const FitData& base, double prior_error, double step, const With& with,
-                                       Beside beside = {}) {
+                                       Beside beside = {}, double repeated = 0) {
   if (!(step > 0) || space.size() != confidence.estimates.size()) return std::nullopt;
   auto column = column_of(space, found, base, step, with);
   if (!column) return std::nullopt;
   beside.add(std::move(column), 0);
-  const auto l = linearised(space, found, confidence, base, beside);
+  const auto l = linearised(space, found, confidence, base, beside, repeated);
   if (!l) return std::nullopt;
   const Eigen::Index last = l->products.cols() - 1;
   const double variance = l->covariance(last, last) / std::pow(l->length[last], 2);
@@ -257,22 +257,23 @@ std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& 
 }  // namespace
 
 std::optional<UncertainShare> mass_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
-                                         const Confidence& confidence, const FitData& base, double prior_error) {
+                                         const Confidence& confidence, const FitData& base, double prior_error,
+                                         double repeated) {
   return share_of(
       space, found, confidence, base, prior_error, small_mass(sets, found),
-      [&](double more) { return with_more_mass(sets, more); }, uncertain_loads(sets, space, found, base));
+      [&](double more) { return with_more_mass(sets, more); }, uncertain_loads(sets, space, found, base), repeated);
 }
 
 std::optional<UncertainShare> lag_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                         const Confidence& confidence, const FitData& base, double prior_error,
-                                        double mass_error) {
+                                        double mass_error, double repeated) {
   Beside others = uncertain_loads(sets, space, found, base);
   if (const double step = small_mass(sets, found); mass_error > 0 && step > 0)
     others.add(column_of(space, found, base, step, [&](double more) { return with_more_mass(sets, more); }),
                std::isfinite(mass_error) ? mass_error : 0);
   return share_of(
       space, found, confidence, base, prior_error, small_lag(sets, found),
-      [&](double later) { return with_later_force(sets, later); }, std::move(others));
+      [&](double later) { return with_later_force(sets, later); }, std::move(others), repeated);
 }
 
 void widen_by_mass(Confidence& c, const UncertainShare& share, double mass, bool is_rotary) {

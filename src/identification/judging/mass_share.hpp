@@ -29,13 +29,15 @@ struct UncertainShare {
   Eigen::VectorXd slopes;  // s, in the order of the estimates
 };
 
+/// `repeated` [N²]: a noise that is known to be more than that of the errors (discrepancy.hpp).
 /// Nothing where the recording has no acceleration to tell it from, or a fit of (1) fails.
 std::optional<UncertainShare> mass_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
-                                         const Confidence& confidence, const FitData& base, double prior_error);
+                                         const Confidence& confidence, const FitData& base, double prior_error,
+                                         double repeated = 0);
 /// (5), the mass being uncertain too where `mass_error` is not 0; nothing where no inertia was taken off, or a fit fails.
 std::optional<UncertainShare> lag_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                         const Confidence& confidence, const FitData& base, double prior_error,
-                                        double mass_error);
+                                        double mass_error, double repeated = 0);
 
 /// (4); the mass becomes the last of the estimates, as "mass", of a rotary recording "inertia".
 void widen_by_mass(Confidence& confidence, const UncertainShare& share, double mass, bool is_rotary);

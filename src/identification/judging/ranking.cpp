@@ -54,11 +54,36 @@ bool is_own(const Contender& c) {
   return c.own_error > 0 && blurred_square(c) <= std::pow(of_its_own * c.own_error, 2);
 }
 
+std::string own_words(const Contender& c) {
+  return is_own(c) ? ", where a simulated machine with " + c.label + " shows the same errors" : "";
+}
+
+constexpr double plainly_less = 0.8, hardly_more = 1.05, little_more = 1.25;  // mean squares, (6) and (9)
+constexpr std::size_t fewest_clear = 30;
+
+/// (9): the contender that takes the place of `now`, or `now` itself. Of several the one that errs least where nothing is blurred; of
+/// those alike in that, the simplest.
+std::size_t where_clear(const std::vector<Contender>& contenders, std::size_t now) {
+  std::vector<std::size_t> clearer;
+  for (std::size_t i = 0; i < contenders.size(); ++i)
+    if (is_clearer(contenders[i], contenders[now]) &&
+        (is_own(contenders[i]) || blurred_square(contenders[i]) <= little_more * blurred_square(contenders[now])))
+      clearer.push_back(i);
+  if (clearer.empty()) return now;
+  const auto square = [&](std::size_t i) { return clear_square(contenders[i]); };
+  const double least = square(*std::min_element(clearer.begin(), clearer.end(),
+                                                [&](std::size_t a, std::size_t b) { return square(a) < square(b); }));
+  std::erase_if(clearer, [&](std::size_t i) { return square(i) > hardly_more * least; });
+  return *std::min_element(clearer.begin(), clearer.end(), [&](std::size_t a, std::size_t b) {
+    return contenders[a].parameters < contenders[b].parameters;
+  });
+}
+
 /// (6): the contender that takes the place of `now`, or `now` itself. Of several the one that errs least where nothing is blurred; of
 /// those alike in that, the one that leaves least of the whole force; a simpler one where that is hardly more. What differs by rounding
 /// only keeps the order of the list.
 std::size_t without_blur(const std::vector<Contender>& contenders, std::size_t now) {
-  constexpr double much_less = 2.0 / 3, plainly_less = 0.8, hardly_more = 1.05, rounding = 1e-6;
+  constexpr double much_less = 2.0 / 3, rounding = 1e-6;
   std::size_t taken = now;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Contender &c = contenders[i], &n = contenders[now];
@@ -113,11 +138,28 @@ double rms_error(const std::vector<double>& errors) {
 
 bool may_replace(const Contender& simple, const Contender& rich) {
   constexpr double no_more = 1.1;
-  constexpr std::size_t fewest = 30;
-  if (simple.is_black_box || simple.parameters >= rich.parameters || simple.clear_errors.size() < fewest ||
+  if (simple.is_black_box || simple.parameters >= rich.parameters || simple.clear_errors.size() < fewest_clear ||
       !(simple.unexplained > 0))
     return false;
   return clear_square(simple) <= no_more * clear_square(rich);
+}
+
+namespace {
+
+/// Whether `other` errs less by so many standard errors where nothing is blurred, and something is.
+bool errs_less_where_clear(const Contender& other, const Contender& now, double standard_errors) {
+  if (other.is_black_box || other.clear_errors.size() < fewest_clear ||
+      other.clear_errors.size() != now.clear_errors.size() || other.clear_errors.size() == other.errors.size())
+    return false;
+  const PairedDifference d = paired_difference(now.clear_errors, other.clear_errors);
+  return d.mean > standard_errors * d.standard_error;
+}
+
+}  // namespace
+
+bool is_clearer(const Contender& other, const Contender& now) {
+  return other.undetermined <= now.undetermined && clear_square(other) < plainly_less * clear_square(now) &&
+         errs_less_where_clear(other, now, 2);
 }
 
 PairedDifference paired_difference(const std::vector<double>& errors, const std::vector<double>& best,
@@ -181,9 +223,13 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
         other.parameters < now.parameters || (other.parameters == now.parameters && same_error && i < r.recommended);
     if (other_known != now_known ? other_known : simpler) r.recommended = i;
   }
-  const std::size_t in_motion = r.recommended, unblurred = without_blur(contenders, in_motion);
+  const std::size_t in_motion = r.recommended, clear = where_clear(contenders, in_motion);
+  const std::size_t unblurred = without_blur(contenders, clear);
   r.recommended = with_known_parameters(contenders, error, unblurred);
   if (r.recommended != in_motion) r.alike = {r.recommended};  // the others are told from it by the whole force
+  for (const std::size_t i : r.order)
+    if (i != r.recommended && errs_less_where_clear(contenders[i], contenders[r.recommended], 1))
+      r.clearer.push_back(i);
   r.group = groups_of(contenders, error, r.order, r.recommended, floor);
   const Contender &first = contenders[best], &taken = contenders[r.recommended];
   const auto text = [&](std::size_t i) {
@@ -194,14 +240,19 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) + "; " + other.label + ", " +
             counted(other.parameters) + ", leaves " + significant(error[unblurred], 3) + " " + unit +
             ", but this recording does not determine most of its parameters";
+  } else if (r.recommended != in_motion && r.recommended == clear) {
+    const Contender& other = contenders[in_motion];
+    r.why = taken.label + ", " + counted(taken.parameters) + ": " + significant(rms_error(taken.clear_errors), 3) +
+            " " + unit + " rms on the " + samples + " samples clear of rest and reversal; " + other.label + ", " +
+            counted(other.parameters) + ", leaves " + significant(rms_error(other.clear_errors), 3) + " " + unit +
+            " there and is more accurate only where the low-pass filter mixes sticking and sliding" + own_words(taken);
   } else if (r.recommended != in_motion) {
     const Contender& other = contenders[in_motion];
     const auto share = [](double part) { return significant(part, 3) + " %"; };
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + share(taken.unexplained) +
             " of the force's variance unexplained on the " + samples + " samples, rest included; " + other.label +
             ", " + counted(other.parameters) + ", leaves " + share(other.unexplained) +
-            " and is more accurate only where the low-pass filter mixes sticking and sliding" +
-            (is_own(taken) ? ", where a simulated machine with " + taken.label + " shows the same errors" : "");
+            " and is more accurate only where the low-pass filter mixes sticking and sliding" + own_words(taken);
   } else if (r.recommended == best) {
     r.why = taken.label + ", " + counted(taken.parameters) + ": the smallest error, " + text(best) +
             (r.alike.size() > 1 ? ", and no simpler model is equally good within the noise" : "");

@@ -16,6 +16,11 @@
 ///   determined, none at a bound and none known only together with another, that leaves at most half as much again in mean
 ///   square, and at most 1 % of the force's variance more: the recording shows that there is something else, not what    (7)
 ///   where no simpler one is known, either: to the simplest that leaves at most a tenth more in mean square              (8)
+///   the other way round: a law takes the place of one that errs less only where it is blurred, if it errs plainly less
+///   elsewhere (a fifth in mean square, and more than two standard errors of the paired difference), and where it is blurred no
+///   more than the low-pass makes of a machine with that law, or a quarter in mean square more than the other. One that errs less
+///   elsewhere by more than one standard error, and cannot take its place, may be the law all the same: intervals reach as
+///   far as it says (law_remarks.hpp)                                                                                (9)
 /// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once
@@ -44,6 +49,7 @@ struct Ranking {
   std::vector<std::size_t> order;  // best first
   std::size_t recommended = 0;     // index of the contender
   std::vector<std::size_t> alike;  // (2): those that cannot be told from the best, itself and the recommended included
+  std::vector<std::size_t> clearer;  // (9): not recommended, but better than the recommended where nothing is blurred
   std::vector<std::size_t>
       group;  // (5), of each contender: the first of its group in the order; the recommended of its own
   std::string why;
@@ -58,6 +64,8 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
 
 /// (6), but for what a twin or the whole force says: whether `simple` can take the place of `rich` at all.
 bool may_replace(const Contender& simple, const Contender& rich);
+/// (9), but for what a twin says: whether the samples that are not blurred speak for `other`.
+bool is_clearer(const Contender& other, const Contender& now);
 
 /// (2): the mean of d and its standard error.
 struct PairedDifference {

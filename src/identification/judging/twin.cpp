@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
+#include "identification/judging/white_noise.hpp"
 #include "recording/preparation/other_readings.hpp"
 
 namespace stickslip {
@@ -53,7 +54,19 @@ struct Course {
   std::vector<double> position, force;
 };
 
-/// (1) along a piece that was prepared.
+/// Between two samples: values and slopes per sample at both. Straight lines would bend at every sample, where the force is read, and the
+/// body answers to what is between: (ω T)²/12 of the force, which looks like viscosity, and more of what the stiffness of (1) makes of it.
+struct Cubic {
+  double from, to, slope_from, slope_to;
+  double at(double s) const {
+    const double r = 1 - s;
+    return r * r * ((1 + 2 * s) * from + s * slope_from) + s * s * ((1 + 2 * r) * to - r * slope_to);
+  }
+};
+
+/// (1) along a piece that was prepared. A step has m (v₁ − v₀)/h = u − F(v₁): its acceleration is that of its beginning, its friction
+/// that of its middle. Read at the beginning, F_v h/2 would count as mass, and as viscosity where speed and acceleration go together.
+/// So readings are those of the middle of each sample's first step, where the force is F + m (a + a')/2, a' that of the next.
 Course course_of(const Friction& friction, const Chain& chain, const FitPiece& piece, const Prepared& data) {
   Course c;
   const double m = data.used.mass;
@@ -73,14 +86,19 @@ Course course_of(const Friction& friction, const Chain& chain, const FitPiece& p
     const std::size_t next = std::min(i + 1, n - 1);
     if (!data.load.empty()) stepper->set_load(data.load[i]);
     if (!data.pressure.empty()) stepper->set_pressure(data.pressure[i]);
+    const std::size_t before_it = i > 0 ? i - 1 : 0, after_next = std::min(i + 2, n - 1);
+    const auto measured = [&](std::size_t k) { return data.force[k] + m * data.acceleration[k]; };
+    const Cubic position{data.position[i], data.position[next], T * data.velocity[i], T * data.velocity[next]};
+    const Cubic velocity{data.velocity[i], data.velocity[next], T * data.acceleration[i], T * data.acceleration[next]};
+    const Cubic force{measured(i), measured(next), 0.5 * (measured(next) - measured(before_it)),
+                      0.5 * (measured(after_next) - measured(i))};
     for (std::size_t k = 0; k < steps_per_sample; ++k) {
       const double share = static_cast<double>(k) / static_cast<double>(steps_per_sample);
-      const auto between = [&](const std::vector<double>& v) { return v[i] + share * (v[next] - v[i]); };
-      const double feed = between(data.force) + m * between(data.acceleration);
-      const double u = feed + stiffness * (between(data.position) - stepper->position()) +
-                       damping * (between(data.velocity) - stepper->velocity());
-      if (k == 0) c.position[i] = stepper->position(), c.force[i] = u;
-      stepper->step(u - chain.offset, h);
+      const double u = force.at(share) + stiffness * (position.at(share) - stepper->position()) +
+                       damping * (velocity.at(share) - stepper->velocity());
+      const double before = stepper->position(), resisted = stepper->step(u - chain.offset, h);
+      if (k == 0) c.position[i] = 0.5 * (before + stepper->position()), c.force[i] = 0.5 * (u + resisted);
+      if (k == 1) c.force[i] += 0.5 * (u - resisted);
     }
   }
   return c;
@@ -126,6 +144,18 @@ std::optional<Sets> read_again(const std::vector<Course>& courses, const Sets& s
   return again;
 }
 
+/// What changes from sample to sample in the errors of a fit, at most all of them. A force that bends with the motion looks noisy; what is
+/// left of it beside the law bends less, and what the law lacks is no noise.
+double white_part(const Eigen::VectorXd& errors) {
+  constexpr std::size_t fewest = 30;
+  const double all = std::sqrt(mean_square(errors));
+  std::vector<double> bends;
+  for (Eigen::Index i = 1; i + 1 < errors.size(); ++i)
+    if (errors[i - 1] != 0 && errors[i] != 0 && errors[i + 1] != 0)
+      bends.push_back(std::fabs(errors[i + 1] - 2 * errors[i] + errors[i - 1]));
+  return bends.size() < fewest ? all : std::min(all, noise_of_bends(std::move(bends)));
+}
+
 /// How fast the residuals change with the mass that is taken off.
 Eigen::VectorXd inertia_column(const ModelResiduals& residuals, const FitData& data, const Sets& sets) {
   Eigen::VectorXd column = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(residuals.rows()));
@@ -157,6 +187,12 @@ double mass_step(const ModelFit& fit, const Eigen::VectorXd& inertia) {
 
 }  // namespace
 
+double mean_square(const Eigen::VectorXd& errors) {
+  double squares = 0, bound = 0;
+  for (const double e : errors) squares += e * e, bound += e != 0;
+  return squares / std::max(1.0, bound);
+}
+
 std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, const ModelFit& found,
                                       std::size_t repetitions, std::uint64_t seed, const ManyFits& how) {
   double share = 1;
@@ -173,12 +209,9 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
   std::vector<Course> courses;
   for (std::size_t k = 0; k < sets.pieces.size(); ++k)
     courses.push_back(course_of(*friction, made.chain, base.pieces[k], sets.pieces[k].data));
-  // A force that bends from sample to sample looks noisy; the errors of the fit are an upper limit.
-  double squares = 0, bound = 0;
-  for (const double e : found.residuals) squares += e * e, bound += e != 0;
-  const double most_noise = std::sqrt(squares / std::max(1.0, bound));
+  const double most_noise = white_part(found.residuals);
   const auto p = static_cast<Eigen::Index>(space.size());
-  // By repetition: the mass, then how far each unknown is off; nothing where the twin has no fit.
+  // By repetition: the mass, the mean square of its errors, how far each unknown is off; nothing where the twin has no fit.
   std::vector<std::vector<double>> told(repetitions);
   bool is_read = true;
   const auto repeated = [&](std::size_t r) -> std::vector<double> {
@@ -194,7 +227,8 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
     const ModelResiduals residuals(space, data);
     const ModelFit fit = follow(residuals, found.y, {.most_steps = 12});
     if (!std::isfinite(fit.cost)) return {};
-    std::vector<double> off{mass_step(fit, inertia_column(residuals, data, *again))};
+    std::vector<double> off{mass_step(fit, inertia_column(residuals, data, *again)),
+                            mean_square(fit.residuals.head(static_cast<Eigen::Index>(residuals.samples())))};
     for (std::size_t k = 0; k < space.size(); ++k) {
       const Unknown& u = space.unknowns()[k];
       off.push_back(u.value(fit.y[k]) - u.value(found.y[k]));
@@ -208,10 +242,14 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
   if (!is_read || (how.cancel && how.cancel->load(std::memory_order_relaxed))) return {};
   std::vector<Eigen::VectorXd> off;
   std::vector<double> masses;
-  for (const auto& t : told)
-    if (!t.empty()) masses.push_back(t.front()), off.push_back(Eigen::Map<const Eigen::VectorXd>(t.data() + 1, p));
-  if (off.size() < 3) return {};
   TwinErrors errors;
+  for (const auto& t : told) {
+    if (t.empty()) continue;
+    masses.push_back(t[0]), errors.error_square += t[1];
+    off.push_back(Eigen::Map<const Eigen::VectorXd>(t.data() + 2, p));
+  }
+  if (off.size() < 3) return {};
+  errors.error_square /= static_cast<double>(off.size());
   errors.repetitions = off.size();
   errors.bias = Eigen::VectorXd::Zero(p);
   for (const auto& d : off) errors.bias += d / static_cast<double>(off.size());
@@ -289,7 +327,10 @@ void widen_by_twin(Confidence& c, const Confidence& fit, const TwinErrors& error
     const auto k = static_cast<Eigen::Index>(i);
     const double now = c.covariance(i, i);
     if (c.estimates[i].verdict == Determination::at_bound || !std::isfinite(now) || !(now > 0)) continue;
-    const double twin = std::max(fit.covariance(i, i), errors.scatter(k, k)) + errors.bias[k] * errors.bias[k];
+    // Of a few repetitions even a mean without bias has a scatter.
+    const double scatter = errors.scatter(k, k), chance = scatter / static_cast<double>(errors.repetitions);
+    const double bias = std::max(0.0, errors.bias[k] * errors.bias[k] - chance);
+    const double twin = std::max(fit.covariance(i, i), scatter) + bias;
     wider[i] = std::sqrt(std::max(1.0, twin / now));
   }
   for (std::size_t i = 0; i < c.covariance.size(); ++i)

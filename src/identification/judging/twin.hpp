@@ -23,8 +23,12 @@ struct TwinErrors {
   Eigen::VectorXd bias;     // mean of (3)
   Eigen::MatrixXd scatter;  // covariance of (3)
   std::size_t repetitions = 0;
+  double error_square = 0;  // mean square of the errors of its fits, over samples that the law is bound to [N²]
   double mass_bias = 0, mass_scatter = 0;  // the same of a mass that is fitted too; its standard deviation [kg]
 };
+
+/// Mean square of errors at samples that a model is bound to: those that are not 0.
+double mean_square(const Eigen::VectorXd& errors);
 
 /// Nothing where no twin can be made, or its fits fail.
 std::optional<TwinErrors> twin_errors(const Sets& sets, const ModelSpace& space, const ModelFit& found,
@@ -42,7 +46,7 @@ std::optional<double> own_blurred_error(const Sets& sets, const Friction& fricti
 /// What the twin says of the method; empty where it adds nothing to speak of.
 std::string twin_remark(const Confidence& before, const TwinErrors& errors);
 
-/// Standard errors are raised to √(variance + bias²) where that is larger; the variance is that of the twin, or that of the fit
+/// Standard errors are raised to √(variance + bias²), the bias² less what chance makes of it, where that is larger; the variance is that of the twin, or that of the fit
 /// (`fit`: before anything was added to it) where it is larger. Correlations stay.
 void widen_by_twin(Confidence& confidence, const Confidence& fit, const TwinErrors& errors);
 

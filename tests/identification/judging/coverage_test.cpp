@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "core/text.hpp"
 #include "coverage/coverage_machines.hpp"
 #include "files/whole_file.hpp"
 #include "generate/generate.hpp"
@@ -25,7 +26,7 @@ using namespace test;
 
 struct Count {
   std::size_t inside = 0, all = 0;
-  double sum = 0, truth = 0;
+  double sum = 0, truth = 0, squares = 0;  // squares: of the errors over those that the intervals promise
   double share() const { return 100 * static_cast<double>(inside) / static_cast<double>(all); }
 };
 
@@ -49,12 +50,17 @@ void expect_coverage(const std::string& machine, const std::string& model, const
       c.inside += inside, total.inside += inside;
       ++c.all, ++total.all;
       c.sum += e.value;
+      const double square = std::pow(1.96 * (e.value - c.truth) / std::max(0.5 * (e.high - e.low), 1e-300), 2);
+      c.squares += square, total.squares += square;
     }
   }
   std::printf("| %s | %s | %zu of %zu | %.1f %% |", machine.c_str(), model.c_str(), total.inside, total.all,
               total.share());
+  const auto ratio = [](const Count& c) { return std::sqrt(c.squares / static_cast<double>(c.all)); };
+  std::printf(" errors are %.2f of those promised |", ratio(total));
   for (const auto& [key, c] : counts)
-    std::printf(" %s %zu (mean %.6g, true %.6g)", key.c_str(), c.inside, c.sum / static_cast<double>(c.all), c.truth);
+    std::printf(" %s %zu (mean %.6g, true %.6g, %.2f of the promised error)", key.c_str(), c.inside,
+                c.sum / static_cast<double>(c.all), c.truth, ratio(c));
   std::printf("\n");
   const double independent = 0.5 * static_cast<double>(total.all);
   const bool is_full = recordings == full_number;
@@ -74,20 +80,7 @@ TEST(CoverageProperty, PidStageWithStribeck) {
 // Steps of some hundred micrometres with long rests between: the typical speed is that of the encoder's noise, a thousandth of the Stribeck
 // velocity. The search once ended there, at 350 nm/s, with a Coulomb level of 10.8 ± 1.4 N for 8 N.
 TEST(CoverageProperty, PidStageWithStepsAndLongRests) {
-  std::string text = read_whole(source_dir() + "/examples/pid_stage.toml");
-  const auto from = text.find("[[input]]");
-  text.replace(from, text.find("[friction]") - from, R"([input]
-kind = "steps"
-points = [["0 s", "0 mm"], ["0.5 s", "0.5 mm"], ["2 s", "1.2 mm"], ["4 s", "-0.3 mm"], ["6 s", "-1.5 mm"], ["8 s", "0.2 mm"],
-  ["9 s", "0.25 mm"], ["10 s", "0.35 mm"], ["12 s", "-1 mm"], ["14 s", "1 mm"], ["16 s", "0 mm"], ["18 s", "1.5 mm"]]
-
-)");
-  const std::string file = testing::TempDir() + "stickslip_pid_steps.toml";
-  write_whole(file, text);
-  const Recorder steps = [&](std::uint64_t seed, double) {
-    return generate_from_scenario(file, {.sensor = Sensor{.noise = 0.1, .resolution = 1e-6, .seed = seed}});
-  };
-  expect_coverage("PID stage, steps", "stribeck", steps, 4);
+  expect_coverage("PID stage, steps", "stribeck", pid_steps(), 4);
 }
 
 TEST(CoverageProperty, PidStageWithCoulombAndViscosity) {
@@ -175,6 +168,72 @@ TEST(Coverage, TheTwinsErrorsAreOfTheSizeOfTheRealOnes) {
   for (std::size_t k = 0; k < 2; ++k) {
     EXPECT_GT(foretold[k] / made[k], 0.1) << k;
     EXPECT_LT(foretold[k] / made[k], 10) << k;
+  }
+}
+
+/// What went wrong: the twin's steps were read where their acceleration holds, an eighth of a sample before their friction. On this slide
+/// that counted as a viscosity of three standard errors, and its interval was twice as wide as it is now.
+TEST(Coverage, TheTwinHasNoViscosityOfItsOwnSteps) {
+  const Generated g = scenario("pulled_slide.toml")(1, 0);
+  const Sets sets = split_by_time(prepare(recording_of(g), {.mass = g.mass}));
+  const FitData data = fit_data(sets);
+  const ModelSpace space(find_model("coulomb-viscous"), data.scales, {});
+  const ModelFit found = fit_model(space, data);
+  const auto errors = twin_errors(sets, space, found, 12, 1, {.threads = 1});
+  ASSERT_TRUE(errors.has_value());
+  for (std::size_t k = 0; k < space.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    if (space.unknowns()[k].key == "viscosity") {
+      EXPECT_LT(std::fabs(errors->bias[i]), 0.055) << "N s/m";  // 0.03; with straight lines between samples 0.07
+    }
+  }
+}
+
+/// What went wrong: a body pushed to and fro by steps of force. Where the low-pass mixes sticking and sliding it smears inertia of 47 N, and there
+/// the law without a Stribeck curve erred less: it was recommended, with 20.6 +- 0.7 N, "well determined", for 19.61 N.
+TEST(Coverage, StepsOfForceDoNotHideTheStribeckCurve) {
+  constexpr std::pair<double, double> steps[] = {
+      {0, 62.006},     {0.117, -24.284},  {0.475, 0},       {0.965, 39.463},  {1.427, -52.562},
+      {1.861, 0},      {2.117, 31.052},   {2.346, 0},       {2.561, -65.462}, {2.937, 0},
+      {3.191, 72.74},  {3.539, 0},        {3.843, -40.447}, {4.315, 34.143},  {4.813, 0},
+      {5.28, -48.085}, {5.474, 62.987},   {5.779, -61.674}, {6.203, 0},       {6.379, 79.308},
+      {6.493, 0},      {6.724, -59.49},   {6.933, 0},       {7.357, 53.012},  {7.549, -33.35},
+      {7.906, 64.799}, {8.2, -56.172},    {8.407, 72.934},  {8.849, -77.225}, {9.183, 0},
+      {9.663, 73.783}, {10.127, -33.293}, {10.601, 0},      {11.08, 56.592},  {11.486, -39.163},
+      {11.666, 0}};  // [s], [N]
+  std::string points;
+  for (const auto& [time, force] : steps)
+    points += (points.empty() ? "[\"" : ", [\"") + shortest(time) + " s\", \"" + shortest(force) + " N\"]";
+  const std::string file = testing::TempDir() + "stickslip_force_steps.toml";
+  write_whole(file, R"([machine]
+kind = "applied-force"
+mass = "20 kg"
+
+[input]
+kind = "steps"
+points = [)" + points + R"(]
+
+[friction]
+model = "stribeck"
+coulomb_force = "19.61 N"
+stiction_force = "29.41 N"
+stribeck_velocity = "9.64 mm/s"
+viscosity = "22.4 N s/m"
+
+[run]
+duration = "12 s"
+sample_interval = "2 ms"
+)");
+  const Generated g = generate_from_scenario(file, {.sensor = Sensor{.noise = 0.1, .resolution = 1e-6, .seed = 24}});
+  IdentifyOptions options;
+  options.models = {"coulomb-viscous", "stribeck"};
+  options.threads = 1;
+  const Identification found = identify(split_in_rounds(prepare(recording_of(g), {.mass = g.mass})), options);
+  const IdentifiedModel& best = found.models[found.recommended];
+  EXPECT_EQ(best.model, "stribeck");
+  for (const Estimate& e : best.confidence.estimates) {
+    EXPECT_LE(e.low, truth_of(g, e.key)) << e.key;
+    EXPECT_GE(e.high, truth_of(g, e.key)) << e.key;
   }
 }
 

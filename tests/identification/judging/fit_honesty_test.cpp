@@ -47,6 +47,23 @@ IdentifiedModel fitted(std::uint64_t seed, IdentifyOptions options = {}) {
 }
 
 // 3 intervals of 95 % over 60 recordings: 171 of 180 should hold; below 160 has a chance under 1 in 1000.
+/// Noise of an acceleration is blue: over many samples less of it is left than of white noise. What is surely white, the force's noise,
+/// bounds a standard error from below; where that is not known, all of it.
+TEST(FitHonesty, BlueErrorsCountLessThanWhiteOnesButTheWhitePartStays) {
+  Sensitivity s;
+  s.keys = {"level"}, s.values = {1}, s.at_bound = {false};
+  s.products = Eigen::MatrixXd::Constant(1, 1, 100);
+  s.cost = 400, s.rows = 101;                              // standard deviation 2
+  s.scores = Eigen::MatrixXd::Constant(1, 1, 100 * 0.25);  // of which 0.5 is left in sums
+  EXPECT_NEAR(confidence(s).estimates[0].standard_error, 0.2, 1e-12);
+  s.white_noise = 1;
+  EXPECT_NEAR(confidence(s).estimates[0].standard_error, 0.1, 1e-12);
+  s.white_noise = 0.2;
+  EXPECT_NEAR(confidence(s).estimates[0].standard_error, 0.05, 1e-12);
+  s.scores *= 100;  // correlated errors raise it, whatever is white
+  EXPECT_NEAR(confidence(s).estimates[0].standard_error, 0.5, 1e-12);
+}
+
 TEST(FitHonesty, IntervalsCoverTheTruthAsOftenAsTheySay) {
   int held = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
