@@ -586,6 +586,18 @@ class Identifier {
     return !others.empty();
   }
 
+  /// What determines the numbers of a law that does not explain the recording says little of the machine.
+  static void doubt_all(IdentifiedModel& m, double unexplained) {
+    bool any = false;
+    for (Estimate& e : m.confidence.estimates)
+      if (e.verdict == Determination::well_determined) e.verdict = Determination::weak, any = true;
+    if (any && std::isfinite(unexplained))
+      m.remarks.push_back(
+          m.label + " leaves " + significant(unexplained, 3) +
+          " % of the force's variance in motion: the intervals are those of the fit, not of the law, and "
+          "no parameter counts as well determined");
+  }
+
   void conclude(std::vector<Entry>& entries, bool validated, Identification& out) {
     if (entries.empty()) {
       std::string reasons;
@@ -630,10 +642,8 @@ class Identifier {
       if (r.group[i] != r.recommended) out.not_separable.push_back(entries[i].label);
     out.why = r.why;
     out.explanation = explained(out.models[out.recommended]);
-    // What determines the numbers of a law that is not that of the recording says nothing of the machine.
-    if (out.explanation.verdict == Explained::not_at_all)
-      for (Estimate& e : out.models[out.recommended].confidence.estimates)
-        if (e.verdict == Determination::well_determined) e.verdict = Determination::weak;
+    if (!(out.explanation.unexplained <= weak_above))
+      doubt_all(out.models[out.recommended], out.explanation.unexplained);
     for (const Entry& e : entries)
       if (e.candidate.kernel == Kernel::nlr || e.candidate.kernel == Kernel::dnlrx)
         out.orders.push_back({e.label, e.candidate.order.operators, e.model->parameters, e.model->estimation,

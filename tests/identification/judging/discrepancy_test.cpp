@@ -92,5 +92,22 @@ TEST(Discrepancy, TooFewSpringsAreToldFromNoise) {
   EXPECT_TRUE(is_any);
 }
 
+// What went wrong: 17.3 +- 0.5 N, "well determined", for 15.2 N, of a law that left 41 % of the force.
+TEST(Discrepancy, NothingIsWellDeterminedWhereTheLawLeavesMuchOfTheForce) {
+  const auto well = [](const IdentifiedModel& m) {
+    return std::count_if(m.confidence.estimates.begin(), m.confidence.estimates.end(),
+                         [](const Estimate& e) { return e.verdict == Determination::well_determined; });
+  };
+  const auto is_told = [](const IdentifiedModel& m) {
+    return std::any_of(m.remarks.begin(), m.remarks.end(), [](const std::string& remark) {
+      return remark.find("the intervals are those of the fit, not of the law") != std::string::npos;
+    });
+  };
+  const IdentifiedModel little = with_load(1.5), much = with_load(8);
+  EXPECT_GT(well(little), 0);
+  EXPECT_FALSE(is_told(little));
+  EXPECT_EQ(well(much), 0);
+}
+
 }  // namespace
 }  // namespace stickslip
