@@ -61,7 +61,8 @@ struct Number {
   std::string text = {};
 
   Number() = default;
-  explicit Number(const py::handle& given);
+  /// Throws Error for what is neither a number nor a text.
+  Number(const py::handle& given, const std::string& name);
   /// SI. Throws Error that names it.
   double in(const std::string& name, std::string_view unit, Sign sign = Sign::any) const;
   double in(const std::string& name, std::string_view unit, const Range& range) const;
@@ -76,7 +77,7 @@ class Options {
   explicit Options(py::dict given) : given_(std::move(given)) {}
   bool has(const char* name) const { return given_.contains(name) && !given_[name].is_none(); }
   py::object operator[](const char* name) const { return has(name) ? py::object(given_[name]) : py::none(); }
-  Number number(const char* name) const { return has(name) ? Number(given_[name]) : Number(); }
+  Number number(const char* name) const { return has(name) ? Number(given_[name], name) : Number(); }
   void number(const char* name, std::string_view unit, Sign sign, double& into) const {
     number(name).take(name, unit, sign, into);
   }

@@ -121,7 +121,7 @@ IdentifyOptions identify_options(const Options& o, MotionKind motion) {
       if (py::isinstance<py::str>(value))
         options.fixed.push_back(parse_fixed(name + "=" + py::cast<std::string>(value), motion));
       else
-        options.fixed.emplace_back(name, static_cast<double>(py::float_(py::reinterpret_borrow<py::object>(value))));
+        options.fixed.emplace_back(name, Number(value, name).value);
     }
   options.force_unit = unit_for(motion, "N");
   return options;
@@ -151,8 +151,9 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
   auto result = std::make_shared<Result>();
   IdentifyJob& job = result->job;
   job.command = o.text("command", "stickslip.identify");
-  RecordingsRequest request{
-      .files = sources_of(recordings), .reading = {}, .preparation = preparation_of(o), .split = {}};
+  RecordingsRequest request;  // one by one: g++ 12 frees the first members twice if a later one of a list throws
+  request.files = sources_of(recordings);
+  request.preparation = preparation_of(o);
   if (request.files.empty()) throw Error("no recording to identify");
   const bool together = o.flag("together"), resume = o.flag("resume");  // the work itself may not ask Python
   if (together && request.files.size() < 2) throw Error("together compares recordings; one was given: name several");
@@ -234,9 +235,9 @@ void add_likelihood(py::module_& m) {
                              "order of `keys`), with its gradient: for any sampler or optimiser.")
       .def(py::init([](const Fitted& fitted, const py::object& noise, const py::object& correlation) {
              LikelihoodOptions options;
-             if (!noise.is_none()) options.noise = Number(noise).in("noise", "N", Sign::positive);
+             if (!noise.is_none()) options.noise = Number(noise, "noise").in("noise", "N", Sign::positive);
              if (!correlation.is_none())
-               options.correlation = Number(correlation).in("correlation", "1", Sign::positive);
+               options.correlation = Number(correlation, "correlation").in("correlation", "1", Sign::positive);
              const py::gil_scoped_release free;
              return std::make_unique<HeldLikelihood>(fitted, options);
            }),

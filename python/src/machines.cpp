@@ -172,7 +172,7 @@ SharedRun run_machine(const std::shared_ptr<Machine>& machine, const py::object&
   RunWatch watch;
   RunRequest request{.watch = &watch, .most_steps = most_steps};
   const SimulationOptions& options = machine->options();
-  if (!until.is_none()) request.until = Number(until).in("until", "s", Sign::any);
+  if (!until.is_none()) request.until = Number(until, "until").in("until", "s", Sign::any);
   run_watched(watch, options.start, std::min(options.end, request.until), progress, "simulate",
               [&] { kept->run = kept->machine->run(request); });
   Noticed noticed;

@@ -58,11 +58,23 @@ py::object to_python(const Json& json) { return py::module_::import("json").attr
 
 // --- options -----------------------------------------------------------------------------------------------------------
 
-Number::Number(const py::handle& given) : is_given(true) {
-  if (py::isinstance<py::str>(given))
+namespace {
+
+std::string type_name(const py::handle& given) {
+  return py::cast<std::string>(py::type::handle_of(given).attr("__name__"));
+}
+
+}  // namespace
+
+Number::Number(const py::handle& given, const std::string& name) : is_given(true) {
+  if (py::isinstance<py::str>(given)) {
     text = py::cast<std::string>(given);
-  else
-    value = py::float_(py::reinterpret_borrow<py::object>(given));
+    return;
+  }
+  value = PyFloat_AsDouble(given.ptr());
+  if (!PyErr_Occurred()) return;
+  PyErr_Clear();
+  throw Error(name + " is of type " + type_name(given) + "; a number, or a text with its unit, is needed");
 }
 
 double Number::in(const std::string& name, std::string_view unit, const Range& range) const {
@@ -89,6 +101,8 @@ std::vector<std::string> Options::texts(const char* name) const {
   if (!has(name)) return {};
   const py::object given = given_[name];
   if (py::isinstance<py::str>(given)) return {py::cast<std::string>(given)};
+  if (!py::isinstance<py::iterable>(given))
+    throw Error(std::string(name) + " is of type " + type_name(given) + "; a text or a list of texts is needed");
   std::vector<std::string> all;
   for (const py::handle item : given) all.push_back(py::cast<std::string>(py::str(item)));
   return all;
@@ -266,7 +280,7 @@ PYBIND11_MODULE(_core, m) {
   m.def(
       "si",
       [](const py::object& value, const std::string& unit) {
-        return Number(value).in("value", unit, Range{-1e300, 1e300, true, "a number"});
+        return Number(value, "value").in("value", unit, Range{-1e300, 1e300, true, "a number"});
       },
       py::arg("value"), py::arg("unit"), "A quantity such as '14 um' in the SI unit that is needed, 'm'.");
   add_frictions(m);

@@ -190,10 +190,13 @@ SharedRecording read_arrays(const py::dict& arrays, const py::dict& units, const
                             const py::kwargs& options) {
   std::vector<Column> columns;
   for (const auto& [key, value] : arrays) {
-    const auto array = Array::ensure(value);
-    if (!array)
-      throw Error(one_line(name) + ": column " + in_quotes(py::cast<std::string>(py::str(key))) +
-                  " holds something that is no number");
+    const auto refuse = [&](const std::string& why) {
+      throw Error(one_line(name) + ": column " + in_quotes(py::cast<std::string>(py::str(key))) + why);
+    };
+    const auto given = py::array::ensure(value);
+    if (given && given.dtype().kind() == 'c') refuse(" holds complex numbers; real ones are needed");
+    const auto array = given ? Array::ensure(given) : Array();
+    if (!given || !array) refuse(" holds something that is no number");
     Column column{py::cast<std::string>(py::str(key)), {}, numbers_of(array)};
     if (array.ndim() != 1)
       throw Error(one_line(name) + ": column " + in_quotes(column.name) + " has " + std::to_string(array.ndim()) +
@@ -201,6 +204,9 @@ SharedRecording read_arrays(const py::dict& arrays, const py::dict& units, const
     if (units.contains(key)) column.unit = py::cast<std::string>(py::str(units[key]));
     columns.push_back(std::move(column));
   }
+  if (!columns.empty() && std::all_of(columns.begin(), columns.end(), [](const Column& c) { return c.values.size() < 2; }))
+    throw Error(one_line(name) + ": " + (columns.front().values.empty() ? "no sample" : "one sample") +
+                " in the arrays; a recording needs more");
   const ReadOptions read = read_options_of(Options(options));
   Recording recording;
   {

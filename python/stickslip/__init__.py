@@ -102,6 +102,8 @@ def read(
         time=time, position=position, velocity=velocity, force=force, load=load, pressure=pressure, gains=gains, rate=rate,
         names=names, where=where, missing=missing, delimiter=delimiter, decimal=decimal, skip_lines=skip_lines, need=need,
     )
+    if units and isinstance(source, (bytes, bytearray, memoryview, str, os.PathLike)):
+        raise Error("units are those of arrays and DataFrames; a file's are stated with the heading: force='F [kN]'")
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _core.read_bytes(bytes(source), name or "recording", **options)
     if isinstance(source, (str, os.PathLike)):
@@ -113,6 +115,9 @@ def read(
         source = _frames.columns_of_frame(frame, name or "recording")
     if not isinstance(source, Mapping):
         raise TypeError(f"a recording is a path, bytes, arrays by name or a DataFrame, not {type(source).__name__}")
+    for key in units or {}:
+        if key not in source:
+            raise Error(f"{name or 'recording'}: units: no column '{key}'; there is {', '.join(map(str, source))}")
     columns, units = _frames.with_seconds(source, units or {}, name or "recording")
     return _core.read_arrays(columns, units, name or "recording", **options)
 
@@ -216,11 +221,15 @@ def identify(
         csv=csv, mat=mat, report=report)
     if command is None:
         usual = {"threads", "output", "csv", "mat", "report"}
-        asked = {k: v for k, v in options.items() if k not in usual and v != _presets(identify).get(k)}
+        asked = {k: v for k, v in options.items() if k not in usual and not _is_same(v, _presets(identify).get(k))}
         command = _call("identify", source, {**asked, **reading})
     return _core.identify(
         _all(source, reading), _all(validation, reading) or None, _all(test, reading) or None, progress, resume=resume,
         long=long, command=command, **options)
+
+
+def _is_same(value: Any, preset: Any) -> bool:
+    return type(value) is type(preset) and bool(value == preset)  # an array has no single answer, and is no preset
 
 
 def _presets(function: Callable[..., Any]) -> dict[str, Any]:

@@ -19,6 +19,16 @@ def _heading(heading: Any) -> str:
     return words[0] + "".join(f" [{word}]" for word in words[1:]) if words else ""
 
 
+def _first_word(series: Any) -> str:
+    """The first value that is no number, with its place."""
+    for row, value in enumerate(series):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return f"{str(value)[:40]!r} in row {row + 1}, which is no number"
+    return "no numbers"
+
+
 def columns_of_frame(frame: Any, name: str) -> dict[str, Any]:
     """Each column as an array, an index that is more than row numbers first. Columns of words are left out with a warning."""
     columns: dict[str, Any] = {}
@@ -35,17 +45,24 @@ def columns_of_frame(frame: Any, name: str) -> dict[str, Any]:
             try:
                 values = series.to_numpy(dtype=float, na_value=np.nan)
             except (TypeError, ValueError):
-                warnings.warn(f"{name}: column '{key}' holds no numbers; it was left out", DataWarning, stacklevel=3)
+                warnings.warn(f"{name}: column '{key}' holds {_first_word(series)}; it was left out", DataWarning, stacklevel=3)
                 continue
         columns[key] = values
     return columns
 
 
+def _unmasked(values: Any) -> Any:
+    """What a masked array hides is missing: nan."""
+    if not isinstance(values, np.ma.MaskedArray) or values.dtype.kind not in "biuf":
+        return values
+    return np.ma.filled(values.astype(float), np.nan)
+
+
 def with_seconds(columns: Mapping[str, Any], units: Mapping[str, str], name: str) -> tuple[dict[str, Any], dict[str, str]]:
     """Instants (datetime64) and durations (timedelta64) as numbers, in seconds or the unit of their heading; instants count from the
     first. NaT is nan."""
-    found, unit_of = dict(columns), dict(units)
-    for key, values in columns.items():
+    found, unit_of = {key: _unmasked(values) for key, values in columns.items()}, dict(units)
+    for key, values in found.items():
         kind = getattr(getattr(values, "dtype", None), "kind", "")
         if kind not in ("m", "M"):
             continue

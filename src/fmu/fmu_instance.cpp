@@ -329,13 +329,14 @@ FmuInstance::Discrete FmuInstance::update_discrete() {
   allow({Phase::event}, "an update of discrete states");
   refresh();
   motion_->state(seed_states_);
-  motion_->settle();
+  bool is_other_mode = motion_->settle();
   // The first call begins the motion; what is due at its first instant, such as a sample of a controller, is passed by the second.
-  if (motion_->next_time_event() <= time_) motion_->settle();
+  if (motion_->next_time_event() <= time_) is_other_mode = motion_->settle() || is_other_mode;
   tell_events();
   motion_->state(states_);
   outputs_known_ = rates_known_ = indicators_known_ = false;
-  const bool changed = !std::equal(states_.begin(), states_.end(), seed_states_.begin());
+  // Another mode has other rates: an importer that starts its solver anew only where states change (fmusim) must do so here, too.
+  const bool changed = is_other_mode || !std::equal(states_.begin(), states_.end(), seed_states_.begin());
   return {changed, options_.use == FmuUse::model_exchange ? motion_->next_time_event()
                                                           : std::numeric_limits<double>::infinity()};
 }

@@ -66,6 +66,7 @@ class PlantMotion final : public Motion {
   Stop advance(double until) override {
     check_forward(now_, until);
     if (needs_settling_) settle();
+    step_outside(false);
     const Stop stop = stop_ != Stop::finished ? stop_ : engine_.advance(until, is_driven_);
     is_driven_ = false;
     now_ = stop == Stop::finished ? until : engine_.time;
@@ -102,6 +103,7 @@ class PlantMotion final : public Motion {
   void load(std::span<const std::byte> saved) override {
     ArchiveReader archive(saved);
     keep(archive);
+    step_outside(is_stepped_outside_);
     if (!archive.is_done()) throw Error("the saved motion belongs to another machine: it is too long for this one");
   }
 
@@ -115,6 +117,7 @@ class PlantMotion final : public Motion {
     std::copy_n(values.begin(), states().size(), engine_.y.begin() + Plant::totals);
     engine_.time = now_ = time;
     is_driven_ = true;
+    step_outside(true);
   }
   void rates(std::span<double> values) const override {
     const auto whole = engine_.at(now_);
@@ -161,9 +164,14 @@ class PlantMotion final : public Motion {
   }
 
  private:
+  /// Tells the plant who makes the steps, where that matters to it.
+  void step_outside(bool is_outside) {
+    is_stepped_outside_ = is_outside;
+    if constexpr (requires { held_.step_outside(is_outside); }) held_.step_outside(is_outside);
+  }
   template <class Archive>
   void keep(Archive& archive) {
-    archive(now_, needs_settling_, is_driven_, stop_);
+    archive(now_, needs_settling_, is_driven_, is_stepped_outside_, stop_);
     held_.keep(archive);
     engine_.keep(archive);
   }
@@ -172,7 +180,8 @@ class PlantMotion final : public Motion {
   Engine engine_;
   double now_;
   bool needs_settling_ = false;
-  bool is_driven_ = false;  // an input was set since the last call, and will be at the end of the next one
+  bool is_driven_ = false;           // an input was set since the last call, and will be at the end of the next one
+  bool is_stepped_outside_ = false;  // the state was set since the last advance()
   Stop stop_ = Stop::finished;
 };
 

@@ -324,6 +324,9 @@ def looks_right(page):
                 page.begin("#tab=" + tab, width, theme)
                 if tab == "simulate":
                     page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
+                    page.settle()
+                    labels = page.script("return stickslip.plots[0].panels.map((p) => p.yScale.ticks.filter((t) => t.label).length)")
+                    check(min(labels) >= 2, f"every axis has two numbers at least, at {width} px: {labels}")
                 if tab == "compare":
                     page.wait("return document.querySelectorAll('#laws input').length > 20", 60)
                 page.settle()

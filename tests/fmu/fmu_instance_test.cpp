@@ -185,6 +185,26 @@ TEST(Fmu, StepReturnsEarlyWhereTheBodyBreaksLoose) {
   EXPECT_NEAR(early[0], 7.5, 1e-9);  // k V t = 1.5 N
 }
 
+// The body breaks loose at 7.5 s from rest: no state jumps, but the rates are others, and fmusim starts its solver anew only if told.
+TEST(Fmu, ChangeOfModeAsksForARestart) {
+  for (const int version : {2, 3}) {
+    const Unpacked fmu(fmu_of("stick_slip.toml", with(0, version)));
+    Imported one(fmu, Interface::model_exchange, version);
+    one.begin();
+    one.handle_event();
+    std::vector<double> states(fmu.fmu.model->states());
+    one.get_states(states);
+    for (const double t : {7.4, 7.6}) {
+      ASSERT_EQ(one.call("EnterContinuousTimeMode"), 0);
+      one.set_time(t);
+      one.set_states(states);
+      ASSERT_EQ(one.call("EnterEventMode"), 0);
+      one.handle_event();
+      EXPECT_EQ(one.asks_for_restart, t > 7.5) << t << " s, FMI " << version;
+    }
+  }
+}
+
 TEST(Fmu, DirectionalDerivativesAgreeWithDifferences) {
   for (const char* law : {"lugre", "stribeck", "elastoplastic"}) {
     const Unpacked fmu(body_fmu(find_model(law).description()));

@@ -456,5 +456,36 @@ TEST_P(EveryMachine, IntegratorOutsideArrivesWhereTheRunDoesWithTheSameEvents) {
   }
 }
 
+// A solver with long steps tries points far beyond the mode before it looks at the indicators: CVODE gives up at one that is no number.
+TEST_P(EveryMachine, TrialPointsFarBeyondTheModeHaveRates) {
+  const Unpacked fmu(fmu_of(GetParam().file, with(0)));
+  const std::size_t states = fmu.fmu.model->states();
+  if (states == 0) return;
+  Imported one(fmu, Interface::model_exchange, 2);
+  one.begin();
+  std::vector<double> here(states), tried(states), rates(states);
+  int calls = 0, looked = 0;
+  const auto look_around = [&](double t, const double*, double*) {
+    if (calls++ % 7 != 0) return;  // every stage of the Runge-Kutta steps in turn
+    one.get_states(here);
+    for (std::size_t i = 0; i < states; ++i)
+      // Not 1: new-modified-lugre at rest has the level 0 where its film is exactly 1 thick.
+      for (const double away : {-30.0, -1.1, -1e-3, 1e-3, 1.1, 30.0}) {
+        tried = here;
+        tried[i] += away;
+        one.set_states(tried);
+        one.get_rates(rates);
+        ++looked;
+        ASSERT_TRUE(std::all_of(rates.begin(), rates.end(), [](double r) { return std::isfinite(r); }))
+            << "state " << i << " moved by " << away << " at " << t << " s";
+      }
+    one.set_states(here);
+  };
+  integrate(
+      one, states, fmu.fmu.model->indicators(), {}, GetParam().until / 4, GetParam().h / 40, look_around,
+      [](double, const double*) {}, [](double) {});
+  EXPECT_GT(looked, 100);
+}
+
 }  // namespace
 }  // namespace stickslip

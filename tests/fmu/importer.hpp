@@ -191,10 +191,12 @@ class Imported {
   bool was_early = false;
 
   /// The next time event; infinity if none.
+  bool asks_for_restart = false;  // at the last event: valuesOfContinuousStatesChanged
   double handle_event() {
     if (version_ == 2) {
       fmi2EventInfo info{};
       EXPECT_EQ(function<int(void*, fmi2EventInfo*)>("fmi2NewDiscreteStates")(instance, &info), 0) << last_message();
+      asks_for_restart = info.valuesOfContinuousStatesChanged != 0;
       return info.nextEventTimeDefined ? info.nextEventTime : HUGE_VAL;
     }
     bool needed = false, end = false, nominals = false, states = false, defined = false;
@@ -203,6 +205,7 @@ class Imported {
                   instance, &needed, &end, &nominals, &states, &defined, &next),
               0)
         << last_message();
+    asks_for_restart = states;
     return defined ? next : HUGE_VAL;
   }
   void set_time(double t) { function<int(void*, double)>(prefix() + "SetTime")(instance, t); }

@@ -78,8 +78,13 @@ class Pandas(unittest.TestCase):
 
     def test_columns_of_words_are_left_out_and_told(self):
         for words in ("a", pandas.Categorical(["up"] * len(self.frame))):
-            with self.assertWarnsRegex(stickslip.DataWarning, "column 'note' holds no numbers; it was left out"):
+            with self.assertWarnsRegex(stickslip.DataWarning, "column 'note' holds '(a|up)' in row 1, which is no number; it was left out"):
                 self.expect_same(self.frame.assign(note=words))
+        one = self.frame.astype({"force_N": object})
+        one.loc[4, "force_N"] = "oops"
+        with self.assertWarnsRegex(stickslip.DataWarning, "column 'force_N' holds 'oops' in row 5, which is no number; it was left out"):
+            with self.assertRaisesRegex(stickslip.Error, "no column 'force'"):
+                stickslip.read(one)
         twice = pandas.concat([self.frame, self.frame[["force_N"]]], axis=1)
         with self.assertRaisesRegex(stickslip.Error, "two columns are called 'force_N'"):
             stickslip.read(twice)

@@ -271,11 +271,33 @@ class Recordings(InFolder):
             ({"time": [0, 1.0, 2], "force": [1.0, math.nan, 1]}, "nan"),
             ({"time": [[0, 1.0]], "force": [[1.0, 2]]}, "one is needed"),
             ({"time": [0, 1.0], "force": ["a", "b"]}, "'force' holds something that is no number"),
+            ({"time": [0, 1.0], "force": [[1, 2], [3]]}, "'force' holds something that is no number"),
+            ({"time": [0, 1.0], "force": [1 + 2j, 3]}, "'force' holds complex numbers; real ones are needed"),
+            ({"time": [0, 1.0, 2], "force": np.ma.masked_array([1.0, 5, 2], [False, True, False])}, "^recording:2:2: force is nan"),
+            ({"time": [], "force": []}, "^recording: no sample in the arrays; a recording needs more$"),
+            ({"time": [0], "force": [1]}, "^recording: one sample in the arrays; a recording needs more$"),
         ]:
-            with self.assertRaisesRegex(stickslip.Error, words):
+            with self.assertRaisesRegex(stickslip.Error, words) as caught:
                 stickslip.read(wrong)
+            self.assertNotIn("\n", str(caught.exception))
         with self.assertRaises(TypeError):
             stickslip.read(7)
+        with self.assertRaisesRegex(stickslip.Error, "^recording: units: no column 'F'; there is time, force$"):
+            stickslip.read({"time": [0, 1.0], "force": [1, 2]}, units={"F": "kN"})  # it was ignored
+        for file in ("axis.csv", b"time_s,force_N\n0,1\n1,2\n"):
+            with self.assertRaisesRegex(stickslip.Error, "a file's are stated with the heading: force='F \\[kN\\]'$"):
+                stickslip.read(file, units={"force_N": "kN"})
+
+    def test_wrong_options_are_named(self):
+        # A list as a mass ended the interpreter: the request was freed twice.
+        for option in ("mass", "lag", "cutoff_hz", "start"):
+            for wrong, kind in (([1, 2], "list"), ({}, "dict"), (np.ones(2), "ndarray"), (1j, "complex")):
+                with self.assertRaisesRegex(stickslip.Error, f"^{option} is of type {kind}; a number, or a text with its unit, is needed$"):
+                    stickslip.identify("axis.csv", **{option: wrong})
+        with self.assertRaisesRegex(stickslip.Error, "^models is of type int; a text or a list of texts is needed$"):
+            stickslip.identify("axis.csv", mass=20, models=3)
+        with self.assertRaisesRegex(stickslip.Error, "^viscosity is of type list"):
+            stickslip.identify("axis.csv", mass=20, models="lugre", fix={"viscosity": [1]})
 
     def test_what_is_noticed_is_a_warning(self):
         t = np.arange(0, 1, 1e-3)

@@ -232,6 +232,7 @@ struct HeldMechanism {
     sink.begin_at(engine.mode.joint);
     run.ledger.stored_start = stored_at_start(system, engine.mode, engine.y.data());
   }
+  void step_outside(bool is_outside) { system.is_stepped_outside = is_outside; }
   const MotionSignals& signals() const { return named; }
   const Signal& signal(std::size_t which) const { return *inputs[which].signal; }
   template <class Engine>

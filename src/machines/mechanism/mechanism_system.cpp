@@ -387,9 +387,13 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
       if (j >= first_loss_) continue;  // a loss follows its load, an open stop does nothing
       const double z = joint_row_[j].of(y);
       double torque = sliding_torque(mode, j, t, z, y);
-      // A trial step that reaches beyond the other side of the peak has jumped over it: not a number makes it shorter.
-      if (mode.is_near[j] && torque != 0 && (mode.joint[j] == Slip::forward ? z : -z) < -velocity_scale_[j])
-        torque = std::numeric_limits<double>::quiet_NaN();
+      if (mode.is_near[j] && torque != 0) {
+        // A trial step that reaches beyond the other side of the peak has jumped over it: not a number makes it shorter. An outside
+        // integrator needs a number: the level at rest, which its error estimate notices.
+        const double slip = mode.joint[j] == Slip::forward ? z : -z;
+        if (is_stepped_outside && slip < 0) torque = sliding_torque(mode, j, t, 0, y);
+        if (!is_stepped_outside && slip < -velocity_scale_[j]) torque = std::numeric_limits<double>::quiet_NaN();
+      }
       joint_row_[j].push(torque, load);
       if constexpr (accounts) dy[first_heat_ + j] = torque * z;
     }

@@ -157,6 +157,7 @@ class MechanismSystem {
   double error_floor(std::size_t i) const { return floor_[i]; }
   Mode start(double t, double* y) const;
   void derivative(const Mode& mode, double t, const double* y, double* dy, double* = nullptr) const;
+  bool is_stepped_outside = false;  // derivative() then is a number for every trial point, also far beyond the mode
   void guards(const Mode& mode, double t, const double* y, Guards& out) const;
   Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const;
   /// More than rule (4) lets all joints have at one instant.

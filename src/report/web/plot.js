@@ -262,7 +262,7 @@ class Plot {
     const left = [], right = [];
     this.panels.forEach((panel, i) => {
       const [low, high] = panel.yShown();
-      panel.yScale = makeScale(panel.y, low, high, Math.max(2, Math.floor(height / 32)));
+      panel.yScale = readableScale(panel.y, low, high, Math.max(2, Math.floor(height / 32)));
       panel.xScale = fittingScale(panel.x, panel.group.shown, cell - 60, g);
       const c = i % columns;
       left[c] = Math.max(left[c] || 0, 10 + widest(panel.yScale, g));
@@ -296,6 +296,14 @@ function measuring() {
   return measureContext;
 }
 const widest = (scale, g) => Math.max(0, ...scale.ticks.map((tick) => (tick.label ? g.measureText(tick.label).width : 0)));
+
+// a single number beside an axis does not say how long it is
+function readableScale(axis, low, high, most) {
+  const labels = (scale) => scale.ticks.filter((tick) => tick.label).length;
+  let scale = makeScale(axis, low, high, most);
+  for (let more = most + 1; labels(scale) < 2 && more <= most + 3; ++more) scale = makeScale(axis, low, high, more);
+  return scale;
+}
 
 // with as many ticks as its labels leave room for
 function fittingScale(axis, [from, to], width, g) {
