@@ -128,6 +128,13 @@ P sampled_force(const Model<P>& m, const M& memory) {
   }
   return sum;
 }
+/// What (2) multiplies a number by, which is the force's slope by it: entry `entry` of row `row` of the table, θ₀ to b.
+inline double factor_in(const Memory& memory, std::size_t row, std::size_t entry) {
+  constexpr std::size_t positions = 1 + most_lags;  // the row after those of the deflections
+  if (row < positions) return memory.deflection[row - 1][entry];
+  if (row == positions) return memory.position[entry];
+  return 1.0;
+}
 /// One sampling instant: past values move on, eq. (1) gives the new ones, eq. (2) the force.
 template <class P>
 void take_sample(const Model<P>& m, typename Model<P>::Memory& memory, std::array<P, max_elements>& deflection,

@@ -155,6 +155,16 @@ constexpr bool remembers() {
   return LawOf<Model>::states > 0 || steps_in_duals<Model, Dual<4>>();
 }
 
+/// A law whose memory holds what its `solved` numbers are multiplied by.
+template <template <class> class Model>
+constexpr bool holds_factors() {
+  if constexpr (HasModes<Model>) return requires(const typename Model<double>::Memory& memory) {
+      factor_in(memory, 0, 0);
+    };
+  else
+    return false;
+}
+
 /// The law along a motion: its memory and states as S, its parameters and force as T. S is double or T.
 template <template <class> class Model, class S, class T>
 class Walk {
@@ -224,6 +234,8 @@ class Walk {
       return forcing_.at(c, d, [&](const auto& m) { return sliding_of(m, Law::seen(memory_, here), d); });
     }
   }
+
+  const auto& memory() const { return memory_; }
 
  private:
   static auto memory_type() {
@@ -334,7 +346,14 @@ class KernelOf final : public ModelKernel {
               std::span<double* const> columns) override {
     std::vector<std::size_t> outside, inside;  // positions in `numbers`
     for (std::size_t k = 0; k < numbers.size(); ++k) (enters_force_only(numbers[k]) ? outside : inside).push_back(k);
-    in_chunks<false>(motion, samples, numbers, columns, outside);
+    if constexpr (kernel_detail::holds_factors<Model>()) {
+      if (are_plain_values(numbers, outside))
+        read_factors(motion, samples, numbers, columns, outside);
+      else
+        in_chunks<false>(motion, samples, numbers, columns, outside);
+    } else {
+      in_chunks<false>(motion, samples, numbers, columns, outside);
+    }
     if constexpr (kernel_detail::steps_in_duals<Model, Dual<4>>())
       in_chunks<true>(motion, samples, numbers, columns, inside);
   }
@@ -507,6 +526,25 @@ class KernelOf final : public ModelKernel {
       const double after = (m.position[i + 1] - m.position[i]) / (m.time[i + 1] - m.time[i]);
       take(i, after - before, 0.5 * (m.time[i + 1] - m.time[i - 1]));
     }
+  }
+
+  /// The numbers stand in the table as they are: no direction and no quantity changes them.
+  bool are_plain_values(std::span<const std::size_t> numbers, const std::vector<std::size_t>& chosen) const {
+    return settings_.laws.empty() && settings_.base.backward.empty() &&
+           std::all_of(chosen.begin(), chosen.end(),
+                       [&](std::size_t k) { return settings_.places[numbers[k]].where == NumberPlace::Where::value; });
+  }
+  /// Slopes of `solved` numbers, all in one walk: what the law's memory multiplies them by.
+  void read_factors(const PrescribedMotion& motion, std::size_t samples, std::span<const std::size_t> numbers,
+                    std::span<double* const> columns, const std::vector<std::size_t>& chosen) const {
+    if (chosen.empty()) return;
+    kernel_detail::Walk<Model, double, double> walk(plain_, plain_, plain_);
+    along(walk, motion, samples, [&](std::size_t i, double) {
+      for (const std::size_t k : chosen) {
+        const NumberPlace& place = settings_.places[numbers[k]];
+        columns[k][i] = factor_in(walk.memory(), place.row, place.entry);
+      }
+    });
   }
 
   /// Slopes of the chosen numbers, eight or four of them at a time. With `through_states` they go through the law's step.

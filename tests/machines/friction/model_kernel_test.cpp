@@ -176,6 +176,57 @@ TEST_P(EveryKernel, RowsMarkedSolvedEnterTheForceLinearly) {
   }
 }
 
+/// With levels of its own for the other direction, here the same ones, a kernel takes dual numbers: the way of every model that does
+/// not hold the factors of its numbers (extended-maxwell-slip does).
+void expect_slopes_of_dual_numbers(const RegisteredModel& model, const ParameterValues& values, Random& random) {
+  const FreeSet set = free_set(model.description(), values);
+  KernelSettings both_ways = set.settings;
+  both_ways.base.backward = both_ways.base.values;
+  const auto plain = make_kernel(model.description().name, set.settings);
+  const auto directional = make_kernel(model.description().name, both_ways);
+  ASSERT_TRUE(plain->place(set.numbers) && directional->place(set.numbers));
+  std::vector<std::size_t> which;
+  for (std::size_t k = 0; k < set.numbers.size(); ++k)
+    if (set.fits[k] == Fit::solved) which.push_back(k);
+  const PrescribedMotion motion = strokes(random, 700);
+  const std::size_t n = motion.time.size();
+  std::vector<std::vector<double>> one(which.size(), std::vector<double>(n)), other = one;
+  std::vector<double*> to_one, to_other;
+  for (auto& column : one) to_one.push_back(column.data());
+  for (auto& column : other) to_other.push_back(column.data());
+  plain->slopes(motion, n, which, to_one);
+  directional->slopes(motion, n, which, to_other);
+  for (std::size_t j = 0; j < which.size(); ++j)
+    for (std::size_t s = 0; s < n; ++s) ASSERT_EQ(one[j][s], other[j][s]) << set.keys[which[j]] << " sample " << s;
+}
+
+TEST_P(EveryKernel, SlopesOfSolvedNumbersAreThoseOfDualNumbers) {
+  Random random(15);
+  for (int i = 0; i < 5; ++i)
+    expect_slopes_of_dual_numbers(*GetParam(), random_models::draw(random, *GetParam()), random);
+}
+
+// Every order: operators, lags of their deflections, positions.
+TEST(ExtendedMaxwellSlipKernel, FactorsAreSlopes) {
+  Random random(16);
+  for (std::size_t operators = 1; operators <= 6; ++operators)
+    for (std::size_t lags = 0; lags <= 3; ++lags)
+      for (std::size_t positions = 0; positions <= 4; ++positions) {
+        const auto drawn = [&](std::size_t count, double low, double high) {
+          std::vector<double> list(count);
+          for (double& x : list) x = uniform(random, low, high);
+          return list;
+        };
+        ParameterValues values{{"thresholds", drawn(operators, 1e-6, 1e-3)}};
+        for (std::size_t r = 0; r <= lags; ++r)
+          values.emplace_back("deflection_coefficients_" + std::to_string(r), drawn(operators, -1e6, 1e6));
+        if (positions > 0) values.emplace_back("position_coefficients", drawn(positions, -1e5, 1e5));
+        values.emplace_back("offset", uniform(random, -5, 5));
+        values.emplace_back("sampling_time", uniform(random, 4e-4, 3e-3));  // also other than the motion's
+        expect_slopes_of_dual_numbers(find_model("extended-maxwell-slip"), values, random);
+      }
+}
+
 TEST_P(EveryKernel, RefusesWhatTheModelByNameRefuses) {
   const auto& model = *GetParam();
   Random random(14);
