@@ -54,25 +54,40 @@ constexpr std::array symbols{
     Symbol{"°C", {1, 273.15, dim::temperature}}, Symbol{"Nmm", {1e-3, 0, dim::energy}},
     Symbol{"in", {inch, 0, dim::length}}, Symbol{"ft", {12 * inch, 0, dim::length}},
     Symbol{"lb", {pound, 0, dim::mass}}, Symbol{"lbf", {pound * gravity, 0, dim::force}},
-    Symbol{"psi", {pound * gravity / (inch * inch), 0, dim::pressure}},
-    // other spellings, as logs have them
-    Symbol{"sec", {1, 0, dim::time}, prefixes}, Symbol{"secs", {1, 0, dim::time}}, Symbol{"second", {1, 0, dim::time}},
-    Symbol{"seconds", {1, 0, dim::time}}, Symbol{"meter", {1, 0, dim::length}}, Symbol{"meters", {1, 0, dim::length}},
-    Symbol{"metre", {1, 0, dim::length}}, Symbol{"metres", {1, 0, dim::length}}, Symbol{"inch", {inch, 0, dim::length}},
-    Symbol{"inches", {inch, 0, dim::length}}, Symbol{"degree", {degree, 0, dim::none, 1}},
-    Symbol{"degrees", {degree, 0, dim::none, 1}}, Symbol{"mdeg", {1e-3 * degree, 0, dim::none, 1}},
-    Symbol{"arcmin", {degree / 60, 0, dim::none, 1}}, Symbol{"arcsec", {degree / 3600, 0, dim::none, 1}},
-    Symbol{"radian", {1, 0, dim::none, 1}}, Symbol{"radians", {1, 0, dim::none, 1}},
-    Symbol{"newton", {1, 0, dim::force}}, Symbol{"newtons", {1, 0, dim::force}},
-    Symbol{"kgf", {gravity, 0, dim::force}}, Symbol{"gf", {1e-3 * gravity, 0, dim::force}},
-    Symbol{"ozf", {pound * gravity / 16, 0, dim::force}}, Symbol{"N.m", {1, 0, dim::energy}, prefixes},
-    Symbol{"N-m", {1, 0, dim::energy}, prefixes}, Symbol{"Ncm", {1e-2, 0, dim::energy}},
-    Symbol{"in-lb", {pound * gravity * inch, 0, dim::energy}},
-    Symbol{"lb-in", {pound * gravity * inch, 0, dim::energy}},
-    Symbol{"lbf-in", {pound * gravity * inch, 0, dim::energy}},
-    Symbol{"ft-lb", {12 * pound * gravity * inch, 0, dim::energy}},
-    Symbol{"lb-ft", {12 * pound * gravity * inch, 0, dim::energy}},
-    Symbol{"oz-in", {pound * gravity * inch / 16, 0, dim::energy}}};
+    Symbol{"psi", {pound * gravity / (inch * inch), 0, dim::pressure}}};
+
+/// Other spellings, as logs have them.
+constexpr std::array spellings{Symbol{"sec", {1, 0, dim::time}, prefixes},
+                               Symbol{"secs", {1, 0, dim::time}},
+                               Symbol{"second", {1, 0, dim::time}},
+                               Symbol{"seconds", {1, 0, dim::time}},
+                               Symbol{"meter", {1, 0, dim::length}},
+                               Symbol{"meters", {1, 0, dim::length}},
+                               Symbol{"metre", {1, 0, dim::length}},
+                               Symbol{"metres", {1, 0, dim::length}},
+                               Symbol{"inch", {inch, 0, dim::length}},
+                               Symbol{"inches", {inch, 0, dim::length}},
+                               Symbol{"degree", {degree, 0, dim::none, 1}},
+                               Symbol{"degrees", {degree, 0, dim::none, 1}},
+                               Symbol{"mdeg", {1e-3 * degree, 0, dim::none, 1}},
+                               Symbol{"arcmin", {degree / 60, 0, dim::none, 1}},
+                               Symbol{"arcsec", {degree / 3600, 0, dim::none, 1}},
+                               Symbol{"radian", {1, 0, dim::none, 1}},
+                               Symbol{"radians", {1, 0, dim::none, 1}},
+                               Symbol{"newton", {1, 0, dim::force}},
+                               Symbol{"newtons", {1, 0, dim::force}},
+                               Symbol{"kgf", {gravity, 0, dim::force}},
+                               Symbol{"gf", {1e-3 * gravity, 0, dim::force}},
+                               Symbol{"ozf", {pound * gravity / 16, 0, dim::force}},
+                               Symbol{"N.m", {1, 0, dim::energy}, prefixes},
+                               Symbol{"N-m", {1, 0, dim::energy}, prefixes},
+                               Symbol{"Ncm", {1e-2, 0, dim::energy}},
+                               Symbol{"in-lb", {pound * gravity * inch, 0, dim::energy}},
+                               Symbol{"lb-in", {pound * gravity * inch, 0, dim::energy}},
+                               Symbol{"lbf-in", {pound * gravity * inch, 0, dim::energy}},
+                               Symbol{"ft-lb", {12 * pound * gravity * inch, 0, dim::energy}},
+                               Symbol{"lb-ft", {12 * pound * gravity * inch, 0, dim::energy}},
+                               Symbol{"oz-in", {pound * gravity * inch / 16, 0, dim::energy}}};
 
 struct Prefix {
   std::string_view name;
@@ -218,16 +233,19 @@ class UnitReader {
 const Symbol* find_symbol(std::string_view name) {
   for (const auto& symbol : symbols)
     if (symbol.name == name) return &symbol;
+  for (const auto& symbol : spellings)
+    if (symbol.name == name) return &symbol;
   return nullptr;
 }
 
-/// Every symbol and the common prefixed ones: what a mistyped unit is compared with.
+/// Every symbol, the common prefixed ones and other spellings: what a mistyped unit is compared with; the first of those equally near wins.
 std::vector<std::string> known_units() {
   std::vector<std::string> all;
   for (const auto& symbol : symbols) all.emplace_back(symbol.name);
   for (const auto* often : {"kg",  "um", "mm", "cm", "km",   "ms",  "us",   "kN", "mN",  "kPa", "MPa",
                             "GPa", "mA", "mV", "kW", "mrad", "kHz", "mbar", "mL", "mNm", "kNm"})
     all.emplace_back(often);
+  for (const auto& symbol : spellings) all.emplace_back(symbol.name);
   return all;
 }
 

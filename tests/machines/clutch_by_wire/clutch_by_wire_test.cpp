@@ -530,7 +530,7 @@ TEST(ClutchBench, SinusoidTestFindsFrictionAndDistrustsTheNaiveSign) {
     EXPECT_NEAR(r.friction.viscosity, 0.4, 0.05 * 0.4) << count;
     EXPECT_NEAR(r.friction.coulomb, 1, 0.02) << count;
     EXPECT_GT(std::fabs(r.friction.naive_viscosity / 0.4 - 1), 0.5) << count;
-    EXPECT_GE(r.warnings.size(), speeds.size()) << count;
+    EXPECT_GE(r.warnings.size(), 1u) << count;  // one for all speeds
   }
   t.frequency_hz = 0.3;
   EXPECT_NE(refusal([&] { sinusoid_test(m, speeds, t); }).find("whole and at least 16"), std::string::npos);

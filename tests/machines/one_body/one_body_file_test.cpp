@@ -270,7 +270,7 @@ TEST(Scenario, WhatTheModelRefuses) {
   EXPECT_EQ(friction_complaint("[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"-1 N\"\n"),
             "s.toml:9: coulomb: coulomb_force is -1 N; it must be positive");
   EXPECT_EQ(friction_complaint("[friction]\nmodel = \"stribeck\"\nstribeck_form = \"expo\"\n"),
-            "s.toml:9: stribeck: stribeck_form: no choice 'expo'; there is exponential, rational");
+            "s.toml:9: stribeck: stribeck_form: no choice 'expo'; did you mean 'exponential'");
   const std::string unequal = friction_complaint(
       "[friction]\nmodel = \"maxwell-slip\"\nthresholds = \"[1, 2] um\"\nstiffnesses = \"1 N/um\"\n");
   EXPECT_TRUE(unequal.starts_with("s.toml:7: maxwell-slip: ")) << unequal;
