@@ -23,16 +23,21 @@ struct Cell {
 };
 using Cells = std::map<int, Cell>;
 
-/// Position, speed and error of the samples of estimation that a model is bound to and that move.
+/// Position, speed, error and the way since the last reversal of the samples of estimation that a model is bound to and that move.
 template <class Take>
 void for_each_bound(const Sets& sets, const FitData& data, const Eigen::VectorXd& errors, const Take& take) {
   Eigen::Index row = 0;
   for (std::size_t k = 0; k < data.pieces.size(); ++k) {
     const std::vector<double>&x = sets.pieces[k].data.position, &v = sets.pieces[k].data.velocity;
-    for (const Stretch& s : data.pieces[k].estimation.stretches())
-      for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row)
+    for (const Stretch& s : data.pieces[k].estimation.stretches()) {
+      double turned_at = s.first < x.size() ? x[s.first] : 0;
+      for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row) {
+        const double at = i < x.size() ? x[i] : 0;
+        if (i > s.first && i < v.size() && (v[i] > 0) != (v[i - 1] > 0)) turned_at = at;
         if (row < errors.size() && errors[row] != 0 && i < v.size() && v[i] != 0)
-          take(i < x.size() ? x[i] : 0, v[i], errors[row]);
+          take(at, v[i], errors[row], std::fabs(at - turned_at));
+      }
+    }
   }
 }
 
@@ -52,26 +57,29 @@ double between(Cells cells, std::size_t parameters) {
   return free >= fewest_free ? sum / free : 0;
 }
 
-/// (2).
-double between_cells(const Sets& sets, const FitData& data, const Eigen::VectorXd& errors, std::size_t parameters) {
+/// (2); of a law with memory also over the way since the last reversal.
+double between_cells(const Sets& sets, const FitData& data, const Eigen::VectorXd& errors, std::size_t parameters,
+                     bool has_memory) {
   constexpr int parts = 12, other_direction = 1 << 20;
   double low = unbounded, high = -unbounded;
   for_each_bound(sets, data, errors,
-                 [&](double x, double, double) { low = std::min(low, x), high = std::max(high, x); });
-  Cells speeds, places;
-  for_each_bound(sets, data, errors, [&](double x, double v, double e) {
+                 [&](double x, double, double, double) { low = std::min(low, x), high = std::max(high, x); });
+  Cells speeds, places, ways;
+  for_each_bound(sets, data, errors, [&](double x, double v, double e, double way) {
     const int direction = v > 0 ? 0 : other_direction;
     speeds[direction + std::ilogb(v)].add(e);
     if (high > low) places[direction + std::min(parts - 1, static_cast<int>(parts * (x - low) / (high - low)))].add(e);
+    if (has_memory && way > 0) ways[direction + std::ilogb(way)].add(e);
   });
-  return std::max(between(std::move(speeds), parameters), between(std::move(places), parameters));
+  return std::max({between(std::move(speeds), parameters), between(std::move(places), parameters),
+                   between(std::move(ways), parameters)});
 }
 
 }  // namespace
 
 std::size_t recorded_octaves(const Sets& sets, const FitData& data, const Eigen::VectorXd& errors) {
   Cells octaves;
-  for_each_bound(sets, data, errors, [&](double, double v, double e) { octaves[std::ilogb(v)].add(e); });
+  for_each_bound(sets, data, errors, [&](double, double v, double e, double) { octaves[std::ilogb(v)].add(e); });
   drop_small(octaves);
   return std::max<std::size_t>(octaves.size(), 1);
 }
@@ -85,7 +93,7 @@ Discrepancy discrepancy(const Sets& sets, const ModelResiduals& residuals, const
   if (!(twin.error_square > 0) || !(square > is_more * twin.error_square)) return lack;
   double bound = 0;
   for (const double e : errors) bound += e != 0;
-  if (residuals.truly_sticks()) lack.repeated = between_cells(sets, data, errors, residuals.space().size());
+  lack.repeated = between_cells(sets, data, errors, residuals.space().size(), !residuals.truly_sticks());
   if (lack.repeated > 0) return lack;
   const auto octaves = static_cast<double>(recorded_octaves(sets, data, errors));
   lack.repeated = (square - twin.error_square) * std::max(1.0, bound / octaves);

@@ -5,8 +5,8 @@
 ///   C' = C + M (AᵀA)⁻¹                                                                                             (3)
 /// A law that is wrong at a speed is wrong whenever that speed comes back: more samples of it average nothing out, and what is left
 /// of such errors beside the law's slopes tells the size of what lies along them. Independent errors have M = s².
-/// Laws whose force depends on the way that the contact came (springs, bristles), and too few cells: M = d² n/K, K the octaves of speed
-/// that were recorded: all of d may come back.
+/// Of laws whose force depends on the way that the contact came (springs, bristles) also cells of direction and octave of the way since
+/// the last reversal. Too few cells: M = d² n/K, K the octaves of speed that were recorded: all of d may come back.
 /// Not here: errors that no residual shows (an uncertain mass or lag: mass_share.hpp).
 #pragma once
 
