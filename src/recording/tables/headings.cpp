@@ -403,6 +403,11 @@ class RoleGiver {
     if (std::find(options_.needed.begin(), options_.needed.end(), Role::force) == options_.needed.end()) return;
     const std::string name = in_lower_case(found_.columns[load - 1].heading.name);
     if (name.starts_with("n") || name.starts_with("f")) return;  // normal_force, fn
+    for (const Heading& heading : headings_)                     // a tribometer: the load is normal to the friction
+      for (const std::string_view word : {"cof", "mu", "coefficient", "friction", "reibung"})
+        if (const std::string other = in_lower_case(heading.name);
+            other == word || (word.size() > 3 && other.find(word) != std::string::npos))
+          return;
     found_.columns[load - 1].role = Role::force;
     column_of_[index(Role::force)] = load, column_of_[index(Role::load)] = 0;
     note("load_is_force", load,

@@ -93,6 +93,14 @@ TEST(ForeignLogs, AHeadingThatIsAUnitStatesIt) {
   EXPECT_NEAR(read_recording(log, "log.csv", {.columns = {.time = "ms"}}).time[3], 3e-3, 1e-15);
 }
 
+// Of a tribometer the load is normal to the friction, and no force that opposes the motion.
+TEST(ForeignLogs, ALoadBesideACoefficientOfFrictionIsNoForce) {
+  for (const std::string other : {"COF", "mu", "Friction coefficient"})
+    EXPECT_NE(message_for("Time,Position,Load," + other + "\n0,1,2,3\n1,2,3,3\n2,3,4,4\n").find("no column 'force'"),
+              std::string::npos)
+        << other;
+}
+
 // A name of one letter is a name: s may be a distance, m a mass.
 TEST(ForeignLogs, OneLetterIsAUnitOnlyWhereEveryHeadingIsOne) {
   EXPECT_NE(message_for("s,x,F\n0,1,2\n1,2,3\n2,3,4\n").find("no column 'time'"), std::string::npos);
