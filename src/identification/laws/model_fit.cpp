@@ -127,7 +127,7 @@ bool ModelResiduals::slopes(std::span<const double> y, std::span<const std::size
   const Chain chain = space_.chain_at(y);
   const auto count = static_cast<Eigen::Index>(unknowns.size());
   columns.setZero(static_cast<Eigen::Index>(rows()), count);
-  if (count == 0) return true;  // every slope is by differences
+  if (count == 0) return true;            // every slope is by differences
   std::vector<std::size_t> numbers, own;  // numbers of the model, and their columns
   for (std::size_t j = 0; j < unknowns.size(); ++j)
     if (unknowns[j] < space_.model_numbers()) numbers.push_back(unknowns[j]), own.push_back(j);
