@@ -334,12 +334,11 @@ class Identifier {
     std::optional<TwinErrors> errors;
     try {
       errors = twin_errors(sets_, e.fitted->space, e.fitted->found, options_.twins, options_.seed, many_fits());
-    } catch (
-        const Error&) {  // coefficients without an energy balance (DNLRX): the twin's force grows beyond all bounds
-      add_remark(
-          m,
-          "a machine simulated with this model does not stay bounded; what sensors and low-pass do to the intervals "
-          "is estimated from other cutoffs");
+    } catch (const Error&) {
+      // Coefficients without an energy balance (DNLRX): the force of the twin grows beyond all bounds.
+      add_remark(m,
+                 "a machine simulated with this model does not stay bounded; what sensors and low-pass do to the "
+                 "intervals is estimated from other cutoffs");
     }
     if (!errors) return {};
     add_remark(m, twin_remark(fit, *errors));

@@ -19,6 +19,8 @@ struct Heading {
   std::string text = {}, name = {}, unit = {};
 };
 Heading split_heading(std::string_view text);
+/// "ms", "mm", "N": a unit that headings have.
+bool is_unit_heading(std::string_view text);
 
 class Expression;
 

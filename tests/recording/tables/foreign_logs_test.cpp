@@ -101,6 +101,11 @@ TEST(ForeignLogs, ALoadBesideACoefficientOfFrictionIsNoForce) {
         << other;
 }
 
+// A column that an expression uses is still what its name says: the position, from which the force of a spring is taken off.
+TEST(ForeignLogs, AColumnInAnExpressionKeepsItsRole) {
+  EXPECT_EQ(roles_of("t [s],x [m],F [N]", {.columns = {.force = "F - 5 N/m * x"}}), "1 2 - 0");
+}
+
 // A name of one letter is a name: s may be a distance, m a mass.
 TEST(ForeignLogs, OneLetterIsAUnitOnlyWhereEveryHeadingIsOne) {
   EXPECT_NE(message_for("s,x,F\n0,1,2\n1,2,3\n2,3,4\n").find("no column 'time'"), std::string::npos);
