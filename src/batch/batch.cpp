@@ -116,7 +116,7 @@ void simulate_any(std::span<const BatchCase<Model>> cases, const BatchOptions& o
   }
   std::size_t next = 0, next_of_rest = 0;
   const BatchTask<Model> task{cases, scales, checked, results, &next, &next_of_rest};
-  // Lanes of all threads take cases from one counter: nobody waits while there is a case left.
+  // Lanes of all threads take cases from one counter: no lane waits while there is a case left.
   const unsigned threads = thread_count(checked.threads);
   if (threads == 1)
     run_lanes(task);

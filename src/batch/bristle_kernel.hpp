@@ -91,10 +91,10 @@ class BristleRuns : public LaneBodies<Friction> {
     velocity_floor_.set(lane, scales.velocity_floor);
     state_.set(lane, body.state);
   }
-  /// The state at which stage i asks for f.
+  /// The state at which stage i evaluates f.
   template <std::size_t i>
   STICKSLIP_INLINE void advance() {
-    if constexpr (i == stages - 1) {  // goes on from the stage before
+    if constexpr (i == stages - 1) {  // continues from the stage before
       ws_ = ws_ + us_[i - 1], wv_ = wv_ + uv_[i - 1], wz_ = wz_ + uz_[i - 1];
     } else {
       L ws = stretch_, wv = velocity_, wz = state_;

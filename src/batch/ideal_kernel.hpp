@@ -44,7 +44,7 @@ class IdealRuns : public LaneBodies<Friction> {
 
   template <std::size_t i>
   STICKSLIP_INLINE void stage() {
-    if constexpr (i == stages - 1) {  // goes on from the stage before
+    if constexpr (i == stages - 1) {  // continues from the stage before
       ws_ = ws_ + us_[i - 1], wv_ = wv_ + uv_[i - 1];
     } else {
       L ws = stretch_, wv = velocity_;
@@ -171,7 +171,7 @@ class IdealRuns : public LaneBodies<Friction> {
   STICKSLIP_INLINE L breakaway() const { return breakaway_force(friction_, Contact<L>{}, Direction::forward); }
   /// u at the instant of `pushed_`, for a stretch and its rate [N].
   STICKSLIP_INLINE L applied(const L& s, const L& rate) const { return pushed_ + stiffness_ * s + damping_ * rate; }
-  /// A step on the way to rest must not jump over the Stribeck peak: land where it begins to show, then cross it in
+  /// A step towards rest must not skip the Stribeck peak: end it where the peak begins, then cross it in
   /// steps that see it.
   STICKSLIP_INLINE L longest_step(const L& v, const L& acceleration) const {
     if constexpr (requires { friction_.stribeck_velocity; }) {

@@ -31,14 +31,14 @@ STICKSLIP_INLINE Lanes<N> about_square_quotient(const Lanes<N>& a, const Lanes<N
   });
 }
 
-/// The model with a parameter of its own in every lane.
+/// The model with its own parameters in every lane.
 template <template <class> class Model, class Parameter>
 struct LaneFriction : Model<Parameter> {
   static constexpr std::size_t lanes = Parameter::size;
   using Task = BatchTask<Model>;
   using Plain = Model<double>;
 
-  /// Whether a case belongs here: one whose exponents are 2 has a kernel of its own, whatever the rest of its batch is.
+  /// Whether a case belongs here: one whose exponents are 2 has a separate kernel, whatever the rest of its batch is.
   STICKSLIP_INLINE static bool takes(const Plain& m) {
     constexpr bool squares = std::is_same_v<Parameter, LaneSquareConstant<lanes>>;
     if constexpr (requires { m.stribeck_exponent; })
@@ -84,7 +84,7 @@ class LaneBodies {
     friction_.copy_choices(task.cases[0].friction);
   }
 
-  /// The first case that nobody has taken and that belongs here.
+  /// The first case that is not taken yet and belongs here.
   STICKSLIP_INLINE std::size_t next_case() const {
     std::size_t next;
     do next = __atomic_fetch_add(task_.next, 1, __ATOMIC_RELAXED);
@@ -145,7 +145,7 @@ class LaneBodies {
     before_ = now;
   }
 
-  /// Lanes whose run is over: at the end, out of steps, or unable to go on.
+  /// Lanes whose run is over: at the end, out of steps, or unable to continue.
   STICKSLIP_INLINE M over(const L& s, const L& v, const L& z, const L& t) {
     const L end = task_.options.end;
     const M stuck_in_time = (length_ < L(1e-14) * t + L(1e-20) * end) & (t < end);
@@ -206,7 +206,7 @@ class LaneBodies {
   L inverse_mass_, stiffness_, damping_, speed_, force_, force_rate_, slip_speed_;
   L stretch_, velocity_, time_, length_, steps_, taken_;  // steps: tried
   L last_length_, last_root_, fresh_;                     // of the last good step; fresh: it was the last one tried
-  L judged_at_, judged_time_, lost_;  // step and time when progress was last looked at; 1: there was none
+  L judged_at_, judged_time_, lost_;  // step and time of the last check of progress; 1: there was none
   Moment<N> before_;                  // where the step tried last began
   Tally<N> tally_;
 };

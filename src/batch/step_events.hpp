@@ -1,4 +1,4 @@
-/// Events inside steps (a slip begins, velocity or stretch turns), looked at by the vector: steps of any lane wait here until a vector is full of them.
+/// Events inside steps (a slip begins, velocity or stretch turns), located in vectors: steps of any lane wait here until a vector is full of them.
 /// Between the ends of a step the velocity is the cubic p with the velocities and accelerations of both ends:
 ///   p(θ) = v₀ + d₀ θ + c₂ θ² + c₃ θ³,   d = h a,   c₂ = 3 Δv − 2 d₀ − d₁,   c₃ = d₀ + d₁ − 2 Δv        (1)
 /// They come rarely (a few per run), but some lane of a vector has one in most steps: that is why they wait.

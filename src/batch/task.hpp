@@ -16,7 +16,7 @@ struct BatchTask {
   std::span<const BatchScales> scales;  // one per case; of laws with bristles
   BatchOptions options;                 // tolerances settled
   std::span<BatchResult> results;
-  std::size_t* next;  // the first case nobody has taken yet; shared by all threads
+  std::size_t* next;  // the first case not taken yet; shared by all threads
   std::size_t* next_of_rest;
 
   /// The same for the kernel that takes what the first one left.

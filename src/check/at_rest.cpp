@@ -30,7 +30,7 @@ PropertyScore true_stiction(const Rig& rig) {
               (run.samples.velocity[2] == 0 ? "; velocity exactly 0" : "")};
 }
 
-/// Displacement on the way to breakaway, and the stiffness of its beginning.
+/// Displacement up to breakaway, and the initial stiffness.
 PropertyScore presliding(const Rig& rig) {
   const double load = 0.05 * rig.breakaway;
   const Run run = run_under(rig.friction, table({0, 1}, {0, load}), {0, 2});

@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned paths = 200;
 }
 
-/// From a relaxed start nobody can draw work out of friction: the work against it never becomes negative, and is
+/// From a relaxed start no work can be extracted from friction: the work against it never becomes negative, and is
 /// positive when the path is closed.
 PropertyScore dissipation(const Rig& rig) {
   double worst = 0;

@@ -19,7 +19,7 @@ struct Rig {
   const Friction& friction;
   double breakaway = 0;    // [N]
   double presliding = 0;   // displacement at 95 % of it [m]
-  Similarity scale = {};   // what 1 N, 1 m and 1 s here stand for in words
+  Similarity scale = {};   // the meaning of 1 N, 1 m and 1 s in words
   bool is_rotary = false;  // words in N m, rad
   /// A number of the rig as a reader of its texts knows it: in the units of the friction itself. The unit is one of
   /// N, m, s, Hz, N/s, m/s, N/m, N s/m.

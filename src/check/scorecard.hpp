@@ -52,7 +52,7 @@ Scorecard measure(const std::vector<std::string>& names, Progress& progress, uns
 /// friction itself, in N m and rad for a rotary one.
 struct SetScore {
   ModelScore score;
-  Similarity scale;  // what 1 N, 1 m and 1 s of the rig stand for
+  Similarity scale;  // the meaning of 1 N, 1 m and 1 s of the rig
 };
 SetScore measure_set(const Friction& friction, Progress& progress, bool is_rotary = false);
 

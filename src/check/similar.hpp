@@ -7,7 +7,7 @@
 
 namespace stickslip {
 
-/// What one unit on the rig stands for.
+/// The meaning of one unit on the rig.
 struct Similarity {
   double force = 1, length = 1, time = 1;
 };

@@ -24,7 +24,7 @@ struct CheckArguments {
   bool json = false, markdown = false, plot = false;
 };
 
-/// The table, cut between columns into as many tables as the terminal's width asks for; each keeps the model's name.
+/// The table, split between columns into as many tables as the terminal's width requires; each keeps the model's name.
 void print_to_width(const TextTable& table, bool colour) {
   const auto width_of = [](const std::string& text) { return display_width(text.substr(0, text.find('\n'))); };
   const auto columns = [&](std::size_t from, std::size_t to) {

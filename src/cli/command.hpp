@@ -1,4 +1,4 @@
-/// What the subcommands share. Each lives in a file of its own and adds itself to the program with one function.
+/// Shared by the subcommands. Each has its own file and adds itself to the program with one function.
 /// A subcommand throws Error for input it cannot use (exit code 2) and sets its outcome otherwise.
 #pragma once
 #include <CLI/CLI.hpp>
@@ -18,7 +18,7 @@ Workers* workers();
 void set_workers(Workers* together);
 /// True unless another program owns the files and speaks.
 bool is_first();
-/// 0 stands for all cores, but for one where several programs share them.
+/// 0 means all cores, except one if several programs share them.
 unsigned threads_here(unsigned asked);
 
 /// The command as it was typed, quoted for a shell where that is needed; set once by main.

@@ -96,7 +96,7 @@ void export_file(const ExportArguments& a) {
   std::vector<std::string> paths;
   mark_read(a.file);  // no result may take its place
   take_outputs(a);
-  if (a.rate.is_given()) a.rate.value();  // refused also where no format asks for it
+  if (a.rate.is_given()) a.rate.value();  // refused even if no format needs it
   for (const ExportFormat& format : a.formats) {
     if (format.path->empty()) continue;
     check_report_place(*format.path);

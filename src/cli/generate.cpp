@@ -41,13 +41,13 @@ struct GenerateArguments {
 
 bool is_scenario(const std::string& what) { return what.ends_with(".toml") || what.find('/') != std::string::npos; }
 
-/// The machine's own sensors, changed where an option says so.
+/// The machine's own sensors, changed by the options.
 Sensor sensor_of(const GenerateArguments& a) {
   Sensor sensor;
   for (const KnownMachine& known : known_machines())
     if (known.name == a.what) sensor = known.sensor;
   sensor.seed = a.seed;
-  // A rotary scenario has other units; what they mean is told by the number's own unit.
+  // A rotary scenario has other units; the number's own unit shows which are meant.
   const auto take = [&](const QuantityOption& option, double& into) {
     bool is_rotary = false;
     if (option.is_given() && is_scenario(a.what)) {

@@ -143,7 +143,7 @@ Identified identified(const IdentifyArguments& a) {
   return out;
 }
 
-/// Every recording with an offset of its own: found with the law of all, taken off, and all laws fitted again.
+/// Every recording with its own offset: found with the common law, subtracted, and all laws fitted again.
 void with_own_offsets(Identified& i) {
   const std::vector<double> offsets = take_off_own_offsets(i.job, i.run.found);
   IdentifyFiles without_state = i.files;  // a state would belong to the forces of before
@@ -224,7 +224,7 @@ std::string part_for(const std::string& text, std::size_t axis, std::size_t axes
   return std::string(trimmed(parts[axis]));
 }
 
-/// What stands for # in the headings, so that every column with a # is there.
+/// The values of # in the headings for which every column with a # exists.
 std::vector<std::string> axes_in(const IdentifyArguments& a) {
   ReadOptions reading = reading_options(a.recordings.reading);
   const ColumnMap wanted = reading.columns;

@@ -1,4 +1,4 @@
-/// Numbers on the command line. Name, unit and range of one stand at one place, where it is declared; what is outside is
+/// Numbers on the command line. Name, unit and range are declared in one place; values outside the range are
 /// refused in one line with the option, the value, the allowed range and the reason. One rule for all: a number may have a unit
 /// that fits ('1 mm/s'), and a plain number is in the unit that the help shows; files, which others read later, need units.
 /// Of several names, "--until,--to", help shows the first; the others are words that it had before.

@@ -34,7 +34,7 @@ void add_load_options(CLI::App& command, PreparationArguments& arguments);
 /// --from, --until, --resample, --cutoff, --filter-order, --lag, --find-lag, --mass, --offset, --find-offset, --invert-force, --resolution.
 void add_preparation_options(CLI::App& command, PreparationArguments& arguments);
 
-/// `start` changed where an option says so; units are those of a rotary recording or of a linear one. Throws Error.
+/// `start` changed by the options; units are those of a rotary or of a linear recording. Throws Error.
 Preparation preparation(const PreparationArguments& arguments, bool rotary, Preparation start = {});
 
 struct SplitArguments {

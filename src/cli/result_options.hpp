@@ -1,5 +1,5 @@
 /// What becomes of the result of a test on recordings, in the same words for every such command: --json, -o, --report, --plot, and
-/// the part of the recording that is looked at, --from and --until.
+/// the part of the recording that is used, --from and --until.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>

@@ -22,7 +22,7 @@ struct SliderArguments {
   ResultArguments result;
 };
 
-/// "1.1 mm/s=fast.csv", "1.1 mm/s, 400 N/m=stiff.csv": numbers are told apart by their units; the first plain one is the speed.
+/// "1.1 mm/s=fast.csv", "1.1 mm/s, 400 N/m=stiff.csv": numbers are distinguished by their units; the first plain one is the speed.
 SliderComparison comparison_of(const std::string& text, const PulledBody& own) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())

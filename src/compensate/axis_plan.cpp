@@ -58,7 +58,7 @@ std::string one_input(const TomlValue& table, const char* heading) {
   return out + "\n";
 }
 
-/// [input] as it stands in a file; a recording is written as what the controller reads of it.
+/// [input] as written in a file; for a recording the part that the controller reads.
 std::string input_text(const TomlValue& document, const AxisPlan& plan) {
   const TomlValue* input = document.find("input");
   std::vector<const TomlValue*> tables;

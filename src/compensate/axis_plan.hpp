@@ -1,6 +1,6 @@
 /// The axis a controller is designed for: body, motor, encoder, sampling, the motion it shall follow, and the friction that acts.
 ///   const AxisPlan plan = plan_from_machine("axis.toml", model);
-/// What nobody said is assumed and listed in `assumed`. The gains, where none are given, come from the dead time of the loop:
+/// Values that are not given are assumed and listed in `assumed`. The gains, if none are given, come from the dead time of the loop:
 ///   θ = T/2 (hold) + delay + lag + n T/2 (difference),   D = 0.4 m/θ,   P = D · 0.1/θ,   I = P · 0.025/θ     (1)
 /// which leaves a phase of some 60 degrees to the velocity loop and keeps the position loop four times slower.
 #pragma once

@@ -39,7 +39,7 @@ double stroke_of(const AxisPlan& plan) {
 void judge(const AxisPlan& plan, double stroke, double watched, const RivalOptions& options, Rival& rival) {
   const ServoAxis& axis = rival.axis;
   rival.trace = trace_of(axis, plan.duration, options.watch);
-  // The first tenth is the start from rest, which is nobody's reversal.
+  // The first tenth is the start from rest, which is not a reversal.
   rival.tracking = tracking_error(rival.trace.time, rival.trace.reference, rival.trace.position, 0.1 * plan.duration);
   double squares = 0;
   for (const double u : rival.trace.command) squares += u * u;
@@ -285,7 +285,7 @@ RivalResults compare_rivals(const AxisPlan& plan, std::shared_ptr<const Friction
   });
   results.rivals = best_of_each(std::move(all));
   results.positive_real = positive_real_margin(plan.axis.body.mass, plan.axis.gains.derivative, knows);
-  // Rest first; then the larger of what is left after a reversal and at rest. What is simpler stands first and must be beaten by a tenth.
+  // Rest first; then the larger of the errors after a reversal and at rest. Simpler ones come first and must be beaten by a tenth.
   const auto score = [](const Rival& r) {
     return std::max(r.rest.error, r.tracking.reversals > 0 ? r.tracking.at_reversal : r.tracking.rms);
   };

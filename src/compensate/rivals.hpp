@@ -21,7 +21,7 @@ struct AxisTrace {
 };
 AxisTrace trace_of(const ServoAxis& axis, double duration, RunWatch* watch = nullptr);
 
-/// After a stroke, and from rest off its target, the reference stands still: does the axis? The worse of both.
+/// After a stroke, and from rest off its target, the reference is constant: does the axis come to rest? The worse of both.
 struct RestTest {
   bool hunts = false;   // turns back and forth by more than two steps of the encoder until the end
   double swing = 0;     // half of the way between turning points in the second half [m]

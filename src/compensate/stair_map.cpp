@@ -138,7 +138,7 @@ StairMap stair_map(const ServoAxis& axis, const StairOptions& options) {
   map.boundary.resize(speeds.size());
   parallel_for(speeds.size(), options.threads,
                [&](std::size_t i) { map.boundary[i] = boundary_at(axis, slopes, speeds[i]); });
-  // Three speeds inside the falling part are looked at closely.
+  // Three speeds inside the falling part are examined closely.
   std::vector<StairBoundary> inside;
   for (const StairBoundary& b : map.boundary)
     if (b.is_any && b.low > least_factor) inside.push_back(b);

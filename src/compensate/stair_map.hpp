@@ -23,9 +23,9 @@ struct StairCell {
 };
 struct StairBoundary {
   double speed = 0;
-  double low = 0;      // least factor of stable sliding; 0: all that were looked at
+  double low = 0;      // least factor of stable sliding; 0: all that were examined
   double high = 0;     // greatest one, where sampling and delay end it
-  bool is_any = true;  // false: no factor that was looked at is stable
+  bool is_any = true;  // false: no factor that was examined is stable
 };
 struct StairCheck {
   double speed = 0, predicted = 0, seen = 0;  // factors at the boundary; seen NaN: not found within a factor of 4

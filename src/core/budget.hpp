@@ -1,4 +1,4 @@
-/// Limits of what is done without --long. A command that would take longer or more memory says so before it begins and
+/// Limits without --long. A command that would take more time or memory reports this before it begins and
 /// names the option --long, which means the same everywhere: the long budgets below instead of the quick ones.
 #pragma once
 

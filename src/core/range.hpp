@@ -2,7 +2,7 @@
 /// of the command line, keys of files and the page docs/ranges.md read these rows.
 ///   mass [kg]      1e-12 ... 1e12         "from a speck of dust to a mountain"
 /// A number beyond its row is no machine, and squares and quotients of two such numbers overflow or vanish: rounding would
-/// decide the answer. A narrower range of one option or key is a Range of its own beside it.
+/// decide the answer. A narrower range of one option or key is a separate Range beside it.
 /// Not here: what makes sense together (a rod thinner than its bore), parameters of friction models (core/parameter.hpp
 /// has their domains, and `any_quantity` below bounds them).
 #pragma once
@@ -34,7 +34,7 @@ struct Magnitude {
   std::string_view why;
 };
 
-/// All rows, for the documentation; the last one is for every quantity that has none of its own.
+/// All rows, for the documentation; the last one is for every quantity without a row.
 std::span<const Magnitude> magnitudes();
 /// The row of a unit: "mm" and "m" have the same. Throws Error for a text that is no unit.
 const Magnitude& magnitude_of(std::string_view unit);

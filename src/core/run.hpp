@@ -128,7 +128,7 @@ struct SimulationOptions {
       true;  // of one body: motion that has a closed form needs no steps (machines/one_body/moving_body.hpp)
   std::size_t most_steps = 20'000'000;  // tried; some ten seconds of one body
   std::size_t most_events = 2'000'000;  // kept in the list; all are counted
-  RunWatch* watch = nullptr;            // looked at between steps
+  RunWatch* watch = nullptr;            // checked between steps
 };
 
 }  // namespace stickslip

@@ -2,7 +2,7 @@
 ///
 /// Between two breakpoints a signal is   r(t) = c + b (t − t₀) + Σ A sin(φ + 2π ∫ f)   and smooth.   (1)
 /// The solver never steps over a breakpoint: it asks for the next one and evaluates inside a named segment, so that a
-/// jump has a value on either side. Outside its breakpoints a signal goes on with its first or last segment.
+/// jump has a value on either side. Outside its breakpoints a signal continues with its first or last segment.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 /// Where friction over speed is a straight line, to rounding.
 ///   F = level · sgn v + viscosity · v    at |v| ≥ from                                                (1)
-/// A model that has such a part says so by `straight_part(model)`; the motion through it then needs no integrator.
+/// A model with such a part declares it by `straight_part(model)`; the motion through it then needs no integrator.
 #pragma once
 
 #include <limits>

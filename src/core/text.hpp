@@ -1,5 +1,5 @@
 /// Words and numbers for people: did-you-mean, shortest and rounded numbers, and user text made safe to
-/// stand inside a one-line message.
+/// be part of a one-line message.
 /// Not here: units (core/units.hpp), colour and column widths (report/terminal.hpp).
 #pragma once
 #include <cstddef>

@@ -108,7 +108,7 @@ struct Name {
   Dimension dimension;
   int angle = 0;
 };
-/// What a dimension is called; the first match wins, so those with an angle stand before those without.
+/// The name of a dimension; the first match wins, so those with an angle come before those without.
 constexpr std::array names{Name{"an angle", "rad", dim::none, 1},
                            Name{"an angular velocity", "rad/s", dim::frequency, 1},
                            Name{"an angular acceleration", "rad/s^2", {0, 0, -2}, 1},

@@ -1,7 +1,7 @@
 /// Units as people write them ("N s/m", "14 um", "3000 rpm") and the SI numbers the program calculates with.
 ///   SI value = factor · number + offset                                   (1)
-/// Angles are plain numbers in rad, so "N m" and "N m/rad" may stand for each other, but rad/s and Hz may not:
-/// they differ by 2π and nobody notices. A turn is 2π rad; rpm is an angular velocity.
+/// Angles are plain numbers in rad, so "N m" and "N m/rad" are interchangeable, but rad/s and Hz are not:
+/// they differ by 2π, which is easily overlooked. A turn is 2π rad; rpm is an angular velocity.
 /// Not modelled: fractional powers, logarithmic units (dB), calendar time.
 #pragma once
 #include <string>

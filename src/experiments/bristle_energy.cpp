@@ -3,7 +3,7 @@
 /// The area of the map u over x is the energy lost per period; the energy of the released bristles is
 ///   E = M κ θ_max²/2,   M the releases of one period                                                  (2)
 /// and differs by the stored energy that is dropped when the set of bent bristles swaps at a reversal.
-/// Every period is a run of its own with its own ledger, so the area is the work of the input, not a sum of samples.
+/// Every period is a separate run with its own ledger, so the area is the work of the input, not a sum of samples.
 /// At ω = 0.05 rad/s trajectories are chaotic: two tolerances are compared to 25 s, afterwards only means.
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 /// The identification tests of Nouailletas 2010 sections 3 and 5 on the virtual clutch-by-wire: breakaway (Fig 14, 15), sinusoidal speed
 /// (Fig 16), the mechanism and its simplified model (Fig 12, 13), and the parameter-varying form for control (section 7).
-/// What a test finds stands beside the truth it was taken from.
+/// The result of a test is shown beside the true value.
 ///   below ω₀:  mean(u sgn ω) = (C_r⁺ + C_r⁻)/2
 ///   above:     … + fv (2/π) (V cos a − ω₀ (π/2 − a)),   sin a = ω₀/V        (continuous form)            (1)
 

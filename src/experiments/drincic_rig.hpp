@@ -70,7 +70,7 @@ inline std::vector<double> input(const Samples& samples, double amplitude, doubl
   return u;
 }
 
-/// One run per period of the input, each going on where the last one ended, so that each has its own ledger.
+/// One run per period of the input, each continuing where the last one ended, so that each has its own ledger.
 inline std::vector<Run> cycles(const Friction& friction, Body body, double period, int count,
                                SimulationOptions options) {
   std::vector<Run> runs;

@@ -1,4 +1,4 @@
-/// The dual clutch with a shift controller that keeps torque transfer continuous: what Biagiotti and Zanasi's section 4 asks for at its end.
+/// The dual clutch with a shift controller that keeps torque transfer continuous, as the end of Biagiotti and Zanasi's section 4 suggests.
 /// The same vehicle, the same shifts; compared with the prescribed pressures of Fig 10 by the vehicle's jerk and by the traction
 /// left during the shift. Biagiotti gives no numbers; the rows state what the controller must reach.
 

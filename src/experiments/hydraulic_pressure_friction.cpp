@@ -3,7 +3,7 @@
 /// v, P₁, P₂ at 2 kHz through an acausal low-pass of 150 Hz; a by central differences of v, through an acausal low-pass
 /// of 32 Hz. Tran 2014 does not name the filters: here Butterworth of order 2 forward and backward. A second pass rounds
 /// the records to 12 bits first, over 0..5 MPa and ±0.25 m/s, as Tran's converter does.
-/// The simulation knows the true force, so what the method costs can be told.
+/// The simulation knows the true force, so the error of the method can be computed.
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 /// The cylinder of Tran 2014 with its friction, as the four experiments use it: Tran 2014 Table 1 and 2
-/// The port width is calibrated (not printed); Table 2's rows v_b and n are swapped in print and stand right here.
+/// The port width is calibrated (not printed); Table 2's rows v_b and n are swapped in print and corrected here.
 #pragma once
 
 #include <memory>

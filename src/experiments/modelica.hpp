@@ -43,7 +43,7 @@ struct ReferenceExample {
 };
 std::vector<ReferenceExample> modelica_examples();
 
-/// The machine of an example, "CoupledClutches.toml", as it stands in examples/modelica.
+/// The machine of an example, "CoupledClutches.toml", as in examples/modelica.
 std::string_view modelica_machine(std::string_view name);
 
 /// Throws Error naming the file that is missing or cannot be used.

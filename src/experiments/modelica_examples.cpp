@@ -1,4 +1,4 @@
-/// Which signals of the Modelica Standard Library's examples stand beside which of ours. Relative angles there are b − a; the slip of a joint
+/// Which signals of the Modelica Standard Library's examples are compared with which of ours. Relative angles there are b − a; the slip of a joint
 /// here is a − b.
 #include <cmath>
 #include <numbers>

@@ -27,7 +27,7 @@ Run shaken(const Friction& friction) {
   SimulationOptions options;
   options.end = start + static_cast<double>(periods);
   options.sample_interval = 1.0 / per_period;
-  options.relative_tolerance = 1e-12;  // a drift of 1e-12 m is to be told from rounding
+  options.relative_tolerance = 1e-12;  // a drift of 1e-12 m must be distinguished from rounding
   options.absolute_tolerance = 1e-15;
   return finished(friction, body, options);
 }

@@ -2,7 +2,7 @@
 ///   moving -> mode 0:  (u < F_C and 0 < v < Sigma) or (u > -F_C and -Sigma < v < 0)     Nouailletas 2010 (7)
 ///   mode 0 -> moving:  |u| > F_S                                                        Nouailletas 2010 (8)
 /// A mass under a sinusoidal force visits all of it; every sample must lie where (7) and (8) allow its mode.
-/// Mode 0 has speeds of its own: they fade with p0, so its samples lie within Sigma of zero.
+/// Mode 0 has its own speeds: they decay with p0, so its samples lie within Sigma of zero.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 /// See c_code.hpp.
-/// Operations that are needed on both sides of a decision stand before it; what is used once stands where it is used.
+/// Operations that both sides of a decision need are written before it; those used once are written where they are used.
 #include "exports/c_code.hpp"
 
 #include <algorithm>
@@ -228,7 +228,7 @@ class Writer {
       return reference(node);
     return term(node);
   }
-  /// Writes what the node is made of, and the node itself unless it stands where it is used.
+  /// Writes the operands of the node, and the node itself unless it is written where it is used.
   void define(int node, int depth) {
     if (node < 0 || names_.contains(node)) return;
     const Node& n = at(node);

@@ -164,7 +164,7 @@ StepCheck check_step(StepProgram& program, const Friction& friction, const CHead
     found.off = worst_of(false);
     if (program.loops.empty()) break;
     if (found.off > 1e-11) continue;
-    program.passes = 2 * passes;  // for motions that ask for more than these did
+    program.passes = 2 * passes;  // for motions that need more than these did
     break;
   }
   found.off_single = worst_of(true);

@@ -2,7 +2,7 @@
 ///   const ExportSource source = read_export_source("axis.model.toml");
 ///   const Export header = export_c(source, {.name = "axis"});
 ///   write_whole("axis.h", header.content);
-/// Nothing is written here; whoever calls puts all files in place or none.
+/// Nothing is written here; the caller puts all files in place or none.
 #pragma once
 
 #include <memory>

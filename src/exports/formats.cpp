@@ -62,7 +62,7 @@ struct Curve {
   bool is_rotary = false;
 };
 
-/// The highest friction on the way from rest under a rising force [N].
+/// The highest friction from rest under a rising force [N].
 double ramp_breakaway(const Friction& friction, const FrictionScales& scales, double mass, double sign) {
   const auto stepper = friction.fixed_stepper(mass, 0, 0);
   double highest = 0;
@@ -134,7 +134,7 @@ void refuse_variations(const ExportSource& source, const std::string& format) {
     throw Error(source.file + ": " + v.key + " follows " + std::string(quantity_word(v.over)) + ", which " + format +
                 " has no input for; --c and --table support it");
 }
-/// The friction where what its parameters follow stands still: `over` at q, all else at 0.
+/// The friction with the quantities of its parameters held: `over` at q, all others at 0.
 std::shared_ptr<const Friction> held_at(const Friction& friction, Quantity over, double q) {
   FrictionSettings settings = friction.settings();
   for (const VariationSetting& v : settings.variations) {
@@ -509,7 +509,7 @@ Export export_simulink(const ExportSource& source, const FormatOptions& options)
     for (std::size_t i = 0; i < values.size(); ++i) t += (i ? ", " : "") + number(values[i]);
     return t + "]";
   };
-  const std::string n = source.name + "_friction";  // a name of its own: axis() is one of MATLAB's functions
+  const std::string n = source.name + "_friction";  // a different name, since axis() is one of MATLAB's functions
   std::string t = "function result = " + n + "(argument)\n" + head(source, "%");
   t += "%   p = " + n + "()        parameters: breakpoints and tables of a lookup table, levels of breakaway\n";
   t += "%   f = " + n + "(v)       friction at speed v, 0 at rest [" + c.force_unit + "]\n";

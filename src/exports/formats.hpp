@@ -16,7 +16,7 @@ struct FormatOptions {
 /// CSV: speed and force, both directions, at the knots that leave the least error; over load, pressure or position where the source's
 /// levels follow one of them by a table.
 Export export_table(const ExportSource& source, const FormatOptions& options = {});
-/// What drives ask for, as numbers with their meaning: a table of at most 20 points with its delay after a reversal, one spring with
+/// Drive parameters as numbers with their meaning: a table of at most 20 points with its delay after a reversal, one spring with
 /// viscosity, kS and kV, Coulomb and viscous friction per direction with a threshold.
 Export export_drive(const ExportSource& source, const FormatOptions& options = {});
 /// A friction element as those of the Modelica library: stuck, forward, backward, a table over speed, a peak.

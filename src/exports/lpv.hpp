@@ -1,6 +1,6 @@
 /// The clutch-by-wire as a linear parameter-varying system for controller design: a MATLAB and Octave function with A(ρ) = A₀ + ρ A₁, B, C, the
 /// bounds of ρ in each direction and its table over angle and speed (machines/clutch_by_wire/clutch_by_wire_lpv.hpp has the equations).
-/// The form is run beside the machine while it coasts down, and what differs is told.
+/// The form is simulated beside the machine while it coasts down, and the difference is reported.
 #pragma once
 
 #include <string>

@@ -79,7 +79,7 @@ struct Pulled {
   double swing = 0;                 // of the spring's force in stick-slip [N]
   std::vector<double> time, force;  // of the spring
 };
-/// The highest friction on the way under a force that rises for `duration` [N], towards `sign`.
+/// The highest friction under a force that rises for `duration` [N], towards `sign`.
 template <class Make>
 double ramp(const Make& make, const FrictionScales& scales, double mass, double sign, double duration, double h) {
   const double way = 20 * scales.short_way(), highest = 3 * scales.force;

@@ -68,7 +68,7 @@ std::vector<std::string> paths_of(const Section& s, const std::vector<std::strin
   return paths;
 }
 
-/// [recording] logs: as they stand in the column.
+/// [recording] logs: as written in the column.
 std::vector<std::string> asked_logs(const Section& s) {
   std::vector<std::string> names;
   const TomlValue& list = s.value("logs");

@@ -16,7 +16,7 @@ namespace stickslip {
 
 struct LogFile {
   std::string path;
-  std::string name;   // short, no two alike
+  std::string name;   // short, all different
   std::string where;  // "log_id = 3", or ""
 };
 
@@ -32,7 +32,7 @@ LogFiles read_log_files(const Section& section, const ReadOptions& reading,
 /// The same without reading them.
 std::vector<LogFile> list_log_files(const Section& section, const std::vector<std::string>& instead = {});
 
-/// Files whose names match, sorted: * stands for any characters, ? for one, in the name of the file alone. The name itself where
+/// Files whose names match, sorted: * matches any characters, ? one, in the name of the file alone. The name itself where
 /// there is no such character. Throws Error if none matches.
 std::vector<std::string> matching_files(const std::string& pattern);
 

@@ -83,7 +83,7 @@ std::string matrix_of(const std::string& name, const MatValue& value) {
   } else if (kind == char_class) {
     put_element(inside, uint16_data, words);
   } else {
-    put(inside, int32_data | (4u << 16), 4);  // a short element: its length stands beside its type
+    put(inside, int32_data | (4u << 16), 4);  // a short element: its length is stored beside its type
     put(inside, field_name_length, 4);
     std::string names;
     for (const auto& [key, member] : value.fields) {

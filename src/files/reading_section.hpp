@@ -1,7 +1,7 @@
 /// How a recording is read, as a table of a file says it: the same keys in job files and model files, one for every option of
 /// the command line.
 ///   [recording]
-///   force = "p1*A1 - p2*A2"        # or a heading; time, position, velocity, load, pressure alike
+///   force = "p1*A1 - p2*A2"        # or a heading; the same for time, position, velocity, load, pressure
 ///   let = ["A1 = 12.3 cm^2", "A2 = 8.1 cm^2"]
 ///   position_gain = "0.5 um/Inkr"
 ///   torque_constant = "0.05 N m/A"

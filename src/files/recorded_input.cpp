@@ -51,7 +51,7 @@ std::vector<double> side_column(const Recording& r, const RecordedColumns& colum
   return values;
 }
 
-/// What is kept while somebody asks for it.
+/// Kept while it is in use.
 struct Shelf {
   using Key =
       std::tuple<std::string, std::string, std::string, std::string, std::string, std::string, std::string, bool>;

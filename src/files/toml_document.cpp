@@ -30,7 +30,7 @@ TomlValue converted_table(const toml::table& table) {
   TomlValue value;
   value.kind = TomlValue::Kind::table;
   for (auto& p : placed) {
-    // [a.b] without [a] makes a table `a` that stands nowhere: it begins where its first member does.
+    // [a.b] without [a] makes a table `a` without a line of its own: it begins where its first member does.
     if (p.member.value.line == 0) p.member.value.line = static_cast<int>(p.at.line);
     value.members.push_back(std::move(p.member));
   }
@@ -67,7 +67,7 @@ TomlValue converted(const toml::node& node) {
   return value;
 }
 
-/// toml++ follows every table within a table, list within a list and part of a dotted key by a call of its own; where they
+/// toml++ follows every table within a table, list within a list and part of a dotted key by a recursive call; where they
 /// are too many the stack ends. No file of ours needs ten.
 constexpr int deepest = 32;
 

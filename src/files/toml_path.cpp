@@ -9,7 +9,7 @@
 namespace stickslip {
 namespace {
 
-/// "thresholds[2]", "thresholds.2" or "body[flywheel]": a key and what stands in brackets after it.
+/// "thresholds[2]", "thresholds.2" or "body[flywheel]": a key and the text in brackets after it.
 struct Step {
   std::string key;
   std::vector<std::string> picks;

@@ -35,7 +35,7 @@ class Section {
   /// The first of these that is there, to be blamed; the table itself if none is.
   const TomlValue& first_of(const std::vector<std::string>& keys) const;
 
-  /// "0.1 m/s" as SI; a plain number needs no quotes. The range is that of the unit (core/range.hpp), or one of its own.
+  /// "0.1 m/s" as SI; a plain number needs no quotes. The range is that of the unit (core/range.hpp), or a given one.
   double quantity(std::string_view key, std::string_view unit) const;
   double quantity_or(std::string_view key, std::string_view unit, double otherwise) const;
   double positive(std::string_view key, std::string_view unit) const;
@@ -66,7 +66,7 @@ class Section {
   [[noreturn]] void fail(int line, const std::string& message) const;
   [[noreturn]] void fail(const TomlValue& value, const std::string& message) const { fail(value.line, message); }
 
-  /// One value with unit, wherever it stands; `what` names it in messages. Any finite number: the caller has its range.
+  /// One value with unit, in any position; `what` names it in messages. Any finite number: the caller has its range.
   double quantity_of(const TomlValue& value, const std::string& what, std::string_view unit) const;
   /// The same in a range; without one, of either sign in the range of its unit.
   double bounded_of(const TomlValue& value, const std::string& what, std::string_view unit, const Range& range) const;

@@ -52,7 +52,7 @@ void even_out(Recording& r) {
                          std::to_string(sampling.gaps) + " gaps: resampled evenly, every " + with_unit(step, "s")});
 }
 
-/// What a bound or start is in the unit that stands in the machine file.
+/// A bound or start in the unit used in the machine file.
 double in_unit_of(const Section& s, std::string_view key, const Place& place) {
   const TomlValue& value = s.value(key);
   if (value.kind == TomlValue::Kind::number) {

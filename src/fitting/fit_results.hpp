@@ -1,4 +1,4 @@
-/// What a fit to a machine log leaves behind, as JSON, as a machine file and as columns.
+/// The results of a fit to a machine log, as JSON, as a machine file and as columns.
 #pragma once
 
 #include <string>

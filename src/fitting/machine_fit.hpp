@@ -21,7 +21,7 @@
 
 namespace stickslip {
 
-/// A number of the machine file that is free; it may stand in several places.
+/// A free number of the machine file; it may occur in several places.
 struct FreePlace {
   std::string key;  // its path
   std::vector<Place> places;

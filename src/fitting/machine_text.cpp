@@ -107,7 +107,7 @@ std::string MachineText::with(std::vector<std::pair<Place, double>> values) cons
   std::string changed = text_;
   for (const auto& [place, value] : values) {
     std::string digits = shortest(value);
-    // TOML's plain numbers tell 1 from 1.0, and a reader may want the latter where it stood.
+    // TOML distinguishes 1 from 1.0, and a reader may require the latter.
     changed.replace(place.begin, place.end - place.begin, digits);
   }
   return changed;

@@ -1,4 +1,4 @@
-/// Numbers inside the text of a machine file, found by path and replaced where they stand, so that any parameter of any
+/// Numbers inside the text of a machine file, found by path and replaced in place, so that any parameter of any
 /// machine can be fitted and the fitted file keeps its comments, units and layout.
 ///   MachineText machine(read_whole("axis.toml"), "axis.toml");
 ///   const Place mass = machine.place("machine.mass");
@@ -20,7 +20,7 @@ namespace stickslip {
 struct Place {
   std::string path;
   std::size_t begin = 0, end = 0;  // of the digits, in bytes
-  double value = 0;                // as it stands there, in `unit`
+  double value = 0;                // as written there, in `unit`
   std::string unit;                // "" for a plain number
   int line = 0, column = 0;        // where the value begins that holds the digits
   std::size_t within = 0;          // of a text: how far into it the digits begin

@@ -132,7 +132,7 @@ TomlValue OutputError::document_with(std::span<const double> x, std::size_t log)
   std::vector<std::pair<const Place*, double>> values;
   for (std::size_t i = 0; i < free_.size(); ++i)
     for (const auto& place : places_[log][i]) values.emplace_back(&place, x[free_[i].in(log)]);
-  // From the last to the first: several numbers may stand in one text, and a longer one moves those after it.
+  // From the last to the first: several numbers may be in one text, and a longer one moves those after it.
   std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.first->begin > b.first->begin; });
   TomlValue document = candidate_.machines[log].document();
   for (const auto& [place, value] : values) set_number(document, *place, value);

@@ -3,7 +3,7 @@
 ///   J ← J + (Δr − J Δx) Δxᵀ S²/(Δxᵀ S² Δx),  S the sizes of the numbers                                        (1)
 /// as long as r follows J; a column costs a simulation only of the logs it belongs to, none for an offset or a delay.
 /// C. G. Broyden, Math. Comp. 19, 1965.
-/// A search may ask for numbers with which the machine is far busier than it ever was (a mass of nothing, a stiffness without end). A run
+/// A search may try numbers with which the machine needs far more steps (almost no mass, a huge stiffness). A run
 /// that takes more steps than 20 times those of the first, and more than 20 000, is given up: such numbers cannot be had.      (2)
 #pragma once
 
@@ -18,7 +18,7 @@ namespace stickslip {
 /// Rows of a log that the run covers, and where estimation ends.
 struct LogRows {
   std::size_t first = 0, middle = 0, last = 0;
-  double margin = 0;    // that a run goes on beyond the last row it needs [s]
+  double margin = 0;    // how far a run continues beyond the last row it needs [s]
   double end_time = 0;  // of the last row [s]
 };
 

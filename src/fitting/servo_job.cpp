@@ -1,4 +1,4 @@
-/// The fit that a servo's own file asks for; see servo_job.hpp.
+/// The fit requested in a servo's own file; see servo_job.hpp.
 #include "fitting/servo_job.hpp"
 
 #include <algorithm>

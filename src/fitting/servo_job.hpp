@@ -1,4 +1,4 @@
-/// The fit that a servo's own file asks for: all its logs together.
+/// The fit requested in a servo's own file: all its logs together.
 ///   [identify]
 ///   free = ["torque_constant", "resistance"]   # keys of [machine], which has where they start; all but mass and length if not given
 ///   prior = { resistance = "3 +- 0.5 ohm" }     # what is known beforehand, one standard deviation

@@ -12,7 +12,7 @@
 namespace stickslip {
 namespace {
 
-/// Noise through a slow resonance; each call goes on where the last one ended.
+/// Noise through a slow resonance; each call continues where the last one ended.
 class FilteredNoise {
  public:
   explicit FilteredNoise(std::uint64_t seed) : random_(seed) {}

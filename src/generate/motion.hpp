@@ -20,7 +20,7 @@ struct SampledMotion {
 SampledMotion random_motion(const RandomMotion& wanted);
 
 /// The same, cut out of a longer one so that a dominant extreme, where every spring up to `largest_threshold` slips,
-/// stands at sample `extreme` (from 0): Rizos and Fassois' t_cr. Throws Error if there is none in a hundred lengths.
+/// is at sample `extreme` (from 0): Rizos and Fassois' t_cr. Throws Error if there is none in a hundred lengths.
 SampledMotion random_motion_with_extreme(const RandomMotion& wanted, std::size_t extreme);
 
 /// Strokes with the smoothest rise and fall, x = L (10 τ³ − 15 τ⁴ + 6 τ⁵), their length and peak speed drawn from wide

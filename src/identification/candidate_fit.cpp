@@ -14,26 +14,26 @@ namespace stickslip {
 
 namespace {
 
-/// The stretch a kernel runs on. Its force is without the constant part of the data, which would cost the sums digits;
-/// `data` looks at `force`, so this is moved, never copied.
+/// The piece that a kernel runs on. Its force is without the constant part of the data, which would cost the sums digits;
+/// `data` refers to `force`, so this is moved, never copied.
 struct KernelData {
   KernelData() = default;
   KernelData(KernelData&&) = default;
   const FitPiece* piece = nullptr;
   std::vector<double> force;
-  double constant = 0;  // what was taken off [N]
+  double constant = 0;  // subtracted constant [N]
   MotionForce data;
   DominantExtreme start;
   bool is_all = false;  // every sample that is scored for estimation
 };
 
-/// A turn in the first half after as wide a travel as can be had; failing that the first sample, of which nothing is known.
+/// A reversal in the first half after the widest available travel; without one the first sample, whose state is unknown.
 DominantExtreme early_extreme(std::span<const double> position) {
   for (const double share : {0.7, 0.5, 0.3, 0.1}) {
     try {
       const auto extreme = dominant_extreme(position, share);
       if (extreme.index <= position.size() / 2) return extreme;
-    } catch (const Error&) {  // no such turn: a motion in one direction
+    } catch (const Error&) {  // no such reversal: a motion in one direction
     }
   }
   const auto moved = std::find_if(position.begin(), position.end(), [&](double x) { return x != position[0]; });
@@ -41,7 +41,7 @@ DominantExtreme early_extreme(std::span<const double> position) {
   return {0, goes_back ? Direction::backward : Direction::forward, half_range(position)};
 }
 
-/// Of all stretches for estimation the longest, but none that rests while others move: from a tenth of the widest travel on.
+/// The longest piece for estimation, but none that rests while others move: only those with at least a tenth of the widest travel.
 KernelData kernel_data(const FitData& data) {
   constexpr double least_travel = 0.1;
   KernelData k;
@@ -61,7 +61,7 @@ KernelData kernel_data(const FitData& data) {
   k.force = p.force;
   for (double& f : k.force) f -= k.constant;
   const MotionForce all{p.motion.time, p.motion.position, k.force};
-  const bool has_extreme = p.settled > 1;  // otherwise none came early enough, and nothing is known of the first sample
+  const bool has_extreme = p.settled > 1;  // otherwise too late, and the state at the first sample is unknown
   if (has_extreme && longest.first == p.settled) {
     k.data = all.part(longest.first, longest.count);
     k.start = {p.settled, p.led_by, p.largest_threshold};
@@ -89,7 +89,7 @@ bool has_parameter(const ModelDescription& d, std::string_view key) {
   return std::any_of(d.parameters.begin(), d.parameters.end(), [&](const auto& p) { return p.key == key; });
 }
 
-/// Fixed values meant for other models do not bother this one.
+/// Fixed values meant for other models are ignored here.
 void keep_known(SpaceOptions& s, const ModelDescription& d) {
   std::erase_if(s.fixed, [&](const auto& f) { return !has_parameter(d, f.first); });
   if (!s.find_offset && has_parameter(d, "offset")) s.fixed.emplace_back("offset", 0.0);
@@ -160,13 +160,13 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   const RegisteredModel& model = find_model(c.model);
   keep_known(space, model.description());
   ModelSpace made(model, data.scales, space);
-  // The kernel takes every spring as slipping at its first sample. Where the motion after it is wider than the one that led there,
-  // that may be wrong, and the general fit, which runs from the first sample of all, has the last word.
+  // The kernel assumes that every spring slips at its first sample. If the motion after it is wider than the one before it,
+  // that may be wrong, and the general fit, which runs from the very first sample, decides.
   const bool start_limits = k.start.largest_threshold < 0.95 * half_range(k.data.position);
   const bool search_goes_on = asks_for_more(options) || !k.is_all || !options.fixed.empty() || start_limits;
   if (!search_goes_on || options.search == SearchMethod::published) return as_it_is(std::move(made), data);
   ModelFitOptions general = fit_options(options);
-  // Its dictionary of thresholds has seen every start there is.
+  // Its threshold dictionary has already covered all starts.
   if (c.kernel == Kernel::dnlrx || !asks_for_more(options)) general.starts = 0, general.followed = 0;
   ModelFit refined = fit_model(made, data, general, {made.guess()});
   return {std::move(made), std::move(refined)};
@@ -200,7 +200,7 @@ Fitted fit_lg(const FitData& data, const IdentifyOptions& options) {
   return {std::move(made), std::move(refined)};
 }
 
-/// Rizos and Fassois' search for a model without a kernel: over what the force is not linear in.
+/// Rizos and Fassois' search for a model without a kernel: over the parameters in which the force is not linear.
 ModelFit search_model_as_published(const ModelSpace& space, const FitData& data, const ModelFitOptions& options) {
   const FitData brief = shortened(data, options.short_samples);
   const ModelResiduals quick(space, brief), whole(space, data);
@@ -250,7 +250,7 @@ ModelFit search_model_as_published(const ModelSpace& space, const FitData& data,
   return found;
 }
 
-/// Lists of springs as another model calls them.
+/// Lists of springs under the names of another model.
 void give_springs(SpaceOptions& space, const ModelDescription& d, const StartingPoints& points) {
   if (points.thresholds.empty()) throw Error("no initial springs: the Maxwell-slip fit failed");
   std::vector<double> stiffness = points.stiffnesses, share;
@@ -266,14 +266,14 @@ void give_springs(SpaceOptions& space, const ModelDescription& d, const Starting
   if (has_parameter(d, "thresholds")) space.start.emplace_back("thresholds", points.thresholds);
   if (has_parameter(d, "stiffnesses")) space.start.emplace_back("stiffnesses", stiffness);
   if (has_parameter(d, "shares")) space.start.emplace_back("shares", share);
-  // Springs that must be able to carry the level of breakaway (leuven) begin a little above it.
+  // Springs that must carry the breakaway level (leuven) start a little above it.
   if (has_parameter(d, "thresholds") && has_parameter(d, "stiction_force")) {
     space.start.emplace_back("stiction_force", 0.95 * sum);
     space.start.emplace_back("coulomb_force", 0.9 * sum);
   }
 }
 
-/// The points of a table: zero, and speeds that part the moving samples into equally many.
+/// The points of a table: zero, and speeds that divide the moving samples into equal numbers.
 void give_points(SpaceOptions& space, std::size_t points, const FitData& data) {
   std::vector<double> speed;
   for (const FitPiece& p : data.pieces)
@@ -288,7 +288,7 @@ void give_points(SpaceOptions& space, std::size_t points, const FitData& data) {
   std::sort(speed.begin(), speed.end());
   std::vector<double> at{0};
   for (std::size_t k = 1; k < points; ++k) at.push_back(speed[k * (speed.size() - 1) / (points - 1)]);
-  for (std::size_t k = 1; k < points; ++k)  // one speed for long: evenly spread instead
+  for (std::size_t k = 1; k < points; ++k)  // one speed for a long time: evenly spaced instead
     if (!(at[k] - at[k - 1] > 1e-3 * speed.back())) {
       for (std::size_t i = 1; i < points; ++i)
         at[i] = speed.back() * static_cast<double>(i) / static_cast<double>(points - 1);
@@ -316,12 +316,12 @@ void follow_load(SpaceOptions& space, const FitData& data) {
 }
 
 /// Presliding that begins, ends or closes a loop at samples (the hybrids with presliding, Leuven): the force jumps with nearly every
-/// number there. Differences see across a jump, exact slopes do not.
+/// parameter there. Difference quotients average over a jump, exact derivatives do not.
 bool jumps_with_its_numbers(const ModelDescription& d) {
   return has_parameter(d, "damping_ratio") || has_parameter(d, "transition_exponent");
 }
 
-/// Bristles that are elastic far beyond what LuGre's numbers allow would be refused: they begin a tenth of the way.
+/// Bristles that are elastic far beyond what LuGre's numbers allow would be refused: they start at a tenth of that.
 void place_elastic_limit(const ModelSpace& space, std::vector<double>& y) {
   const auto at = space.find("elastic_limit");
   if (!at) return;
@@ -334,8 +334,8 @@ void place_elastic_limit(const ModelSpace& space, std::vector<double>& y) {
   if (std::isfinite(sliding)) y[*at] = u.coordinate(std::clamp(0.1 * sliding, u.low, u.high));
 }
 
-/// To break away takes no less than to slide. Where a fit has it the other way round, F_S < F_C, the least cost within the order lies
-/// at F_S = F_C, where nothing depends on the Stribeck velocity: it goes to its bound, and what acts in sliding is fitted again.
+/// Breakaway is not below sliding. If a fit has F_S < F_C, the least cost under this condition lies
+/// at F_S = F_C, where nothing depends on the Stribeck velocity: it is set to its bound, and the parameters of sliding are fitted again.
 ModelFit in_order(const ModelSpace& space, const FitData& data, ModelFit found, FollowOptions steps) {
   const auto velocity = space.find("stribeck_velocity");
   std::vector<std::pair<std::size_t, std::size_t>> levels;  // F_C and F_S of each direction
@@ -388,7 +388,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
     general.first.exact = general.last.exact = false;
     general.last.least_gain = 1e-9;
   }
-  if (c.has_lists || jumps_with_its_numbers(d)) {  // who leads after a few steps, or on few samples, says little
+  if (c.has_lists || jumps_with_its_numbers(d)) {  // the leader after a few steps, or on few samples, is not reliable
     general.rounds = {12};
     general.short_samples *= 2;
   }

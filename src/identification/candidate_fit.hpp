@@ -1,8 +1,8 @@
-/// Fits one candidate of identify(): a fast kernel where there is one, then the general fit where more is asked for.
+/// Fits one candidate of identify(): a fast kernel where there is one, then the general fit where more is needed.
 ///   NLR, DNLRX  threshold dictionary (maxwell_fit.hpp) from t_cr on the piece with the most samples of estimation
 ///   LG          variable projection (bristle_fit.hpp), then the general fit over the whole run-in
-///   others      general fit (model_fit.hpp); bristle models begin at LG's numbers, element models at NLR's springs
-/// `published`: Rizos and Fassois' genetic algorithm and Nelder-Mead take the place of these searches.
+///   others      general fit (model_fit.hpp); bristle models start at LG's numbers, element models at NLR's springs
+/// `published`: Rizos and Fassois' genetic algorithm and Nelder-Mead replace these searches.
 #pragma once
 
 #include "identification/candidates.hpp"
@@ -16,14 +16,14 @@ struct Fitted {
   ModelFit found;
 };
 
-/// What earlier candidates know that helps later ones.
+/// Results of earlier candidates that serve as starts of later ones.
 struct StartingPoints {
   std::vector<double> thresholds, stiffnesses;  // of NLR
   ParameterValues bristle;                      // of LG: bristle_stiffness, coulomb_force, ...
 };
 
-/// Throws Error with the reason where the candidate cannot be fitted to these data. `found` are coordinates that this fit has found
-/// elsewhere: the general fit then searches no more, and gives the same numbers.
+/// Throws Error with the reason if the candidate cannot be fitted to these data. `found` are coordinates of the same fit made
+/// elsewhere: the general fit then does not search, and gives the same numbers.
 Fitted fit_candidate(const Candidate& candidate, const FitData& data, const IdentifyOptions& options,
                      const StartingPoints& points, const std::vector<double>& found = {});
 

@@ -66,7 +66,7 @@ void check_operators(const std::string& name, std::size_t operators) {
               std::to_string(max_elements) + " can be used");
 }
 
-/// What one name asks for.
+/// The candidates of one name.
 void append(std::vector<Candidate>& out, const std::string& text, const IdentifyOptions& options) {
   const Name n = parsed(text);
   if (n.word == "LG") {

@@ -1,11 +1,11 @@
-/// The names of what identify() can fit, and what each stands for.
+/// The names of the candidates of identify(), and their meaning.
 ///   "lugre"                       the registered model; stribeck_exponent and stribeck_form as in its table
 ///   "LG"                          Rizos and Fassois' LuGre regression: the rational form with a free exponent
-///   "maxwell-slip(4)", "NLR(4)"   so many operators; without a number each from 1 to `most_operators` is tried
+///   "maxwell-slip(4)", "NLR(4)"   with this many operators; without a number each from 1 to `most_operators` is tried
 ///   "extended-maxwell-slip(4,3,2)", "DNLRX(4,3,2)"
-///   "generalized-maxwell-slip(3)", "hybrid-hysteresis(3)", "leuven(3)": so many elements; without a number as many as
+///   "generalized-maxwell-slip(3)", "hybrid-hysteresis(3)", "leuven(3)": with this many elements; without a number as many as
 ///                                 NLR needs
-///   "speed-table(8)"              so many points, each with its level; 6 without a number
+///   "speed-table(8)"              with this many points, each with its level; 6 without a number
 #pragma once
 
 #include "identification/identify.hpp"

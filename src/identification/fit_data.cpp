@@ -24,7 +24,7 @@ constexpr double jump_over_noise = 10;       // (6): a jump of the force, over t
 constexpr double jump_share = 0.02;          // and over its range
 constexpr std::size_t slope_samples = 20;    // before a release
 
-/// Within this the readings of a body at rest lie [m].
+/// Readings of a body at rest lie within this range [m].
 double rest_band(const Prepared& data) { return std::max(data.resolution, 4 * data.position_noise) * (1 + 1e-9); }
 
 /// (2).
@@ -74,7 +74,7 @@ void mark_jumps(const Prepared& data, std::vector<std::uint8_t>& marks) {
     if (bends[i] > jump) marks[i] = 1;
 }
 
-/// Two periods of the low-pass that made the motion; one sample where there was none, nothing where it is not known [s].
+/// Two periods of the low-pass of the motion; one sample without a low-pass, 0 if it is unknown [s].
 double blur_reach(const Prepared& data) {
   if (!(data.used.cutoff_hz > 0)) return 0;
   return std::isfinite(data.used.cutoff_hz) ? blur_periods / data.used.cutoff_hz : data.sampling_time;
@@ -93,7 +93,7 @@ std::vector<std::uint8_t> blurred_samples(const Prepared& data, const std::vecto
   for (std::size_t i = 1; i < n; ++i) {
     const bool turns = data.velocity[i] * data.velocity[i - 1] <= 0;
     if (turns && !rest[i]) marks[i - 1] = marks[i] = 1;
-    // Readings stand still before the window of (2) says rest, and move after it.
+    // Readings are constant before the window of (2) detects rest, and move after it.
     if (rest[i] != rest[i - 1])
       for (std::size_t k = 0; k <= window; ++k) marks[rest[i] ? i - std::min(i, k) : std::min(i - 1 + k, n - 1)] = 1;
     if (!rest[i] && rounding > 0 && std::fabs(data.velocity[i]) < rounding * std::fabs(data.acceleration[i]))
@@ -112,7 +112,7 @@ std::vector<std::uint8_t> blurred_samples(const Prepared& data, const std::vecto
   return blurred;
 }
 
-/// The measured force with the inertia that was taken off; friction itself where none was.
+/// The measured force including the subtracted inertia; the friction itself if none was subtracted.
 std::vector<double> with_inertia(const Prepared& data) {
   std::vector<double> force = data.force;
   if (data.used.mass != 0 && data.acceleration.size() == force.size())
@@ -139,14 +139,14 @@ double slope_per_sample(const std::vector<double>& force, Stretch s) {
   return square > 0 ? product / square : 0;
 }
 
-/// The samples between which a motion began that the readings show at sample `seen`.
-///   A force F that rises from breakaway on moves a mass by a distance d within (6 d m/Ḟ)^(1/3), sooner where friction drops.
+/// The samples between which a motion began that becomes visible at sample `seen`.
+///   A force F that rises from breakaway on moves a mass by a distance d within (6 d m/Ḟ)^(1/3), sooner if friction drops.
 ///   Without a mass: a body pushed by a constant surplus passes four times the distance after twice the time, by a rising
 ///   one after 1.6 times: it began up to 1.7 times the difference earlier.
 Stretch begin_of_motion(const Prepared& data, const std::vector<double>& readings, const std::vector<double>& force,
                         std::size_t since, std::size_t seen) {
   const double band = rest_band(data);
-  // One count is within the band: creeping counts as rest (2) while the readings leave the place where it rested.
+  // One count is within the band: creeping counts as rest (2) while the readings leave the position of rest.
   const double place = quantile(
       {readings.begin() + static_cast<std::ptrdiff_t>(since), readings.begin() + static_cast<std::ptrdiff_t>(seen)},
       0.5);
@@ -182,7 +182,7 @@ std::vector<Release> releases_of(const FitPiece& p, const Prepared& data) {
     const double moved = p.motion.position[i] - p.motion.position[i - 1];
     const double side = number(direction_of(moved));
     Release r{i - 1, i - 1, side * force[i - 1], side * force[i - 1], side * force[i - 1], direction_of(moved), 0};
-    // A sensor with steps shows the motion up to a window (2) after it began: breakaway lies between the forces then.
+    // A quantised sensor shows the motion up to a window (2) after it began: breakaway lies between the forces then.
     if (band > 0) {
       const Stretch begin = begin_of_motion(data, readings, force, since, i);
       r.begin = begin.first;
@@ -200,7 +200,7 @@ std::vector<Release> releases_of(const FitPiece& p, const Prepared& data) {
   return found;
 }
 
-/// Slope of the force over the first twentieth of the way after each reversal, the steepest quarter of them.
+/// Slope of the force over the first twentieth of the travel after each reversal, the steepest quarter of them.
 double presliding_slope(const FitData& data, double half_range, double fallback) {
   std::vector<double> slopes;
   for (const FitPiece& p : data.pieces) {
@@ -229,7 +229,7 @@ struct Ranges {
   }
 };
 
-/// A release with less than a fifth of what sliding takes, in the direction it left, is none: noise, or a load that pulled it.
+/// A release with less than a fifth of the sliding force, in its direction, does not count: noise, or a load that pulled the body.
 void drop_false_releases(FitData& data) {
   const DataScales& s = data.scales;
   for (FitPiece& p : data.pieces)
@@ -237,7 +237,7 @@ void drop_false_releases(FitData& data) {
                   [&](const Release& r) { return r.most - number(r.direction) * s.offset <= 0.2 * s.level; });
 }
 
-/// A body that left its rest was pushed by its breakaway force at least.
+/// The force at the release of a body was at least its breakaway force.
 double highest_breakaway(const FitData& data) {
   double highest = 0;
   for (const FitPiece& p : data.pieces)
@@ -278,7 +278,7 @@ DataScales scales_of(const FitData& data) {
   s.typical_speed = quantile(speeds, 0.5);
   s.goes_forward = forward >= backward;
   s.one_way = static_cast<double>(std::min(forward, backward)) < 0.02 * static_cast<double>(forward + backward);
-  // Half way between what the two directions reach: a constant load moves it and nothing else.
+  // Midway between the levels of the two directions: a constant load shifts it and nothing else.
   s.offset = s.one_way ? 0 : 0.5 * (quantile(force, 0.01) + quantile(force, 0.99));
   const double slow = quantile(speeds, 0.1), fast = quantile(speeds, 0.9);
   std::vector<double> all, at_slow, at_fast;
@@ -301,7 +301,7 @@ DataScales scales_of(const FitData& data) {
   return s;
 }
 
-/// Calls `take(i, k, share)`: sample i shows what was `share` of the way from sample k − 1 to k.
+/// Calls `take(i, k, share)`: sample i shows the value at fraction `share` between samples k − 1 and k.
 template <class Take>
 void for_each_delayed(const std::vector<double>& time, std::size_t samples, double lag, const Take& take) {
   std::size_t k = 1;
@@ -313,7 +313,7 @@ void for_each_delayed(const std::vector<double>& time, std::size_t samples, doub
   }
 }
 
-/// A friction term in the acceleration: bodies carry it as an added mass, a given motion shows it as a force [N].
+/// A friction term in the acceleration: for a moving body an added mass, along a given motion a force [N].
 void add_lagging_viscosity(const Friction& friction, const PrescribedMotion& m, std::vector<double>& force) {
   const double lag = friction.parameter("viscous_lag");
   if (!(lag > 0)) return;
@@ -363,7 +363,7 @@ FitPiece fit_piece(const Prepared& data) {
 
 namespace {
 
-/// Marks what is blurred; with half the reach, and half of that, where too little would remain.
+/// Marks blurred samples; with half the reach, repeatedly, if too few would remain.
 Blur mark_blurred(const Sets& sets, FitData& data) {
   Blur blur;
   for (const Piece& piece : sets.pieces) blur.reach = std::max(blur.reach, blur_reach(piece.data));
@@ -415,7 +415,7 @@ FitData fit_data(const Sets& sets) {
     const Prepared& d = piece.data;
     require_usable({d.time, d.position, d.force}, 2);
     FitPiece p = fit_piece(d);
-    // The whole piece may show t_cr too late for estimation; then a smaller extreme, and in the end the first sample.
+    // In the whole piece t_cr may come too late for estimation; then a smaller extreme, and finally the first sample.
     const std::size_t latest =
         piece.estimation.empty() ? p.size() / 2 : (piece.estimation.first() + piece.estimation.end()) / 2;
     for (const double share : {0.9, 0.7, 0.5}) {
@@ -442,7 +442,7 @@ FitData fit_data(const Sets& sets) {
   drop_false_releases(data);
   data.scales.breakaway = highest_breakaway(data);
   data.blur = mark_blurred(sets, data);
-  // Friction takes energy out of the motion. Where it gives, the force column has the other sign.
+  // Friction dissipates energy. If it adds energy, the force column has the opposite sign.
   double work = 0, amount = 0;
   for (const FitPiece& p : data.pieces)
     for (std::size_t i = 1; i < p.size(); ++i) {

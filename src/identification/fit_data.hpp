@@ -1,4 +1,4 @@
-/// What a model is fitted to: the contact's motion, the force, which samples count and which may be at rest.
+/// The data of a fit: the contact's motion, the force, which samples count and which may be at rest.
 ///   scored: samples from t_cr on (motion_force.hpp), where the unknown state at the start of a piece is forgotten   (1)
 ///   may rest: 7 neighbouring readings, as measured, lie within one count of the position sensor (or four times its
 ///             noise), that is |v| ≤ resolution/(6 T_s); where neither is known only a step of exactly 0             (2)
@@ -9,9 +9,9 @@
 ///            rest, a turn, a jump of the measured force). The low-pass mixes before and after there: m ẍ is off by up
 ///            to the jump, e^(−2.4 · 2) of it is left at the edge. Laws that truly stick are not fitted to them       (6)
 ///   at rest a law that truly sticks is compared with the force without inertia: ẍ is 0 there, its low-pass is not    (7)
-/// A reading is an interval of ± half a count, (2): models run along the smoothed position, rests are told from the
+/// A reading is an interval of ± half a count, (2): models run along the smoothed position, rests are detected in the
 /// readings.
-/// While the contact lies still inside the free play of (5), a law that truly sticks transmits nothing; springs keep
+/// While the contact is at rest inside the free play of (5), a law that truly sticks transmits nothing; springs keep
 /// their force.
 /// Not here: fitting.
 #pragma once
@@ -50,7 +50,7 @@ struct FitPiece {
   std::vector<Release> releases;
   std::size_t settled = 0;                 // t_cr, (1)
   Direction led_by = Direction::forward;   // direction of the motion that led there
-  double largest_threshold = 0;            // what surely slips there [m]
+  double largest_threshold = 0;            // largest threshold that certainly slips there [m]
   SampleSet estimation, validation, test;  // scored samples only
   std::size_t size() const { return force.size(); }
   const std::vector<double>& force_for(bool sticks) const {
@@ -64,10 +64,10 @@ struct Blur {
   std::size_t left_out = 0, moving = 0;  // samples that move: blurred ones, all of them
   bool is_shortened = false;             // with two periods too few samples would have remained
 };
-/// How many samples are left out and why, for people; empty where there was no low-pass.
+/// How many samples are left out and why, as text; empty without a low-pass.
 std::string blur_remark(const Blur& blur);
 
-/// Orders of magnitude that follow from the data; every search box is made of them.
+/// Orders of magnitude of the data, from which every search box is made.
 struct DataScales {
   double force = 0;          // largest |force| less the offset [N]
   double offset = 0;         // between the forces of the two directions; 0 with one direction only [N]
@@ -101,15 +101,15 @@ FitPiece fit_piece(const Prepared& data);
 /// The samples of one set, counted.
 std::size_t scored_count(const FitData& data, SampleSet FitPiece::*set);
 
-/// Only what estimation needs, at most about `most` samples: the beginning where it shows most of the motion, else
-/// every so many samples.
+/// Only the samples that estimation needs, at most about `most`: the beginning if it contains most of the motion, else
+/// every n-th sample.
 FitData shortened(const FitData& data, std::size_t most);
 
-/// The level up to which a law holds at rest.
+/// The level up to which a law holds a body at rest.
 class RestLevel {
  public:
   explicit RestLevel(const Friction& friction);
-  /// Whether the law truly sticks: at rest its force is whatever it must be.
+  /// Whether the law truly sticks: at rest its force balances the others.
   bool exists() const { return law_ != nullptr || level_ >= 0 || is_free_; }
   /// [N]; infinity where the law gives none.
   double at(const FitPiece& piece, std::size_t sample, Direction d, double dwell) const;
@@ -126,10 +126,10 @@ void delay(const std::vector<double>& time, double lag, std::span<double> values
 /// How fast delayed values change with the lag [1/s times their unit].
 void delay_slopes(const std::vector<double>& time, double lag, std::span<const double> values, std::span<double> out);
 
-/// What a force at rest is equal to: the force that is felt, or where that is too much the level of breakaway, the friction of
-/// sliding (it may slide slowly all the same) or, of a law that gives no level, its highest friction.
+/// The predicted force at rest: the force that acts or, if that is too large, the breakaway level, the friction of
+/// sliding (it may slide slowly) or, for a law without a level, its highest friction.
 enum class RestBound { felt, level, sliding, highest };
-/// (4): `level(sample, direction, dwell)` is asked at every sample that may rest, `note(sample, direction, dwell, bound)` told.
+/// (4): `level(sample, direction, dwell)` is called at every sample that may rest, then `note(sample, direction, dwell, bound)`.
 template <class Level, class Note>
 void resist_at_rest(const FitPiece& piece, double offset, const std::vector<double>& felt, std::span<double> force,
                     const Level& level, const Note& note) {
@@ -153,7 +153,7 @@ void resist_at_rest(const FitPiece& piece, double offset, const std::vector<doub
   }
 }
 
-/// (4) and (5) [N], all samples of a piece up to `end`; at rest up to the level of the force that is `felt`.
+/// (4) and (5) [N], all samples of a piece up to `end`; at rest up to the level of the force `felt`.
 std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end,
                               const std::vector<double>& felt);
 std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end);

@@ -42,7 +42,7 @@ std::string labelled(const Candidate& c, std::size_t elements, const IdentifyOpt
   return label;
 }
 
-/// What fitting a candidate costs compared with others; progress is counted in it. Seconds of one core for 10 000 samples of a
+/// Relative cost of fitting a candidate, in which progress is counted. Seconds on one core for 10 000 samples of a
 /// servo axis; only the ratios matter, and they are similar for other recordings.
 double expected_cost(const Candidate& c) {
   const double operators = static_cast<double>(std::max<std::size_t>(c.order.operators, 1));
@@ -58,7 +58,7 @@ double expected_cost(const Candidate& c) {
 }
 constexpr double concluding_cost = 0.5;  // intervals of the recommended model
 
-/// One candidate on its way: what is fitted, and what is told about it.
+/// One candidate in progress: its fit and the texts about it.
 struct Entry {
   Candidate candidate;
   std::string label;
@@ -66,11 +66,11 @@ struct Entry {
   std::optional<IdentifiedModel> model;
   std::vector<double> moving_errors, clear_errors;  // on the samples that rank
   std::string failure;
-  std::optional<IdentifyOptions> own = {};  // of a candidate that errors asked for
+  std::optional<IdentifyOptions> own = {};  // of a candidate suggested by the residuals
   std::vector<double> found = {};           // coordinates of a fit that another program made
 };
 
-/// What a program tells others of a fit: how many coordinates it has, they themselves, and the model as text.
+/// A fit as exchanged between programs: the number of coordinates, the coordinates, and the model as text.
 std::string told(const std::vector<double>& found, const std::string& text) {
   const auto count = static_cast<double>(found.size());
   std::string bytes(sizeof(double) * (1 + found.size()), '\0');
@@ -131,7 +131,7 @@ class Identifier {
  private:
   bool is_cancelled() const { return options_.watch && options_.watch->cancel.load(std::memory_order_relaxed); }
 
-  /// Takes out the orders of Maxwell-slip models beyond `first_orders`, where no model was asked for by name.
+  /// Removes the orders of Maxwell-slip models beyond `first_orders`, if no model was requested by name.
   std::vector<Entry> high_orders(std::vector<Entry>& entries) const {
     std::vector<Entry> later;
     if (!options_.models.empty()) return later;
@@ -143,7 +143,7 @@ class Identifier {
   static std::size_t first_orders(Kernel kernel) {
     return kernel == Kernel::nlr ? 5 : kernel == Kernel::dnlrx ? 3 : unbounded_order;
   }
-  /// One more operator at a time, as long as the last one helped: by more than a hundredth of the squared error.
+  /// One more operator at a time, as long as the last one reduced the squared error by more than 1 %.
   void go_on(std::vector<Entry>& entries, std::vector<Entry>& later, Identification& out) {
     std::stable_sort(later.begin(), later.end(), [](const Entry& a, const Entry& b) {
       return a.candidate.order.operators < b.candidate.order.operators;
@@ -154,7 +154,7 @@ class Identifier {
           return done.model->estimation.cost;
       return unbounded;
     };
-    std::vector<std::pair<Kernel, std::size_t>> ended;  // with the first order that did not help
+    std::vector<std::pair<Kernel, std::size_t>> ended;  // including the first order that did not help
     for (Entry& e : later) {
       const Kernel kernel = e.candidate.kernel;
       const std::size_t last = e.candidate.order.operators - 1;
@@ -182,15 +182,15 @@ class Identifier {
     if (programs == 1) {
       parallel_for(entries.size(), options_.threads, [&](std::size_t i) { run_one(entries[i]), tell(entries[i]); });
     } else if (options_.bootstrap > 0 && entries.size() < programs) {
-      // Few candidates, much to do for each: every program fits all of them, and they share the repetitions.
+      // Few candidates, each costly: every program fits all of them, and they share the repetitions.
       for (Entry& e : entries) run_one(e), tell(e);
     } else {
       share(entries);
     }
   }
 
-  /// A candidate each, for many programs: '+' and what was found, or '-' and why it failed. The costly ones first, so that none is
-  /// left over at the end.
+  /// One candidate at a time, for many programs: '+' and the result, or '-' and the reason of the failure. The costly ones first, so that
+  /// none of them is last.
   void share(std::vector<Entry>& entries) {
     std::vector<Entry*> order;
     for (Entry& e : entries) order.push_back(&e);
@@ -241,7 +241,7 @@ class Identifier {
     if (e.model) judge(e, std::move(predictions));
   }
 
-  /// What ranks it, from its numbers alone; its forces, where they are known already.
+  /// The errors that rank it, from its numbers alone; or its forces, if they are known already.
   void judge(Entry& e, Predictions predictions = {}) const {
     if (predictions.empty()) predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
     SetForces ranking = forces_of(data_, through_low_pass(sets_, data_, *e.model, predictions), ranked_by_);
@@ -297,13 +297,13 @@ class Identifier {
         e.candidate.has_lists && e.candidate.elements > 0 ? springs_for(e.candidate.elements) : points_, e.found);
   }
 
-  /// The recommended model's intervals contain what sensors, low-pass and mass do to it, and its profiles are made.
+  /// Adds the effects of sensors, low-pass and mass to the intervals of the recommended model, and makes its profiles.
   void widen(Entry& e) const {
     if (is_cancelled()) return;
     if (!e.fitted) e.fitted = fitted(e);  // known from an earlier run or from another program
     IdentifiedModel& m = *e.model;
     const Confidence fit = m.confidence;
-    // A twin repeats what the low-pass does; where there is none, other cutoffs show it.
+    // A twin includes the effect of the low-pass; without a twin, other cutoffs show it.
     const auto twin = add_twin(e, fit);
     if (!twin) add_cutoff(m, *e.fitted);
     const ModelResiduals residuals(e.fitted->space, data_);
@@ -335,7 +335,7 @@ class Identifier {
     try {
       errors = twin_errors(sets_, e.fitted->space, e.fitted->found, options_.twins, options_.seed, many_fits());
     } catch (const Error&) {
-      // Coefficients without an energy balance (DNLRX): the force of the twin grows beyond all bounds.
+      // Coefficients without an energy balance (DNLRX): the force of the twin does not stay bounded.
       add_remark(m,
                  "a machine simulated with this model does not stay bounded; what sensors and low-pass do to the "
                  "intervals is estimated from other cutoffs");
@@ -346,8 +346,8 @@ class Identifier {
     return errors;
   }
 
-  /// Of all parameters, where that is a matter of seconds. Of DNLRX those of the thresholds alone: given these, its
-  /// force is linear in all other numbers, up to six times as many, whose profiles say hardly more than their intervals.
+  /// For all parameters, if that takes seconds. For DNLRX only for the thresholds: given these, its
+  /// force is linear in all other numbers, up to six times as many, whose profiles add little to their intervals.
   void add_profiles(Entry& e) const {
     const ModelSpace& space = e.fitted->space;
     const double work = static_cast<double>(scored_count(data_, &FitPiece::estimation)) *
@@ -372,7 +372,7 @@ class Identifier {
     return {options_.threads, options_.workers, options_.watch ? &options_.watch->cancel : nullptr};
   }
 
-  /// Where the instants of the force are not exact, the intervals contain what that does to them.
+  /// If the timing of the force is not exact, its effect is added to the intervals.
   void add_lag(IdentifiedModel& m, const Fitted& f, double repeated) const {
     if (!(options_.lag_error > 0) || !(sets_.pieces.front().data.used.mass > 0) || is_cancelled()) return;
     const auto share =
@@ -383,7 +383,7 @@ class Identifier {
     widen_by_lag(m.confidence, *share);
   }
 
-  /// Where the mass is not exact, the intervals contain what that does to them, and the mass has one itself.
+  /// If the mass is not exact, its effect is added to the intervals, and the mass gets an interval itself.
   void add_mass(Entry& e, const std::optional<TwinErrors>& twin, double repeated) const {
     if (!(options_.mass_error > 0) || is_cancelled()) return;
     IdentifiedModel& m = *e.model;
@@ -415,7 +415,7 @@ class Identifier {
     return nullptr;
   }
 
-  /// Quality, confidence and all that is told about a fitted model.
+  /// Quality, confidence and remarks of a fitted model.
   IdentifiedModel finished(const Entry& e, Predictions& predictions) const {
     const Fitted& f = *e.fitted;
     const Realised made = f.space.at(f.found.y);
@@ -455,7 +455,7 @@ class Identifier {
     return m;
   }
 
-  /// Springs and bristles for the candidates that begin with them.
+  /// Springs and bristles for the candidates that start with them.
   void choose_starts(const std::vector<Entry>& first, const std::vector<Entry>& second) {
     bool lists = false, bristles = false;
     for (const Entry& e : second) {
@@ -479,15 +479,15 @@ class Identifier {
     } else if (lists) {
       try {
         points_ = springs_for(4);
-      } catch (const Error&) {  // models with lists of springs then say so, each for itself
+      } catch (const Error&) {  // models with lists of springs then report this themselves
       }
     }
     if (bristles && points_.bristle.empty()) try {
         points_.bristle = bristle_start();
-      } catch (const Error&) {  // no start from there, then; the data's orders of magnitude have to do
+      } catch (const Error&) {  // no start from there: the orders of magnitude of the data must do
       }
   }
-  /// LG's numbers by key; worked out by one program for all.
+  /// LG's numbers by key; computed by one program for all.
   ParameterValues bristle_start() const {
     const auto fit = [&] {
       ParameterValues values = values_in(fit_candidate({"lugre", "LG", Kernel::lg, {}, 0, false}, data_, plain(), {}));
@@ -513,7 +513,7 @@ class Identifier {
         });
     return values;
   }
-  /// Parameters whose value the recording does not tell; an offset of nothing is none of them.
+  /// Parameters that the recording does not determine; an offset near zero does not count.
   static std::size_t undetermined(const Confidence& confidence) {
     return static_cast<std::size_t>(
         std::count_if(confidence.estimates.begin(), confidence.estimates.end(), [](const Estimate& e) {
@@ -521,7 +521,7 @@ class Identifier {
                  (e.verdict == Determination::not_separable || e.verdict == Determination::at_bound);
         }));
   }
-  /// Share of the parameters that the recording determines well; an offset of nothing is none of them.
+  /// Fraction of the parameters that the recording determines well; an offset near zero does not count.
   static double determined(const Confidence& confidence) {
     double well = 0, all = 0;
     for (const Estimate& e : confidence.estimates)
@@ -553,7 +553,7 @@ class Identifier {
     return o;
   }
 
-  /// Fits the recommended law once more with what its errors ask for; true if there is a new candidate.
+  /// Fits the recommended law once more with the dependence that its residuals suggest; true if there is a new candidate.
   bool explore(std::vector<Entry>& entries, std::size_t recommended, Identification& out) {
     if (is_cancelled() || options_.per_direction || !options_.variations.empty()) return false;
     const Entry& best = entries[recommended];
@@ -582,7 +582,7 @@ class Identifier {
     return any;
   }
 
-  /// Of laws that may take the place of the recommended one: their own errors on a twin; true if there are any.
+  /// For laws that may replace the recommended one: their own errors on a twin; true if there are any.
   bool add_own_errors(std::vector<Contender>& contenders, const std::vector<Entry>& entries, std::size_t now) const {
     if (options_.twins == 0 || is_cancelled()) return false;
     std::vector<std::size_t> others;
@@ -595,7 +595,7 @@ class Identifier {
     return !others.empty();
   }
 
-  /// What determines the numbers of a law that does not explain the recording says little of the machine.
+  /// Well determined numbers of a law that does not explain the recording say little about the machine.
   static void doubt_all(IdentifiedModel& m, double unexplained) {
     bool any = false;
     for (Estimate& e : m.confidence.estimates)
@@ -638,7 +638,7 @@ class Identifier {
     IdentifiedModel& best = *entries[r.recommended].model;
     const auto predictions = predictions_of(best.model, best.settings, best.chain, data_);
     doubt_offset(best, direction_asked(questions(data_, predictions)), options_.force_unit);
-    // last, so that it speaks of the intervals that are shown
+    // last, so that it refers to the intervals that are shown
     if (const auto& fit = entries[r.recommended].fitted; fit && !is_cancelled())
       best.advice = test_advice(sets_, fit->space, fit->found, best.confidence, data_);
     for (const std::size_t i : r.order) {

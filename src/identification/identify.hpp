@@ -1,9 +1,9 @@
-/// The friction model that fits a recording, any registered one, with what is known and not known of its parameters.
+/// The friction model that fits a recording, chosen from all registered ones, with the uncertainty of its parameters.
 ///   const Identification found = identify(split_by_time(prepare(read_recording("axis.csv"))), {.seed = 7});
 ///   const IdentifiedModel& best = found.models[found.recommended];
 /// Each candidate (a model, an order, its parameters over direction, load, pressure, position) is fitted to the
 /// estimation samples and judged on the validation samples. The simplest within the noise of the best is recommended;
-/// the test samples have no say. Same seed, same bytes, whatever the number of threads.
+/// the test samples are not used for the choice. Same seed, same bytes, whatever the number of threads.
 #pragma once
 
 #include <atomic>

@@ -65,7 +65,7 @@ DominantExtreme dominant_extreme(std::span<const double> position, double share)
     low = std::min(low, position[i]);
     high = std::max(high, position[i]);
     if (!(highest || lowest) || high - low < share * range) continue;
-    // The travel is long enough; the turning point is where the motion stops going on.
+    // The travel is long enough; the turning point is where the motion reverses.
     std::size_t turn = i;
     for (std::size_t k = i + 1;
          k < position.size() && (highest ? position[k] >= position[turn] : position[k] <= position[turn]); ++k)

@@ -1,7 +1,7 @@
-/// A measured motion and its friction force, and how well a model follows it.
+/// A measured motion and its friction force, and the errors of a model along it.
 ///   J = Σ e²,   NOE = Σ e² / Σ (F − mean F)² · 100 %,   MAX = max |e|,   e = F − F̂              (1)
-/// Rizos 2005 eq 7, 8, 15. Rizos 2005 starts at t_cr, a dominant extreme of the displacement: a spring that slips at Δ hangs at its
-/// threshold there, in the direction of motion, once the body has come 2Δ since its last extreme on the other side.
+/// Rizos 2005 eq 7, 8, 15. Rizos 2005 starts at t_cr, a dominant extreme of the displacement: a spring that slips at Δ is at its
+/// threshold there, in the direction of motion, once the body has travelled 2Δ since its last extreme on the other side.
 /// Not here: reading or preparing recordings.
 #pragma once
 
@@ -38,10 +38,10 @@ struct FitQuality {
 };
 FitQuality fit_quality(std::span<const double> measured, std::span<const double> modelled);
 
-/// Half the peak-to-peak of a motion: no threshold above it can ever be seen to slip.
+/// Half the peak-to-peak of a motion: no larger threshold can be observed to slip.
 double half_range(std::span<const double> position);
 
-/// t_cr and what is known there.
+/// t_cr and the known state there.
 struct DominantExtreme {
   std::size_t index = 0;
   Direction direction = Direction::forward;  // of the motion that led there

@@ -40,7 +40,7 @@ void collect(const TomlValue& value, const std::string& path, std::vector<Machin
   }
 }
 
-/// The number at a path, to be set. A key that its table does not have yet is added: the reader knows whether there is one.
+/// The number at a path, to be set. A key that is missing in its table is added: the reader decides whether it is known.
 TomlValue& number_at(TomlValue& document, std::string_view path, const std::string& file) {
   const auto dot = path.rfind('.');
   if (dot != std::string_view::npos && path.back() != ']') {
@@ -99,7 +99,7 @@ void Machine::set(const std::vector<std::pair<std::string, double>>& values) {
     const QuantityLog log;
     for (const auto& [path, value] : values) number_at(document_, path, file_).number = value;
     build();
-    for (const auto& [path, value] : values) {  // a number that is new has its unit now
+    for (const auto& [path, value] : values) {  // a new number now has its unit
       TomlValue& set = number_at(document_, path, file_);
       if (const ReadQuantity* read = log.find(&set); read && set.text.empty()) set.text = read->unit;
     }

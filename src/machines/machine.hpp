@@ -28,7 +28,7 @@ struct MachineNumber {
 
 class Machine {
  public:
-  /// From a document that was read or made; `file` names it in messages, and recorded inputs are looked for beside it. Throws Error,
+  /// From a parsed or constructed document; `file` names it in messages, and recorded inputs are searched for in its folder. Throws Error,
   /// one line that begins "file:line: " wherever a line is to blame.
   Machine(TomlValue document, std::string file);
 
@@ -36,11 +36,11 @@ class Machine {
   const std::string& file() const { return file_; }
   /// Its kind in the list of kinds.
   const MachineKind& kind() const { return *kind_; }
-  /// Title of the file, or the kind's own.
+  /// Title of the file, or the default of the kind.
   const std::string& title() const { return built().title; }
   /// Start, end, sampling and tolerances.
   const SimulationOptions& options() const { return built().options; }
-  /// The machine behind it, built from the present numbers.
+  /// The machine, built from the present numbers.
   const BuiltMachine& built() const { return *built_; }
   /// The declaration, with numbers as they are now.
   const TomlValue& document() const { return document_; }

@@ -11,7 +11,7 @@ SimulationOptions with_request(const SimulationOptions& options, const RunReques
   SimulationOptions asked = options;
   asked.watch = request.watch;
   asked.end = std::min(options.end, request.until);
-  // A file that states no limit has the usual one, which a request may lift, too (--long).
+  // A file without a limit has the default one, which a request may also raise (--long).
   const bool is_usual = options.most_steps == SimulationOptions{}.most_steps;
   const bool is_asked = request.most_steps != RunRequest{}.most_steps;
   asked.most_steps = is_usual && is_asked ? request.most_steps : std::min(options.most_steps, request.most_steps);

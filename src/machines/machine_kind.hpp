@@ -1,5 +1,5 @@
-/// What a kind of machine offers, and the list of all kinds. A kind is one folder beside this file: its plant, the reader of its file
-/// and its figure. The word of the folder in src/machines/CMakeLists.txt makes it known; CONTRIBUTING.md has a worked example.
+/// The interface of a kind of machine, and the list of all kinds. A kind is one folder beside this file: its plant, the reader of its file
+/// and its figure. Its word in src/machines/CMakeLists.txt registers it; CONTRIBUTING.md has a worked example.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ struct SolverWork {
   std::size_t steps = 0, rejected = 0, evaluations = 0;
 };
 
-/// Sums over a whole run [J]; what a kind of machine does not tell is NaN.
+/// Sums over a whole run [J]; NaN for terms that a kind of machine does not provide.
 struct MachineTotals {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   double events = unknown;  // of all kinds
@@ -41,7 +41,7 @@ struct BodyTrace {
   std::vector<double> state = {};  // of the friction, at the end
 };
 
-/// How people see a run: made when asked for, since fits and sweeps never do.
+/// Presentation of a run: made on request, since fits and sweeps do not need it.
 struct RunView {
   Json summary;
   RunEvents events;
@@ -62,12 +62,12 @@ struct MachineRun {
   MachineTotals totals;
   std::vector<LedgerRow> ledger;
   SolverWork work;
-  std::vector<std::string> warnings;  // that only the run could give
+  std::vector<std::string> warnings;  // known only after the run
   std::optional<BodyTrace> body;
   std::function<RunView()> view;
 };
 
-/// How a run is to go.
+/// Options of one run.
 struct RunRequest {
   RunWatch* watch = nullptr;
   double until = std::numeric_limits<double>::infinity();            // the run ends here if not before [s]
@@ -85,28 +85,28 @@ class BuiltMachine {
   std::string title;    // "Stick-slip of a pulled mass"
   std::string subject;  // "Stribeck friction", "electrohydraulic cylinder, LuGre"
   SimulationOptions options;
-  std::vector<std::string> warnings;  // reasons to doubt it
+  std::vector<std::string> warnings;  // warnings
   Json summary;                       // what is run
 
   virtual MachineRun run(const RunRequest& request) const = 0;
-  /// To be held; this machine must outlive it. Throws Error where a kind cannot be held.
+  /// To be stepped; this machine must outlive it. Throws Error if the kind cannot be stepped.
   virtual std::unique_ptr<Motion> motion() const = 0;
-  /// Steps a run must take whatever happens; 0 where that is open.
+  /// Steps that a run needs in any case; 0 if unknown.
   virtual double least_steps() const { return 0; }
 };
 
 struct MachineKind {
   std::string_view name;           // of its folder: "cylinder"
   std::vector<std::string> words;  // of `kind` in [machine]
-  std::string_view table = "";     // a list of tables that makes a file one of these, whatever [machine] says: "body"
+  std::string_view table = "";     // a list of tables that identifies the kind, whatever [machine] says: "body"
   /// Throws Error, one line that begins "file:line: " wherever a line is to blame.
   std::unique_ptr<BuiltMachine> (*build)(const TomlValue& document, const std::string& file) = nullptr;
 };
 
-/// All kinds, in the order of src/machines/CMakeLists.txt; the first is what a file is that names none.
+/// All kinds, in the order of src/machines/CMakeLists.txt; the first is the kind of a file that names none.
 std::vector<const MachineKind*> machine_kinds();
 
-/// The kind of a document. A word that names no machine is refused with the nearest one; anything else that is wrong is left to the
+/// The kind of a document. A word that names no machine is refused with the nearest one; any other error is left to the
 /// first kind.
 const MachineKind& machine_kind_of(const TomlValue& document, const std::string& file);
 const MachineKind& machine_kind(std::string_view text, const std::string& file);

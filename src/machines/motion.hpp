@@ -54,7 +54,7 @@ class Motion {
   /// Value of an input now.
   virtual double input(std::size_t which) const = 0;
   /// From now on value + slope (t − now), until it is set again; it replaces the signal of the file. Throws Error if not finite.
-  /// Whoever sets an input is taken to set it again where the next call of advance() ends: a step ends there, as at a breakpoint.
+  /// A caller that sets an input is assumed to set it again where the next call of advance() ends: a step ends there, as at a breakpoint.
   virtual void set_input(std::size_t which, double value, double slope = 0) = 0;
 
   /// Names and units of the outputs.

@@ -1,12 +1,12 @@
-/// Any hybrid system of solver/simulate.hpp as a Motion. What is special to a machine is its Held, a plant at one address with all it
+/// Any hybrid system of solver/simulate.hpp as a Motion. The part specific to a machine is its Held, a plant at one address with all it
 /// refers to:
 ///   Plant, Sink, plant, options, sink            as EventDrivenRun takes them
 ///   signals()                                    names and units of inputs, outputs and states
 ///   begin(run)                                   puts state and mode of the start into the run
-///   signal(i), set_line(run, i, t, value, slope) the i-th input, and what happens when it is set
+///   signal(i), set_line(run, i, t, value, slope) the i-th input, and the effect of setting it
 ///   read(whole, mode, t, values)                 the outputs
 ///   mode_name(mode), take_events(), ledger(whole, mode, t)
-///   keep(archive)                                what else its future depends on
+///   keep(archive)                                everything else that determines its future
 ///   again()                                      a new motion of the same machine from its start
 ///   shift(in, i, by)                             optional: the inputs at an instant with the i-th changed, for slopes
 #pragma once
@@ -56,7 +56,7 @@ class PlantMotion final : public Motion {
   PlantMotion(const PlantMotion&) = delete;
   PlantMotion& operator=(const PlantMotion&) = delete;
 
-  /// To the end of its options, without the names and lists that a motion in hand needs.
+  /// To the end of its options, without the names and lists that a stepped motion needs.
   auto run() {
     const Stop stop = engine_.run();
     return held_.finish(engine_, stop);
@@ -164,7 +164,7 @@ class PlantMotion final : public Motion {
   }
 
  private:
-  /// Tells the plant who makes the steps, where that matters to it.
+  /// Informs the plant which integrator is used, if it needs to know.
   void step_outside(bool is_outside) {
     is_stepped_outside_ = is_outside;
     if constexpr (requires { held_.step_outside(is_outside); }) held_.step_outside(is_outside);

@@ -11,8 +11,8 @@ namespace stickslip {
 struct RunEvent {
   double time = 0;                  // [s]
   std::string event;                // "stick", "release", "upper end"
-  std::string part = {};            // to what: a joint, an element, a log; "" where there is one only
-  std::string mode = {};            // what holds afterwards: "stuck", "forward", "locked"; "" if nothing changed
+  std::string part = {};            // the part concerned: a joint, an element, a log; "" if there is only one
+  std::string mode = {};            // the mode afterwards: "stuck", "forward", "locked"; "" if nothing changed
   std::vector<double> values = {};  // under RunEvents::quantities
 };
 

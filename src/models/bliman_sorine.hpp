@@ -82,8 +82,8 @@ Forces<T> hold(const Model<P>& m, const Forces<T>& z, const Contact<T>& c, doubl
 inline Forces<double> state_scale(const Model<double>& m) {
   return {m.fast_force, m.slow_force > 0 ? m.slow_force : m.fast_force};
 }
-/// The energy that can be taken out again [J], ½ zᵀ P z: of all P for which work less change of energy is never
-/// negative, the least. With a = (1/(ηε), 1/ε), b = (f₁ a₁, f₂ a₂), q = P₁₂ it obeys P b± = (1, 1), b± = (b₁, −b₂), and
+/// The recoverable energy [J], ½ zᵀ P z: of all P for which work minus change of energy is never
+/// negative, the smallest. With a = (1/(ηε), 1/ε), b = (f₁ a₁, f₂ a₂), q = P₁₂ it satisfies P b± = (1, 1), b± = (b₁, −b₂), and
 ///   (a₁ − a₂)² b₁ b₂ q² − 4 a₁ a₂ (b₁ − b₂) q + 4 a₁ a₂ = 0   (smaller root).
 inline double stored_energy(const Model<double>& m, const Forces<double>& z) {
   const double a1 = 1 / (m.length_ratio * m.sliding_length), a2 = 1 / m.sliding_length;

@@ -42,11 +42,11 @@ struct Model {
   }
 };
 
-/// Eq. (1), and d as whole spacings and a rest: d = bent Δ + rest.
+/// Eq. (1), and d as whole spacings and a remainder: d = bent Δ + rest.
 template <class P>
 struct Geometry {
   P height, reach, spacing, rest;
-  long bent;  // so many bristles are bent all the time, one more while the edge is within `rest` after a bristle
+  long bent;  // this many bristles are always bent, one more while the edge is within `rest` after a bristle
 };
 template <class P>
 P largest_angle(const Model<P>& m) {
@@ -87,7 +87,7 @@ T sum_of_bristles(const Model<P>& m, const Geometry<P>& g, const T& y, long coun
   return m.torsional_stiffness / g.height * sum;
 }
 
-/// How far the leading edge is, counted in the direction of motion [m].
+/// Position of the leading edge, measured in the direction of motion [m].
 template <class P, class T>
 T edge(const Model<P>& m, const T& position, Direction d) {
   return number(d) * position + 0.5 * m.body_width;
@@ -123,7 +123,7 @@ T sliding_force(const Model<P>& m, const Contact<T>& c, Direction d) {
   const T y = edge(m, c.position, d) - static_cast<double>(bristle_of(along)) * g.spacing;
   return number(d) * sum_of_bristles(m, g, y, g.bent + ((along & 1) == 0 ? 1 : 0));
 }
-/// The bristles in front hold the body [N].
+/// Breakaway: the bristles in front hold the body [N].
 template <class P, class T>
 T breakaway_force(const Model<P>& m, const Contact<T>& c, Direction d) {
   return number(d) * sliding_force(m, c, d);

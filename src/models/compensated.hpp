@@ -1,8 +1,8 @@
 /// A joint whose drive compensates friction, but only while it moves.
 ///   sliding:  F = F_C (1 − κ min(|v|/v_c, 1)) sgn(v) + F_v v             (1)
 ///   at rest:  any F with |F| ≤ peak F_C                                  (2)
-/// The drive adds κ F_C sgn(v), faded in up to the speed v_c from which on it takes the joint to move; at rest it does not know which way
-/// to push and adds nothing. What is left over for whoever moves the joint is (1), (2).
+/// The drive adds κ F_C sgn(v), faded in up to the speed v_c above which it detects motion; at rest it does not know the direction
+/// of motion and adds nothing. The friction that remains for the rest of the machine is (1), (2).
 /// B. Armstrong-Hélouvry, P. Dupont, C. Canudas de Wit, Automatica 30(7), 1994, section 7 (Coulomb friction feedforward).
 /// Not modelled: a compensation that follows the wanted speed instead of the measured one, more than all of the friction (κ > 1 would drive).
 #pragma once
@@ -64,7 +64,7 @@ T breakaway_force(const Model<P>& m, const Contact<T>&, Direction) {
   return T(m.peak * m.coulomb_force);
 }
 
-/// Eq. (1) where the drive compensates in full.
+/// Eq. (1) above v_c, where the compensation is complete.
 template <std::same_as<Model<double>> M>
 StraightPart straight_part(const M& m) {
   return {.level = m.coulomb_force * (1 - m.compensation), .viscosity = m.viscosity, .from = m.compensation_speed};
@@ -73,7 +73,7 @@ StraightPart straight_part(const M& m) {
 }  // namespace stickslip::compensated
 
 namespace stickslip {
-/// No step may jump over the speeds at which the drive begins to compensate.
+/// No step may skip the speed range in which the compensation fades in.
 template <>
 inline double StickSlipLaw<compensated::Model>::velocity_scale(const Friction& f) {
   return min(f.forward.compensation_speed, f.backward.compensation_speed);

@@ -3,7 +3,7 @@
 ///   at rest:  any F with |F| ≤ peak F_C          (2)
 /// The coefficients of static and of sliding friction of every textbook: A. J. Morin, Nouvelles expériences sur le frottement, 1832; `peak` as in
 /// the Modelica Standard Library.
-/// Not modelled: how the level falls on the way from rest to sliding, presliding, memory.
+/// Not modelled: the transition of the level from rest to sliding, presliding, memory.
 #pragma once
 
 #include <concepts>

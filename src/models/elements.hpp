@@ -1,4 +1,4 @@
-/// What the Maxwell-slip family shares: which elements slip, in which direction the body moves, and the switches.
+/// Shared by the Maxwell-slip family: which elements slip, the direction of motion, and the switches.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ inline Happening slip_element(ElementMemory& memory, std::size_t which) {
   return {EventKind::element_slip, static_cast<int>(which) + 1};
 }
 
-/// A reason to refuse lists that must have one entry per element.
+/// Error text if the lists do not have one entry per element each.
 inline std::string refuse_unequal(std::string_view a, std::size_t count_a, std::string_view b, std::size_t count_b) {
   if (count_a == count_b) return {};
   return std::string(a) + " has " + std::to_string(count_a) + " entries and " + std::string(b) + " " +

@@ -4,7 +4,7 @@
 /// t counts samples, `sampling_time` apart; the coefficients belong to that time. Between samples the force is held.
 /// In a run of a machine each sampling instant is a located event at which (1) and (2) are evaluated; along a prescribed
 /// motion sampled at `sampling_time` it is the model of the paper exactly, at other rates the motion is interpolated.
-/// Before the start the body is taken to have rested where it starts.
+/// Before the start the body is assumed to be at rest at its start position.
 /// Rizos 2005 eq 6, 13-14. Not modelled: dwell time; an energy balance (coefficients are free, the force need not dissipate).
 #pragma once
 
@@ -128,14 +128,14 @@ P sampled_force(const Model<P>& m, const M& memory) {
   }
   return sum;
 }
-/// What (2) multiplies a number by, which is the force's slope by it: entry `entry` of row `row` of the table, θ₀ to b.
+/// The regressor of (2) for one coefficient, i.e. the derivative of the force by it: entry `entry` of row `row` of the table, θ₀ to b.
 inline double factor_in(const Memory& memory, std::size_t row, std::size_t entry) {
   constexpr std::size_t positions = 1 + most_lags;  // the row after those of the deflections
   if (row < positions) return memory.deflection[row - 1][entry];
   if (row == positions) return memory.position[entry];
   return 1.0;
 }
-/// One sampling instant: past values move on, eq. (1) gives the new ones, eq. (2) the force.
+/// One sampling instant: past values are shifted, eq. (1) gives the new ones, eq. (2) the force.
 template <class P>
 void take_sample(const Model<P>& m, typename Model<P>::Memory& memory, std::array<P, max_elements>& deflection,
                  double position) {
@@ -190,7 +190,7 @@ inline Deflections state_scale(const Model<double>& m) {
   for (std::size_t i = 0; i < elements(m); ++i) scale[i] = m.thresholds[i];
   return scale;
 }
-/// Every sampling instant on the way, the motion taken as linear; a millionth of a sample is rounding of the time given.
+/// Every sampling instant within the step, with linear motion in between; a millionth of a sample is rounding of the given time.
 template <class P>
 void hold_in(const Model<P>& m, typename Model<P>::Memory& memory, std::array<P, max_elements>& deflection,
              const Contact<double>& from, const Contact<double>& to, double duration) {

@@ -71,7 +71,7 @@ using Deflections = std::array<double, max_elements>;
 inline ElementMemory start_in(const Model<double>&, Deflections&, const Contact<double>& c) {
   return start_elements(c);
 }
-/// Eq. (1) or (2) [m/s]; the stored direction stands for sgn(v), so that nothing depends on sgn(0).
+/// Eq. (1) or (2) [m/s]; the stored direction is used for sgn(v), so that nothing depends on sgn(0).
 template <class P, class T>
 std::array<T, max_elements> rate(const Model<P>& m, const ElementMemory& memory, const std::array<T, max_elements>& z,
                                  const Contact<T>& c) {
@@ -114,7 +114,7 @@ inline double stored_energy(const Model<double>& m, const ElementMemory&, const 
   for (std::size_t i = 0; i < elements(m); ++i) sum += 0.5 * m.stiffnesses[i] * z[i] * z[i];
   return sum;
 }
-/// Exact step of (1) and (2) while v is held; at v = 0 sticking elements rest and slipping ones go on relaxing.
+/// Exact step of (1) and (2) while v is held; at v = 0 sticking elements rest and slipping ones keep relaxing.
 template <class P>
 void hold_in(const Model<P>& m, ElementMemory& memory, std::array<P, max_elements>& z, const Contact<double>&,
              const Contact<double>& to, double duration) {

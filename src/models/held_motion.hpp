@@ -31,7 +31,7 @@ Dual<N> log(const Dual<N>& a) {
   return Dual<N>::scaled(a, std::log(a.value), 1 / a.value);
 }
 
-/// The scalar that tells the slope of an equation by its state.
+/// Number type that carries the derivative of an equation by its state.
 template <class T>
 struct by_state {
   using type = Along<T>;
@@ -54,14 +54,14 @@ T exponential_step(const F& f, const T& y, const T& length) {
   return y + length * growth_factor(T(length * by_state<T>::slope(r))) * r.value;
 }
 
-/// A step, and the same way in two of half its length.
+/// A step, and the same interval in two steps of half the length.
 template <class T>
 struct Halved {
   T once, twice;
-  /// What both together say, of third order.
+  /// Both combined by extrapolation, of third order.
   T extrapolated() const { return twice + (twice - once) / 3; }
 };
-/// What is the same for steps of any length from one place.
+/// Values that steps of any length from one state have in common.
 template <class Step, class T>
 struct StepsFrom {
   const Step& step;
@@ -71,7 +71,7 @@ struct StepsFrom {
     return {step(y, t, length), step(half, T(t + 0.5 * length), T(0.5 * length))};
   }
 };
-/// Eq. (1) from any place: f there is the same for the whole step and for its first half.
+/// Eq. (1) from any state: f there is the same for the whole step and for its first half.
 template <class F, class T>
 struct ExponentialStepsFrom {
   const F& f;
@@ -98,7 +98,7 @@ template <class T, class F>
 ExponentialStep<T, F> exponential_steps(const F& f) {
   return {f};
 }
-/// Steps from one place; a step that says how shares what they have in common.
+/// Steps from one state; a step type that can be called with (y, t) computes their common values once.
 template <class Step, class T>
 auto steps_from(const Step& step, const T& y, const T& t) {
   if constexpr (requires { step(y, t); })
@@ -115,7 +115,7 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-/// A model's values without their slopes.
+/// A model's values without their derivatives.
 template <class To, class From>
 To without_slopes(const From& from) {
   To to{};
@@ -185,9 +185,9 @@ Held<double> advance(const Step& step, double y, double duration, double scale, 
   return {y, duration};
 }
 
-/// The same with slopes. `step` takes doubles and duals: where duals do not agree at once, doubles choose the lengths, and duals go
-/// along with those that count. `rate(y)` is dy/dt, by which a limit is reached earlier or later as the limit and the way to it
-/// change.
+/// The same with derivatives. `step` takes doubles and duals: if duals do not agree at once, doubles choose the step lengths, and duals
+/// repeat only the accepted steps. `rate(y)` is dy/dt, which converts changes of the limit and of the state into a change of the time at
+/// which the limit is reached.
 template <class Step, class Rate, std::size_t N>
 Held<Dual<N>> advance(const Step& step, const Rate& rate, Dual<N> y, const Dual<N>& duration, double scale,
                       const Dual<N>& low = -HUGE_VAL, const Dual<N>& high = HUGE_VAL) {
@@ -199,7 +199,7 @@ Held<Dual<N>> advance(const Step& step, const Rate& rate, Dual<N> y, const Dual<
   while (t.value < duration.value) {
     const auto from_here = steps_from(step, y, t);
     double gap = 0;
-    if (h >= duration.value - t.value) {  // all that is left, as nearly always
+    if (h >= duration.value - t.value) {  // the whole remaining duration, as in nearly all cases
       const auto found = from_here(duration - t);
       gap = std::fabs(found.twice.value - found.once.value);
       const T next = found.extrapolated();

@@ -4,8 +4,8 @@
 ///   F_S(t) = F_S0 + (F_S∞ − F_S0) (1 − exp(−t/τ_s))         `exponential`                   (2)
 ///   F_S(t) = F_S0 + (F_S∞ − F_S0) t/(t + τ_s)               `hyperbolic`                    (3)
 /// Nouailletas 2010 section 2.6: a bounded function of time, back to its least value at every entry into stick. Sliding starts
-/// from F_S0, so a body that breaks away late finds less resistance at once and jumps.
-/// Not modelled: presliding, frictional lag, what remains of an old dwell after a short slip.
+/// from F_S0, so a body that breaks away late meets a lower resistance at once and jumps.
+/// Not modelled: presliding, frictional lag, the remaining effect of an earlier dwell after a short slip.
 #pragma once
 
 #include "models/inherited.hpp"

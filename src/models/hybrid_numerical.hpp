@@ -51,7 +51,7 @@ struct Model : stribeck::Model<P> {
 
 inline int mode_of(const Model<double>::Memory& memory) { return two_modes::mode_number(memory.motion); }
 inline Direction direction_in(const Model<double>::Memory& memory) { return two_modes::direction_in(memory.motion); }
-/// Stuck, the side that is pushed against decides which set of levels holds.
+/// While stuck, the direction of the applied force decides which set of levels applies.
 template <class T>
 Direction direction_in(const Model<double>::Memory& memory, const Contact<T>& c) {
   return memory.motion == Slip::stuck ? direction_of(value_of(c.applied)) : direction_in(memory);
@@ -89,7 +89,7 @@ inline Happening leave_in(const Model<double>& m, Model<double>::Memory& memory,
   return {memory.motion == Slip::stuck ? EventKind::mode_entry : EventKind::direction_change};
 }
 
-/// Along a given motion the stick mode only slows down: a body that speeds up has left it.
+/// Along a given motion the stick mode only decelerates: a body that accelerates has left it.
 inline void hold_in(const Model<double>&, Model<double>::Memory& memory, std::array<double, 0>&,
                     const Contact<double>& from, const Contact<double>& to, double) {
   if (to.velocity == 0) {

@@ -38,7 +38,7 @@ struct Model : stribeck::Model<P> {
     Slip motion = Slip::stuck;  // stuck: presliding
     double origin = 0;          // x₁₀ [m]
     Preisach hysteresis{};
-    bool saturated = false;  // F_h is at its limit in the direction of the present way
+    bool saturated = false;  // F_h is at its limit in the present direction of motion
     bool resting = false;    // within presliding: nothing moves
   };
 
@@ -97,7 +97,7 @@ T force(const Model<P>& m, const Memory& memory, const std::array<T, 0>&, const 
          2.0 * m.damping_ratio * sqrt(c.mass * 2.0 * m.stiction_force / m.presliding_limit) * c.velocity;
 }
 
-/// How far the present way may still go until F_h reaches its limit [m].
+/// Remaining travel in the present direction until F_h reaches its limit [m].
 inline double room_to_limit(const Model<double>& m, const Preisach& h, double way) {
   return (h.count == 0 ? 1 : 2) * m.presliding_limit - way;
 }

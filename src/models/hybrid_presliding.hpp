@@ -2,7 +2,7 @@
 ///   slip:        F = s(v) sgn(v) + F_v v                                            (1)
 ///   presliding:  F = k₁ z + k₂ v,  z = x − x₁₀,  k₁ = F_S/z_max,  k₂ = 2 ζ √(m k₁)   (2)
 ///   slip -> presliding:  two_modes.hpp with Σ; x₁₀ := x
-///   presliding -> slip:  z > z_max and u > F_S, or mirrored; velocity and position go on unchanged
+///   presliding -> slip:  z > z_max and u > F_S, or mirrored; velocity and position are continuous
 /// With critical damping (ζ = 1) any |u| ≤ F_S from rest keeps |z| ≤ z_max for ever: no drift.
 /// Nouailletas 2010 section 2.4. Not modelled: hysteresis inside presliding, dwell time.
 #pragma once

@@ -19,7 +19,7 @@ constexpr auto inherited(const std::tuple<R...>& rows) {
   return std::apply([](const auto&... r) { return std::tuple{inherited<M>(r)...}; }, rows);
 }
 
-/// The same rows, of which those with these keys are found in another way.
+/// The same rows, those with these keys found in another way (Fit).
 template <class... R>
 constexpr std::tuple<R...> fitted_as(Fit fit, std::tuple<R...> rows, std::initializer_list<std::string_view> keys) {
   const auto mark = [&](ParameterInfo& info) {

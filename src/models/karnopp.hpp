@@ -53,7 +53,7 @@ inline int mode_of(const Memory& memory) {
 inline Direction direction_in(const Memory& memory) {
   return memory.motion == Slip::backward ? Direction::backward : Direction::forward;
 }
-/// At rest the side that is pushed against decides which set of levels holds.
+/// At rest the direction of the applied force decides which set of levels applies.
 template <class T>
 Direction direction_in(const Memory& memory, const Contact<T>& c) {
   return memory.motion == Slip::stuck ? direction_of(value_of(c.applied)) : direction_in(memory);
@@ -108,7 +108,7 @@ inline void hold_in(const Model<double>& m, Memory& memory, std::array<double, 0
   }
   const Slip motion = sliding(direction_of(to.velocity));
   if (abs(to.velocity) >= m.band) memory = {motion, false};
-  if (memory.motion != motion) memory = {motion, true};  // what slides on below the band's edge is stopped by its guard
+  if (memory.motion != motion) memory = {motion, true};  // a body below the edge of the band is stopped by its guard
 }
 
 }  // namespace stickslip::karnopp

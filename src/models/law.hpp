@@ -1,4 +1,4 @@
-/// How a friction model behaves in time, derived from what its file promises.
+/// How a friction model behaves in time, derived from the functions that its file defines.
 ///
 ///   sliding_force, breakaway_force            truly sticks: modes stuck / forward / backward       (StickSlipLaw)
 ///   rate, force                               a bristle state that obeys an ODE                     (BristleLaw)
@@ -58,7 +58,7 @@ concept Obeys_ode = requires {
 &&!Sticks<Model> && !HasModes<Model>;
 
 namespace law_detail {
-/// The model's own function, reached from classes that use its name for theirs.
+/// The model's own function, for classes that have a function of the same name.
 template <class M>
 auto scale_of(const M& m) {
   return state_scale(m);
@@ -130,7 +130,7 @@ struct StickSlipLaw {
   static void guards(const Friction& f, const Memory& memory, const State<double>&, const Contact<double>& c,
                      Guards& out) {
     if (memory.motion == Slip::stuck) {
-      // A push at the very level, as a body that creeps to rest leaves behind, is rounding and moves nothing.
+      // An applied force that equals the level up to rounding, as after creeping to rest, does not release the body.
       const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::fabs(c.applied);
       out.add(breakaway(f, memory, c, Direction::forward) + rounding - c.applied);
       out.add(c.applied + rounding + breakaway(f, memory, c, Direction::backward));
@@ -177,7 +177,7 @@ struct StickSlipLaw {
   /// True if the mode can end only by the velocity reaching zero.
   static bool only_rest_ends(const Memory& memory) { return !HasSegments<Model> && memory.motion != Slip::stuck; }
   static double added_mass(const Friction&, const Memory&) { return 0; }
-  /// The speed over which the level changes; a step must not jump over it [m/s].
+  /// The speed range over which the level changes; a step must not skip it [m/s].
   static double velocity_scale(const Friction& f) {
     if constexpr (requires { f.forward.stribeck_velocity; })
       return min(f.forward.stribeck_velocity, f.backward.stribeck_velocity);
@@ -294,7 +294,7 @@ struct ModalLaw {
   }
   static int mode(const Memory& memory) { return mode_of(memory); }
   static Direction direction(const Memory& memory) { return direction_in(memory); }
-  /// Whose parameters hold: a mode without a direction of its own (sticking) may look at the contact.
+  /// Whose parameters apply: a mode without its own direction (sticking) may use the contact.
   template <class T>
   static Direction direction(const Memory& memory, const Contact<T>& c) {
     if constexpr (requires { direction_in(memory, c); })

@@ -20,8 +20,8 @@ struct DrivenElements {
   ElementMemory driven{};
 };
 
-/// A retraction slower than this part of the body's speed does not count: in steady sliding ż is zero to rounding and
-/// its sign means nothing. What is neglected is this part of the path.
+/// A retraction slower than this fraction of the body's speed does not count: in steady sliding ż is zero to rounding and
+/// its sign is meaningless. The error is this fraction of the path.
 inline constexpr double slowest_retraction = 1e-10;
 
 template <class P>

@@ -71,13 +71,13 @@ T force(const Model<P>& m, const T& z, const T&, const Contact<T>& c) {
   return m.friction_coefficient * abs(m.transmitted_load) * z + m.coefficient_difference * m.transmitted_load * z * z +
          m.viscosity * c.velocity;
 }
-/// Exact step of (1) while v is held: z goes to ±1 over the path.
+/// Exact step of (1) while v is held: z approaches ±1 over the path.
 template <class P, class T>
 T hold(const Model<P>& m, const T& z, const Contact<T>& c, double duration) {
   const T steady = sign(c.velocity);
   return steady + (z - steady) * exp(-abs(c.velocity) * duration / m.presliding_length);
 }
-/// z is a share of one.
+/// z is relative to the level of sliding.
 inline double state_scale(const Model<double>&) { return 1; }
 
 }  // namespace stickslip::load_dependent

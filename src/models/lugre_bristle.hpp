@@ -49,7 +49,7 @@ struct Model {
   }
 };
 
-/// The largest angle of sliding must stay upright enough to carry a force.
+/// At the largest angle of sliding a bristle must still be upright enough to carry a force.
 inline std::string refusal(const Model<double>& m) {
   constexpr double right_angle = 1.57079632679489661923;
   const double largest = (m.coulomb_angle + m.stribeck_angle) / m.gain;

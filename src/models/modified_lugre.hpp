@@ -97,7 +97,7 @@ template <class P, class T>
 T force(const FilmedBristles<P>& m, const std::array<T, 2>& state, const std::array<T, 2>& rates, const Contact<T>& c) {
   return m.bristle_stiffness * state[0] + m.bristle_damping * rates[0] + m.viscosity * c.velocity;
 }
-/// The same with the rate of (1): the film's own is not asked for.
+/// The same with a known rate of (1): the rate of the film is not needed.
 template <class P, class T>
 T force_at_own_rates(const FilmedBristles<P>& m, const std::array<T, 2>& state, const Contact<T>& c) {
   return force(m, state, {bristle_rate(m, state, c), T(0.0)}, c);
@@ -111,7 +111,7 @@ inline std::array<double, 2> state_scale(const FilmedBristles<double>& m) {
 /// g = g_ss + c e^{−t/τ}; the bristles' decay over a step of length T is then exp(−σ₀|v| ∫ dt/g),
 ///   ∫ dt/g = (T + τ ln(g_T/g_0))/g_ss,                                                           (6)
 /// towards a level taken as linear between g_0 and g_T, in steps that agree to 1e-8 of the deflection of sliding.
-/// One such step, written down as it stands:
+/// One such step, written out directly:
 template <class T>
 struct FilmStep {
   T film, steady, tau, coulomb_force, stiction_force, fading, bristle_stiffness, last_level;
@@ -127,13 +127,13 @@ struct FilmStep {
     const T moved = sign(velocity) / bristle_stiffness;
     return moved * end + (from - moved * begin) * exp(-decay) - moved * (end - begin) * growth_factor(T(-decay));
   }
-  /// What g/σ₀ is made of, w(t) = w_ss + c e^{−t/τ}.
+  /// The parts of g/σ₀: w(t) = w_ss + c e^{−t/τ}.
   T lasting() const { return last_level / bristle_stiffness; }
   T passing() const { return (steady - film) * stiction_force * fading / bristle_stiffness; }
 };
 
-/// Bristles that follow w(t) = w_ss + c e^{−t/τ}, the deflection of sliding, with slopes by what they are given. The steps of
-/// FilmStep: a whole one decays by what its halves decay together, and with e^{−t/τ} known at its middle it is known at its end.
+/// Bristles that follow w(t) = w_ss + c e^{−t/τ}, the deflection of sliding, with derivatives by their inputs. The steps of
+/// FilmStep: the decay of a whole step is that of its halves together, and e^{−t/τ} at the middle also gives its value at the end.
 template <class T>
 struct FilmedMotion {
   T lasting, passing, tau;
@@ -172,7 +172,7 @@ struct FilmedMotion {
   }
 
  private:
-  /// e^{−x} − 1, and the mean of e^{−x} on the way to it.
+  /// e^{−x} − 1, and the mean of e^{−x} over [0, x].
   struct Decay {
     T exponent, mean, lost;
     explicit Decay(const T& x) : exponent(x), mean(growth_factor(T(-x))), lost(-(x * mean)) {}
@@ -208,7 +208,7 @@ std::array<T, 2> hold(const FilmedBristles<P>& m, const std::array<T, 2>& state,
   if constexpr (std::is_same_v<T, double>) {
     return {advance(step, z, duration, scale).state, step.film_at(duration)};
   } else {
-    // Slopes by four numbers that everything else acts through, and then by the chain rule.
+    // Derivatives by four intermediate numbers through which all parameters act, then by the chain rule.
     const std::array<T, 4> given{z, step.lasting(), step.passing(), step.tau};
     constexpr std::size_t count = std::tuple_size_v<std::remove_const_t<decltype(given)>>;
     using Local = Dual<count>;
@@ -224,7 +224,7 @@ std::array<T, 2> hold(const FilmedBristles<P>& m, const std::array<T, 2>& state,
     return {deflection, step.steady + (film - step.steady) * remaining};
   }
 }
-/// hold() of values for fits, in a third of its exponentials; the last digits differ.
+/// hold() of values for fits, with a third of the exponentials; the last digits differ.
 template <class P>
 std::array<double, 2> hold_quickly(const FilmedBristles<P>& m, const std::array<double, 2>& state,
                                    const Contact<double>& c, double duration) {

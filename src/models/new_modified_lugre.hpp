@@ -1,7 +1,7 @@
 /// LuGre friction with a lubricant film and viscous friction that lags behind the speed.
 ///   as modified-lugre, but   F = σ₀ z + σ₁ ż + σ₂ (v + T dv/dt)                          (1)
 /// Eq. (1) is implicit in the acceleration. The term σ₂ T dv/dt is an added mass: m + σ₂ T in the equation of motion,
-/// exact and without a loop; `force` here is what is left, and along a prescribed motion with held velocity all there is.
+/// exact and without a loop; `force` here is the remainder, and along a prescribed motion with held velocity the whole friction.
 /// X. B. Tran, N. Hafizah, H. Yanada, Mechatronics 22, 2012; Tran 2014 eq 5-12.
 /// Not modelled: true stiction, non-local memory.
 #pragma once

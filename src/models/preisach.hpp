@@ -1,14 +1,14 @@
 /// A Preisach operator with its memory of reversals, for presliding.
 ///   virgin curve        f(y) = F_S (2 y/z_m − (y/z_m)²) for 0 ≤ y ≤ z_m, F_S beyond               (1)
-///   Everett function    E(α, β) = 2 f((α − β)/2), the change of force on the way between β and α     (2)
-///   a branch from the reversal (e, F_e):  F = F_e ± E over the way back                               (3)
-///   wiping out: a way that passes the last but one reversal erases both; then the branch before them goes on
+///   Everett function    E(α, β) = 2 f((α − β)/2), the change of force between β and α                   (2)
+///   a branch from the reversal (e, F_e):  F = F_e ± E over the distance from it                        (3)
+///   wiping out: a branch that passes the last but one reversal erases both, and the branch before them continues
 /// (2) belongs to a reversible part 2 F_S/z_m and a uniform density on the triangle |α|, |β| ≤ z_m, of the sign that
 /// dissipates; equally, to springs of uniform density k(D) = 2 F_S/z_m² over the thresholds 0 < D < z_m, whose energy is
 ///   W = ∫ ½ k(D) δ(D)² dD                                                                              (4)
 /// I. D. Mayergoyz, Mathematical Models of Hysteresis, 1991; Nouailletas 2010 section 2.6.
 /// Not modelled: more than `most` nested reversals; the innermost loop is then forgotten, which changes the force by
-/// less than that loop is high.
+/// less than the height of that loop.
 #pragma once
 
 #include <array>
@@ -21,25 +21,25 @@ namespace stickslip {
 
 struct Preisach {
   static constexpr std::size_t most = 48;
-  Direction direction = Direction::forward;  // of the present way
+  Direction direction = Direction::forward;  // of the present branch
   std::size_t count = 0;                     // reversals remembered; 0: on the virgin curve
-  std::array<double, most> reversal{};       // e₁, e₂, ..., each way shorter than the one before [m]
+  std::array<double, most> reversal{};       // e₁, e₂, ..., each branch shorter than the one before [m]
 
   double last() const { return count == 0 ? 0.0 : reversal[count - 1]; }
-  /// How far the present way may go until it wipes out what it passes [m]; on the virgin curve without end.
+  /// Remaining length of the present branch until it wipes out the loop it closes [m]; infinite on the virgin curve.
   double room() const {
     if (count == 0) return HUGE_VAL;
     return count == 1 ? 2 * abs(reversal[0]) : abs(reversal[count - 1] - reversal[count - 2]);
   }
-  /// The way has reached its room: both reversals that bound it are forgotten.
+  /// The branch has reached that length: both reversals that bound the loop are forgotten.
   void wipe_out() { count -= count == 1 ? 1 : 2; }
-  /// Turns round at z [m].
+  /// Reverses at z [m].
   void reverse(double z) {
     if (count == most) count -= 2;
     reversal[count++] = z;
     direction = opposite(direction);
   }
-  /// Moves straight to z, turning round or wiping out as the way demands.
+  /// Moves straight to z, with the reversal or wiping-out that this implies.
   void move(double from, double to) {
     if (to == from) return;
     const Direction d = direction_of(to - from);
@@ -59,7 +59,7 @@ T virgin(const P& limit_force, const P& limit, const T& y) {
 
 }  // namespace preisach_detail
 
-/// Eq. (3) summed over the remembered ways [N]; z from where the virgin curve began [m].
+/// Eq. (3) summed over the remembered branches [N]; z is measured from the origin of the virgin curve [m].
 template <class P, class T>
 T force_of(const Preisach& memory, const P& limit_force, const P& limit, const T& z) {
   using preisach_detail::virgin;
@@ -73,14 +73,14 @@ T force_of(const Preisach& memory, const P& limit_force, const P& limit, const T
   return force;
 }
 
-/// True if every spring slips in the direction of the present way.
+/// True if every spring slips in the present direction of motion.
 inline bool is_saturated(const Preisach& memory, double limit, double z) {
   const double way = number(memory.direction) * (z - memory.last());
   return memory.count == 0 ? way >= limit : way >= 2 * limit;
 }
 
-/// Eq. (4) [J]. A spring of threshold D slipped last on the innermost way that was long enough for it: at the end e of
-/// that way, in direction s, it had δ = s D, so now δ = s D + z − e; those that never slipped have δ = z.
+/// Eq. (4) [J]. A spring of threshold D slipped last on the innermost branch that was long enough for it: at its end e,
+/// in direction s, it had δ = s D, so now δ = s D + z − e; springs that never slipped have δ = z.
 inline double energy_of(const Preisach& memory, double limit_force, double limit, double z) {
   const double density = 2 * limit_force / (limit * limit);
   double sum = 0, below = 0;  // springs up to the threshold `below` are counted

@@ -1,4 +1,4 @@
-/// What every model file includes: the table of parameters, the contact it sees, and how it introduces itself.
+/// Included by every model file: the table of parameters, the contact, and the texts that describe a model.
 #pragma once
 
 #include <array>
@@ -18,12 +18,12 @@
 
 namespace stickslip {
 
-/// A model's own words, read by `stickslip models`, the documentation and the scorecard.
+/// The texts of a model, shown by `stickslip models`, the documentation and the scorecard.
 struct ModelText {
   std::string_view name, title, equations, source, captures, lacks;
 };
 
-/// What is known of the machine and its sensor when a model judges whether it is used in its sense; NaN: not known.
+/// What is known about machine and sensor when a model checks whether it is used as intended; NaN: not known.
 struct Use {
   double mass = required;           // [kg]
   double sampling_time = required;  // Ts [s]

@@ -1,7 +1,7 @@
 /// Friction as a table over speed.
 ///   sliding:  F = L(|v|) sgn(v)                  (1)
 ///   at rest:  any F with |F| ≤ peak L(0)         (2)
-///   L: straight lines through the points (v_i, L_i), v_1 = 0; beyond the last point the last line goes on, but not below zero   (3)
+///   L: straight lines through the points (v_i, L_i), v_1 = 0; the last line continues beyond the last point, but not below zero   (3)
 /// The form of the friction elements of the Modelica Standard Library and of most data sheets; its levels enter the force linearly.
 /// Not modelled: presliding, frictional lag, memory.
 #pragma once
@@ -85,7 +85,7 @@ inline std::string refusal(const Model<double>& m) {
     return "peak is " + shortest(m.peak) + "; it must be at least 1: breakaway cannot be below the sliding level";
   return {};
 }
-/// Where the last line falls, the level reaches zero somewhere, and is held there.
+/// If the last line falls, the level reaches zero at some speed and stays there.
 inline std::vector<std::string> doubts(const Model<double>& m, const Use&) {
   const std::size_t n = m.speeds.size();
   if (n < 2 || !(m.levels[n - 1] < m.levels[n - 2])) return {};
@@ -106,7 +106,7 @@ T level(const Model<P>& m, const T& velocity) {
   const P slope = (m.levels[i] - m.levels[i - 1]) / (m.speeds[i] - m.speeds[i - 1]);
   return max(T(m.levels[i - 1] + slope * (speed - m.speeds[i - 1])), T(0.0));
 }
-/// Eq. (1) [N]; the direction stands for the sign, so that the first instant of sliding has the level at 0.
+/// Eq. (1) [N]; the direction gives the sign, so that the first instant of sliding has the level at 0.
 template <class P, class T>
 T sliding_force(const Model<P>& m, const Contact<T>& c, Direction d) {
   return number(d) * level(m, c.velocity);
@@ -152,7 +152,7 @@ StraightPart straight_part(const M& m) {
 }  // namespace stickslip::speed_table
 
 namespace stickslip {
-/// No step may jump over a line of the table.
+/// No step may skip a line of the table.
 template <>
 inline double StickSlipLaw<speed_table::Model>::velocity_scale(const Friction& f) {
   const double forward = speed_table::narrowest_line(f.forward), backward = speed_table::narrowest_line(f.backward);

@@ -34,7 +34,7 @@ struct Model : Stribeck<P> {
   }
 };
 
-/// Eq. (1) [N]; the direction stands for the sign, so that the first instant of sliding has the level at v -> 0.
+/// Eq. (1) [N]; the direction gives the sign, so that the first instant of sliding has the level at v -> 0.
 template <class P, class T>
 T sliding_force(const Model<P>& m, const Contact<T>& c, Direction d) {
   return level(m, c.velocity) * number(d) + m.viscosity * c.velocity;
@@ -45,7 +45,7 @@ T breakaway_force(const Model<P>& m, const Contact<T>&, Direction) {
   return T(m.stiction_force);
 }
 
-/// The speed from which on the level is F_C to less than rounding [m/s]; infinity if the form fades too slowly.
+/// The speed above which the level equals F_C to rounding [m/s]; infinity if the form fades too slowly.
 inline double faded_from(const Stribeck<double>& s) {
   if (s.stribeck_form != StribeckForm::exponential) return std::numeric_limits<double>::infinity();
   const double surplus = std::fabs(s.stiction_force - s.coulomb_force) / s.coulomb_force;

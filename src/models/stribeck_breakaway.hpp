@@ -1,4 +1,4 @@
-/// A Stribeck curve below a level of rest that stands above its beginning.
+/// A Stribeck curve with a breakaway level above its value at zero speed.
 ///   sliding:  F = s(v) sgn(v) + F_v v            (1)
 ///   at rest:  any F with |F| ≤ peak F_S          (2)
 /// As in the Modelica Standard Library, whose elements hold a little more at rest than at the first instant of sliding; R. Stribeck,

@@ -240,7 +240,7 @@ std::string Ranks::from_first(std::string bytes) {
   return told_by_first(std::move(bytes));
 }
 
-/// Rank 0: tasks to whoever asks, results to `take`; a second thread works here.
+/// Rank 0: tasks to ranks that ask for one, results to `take`; a second thread works here.
 void Ranks::hand_out(std::size_t tasks, const Task& task, const Take& take, std::map<std::size_t, std::string>* kept) {
   std::atomic<std::size_t> next{0};
   std::atomic<bool> is_idle{false};

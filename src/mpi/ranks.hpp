@@ -3,7 +3,7 @@
 ///   every meeting   rank 0 tells what it is: bytes, a list of tasks, or the end                                       (1)
 ///   a task          rank 0 sends its number, the rank its result with the next request                                (2)
 /// A rank that waits sleeps between looks, so that more ranks than cores do no harm. If a rank dies, mpirun ends all of them; the
-/// journal is there, and the same command goes on, on any number of ranks or without MPI.
+/// journal is there, and the same command resumes, on any number of ranks or without MPI.
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ class Ranks final : public Workers {
   /// All ranks use the widest vector instructions that every one of them has. Before any work.
   void take_narrowest_instructions();
 
-  /// This rank cannot go on. Before `agree` it takes part there with its reason.
+  /// This rank cannot continue. Before `agree` it takes part there with its reason.
   void refuse(const std::string& reason);
   /// The last meeting. In rank 0 it ends the others wherever they wait; another rank that has stopped alone ends all.
   void finish();

@@ -165,7 +165,7 @@ std::string LockedFile::open(const std::string& path) {
   return file_ < 0 ? reason_of(errno) : "";
 }
 bool LockedFile::lock() {
-  // A lock on bytes keeps others from reading them, so a byte far beyond the end stands for the file.
+  // A lock on bytes keeps others from reading them, so a byte far beyond the end represents the file.
   OVERLAPPED place{};
   place.OffsetHigh = 0x40000000;
   const auto handle = reinterpret_cast<HANDLE>(::_get_osfhandle(file_));

@@ -57,7 +57,7 @@ InterruptSignals::InterruptSignals(void (*tell)()) {
   told = tell;
   struct sigaction action {};
   action.sa_handler = tell_listener;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);  // a file that is being read or written goes on
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);  // a file that is being read or written continues
   ::sigaction(SIGINT, &action, &before_interrupt);
   ::sigaction(SIGTERM, &action, &before_terminate);
 }

@@ -10,7 +10,7 @@
 
 namespace stickslip {
 
-/// 0 stands for all cores of the machine.
+/// 0 means all cores of the machine.
 unsigned thread_count(unsigned wanted);
 
 void parallel_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job);

@@ -11,7 +11,7 @@ bool is_terminal_error();
 /// From now on there is none: what looks like one belongs to another program, such as mpirun.
 void ignore_terminal();
 
-/// True if the terminal of standard output understands colours; Windows' console is told to.
+/// True if the terminal of standard output supports colours, which are switched on for Windows' console.
 bool terminal_takes_colour();
 
 /// Width of the terminal in characters; 80 where there is none.

@@ -16,7 +16,7 @@
 
 namespace stickslip {
 
-/// Who is told the results: the first program, or all of them.
+/// Who receives the results: the first program, or all of them.
 enum class Audience { first, all };
 
 /// What must be the same wherever work is shared: a name and a value in words.
@@ -26,7 +26,7 @@ struct Fact {
 
 class Workers {
  public:
-  /// No bytes: cancelled, nobody is told.
+  /// No bytes: cancelled, nobody receives it.
   using Task = std::function<std::optional<std::string>(std::size_t)>;
   using Take = std::function<void(std::size_t, std::string_view)>;
 
@@ -44,7 +44,7 @@ class Workers {
   virtual void share(std::size_t tasks, Audience audience, const Task& task, const Take& take) = 0;
 };
 
-/// The threads of this program; 0 stands for all cores.
+/// The threads of this program; 0 means all cores.
 class Threads final : public Workers {
  public:
   explicit Threads(unsigned threads) : threads_(threads) {}

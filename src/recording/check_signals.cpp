@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t least_samples = 20;  // fewer say nothing about a signal
 constexpr std::size_t few_levels = 16;     // a sensor of 4 bits
 constexpr std::size_t frozen_from = 20;    // samples
-constexpr std::size_t lag_window = 20000;  // samples looked at for (3)
+constexpr std::size_t lag_window = 20000;  // samples used for (3)
 constexpr std::size_t longest_lag = 50;
 
 struct Range {

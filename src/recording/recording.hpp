@@ -119,12 +119,12 @@ std::vector<double> other(const Recording& recording, const std::string& name, s
 /// Throws Error, one line "file:line:column: what was found; suggested fix" of at most 200 bytes.
 Recording read_recording(const std::string& path, const ReadOptions& options = {});
 
-/// The same from the bytes of a file in memory. `name` stands in messages, and its ending says what the bytes are: "log.mat",
+/// The same from the bytes of a file in memory. `name` is used in messages, and its ending gives the format: "log.mat",
 /// "log.npz", anything else is a text table.
 Recording read_recording(std::string_view bytes, const std::string& name, const ReadOptions& options);
 
 /// A recording of arrays in memory, all of one length: {{"time", "s", t}, {"force", "N", f}}. Roles, units, gains and all
-/// checks are those of a file whose headings are the columns' names. Throws Error; `name` stands in messages.
+/// checks are those of a file whose headings are the columns' names. Throws Error; `name` is used in messages.
 Recording make_recording(const std::vector<Column>& columns, const ReadOptions& options = {},
                          const std::string& name = "recording");
 

@@ -23,7 +23,7 @@ SignalSummary summary_of(const std::vector<double>& values);
 /// such stretch elsewhere.
 struct ClippedReadings {
   std::size_t stretches = 0, samples = 0, first = 0;  // none: 0
-  std::vector<double> marks = {};  // of each sample: 1 where it stands at an end that is not zero; empty: none
+  std::vector<double> marks = {};  // of each sample: 1 if it is at an end of the range that is not zero; empty: none
 };
 ClippedReadings clipped_readings(const std::vector<double>& values);
 

@@ -4,7 +4,7 @@
 
 namespace stickslip {
 
-/// As make_recording, which copies. Throws Error; `name` stands in messages.
+/// As make_recording, which copies. Throws Error; `name` is used in messages.
 Recording take_recording(std::vector<Column> columns, const ReadOptions& options = {},
                          const std::string& name = "recording");
 

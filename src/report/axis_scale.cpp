@@ -110,7 +110,7 @@ void add_logarithmic_ticks(AxisScale& scale, const Axis& axis, int most_ticks) {
   const double ratio = scale.to / scale.from;
   const double decades = std::isfinite(ratio) ? std::log10(ratio) : std::log10(scale.to) - std::log10(scale.from);
   const int every = std::max(1, int(std::ceil(decades / std::max(1, most_ticks))));
-  const bool few = decades < 1.5;  // then 2 and 5 are labelled as well, and numbers stand instead of powers
+  const bool few = decades < 1.5;  // then 2 and 5 are labelled as well, with numbers instead of powers
   for (int exponent = first; exponent <= last; ++exponent)
     for (int digit = 1; digit < 10; ++digit) {
       const double at = digit * std::pow(10.0, exponent);

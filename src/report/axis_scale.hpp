@@ -1,4 +1,4 @@
-/// From numbers to places on an axis: the range to show, where the ticks stand and how they are labelled.
+/// From numbers to positions on an axis: the range to show, the ticks and their labels.
 ///   place = (number − from) / (to − from),  or the same of logarithms                                    (1)
 /// Ticks are 1, 2 or 5 times a power of ten. The unit gets the SI prefix of the range; a small range around a large
 /// number is labelled as a difference ("position − 1.5 m [nm]"), so labels stay short and different from each other.

@@ -28,7 +28,7 @@ struct CellEdges {
 };
 
 /// Colours are numbers in the palette of eight; `by_order` gives each series the next one. `ink` is the colour of the text;
-/// from `first_of_scale` on stand six steps from little to much.
+/// from `first_of_scale` on there are six steps from little to much.
 inline constexpr int by_order = -1, grey = 7, ink = 8, first_of_scale = 9, steps_of_scale = 6;
 
 struct DataSeries {
@@ -46,7 +46,7 @@ struct Interval {
   double from = 0, to = 0;
 };
 
-/// Stretches of x that stand out, such as the times of sticking.
+/// Highlighted ranges of x, such as the times of sticking.
 struct Shade {
   std::string label = {};
   std::vector<Interval> intervals = {};

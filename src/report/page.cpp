@@ -58,7 +58,7 @@ std::string cell_text(const PageCell& cell) {
   return cell.link.empty() ? words : "<a href=\"" + xml_text(cell.link) + "\">" + words + "</a>";
 }
 
-/// The panel of a figure that stands for all: the first that compares something.
+/// The representative panel of a figure: the first that compares something.
 const Panel& telling_panel(const Figure& figure) {
   for (const Panel& panel : figure.panels)
     if (panel.series.size() > 1) return panel;
@@ -131,7 +131,7 @@ class Writer {
   }
 
   std::string written(const FigureBlock& b) {
-    // Without scripts the static drawing stands there; with them it is what "SVG" saves.
+    // Without scripts the static drawing is shown; with them it is what "SVG" saves.
     return "<figure class=\"plot\" data-figure=\"" + std::to_string(figures_++) +
            "\"><script type=\"application/json\">" + figure_json(b.figure, b.name, pool_) + "</script><noscript>" +
            to_svg(b.figure) + "</noscript></figure>";

@@ -22,7 +22,7 @@ struct PageHeading {
   int level = 2;  // 2 or 3; those of level 2 make the table of contents
 };
 
-/// Plain text; what stands between `backticks` is set as code.
+/// Plain text; parts between `backticks` are set as code.
 struct Paragraph {
   std::string text = {};
 };
@@ -44,7 +44,7 @@ struct PageCell {
   std::string link;  // a file beside the page, or #part
 };
 
-/// Columns of numbers stand to the right, as on a terminal.
+/// Columns of numbers are right-aligned, as on a terminal.
 struct PageTable {
   std::string caption = {};
   std::vector<std::string> columns = {};

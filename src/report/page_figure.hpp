@@ -18,7 +18,7 @@ namespace stickslip {
 
 std::string base64(std::string_view bytes);
 
-/// Text as a JSON string that may stand inside a <script> element.
+/// Text as a JSON string that is valid inside a <script> element.
 std::string json_text(std::string_view text);
 
 class ColumnPool {

@@ -1,5 +1,5 @@
 /// Progress of long work on standard error: "identify  42 %  12 s left". Nothing is printed in the first second, nor
-/// when nobody watches (standard error is no terminal). The line is wiped when the work ends or fails.
+/// if standard error is no terminal. The line is erased when the work ends or fails.
 ///   Progress progress("reproduce");
 ///   for (...) progress.at(double(i) / n);
 #pragma once

@@ -31,7 +31,7 @@ struct Layout {
   bool has_data = true, shows_x_title = true;
   double top = 0, title_height = 0, height = 0;
   std::vector<LegendEntry> legend;
-  std::vector<std::vector<LegendEntry>> legend_rows;  // beneath; empty if it stands beside the axis title
+  std::vector<std::vector<LegendEntry>> legend_rows;  // beneath; empty if it is beside the axis title
 };
 
 int colour_of(int wanted, int order) { return wanted == by_order ? order % ordered_colours : wanted % palette_size; }

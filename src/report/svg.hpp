@@ -1,6 +1,6 @@
 /// A figure as one self-contained SVG: no script, no outside font, no identifiers that could clash when several figures
-/// stand in one HTML page. It follows the reader's light or dark setting unless a theme is named. Titles wrap, axes
-/// share the left edge, legends stand beside the axis title or beneath the panel, so no text covers another.
+/// are placed in one HTML page. It follows the reader's light or dark setting unless a theme is named. Titles wrap, axes
+/// share the left edge, legends are beside the axis title or beneath the panel, so no text covers another.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace stickslip {
 
-enum class Theme { automatic, light, dark, page };  // page: the colours of the HTML page it stands in
+enum class Theme { automatic, light, dark, page };  // page: the colours of the HTML page that contains it
 
 struct SvgOptions {
   double width = 820;       // [px]

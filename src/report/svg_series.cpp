@@ -1,4 +1,4 @@
-/// What stands inside the axes of an SVG panel; see svg_series.hpp.
+/// The contents of the axes of an SVG panel; see svg_series.hpp.
 #include "report/svg_series.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// What stands inside the axes of an SVG panel: shades, regions, series, reference lines and marks, with labels that
+/// The contents of the axes of an SVG panel: shades, regions, series, reference lines and marks, with labels that
 /// keep clear of each other and, where they can, of the curves. Everything is cut off at the panel's edge.
 #pragma once
 #include <string>

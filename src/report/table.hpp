@@ -22,12 +22,12 @@ struct TextTableOptions {
   std::size_t width = 0;
 };
 
-/// A column whose cells are all numbers (with or without unit, or "-" or empty) stands to the right.
+/// A column whose cells are all numbers (with or without unit, or "-" or empty) is right-aligned.
 /// A table that is too wide has its headings and then its words broken into several lines; numbers are never broken. If that is not
-/// enough, each row becomes a small table of its own, one line per column.
+/// enough, each row becomes a small table, one line per column.
 std::string to_text(const TextTable& table, const TextTableOptions& options = {});
 
-/// Which columns stand to the right.
+/// Which columns are right-aligned.
 std::vector<bool> numeric_columns(const TextTable& table);
 
 /// The same as GitHub's Markdown, for documents; | in a cell is escaped.

@@ -19,7 +19,7 @@ Ink ink_of(int colour, int order) {
   return series_inks[std::size_t(colour == by_order ? order : colour) % series_inks.size()];
 }
 
-/// Dots, two wide and four high per character, with the colour of whoever came last.
+/// Dots, two wide and four high per character, with the colour of the last one drawn.
 class Canvas {
  public:
   Canvas(int columns, int rows) : columns_(columns), rows_(rows), cells_(std::size_t(columns * rows)) {}

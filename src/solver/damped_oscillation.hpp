@@ -1,11 +1,11 @@
-/// The motion of a mass on a spring with damping under a force that is a straight line over time, in closed form.
+/// The motion of a mass on a spring with damping under a force that is linear in time, in closed form.
 ///   m dv/dt = A + B τ − k x − c v,   dx/dt = v                                                            (1)
 ///   x = α + β τ + e(τ),   β = B/k,   α = (A − c β)/k                                                       (2)
 ///   e = exp(−δτ) (e₀ cos ωτ + (ė₀ + δ e₀)/ω sin ωτ),   δ = c/(2m),   ω² = k/m − δ²                            (3)
-/// The speed turns, dv/dt = 0, once in every half period π/ω:
+/// The speed has a turning point, dv/dt = 0, once in every half period π/ω:
 ///   tan ωτ = −a₀/g,   g = −(k/m ė₀ + δ a₀)/ω                                                               (4)
-/// and is monotone before and after, so that the instant at which it passes a value is found in a bracket that holds exactly one.
-/// Where it turns says nothing about how far (3) may be followed: once e has faded into rounding, (4) is noise.
+/// and is monotone before and after, so that the instant at which it passes a value is found in a bracket with exactly one root.
+/// Turning points do not limit how far (3) may be used: once e has decayed into rounding, (4) is noise.
 /// Not for: damping of more than 0.7 of the critical one (is_possible() says no), no spring at all.
 #pragma once
 
@@ -36,10 +36,10 @@ class DampedOscillation {
         off_(s.position - rest_),
         off_rate_(s.velocity - drift_) {}
 
-  /// What a position loses to rounding: a soft spring is at rest far away [m].
+  /// Rounding error of a position [m]; with a soft spring the position of rest is far away.
   double rounding() const { return 4 * std::numeric_limits<double>::epsilon() * (std::fabs(rest_) + std::fabs(off_)); }
 
-  /// The same of a velocity [m/s].
+  /// Rounding error of a velocity [m/s].
   double velocity_rounding() const {
     return 4 * std::numeric_limits<double>::epsilon() *
            (std::fabs(drift_) + std::fabs(off_rate_) + std::sqrt(square_) * (std::fabs(rest_) + std::fabs(off_)));
@@ -57,14 +57,14 @@ class DampedOscillation {
     return {rest_ + drift_ * tau + off, drift_ + off_rate, -square_ * off - 2 * decay_ * off_rate};
   }
 
-  /// How long the speed takes from one turning point to the next [s].
+  /// Time from one turning point of the speed to the next [s].
   double half_period() const { return pi / frequency_; }
-  /// The first turning point of the speed after τ = 0, eq. (4): within the first half period, give or take rounding.
+  /// The first turning point of the speed after τ = 0, eq. (4): within the first half period, up to rounding.
   double turning_point() const {
     const double a = -square_ * off_ - 2 * decay_ * off_rate_;
     const double g = -(square_ * off_rate_ + decay_ * a) / frequency_;
     double angle = std::atan2(-a, g);   // in [−π, π]; zeros repeat after π
-    while (angle <= 1e-9) angle += pi;  // a turning point at the start itself, give or take rounding, does not count
+    while (angle <= 1e-9) angle += pi;  // a turning point at the start itself, up to rounding, does not count
     return angle / frequency_;
   }
 
@@ -76,7 +76,7 @@ class DampedOscillation {
       return direction * (at(tau).velocity - value) < -rounding;
     };
     const double turn = turning_point();
-    // Released where nothing accelerates it yet, an undamped body comes back to rest at one point and goes on: it touches.
+    // An undamped body released with zero acceleration touches zero speed once per period without stopping.
     if (turn < until && is_below(turn, velocity_rounding()))
       return direction * (drift_ + off_rate_ - value) > 0 ? when_slowed_to(value, direction, 0, turn) : 0;
     if (!is_below(until)) return never;

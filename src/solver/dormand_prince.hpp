@@ -3,7 +3,7 @@
 /// J. R. Dormand, P. J. Prince, J. Comp. Appl. Math. 6, 1980; interpolant: E. Hairer, S. P. Nørsett, G. Wanner,
 /// Solving Ordinary Differential Equations I, II.6.
 ///
-/// A vector holds `totals` integrals first (work, heat: they follow from the motion and steer nothing), then the states.
+/// A vector holds `totals` integrals first (work, heat: they follow from the motion and do not control the step), then the states.
 #pragma once
 
 #include <array>
@@ -51,8 +51,8 @@ struct DormandPrince {
     slope = step.slope_end;
     has_slope = true;
   }
-  /// By how much the next step may be longer: the smaller of the proportional-integral answer and the predictive one (Gustafsson),
-  /// which sees that the permitted length is falling; 8 if nothing changed at all.
+  /// Factor for the length of the next step: the smaller of the proportional-integral and the predictive (Gustafsson) value,
+  /// which detects that the permitted length is decreasing; 8 if nothing changed at all.
   double growth(const Step& step) {
     if (!(step.error > 0)) return 8;
     const double error = std::log(step.error), before = std::log(last_error);

@@ -1,7 +1,7 @@
-/// The earliest of many times of which a few change between two questions.
-///   sixteen times have one smallest, sixteen of those again one, up to a single row of sixteen:  O(log n)                 (1)
-/// For the event calendars of friction chains and trees: rows of sixteen are compared in registers and without branches, which nobody
-/// could predict in a heap.
+/// The earliest of many times, of which only a few change between two queries.
+///   minima of sixteen times each, minima of sixteen of those, up to a single row of sixteen:  O(log n)                    (1)
+/// For the event calendars of friction chains and trees: rows of sixteen are compared in registers and without branches, which in a
+/// heap would be unpredictable.
 /// Equal times: the entry with the smallest number. Not for NaN.
 #pragma once
 
@@ -61,7 +61,7 @@ class Earliest {
     return least(least(a, b), least(c, d));
   }
 
-  /// The first place whose time is not later; from behind and to the end, since where to stop would be a guess.
+  /// The first place whose time is not later; searched backwards over the whole row, since an early exit would be a mispredicted branch.
   static std::size_t place_of(double time, const double* t) {
     std::size_t place = 0;
     for (std::size_t k = width; k-- > 0;) place = t[k] <= time ? k : place;

@@ -1,9 +1,9 @@
 /// The first instant at which a polynomial on [0, 1] falls below zero, isolated with certainty.
 ///   g(θ) = Σ g_k θ^k = Σ b_i B_i(θ),   B_i(θ) = C(n, i) θ^i (1 − θ)^(n−i),   min b ≤ g(θ) ≤ max b               (1)
 ///   the number of roots in (0, 1) is that of the sign changes of b, or less by an even number                   (2)
-/// (1) rules out whole intervals, (2) tells when one holds a single root; otherwise it is halved (de Casteljau), the earlier half
-/// first. No sample decides anything, so a fall and return inside the tiniest part of the interval is found.
-/// The sums behind (1) round: what is below zero by less than `rounding` of them counts as not below.
+/// (1) rules out whole intervals, (2) shows when one contains a single root; otherwise it is halved (de Casteljau), the earlier half
+/// first. No sampling is involved, so a fall and return within an arbitrarily small part of the interval is found.
+/// The sums in (1) round: values below zero by less than `rounding` of them count as not below.
 /// G. Farin, Curves and Surfaces for CAGD, chapter 6.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace stickslip {
 
 inline constexpr std::size_t most_fall_terms = 32;
 
-/// Relative to Σ |g_k|: what conversion and halving of a polynomial of `terms` terms can be wrong by.
+/// Relative to Σ |g_k|: bound on the error of conversion and halving of a polynomial of `terms` terms.
 inline constexpr double fall_rounding(std::size_t terms) {
   return 0.5 * std::numeric_limits<double>::epsilon() * static_cast<double>(terms + 4);
 }
@@ -62,7 +62,7 @@ class FirstFall {
     if (b[0] <= 0) return from;
     if (changes == 1) return place(from, from + width);
     if (depth == deepest) return b[n_] > 0 ? never : from + width;
-    // de Casteljau: the left half appears on the way, the right one is what remains.
+    // de Casteljau: the left half is a by-product, the right one is the remainder.
     std::array<double, most_fall_terms> right;
     std::copy(b, b + n_ + 1, right.begin());
     double* left = levels_[static_cast<std::size_t>(depth + 1)].data();

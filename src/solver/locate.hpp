@@ -10,7 +10,7 @@
 namespace stickslip {
 
 /// The first instant in (a, b] at which g <= 0, to the last few bits of time, given g(a) > 0 >= g(b).
-/// Regula falsi with the weights of Anderson and Björck, at least a step of rounding away from either end, so that the last guess closes
+/// Regula falsi with the weights of Anderson and Björck, at least one rounding step away from either end, so that the last guess closes
 /// the bracket from the other side; bisection whenever three guesses have not halved it.
 /// N. Anderson, Å. Björck, BIT 13, 1973.
 template <class G>
@@ -61,9 +61,9 @@ double descend(const G& g, double a, double b, double c) {
   return b;
 }
 
-/// Where a smooth g, known at both ends of the quarter `k` (1 to 4) of a step and at three more of its quarter points, may fall to zero
-/// inside that quarter and come back: the lowest of eight parts of the quartic through the five values, if it is lower than both ends and
-/// at most a tenth of what g changes by. As a share of the step; negative if there is none.
+/// Where a smooth g, known at both ends of quarter `k` (1 to 4) of a step and at the three other quarter points, may fall to zero
+/// inside that quarter and return: the lowest of eight points of the quartic through the five values, if it is lower than both ends and
+/// at most a tenth of the variation of g. As a fraction of the step; negative if there is none.
 inline double dip_inside(const std::array<double, 5>& g, std::size_t k) {
   const auto [least, largest] = std::minmax_element(g.begin(), g.end());
   const double span = *largest - *least;

@@ -1,8 +1,8 @@
-/// The inverse of a small matrix whose rows can be eliminated in a known order without looking for pivots, for the stages of an implicit
-/// step: six products with the same matrix wait for nothing, and zeros cost nothing.
+/// The inverse of a small matrix whose rows can be eliminated in a known order without pivoting, for the stages of an implicit
+/// step: the products of the six stages have no dependency chains, and zeros cost nothing.
 ///   in this order every diagonal element but the last stays at least half of 1/(γh), which implicit steps add to it            (1)
-/// States that decay by themselves and feed only what comes later in the order obey (1); the last one may depend on all and act on all.
-/// Where (1) does not hold, at this matrix, factors with pivots serve instead.
+/// States that decay by themselves and act only on later ones in the order satisfy (1); the last one may depend on all and act on all.
+/// If (1) does not hold for a matrix, factors with pivoting are used instead.
 /// Gauss and Jordan's elimination in place, on the transpose, so that products run along its rows.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace stickslip {
 template <std::size_t M, std::array<std::size_t, M> order>
 class OrderedInverse {
  public:
-  /// Element of row i and column j, to be written.
+  /// Element of row i and column j, writable.
   double& at(std::size_t i, std::size_t j) { return a_[j][i]; }
 
   /// All M rows are in use; `added` is the 1/(γh) of (1). False if the matrix is singular or not finite.

@@ -1,9 +1,9 @@
-/// The box problem of a friction chain by a primal-dual active set: the second opinion beside the taut string.
+/// The box problem of a friction chain by a primal-dual active set: an independent check of the taut string.
 ///   min ½ τᵀ A τ − bᵀ τ,  low ≤ τ ≤ high,   A = D J⁻¹ Dᵀ (tridiagonal),  b = D J⁻¹ F,  dz/dt = b − A τ      (1)
-/// A guess says which interfaces sit at an end of their range; the others follow from one tridiagonal solve; whoever violates its
-/// range or pulls the wrong way changes sides, all at once. When nothing changes, (1) is solved.
-/// M. Hintermüller, K. Ito, K. Kunisch, SIAM J. Optimization 13(3), 2002. With ranges that end on both sides it may cycle: after
-/// `most_rounds` the taut string answers instead, and the count returned says so.
+/// A guess says which interfaces are at an end of their range; the others follow from one tridiagonal solve; interfaces that violate
+/// their range or whose acceleration has the wrong sign change sides, all at once. When nothing changes, (1) is solved.
+/// M. Hintermüller, K. Ito, K. Kunisch, SIAM J. Optimization 13(3), 2002. With ranges bounded on both sides it may cycle: after
+/// `most_rounds` the taut string is used instead, which the returned count shows.
 /// Accuracy falls with the ratio of the inertias, since A is formed; the taut string does not have this weakness.
 #pragma once
 
@@ -69,7 +69,7 @@ inline double relative_acceleration(const ActiveSetWorkspace& w, std::span<const
   return rate;
 }
 
-/// Moves the interfaces that disagree with their side; says whether any did.
+/// Moves the interfaces that disagree with their side; true if there were any.
 inline bool change_sides(const RestingChain& chain, ActiveSetWorkspace& w, std::span<double> torque) {
   bool changed = false;
   for (std::size_t i = 0; i < torque.size(); ++i) {

@@ -7,11 +7,11 @@
 ///
 /// RestingRule::exact solves (2) with the taut string (resting_taut_string.hpp), in O(n), whatever the state of the chain.
 /// RestingRule::paper is Biagiotti eqs 19-22: the torques that would hold everything, then each cut to its own range. It is exact while
-/// nothing breaks; once something does, neighbours called held have dz/dt ≠ 0 by (1), and that value is reported.
+/// nothing breaks away; once something does, neighbours assumed held have dz/dt ≠ 0 by (1), and that value is reported.
 ///
-/// Promises of the exact rule, whatever the rounding: low ≤ τ ≤ high; τ is the end of its range where an interface breaks, and
+/// Guaranteed by the exact rule, whatever the rounding: low ≤ τ ≤ high; τ is the end of its range where an interface breaks away, and
 /// dz/dt has the matching sign; bodies held together have the same acceleration to the last bit and dz/dt = 0.0.
-/// A held torque that rounding puts beyond its range by its last digits is set on the end of the range.
+/// A held torque that exceeds its range in its last digits by rounding is set to the end of the range.
 /// Not modelled: impacts, bodies without inertia or held by the ground, gear ratios, branches (resting_network.hpp).
 #pragma once
 
@@ -37,7 +37,7 @@ struct RestingWorkspace {
   explicit RestingWorkspace(std::size_t bodies) : string(bodies) {}
 };
 
-/// What is wrong with the numbers, for the border; the solve itself only asserts.
+/// The first invalid number, for input checks; the solve itself only asserts.
 inline RestingFault fault_in(const RestingChain& chain) {
   if (chain.inertia.empty()) return {"a chain needs at least one body", 0};
   if (chain.external_torque.size() != chain.inertia.size()) return {"each body needs one external torque", 0};
@@ -48,7 +48,7 @@ inline RestingFault fault_in(const RestingChain& chain) {
 
 namespace resting_detail {
 
-/// Nothing to choose: a slipping interface or an open clutch. The chain falls apart here.
+/// Its torque is known: a slipping interface or an open clutch. The chain is split here.
 inline bool is_known(const Interface& i) { return i.low == i.high; }
 
 inline void settle_known(const RestingChain& chain, std::size_t i, const RestingMotion& out) {
@@ -63,7 +63,7 @@ inline void write_held(std::size_t i, double torque, const RestingMotion& out) {
   out.outcome[i] = RestingOutcome::held;
 }
 
-/// If all bodies of the run can move as one, they do, since the answer is unique. False, and nothing of use written, if not.
+/// If all bodies of the run can move as one, they do, since the answer is unique. False, and the output is not valid, if not.
 inline bool write_locked(const taut_string::String& string, const taut_string::Run& run, std::size_t first,
                          const RestingMotion& out) {
   const taut_string::Group all = string.whole();
@@ -117,9 +117,9 @@ inline void write_saturated(const taut_string::String& string, const taut_string
   }
 }
 
-/// Two bodies between known torques, in closed form; the fractions lose no digits however far the inertias are apart.
+/// Two bodies between known torques, in closed form; the fractions lose no digits however different the inertias are.
 ///   τ = (J₂ (F₁ + τ₀) − J₁ (F₂ − τ₂)) / (J₁ + J₂) would hold them together                                  (3)
-/// Also Biagiotti and Zanasi's rule: with one interface there is nobody to disagree with.
+/// Also Biagiotti and Zanasi's rule: with a single interface both rules agree.
 inline void solve_pair(const RestingChain& chain, std::size_t first, double before, double after,
                        const RestingMotion& out) {
   const double inertia_1 = chain.inertia[first], inertia_2 = chain.inertia[first + 1];
@@ -181,8 +181,8 @@ inline void solve_resting_chain(const RestingChain& chain, RestingWorkspace& wor
     if (is_known(chain.interfaces[i])) settle_known(chain, i, out);
 }
 
-/// Solves again after interface `changed`, and nothing else, has got another state or range, or after the external torque of
-/// a body beside it has changed: only the run or runs that it belongs to. `out` must hold the answer from before.
+/// Solves again after only interface `changed` has a new state or range, or the external torque of
+/// a body next to it has changed: only the run or runs that it belongs to. `out` must hold the previous answer.
 inline void solve_resting_chain_around(const RestingChain& chain, std::size_t changed, RestingWorkspace& workspace,
                                        const RestingMotion& out, RestingRule rule = RestingRule::exact) {
   assert(changed < chain.interfaces.size());

@@ -1,18 +1,18 @@
 /// Bodies, rigid ties over any number of them, and what rests or slides between them, as one problem:
 ///   J a = F − Tᵀ λ − Dᵀ τ,   T a = β,   c = D a                                                                   (1)
-/// Row i of D is a joint, row k of T a tie (a planetary gear, a lossy gear's ratio, a prescribed motion with β = dw/dt). λ and τ are what
-/// they carry. A body may have no inertia where the ties leave it no motion of its own: the matrix (J Tᵀ; T 0) is regular then. Its
-/// inverse is made once; with it the bodies are gone,
+/// Row i of D is a joint, row k of T a tie (a planetary gear, a lossy gear's ratio, a prescribed motion with β = dw/dt). λ and τ are their
+/// torques. A body may have no inertia if the ties determine its motion: the matrix (J Tᵀ; T 0) is then regular. Its
+/// inverse is computed once and eliminates the bodies,
 ///   c = b − A τ,   λ = λ₀ − Λ τ,   A = D N Dᵀ,   N the upper left block of the inverse                               (2)
 /// and each joint is one of
 ///   known   its torque is given (it slips, or it is open)
 ///   box     low ≤ τ ≤ high;  c = 0 inside, c ≥ 0 at high, c ≤ 0 at low; a side may be infinite (freewheel, stop)    (3)
 ///   loss    −L(−t) ≤ τ ≤ L(t),  t = λ + τ,  L(t) = max(p t + f₁, q t + f₂): friction in proportion to the load t   (4)
 ///           of its own tie; at rest as (3), sliding at the end of its range
-/// Each joint is in one of five states, in each of which its equation is linear. From states that do not fit, those that disagree change
-/// all at once while their number falls, otherwise the first of them alone (block principal pivoting; J. J. Júdice, F. M. Pires,
-/// Computers & Operations Research 21(5), 1994), which ends where A with the slopes of (4) is a P-matrix. More joints than freedoms
-/// make A singular: of the torques that fit, those of least norm (weighted by the diagonal) are taken. The same problem with momentum
+/// Each joint is in one of five states, in each of which its equation is linear. From inconsistent states, all that are inconsistent change
+/// at once while their number falls, otherwise the first of them alone (block principal pivoting; J. J. Júdice, F. M. Pires,
+/// Computers & Operations Research 21(5), 1994), which terminates if A with the slopes of (4) is a P-matrix. More joints than degrees of
+/// freedom make A singular: of the possible torques, those of least norm (weighted by the diagonal) are taken. The same problem with momentum
 /// for F and speeds for a is an impact without rebound.
 /// Dense: meant for tens of joints.
 #pragma once
@@ -30,17 +30,17 @@
 
 namespace stickslip {
 
-/// What a joint is in (3) and (4). Of `known` low is the torque.
+/// The kind of a joint in (3) and (4). For `known`, low is the torque.
 struct CoupledJoint {
   enum class Kind : std::uint8_t { known, box, loss };
   Kind kind = Kind::known;
   double low = 0, high = 0;
-  std::size_t tie = 0;                        // of `loss`: the tie whose load it follows
+  std::size_t tie = 0;                        // for `loss`: the tie whose load it follows
   double p = 0, q = 0, f_one = 0, f_two = 0;  // of (4)
-  int direction = 0;                          // of `loss`: +1 and −1 slide, 0 rests
+  int direction = 0;                          // for `loss`: +1 and −1 slide, 0 rests
 };
 
-/// Where a joint stands: inside its range or at an end. Of (4) the second line of L is the `other`.
+/// State of a joint: inside its range or at an end. In (4) the second line of L is the `other`.
 enum class CoupledState : std::uint8_t { inside, low, high, low_other, high_other };
 
 constexpr bool is_at_low(CoupledState s) { return s == CoupledState::low || s == CoupledState::low_other; }
@@ -93,14 +93,14 @@ struct SmallFactors {
   }
 };
 
-/// Of all x with M x = r, M square, singular and row by row in `m`, the shortest; of equations that contradict one another none. Full
-/// pivoting: what is left of rows beside others is told from rounding, and no noise of it gets into x.
+/// The shortest of all x with M x = r, where M is square, singular and row by row in `m`; none if the equations contradict each other. Full
+/// pivoting: dependent rows can be distinguished from rounding, and x contains no rounding noise of them.
 struct ShortestSolution {
-  std::vector<double> m, r, null;  // null: vectors that M takes to zero, row by row
+  std::vector<double> m, r, null;  // null: vectors of the null space of M, row by row
   std::vector<std::size_t> column;
   std::size_t size = 0, rank = 0;
 
-  /// `smallest`: a pivot, in parts of the largest; `contradiction`: what is left of r in a row without one.
+  /// `smallest`: smallest pivot, relative to the largest; `contradiction`: largest remainder of r in a row without a pivot.
   bool solve(std::span<double> x, double smallest, double contradiction) {
     column.resize(size);
     for (std::size_t i = 0; i < size; ++i) column[i] = i;
@@ -157,7 +157,7 @@ struct ShortestSolution {
   }
 };
 
-/// The inverse of a matrix by elimination with full pivoting, in place. Of a singular one the first column without a pivot, else `size`.
+/// The inverse of a matrix by elimination with full pivoting, in place. Returns the first column without a pivot if singular, else `size`.
 inline std::size_t invert(std::vector<double>& m, std::size_t size) {
   std::vector<std::size_t> row(size), column(size);
   std::vector<char> is_done(size, 0);
@@ -195,17 +195,17 @@ inline std::size_t invert(std::vector<double>& m, std::size_t size) {
 
 }  // namespace resting_detail
 
-/// Eq. (2): what never changes of a machine.
+/// Eq. (2): the constant part of a machine.
 class CoupledBodies {
  public:
   using Row = std::vector<Coupling>;
 
-  /// No fault: the index of the body or, counted on from the bodies, of the tie that the equations do not determine.
+  /// No fault: the index of the body or, counted after the bodies, of the tie that the equations do not determine.
   static constexpr std::size_t regular = std::numeric_limits<std::size_t>::max();
   std::size_t set(std::span<const double> inertia, std::span<const Row> ties, std::span<const Row> joints) {
     bodies_ = inertia.size(), ties_ = ties.size(), joints_ = joints.size();
     const std::size_t size = bodies_ + ties_;
-    // All inertias in one unit, all ties of one size: a light body on a tie is then no difference of large numbers.
+    // All inertias in one unit, all ties scaled alike: a light body on a tie then causes no difference of large numbers.
     double largest = 0;
     for (const double j : inertia) largest = std::max(largest, j);
     std::vector<double> unit(size, 1 / std::sqrt(largest > 0 ? largest : 1)), k(size * size, 0.0);
@@ -240,7 +240,7 @@ class CoupledBodies {
         continue;
       }
       for (std::size_t k = 0; k < joints_; ++k)
-        a_[j * joints_ + k] = a_[k * joints_ + j] = 0;  // ties leave it no choice
+        a_[j * joints_ + k] = a_[k * joints_ + j] = 0;  // determined by the ties
     }
     return regular;
   }
@@ -251,7 +251,7 @@ class CoupledBodies {
   double a(std::size_t i, std::size_t j) const { return a_[i * joints_ + j]; }
   /// Λ of (2).
   double load_per_torque(std::size_t tie, std::size_t joint) const { return moved_[(bodies_ + tie) * joints_ + joint]; }
-  /// What a torque in the joint takes from the body's acceleration.
+  /// Change of the body's acceleration by a unit torque in the joint.
   double ease(std::size_t body, std::size_t joint) const { return moved_[body * joints_ + joint]; }
   const Row& row(std::size_t joint) const { return rows_[joint]; }
   double inverse(std::size_t i, std::size_t j) const { return inverse_[i * (bodies_ + ties_) + j]; }
@@ -264,14 +264,14 @@ class CoupledBodies {
   std::vector<Row> rows_;
 };
 
-/// One instant of a machine: (2) to (4), asked with given states or with states to be found.
+/// One instant of a machine: (2) to (4), with given states or with states to be found.
 class CoupledMotion {
  public:
   std::vector<CoupledJoint> joint;
   std::vector<CoupledState> state;
   std::vector<double> torque, acceleration, load;  // τ, a, λ
-  std::vector<double> relative, magnitude;         // c, and what it is made of: the measure of its rounding
-  std::size_t most_rounds = 0;                     // of find(); 0: 48 and 16 for each joint
+  std::vector<double> relative, magnitude;         // c, and the size of its terms: the scale of its rounding
+  std::size_t most_rounds = 0;                     // of find(); 0: 48 plus 16 for each joint
   bool is_motion_open = false;                     // of move(): lossy gears slide under loads that are not unique
 
   void resize(const CoupledBodies& b) {
@@ -281,7 +281,7 @@ class CoupledMotion {
     free_body_.assign(b.bodies(), 0.0), size_of_body_ = free_body_, free_load_ = load;
   }
 
-  /// Eq. (1) with the states as they are.
+  /// Eq. (1) with the present states.
   void move(const CoupledBodies& b, std::span<const double> force, std::span<const double> rate) {
     set_out(b, force, rate);
     is_motion_open = false;
@@ -289,8 +289,8 @@ class CoupledMotion {
     write(b);
   }
 
-  /// Finds the states from those given. False if they do not settle: friction in proportion to a load that it makes itself can leave no
-  /// answer, and rounding may hide it. Up to `coarsest`, more and more counts as rounding before that is said.
+  /// Finds the states, starting from the given ones. False if none is consistent: friction proportional to a load that it causes itself may
+  /// have no solution, and rounding may hide one. Before that the margin for rounding is raised in steps up to `coarsest`.
   bool find(const CoupledBodies& b, std::span<const double> force, std::span<const double> rate,
             double coarsest = usually_hidden) {
     set_out(b, force, rate);
@@ -431,8 +431,8 @@ class CoupledMotion {
     for (std::size_t u = 0; u < n; ++u) torque[unknown_[u]] = found_[u] * b.unit(unknown_[u]);
   }
 
-  /// More joints than freedoms: of the torques that fit the shortest, without the noise that what was added leaves in the others (a lossy
-  /// gear that slides follows its load, so that noise would move the bodies). False if none fit.
+  /// More joints than degrees of freedom: the shortest of the possible torques, without the noise of the regularisation (a lossy
+  /// gear that slides follows its load, so that noise would move the bodies). False if there are none.
   bool solve_shortest(const CoupledBodies& b) {
     const std::size_t n = unknown_.size();
     shortest_.m = matrix_, shortest_.r = right_, shortest_.size = n;
@@ -466,7 +466,7 @@ class CoupledMotion {
     }
   }
 
-  /// The state that the joint's answer asks for; its own if it fits.
+  /// The state that is consistent with the joint's torque and acceleration; its own if it is.
   CoupledState better(const CoupledBodies& b, std::size_t j) const {
     const CoupledJoint& at = joint[j];
     const CoupledState s = state[j];
@@ -505,7 +505,7 @@ class CoupledMotion {
     return s;
   }
 
-  /// Of joints that are too many, one stands at its end though it hardly moves: the others that do so leave theirs instead. True if
+  /// Among redundant joints one is at its end though it hardly moves: the others in the same situation leave theirs instead. True if
   /// there were any.
   bool make_room(std::size_t which) {
     constexpr double hardly = 1e-9;

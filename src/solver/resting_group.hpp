@@ -1,9 +1,9 @@
-/// Bodies of a friction chain that rest on one another: whether they go on as one, and if not, where they part.
+/// Bodies of a friction chain that rest on one another: whether they continue as one, and if not, where they separate.
 ///   a = (Σ F + τ_before − τ_after) / Σ J,   τ_k = τ_{k−1} + F_k − J_k a;   they hold if |τ_k| ≤ limit_k everywhere        (1)
-/// Otherwise the string of resting_taut_string.hpp bends: from the last bend on, the slopes that stay above every floor and below every
-/// ceiling passed so far narrow body by body; where none is left, the wall that bounds them on the other side is the bend.     (2)
-/// (2) looks again at the bodies behind a bend: a few, where groups are small; in long groups the funnel of the string is O(n).
-/// Plain doubles and O(group): a quick first answer that says when rounding could have changed it. The careful way is
+/// Otherwise the string of resting_taut_string.hpp bends: starting at the last bend, the range of slopes above every floor and below every
+/// ceiling so far narrows body by body; where it becomes empty, the wall that bounds it on the other side is the bend.        (2)
+/// (2) visits the bodies behind a bend again: few in small groups; for long groups the funnel of the string is O(n).
+/// Plain doubles and O(group): a fast first answer that reports when rounding could have changed it. The exact method is
 /// resting_chain.hpp.
 #pragma once
 
@@ -47,8 +47,8 @@ struct Part {
   double acceleration = 0, direction = 0;
 };
 
-/// Eq. (2), into `parts`, which has room for one per body: how many. 0 if that took more than eight looks at each body, or if
-/// rounding may be more than `slack` of a level.
+/// Eq. (2), into `parts`, which has room for one per body; returns the number of parts. 0 if that took more than eight visits per body, or if
+/// rounding may exceed `slack` of a level.
 inline std::size_t find_parts(const RestingGroup& g, double slack, Part* parts) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double rounding = 16 * std::numeric_limits<double>::epsilon() / slack;
@@ -91,7 +91,7 @@ inline std::size_t find_parts(const RestingGroup& g, double slack, Part* parts) 
   }
 }
 
-/// Whether the parts leave one another so clearly that `slack` of a level more would not have held them.
+/// Whether the parts separate so clearly that an additional `slack` of a level would not have held them.
 inline bool is_clear(const RestingGroup& g, std::span<const Part> parts, double slack, double smallest_inertia) {
   bool is_clear = true;
   for (std::size_t p = 0; p + 1 < parts.size(); ++p) {

@@ -1,4 +1,4 @@
-/// What the resting-interface problem is asked and what it answers; chains and networks share these words.
+/// Inputs and outputs of the resting-interface problem, shared by chains and networks.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace stickslip {
 
-/// A friction interface at one instant: at rest it can carry any torque in [low, high] [N m]; slipping, exactly the one
-/// its friction law gives. low < 0 < high as a rule, 0 = low = high for an open clutch, one side infinite for a
+/// A friction interface at one instant: at rest it can carry any torque in [low, high] [N m]; slipping, exactly the torque
+/// of its friction law. Usually low < 0 < high; 0 = low = high for an open clutch, one side infinite for a
 /// freewheel, both for a rigid lock.
 struct Interface {
   double low = 0, high = 0;
@@ -21,13 +21,13 @@ constexpr Interface resting(double level) { return {-level, level, true}; }
 constexpr Interface resting(double low, double high) { return {low, high, true}; }
 constexpr Interface slipping(double torque) { return {torque, torque, false}; }
 
-/// What becomes of an interface in the next instant. `slips`: it was slipping already.
+/// The state of an interface just after this instant. `slips`: it was slipping already.
 enum class RestingOutcome : std::uint8_t { held, breaks_forward, breaks_backward, slips };
 
 /// `exact`: the box problem of all resting interfaces together. `paper`: each saturated on its own (Biagiotti eq 22).
 enum class RestingRule : std::uint8_t { exact, paper };
 
-/// Where the answer is written: one entry per body for `acceleration` [rad/s²], one per interface for the others.
+/// The result: one entry per body for `acceleration` [rad/s²], one per interface for the others.
 struct RestingMotion {
   std::span<double> torque;                 // carried by the interface [N m]
   std::span<double> acceleration;           // of the body [rad/s²]
@@ -52,7 +52,7 @@ constexpr RestingOutcome breakaway_outcome(double relative_acceleration) {
   return relative_acceleration < 0 ? RestingOutcome::breaks_backward : RestingOutcome::held;
 }
 
-/// The first thing in the numbers that makes the problem meaningless, for the border to report with its own names.
+/// The first invalid number, which the caller reports with its own names.
 struct RestingFault {
   const char* reason = nullptr;  // null: nothing is wrong
   std::size_t index = 0;         // of the body or the interface

@@ -1,8 +1,8 @@
 /// Least squares inside bounds, small and dense, by a finite active set.
 ///   min ½ |G x − h|²,  low ≤ x ≤ high                                                                     (1)
-/// Variables are free or at a bound. Each round solves for the free ones, goes there until a bound stops it, and once it arrives frees
-/// the bounded variable that pulls inward most. The free columns may depend on each other: then the dependent ones stay where they
-/// are. Every release lowers (1) strictly and no set comes twice, so the method ends; bounds may be infinite.
+/// Variables are free or at a bound. Each round solves for the free ones, moves until a bound is reached, and at the solution frees
+/// the bounded variable with the largest inward gradient. The free columns may be dependent: the dependent ones then stay
+/// where they are. Every release lowers (1) strictly and no set occurs twice, so the method terminates; bounds may be infinite.
 /// P. B. Stark, R. L. Parker, Computational Statistics 10, 1995; C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974.
 /// Not meant for many variables: O(rows · columns²) per round.
 #pragma once
@@ -46,7 +46,7 @@ struct LeastSquaresWorkspace {
   std::vector<std::size_t> order;
   std::vector<Side> side;
   std::vector<char> is_refused;
-  std::size_t most_rounds = 0;  // 0: 100 and 20 for each column
+  std::size_t most_rounds = 0;  // 0: 100 plus 20 for each column
 
   LeastSquaresWorkspace(std::size_t rows, std::size_t columns)
       : turned(rows * columns),
@@ -64,7 +64,7 @@ struct LeastSquaresWorkspace {
 namespace least_squares_detail {
 using Side = LeastSquaresWorkspace::Side;
 
-/// Below this share of its length a column counts as a combination of those before it: the square root of an inertia ratio
+/// Below this fraction of its length a column counts as a combination of those before it: the square root of an inertia ratio
 /// of 1e20 still counts as independent.
 constexpr double dependent_below = 1e-11;
 
@@ -115,7 +115,7 @@ inline void step_of_free(const Columns& g, LeastSquaresWorkspace& w, std::size_t
 
 }  // namespace least_squares_detail
 
-/// Solves (1) into `x`; the workspace keeps each variable's side and the residual h − G x. False if rounding kept it from ending.
+/// Solves (1) into `x`; the workspace keeps each variable's side and the residual h − G x. False if it did not terminate due to rounding.
 inline bool bounded_least_squares(const Columns& g, std::span<const double> h, std::span<const double> low,
                                   std::span<const double> high, std::span<double> x, LeastSquaresWorkspace& w) {
   using namespace least_squares_detail;
@@ -141,7 +141,7 @@ inline bool bounded_least_squares(const Columns& g, std::span<const double> h, s
     }
     step_of_free(g, w, columns);
 
-    // A released variable that would leave through its own bound was released by rounding: back, and not again soon.
+    // A released variable that would leave through its own bound was released by rounding: back, and not released again soon.
     if (released != none && (w.side[released] == Side::free) &&
         (x[released] == low[released] ? w.step[released] <= 0 : w.step[released] >= 0)) {
       w.side[released] = x[released] == low[released] ? Side::at_low : Side::at_high;

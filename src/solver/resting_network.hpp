@@ -4,12 +4,12 @@
 /// brake to the ground. Resting interfaces obey the rule of resting_chain.hpp, all at once:
 ///   min ½ |J^−½ (F − Dᵀ τ)|²,  low ≤ τ ≤ high, slipping torques given,                                     (2)
 /// bounded least squares, solved by a finite active set. The accelerations are unique. The torques are not if more interfaces are held
-/// than there are freedoms between them (two clutches side by side, a closed loop): then the answer says so, and of all torques
+/// than there are degrees of freedom between them (two parallel clutches, a closed loop): this is reported, and of all torques
 /// that solve (2) those of least norm are returned,
 ///   min |τ|²,  Dᵀ τ unchanged, low ≤ τ ≤ high,                                                             (3)
 /// by Lawson and Hanson's reduction of a least distance to least squares with nonnegative variables.
-/// Interfaces at rest that share no body, directly or through others at rest, have nothing to do with each other: each such part is solved
-/// alone. A tree goes from its leaves to its root (resting_tree.hpp), however large it is; parts with loops are dense and meant to be small
+/// Interfaces at rest that share no body, directly or through others at rest, are independent: each such part is solved
+/// alone. A tree is solved from its leaves to its root (resting_tree.hpp), however large it is; parts with loops are dense and should be small
 /// (tens of interfaces). A plain chain belongs to resting_chain.hpp.
 #pragma once
 
@@ -40,13 +40,13 @@ struct RestingNetwork {
   }
 };
 
-/// `is_solved` false: rounding kept the active set from ending (the torques are within range but not the answer).
+/// `is_solved` false: the active set did not terminate due to rounding (the torques are within range but not the solution).
 struct NetworkAnswer {
   bool is_solved = false;
   bool has_unique_torques = true;
 };
 
-/// Allocated once for the largest network to come; dense parts of more than 64 interfaces take what they need when they are met.
+/// Allocated once for the largest expected network; dense parts of more than 64 interfaces allocate when they occur.
 struct NetworkWorkspace {
   // Of a dense part.
   std::vector<double> columns, load, low, high, value;  // of (2), then of (3)
@@ -55,7 +55,7 @@ struct NetworkWorkspace {
   LeastSquaresWorkspace least_squares{0, 0};
   // Of the whole network.
   std::vector<double> felt, magnitude;           // F without the torques that are given; of write_motion
-  std::vector<std::size_t> first_of, touching;   // interfaces that are asked for, by body
+  std::vector<std::size_t> first_of, touching;   // interfaces to be solved, by body
   std::vector<std::size_t> place;                // of a body in its part
   std::vector<std::size_t> bodies, interfaces;   // of the part
   std::vector<std::size_t> to_parent, brake_on;  // of a body of a tree: its interfaces
@@ -116,8 +116,8 @@ inline RestingFault fault_in(const RestingNetwork& network) {
 
 namespace resting_detail {
 
-/// Accelerations and relative accelerations that follow from the torques, eq. (1). Where rounding hides whether a resting interface
-/// still moves, it is held: below a part `hidden` of what its bodies feel, a little of what the most loaded body feels included, since
+/// Accelerations and relative accelerations that follow from the torques, eq. (1). If rounding hides whether a resting interface
+/// still moves, it is held: below a fraction `hidden` of the accelerations of its bodies, plus a little of the most loaded body's, since
 /// the least squares mix them.
 inline void write_motion(const RestingNetwork& n, const RestingMotion& out, std::span<double> magnitude,
                          double hidden) {
@@ -175,14 +175,14 @@ inline std::size_t extend_basis(const Columns& vectors, std::size_t count, const
   return have;
 }
 
-/// Replaces held torques of one part by the least-norm ones, eq. (3), if there is a choice. Returns whether there was none.
+/// Replaces held torques of one part by the least-norm ones, eq. (3), if they are not unique. Returns whether they were unique.
 inline bool choose_least_norm(const RestingNetwork& n, std::span<const std::size_t> interfaces, std::size_t bodies,
                               const RestingMotion& out, NetworkWorkspace& w, bool& is_solved) {
   std::size_t held = 0;
   for (const std::size_t i : interfaces)
     if (out.outcome[i] == RestingOutcome::held) w.held[held++] = i;
 
-  // What the bodies feel is Dᵀ τ, one vector over the held interfaces per body; torques orthogonal to all of them are free.
+  // The bodies see Dᵀ τ, one vector over the held interfaces per body; torques orthogonal to all of them are free.
   const Columns basis{w.basis, held}, vectors{w.scratch, held};
   std::fill(w.scratch.begin(), w.scratch.end(), 0.0);
   for (std::size_t k = 0; k < held; ++k)
@@ -327,7 +327,7 @@ inline void take_torques(const RestingNetwork& n, const NetworkWorkspace& w, con
   }
 }
 
-/// (2) of the part that was collected, by least squares. False if rounding kept them from ending.
+/// (2) for the collected part, by least squares. False if it did not terminate due to rounding.
 inline bool solve_dense(const RestingNetwork& n, NetworkWorkspace& w, const RestingMotion& out) {
   const std::size_t bodies = w.bodies.size(), unknowns = w.interfaces.size();
   w.make_dense(bodies, unknowns);

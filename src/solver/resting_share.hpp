@@ -1,9 +1,9 @@
-/// How a set of held interfaces shares the load of its bodies when there are more of them than freedoms.
+/// How a set of held interfaces shares the load of its bodies if there are more of them than degrees of freedom.
 ///   Σ_f τ_f d_f = R,   of all solutions the one of least norm:   τ = C⁺ R,   C = (d_1 d_2 ...)                     (1)
-/// d_f is the row of D of interface f (resting_network.hpp), R what the bodies need. With C = Q M, Q orthonormal,
+/// d_f is the row of D of interface f (resting_network.hpp), R the torque that the bodies need. With C = Q M, Q orthonormal,
 ///   C⁺ = Mᵀ (M Mᵀ)⁻¹ Qᵀ                                                                                            (2)
-/// If R is not in the span of the d_f, (1) is met as well as it can be, and R − C τ says what is missing.
-/// Bounds are none of its business: it serves as long as nobody reaches one.
+/// If R is not in the span of the d_f, (1) is satisfied in the least-squares sense, and R − C τ is the remainder.
+/// Bounds are not considered: the result is valid as long as no interface reaches one.
 #pragma once
 
 #include <algorithm>

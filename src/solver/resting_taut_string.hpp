@@ -78,7 +78,7 @@ class String {
     }
   }
 
-  /// Pulls the string tight; the groups are then ready.
+  /// Pulls the string tight; the groups are then available.
   void pull() {
     anchor_ = {.position = 0, .torque = run_.torque_before};
     for (std::size_t k = 1; k < bodies(); ++k) {
@@ -88,14 +88,14 @@ class String {
       if (at.low > -std::numeric_limits<double>::infinity())
         extend(ceiling_, floor_, {.position = k, .torque = at.low});
     }
-    // Floor and ceiling meet in the known end: both hulls get it, and whatever still bends is certain.
+    // Floor and ceiling meet at the known end: it is added to both hulls, and all remaining bends are certain.
     const Knot end{.position = bodies(), .torque = run_.torque_after};
     extend(floor_, ceiling_, end);
     extend(ceiling_, floor_, end);
     fix(end, 0);
   }
 
-  /// All bodies as one, whatever torques that takes.
+  /// All bodies as one, whatever torques that requires.
   Group whole() const { return group(0, run_.torque_before, bodies(), run_.torque_after, 0); }
 
   std::span<const Group> groups() const { return std::span<const Group>(work_.groups).first(group_count_); }
@@ -118,8 +118,8 @@ class String {
     to.doubt = rounding * (std::abs(drive) + std::abs(to.torque) + std::abs(from.torque)) * per_inertia;
   }
 
-  /// Slope of `a` from `a_from` less slope of `b` from `b_from`: the plain one unless rounding could turn its sign. A heavy body
-  /// would otherwise let its light neighbour be wrong by the last digit of its own torque.
+  /// Slope of `a` from `a_from` minus slope of `b` from `b_from`: in plain doubles unless rounding could change its sign. Otherwise
+  /// the last digit of a heavy body's torque would be an error of its light neighbour.
   double slope_difference(const Knot& a_from, const Knot& a, const Knot& b_from, const Knot& b) const {
     const double plain = a.slope - b.slope;
     if (std::abs(plain) > a.doubt + b.doubt) [[likely]]
@@ -151,8 +151,8 @@ class String {
     own.knots[own.back++] = added;
   }
 
-  /// A bend is certain: the bodies since the last one are a group. If rounding left a bend of the wrong sense or none, the two
-  /// groups are one.
+  /// A bend is certain: the bodies since the last one are a group. If rounding left a bend of the wrong sign or none, the two
+  /// groups are merged.
   void fix(const Knot& knot, double bend) {
     const bool is_first = group_count_ == 0;
     Group added = group(is_first ? 0 : last_group().end, is_first ? run_.torque_before : last_group().torque_end,

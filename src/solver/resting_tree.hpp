@@ -3,14 +3,14 @@
 /// [low, high] that resist u_k − u_p > 0, brakes β that resist u_k > 0. The least kinetic energy of acceleration of
 /// resting_network.hpp is then
 ///   min Σ ½ J_k u_k² − F_k u_k + φ_k(u_k − u_p) + β_k(u_k),   φ(z) = high z for z > 0, low z for z < 0                    (1)
-/// The slope of the best that the tree behind body k can do, over u_k, is a rising broken line:
-///   g_k(u) = J_k u − F_k + β_k sgn u + Σ over children of g_c, cut off at −high_c below and at −low_c above                 (2)
-/// A child follows its parent while g_c is not cut off, between u_low and u_high; so from g_root = 0 back to the leaves
+/// The derivative by u_k of the optimum of the subtree of body k is an increasing piecewise linear function:
+///   g_k(u) = J_k u − F_k + β_k sgn u + Σ over children of g_c, clipped at −high_c below and at −low_c above                  (2)
+/// A child follows its parent while g_c is not clipped, between u_low and u_high; so from g_root = 0 back to the leaves
 ///   u_k = clamp(u_p, u_low_k, u_high_k)                                                                                  (3)
-/// A broken line is two straight ends and the bends between them, taken from both ends only: two leftist heaps, which join in O(log n).
-/// Plain doubles: who parts is known up to rounding; accelerations and torques are then summed anew over the bodies that stay together.
+/// Such a function is two straight ends and the bends between them, removed from both ends only: two leftist heaps, merged in O(log n).
+/// Plain doubles: the separations are known up to rounding; accelerations and torques are then summed anew over the bodies that stay together.
 /// N. A. Johnson, J. Comput. Graph. Stat. 22, 2013, for chains; V. Kolmogorov, T. Pock, M. Rolinek, SIAM J. Imaging Sci. 9, 2016, for trees.
-/// Not for: loops. Several brakes that hold one part share what is left in a way that is not unique: the answer says so.
+/// Not for: loops. If several brakes hold one part, their torques are not unique, which is reported.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace stickslip {
 class RestingTree {
  public:
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  /// Ratios are taken out by the caller: what is held has one u.
+  /// Ratios are eliminated by the caller: bodies held together have one u.
   struct Body {
     std::size_t parent = none;  // an earlier body; none: a root (there may be several)
     double inertia = 1, load = 0;
@@ -46,7 +46,7 @@ class RestingTree {
     body.reserve(bodies), bends_.reserve(3 * bodies), line_.reserve(bodies);
     inertia_.reserve(bodies), load_.reserve(bodies), left_.reserve(bodies), brakes_.reserve(bodies);
   }
-  /// (1) for all bodies. False if more than one brake holds a part: who parts is right, torques are none.
+  /// (1) for all bodies. False if more than one brake holds a part: the separations are then valid, the torques are not.
   bool solve() {
     begin();
     for (std::size_t k = body.size(); k-- > 0;) go_up(k);
@@ -56,14 +56,14 @@ class RestingTree {
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
-  /// At u the line gets steeper by `slope`, after a jump by `jump`.
+  /// At u the function becomes steeper by `slope`, after a jump by `jump`.
   struct Bend {
     double u, slope, jump;
     bool is_taken = false;
     std::array<std::size_t, 2> left{none, none}, right{none, none};  // in the heap of the lowest, of the highest u
     std::array<unsigned, 2> rank{1, 1};
   };
-  /// The line behind a body: value + slope u below its first bend and above its last.
+  /// The function of a subtree: value + slope u below its first bend and above its last.
   struct Line {
     std::array<double, 2> value{0, 0}, slope{0, 0};
     std::array<std::size_t, 2> top{none, none};
@@ -71,8 +71,8 @@ class RestingTree {
   };
 
   void begin() {
-    // More than anything has to carry: what flows into the ground has come from a load, and moving bodies take up no more than all loads.
-    // Stronger interfaces are cut down to it, so that loads which have only begun to rise are not rounded away beside them.
+    // More than any interface has to carry: torque that reaches the ground comes from a load, and moving bodies take up no more than all loads.
+    // Stronger interfaces are limited to it, so that loads which have only begun to rise are not lost in rounding beside them.
     double all = 0;
     for (const Body& b : body) all += 8 * std::fabs(b.load);
     if (!(all > 0)) all = 1;
@@ -87,7 +87,7 @@ class RestingTree {
   bool is_before(std::size_t heap, std::size_t a, std::size_t b) const {
     return heap == 0 ? bends_[a].u < bends_[b].u : bends_[a].u > bends_[b].u;
   }
-  /// A leftist heap's right spine is short, so is this.
+  /// The right spine of a leftist heap is short, and so is the recursion.
   std::size_t join(std::size_t heap, std::size_t a, std::size_t b) {
     if (a == none) return b;
     if (b == none) return a;
@@ -100,7 +100,7 @@ class RestingTree {
     top.rank[heap] = rank(top.right[heap]) + 1;
     return a;
   }
-  /// The first bend of this end that is still there, or none.
+  /// The first remaining bend of this end, or none.
   std::size_t first(Line& line, std::size_t heap) {
     std::size_t& top = line.top[heap];
     while (top != none && bends_[top].is_taken) top = join(heap, bends_[top].left[heap], bends_[top].right[heap]);
@@ -112,8 +112,8 @@ class RestingTree {
     for (const std::size_t heap : {std::size_t{0}, std::size_t{1}}) line.top[heap] = join(heap, line.top[heap], bend);
   }
 
-  /// Where the line reaches `target` from this end (+1 or −1 turns the second end into the first); bends before it are taken away. With
-  /// `cuts` a jump that crosses the target is cut there, and the line beyond this end is `target` for good.
+  /// Where the function reaches `target` from this end (+1 or −1 mirrors the second end); bends before it are removed. With
+  /// `cuts` a jump that crosses the target is clipped there, and the function beyond this end is constant at `target`.
   struct Reached {
     double u;
     bool is_at_bend;
@@ -122,7 +122,7 @@ class RestingTree {
     const double sign = heap == 0 ? 1 : -1;
     double& value = line.value[heap];
     double& slope = line.slope[heap];
-    double from = -infinity, until = infinity;  // times sign; between two bends at one place rounding has any slope
+    double from = -infinity, until = infinity;  // times sign; undefined between two bends at one place
     while (true) {
       const std::size_t at = first(line, heap);
       if (at == none) break;
@@ -142,7 +142,7 @@ class RestingTree {
     return {sign * std::clamp(sign * (target - value) / std::max(slope, inertia), from, until), false};
   }
 
-  /// (2) of body k, cut off and given to its parent.
+  /// (2) of body k, clipped and added to its parent.
   void go_up(std::size_t k) {
     Body& b = body[k];
     Line& line = line_[k];
@@ -193,7 +193,7 @@ class RestingTree {
     b.together = b.parts == 0 ? body[b.parent].together : k;
   }
 
-  /// Sums over what stays together: its acceleration, then torques from the leaves inwards.
+  /// Sums over bodies that stay together: their acceleration, then torques from the leaves inwards.
   bool find_torques() {
     const std::size_t n = body.size();
     inertia_.assign(n, 0.0), load_.assign(n, 0.0), brakes_.assign(n, 0), left_.resize(n);

@@ -4,7 +4,7 @@
 /// T. J. Dekker, Numerische Mathematik 18, 1971; D. E. Knuth, The Art of Computer Programming, vol. 2, 4.2.2.
 /// Running sums of inertias and torques need it: a body of 1e-6 kg m² behind one of 1e6 kg m² would vanish from a plain
 /// sum, and with it the acceleration of that body.
-/// Not covered: results beyond 1e290 (the splitting of (2) overflows), compilers told to reorder sums (-ffast-math).
+/// Not covered: results beyond 1e290 (the splitting of (2) overflows), compilers allowed to reorder sums (-ffast-math).
 #pragma once
 
 #include <cmath>

@@ -30,7 +30,7 @@ struct RosenbrockStep {
     for (std::size_t i = size; i < N; ++i) y[i] = 0;
     return y;
   }
-  /// The slope of component i there.
+  /// The time derivative of component i there.
   double rate(std::size_t i, double t) const {
     const double s = (t - start) / length;
     return (end[i] - from[i] + (1 - 2 * s) * bend[i] + s * (2 - 3 * s) * twist[i]) / length;
@@ -43,7 +43,7 @@ struct SmallLu {
   std::array<std::array<double, M>, M> a{};
   std::array<std::size_t, M> pivot{};
 
-  /// Element of row i and column j, to be written.
+  /// Element of row i and column j, writable.
   double& at(std::size_t i, std::size_t j) { return a[i][j]; }
   /// False if the matrix is singular or not finite; what has been added to the diagonal does not matter.
   bool factor(std::size_t n, double = 0) {
@@ -76,8 +76,8 @@ struct SmallLu {
   }
 };
 
-/// Of size 3, a body with one bristle, in closed form by cofactors: six solves with the same matrix then wait for nothing. Each
-/// cofactor is a difference of products that scale alike with the units of rows and columns, so these do no harm.
+/// Size 3, a body with one bristle, in closed form by cofactors: the six solves with the same matrix have no dependency chains. Each
+/// cofactor is a difference of products that scale equally with the units of rows and columns, so units do no harm.
 template <>
 struct SmallLu<3> {
   std::array<std::array<double, 3>, 3> a{};  // the matrix, after factor() its inverse
@@ -104,7 +104,7 @@ struct SmallLu<3> {
   }
 };
 
-/// `Linear` solves with I/(γh) − J: SmallLu, or what a plant knows to be quicker for its own (ordered_inverse.hpp).
+/// `Linear` solves with I/(γh) − J: SmallLu, or a faster solver for the structure of a plant (ordered_inverse.hpp).
 template <std::size_t N, std::size_t Totals, class Linear = SmallLu<N - Totals>>
 struct Rosenbrock {
   using Vector = std::array<double, N>;
@@ -125,10 +125,10 @@ struct Rosenbrock {
     last_length = 0;
   }
   void accept(const Step&) { has_slopes = false; }
-  /// By how much the next step may be longer: the smaller of the plain and the predictive (Gustafsson) answer.
+  /// Factor for the length of the next step: the smaller of the plain and the predictive (Gustafsson) value.
   double growth(const Step& step) {
     if (!(step.error > 0)) return 8;
-    double factor = 1;  // to the fourth power: one root serves both answers
+    double factor = 1;  // to the fourth power: one root serves both
     if (last_length > 0) {
       const double ratio = step.length / last_length;
       factor = std::fmin(factor, ratio * ratio * (ratio * ratio) * last_error / step.error);

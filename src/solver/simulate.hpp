@@ -1,4 +1,4 @@
-/// The event-driven run: integrate inside a mode, stop exactly where the mode ends, switch, go on.
+/// The event-driven run: integrate inside a mode, stop exactly where the mode ends, switch, continue.
 ///
 /// A plant is a hybrid system:
 ///   capacity, totals            states and integrals at most; size() states in use
@@ -11,14 +11,14 @@
 ///   is_sensible(mode, t, y)   optional: false ends the run (a level that varies has become senseless)
 ///   is_calm(mode, y0, dy0, y1, dy1, h)    true only if no guard can reach zero inside such a step
 ///   Linear                      optional: solves with the matrix of implicit steps, knowing its structure (solver/ordered_inverse.hpp)
-///   learns_first_steps          optional: the first step in a mode is what the error of the last such step would have allowed
-///   longest_shown(mode, step)   optional: of a step that is good at its end, how long one may be whose interpolant shows the motion
-///   exact_step(mode, t, y, stop_at)   optional: a stretch in closed form that no guard ends before its `until`; start, until, end,
+///   learns_first_steps          optional: the first step in a mode has the length that the error of the last such step would have allowed
+///   longest_shown(mode, step)   optional: for a step that is accurate at its end, the length of one whose interpolant is accurate as well
+///   exact_step(mode, t, y, stop_at)   optional: a closed-form solution that no guard ends before its `until`; start, until, end,
 ///                               at(t), is_stop: its first guard is reached there
 ///
 /// Events at one instant are handled one after the other: input breakpoints first, then guards in the order the plant
-/// lists them, each time looking again at the new mode. More than 1000 events without time moving on by more than
-/// rounding end the run as `endless_switching`; steps that lead nowhere end it as `no_progress` (solver/pace.hpp).
+/// lists them, each time with the guards of the new mode. More than 1000 events without time advancing by more than
+/// rounding end the run as `endless_switching`; steps without progress end it as `no_progress` (solver/pace.hpp).
 #pragma once
 
 #include <algorithm>
@@ -61,16 +61,16 @@ using Integrator =
 
 }  // namespace simulate_detail
 
-/// Runs `plant` from (t, y, mode). The sink is told of samples and events:
+/// Runs `plant` from (t, y, mode). The sink receives samples and events:
 ///   next_sample() [s], sample(t, y, mode), event(t, happening, y, mode), mode_time(mode, duration).
 ///
-/// The run can be held: advance(until) takes whole steps, as long as the motion allows, and stops inside the last one, where the
-/// interpolant tells the state. So communication steps of any length cost nothing and change no number:
+/// The run can be paused: advance(until) takes whole steps, as long as the motion allows, and stops inside the last one, where the
+/// interpolant gives the state. So communication steps of any length cost nothing and change no number:
 ///   EventDrivenRun run(plant, options, sink);
 ///   run.time = 0, run.y = ..., run.mode = ...;
 ///   while (...) run.advance(t += 1e-3), use(run.at(t));
-/// Whoever changes an input or the state in between calls cut(t) before and settle() after. Whoever does so at every call lets the last
-/// step end there, as a run lets its steps end at the breakpoints of its inputs: the steps are the run's then.
+/// A caller that changes an input or the state in between calls cut(t) before and settle() after. If it does so at every call, the last
+/// step should end there, as the steps of a run end at the breakpoints of its inputs: the steps are then those of the run.
 template <class Plant, class Sink>
 class EventDrivenRun {
  public:
@@ -99,7 +99,7 @@ class EventDrivenRun {
   }
 
   /// Every event up to `until` is located and handled; at(until) is the state there. Whole steps may reach beyond it, up to the
-  /// end of the options, or beyond that, as far again as has been asked for; none does that `ends_there`.
+  /// end of the options, or beyond that by as much again as has been requested; with `ends_there` none does.
   Stop advance(double until, bool ends_there = false) {
     limit_ = ends_there ? until : std::numeric_limits<double>::infinity();
     if (!has_begun_)
@@ -127,7 +127,7 @@ class EventDrivenRun {
     }
   }
 
-  /// The state at t, between the last whole step's end and what was advanced to.
+  /// The state at t, between the end of the last whole step and the time advanced to.
   Vector at(double t) const {
     if (flight_ == Flight::none || t <= time) return y;
     if constexpr (has_exact) {
@@ -135,7 +135,7 @@ class EventDrivenRun {
     }
     return step_.at(t);
   }
-  /// The motion goes on from t, which it has been advanced to, with new steps.
+  /// Restarts at t, up to which the motion has been advanced, with new steps.
   void cut(double t) {
     if (flight_ != Flight::none && t > time) {
       tell(t);
@@ -145,7 +145,7 @@ class EventDrivenRun {
     flight_ = Flight::none;
     integrator_.restart();
   }
-  /// Passes breakpoints that are due and leaves modes whose guards an input or a state from outside violates now.
+  /// Passes breakpoints that are due and leaves modes whose guards are violated by a changed input or state.
   Stop settle() {
     if (!has_begun_) return Stop::finished;
     told_ = time;
@@ -157,7 +157,7 @@ class EventDrivenRun {
   }
   bool has_begun() const { return has_begun_; }
 
-  /// All that the motion's future depends on, read or written.
+  /// Everything that determines the future of the motion, read or written.
   template <class Archive>
   void keep(Archive& archive) {
     archive(time, y, mode, steps, rejected, evaluations, changes, has_begun_, begin_, end_, h_, last_advance_,
@@ -172,7 +172,7 @@ class EventDrivenRun {
     std::size_t which = 0;
     double time = 0;
   };
-  /// A step that has been taken and not yet left behind.
+  /// A step that has been taken but not completed.
   enum class Flight : unsigned char { none, step, exact };
 
   static constexpr bool learns_first_steps = requires { requires Plant::learns_first_steps; };
@@ -201,7 +201,7 @@ class EventDrivenRun {
     return Stop::finished;
   }
 
-  /// Tries a step; one that is good is in flight then.
+  /// Tries a step; an accepted one is then in flight.
   Stop take_step() {
     const std::size_t n = totals + plant_.size();
     stop_at_ = std::min({end_, limit_, plant_.next_break(mode)});
@@ -245,7 +245,7 @@ class EventDrivenRun {
     const double growth = integrator_.growth(step_);
     const double proposed = length * (was_rejected_ ? std::min(growth, 1.0) : growth);
     was_rejected_ = false;
-    h_ = length < 0.9 * h_ ? std::max(h_, proposed) : proposed;  // a step cut short says little about the next
+    h_ = length < 0.9 * h_ ? std::max(h_, proposed) : proposed;  // a truncated step says little about the next
     if (first_in_mode_) {
       usual_first_step_[plant_.mode_index(mode)] = learns_first_steps ? proposed : length;
       first_in_mode_ = false;
@@ -257,14 +257,14 @@ class EventDrivenRun {
     return Stop::finished;
   }
 
-  /// What the sink wants to know of the step in flight up to t.
+  /// Samples of the step in flight up to t, for the sink.
   void tell(double t) {
     while (sink_.next_sample() < t) sink_.sample(sink_.next_sample(), at_sample(sink_.next_sample()), mode);
     if (flight_ == Flight::step) watch(told_, t);
     sink_.mode_time(mode, t - told_);
     told_ = t;
   }
-  /// Of a closed form without its integrals, which no sample shows.
+  /// A closed form without its integrals, which no sample shows.
   Vector at_sample(double t) const {
     if constexpr (has_exact) {
       if (flight_ == Flight::exact) return exact_->at(t);
@@ -272,7 +272,7 @@ class EventDrivenRun {
     return step_.at(t);
   }
 
-  /// The step in flight has been flown: its end is the state, and what ends there ends.
+  /// Completes the step in flight: its end becomes the state, and the event at its end is handled.
   Stop land() {
     tell(front_);
     time = front_;
@@ -300,7 +300,7 @@ class EventDrivenRun {
     if (!finite(n)) return Stop::not_finite;
     if constexpr (requires { plant_.is_sensible(mode, time, states(y)); })
       if (!plant_.is_sensible(mode, time, states(y))) return Stop::level_out_of_range;
-    // Breakpoints first: guards are looked at again after it.
+    // Breakpoints first: guards are evaluated again afterwards.
     if (crossing_.found && stop_at_ - time <= rounding_of(time) && stop_at_ >= plant_.next_break(mode)) {
       time = stop_at_;
       return pass_break();
@@ -351,11 +351,11 @@ class EventDrivenRun {
     }
   }
 
-  /// A first step in a new mode: what served there before, else the last step.
+  /// A first step in a new mode: the length used in this mode before, else that of the last step.
   double first_step(double h) {
     first_in_mode_ = true;
     if (plant_.at_rest(mode)) return end_ - time;
-    const double usual = usual_first_step_[plant_.mode_index(mode)];  // a breakpoint may have cut it to next to nothing
+    const double usual = usual_first_step_[plant_.mode_index(mode)];  // a breakpoint may have shortened it
     const double seen = 64 * std::numeric_limits<double>::epsilon() * std::fabs(time);
     return std::max(seen, usual > 0 ? std::min(8 * h, (learns_first_steps ? 1 : 1.5) * usual)
                                     : std::min(h, 1e-3 * (options_.end - options_.start)));
@@ -406,8 +406,8 @@ class EventDrivenRun {
     return g.value[which];
   }
 
-  /// The earliest guard that reaches zero inside the accepted step. Looks at quarter points, and into any dip between
-  /// them, so that a guard that touches down and comes back is not overlooked.
+  /// The earliest guard that reaches zero inside the accepted step. Evaluates quarter points, and any dip between
+  /// them, so that a guard that touches zero and returns is not missed.
   Crossing first_crossing(const Guards& before, Guards& after, double step_end) {
     Crossing first;
     if (before.count == 0) {
@@ -466,7 +466,7 @@ class EventDrivenRun {
         if (!(low < 0)) continue;
         double a = t[k - 1], ga = g[k - 1].value[i];
         if (low_time <= a) a = time, ga = before.value[i];
-        if (!(ga > 0)) {  // starts on the boundary: does it first come back inside, or leave at once?
+        if (!(ga > 0)) {  // starts on the boundary: does it first return inside, or leave at once?
           bool inside = false;
           for (double part = 0.5; part > 1e-9 && !inside; part *= 0.25) {
             const double s = a + part * (low_time - a);
@@ -478,7 +478,7 @@ class EventDrivenRun {
             break;
           }
         }
-        if (first.found && a < first.time && first.time < low_time) {  // what is positive there falls later
+        if (first.found && a < first.time && first.time < low_time) {  // guards that are positive there fall later
           if (at_first_time != first.time) {
             at_first_time = first.time;
             at_first.count = 0;
@@ -513,7 +513,7 @@ class EventDrivenRun {
     sink_.event(time, h, y, mode);
   }
 
-  /// Without time moving on; a plant that needs more says so.
+  /// Without time advancing; a plant that needs more states its own limit.
   std::size_t most_switches() const {
     if constexpr (requires { plant_.most_switches(); })
       return plant_.most_switches();

@@ -23,8 +23,8 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 
 /// How a scheduler names the job of an array, and the array's ends where it does.
 struct Scheduler {
-  const char *number, *first, *last, *step, *count;  // nullptr: not told
-  const char* request;                               // how an array of seven is asked for
+  const char *number, *first, *last, *step, *count;  // nullptr: not given
+  const char* request;                               // how an array of seven is requested
 };
 constexpr Scheduler schedulers[] = {
     {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP",

@@ -1,4 +1,4 @@
-/// Parts of a sweep that are run apart, each by a program of its own and with a journal of its own, and put together later.
+/// Parts of a sweep that are run separately, each by its own program with its own journal, and merged later.
 ///   shard i of n    blocks of b runs go round: block k belongs to shard k mod n + 1                                (1)
 ///                   b = runs/(8 n), but 1 to 2048: eight rounds even out what part of a plan takes longer
 /// The jobs of an array (SLURM, SGE, PBS, LSF) find their number in the environment.

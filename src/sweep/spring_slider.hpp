@@ -8,7 +8,7 @@
 ///   p'' + 2 ζ p' + p = 0,   p(0) = 1,   p'(0) = −Λ                                                               (2)
 ///   p(τ) = exp(−ζ τ) (cos ν τ + (ζ − Λ)/ν sin ν τ),   ν = √(1 − ζ²)                                               (3)
 /// The body is at rest again when p returns to 1. If its first maximum stays below 1, it never is: the oscillation dies out
-/// and the body slides. So stick-slip goes on exactly where Λ ≥ Λ_c(ζ), the root of
+/// and the body slides. So stick-slip persists exactly where Λ ≥ Λ_c(ζ), the root of
 ///   max p = 1                                                                                                    (4)
 /// that is, for pull speeds up to V_c = (F_S − F_C)/(Λ_c √(k m)). Without damping Λ_c = 0: it always sticks; for weak damping
 /// Λ_c ≈ √(4 π ζ); from ζ = 1 on p never comes back, and V_c = 0.

@@ -3,7 +3,7 @@
 ///   header  "stickslip sweep journal 2\n", fingerprint, numbers per run, machine
 ///   block   first run, runs, bytes of remarks; the numbers, run by run; the remarks; CRC-32 of all that
 /// Blocks come in any order and any size. The fingerprint belongs to one sweep of one scenario; another one is refused.
-/// What stands after the last whole block was being written when the program ended, and is cut off.
+/// Data after the last whole block was being written when the program ended, and is cut off.
 /// A block is also how a rank of a cluster tells its runs, and a shard's journal is one like any other: blocks of the same
 /// fingerprint and machine can be put together.
 /// Integers and numbers are 8 bytes in the machine's own order. The machine is that of core/number_signature.hpp: a journal

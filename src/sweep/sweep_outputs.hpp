@@ -52,7 +52,7 @@ struct SweepOutput {
   std::string unit = "";  // SI
 };
 
-/// How runs are looked at.
+/// How runs are evaluated.
 struct Observation {
   double from = 0;        // [s]
   double slip_speed = 0;  // [m/s]; 0: a tenth of the pull speed
@@ -62,7 +62,7 @@ struct Observation {
 /// output or column.
 SweepOutput parse_output(const std::string& text, const MachineRun& example);
 
-/// True for outputs that ask for a slip speed.
+/// True for outputs that need a slip speed.
 bool needs_slip_speed(const SweepOutput& output);
 
 /// The velocity whose passing begins a slip: as given, or a tenth of the pull; negative where the pull is.

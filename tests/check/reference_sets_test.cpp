@@ -14,7 +14,7 @@ TEST(ReferenceSets, EveryModelAcceptsIts) {
         << model->description().name;
 }
 
-// A model nobody has thought of: usual keys get usual values, others the middle of where a search would look.
+// An unknown model: usual keys get usual values, others the middle of the search range.
 TEST(ReferenceSets, ANewModelNeedsNoWordHere) {
   ModelDescription d;
   d.name = "new";

@@ -32,8 +32,8 @@ Scorecard measured(const std::vector<std::string>& names, unsigned threads = 2) 
 ///              Bliman-Sorine's states follow a level that does not depend on speed.
 /// memory       Elements that each remember: the Maxwell-slip family, Leuven, and the hysteretic stick modes. One state
 ///              (or two) cannot remember nested reversals; an elastic stick has nothing to remember.
-/// stribeck     Whoever declares a curve. The bristle models depend on position, not on speed.
-/// viscous      Whoever declares a viscosity.
+/// stribeck     Models that declare a curve. The bristle models depend on position, not on speed.
+/// viscous      Models that declare a viscosity.
 /// drift        "Yes" means none. A state that yields under any load drifts: Dahl, Bliman-Sorine, LuGre and its kin, and
 ///              Leuven a little, by (u/F_S)^n. Elastoplastic is elastic below z_ba, elements have closed loops.
 /// dissipation  LuGre's σ₁ ż does work when speed rises: passive only if σ₂ ≥ σ₁ (F_S - F_C)/F_C (docs/models/lugre.md), which the set
@@ -67,7 +67,7 @@ const std::map<std::string, std::string> truth{
     {"stribeck-breakaway", "ynnnnnyyyyyy"},
     {"speed-table", "ynnnnnyyyyyy"},
     {"compensated", "ynnnnnyyyyyy"},
-    {"load-dependent", "yynnnnnynyny"},  // the load does not turn round with the motion
+    {"load-dependent", "yynnnnnynyny"},  // the load does not reverse with the motion
 };
 
 TEST(Scorecard, SaysOfEveryModelWhatIsKnownOfIt) {

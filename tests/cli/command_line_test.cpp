@@ -211,7 +211,7 @@ TEST(CommandLine, ARunThatEndsEarlyKeepsItsResultsAndSaysSo) {
 
 TEST(CommandLine, InterruptEndsTheRunAndKeepsItsResults) {
   const Folder folder;
-  // Tiny steps over a long time: minutes of work that nobody waits for.
+  // Tiny steps over a long time: minutes of work.
   folder.write("s.toml", without(scenario, "\"1 s\"", "\"1000 s\"") + "[solver]\nlongest_step = \"1 us\"\n");
   const Answer answer = run_program(folder, "simulate s.toml >o 2>e & sleep 0.7; kill -INT $!; wait $!");
   EXPECT_EQ(answer.exit_code, 1);

@@ -1,4 +1,4 @@
-/// From a log that nobody prepared to a model, one command each: a trace with a time column per channel, a drive's log in
+/// From an unprepared log to a model, one command each: a trace with a time column per channel, a drive's log in
 /// counts and milliampere, a robot with six joints, a MATLAB struct with objects, a vertical axis, a cylinder with two
 /// pressures. The logs are made here, in the style of such programs; the truth is known.
 #include <cmath>

@@ -11,7 +11,7 @@
 namespace stickslip {
 namespace {
 
-/// As it stands in a TOML text, and as a shell word of a file's name.
+/// As written in a TOML text, and as a shell word of a file's name.
 const std::string script = "</script><script>alert(1)</script><img src=x onerror=alert(2)>'&\\\"";
 const std::string escape = "\\u001b]0;owned\\u0007\\u001b[2J\\r\\u009b31m";
 const std::string file_name = "<img src=x onerror=alert(3)>\x1b[31m&'.toml";

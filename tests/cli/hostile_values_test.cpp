@@ -1,5 +1,5 @@
 /// Every option of every command, as the commands themselves declare them, and every number of the example files, with values
-/// that nobody means: each run ends soon and in little memory, with an answer or with one line that says what is wrong.
+/// that make no sense: each run ends soon and in little memory, with an answer or with one line that says what is wrong.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -53,7 +53,7 @@ Answer run_bounded(const Folder& folder, const std::vector<std::string>& argumen
   return answer;
 }
 
-/// Whether a number that is none stands in the text as a word of its own.
+/// Whether the text contains nan or inf as a word.
 bool has_no_number(const std::string& text) {
   for (const std::string word : {"nan", "inf"})
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
@@ -337,7 +337,7 @@ TEST(HostileOptionsList, HasEveryCommand) {
 
 // --- keys of files ---------------------------------------------------------------------------------------------------
 
-/// Where a number stands in a TOML text, outside of comments, titles and names.
+/// The places of numbers in a TOML text, outside of comments, titles and names.
 struct Number {
   std::size_t at, length;
 };

@@ -100,7 +100,7 @@ TEST(IdentifyMachine, TableReportJsonAndFileSayTheSameOfValidation) {
   EXPECT_EQ(text_of(folder / "all.fitted.toml").find("where validated"), std::string::npos);
 }
 
-/// A servo told to follow a sine, as a file that simulate runs.
+/// A servo that follows a sine, as a file that simulate runs.
 std::string servo(double amplitude, double torque_constant, double friction) {
   const auto text = [](double v) { return std::to_string(v); };
   return "[machine]\nkind = \"servo-pendulum\"\nmass = \"0.49 kg\"\nlength = \"0.1 m\"\narmature = \"2e-3 kg m^2\"\n"
@@ -148,7 +148,7 @@ TEST(IdentifyMachine, AllLogsOfAServoInOneCommand) {
   refused("leave_out = \"gain\"", "all logs are one group; none can be left out");
 }
 
-// Two logs of one axis in one file, told apart by a column: friction is shared, the load is not.
+// Two logs of one axis in one file, distinguished by a column: friction is shared, the load is not.
 TEST(IdentifyMachine, LogsShareFrictionAndHaveLoadsOfTheirOwn) {
   const Folder folder;
   std::string rows;

@@ -187,7 +187,7 @@ TEST(IdentifyCommand, TellsANewcomerWhatWasFound) {
   EXPECT_EQ(folder.files(), (std::vector<std::string>{"a.csv", "b.csv", "truth.toml"}));
 }
 
-// Killed without warning after its first candidate, a run goes on from there and ends with the same bytes.
+// Killed without warning after its first candidate, a run resumes from there and ends with the same bytes.
 TEST(IdentifyCommand, ResumesAfterBeingKilled) {
   const Folder folder;
   make_rig(folder);

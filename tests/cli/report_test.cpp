@@ -1,4 +1,4 @@
-/// Reports as a user asks for them: where they may go, what they say, and that nothing else is written.
+/// Reports as a user requests them: where they may go, what they say, and that nothing else is written.
 #include <gtest/gtest.h>
 
 #include "program.hpp"

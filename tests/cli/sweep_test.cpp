@@ -1,4 +1,4 @@
-/// `stickslip sweep` as a user runs it: files, messages, and going on after a kill.
+/// `stickslip sweep` as a user runs it: files, messages, and resuming after a kill.
 #include <gtest/gtest.h>
 #include <signal.h>
 

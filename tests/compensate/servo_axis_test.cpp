@@ -1,4 +1,4 @@
-/// A servo axis and its controller; see machines/servo_axis/servo_axis.hpp. Beside the tests of compensate, which stands on it.
+/// A servo axis and its controller; see machines/servo_axis/servo_axis.hpp. Beside the tests of compensate, which uses it.
 #include "machines/servo_axis/servo_axis.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(ServoAxis, CommandActsAfterItsDelay) {
 }
 
 // With a lag the velocity after a time t is (u − F_C)/m t less what the motor is behind: from the second command on. The first is
-// given at once, so the first change is looked at, when the reference jumps from 0 between samples.
+// given at once, so the first change is checked, when the reference jumps from 0 between samples.
 TEST(ServoAxis, MotorLagsByItsTime) {
   ServoAxis axis = small_axis();
   axis.friction = coulomb(1e-9);
@@ -100,7 +100,7 @@ TEST(ServoAxis, ObserverTakesFrictionFromTheError) {
   EXPECT_NEAR(now[now.size() - 1], 10 + 4 * 0.05 + 5 * std::exp(-25.0), 1e-3);
 }
 
-// Inside the dead zone the integral stands still: the axis stays where stiction holds it, off by less than the dead zone.
+// Inside the dead zone the integral is constant: the axis stays where stiction holds it, off by less than the dead zone.
 TEST(ServoAxis, DeadZoneStopsTheIntegral) {
   for (const double dead_zone : {0.0, 1e-3}) {
     ServoAxis axis = small_axis();

@@ -49,7 +49,7 @@ TEST(NormalEquations, ARepeatedColumnSharesWithItsTwin) {
   EXPECT_LT((p * a - (p * a).transpose()).norm(), 1e-12);
 }
 
-// [2 1; 1 2] has the eigenvalues 1 and 3, along (1, -1) and (1, 1); what stands above the diagonal does not count.
+// [2 1; 1 2] has the eigenvalues 1 and 3, along (1, -1) and (1, 1); numbers above the diagonal do not count.
 TEST(NormalEquations, ModesOfASymmetricMatrixOfTwo) {
   Eigen::MatrixXd a(2, 2);
   a << 2, 77, 1, 2;

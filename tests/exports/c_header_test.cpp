@@ -18,7 +18,7 @@ namespace {
 
 using namespace random_models;
 
-/// scripts/properties asks for 100000.
+/// scripts/properties uses 100000.
 std::size_t steps_asked() {
   const char* asked = std::getenv("STICKSLIP_CASES");
   return asked ? std::size_t(std::atol(asked)) : 3000;

@@ -97,7 +97,7 @@ TEST(MachineFit, AServoAxisGivesItsNumbersBack) {
             fit.candidates.front().confidence.estimates.front().value);
 }
 
-// A load of a milligram swings up within nanoseconds: millions of steps, and a search may ask for it again and again.
+// A load of a milligram reacts within nanoseconds: millions of steps, and a search may try it again and again.
 TEST(MachineFit, ARunFarBusierThanTheFirstIsGivenUpAndCounted) {
   const auto job = job_from(axis, {"position"}, {{"machine.mass", 1}});
   const OutputError problem(job, job.candidates.front(), 1);
@@ -292,7 +292,7 @@ TEST(MachineFit, EachLogIsPredictedByTheOthers) {
   EXPECT_THROW(fit_machine(job), Error);
 }
 
-// Mass and velocity gain of the loop cannot be told apart from the force alone if both are free: what is known of one helps.
+// Mass and velocity gain of the loop cannot be separated by the force alone if both are free: prior knowledge of one helps.
 TEST(MachineFit, APriorHoldsWhatTheLogDoesNotTell) {
   MachineJob job = job_of_loads({5}, 0.3);
   job.candidates.front().free.front().prior = ValueAndError{5.3, 1e-4};  // not where the search starts
@@ -322,7 +322,7 @@ FitJob emps_job() {
   return read_fit_job(source_dir() + "/examples/identify/emps.toml", {.recordings = {shared_path(emps_log).string()}});
 }
 
-/// Relative force error of a machine as it stands, simulated freely over the whole log.
+/// Relative force error of a machine with its present numbers, simulated freely over the whole log.
 double force_error(const FitJob& job, const std::string& text) {
   const MachineRun trace = run_machine_text(text, job.machine.candidates.front().machines.front().file());
   double error = 0, size = 0;

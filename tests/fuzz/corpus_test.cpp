@@ -47,7 +47,7 @@ std::vector<std::string> names() {
 }
 INSTANTIATE_TEST_SUITE_P(Kept, Corpus, testing::ValuesIn(names()), [](const auto& info) { return info.param; });
 
-/// One thing that happens to files: bytes change, go, come twice, are replaced by a number that nobody means, or come from another file.
+/// One kind of damage: bytes change, are lost, are repeated, are replaced by an absurd number, or come from another file.
 std::string damaged(std::string bytes, const std::vector<std::string>& seeds, Random& random) {
   static const std::vector<std::string> hostile{"nan",   "-1",     "0",    "1e308", "1e-320", "18446744073709551616",
                                                 "[",     "[[a]]",  "\"",   "\n",    "= {",    "\"1 banana\"",

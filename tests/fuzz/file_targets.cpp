@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_steps = 500;  // of a run: what is looked at is how it is read and how it ends
+constexpr std::size_t most_steps = 500;  // of a run: the targets are how it is read and how it ends
 
 std::string bytes_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -255,7 +255,7 @@ std::vector<std::string> journal_seeds() {
   return {first + second, second, head + first + second, head};
 }
 
-/// The state of an identification; `@machine@` stands for this machine's own numbers.
+/// The state of an identification; `@machine@` is replaced by this machine's own numbers.
 void take_state(std::string_view text) {
   std::string here(text);
   if (const auto at = here.find("@machine@"); at != std::string::npos) here.replace(at, 9, number_signature());

@@ -1,4 +1,4 @@
-/// An identification as a library function: results on disk, and a run that goes on where another ended.
+/// An identification as a library function: results on disk, and a run that resumes where another ended.
 #include "jobs/identify/run.hpp"
 
 #include <gtest/gtest.h>

@@ -30,7 +30,7 @@ TEST(BristleSawtooth, PulledAtFiveCentimetresItHasTheSheetsCycle) {
   EXPECT_NEAR(fastest, 0.12111, 1e-5);
 }
 
-// At rest it holds what the direction of the push asks for: at x = Δ/5 that is F_l + (F_h − F_l)/5 forward and
+// At rest the breakaway depends on the direction of the applied force: at x = Δ/5 it is F_l + (F_h − F_l)/5 forward and
 // F_l + (F_h − F_l) 4/5 backward.
 TEST(BristleSawtooth, HoldsLessOneWayThanTheOther) {
   const auto friction = make_friction("bristle-sawtooth", teeth);

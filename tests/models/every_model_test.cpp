@@ -77,7 +77,7 @@ bool is_bounded(const Responder& respond, const ParameterValues& values, const P
   return largest(respond(values, motion)) <= bound * (1 + 1e-7);
 }
 
-/// Powers of two by which lengths, times and masses are told in other units, so that nothing is rounded.
+/// Powers of two by which lengths, times and masses are converted to other units, so that nothing is rounded.
 struct Units {
   double length, time, mass;
   double factor(std::string_view unit) const {
@@ -143,7 +143,7 @@ double bound_of(const std::string& model, const ParameterValues& v) {
 
 ParameterValues undamped(const ParameterValues& values) {
   auto v = with(with(values, "bristle_damping", 0), "viscosity", 0);
-  if (auto* value = find(v, "levels")) {  // a table that ends level: its last line goes on for ever
+  if (auto* value = find(v, "levels")) {  // a table that ends level: its last line continues without end
     auto& levels = std::get<std::vector<double>>(*value);
     if (levels.size() > 1) levels.back() = levels[levels.size() - 2];
   }
@@ -154,7 +154,7 @@ ParameterValues undamped(const ParameterValues& values) {
 
 class EveryModel : public ::testing::TestWithParam<const RegisteredModel*> {
  protected:
-  /// How many random sets and motions fail; the first is told.
+  /// How many random sets and motions fail; the first is reported.
   template <class Holds>
   int failures(const Holds& holds) {
     Random random(20240607);
@@ -186,7 +186,7 @@ ParameterValues passive(const std::string& model, const ParameterValues& values)
   // LuGre's damping is passive only inside a condition that the textbook sets break (see its doubts).
   const auto bare = with(values, "bristle_damping", 0);
   // A slipping GMS element follows the level in time, not along the way: while the body slows down the level rises, and
-  // the spring is wound up by nobody. Without a Stribeck hump there is nothing to follow.
+  // the spring is loaded without any work from outside. Without a Stribeck peak there is nothing to follow.
   if (model == "generalized-maxwell-slip") return with(bare, "stiction_force", number_of(bare, "coulomb_force"));
   return bare;
 }
@@ -291,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModel, ::testing::ValuesIn(registered_mode
 
 // ---- the checks notice --------------------------------------------------------------------------------------------
 
-/// LuGre with the sign of the bristles turned round: it drives the motion.
+/// LuGre with the sign of the bristles inverted: it drives the motion.
 namespace drives {
 template <class P>
 struct Model : lugre::Model<P> {};

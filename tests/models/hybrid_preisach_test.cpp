@@ -33,7 +33,7 @@ struct Springs {
   }
 };
 
-// The stack of reversals must give the force and the energy of the springs it stands for, along any path.
+// The stack of reversals must give the force and the energy of the springs it represents, along any path.
 TEST(Preisach, ForceAndEnergyAreThoseOfUniformlyDistributedSprings) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> step(-1.0, 1.0);

@@ -12,7 +12,7 @@
 namespace stickslip {
 namespace {
 
-/// Empty if tags are balanced and no stray < or & stands in the text.
+/// Empty if tags are balanced and the text contains no stray < or &.
 std::string fault_in(const std::string& xml) {
   std::stack<std::string> open;
   for (std::size_t i = 0; i < xml.size(); ++i) {
@@ -41,7 +41,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return n;
 }
 
-/// What stands between `before` and the next quote, from `start` on; empty if there is none.
+/// The text between `before` and the next quote, from `start` on; empty if there is none.
 std::string quoted_after(const std::string& text, const std::string& before, std::size_t start = 0) {
   const auto found = text.find(before, start);
   if (found == std::string::npos) return "";

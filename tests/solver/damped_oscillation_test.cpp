@@ -67,7 +67,7 @@ TEST(DampedOscillation, SpeedIsMonotoneUpToItsTurningPoint) {
   }
 }
 
-/// Against the motion looked at closely: the first instant in half a period at which the speed is below a value.
+/// Against a fine scan of the motion: the first instant in half a period at which the speed is below a value.
 TEST(DampedOscillation, FindsTheFirstInstantBelowAValue) {
   std::mt19937_64 random(7);
   int found = 0, none = 0;
@@ -114,7 +114,7 @@ TEST(DampedOscillation, TurningPointsThatAreRoundingEndNothing) {
   }
 }
 
-/// Under a growing force an undamped body that was released at rest has v = (1 − cos ωτ) r/k: looked at anew at 0.7 of a period, it
+/// Under a growing force an undamped body that was released at rest has v = (1 − cos ωτ) r/k: restarted at 0.7 of a period, it
 /// comes back to zero once, up to rounding, and not below.
 TEST(DampedOscillation, ASpeedThatTouchesZeroByRoundingIsNotBelowIt) {
   for (int i = 1; i <= 500; ++i) {

@@ -8,7 +8,7 @@ namespace {
 using Kind = CoupledJoint::Kind;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Freewheels 0-1 and 1-2, and a stop that body 2 hits while the others stand still: all stand still afterwards. The impulses in the freewheels
+// Freewheels 0-1 and 1-2, and a stop that body 2 hits while the others are at rest: all are at rest afterwards. The impulses in the freewheels
 // are rounding, and so is what they do to their bodies; measured by themselves alone they never settle.
 TEST(RestingCoupled, AnImpactBesideFreewheelsAtRestStopsAll) {
   const std::vector<double> inertia{1.37925, 3.88059, 0.249438};

@@ -1,6 +1,6 @@
 /// How many random cases a property test draws. ./test draws enough to notice a fault within seconds; scripts/properties
 /// sets STICKSLIP_CASES to draw the full number, and a sanitizer run draws a thirtieth. STICKSLIP_FIRST_CASE begins elsewhere: with
-/// STICKSLIP_CASES=1 it repeats the one case that a test has told of.
+/// STICKSLIP_CASES=1 it repeats the one case that a test has reported.
 #pragma once
 
 #include <cstddef>

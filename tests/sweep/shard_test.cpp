@@ -73,7 +73,7 @@ TEST(Shard, ThatCannotBeIsRefusedInOneLine) {
   // an array from 0 is off by one without anybody noticing
   EXPECT_EQ(shard_text("auto/7", {{"SLURM_ARRAY_TASK_ID", "0"}}),
             "--shard auto: SLURM_ARRAY_TASK_ID=0; arrays must be numbered from 1: --array=1-N");
-  // some of an array, run again: how many there were is not told
+  // some of an array, run again: their total number is unknown
   EXPECT_EQ(shard_text("auto", {{"SLURM_ARRAY_TASK_ID", "5"},
                                 {"SLURM_ARRAY_TASK_MIN", "3"},
                                 {"SLURM_ARRAY_TASK_MAX", "6"},

@@ -77,7 +77,7 @@ TEST(SweepJournal, CutAnywhereOrDamagedItKeepsTheWholeBlocksBefore) {
       SweepJournal journal((folder / "cut").string(), 42, found);
       EXPECT_EQ(found.is_done[0], length >= first) << length;
       EXPECT_FALSE(found.is_done[2]) << length;
-      journal.add(rows, 2, 3);  // goes on where the whole blocks end
+      journal.add(rows, 2, 3);  // resumes where the whole blocks end
     }
     SweepRows later(10, 2);
     const SweepJournal journal((folder / "cut").string(), 42, later);

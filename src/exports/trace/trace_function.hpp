@@ -1,4 +1,4 @@
-/// What a recording of a model's step is asked with, and where it is found by name.
+/// The inputs of a recording of a model's step, and its lookup by name.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ class States {
  public:
   States(StepProgram& program, bool declares, bool any_element)
       : program_(program), declares_(declares), any_element_(any_element) {}
-  /// From now on values are noted; places are told from where the body is now.
+  /// From now on values are recorded; positions are relative to the present one.
   void turn(const Traced& way) {
     writes_ = true;
     way_ = way;
@@ -176,7 +176,7 @@ class ModelTracer {
     while (program_.parameters[i].key != key || program_.parameters[i].backward != backward) ++i;
     return int(i);
   }
-  /// Parameters as symbols; a list with all its entries, or with one that stands for each.
+  /// Parameters as symbols; a list with all its entries, or with one that represents each.
   Model<Traced> model(bool backward, bool any_element) const {
     Model<Traced> m{};
     const auto one = [&](const auto& row) {

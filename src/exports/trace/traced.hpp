@@ -79,7 +79,7 @@ class Traced {
   int node_ = -1;
 };
 
-/// A comparison that has not been looked at yet.
+/// A comparison that has not been evaluated yet.
 struct Condition {
   Comparison comparison = Comparison::less;
   Traced left, right;
@@ -151,7 +151,7 @@ inline bool isfinite(const Traced&) { return true; }
 inline std::string significant(const Traced& x, int) { return std::to_string(x.constant()); }
 inline std::string shortest(const Traced& x) { return std::to_string(x.constant()); }
 
-/// Which elements of a law slip, each a number of its own.
+/// Which elements of a law slip, each a separate number.
 class Bits {
  public:
   constexpr Bits() = default;

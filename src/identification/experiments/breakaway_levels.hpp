@@ -1,8 +1,8 @@
 /// The breakaway test of Nouailletas 2010 section 3.2 on a recording: a force that rises steadily until the reading of a coarse sensor changes,
-/// several times, forth and back. The force noted then lies above the breakaway level F_s by what it took to be seen:
+/// several times, in both directions. The force noted then exceeds the breakaway level F_s by the detection delay:
 ///   F_s ≤ noted ≤ F_s + r (1.03 √(2 dx m/(F_s − F_c)) + 1.99 (m² v_s²/(r (F_s − F_c)))^{1/3} + 2 T_s)            (1)
 /// r [N/s] the ramp, dx the resolution, m the mass, F_c the sliding level, v_s the Stribeck velocity, T_s the sampling
-/// time: the way to the next step of the encoder, the escape over the Stribeck hump, and the computer.
+/// time: the travel to the next step of the encoder, the escape over the Stribeck peak, and the computer.
 /// Not here: friction that creeps below breakaway (a presliding larger than dx is seen as motion).
 #pragma once
 
@@ -43,7 +43,7 @@ struct BreakawayPointFound {
 struct BreakawayLevel {
   std::size_t count = 0;
   double mean = 0, deviation = 0, standard_error = 0;  // of the noted forces [N]
-  double error = 0;          // eq. (1): F_s lies within [mean − error, mean], give or take the standard error [N]
+  double error = 0;          // eq. (1): F_s lies within [mean − error, mean], apart from the standard error [N]
   double low = 0, high = 0;  // mean − error − 2 standard errors, mean + 2 standard errors [N]
 };
 

@@ -182,7 +182,7 @@ FilmRecord film_record(const Prepared& data) {
       for (std::size_t i = first; i < first + count; ++i) mean += data.position[i] / double(count);
       for (std::size_t i = first; i < first + count; ++i) r.motion.position[i] = mean, r.acceleration[i] = 0;
     } else if (phase.kind == PhaseKind::sliding && !has_slid) {
-      // How the bristles stood before is forgotten once the contact slides; a stroke that never does is scored from its start.
+      // The initial state of the bristles is forgotten once the contact slides; a stroke that never does is scored from its start.
       r.from = data.time[std::min(first, data.size() - 1)];
       has_slid = true;
     }

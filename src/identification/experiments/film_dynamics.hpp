@@ -1,9 +1,9 @@
 /// The dynamic parameters of friction under a lubricant film, the static ones being known (static_curve.hpp).
-///   presliding strokes tell σ₀; slow changes of speed tell how fast the film grows and thins, τ_hp and τ_hn;   (1)
+///   presliding strokes determine σ₀; slow changes of speed the growth and thinning of the film, τ_hp and τ_hn;   (1)
 ///   fast ones the lag T of the viscous part, per direction, through σ₂ T dv/dt;                               (2)
-///   breakaway after rests of several lengths tells τ_h0.                                                      (3)
-/// All of them are fitted together to all recordings by bounded least squares, with intervals: what the recordings cannot
-/// tell (σ₁ hardly ever, v_b backward) is freed on request and comes out as weak instead of being left out in silence.
+///   breakaway after rests of several lengths determines τ_h0.                                                 (3)
+/// All of them are fitted together to all recordings by bounded least squares, with intervals: parameters that the recordings
+/// do not determine (σ₁ nearly always, v_b backward) are freed on request and reported as weak instead of being left out in silence.
 /// A number without a first guess is scanned over its usual range, one after the other in two rounds, before the fit.
 /// Along a given motion the model new-modified-lugre has no acceleration; its term (2) is added here, from the record's own
 /// acceleration or the second difference of the position.
@@ -36,7 +36,7 @@ struct FilmRecord {
   std::vector<char> is_blurred = {};      // not scored: the motion is not known well enough there; empty: none
   bool is_scored(std::size_t i) const { return motion.time[i] >= from && (is_blurred.empty() || !is_blurred[i]); }
 };
-/// A prepared recording as a record. The position stands still wherever the recording rests, so that the film thins as it does at
+/// A prepared recording as a record. The position is constant wherever the recording rests, so that the film thins as it does at
 /// rest; without this, the noise of the readings would be motion. Scored from the first sliding on, where there is one, and not within three
 /// periods of the low-pass of samples that it moves by more than the readings' error: a speed that jumps is blurred there.
 FilmRecord film_record(const Prepared& data);
@@ -58,7 +58,7 @@ struct FilmDynamics {
 inline const std::vector<std::string> film_keys{"bristle_stiffness", "growing_time", "thinning_time",
                                                 "rest_time",         "viscous_lag",  "backward.viscous_lag"};
 
-/// Levels, Stribeck curve and viscosity: what tests at constant speed tell. Each has a value of its own backward.
+/// Levels, Stribeck curve and viscosity, known from tests at constant speed. Each has its own value backward.
 inline const std::vector<std::string> film_static_keys{"coulomb_force",     "stiction_force", "stribeck_velocity",
                                                        "stribeck_exponent", "film_velocity",  "viscosity"};
 

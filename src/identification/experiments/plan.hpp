@@ -1,4 +1,4 @@
-/// What a sensor, a computer and a drive can tell about friction, and which tests to run for it (Nouailletas 2010 section 3).
+/// What can be identified with a given sensor, computer and drive, and which tests to run for it (Nouailletas 2010 section 3).
 ///   dv = dx/T_s,   da = 2 dx/T_s²,   signal-to-noise = T_s² u_max/(2 m dx),   dm = 2 m² dx/(T_s² u_max)           (1)
 /// If dm exceeds what is known of the mass already, the mass cannot be identified from differences.
 /// Ramps: the fastest whose bound (breakaway_levels.hpp) keeps F_s within the wanted share. Sines: no rest at the

@@ -1,13 +1,13 @@
 /// Parameters of a servo with a pendulum from its logs, by simulation: every log is rolled out from its start alone, and
 ///   E = mean over logs of mean |reading − position|                                                      (1)
-/// is judged, and made small through
+/// is the reported error, and is minimised through
 ///   S = mean over logs of mean 2 δ (√(e² + δ²) − δ),   e = reading − position, δ = 20 mrad               (2)
-/// a square near zero that one swing on the wrong side cannot throw off. Whether the gear sticks here or a step later
-/// makes S rough, so the simplex goes down from the start and from where damped least squares ended, from several starts if asked
-/// for, then again from the best as long as that helps.
-/// What is known beforehand, μ ± s of a parameter, adds S_0/n ((x − μ)/s)² to S: S_0 is what a first fit leaves and n
+/// a square near zero that is robust against one swing on the wrong side. Whether the gear sticks now or a step later
+/// makes S rough, so the simplex starts from the given start and from the result of damped least squares, from several starts if
+/// requested, then again from the best as long as that helps.
+/// Prior knowledge, μ ± s of a parameter, adds S_0/n ((x − μ)/s)² to S: S_0 is S of a first fit and n
 /// = 10 per log, about as many errors as are independent in some seconds of motion.                      (4)
-/// How far the result can be trusted is asked of logs it has not seen: leave a group of logs out, fit to the rest,
+/// The result is assessed on logs that were not fitted: leave a group of logs out, fit to the rest,
 /// and roll out those left out.                                                                           (3)
 /// Not here: reading logs (machines/servo_pendulum/servo_file.hpp), threads.
 #pragma once
@@ -56,7 +56,7 @@ ServoFit fit_servo(const ServoPendulum<double>& start, std::span<const ServoLog>
 std::vector<double> left_out_errors(const ServoPendulum<double>& start, std::span<const ServoLog> logs,
                                     std::span<const int> group, const ServoFitOptions& options = {});
 
-/// The same with what was found on the way.
+/// The same with the fits made on the way.
 struct ServoLeftOut {
   std::vector<double> errors;       // of each log [rad]
   std::vector<ServoFit> fits;       // one per group, in the order of its number

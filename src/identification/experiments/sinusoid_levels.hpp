@@ -7,7 +7,7 @@
 /// quantised differences. Out and home again over the same step, the body slows down with (U + F)/m and speeds up with
 /// (U − F)/m, U the force towards home and F friction: the turn is no midpoint, but divides the flat by
 ///   t₁ : t₂ = √(U₂ − F) : √(U₁ + F)                                                                            (4)
-/// The naive mean, with the sign of the readings' differences, stands
+/// The naive mean, with the sign of the readings' differences, is reported
 /// beside it, with a warning where the two differ. Errors: the scatter of (1) over the periods, and of the line.
 /// No rest at the reversals iff m V w > F_s + F_c (m V w > 2 F_s with a Stribeck hump)                            (3)
 /// Not here: friction that depends on position, load or direction (means over both directions).

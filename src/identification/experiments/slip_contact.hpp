@@ -1,11 +1,11 @@
 /// A contact of springs that slip, found in one recording of motion and force: the model asymmetric-maxwell-slip with as
-/// much of it as is asked for.
+/// many of its parts as requested.
 ///   free: Δ_i, k_i, offset; one factor of all Δ_i for sliding backward; backlash g; asymmetry α;                    (1)
 ///   k_i · load/load₀ where the force scales with a measured load;                                              (2)
 ///   Δ_i · T(x), T a table over position whose first value is 1                                                 (3)
 /// Starts follow from the recording: the levels from the force's quantiles, thresholds and backlash as shares of the stroke.
 /// Each is followed by bounded least squares (levenberg_marquardt.hpp) for a few steps, the best one to its end.
-/// Where the recording begins with a force, or inside a backlash, it is not known how the springs stand: then the fit starts at
+/// If the recording begins with a force, or inside a backlash, the state of the springs is unknown: the fit then starts at
 /// the first reversal of a quarter of the stroke. It ends with the first share of the time; the rest only judges. The prediction is the model's own (Friction::respond),
 /// so what is found here runs unchanged in simulate.
 /// Not here: a choice between models or orders; the held-out figure of each try tells which structure pays.
@@ -41,7 +41,7 @@ struct SlipContact {
 
 inline constexpr std::string_view slip_contact_model = "asymmetric-maxwell-slip";
 
-/// Throws Error where a column that is asked for is missing or the recording does not move.
+/// Throws Error if a required column is missing or the recording does not move.
 SlipContact fit_slip_contact(const Recording& recording, const SlipContactOptions& options = {});
 
 }  // namespace stickslip

@@ -31,8 +31,8 @@ struct CurveShape {
 /// "constant", "line", "exponential, a = 2".
 std::string name_of(const CurveShape& shape);
 
-/// A force that is the same in both directions is a load, or friction that depends on the direction; constant speeds alone do not tell which.
-/// Where friction would otherwise drive the motion in one direction it is a load (a vertical axis).
+/// A force that is the same in both directions is a load, or friction that depends on the direction; constant speeds cannot separate them.
+/// If friction would otherwise drive the motion in one direction it is a load (a vertical axis).
 enum class ConstantLoad { where_needed, subtracted, kept };
 
 struct CurveOptions {

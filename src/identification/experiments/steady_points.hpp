@@ -1,10 +1,10 @@
 /// Friction at constant speed: the points of a static curve, taken from recordings.
 ///   v_i = (x_{i+w} − x_{i−w}) / (t_{i+w} − t_{i−w})                       speed over a window               (1)
-///   a stretch goes on while v stays within a share of the mean speed of the stretch so far                   (2)
+///   a stretch continues while v stays within a share of the mean speed of the stretch so far                 (2)
 ///   F = mean of the stretch, its standard error from the means of ten parts, drift = slope · duration        (3)
 /// Ten parts instead of single samples in (3) because neighbouring samples of a force are never independent.
-/// A stretch at constant speed whose force still changes (the presliding after a reversal, a film that grows) is no point; it is left
-/// out, and said.
+/// A stretch at constant speed whose force still changes (the presliding after a reversal, a film that grows) is not used as a point,
+/// with a note.
 /// A recording that was made at one speed altogether is one point, however rough its speed (`whole`).
 /// Not here: the curve through the points (static_curve.hpp).
 #pragma once

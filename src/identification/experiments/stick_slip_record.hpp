@@ -1,10 +1,10 @@
 /// A body pulled by a spring at constant speed that sticks and slips: levels and period from the force of the spring, and
-/// what they say about other speeds.
+/// predictions for other speeds.
 ///   while the body sticks the force rises by k V per second                                                   (1)
 ///   around a slip it swings from F_K + D/2 to F_K − D/2,  (D/2)² = (F_S − F_K)² + (k V/ω)²                    (2)
 ///   T = (2/ω) (π + r − atan r),  r = (F_S − F_K) ω/(k V),  ω = √(k/m)                                         (3)
 /// (2) and (3) are exact for a rigid body with a static and a kinetic level. Since r ≥ atan r no such body has a period below
-/// 2π/ω, whatever its levels and its speed: a shorter one tells of something else (a softer contact, friction that rises
+/// 2π/ω, whatever its levels and its speed: a shorter one indicates another mechanism (a softer contact, friction that rises
 /// within the slip), and no model found at another speed can predict it.
 /// Noise is no stick-slip. A fall counts if it exceeds ten standard deviations of the noise (1e5 samples of it span nine), which second differences of the
 /// force tell (their median is the noise's even where slips are sudden); and the rises must take longer than the falls, by 5 %
@@ -53,7 +53,7 @@ struct StickSlipOptions {
       0;  // smallest force drop that counts as a slip [N]; 0: a twelfth of the 2 % to 98 % range, or the noise's if larger
 };
 
-/// Throws Error for a recording that cannot be looked at; one without stick-slip is a result.
+/// Throws Error for a recording that cannot be evaluated; the absence of stick-slip is a result.
 StickSlipRecord stick_slip_record(std::span<const double> time, std::span<const double> force, const PulledBody& body,
                                   const StickSlipOptions& options = {});
 

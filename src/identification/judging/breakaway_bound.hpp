@@ -1,4 +1,4 @@
-/// Intervals of breakaway levels end where the forces do that tore the body off.
+/// Intervals of breakaway levels do not extend above the forces at which the body broke away.
 #pragma once
 
 #include "identification/judging/confidence.hpp"
@@ -6,7 +6,7 @@
 
 namespace stickslip {
 
-/// Breakaway is not above what tore the body off (model_space.hpp), whatever its interval says.
+/// The breakaway level is not above the force at breakaway (model_space.hpp), whatever its interval says.
 void bound_breakaway(Confidence& confidence, const ModelSpace& space);
 
 }  // namespace stickslip

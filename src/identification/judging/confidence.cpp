@@ -60,7 +60,7 @@ void judge(Confidence& c, const ConfidenceOptions& options) {
     e.high = e.value + 1.96 * e.standard_error;
     e.verdict = e.standard_error <= options.weak_share * std::fabs(e.value) ? Determination::well_determined
                                                                             : Determination::weak;
-    // What is well determined needs no excuse; a weak one may be weak because of another.
+    // A well determined parameter needs no companion; a weak one may be weak because of another.
     if (e.verdict == Determination::well_determined) continue;
     for (std::size_t j = 0; j < n; ++j) {
       const double both = std::sqrt(c.covariance(i, i) * c.covariance(j, j));
@@ -96,7 +96,7 @@ Confidence confidence(const Sensitivity& s, const ConfidenceOptions& options) {
                            .value = s.values[i],
                            .verdict = s.at_bound[i] ? Determination::at_bound : Determination::weak});
     const auto row = static_cast<Eigen::Index>(i);
-    // Nothing in the force depends on it (an operator without stiffness has a threshold of no effect).
+    // The force does not depend on it (the threshold of an operator without stiffness has no effect).
     if (!s.at_bound[i] && s.products(row, row) > 0) free.push_back(row);
   }
   const auto n = static_cast<Eigen::Index>(free.size());
@@ -110,7 +110,7 @@ Confidence confidence(const Sensitivity& s, const ConfidenceOptions& options) {
       scaled(i, j) = scaled(j, i) = s.products(std::max(a, b), std::min(a, b)) / (length[i] * length[j]);
     }
   }
-  // Directions that the recording does not see at all get the largest variance that doubles can tell, not infinity.
+  // Directions without any information in the recording get the largest variance that doubles can represent, not infinity.
   Eigen::MatrixXd unscaled(n, n);
   if (n > 0) {
     const SymmetricModes modes = symmetric_modes(scaled);

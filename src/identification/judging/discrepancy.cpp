@@ -23,7 +23,7 @@ struct Cell {
 };
 using Cells = std::map<int, Cell>;
 
-/// Position, speed, error and the way since the last reversal of the samples of estimation that a model is bound to and that move.
+/// Position, speed, error and travel since the last reversal of the moving estimation samples to which a model is fitted.
 template <class Take>
 void for_each_bound(const Sets& sets, const FitData& data, const Eigen::VectorXd& errors, const Take& take) {
   Eigen::Index row = 0;
@@ -41,7 +41,7 @@ void for_each_bound(const Sets& sets, const FitData& data, const Eigen::VectorXd
   }
 }
 
-/// Cells with next to no samples say nothing.
+/// Cells with almost no samples do not count.
 void drop_small(Cells& cells) {
   double all = 0;
   for (const auto& [key, cell] : cells) all += cell.count;
@@ -57,7 +57,7 @@ double between(Cells cells, std::size_t parameters) {
   return free >= fewest_free ? sum / free : 0;
 }
 
-/// (2); of a law with memory also over the way since the last reversal.
+/// (2); for a law with memory also over the travel since the last reversal.
 double between_cells(const Sets& sets, const FitData& data, const Eigen::VectorXd& errors, std::size_t parameters,
                      bool has_memory) {
   constexpr int parts = 12, other_direction = 1 << 20;

@@ -66,7 +66,7 @@ Regression regression(const std::vector<double>& y, Eigen::Index columns, Row&& 
   return {x.cwiseQuotient(scale), all > 0 ? 1 - left / all : 0};
 }
 
-/// The share of Σ (y − mean)² that the means over bins of the position take away; y times `side` where a side is needed.
+/// The fraction of Σ (y − mean)² that the means over bins of the position explain; y times `side` where a side is needed.
 double explained_by_position(const Evidence& e, bool in_direction) {
   const auto [low, high] = std::minmax_element(e.position.begin(), e.position.end());
   if (!(*high > *low)) return 0;
@@ -91,7 +91,7 @@ struct Shown {
   std::string text;
 };
 
-/// Inertia in the errors, or in the force itself: a rich model may have swallowed it.
+/// Inertia in the errors, or in the force itself: a model with many parameters may have absorbed it.
 std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c, bool errors_matter) {
   if (e.error.size() < 16) return {};
   const Regression left = regression(e.error, 2, [&](std::size_t i, Eigen::VectorXd& r) { r << 1, e.acceleration[i]; });
@@ -115,7 +115,7 @@ std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c, 
                                : "give the mass, about --mass '" + significant(mass, 3) + " " + c.mass_unit + "'")};
 }
 
-/// Friction that drifts: errors in the direction of motion follow a parabola over time, beside the speed.
+/// Friction that drifts: errors in the direction of motion follow a parabola over time, besides the speed.
 std::optional<Shown> drift_in(const Evidence& e, const ExplanationContext& c) {
   if (e.time.size() != e.error.size()) return {};
   const auto range = std::minmax_element(e.time.begin(), e.time.end());
@@ -162,8 +162,8 @@ bool drives_motion(const Evidence& e, const ExplanationContext& c) {
   return work < -drives_from * amount;
 }
 
-/// (4) to (6), the most telling first. What is explained needs no reason why it is not; what its errors show is said all
-/// the same.
+/// (4) to (6), the most important first. They are also reported for a recording that is
+/// explained.
 std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext& c, bool is_explained) {
   std::vector<std::string> reasons;
   if (c.one_way && !is_explained)
@@ -185,7 +185,7 @@ std::vector<std::string> reasons_of(const Evidence& e, const ExplanationContext&
     return reasons;
   }
   std::vector<Shown> shown;
-  double inertia_share = 0;  // in harmonic strokes position and acceleration are the same but for the sign
+  double inertia_share = 0;  // in harmonic strokes position and acceleration are proportional, with opposite signs
   if (const auto inertia = inertia_in(e, c, true)) shown.push_back(*inertia), inertia_share = inertia->share;
   const double mean = [&] {
     double sum = 0;

@@ -2,13 +2,13 @@
 ///   U = Σ e² / Σ (F − mean F)² · 100 %, over the samples that move and were not fitted to                          (1)
 ///   U ≤ 10 %: explained; up to 50 %: weak; above: no model explains the recording                                 (2)
 ///   test error far above the validation error: more than twice its rms, with more than 1 % of the force unexplained (3)
-///   what a term t shows: the share of Σ (e − mean e)² that the mean of e over t takes away; from 20 % on it is named (4)
+///   contribution of a term t: the share of Σ (e − mean e)² that the mean of e over t explains; from 20 % on it is named (4)
 /// Terms of (4): acceleration (inertia), position (a load that follows it), position in the direction of motion (friction
 /// that follows it), time in the direction of motion (friction that drifts: warming up, running in), a constant (where none
 /// was fitted). The relation of the force to the motion itself is
 ///   F ≈ a + b sgn(v) + c v: Σ (F − a) v < −0.3 Σ |(F − a) v| drives; next to nothing explained is no friction      (5)
 /// A force that drives the motion is no friction force: unless it is explained, nothing is recommended.
-///   fewer than one sample in ten that can be told from rest: the position is too coarse                            (6)
+///   fewer than one sample in ten that can be distinguished from rest: the position is too coarse                   (6)
 /// At rest, laws that truly stick have no error by definition; samples at rest are not counted here.
 #pragma once
 
@@ -40,7 +40,7 @@ struct Explanation {
   Explained verdict = Explained::well;
   double unexplained = 0;            // (1) [%]
   double test_over_validation = 0;   // (3): rms over rms; 0 where it is not far above
-  std::string headline;              // one sentence where there is something to say before all else, "" otherwise
+  std::string headline;              // a sentence for the top of the output, "" if none is needed
   std::vector<std::string> reasons;  // what the residuals indicate, and what to try
 };
 

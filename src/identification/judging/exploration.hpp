@@ -1,9 +1,9 @@
 /// Dependences suggested by the residuals of a law, to be tried (`identify --explore`).
 ///   R² of e over the columns of a question beside 1, sgn v and v, of the samples of estimation that move             (1)
 ///   direction:  |v|, exp(−|v|/v₁₀)                       the law differs with the direction
-///   position:   sgn v · (u, u²), u the place in the range   friction follows the place
-///   load, pressure: sgn v · q                            friction follows it
-/// A question is asked where (1) exceeds 3 %: trying costs one more fit, and the validation samples decide.
+///   position:   sgn v · (u, u²), u the relative position    friction depends on position
+///   load, pressure: sgn v · q                            friction depends on it
+/// A dependence is tried if (1) exceeds 3 %: it costs one more fit, and the validation samples decide.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 namespace stickslip {
 
 struct Question {
-  std::string sentence;  // what was looked at, and what it says
+  std::string sentence;  // the dependence, and the result in words
   double share = 0;      // (1)
   bool is_asked = false;
   bool per_direction = false;
@@ -25,7 +25,7 @@ struct Question {
 /// `predictions`: the law's force, per piece.
 std::vector<Question> questions(const FitData& data, const std::vector<std::vector<double>>& predictions);
 
-/// The share of the squared errors that the direction explains, where that asks for levels of each direction; otherwise 0 [%].
+/// The share of the squared errors that the direction explains, if it suggests separate levels per direction; otherwise 0 [%].
 double direction_asked(const std::vector<Question>& asked);
 
 }  // namespace stickslip

@@ -100,7 +100,7 @@ void drop_rest(const ModelResiduals& residuals, Eigen::MatrixXd& slopes) {
     if (rest[i]) slopes.row(static_cast<Eigen::Index>(i)).setZero();
 }
 
-/// Sums over a window that slides over the samples weigh products k samples apart by 1 − k/M.
+/// Sums over a sliding window weight products k samples apart by 1 − k/M.
 Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vector<double>& y,
                                const Eigen::VectorXd& errors, const Eigen::MatrixXd& slopes) {
   const Eigen::Index p = slopes.cols(), n = errors.size();
@@ -114,10 +114,10 @@ Eigen::MatrixXd score_variance(const ModelResiduals& residuals, const std::vecto
     if (i >= length) window -= errors[i - length] * slopes.row(i - length).transpose();
     variance.noalias() += window * window.transpose() / static_cast<double>(length);
   }
-  // The errors of a fit sum up to nothing over each slope: windows that hold a share of them vary by that share less.
+  // The errors of a fit are orthogonal to each column: windows with a share of the samples vary less by that share.
   const double used = static_cast<double>(bound_samples(errors));
   variance /= std::max(0.5, 1 - static_cast<double>(length) / std::max(used, 1.0));
-  // What delays the sight of one release delays that of all.
+  // The detection of all releases is delayed by the same cause.
   const std::vector<double> releases = residuals.release_errors(y);
   window.setZero();
   for (std::size_t j = 0; j < releases.size(); ++j)
@@ -206,7 +206,7 @@ Confidence fit_bootstrap(const ModelResiduals& residuals, const ModelFit& found,
   const std::size_t n = residuals.samples();
   const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(n));
   const std::vector<double> measured = residuals.measured();
-  // Samples without an error (at rest, left out) neither give nor take one.
+  // Samples without an error (at rest, left out) are not exchanged.
   std::vector<std::size_t> bound;
   for (std::size_t i = 0; i < n; ++i)
     if (errors[static_cast<Eigen::Index>(i)] != 0) bound.push_back(i);
@@ -311,7 +311,7 @@ Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, cons
   const Eigen::MatrixXd inverse = inverse_products(residuals, found);
   const bool has_curvature = inverse.size() > 0 && inverse(row, row) > 0;
   double error = confidence.estimates[k].standard_error;
-  // J of one standard error; of one that has none that of the middle of the others
+  // J of one standard error; for one without, that of the median of the others
   double unit = noise_square(errors, space.size()) * correlation_time(errors);
   if (has_curvature && error > 0 && std::isfinite(error)) {
     unit = error * error / inverse(row, row);
@@ -332,7 +332,7 @@ Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, cons
   bool ends[2] = {false, false};
   constexpr double far_beyond = 4;  // standard errors
   const auto distance_of = [&](const ModelFit& fit) { return std::sqrt(std::max(fit.cost - found.cost, 0.0) / unit); };
-  // Outwards on each side until two standard errors are surely passed; each point starts where the curvature and its neighbour expect
+  // Outwards on each side until two standard errors are certainly passed; each point starts where the curvature and its neighbour predict
   // the others.
   for (const double side : {-1.0, 1.0}) {
     std::vector<double> y = found.y;
@@ -356,7 +356,7 @@ Profile fit_profile(const ModelResiduals& residuals, const ModelFit& found, cons
         y = fit.y, before = at, before_distance = distance;
         continue;
       }
-      // A cost that is flat and then steep (a force at rest that the level must hold) ends between the points.
+      // A cost that is flat and then steep (a force at rest below the breakaway level) ends between the points.
       for (int halving = 0; halving < 6 && distance > far_beyond; ++halving) {
         const double middle = 0.5 * (before + beyond);
         y[k] = u.coordinate(middle);
@@ -404,11 +404,11 @@ void widen_to_profiles(Confidence& confidence, const std::vector<Profile>& profi
 std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFit& found, const Confidence& confidence,
                                   const std::vector<std::string>& keys, const ManyFits& how) {
   std::vector<Profile> profiles(keys.size());
-  // cancelled or not, each is made: one that is cut short ends where it is
+  // cancelled or not, each is made: one that is cancelled ends early
   for_each_fit(
       {how.threads, how.workers, nullptr}, keys.size(),
       [&](std::size_t i) {
-        const ModelResiduals own = residuals;  // it works in memory of its own
+        const ModelResiduals own = residuals;  // it uses memory of its own
         const Profile p = fit_profile(own, found, confidence, keys[i], how.cancel);
         std::vector<double> numbers{p.low, p.high, p.ends_below ? 1.0 : 0.0, p.ends_above ? 1.0 : 0.0};
         for (const ProfilePoint& point : p.points) numbers.push_back(point.value), numbers.push_back(point.cost);

@@ -1,4 +1,4 @@
-/// Remarks on a fitted law: implausible values, and what equally good laws find for the same machine.
+/// Remarks on a fitted law: implausible values, and the values of equally good laws for the same machine.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace stickslip {
 
-/// What is odd about a fit, in words.
+/// Implausible results of a fit, in words.
 std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data);
 
-/// Backlash and lag belong to the machine, not to the law: where laws that fit nearly as well find others, the interval
-/// reaches as far. So does that of a level or a viscosity, which many laws have, for laws that the samples cannot tell from this one
+/// Backlash and lag belong to the machine, not to the law: if laws that fit nearly as well find other values, the interval
+/// covers them. So does that of a level or viscosity, common to many laws, for laws that the samples cannot distinguish from this one
 /// (`alike`; also those that err less where the low-pass does not mix sticking and sliding) and that determine it: which of them acts
 /// is not known.
 void widen_by_other_laws(IdentifiedModel& m, const std::vector<const IdentifiedModel*>& all,
                          const std::vector<const IdentifiedModel*>& alike);
 
-/// A constant force and levels that differ by direction are the same thing while it slides: where an offset is found that such
+/// A constant force and levels that differ by direction have the same effect while sliding: if an offset is found that such
 /// levels could explain, a remark names them. `by_direction`: the share of the squared errors that the direction explains beside it
 /// [%], where that asks for such levels; the offset's interval then reaches to none at all. 0: the errors do not ask.
 void doubt_offset(IdentifiedModel& m, double by_direction, const std::string& unit);

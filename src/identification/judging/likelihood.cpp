@@ -98,7 +98,7 @@ Likelihood::Likelihood(const Sets& sets, const IdentifiedModel& model, const Lik
   Eigen::VectorXd r;
   if (!p.residuals(fitted, r)) throw Error(model.label + ": it yields no force for this recording");
   const Eigen::VectorXd errors = r.head(static_cast<Eigen::Index>(p.residuals.samples()));
-  for (const double e : errors) p.samples += e != 0;  // at rest, or left out, a sample binds nothing
+  for (const double e : errors) p.samples += e != 0;  // a sample at rest, or left out, gives no equation
   const double free = std::max(1.0, static_cast<double>(p.samples) - static_cast<double>(p.parameters.size()));
   p.noise = options.noise > 0 ? options.noise : std::sqrt(errors.squaredNorm() / free);
   p.correlation = options.correlation > 0 ? options.correlation : correlation_time(errors);

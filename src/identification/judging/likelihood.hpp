@@ -1,7 +1,7 @@
 /// How likely a recording is under a model, as a function of the model's parameters: for samplers and optimisers outside.
 ///   ln L(p) = −1/τ · ( n ln(σ √(2π)) + J(p) / (2σ²) ),   J = Σ r², the sum that identification minimises          (1)
 ///   ∂ ln L/∂p = −1/(τ σ²) · Σ r ∂r/∂p                                                                            (2)
-/// σ is the standard deviation of the force's errors; τ (fit_honesty.hpp, (2)) says how many samples carry one independent
+/// σ is the standard deviation of the force's errors; τ (fit_honesty.hpp, (2)) is the number of samples per independent
 /// error, so that n/τ of them count. Both are those of the fit unless they are given. Priors are the user's.
 /// Slopes are exact (machines/friction/model_kernel.hpp), but for a free play, which is a central difference.
 /// Not here: parameters that follow load, pressure or position.
@@ -30,7 +30,7 @@ struct LikelihoodOptions {
 
 class Likelihood {
  public:
-  /// Of a fitted model on the estimation samples of `sets`; what was not estimated stays as it is. Throws Error for a model
+  /// Of a fitted model on the estimation samples of `sets`; numbers that were not estimated stay fixed. Throws Error for a model
   /// without free parameters or with some that follow a quantity.
   Likelihood(const Sets& sets, const IdentifiedModel& model, const LikelihoodOptions& options = {});
   ~Likelihood();

@@ -13,7 +13,7 @@ namespace stickslip {
 
 namespace {
 
-/// All pieces with so much more mass taken off.
+/// All pieces with this additional mass subtracted.
 Sets with_more_mass(const Sets& sets, double more) {
   Sets other = sets;
   for (Piece& piece : other.pieces) {
@@ -23,7 +23,7 @@ Sets with_more_mass(const Sets& sets, double more) {
   return other;
 }
 
-/// The mass whose inertia is a hundredth of the force's own scatter over the acceleration's.
+/// The mass whose inertial force has a hundredth of the force's standard deviation.
 double small_mass(const Sets& sets, const ModelFit& found) {
   double squares = 0, count = 0;
   for (const Piece& piece : sets.pieces)
@@ -33,7 +33,7 @@ double small_mass(const Sets& sets, const ModelFit& found) {
   return squares > 0 ? 0.2 * std::sqrt(errors / (squares / count)) : 0;
 }
 
-/// The force read so much later: along the motion of that much earlier, (5).
+/// The force read this much later: along the motion of that much earlier, (5).
 Sets with_later_force(const Sets& sets, double lag) {
   Sets other = sets;
   for (Piece& piece : other.pieces) {
@@ -54,7 +54,7 @@ Sets with_later_force(const Sets& sets, double lag) {
   return other;
 }
 
-/// The force with a level more that falls with speed, (6).
+/// The force with an additional level that falls with speed, (6).
 Sets with_falling_level(const Sets& sets, double height, double v0) {
   Sets other = sets;
   for (Piece& piece : other.pieces)
@@ -65,7 +65,7 @@ Sets with_falling_level(const Sets& sets, double height, double v0) {
   return other;
 }
 
-/// A tenth of the samples that estimate and are clear of rest and turns are slower than this.
+/// A tenth of the estimation samples away from rest and reversals are slower than this.
 double slow_speed(const Sets& sets, const FitData& base) {
   std::vector<double> speeds;
   for (std::size_t k = 0; k < base.pieces.size(); ++k) {
@@ -95,7 +95,7 @@ double small_lag(const Sets& sets, const ModelFit& found) {
   return squares > 0 ? std::min(longest, 0.2 * std::sqrt(errors / (squares / count))) : 0;
 }
 
-/// How fast the residuals change with what is uncertain, the law as it is; `with(δ)` is the recording with so much more of it.
+/// Derivative of the residuals by the uncertain quantity, for a fixed law; `with(δ)` is the recording with it changed by δ.
 template <class With>
 std::optional<Eigen::VectorXd> column_of(const ModelSpace& space, const ModelFit& found, const FitData& base,
                                          double step, const With& with) {
@@ -136,7 +136,7 @@ Sets with_more_load(const Sets& sets, std::size_t term, double height) {
   return other;
 }
 
-/// Things that are uncertain, so that what is looked at cannot be told from them: ∂r of each, and its standard deviation (0: not known).
+/// Uncertain quantities, from which the examined one cannot be separated: ∂r of each, and its standard deviation (0: not known).
 struct Beside {
   std::vector<Eigen::VectorXd> columns;
   std::vector<double> prior_errors;
@@ -194,7 +194,7 @@ std::optional<Linearised> linearised(const ModelSpace& space, const ModelFit& fo
     columns.col(k) /= l.length[k];
   }
   const Eigen::VectorXd errors = fit.residuals.head(static_cast<Eigen::Index>(here.samples()));
-  double bound = 0;  // at rest, or left out, a sample says nothing
+  double bound = 0;  // a sample at rest, or left out, gives no information
   for (const double e : errors) bound += e != 0;
   const double noise = std::max(
       repeated, errors.squaredNorm() / std::max(1.0, bound - static_cast<double>(all)) * correlation_time(errors));
@@ -216,7 +216,7 @@ std::optional<Linearised> linearised(const ModelSpace& space, const ModelFit& fo
   return l;
 }
 
-/// How the first n of the scaled columns answer to those from `from` on.
+/// Sensitivity of the first n scaled columns to those from `from` on.
 Eigen::MatrixXd answers(const Linearised& l, Eigen::Index n, Eigen::Index from) {
   const Eigen::MatrixXd scaled =
       -(pseudo_inverse(l.products.topLeftCorner(n, n)) * l.products.block(0, from, n, l.products.cols() - from));
@@ -237,7 +237,7 @@ std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& 
   const Eigen::Index last = l->products.cols() - 1;
   const double variance = l->covariance(last, last) / std::pow(l->length[last], 2);
   const double to_vertex = l->step[last] / l->length[last];
-  // Columns that are the same but for rounding say nothing, whatever their inverse is.
+  // Columns that are equal up to rounding give no information, whatever their inverse is.
   const bool is_told = l->inverse(last, last) < 1e10 && l->inverse(last, last) >= 1 - 1e-6;
   const double prior = prior_error * prior_error;
   UncertainShare share;

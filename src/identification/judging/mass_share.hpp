@@ -1,4 +1,4 @@
-/// Effect of an uncertain mass, or of an uncertain timing of the force, on a fit, and what the fit with its law finds for them.
+/// Effect of an uncertain mass, or of an uncertain timing of the force, on a fit, and their values from one fit with the law.
 ///   c = ∂r/∂m: how the residuals change with the mass that is subtracted, from those at m ± δ; A = ∂r/∂p             (1)
 ///   m* − m = the last entry of −([A c]ᵀ [A c])⁻¹ [A c]ᵀ r, and σ_m its standard deviation by fit_honesty.hpp's (6), or (1)
 ///   where that is larger                                                                                          (2)
@@ -6,13 +6,13 @@
 ///   C' = C + s sᵀ σ²,  s = ∂p/∂m = −(AᵀA)⁻¹ Aᵀ c                                                                 (4)
 ///   the same for a lag d of the force: along x(t − d), v(t − d), a(t − d) by their Taylor series, since the motion is smooth
 ///   and the force is not                                                                                          (5)
-/// So inertia, offset and law are one fit, started where inverse dynamics ends.
-///   the same for a level that falls with speed near zero, sgn(v) e^(−|v|/v₀), which a law with one level has not: where the
+/// So inertia, offset and law are one fit, started from the result of inverse dynamics.
+///   the same for a level that falls with speed near zero, sgn(v) e^(−|v|/v₀), which a law with one level lacks: if the
 ///   errors show it by more than two standard errors, C' = C + s sᵀ (its height)²                                        (6)
 ///   loads over position that inverse dynamics found: their heights are free beside the mass in (2) and the lag in (5). Given these,
 ///   C' = C + S (Σ + δ δᵀ) Sᵀ with S = ∂p/∂heights, Σ the heights' covariance in one fit with the law, δ what that would add   (7)
-/// (5) matters where mass times jerk does: a drive that holds its force from sample to sample acts half a sample later than it
-/// says, and m · jerk · d looks like viscosity.
+/// (5) matters if mass times jerk does: a drive that holds its force from sample to sample acts half a sample later than
+/// recorded, and m · jerk · d looks like viscosity.
 #pragma once
 
 #include <optional>
@@ -23,27 +23,27 @@
 namespace stickslip {
 
 struct UncertainShare {
-  double shift = 0;        // (3): what the law would add to the mass that was taken off [kg], or to the lag [s]
+  double shift = 0;        // (3): shift of the subtracted mass [kg], or of the lag [s], in one fit with the law
   double error = 0;        // σ of (3) [kg], [s]
-  double weight = 0;       // σ²/σ_m²: how much the recording says beside the prior
+  double weight = 0;       // σ²/σ_m²: weight of the recording relative to the prior
   Eigen::VectorXd slopes;  // s, in the order of the estimates
 };
 
-/// `repeated` [N²]: a noise that is known to be more than that of the errors (discrepancy.hpp).
-/// Nothing where the recording has no acceleration to tell it from, or a fit of (1) fails.
+/// `repeated` [N²]: a noise that is known to exceed that of the errors (discrepancy.hpp).
+/// Nothing if the recording has too little acceleration, or a fit of (1) fails.
 std::optional<UncertainShare> mass_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                          const Confidence& confidence, const FitData& base, double prior_error,
                                          double repeated = 0);
-/// (5), the mass being uncertain too where `mass_error` is not 0; nothing where no inertia was taken off, or a fit fails.
+/// (5), with an uncertain mass if `mass_error` is not 0; nothing if no inertia was subtracted, or a fit fails.
 std::optional<UncertainShare> lag_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                         const Confidence& confidence, const FitData& base, double prior_error,
                                         double mass_error, double repeated = 0);
 
 /// (4); the mass becomes the last of the estimates, as "mass", of a rotary recording "inertia".
 void widen_by_mass(Confidence& confidence, const UncertainShare& share, double mass, bool is_rotary);
-/// Which parameter an uncertain lag widens most, in words; empty where it adds nothing to speak of.
+/// Which parameter an uncertain lag widens most, in words; empty if its effect is negligible.
 std::string lag_remark(const Confidence& before, const UncertainShare& share);
-/// (4) for what is none of the estimates, σ with the shift that was not made.
+/// (4) for a quantity that is not among the estimates, σ including the shift that was not applied.
 void widen_by_lag(Confidence& confidence, const UncertainShare& share);
 
 /// (7), at most so many heights: a table of more knots counts as exact. The remark, empty where nothing was widened.

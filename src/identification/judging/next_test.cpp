@@ -15,7 +15,7 @@ namespace stickslip {
 namespace {
 
 constexpr std::size_t most_test_samples = 20000;
-constexpr double worth_it = 0.8;  // a test that leaves more of the standard error is none
+constexpr double worth_it = 0.8;  // a test that leaves more of the standard error is not worth suggesting
 constexpr double nearly_as_good = 1.25;
 constexpr std::size_t breakaways_each_way = 10;
 
@@ -43,10 +43,10 @@ PrescribedMotion sampled(double duration, double step, const AxisLimits& limits,
   return m;
 }
 
-/// To and fro at each speed in turn, twice.
+/// Back and forth at each speed in turn, twice.
 ProposedTest speeds_test(const std::vector<double>& speeds, const AxisLimits& l) {
   ProposedTest t;
-  // Turns take their time: the speed changes by no more than the acceleration allows.
+  // Reversals take time: the speed changes by no more than the acceleration allows.
   const double h = l.sampling_time;
   double v = 0, x = 0;
   for (const double speed : speeds) {
@@ -196,7 +196,7 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
     all.push_back(k);
   }
   if (!kernel->place(numbers)) return after;
-  // In parts of the present standard errors, or of the values where there are none.
+  // Relative to the present standard errors, or to the values where there are none.
   Eigen::VectorXd unit(p);
   Eigen::MatrixXd c = matrix_of(confidence.covariance).topLeftCorner(p, p);
   std::vector<bool> is_known(space.size());
@@ -218,7 +218,7 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
     for (Eigen::Index i = 0; i < p; ++i)
       if (!is_known[static_cast<std::size_t>(i)]) {
         information.row(i).setZero(), information.col(i).setZero();
-        // at a bound it stays there; otherwise next to nothing is known of it
+        // at a bound it stays there; otherwise almost nothing is known about it
         information(i, i) =
             confidence.estimates[static_cast<std::size_t>(i)].verdict == Determination::at_bound ? 1e12 : 1e-6;
       }
@@ -235,7 +235,7 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
         g[static_cast<Eigen::Index>(k)] = slopes[k] * unit[static_cast<Eigen::Index>(k)];
       for (Eigen::Index k = 0; k < p; ++k)
         if (space.is_offset(static_cast<std::size_t>(k))) g[k] = number(d) * unit[k];
-      // one error is common to all: the force is seen late by the same cause
+      // one error is common to all: all releases are detected late by the same cause
       information += g * g.transpose() / (each / 4);
     }
   } else {
@@ -247,7 +247,7 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
     std::vector<double> force(n);
     kernel->respond(test.motion, force);
     const double recorded =
-        test.duration / limits.sampling_time / static_cast<double>(n);  // samples that one stands for
+        test.duration / limits.sampling_time / static_cast<double>(n);  // samples represented by one
     for (std::size_t i = 0; i < n; ++i) {
       const auto row = static_cast<Eigen::Index>(i);
       for (Eigen::Index k = 0; k < p; ++k) {
@@ -262,7 +262,7 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
     if (!g.allFinite()) return after;
     information.noalias() += g.transpose() * g;
   }
-  // On one scale, and no direction is dropped: what the test does not tell has a large error, not none.
+  // On one scale, and no direction is dropped: a parameter that the test does not excite keeps a large error, not none.
   const Eigen::VectorXd scale = information.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   const SymmetricModes modes = symmetric_modes(scale.asDiagonal() * information * scale.asDiagonal());
   for (Eigen::Index k = 0; k < p; ++k) {
@@ -316,7 +316,7 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
     return {};
   };
   std::vector<std::pair<std::string, std::string>> apart;  // what to do, for which
-  // What each weak one is helped by most; ones with the same test share a sentence.
+  // The best test for each weak parameter; parameters with the same test share a sentence.
   std::vector<std::pair<std::size_t, std::string>> said;  // test, parameters
   std::string none;
   for (const std::size_t k : weak) {

@@ -2,10 +2,10 @@
 ///   I = C⁻¹ of the recording;  a test adds  Σ_i g_i g_iᵀ / (τ σ² + (dF/dx)² q²/12),  g = ∂F/∂p along its motion      (1)
 ///   standard error after it: √[(I + that)⁻¹]_kk                                                                  (2)
 /// σ: errors of the fit, τ: how much wider than white ones its intervals are; q: resolution of the position. Tests stay within
-/// what the axis did in this recording: speed, acceleration, range, sampling.
+/// the range of this recording: speed, acceleration, position, sampling.
 ///   strokes at constant speeds both ways, slow and fast; sines over the whole range; slow and fast micro-strokes about the
-///   distance d within which the law's force turns round, from its own numbers; breakaways of a law that truly sticks.  (3)
-/// Errors of the model itself are not in (1): a law that is wrong is not made right by more samples.
+///   distance d within which the law's force reverses, from its own numbers; breakaways of a law that truly sticks.     (3)
+/// Errors of the model itself are not in (1): more samples do not correct a wrong law.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct AxisLimits {
 };
 AxisLimits axis_limits(const Sets& sets);
 
-/// A test, its words and its motion.
+/// A test, its description and its motion.
 struct ProposedTest {
   std::string words;  // "strokes of 60 mm both ways at 4.2, 13 and 42 mm/s"
   PrescribedMotion motion = {};
@@ -40,7 +40,7 @@ std::vector<ProposedTest> tests_within(const AxisLimits& limits, const ModelSpac
 std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                      const Confidence& confidence, const FitData& data);
 
-/// (2), of every parameter, after a test; infinity where nothing tells it.
+/// (2), of every parameter, after a test; infinity if nothing determines it.
 std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& limits, const ModelSpace& space,
                                  const ModelFit& found, const Confidence& confidence, double noise);
 

@@ -61,8 +61,8 @@ std::string own_words(const Contender& c) {
 constexpr double plainly_less = 0.8, hardly_more = 1.05, little_more = 1.25;  // mean squares, (6) and (9)
 constexpr std::size_t fewest_clear = 30;
 
-/// (9): the contender that takes the place of `now`, or `now` itself. Of several the one that errs least where nothing is blurred; of
-/// those alike in that, the simplest.
+/// (9): the contender that replaces `now`, or `now` itself. Of several the one with the least error where nothing is blurred; if
+/// equal, the simplest.
 std::size_t where_clear(const std::vector<Contender>& contenders, std::size_t now) {
   std::vector<std::size_t> clearer;
   for (std::size_t i = 0; i < contenders.size(); ++i)
@@ -79,9 +79,9 @@ std::size_t where_clear(const std::vector<Contender>& contenders, std::size_t no
   });
 }
 
-/// (6): the contender that takes the place of `now`, or `now` itself. Of several the one that errs least where nothing is blurred; of
-/// those alike in that, the one that leaves least of the whole force; a simpler one where that is hardly more. What differs by rounding
-/// only keeps the order of the list.
+/// (6): the contender that replaces `now`, or `now` itself. Of several the one with the least error where nothing is blurred; if
+/// equal, the one that leaves least of the whole force; a simpler one if that is hardly more. Differences by rounding
+/// do not change the order of the list.
 std::size_t without_blur(const std::vector<Contender>& contenders, std::size_t now) {
   constexpr double much_less = 2.0 / 3, rounding = 1e-6;
   std::size_t taken = now;
@@ -101,8 +101,8 @@ std::size_t without_blur(const std::vector<Contender>& contenders, std::size_t n
   return taken;
 }
 
-/// (7), (8): the contender that takes the place of `now`, or `now` itself. Of several known ones the one that errs least; of those
-/// alike in that, the simplest.
+/// (7), (8): the contender that replaces `now`, or `now` itself. Of several determined ones the one with the least error; if
+/// equal, the simplest.
 std::size_t with_known_parameters(const std::vector<Contender>& contenders, const std::vector<double>& error,
                                   std::size_t now) {
   constexpr double half = 0.5, more_square = 1.5, hardly_more_square = 1.1, more_unexplained = 1, alike = 1.05;
@@ -146,7 +146,7 @@ bool may_replace(const Contender& simple, const Contender& rich) {
 
 namespace {
 
-/// Whether `other` errs less by so many standard errors where nothing is blurred, and something is.
+/// Whether `other` has a smaller error by this many standard errors where nothing is blurred, and something is.
 bool errs_less_where_clear(const Contender& other, const Contender& now, double standard_errors) {
   if (other.is_black_box || other.clear_errors.size() < fewest_clear ||
       other.clear_errors.size() != now.clear_errors.size() || other.clear_errors.size() == other.errors.size())
@@ -226,7 +226,7 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   const std::size_t in_motion = r.recommended, clear = where_clear(contenders, in_motion);
   const std::size_t unblurred = without_blur(contenders, clear);
   r.recommended = with_known_parameters(contenders, error, unblurred);
-  if (r.recommended != in_motion) r.alike = {r.recommended};  // the others are told from it by the whole force
+  if (r.recommended != in_motion) r.alike = {r.recommended};  // the others are distinguished from it by the whole force
   for (const std::size_t i : r.order)
     if (i != r.recommended && errs_less_where_clear(contenders[i], contenders[r.recommended], 1))
       r.clearer.push_back(i);

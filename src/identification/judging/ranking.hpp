@@ -4,8 +4,8 @@
 ///   standard error, or within 1 % of the best mean square, a model is as good as the best                          (2)
 ///   recommended: of those, one whose parameters are all determined (none at its bound, none known only together with
 ///   another); of those the fewest parameters; then the smaller error; errors alike to 1e-6 keep the order of the list (3)
-///   a black box (DNLRX) that is best takes its place before the best physical law only where it leaves less by more than
-///   two standard errors and a tenth of its mean square; otherwise it is out of the race                           (4)
+///   a black box (DNLRX) that is best is preferred to the best physical law only if its error is smaller by more than
+///   two standard errors and a tenth of its mean square; otherwise it is excluded                                  (4)
 ///   laws whose forces differ by less than a tenth of their error (rms, same samples) are one group: on this recording they
 ///   are the same law                                                                                              (5)
 ///   a law that errs least only where the low-pass mixes sticking and sliding gives way to a simpler one that errs no more
@@ -13,15 +13,15 @@
 ///   error on a twin, and a quarter of it), or errs plainly less elsewhere (a fifth), or leaves less than two thirds of its share
 ///   of the whole force, rest included                                                                               (6)
 ///   a law less than half of whose parameters are well determined gives way to a simpler one with at least half of them well
-///   determined, none at a bound and none known only together with another, that leaves at most half as much again in mean
+///   determined, none at a bound and none known only together with another, that leaves at most 1.5 times the mean
 ///   square, and at most 1 % of the force's variance more: the recording shows that there is something else, not what    (7)
-///   where no simpler one is known, either: to the simplest that leaves at most a tenth more in mean square              (8)
-///   the other way round: a law takes the place of one that errs less only where it is blurred, if it errs plainly less
+///   if no simpler one is determined, either: to the simplest that leaves at most a tenth more in mean square            (8)
+///   conversely: a law replaces one whose error is smaller only where it is blurred, if its own is clearly smaller
 ///   elsewhere (a fifth in mean square, and more than two standard errors of the paired difference), and where it is blurred no
 ///   more than the low-pass makes of a machine with that law, or a quarter in mean square more than the other. One that errs less
-///   elsewhere by more than one standard error, and cannot take its place, may be the law all the same: intervals reach as
-///   far as it says (law_remarks.hpp)                                                                                (9)
-/// Blocks, because neighbouring errors are alike; pairs, because the noise of the recording is common to all. Samples at
+///   elsewhere by more than one standard error, but cannot replace it, may still be the true law: intervals cover
+///   its values (law_remarks.hpp)                                                                                     (9)
+/// Blocks, because neighbouring errors are correlated; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once
 
@@ -32,39 +32,39 @@
 
 namespace stickslip {
 
-/// One model in the race; `errors` holds the same samples for all.
+/// One model to be ranked; `errors` holds the same samples for all.
 struct Contender {
   std::string label;
   std::size_t parameters = 0;
   std::vector<double> errors;             // [N]
   std::size_t undetermined = 0;           // parameters at a bound or not separable
   double determined = 1;                  // (7): share of its parameters that are well determined, offset aside
-  bool is_black_box = false;              // its numbers are no quantities of the contact
+  bool is_black_box = false;              // its numbers are not physical quantities of the contact
   std::vector<double> clear_errors = {};  // (6): of the errors, those outside of the reach of the low-pass
   double unexplained = 0;  // (6): share of the force's variance, all samples of the set [%]; 0: not known
   double own_error = 0;    // (6): on a twin, rms of the samples that are not clear [N]; 0: not known
 };
 
 struct Ranking {
-  std::vector<std::size_t> order;  // best first
-  std::size_t recommended = 0;     // index of the contender
-  std::vector<std::size_t> alike;  // (2): those that cannot be told from the best, itself and the recommended included
+  std::vector<std::size_t> order;    // best first
+  std::size_t recommended = 0;       // index of the contender
+  std::vector<std::size_t> alike;    // (2): not distinguishable from the best; with it and the recommended
   std::vector<std::size_t> clearer;  // (9): not recommended, but better than the recommended where nothing is blurred
   std::vector<std::size_t>
       group;  // (5), of each contender: the first of its group in the order; the recommended of its own
   std::string why;
 };
 
-/// √(mean e²), what ranks.
+/// √(mean e²), the ranking error.
 double rms_error(const std::vector<double>& errors);
 
-/// Errors below `floor` [N] are those of arithmetic and tell nothing.
+/// Errors below `floor` [N] are rounding and are ignored.
 Ranking rank(const std::vector<Contender>& contenders, double floor, const std::string& samples,
              const std::string& unit = "N");
 
-/// (6), but for what a twin or the whole force says: whether `simple` can take the place of `rich` at all.
+/// (6), without twin and whole force: whether `simple` can replace `rich` at all.
 bool may_replace(const Contender& simple, const Contender& rich);
-/// (9), but for what a twin says: whether the samples that are not blurred speak for `other`.
+/// (9), without the twin: whether the samples that are not blurred favour `other`.
 bool is_clearer(const Contender& other, const Contender& now);
 
 /// (2): the mean of d and its standard error.

@@ -17,7 +17,7 @@ namespace {
 constexpr double most_bandwidth = 0.3;  // ω T, (1)
 constexpr std::size_t steps_per_sample = 4;
 
-constexpr std::size_t most_twin_samples = 40000;  // of longer recordings the beginning is repeated, see shorter()
+constexpr std::size_t most_twin_samples = 40000;  // for longer recordings the beginning is repeated, see shorter()
 
 /// The part of a set before a sample.
 SampleSet before(const SampleSet& set, std::size_t end) {
@@ -27,7 +27,7 @@ SampleSet before(const SampleSet& set, std::size_t end) {
   return part;
 }
 
-/// The beginning of every piece, so that all have `most_twin_samples` together; what it is of the samples that estimate.
+/// The beginning of every piece, `most_twin_samples` in total, and its share of the estimation samples.
 Sets shorter(const Sets& sets, double& share) {
   std::size_t all = 0, estimating = 0, kept = 0;
   for (const Piece& piece : sets.pieces) all += piece.data.size(), estimating += piece.estimation.count();
@@ -49,13 +49,13 @@ Sets shorter(const Sets& sets, double& share) {
   return out;
 }
 
-/// What a machine does, at the samples.
+/// The motion of the machine, at the samples.
 struct Course {
   std::vector<double> position, force;
 };
 
 /// Between two samples: values and slopes per sample at both. Straight lines would bend at every sample, where the force is read, and the
-/// body answers to what is between: (ω T)²/12 of the force, which looks like viscosity, and more of what the stiffness of (1) makes of it.
+/// body reacts to the values in between: an error of (ω T)²/12 of the force, which looks like viscosity, and more by the stiffness of (1).
 struct Cubic {
   double from, to, slope_from, slope_to;
   double at(double s) const {
@@ -65,7 +65,7 @@ struct Cubic {
 };
 
 /// (1) along a piece that was prepared. A step has m (v₁ − v₀)/h = u − F(v₁): its acceleration is that of its beginning, its friction
-/// that of its middle. Read at the beginning, F_v h/2 would count as mass, and as viscosity where speed and acceleration go together.
+/// that of its middle. Read at the beginning, F_v h/2 would count as mass, and as viscosity if speed and acceleration are correlated.
 /// So readings are those of the middle of each sample's first step, where the force is F + m (a + a')/2, a' that of the next.
 Course course_of(const Friction& friction, const Chain& chain, const FitPiece& piece, const Prepared& data) {
   Course c;
@@ -108,10 +108,10 @@ Course course_of(const Friction& friction, const Chain& chain, const FitPiece& p
 std::optional<Prepared> read_again(const Course& course, const Prepared& data, double force_noise, Random& random) {
   Prepared other = data;
   const double rounding = data.resolution / std::sqrt(12.0);
-  // Where the motion fills the band, what was taken for noise is motion.
+  // If the motion fills the band, what looked like noise is motion.
   const bool has_noise = std::isfinite(data.used.cutoff_hz) && data.position_noise > 1.5 * rounding;
   const double noise = has_noise ? std::sqrt(data.position_noise * data.position_noise - rounding * rounding) : 0;
-  // The grid of an incremental encoder lies anywhere.
+  // The origin of an incremental encoder is arbitrary.
   const double origin = data.resolution * random.uniform();
   for (std::size_t i = 0; i < data.size(); ++i) {
     double x = course.position[i];
@@ -132,7 +132,7 @@ bool has_twin(const Sets& sets, const Chain& chain) {
   });
 }
 
-/// The recordings as sensors with this noise of the force would have made them of these courses.
+/// The recordings that sensors with this force noise would have made of these motions.
 std::optional<Sets> read_again(const std::vector<Course>& courses, const Sets& sets, const FitData& base,
                                double most_noise, Random& random) {
   Sets again = sets;
@@ -144,8 +144,8 @@ std::optional<Sets> read_again(const std::vector<Course>& courses, const Sets& s
   return again;
 }
 
-/// What changes from sample to sample in the errors of a fit, at most all of them. A force that bends with the motion looks noisy; what is
-/// left of it beside the law bends less, and what the law lacks is no noise.
+/// The part of a fit's errors that changes from sample to sample, at most all of them. A force that bends with the motion looks noisy; its
+/// residual bends less, and a model error is no noise.
 double white_part(const Eigen::VectorXd& errors) {
   constexpr std::size_t fewest = 30;
   const double all = std::sqrt(mean_square(errors));
@@ -156,7 +156,7 @@ double white_part(const Eigen::VectorXd& errors) {
   return bends.size() < fewest ? all : std::min(all, noise_of_bends(std::move(bends)));
 }
 
-/// How fast the residuals change with the mass that is taken off.
+/// Derivative of the residuals by the subtracted mass.
 Eigen::VectorXd inertia_column(const ModelResiduals& residuals, const FitData& data, const Sets& sets) {
   Eigen::VectorXd column = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(residuals.rows()));
   Eigen::Index row = 0;
@@ -172,7 +172,7 @@ Eigen::VectorXd inertia_column(const ModelResiduals& residuals, const FitData& d
   return column;
 }
 
-/// The mass by which a fit would have it more, were it free as well: one step of Gauss and Newton.
+/// The shift of the mass if it were fitted as well: one Gauss-Newton step.
 double mass_step(const ModelFit& fit, const Eigen::VectorXd& inertia) {
   const Eigen::Index p = fit.slopes.cols();
   Eigen::MatrixXd all(fit.slopes.rows(), p + 1);
@@ -203,7 +203,7 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
   FitData base;
   try {
     base = fit_data(sets);
-  } catch (const Error&) {  // nothing moves in the part of a long recording
+  } catch (const Error&) {  // nothing moves in this part of a long recording
     return {};
   }
   std::vector<Course> courses;
@@ -211,13 +211,13 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
     courses.push_back(course_of(*friction, made.chain, base.pieces[k], sets.pieces[k].data));
   const double most_noise = white_part(found.residuals);
   const auto p = static_cast<Eigen::Index>(space.size());
-  // By repetition: the mass, the mean square of its errors, how far each unknown is off; nothing where the twin has no fit.
+  // Per repetition: the mass, the mean square of its errors, the deviation of each unknown; nothing if the twin has no fit.
   std::vector<std::vector<double>> told(repetitions);
   bool is_read = true;
   const auto repeated = [&](std::size_t r) -> std::vector<double> {
     Random random(seed * 7919 + r);
     const auto again = read_again(courses, sets, base, most_noise, random);
-    if (!again) return {unbounded};  // not to be read as the recording was
+    if (!again) return {unbounded};  // cannot be prepared as the recording was
     FitData data;
     try {
       data = fit_data(*again);
@@ -298,7 +298,7 @@ std::optional<double> own_blurred_error(const Sets& all, const Friction& frictio
   }
   if (count == 0) return {};
   return std::sqrt(squares / count);
-} catch (const Error&) {  // nothing moves in the part of a long recording, or in the twin
+} catch (const Error&) {  // nothing moves in this part of a long recording, or in the twin
   return {};
 }
 
@@ -327,7 +327,7 @@ void widen_by_twin(Confidence& c, const Confidence& fit, const TwinErrors& error
     const auto k = static_cast<Eigen::Index>(i);
     const double now = c.covariance(i, i);
     if (c.estimates[i].verdict == Determination::at_bound || !std::isfinite(now) || !(now > 0)) continue;
-    // Of a few repetitions even a mean without bias has a scatter.
+    // With few repetitions even a mean without bias has a scatter.
     const double scatter = errors.scatter(k, k), chance = scatter / static_cast<double>(errors.repetitions);
     const double bias = std::max(0.0, errors.bias[k] * errors.bias[k] - chance);
     const double twin = std::max(fit.covariance(i, i), scatter) + bias;

@@ -1,12 +1,12 @@
-/// A twin of the measurement: the machine with the friction that was found, recorded by the same sensors and fitted again.
+/// A twin of the measurement: the machine with the identified friction, recorded by the same sensors and fitted again.
 ///   m ẍ = u − F(x, ẋ),   u = û + K (x̂ − x) + D (x̂̇ − ẋ),   K = m ω², D = 1.6 m ω                                  (1)
 ///   readings: x, rounded to the resolution, with the noise of the readings; u with the white noise of the force       (2)
-///   e_r = parameters fitted to repetition r less those that acted                                                     (3)
+///   e_r = parameters fitted to repetition r minus the true ones of the twin                                          (3)
 /// x̂, û: the smoothed position and the measured force; ω the low-pass, at most 0.3 of a sample. So the twin truly sticks and
 /// slips where the machine did, and its acceleration jumps. Without a mass (the force is friction itself) the contact moves along
-/// x̂, and u is the friction. It is prepared with the same low-pass; what that, the resolution and the noise do to the parameters is (3):
-/// their mean is a bias of the method, their scatter a variance. A model that is wrong shows in neither.
-/// Of a recording of more than 40 000 samples the beginning is repeated, and the scatter taken for all of it.
+/// x̂, and u is the friction. It is prepared with the same low-pass; (3) is the effect of low-pass, resolution and noise on the parameters:
+/// their mean is a bias of the method, their scatter a variance. Neither shows a wrong model.
+/// For a recording of more than 40 000 samples the beginning is repeated, and its scatter is scaled to the whole.
 /// Not here: free play, a changed rate, a velocity column: nothing then.
 #pragma once
 
@@ -23,27 +23,27 @@ struct TwinErrors {
   Eigen::VectorXd bias;     // mean of (3)
   Eigen::MatrixXd scatter;  // covariance of (3)
   std::size_t repetitions = 0;
-  double error_square = 0;  // mean square of the errors of its fits, over samples that the law is bound to [N²]
+  double error_square = 0;  // mean square of the errors of its fits, over samples to which the law is fitted [N²]
   double mass_bias = 0, mass_scatter = 0;  // the same of a mass that is fitted too; its standard deviation [kg]
 };
 
-/// Mean square of errors at samples that a model is bound to: those that are not 0.
+/// Mean square of errors at samples to which a model is fitted: those that are not 0.
 double mean_square(const Eigen::VectorXd& errors);
 
-/// Nothing where no twin can be made, or its fits fail.
+/// Nothing if no twin can be made, or its fits fail.
 std::optional<TwinErrors> twin_errors(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                       std::size_t repetitions, std::uint64_t seed, const ManyFits& how);
 
-/// Measured friction less what a law expects, both through the low-pass of the motion where an inertia was subtracted [N].
+/// Measured minus predicted friction, both through the low-pass of the motion if an inertia was subtracted [N].
 std::vector<double> errors_through_low_pass(const Prepared& data, const std::vector<double>& force,
                                             const std::vector<double>& expected);
 
-/// What a law errs by, at its own numbers, where it is the law of the machine: rms over the moving samples of a set that the low-pass
-/// blurs (fit_data.hpp), on one twin, errors through the low-pass too [N]. Nothing where no twin can be made or nothing is blurred.
+/// The error of a law, with its own numbers, on a machine for which it is exact: rms over the moving samples of a set that the low-pass
+/// blurs (fit_data.hpp), on one twin, errors low-passed too [N]. Nothing if no twin can be made or nothing is blurred.
 std::optional<double> own_blurred_error(const Sets& sets, const Friction& friction, const Chain& chain,
                                         SampleSet FitPiece::*set, std::uint64_t seed);
 
-/// What the twin says of the method; empty where it adds nothing to speak of.
+/// The remark on the twin's result; empty if its effect is negligible.
 std::string twin_remark(const Confidence& before, const TwinErrors& errors);
 
 /// Standard errors are raised to √(variance + bias²), the bias² less what chance makes of it, where that is larger; the variance is that of the twin, or that of the fit

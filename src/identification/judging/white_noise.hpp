@@ -1,5 +1,5 @@
-/// White noise on something smooth, from its second differences: those of noise have √6 times its standard deviation, and their median
-/// does not see the few that a jump makes.
+/// White noise on a smooth signal, from its second differences: those of noise have √6 times its standard deviation, and their median
+/// is not affected by the few that a jump causes.
 #pragma once
 
 #include <algorithm>

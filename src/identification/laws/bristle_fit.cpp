@@ -25,7 +25,7 @@ Refined fit_bristle(BristleProblem& problem, const BristleStarts& options) {
     for (const double hump : {0.1, 1.0})
       for (std::size_t j = 0; j < options.speeds; ++j) {
         const double a1 = box[1].value((static_cast<double>(i) + 1) / (static_cast<double>(options.levels) + 1));
-        // Speeds below a thousandth of the fastest are hardly ever met.
+        // Speeds below a thousandth of the fastest hardly occur.
         const double u = 0.25 + 0.7 * (static_cast<double>(j) + 0.5) / static_cast<double>(options.speeds);
         const std::vector<double> at{side * a1, a1, std::min(hump * a1, box[2].high), box[3].value(u), 2.0};
         starts.push_back({at, 0, i});

@@ -11,7 +11,7 @@ namespace stickslip {
 struct BristleStarts {
   std::size_t levels = 8, speeds = 4;                         // grid points of a₁ and v_s
   std::size_t refined = 4;                                    // how many starts are followed
-  RefineOptions first{.most_steps = 12, .least_gain = 1e-6};  // as far as it takes to tell them apart
+  RefineOptions first{.most_steps = 12, .least_gain = 1e-6};  // steps until they can be distinguished
   RefineOptions last{};
 };
 

@@ -46,15 +46,15 @@ std::vector<Element> merged(std::vector<Element> elements, std::size_t count) {
   return elements;
 }
 
-/// Tries places for operators of a table, column by column (growing_factor.hpp). Its costs ignore the signs of stiffnesses,
-/// so they are lower bounds: most places are ruled out by them, the others are costed in full.
+/// Tries positions for operators of a table, column by column (growing_factor.hpp). Its costs ignore the signs of stiffnesses,
+/// so they are lower bounds: most positions are excluded by them, for the others the full cost is computed.
 class Exchange {
  public:
   Exchange(ThresholdTable& table, std::vector<std::size_t>& places)
       : table_(table), places_(places), factor_(table.products(), table.columns_of_all()) {}
 
-  /// Adds the place that helps most until there are `count`, all different: two operators in one place are one, and no
-  /// slope would ever part them.
+  /// Adds the position that helps most until there are `count`, all different: two operators at one position are one, and no
+  /// gradient would ever separate them.
   void add_greedily(std::size_t count) {
     while (places_.size() < count) {
       places_.push_back(nowhere);
@@ -145,7 +145,7 @@ class Exchange {
   void push(std::size_t place) {
     for (std::size_t r = 0; r < table_.lags(); ++r) factor_.push(static_cast<Eigen::Index>(place * table_.lags() + r));
   }
-  /// Everything but the operators that are nowhere; how many columns that is.
+  /// Everything but the operators without a position; the number of columns.
   std::size_t push_others() {
     factor_.clear();
     for (std::size_t r = 0; r < table_.others(); ++r)
@@ -261,8 +261,8 @@ double exchange_around(const MaxwellProblem& problem, std::vector<double>& thres
   return cost;
 }
 
-/// (5): narrower and narrower tables, from one width to another or until three of them gain nothing: a table whose places are too far
-/// apart finds none better, whatever lies between them. A table that let a threshold walk far is not the last of its width.
+/// (5): narrower and narrower tables, from one width to another or until three of them give no gain: a table whose positions are too far
+/// apart finds none better, whatever lies between them. A table in which a threshold moved far is repeated with the same width.
 double close_in(const MaxwellProblem& problem, std::vector<double>& thresholds, double width, double last,
                 std::size_t each) {
   constexpr int enough = 3;

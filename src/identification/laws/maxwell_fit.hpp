@@ -4,8 +4,8 @@
 ///   3. Neighbours merged until M are left: Δ = Σ k_i Δ_i / Σ k_i keeps the stiffness and the sliding force    (3)
 ///   4. From (3), from a greedy and from random starts: each operator, then each pair, tries every place of the grid
 ///      until none helps; a cost is a row or two of a small Cholesky of (1)                                  (4)
-///   5. (1) and (4) again on narrower and narrower grids around what was found, one of them random: the cost has many
-///      shallow minima side by side and kinks between them, where slopes mislead                             (5)
+///   5. (1) and (4) again on narrower and narrower grids around the result, one of them random: the cost has many
+///      shallow minima close together and kinks between them, where gradients mislead                         (5)
 ///   6. Variable projection (separable_fit.hpp) for the last digits
 /// Not here: the choice of M, n and n_x (that needs a validation set).
 #pragma once
@@ -26,7 +26,7 @@ struct DictionaryOptions {
   RefineOptions refine{.most_steps = 8, .least_gain = 1e-9};
 };
 
-/// (1): what M operators at places of a grid cost, without going through the recording again.
+/// (1): the cost of M operators at positions of a grid, without another pass over the recording.
 class ThresholdTable {
  public:
   ThresholdTable(const MaxwellProblem& problem, std::vector<double> thresholds);
@@ -57,7 +57,7 @@ class ThresholdTable {
 /// (1) to (5). Thresholds ascend.
 Refined fit_maxwell(MaxwellProblem& problem, const DictionaryOptions& options = {});
 
-/// The bounds of thresholds that a motion can tell: from a quarter of its mean step to 0.9 of what surely slips at t_cr.
+/// The range of thresholds that a motion can determine: from a quarter of its mean step to 0.9 of the largest that certainly slips at t_cr.
 /// Above, an operator that never slips is the position itself and validation fails; below, it is the sign of the velocity and nothing else.
 MaxwellBounds threshold_bounds(std::span<const double> position, const DominantExtreme& start);
 

@@ -12,7 +12,7 @@ namespace stickslip {
 
 namespace {
 
-/// What a law is asked at rest.
+/// The level of a law at rest.
 Contact<double> resting_contact(const FitPiece& piece, std::size_t sample, double dwell) {
   Contact<double> c;
   c.time = piece.motion.time[sample];
@@ -104,7 +104,7 @@ bool ModelResiduals::operator()(std::span<const double> y, std::span<double> r) 
     for (const Stretch& s : set.stretches())
       for (std::size_t i = s.first; i < s.first + s.count; ++i, ++row) {
         if (sticks_ && !p.blurred.empty() && p.blurred[i]) continue;
-        // The speed is that from sample to sample, half a sample late; with the next one it is that at the sample.
+        // The speed is that from sample to sample, half a sample late; averaged with the next one it is that at the sample.
         const double expected = is_mean(p, i, end) ? 0.5 * (force_[i] + force_[i + 1]) : force_[i];
         r[row] = (measured_.empty() ? measured[i] : measured_[row]) - expected;
       }
@@ -237,7 +237,7 @@ ModelResiduals::ReleaseResidual ModelResiduals::release_residual(const FitPiece&
   if (level == unbounded) return {};
   const double shift = number(e.direction) * offset, least = e.least - shift, most = e.most - shift;
   double weight = release_weight_;
-  // What delays the sight of one release delays that of all: together the middles of their brackets weigh as much as one
+  // The detection of all releases is delayed by the same cause: together the middles of their brackets weigh as much as one
   // sample whose noise is a bracket's spread.
   if (const double spread = std::sqrt(static_cast<double>(releases_) / 12) * (most - least); spread > 0)
     weight = std::min(weight, std::max(p.force_noise, 1e-6 * data_.scales.force) / spread);
@@ -402,7 +402,7 @@ double LinearInside::operator()(std::vector<double>& y) {
     const Unknown& u = unknowns[k];
     solved[k] = std::clamp(u.coordinate(std::clamp(u.value(y[k]) + theta[j], u.low, u.high)), u.lowest(), u.highest());
   }
-  // With rests, releases or refusals the columns only nearly hold: what does not help is not taken.
+  // With rests, releases or refusals the columns hold only approximately: a step that does not help is rejected.
   if (!residuals_(solved, moved_) || !(moved_.squaredNorm() < cost)) return cost;
   y = solved;
   return moved_.squaredNorm();
@@ -420,7 +420,7 @@ double halton(std::size_t index, std::size_t base) {
   return at;
 }
 
-/// Nelder-Mead over what is not linear, which needs no slopes.
+/// Nelder-Mead over the nonlinear parameters, which needs no derivatives.
 std::vector<double> polished(const ModelResiduals& residuals, const std::vector<std::size_t>& linear,
                              const std::vector<double>& y) {
   LinearInside inside(residuals, linear);
@@ -447,7 +447,7 @@ std::vector<double> polished(const ModelResiduals& residuals, const std::vector<
 constexpr std::size_t primes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29,  31,  37,  41,  43,  47,  53,
                                   59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131};
 
-/// Rounds of a few steps each; after each those that came to the same place are one, and at most half go on. Best first.
+/// Rounds of a few steps each; after each, starts that reached the same point are merged, and at most half continue. Best first.
 std::vector<ModelFit> race(const ModelResiduals& residuals, std::vector<ModelFit> runners, std::span<const int> rounds,
                            FollowOptions steps) {
   const auto is_cancelled = [&] { return steps.cancel && steps.cancel->load(std::memory_order_relaxed); };
@@ -469,7 +469,7 @@ std::vector<ModelFit> race(const ModelResiduals& residuals, std::vector<ModelFit
   return runners;
 }
 
-/// Followed on ten times as many samples, and again, up to half of all: few steps are left where each takes long.
+/// Continued on ten times as many samples, repeatedly, up to half of all: few steps are left where each is costly.
 std::vector<double> approached(const ModelSpace& space, const FitData& data, std::vector<double> y,
                                std::size_t short_samples, FollowOptions steps) {
   steps.last_slopes = false;
@@ -493,8 +493,8 @@ bool goes_one_way(const FitData& data) {
   return 50 * std::min(forward, backward) < forward + backward;
 }
 
-/// In one direction an offset and a level are nearly the same thing, and the cost has a flat valley from one to the other. Where no
-/// interval can see the difference, the offset stays what the data suggest, which is none.
+/// In one direction an offset and a level have nearly the same effect, and the cost has a flat valley from one to the other. If the
+/// difference is far below any interval, the offset stays at the value of the data, which is zero.
 ModelFit without_offset(const ModelResiduals& residuals, ModelFit found, const FollowOptions& steps) {
   const auto& unknowns = residuals.space().unknowns();
   for (std::size_t k = 0; k < unknowns.size(); ++k) {
@@ -544,13 +544,13 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
     auto& y = candidates[i];
     if (std::find(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(i), y) !=
         candidates.begin() + static_cast<std::ptrdiff_t>(i))
-      continue;  // the guess may be what is known to be good
+      continue;  // the guess may be the known good start
     ModelFit start;
     start.y = y;
     start.cost = inside(start.y);
     starts.push_back(std::move(start));
   }
-  // What is known to be good is followed in any case, then the cheapest.
+  // Known good starts are followed in any case, then the best others.
   const std::size_t known = std::min(begin.size(), starts.size());
   std::stable_sort(starts.begin() + static_cast<std::ptrdiff_t>(known), starts.end(),
                    [](const ModelFit& a, const ModelFit& b) { return a.cost < b.cost; });
@@ -562,7 +562,7 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
   if (!is_known) best = std::move(race(quick, std::move(starts), options.rounds, first_steps).front());
   if (!std::isfinite(best.cost)) return best;
   if (options.jumps) best.y = polished(whole, linear, best.y);
-  // (4): the short recording may have led astray, so what was known to be good stays in the race.
+  // (4): the short recording may have misled the search, so known good starts stay in the race.
   ModelFit last;
   if (options.starts == 0) {
     LinearInside all(whole, linear);

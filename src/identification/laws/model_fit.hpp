@@ -1,11 +1,11 @@
 /// Fits any registered friction model with its chain (model_space.hpp) to a recording.
 ///   1. starts that follow from the data: the guess, and points around it that fill the box evenly (Halton)       (1)
-///   2. what the force is linear in, which the model's rows say, is solved by bounded least squares at every start  (2)
+///   2. the parameters in which the force is linear, by the model's rows, are solved by bounded least squares at every start (2)
 ///   3. the best few starts race on a short recording, by bounded Levenberg-Marquardt over all unknowns: a few steps
-///      each, then those that lag or came to the same place are dropped, until one is left                          (3)
-///   4. the winner, and what was known to be good where it costs less, is followed on all samples of estimation     (4)
-/// A fall of the cost that no interval can see, least_visible_gain, ends (4).
-/// At rest a law that truly sticks is bound by inequalities only (fit_data.hpp); each release adds one equality, the
+///      each, then those that are behind or reached the same point are dropped, until one is left                       (3)
+///   4. the winner, and a known good start if it costs less, is continued on all samples of estimation              (4)
+/// A reduction of the cost far below any interval, least_visible_gain, ends (4).
+/// At rest a law that truly sticks is bounded by inequalities only (fit_data.hpp); each release adds one equality, the
 /// measured breakaway, weighted by its bracket; where it is exact, as a twentieth of the samples between two.
 /// A candidate that a model refuses costs infinity. Slopes are exact (machines/friction/model_kernel.hpp); that by a free
 /// play, which moves the contact in jumps, is a difference.
@@ -39,19 +39,19 @@ struct ModelFit {
   std::vector<double> y;
   Eigen::VectorXd residuals;
   Eigen::MatrixXd slopes;  // ∂residuals/∂y
-  double cost = 0;         // infinity where even the start makes no sense
+  double cost = 0;         // infinity if even the start is invalid
   bool complete = true;    // false: cancelled
-  double damping = 1e-3;   // of Levenberg-Marquardt, to go on with
+  double damping = 1e-3;   // of Levenberg-Marquardt, to continue with
   bool converged = false;
 };
 
 struct ModelFitOptions {
   std::size_t starts = 48;           // of (1)
-  std::size_t followed = 4;          // how many of them race, beside what is known to be good
+  std::size_t followed = 4;          // how many of them race, besides known good starts
   std::size_t short_samples = 3000;  // of (3)
   bool jumps = false;                // a force that jumps with a parameter: Nelder-Mead before the last steps
   std::uint64_t seed = 1;
-  std::vector<int> rounds{4, 4, 4};  // steps of each round of (3); after each at most half go on
+  std::vector<int> rounds{4, 4, 4};  // steps of each round of (3); after each at most half continue
   std::vector<int> final_rounds{8};  // of (4), where nothing but what is known to be good is tried
   FollowOptions first{.least_gain = 1e-4};
   FollowOptions last{};
@@ -62,30 +62,30 @@ struct ModelFitOptions {
 class ModelResiduals {
  public:
   ModelResiduals(const ModelSpace& space, const FitData& data, SampleSet FitPiece::*set = &FitPiece::estimation);
-  /// A copy has a model of its own: each thread uses one.
+  /// A copy has its own model: each thread uses one.
   ModelResiduals(const ModelResiduals& other);
   ModelResiduals& operator=(const ModelResiduals&) = delete;
 
-  /// F − F̂ of the scored samples, then the releases; false where the candidate makes no sense.
+  /// F − F̂ of the scored samples, then the releases; false if the candidate is invalid.
   bool operator()(const std::vector<double>& y, Eigen::VectorXd& r) const;
   bool operator()(std::span<const double> y, std::span<double> r) const;
   /// Whether ∂r/∂y is known exactly for an unknown.
   bool has_slopes(std::size_t unknown) const;
   /// ∂r/∂y by some unknowns that have it, a column each; false where the candidate makes no sense.
   bool slopes(std::span<const double> y, std::span<const std::size_t> unknowns, Eigen::MatrixXd& columns) const;
-  /// Scored samples: the first so many residuals.
+  /// Number of scored samples: the first residuals.
   std::size_t samples() const { return samples_; }
   std::size_t rows() const { return samples_ + releases_; }
   bool truly_sticks() const { return sticks_; }
   /// Measured forces that replace those of the data (bootstrap); one per scored sample.
   void measure(std::vector<double> force) { measured_ = std::move(force); }
-  /// What the uncertainty of each release's bracket does to its residual [N].
+  /// Effect of the uncertainty of each release's bracket on its residual [N].
   std::vector<double> release_errors(const std::vector<double>& y) const;
-  /// Scored samples at which a law that truly sticks is bound by an inequality only.
+  /// Scored samples at which a law that truly sticks is bounded by an inequality only.
   std::vector<bool> resting() const;
   /// Samples over which errors may be correlated because of the low-pass: four of its periods.
   std::size_t filter_length() const;
-  /// What is measured, one per scored sample.
+  /// The measured forces, one per scored sample.
   std::vector<double> measured() const;
   const ModelSpace& space() const { return space_; }
 
@@ -95,7 +95,7 @@ class ModelResiduals {
   SampleSet FitPiece::*set_;
   std::size_t samples_ = 0, releases_ = 0;
   double release_weight_ = 0;
-  /// The residual of a release and how fast it falls with the level.
+  /// The residual of a release and its derivative by the level.
   struct ReleaseResidual {
     double value = 0, slope = 0;
   };
@@ -129,14 +129,14 @@ ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& star
 /// Fits that begin at one and the same point, of measured forces that differ little (bootstrap): Gauss-Newton steps with the
 /// slopes of that point,
 ///   dy = −(Jᵀ J)⁻¹ Jᵀ r(y),  J at the common point                                                                 (5)
-/// so that a step costs one pass through the samples without slopes. Where a coordinate comes to a bound, or (5) does not end in
-/// a few steps, `follow` does it.
+/// so that a step costs one pass through the samples without derivatives. If a coordinate reaches a bound, or (5) does not converge in
+/// a few steps, `follow` is used.
 class ChordFit {
  public:
   ChordFit(const ModelResiduals& residuals, const std::vector<double>& common);
-  /// The fit to the measured forces of `residuals`, which differ from those of the common point in nothing else.
+  /// The fit to the measured forces of `residuals`, which otherwise equal those of the common point.
   ModelFit operator()(const ModelResiduals& residuals, const FollowOptions& options = {}) const;
-  /// The same by (5) alone; empty where it does not end.
+  /// The same by (5) alone; empty if it does not converge.
   std::optional<ModelFit> by_chords(const ModelResiduals& residuals, double least_gain) const;
 
  private:
@@ -150,7 +150,7 @@ class ChordFit {
 /// Which unknowns the force is jointly linear in, by the rows of the model.
 std::vector<std::size_t> solved_unknowns(const ModelSpace& space);
 
-/// (2): sets the linear ones to their best, in place; the cost that is left, infinity where the candidate makes no sense.
+/// (2): sets the linear ones to their optimum, in place; returns the cost, infinity if the candidate is invalid.
 class LinearInside {
  public:
   LinearInside(const ModelResiduals& residuals, std::vector<std::size_t> linear)

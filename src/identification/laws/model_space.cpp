@@ -112,7 +112,7 @@ Unknown ModelSpace::box(const ParameterDescription& p) const {
       break;
     case ParameterRole::speed: {
       u = logarithmic_box(0.3 * s.typical_speed, 1e-4 * s.typical_speed, 10 * s.fastest, 2.5);
-      // A machine that rests most of the time has the speed of noise for a typical one: starts then reach up to the fastest.
+      // A machine that rests most of the time has the speed of noise as typical speed: starts then extend to the fastest.
       const double slowest = u.guess * std::exp(-u.spread);
       if (u.guess * std::exp(u.spread) < 0.1 * s.fastest)
         u.guess = std::sqrt(slowest * s.fastest), u.spread = 0.5 * std::log(s.fastest / slowest);
@@ -151,16 +151,16 @@ Unknown ModelSpace::box(const ParameterDescription& p) const {
       break;
     }
   }
-  // What held a body that truly sticks was no more than what tore it off.
+  // The level that held a body that truly sticks was at most the force at breakaway.
   const ModelDescription& d = model_->description();
   if (p.key == "stiction_force" && s.breakaway > u.low && (d.nature == Nature::sticks || rests_at_stiction(d)))
     u.high = std::min(u.high, std::max({s.breakaway, s.level, s.slow_level})), u.guess = std::min(u.guess, u.high);
   if (p.domain == Domain::fraction) u.high = std::min(u.high, 1.0);
-  // Along a given motion these need not keep to what makes a simulation stable or a table readable.
+  // Along a given motion the limits for a stable simulation or a readable table do not apply.
   if (p.key == "damping_ratio") u = logarithmic_box(1e-2, 1e-9, 1e3, 4);
   if (p.key == "spacing") u.guess = 0.1 * s.half_range, u.low = 4 * s.step, u.spread = 3.5;
   if (p.key == "stribeck_exponent") u = linear_box(2, 0.1, 5, 1, 1);
-  // A speed or rate that only says what counts as rest.
+  // A speed or rate that only defines what counts as rest.
   if (p.fit == Fit::fixed && p.is_required() && role == ParameterRole::speed)
     u.guess = (p.key == "exit_speed" ? 0.5e-3 : 1e-3) * s.typical_speed;
   if (p.fit == Fit::fixed && p.is_required() && role == ParameterRole::rate) u.guess = 6 / s.sampling_time;
@@ -219,7 +219,7 @@ void ModelSpace::add_value(const ParameterDescription& p, const SpaceOptions& op
 ModelSpace::ModelSpace(const RegisteredModel& model, const DataScales& scales, const SpaceOptions& options)
     : model_(&model), scales_(scales) {
   const ModelDescription& d = model.description();
-  // Which force tore the body off says nothing of levels that differ by direction, or that follow a quantity.
+  // The force at breakaway does not bound levels that differ by direction, or that depend on a quantity.
   if (options.per_direction || !options.variations.empty()) scales_.breakaway = 0;
   for (const auto& [key, value] : options.fixed) check_keys(d, {{key, value}});
   bool own_offset = false, own_backlash = false;
@@ -240,7 +240,7 @@ ModelSpace::ModelSpace(const RegisteredModel& model, const DataScales& scales, c
       }
       if (!may_differ_backward(p)) continue;
       const auto forward = find(p.key);
-      // A table over a quantity stands instead of the constant of either direction.
+      // A table over a quantity replaces the constant of either direction.
       const bool in_table = std::any_of(options.variations.begin(), options.variations.end(), [&](const auto& v) {
         return v.knots > 0 && (v.key == p.key || (v.key.empty() && is_level(p)));
       });
@@ -272,7 +272,7 @@ ModelSpace::ModelSpace(const RegisteredModel& model, const DataScales& scales, c
 void ModelSpace::add_laws(const SpaceOptions& options) {
   const ModelDescription& d = model_->description();
   std::vector<VariationRequest> requests = options.variations;
-  // A table stands instead of the constant, a polynomial is added to it: tables first.
+  // A table replaces the constant, a polynomial is added to it: tables first.
   std::stable_sort(requests.begin(), requests.end(),
                    [](const auto& a, const auto& b) { return (a.knots > 0) > (b.knots > 0); });
   for (const VariationRequest& r : requests) {
@@ -323,7 +323,7 @@ void ModelSpace::add_laws(const SpaceOptions& options) {
         if (!constant) throw Error(d.name + ": " + r.key + " is fixed; it cannot vary");
         u = unknowns_[*constant];  // solved as its row is
       } else if (r.over == Quantity::load && law.nodes.back() > 0) {
-        // Friction that scales with the load is the first guess.
+        // Friction proportional to the load is the first guess.
         u.guess = std::max(law.nodes[k] / law.nodes.back(), 0.0);
       }
       u.key = title + "[" + std::to_string(k + 1) + "]";

@@ -7,7 +7,7 @@
 /// Boxes come from the data (DataScales), by the role of a parameter (parameter_role.hpp): levels from the force, stiffnesses from force and
 /// travel, speeds from speeds. The table of the model gives boxes only to what has no unit, and says what is fixed and
 /// what is solved: rows marked `solved`, the nodes of a law of such a row alone, and offsets.
-/// Each direction may have levels, viscosities and thresholds of its own.
+/// Each direction may have its own levels, viscosities and thresholds.
 /// Two laws over different quantities add up for a number and multiply for a list.
 /// Not here: fitting.
 #pragma once
@@ -55,7 +55,7 @@ struct SpaceOptions {
   std::vector<VariationRequest> variations;
   bool find_offset = true, find_lag = false, find_backlash = false;
   std::vector<std::pair<std::string, double>> fixed;
-  /// Values to begin with, where something better than the data's orders of magnitude is known.
+  /// Initial values, if better ones than the orders of magnitude of the data are known.
   ParameterValues start;
   std::vector<std::string> free_too;  // parameters that the table calls fixed
 };
@@ -76,12 +76,12 @@ class ModelSpace {
   std::unique_ptr<ModelKernel> kernel() const;
   std::size_t model_numbers() const { return model_numbers_; }
   Chain chain_at(std::span<const double> y) const;
-  /// Which unknown of the chain it is, by what it does.
+  /// Which unknown of the chain it is.
   bool is_offset(std::size_t unknown) const { return places_[unknown].where == Where::offset; }
   bool is_lag(std::size_t unknown) const { return places_[unknown].where == Where::lag; }
   /// The coordinates of the guesses, or of a model found before in the same space.
   std::vector<double> guess() const;
-  /// Throws Error (of the model) where the numbers make no sense.
+  /// Throws Error (of the model) if the numbers are invalid.
   std::unique_ptr<Friction> make(const Realised& r) const { return model_->make(r.settings); }
 
  private:

@@ -1,8 +1,8 @@
-/// What a parameter is to a fit, the one rule that reads it from a model's row:
-///   its unit says of which kind it is (a level, a stiffness, a speed ...), its domain whether it may vanish or change sign;  (1)
-///   keys decide only where one unit serves two purposes: an offset is no level, a level of breakaway is felt at low speed,  (2)
-///   and the height of bristles is no distance that is travelled.
-/// Search boxes (model_space.hpp), what follows direction, load or position, rest levels and advice ask here and compare no units.
+/// The role of a parameter in a fit, derived from the model's row:
+///   its unit gives its kind (a level, a stiffness, a speed ...), its domain whether it may be zero or change sign;           (1)
+///   keys decide only where one unit serves two purposes: an offset is not a level, a breakaway level acts at low speed,      (2)
+///   and the height of bristles is not a distance of travel.
+/// Search boxes (model_space.hpp), dependences on direction, load or position, rest levels and advice use this and compare no units.
 #pragma once
 
 #include "machines/friction/friction.hpp"
@@ -38,7 +38,7 @@ constexpr bool is_force(ParameterRole r) {
 ParameterRole role_of(const ParameterDescription& p);
 /// A single number that is a level of force: offset excluded.
 bool is_level(const ParameterDescription& p);
-/// A single number that is a level of force or a damping: what sliding backward may have of its own.
+/// A single number that is a level of force or a damping: sliding backward may have its own value.
 bool may_differ_backward(const ParameterDescription& p);
 /// A list of springs, whose force follows a quantity by a common factor.
 bool is_spring_list(const ParameterDescription& p);

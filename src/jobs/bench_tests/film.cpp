@@ -52,7 +52,7 @@ void refuse_unknown(const char* option, const std::string& key) {
   if (!has_key(keys, key)) throw Error(std::string(option) + ": " + no_such("parameter", key, keys));
 }
 
-/// A value of its own backward, the forward one to begin with.
+/// A separate value backward, starting with the forward one.
 void put(FrictionSettings& settings, const std::string& key, const double* value) {
   if (double* there = film_number(settings, key)) {
     if (value) *there = *value;

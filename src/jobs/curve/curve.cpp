@@ -20,7 +20,7 @@ std::vector<std::string> values_of(const RecordingSource& source, const ReadOpti
                                    const std::string& column) {
   ReadOptions options = reading;
   options.needed.clear();
-  options.rate = 1;  // the time of joined recordings goes back: it is not looked at here
+  options.rate = 1;  // the time of joined recordings goes back: it is not used here
   options.columns.time.clear();
   const Recording all = source.read(options);
   std::vector<std::string> found, names;
@@ -262,7 +262,7 @@ std::vector<FindingTable> tables_of(const CurveResult& r) {
   return out;
 }
 
-/// The constant load, and what cannot be told from it.
+/// The constant load, and what cannot be separated from it.
 std::string load_words(const CurveResult& r) {
   const MotionUnits unit{r.is_rotary};
   const StaticCurve& c = r.curve;

@@ -30,7 +30,7 @@ struct CurveResult {
   Recording first = {};  // the first recording, for the model file
 };
 
-/// A recording without a stretch of constant speed is told to `warn` where there are others. Throws Error for recordings that cannot be used.
+/// A recording without a stretch of constant speed is reported to `warn` if there are others. Throws Error for recordings that cannot be used.
 CurveResult find_curve(const CurveRequest& request, const Warn& warn);
 
 /// The fits of each direction, the recommended one's parameters, and what both directions say together.

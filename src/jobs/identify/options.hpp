@@ -7,7 +7,7 @@
 
 namespace stickslip {
 
-/// What stands between the separators; of an empty text one empty part.
+/// The parts between the separators; for an empty text one empty part.
 std::vector<std::string> parts_of(const std::string& text, char separator);
 
 /// "load", "position:knots=6", "viscosity:pressure:degree=2", "load:proportional". Throws Error.

@@ -83,7 +83,7 @@ void quieten_for_inertia(const PreparationRequest& request, IdentifyJob& job, co
     LoadSearch search = request.loads;
     search.mass = true;
     first = settle_load(job.sets, search);
-  } catch (const Error&) {  // where nothing moves, the fit of friction says so better
+  } catch (const Error&) {  // if nothing moves, the fit of friction gives the better message
   }
   if (!first || !(first->mass > 5 * first->mass_error)) return;
   const Preparation asked = job.preparation;
@@ -96,7 +96,7 @@ void quieten_for_inertia(const PreparationRequest& request, IdentifyJob& job, co
   make_sets();
 }
 
-/// Where nothing was said: loads over position and a lag of the force that held-out samples plainly ask for. True if the lag
+/// Without options: loads over position and a lag of the force that held-out samples clearly support. True if the lag
 /// changed the preparation.
 bool look_for_load(const PreparationRequest& request, IdentifyJob& job, LoadSearch& search, const Warn& warn) {
   const Preparation& asked = job.preparation;
@@ -104,7 +104,7 @@ bool look_for_load(const PreparationRequest& request, IdentifyJob& job, LoadSear
   std::optional<VisibleLoad> seen;
   try {
     seen = visible_load(job.sets);
-  } catch (const Error&) {  // where nothing moves, the fit of friction says so better
+  } catch (const Error&) {  // if nothing moves, the fit of friction gives the better message
   }
   if (!seen) return false;
   const std::string file = one_line(job.recording);
@@ -147,7 +147,7 @@ bool settle(const PreparationRequest& request, IdentifyJob& job, LoadSearch sear
   std::optional<SettledLoad> found;
   try {
     found = settle_load(job.sets, search);
-  } catch (const Error&) {  // where nothing moves, the fit of friction says so better
+  } catch (const Error&) {  // if nothing moves, the fit of friction gives the better message
     if (must) throw;
   }
   if (!found) {

@@ -17,7 +17,7 @@ namespace stickslip {
 /// that only where the force plainly shows inertia.
 enum class MassFrom { stated, recording, recording_where_visible };
 
-/// How a recording is to be prepared. What is asked for may depend on whether it is rotary: a mass, or an inertia.
+/// How a recording is to be prepared. The options may depend on whether it is rotary: a mass, or an inertia.
 struct PreparationRequest {
   std::function<Preparation(bool is_rotary)> of;
   bool turns_force = false;  // the sign that may be noticed is already dealt with

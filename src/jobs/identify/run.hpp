@@ -48,7 +48,7 @@ struct IdentifyRun {
 IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options = {});
 
 /// Where the recommended law puts the mass or the lag of the force clearly elsewhere than where they were taken off, everything is read
-/// and fitted once more with what it finds, at most twice: `again()` fits the job as it is then. A lag that was found is told.
+/// and fitted once more with what it finds, at most twice: `again()` fits the job with its present settings. A lag that was found is reported.
 IdentifyRun settled_again(const RecordingsRequest& request, IdentifyJob& job, IdentifyRun run,
                           const std::function<IdentifyRun()>& again, const Warn& warn);
 

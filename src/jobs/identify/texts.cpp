@@ -77,7 +77,7 @@ std::size_t run_in_samples(const IdentifiedModel& m, const SetCounts& counts) {
   return all > compared ? all - compared : 0;
 }
 
-/// The headline, without the words that stand above it already.
+/// The headline, without the words that are already above it.
 std::string below_title(const Explanation& explained, bool is_recommended) {
   std::string text = explained.headline + ".";
   const auto colon = text.find(": ");
@@ -105,7 +105,7 @@ std::string group_words(const Identification& found, const IdentifiedModel& m) {
   return text;
 }
 
-/// What the labels of the first `most` models stand for, where a label is not the model's name.
+/// The meaning of the labels of the first `most` models, if a label is not the model's name.
 std::string label_words(const Identification& found, std::size_t most) {
   std::string text;
   const std::pair<const char*, const char*> meanings[] = {

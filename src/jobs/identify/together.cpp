@@ -48,7 +48,7 @@ Left left_of(const IdentifiedModel& model, const Prepared& data) {
 /// The name that identify() takes for a label: "stribeck per direction" is stribeck with the same options.
 std::string name_in(const std::string& label) { return label.substr(0, label.find(' ')); }
 
-/// Fits of one law, without what costs time and is asked of the law of all alone.
+/// Fits of one law, without the costly steps that only the common law needs.
 IdentifyOptions options_for(const IdentifyJob& job, const IdentifiedModel& law) {
   IdentifyOptions options = job.options;
   options.models = {name_in(law.label)};

@@ -1,7 +1,7 @@
 /// Several recordings of one friction: what each says of the law that all of them gave.
 ///   - it is left out, and predicted by the same law fitted to the others                                      (1)
 ///   - the law is fitted to it alone; the values of all recordings have a mean and a spread (fitting/spread.hpp)  (2)
-///   - an offset of its own is found: what the law of all misses it by on the average, half from each direction    (3)
+///   - its own offset is found: the mean error of the common law on it, half from each direction                     (3)
 /// (1) says how well another day, or another unit, is predicted; (2) by how much units differ beyond the errors of the values.
 /// Not here: a law whose parameters are partly shared and partly private within one fit; machine jobs have that.
 #pragma once

@@ -15,7 +15,7 @@ std::string sampling_text(const Recording& recording);
 std::size_t rows_of(const Recording& recording);
 /// A role that commands need and the file does not have.
 struct MissingRole {
-  std::string name = {};      // "force"; "position or velocity" where either would do
+  std::string name = {};      // "force"; "position or velocity" if either is sufficient
   std::string how = {};       // how to choose a column: "--force HEADING"
   std::string commands = {};  // that cannot use the file without it: "identify, validate, ..."
 };

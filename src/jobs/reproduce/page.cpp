@@ -68,7 +68,7 @@ void add_experiment(Page& page, const Reproduced& r) {
       Code{"stickslip reproduce " + r.experiment->name + (needs_folder ? " --reference FOLDER" : "")});
 }
 
-/// Which figures of the paper stand here, and why the others do not.
+/// Which figures of the paper are shown here, and why the others are not.
 PageTable coverage(const Paper& paper, const std::vector<const Reproduced*>& here) {
   PageTable table{.caption = {}, .columns = {"", "shows", "here", "remark"}, .rows = {}};
   for (const auto& figure : paper.figures) {

@@ -234,7 +234,7 @@ class CharacterMap {
     const std::size_t margin = 14;
     return std::string(text.size() < margin ? margin - text.size() : 0, ' ') + text + " ";
   }
-  /// Which of `all` values stands at place k of `shown`.
+  /// Which of `all` values is at place k of `shown`.
   static std::size_t place(std::size_t k, std::size_t shown, std::size_t all) {
     return shown == 1 ? 0 : k * (all - 1) / (shown - 1);
   }

@@ -13,7 +13,7 @@
 namespace stickslip {
 namespace {
 
-/// Twice the error of its own test samples is still the same machine; more is a change worth a look. The share unexplained
+/// Twice the error of its own test samples is still the same machine; more is a relevant change. The share unexplained
 /// is of squares: four times. Below 1 % it depends on how wide the motion is, not on the model; above the half that
 /// identify calls "no model explains this recording" nothing holds.
 constexpr double same_machine = 2, same_share = same_machine * same_machine, share_of_nothing = 1;  // [%]

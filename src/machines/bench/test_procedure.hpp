@@ -1,4 +1,4 @@
-/// The tests of Nouailletas 2010 section 3 as a laboratory runs them, on any bench: a computer that samples an encoder and holds a force.
+/// The tests of Nouailletas 2010 section 3 as run in a laboratory, on any bench: a computer that samples an encoder and holds a force.
 ///   ramps:  raise u steadily until the reading changes, release, wait; forth and back           (Nouailletas 2010 section 3.2)
 ///   sine:   follow v = V sin(w t) by a sampled PD loop on the position                          (Nouailletas 2010 section 3.3)
 /// A bench has reading() [m or rad], hold(force, duration) and time().
@@ -28,7 +28,7 @@ struct RampProgram {
   double from = 0, to = 50;     // readings between which to go and return [m]
   int returns = 1;              // go-and-return passes
   double wait = 0.02;           // of an unchanged reading before the next ramp [s]
-  double most_force = 2;        // where the ramp gives up [N]
+  double most_force = 2;        // force at which the ramp is abandoned [N]
   double most_samples = 5e7;    // where the whole test gives up
 };
 
@@ -44,7 +44,7 @@ struct SineProgram {
   double force_limit = 2;                   // [N]
 };
 
-/// `before(direction)` is told of every ramp that begins, `seen(sample)` of the sample whose force moved the body.
+/// `before(direction)` is called when a ramp begins, `seen(sample)` with the sample whose force moved the body.
 template <class Bench, class Before, class Seen>
 BenchRecord ramp_there_and_back(Bench& bench, const RampProgram& p, const Before& before, const Seen& seen) {
   BenchRecord record;
@@ -82,7 +82,7 @@ BenchRecord ramp_there_and_back(Bench& bench, const RampProgram& p, const Before
   return record;
 }
 
-/// From rest at the lower end of the swing; the settling periods are not recorded. `every(limited)` is told of each
+/// From rest at the lower end of the swing; the settling periods are not recorded. `every(limited)` is called for each
 /// recorded sample.
 template <class Bench, class Every>
 BenchRecord follow_sine(Bench& bench, const SineProgram& p, double speed, const Every& every) {

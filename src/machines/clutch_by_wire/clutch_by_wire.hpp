@@ -38,13 +38,13 @@ struct Characteristic {
   static Characteristic constant(double value) { return {{value}, {}, {}}; }
   bool is_table() const { return !knots.empty(); }
   double at(double place) const;
-  /// The nearest bend beyond `place` in direction `d`; infinite if there is none.
+  /// The nearest breakpoint of the slope beyond `place` in direction `d`; infinite if there is none.
   double next_bend(double place, Direction d) const;
 };
 
 enum class ViscousForm { continuous, literal };
 
-/// Eq. (2), (4): what resists at the motor while the rack moves along.
+/// Eq. (2), (4): the resistance at the motor while the rack moves along.
 struct ClutchResistance {
   Characteristic breakaway_forward, breakaway_backward;  // C_s⁺(φ), C_s⁻(φ), both positive [Nm] over [rad]
   double ratio_forward = 1, ratio_backward = 1;          // β⁺, β⁻: breakaway over sliding level
@@ -69,7 +69,7 @@ struct ClutchResistance {
   }
   double jump_slope() const { return viscosity; }
   double speed_scale() const { return 0; }          // no Stribeck peak
-  double spring_torque(double) const { return 0; }  // nothing is given back
+  double spring_torque(double) const { return 0; }  // no energy is returned
 };
 
 /// Where the rack may be; beyond it hard ends.
@@ -101,7 +101,7 @@ struct ClutchControl {
   bool derivative_of_error = false;                        // K_d de/dt instead of K_d dθ/dt
   double sampling_time = 0;                                // T_s [s]; 0: continuous, sees the true angle
   double derivative_cutoff_hz = 0;                         // first-order low-pass of the sampled difference; 0: none
-  double limit = std::numeric_limits<double>::infinity();  // |u| at most [Nm]; the integral goes on at the limit
+  double limit = std::numeric_limits<double>::infinity();  // limit of |u| [Nm]; the integral continues at the limit
 };
 
 struct ClutchStart {
@@ -167,13 +167,13 @@ struct ClutchRun {
   std::string message;  // for anything but `finished`
 };
 
-/// Throws Error unless machine, controller and start make sense; levels are looked at over the whole travel.
+/// Throws Error unless machine, controller and start are valid; levels are checked over the whole travel.
 void check(const ClutchByWire& machine, const ClutchControl& control, const ClutchStart& start);
 
 /// The whole run. Tolerances left at 0 are 1e-10 relative. Throws Error where `check` does.
 ClutchRun simulate_clutch(const ClutchByWire& machine, const ClutchControl& control, const ClutchStart& start,
                           const SimulationOptions& options);
-/// The same to be held (machines/motion.hpp). Its inputs are target and feedforward; `end` of the options is a plan, not a limit.
+/// The same as a motion to be stepped (machines/motion.hpp). Its inputs are target and feedforward; `end` of the options is a plan, not a limit.
 std::unique_ptr<Motion> clutch_motion(const ClutchByWire& machine, const ClutchControl& control,
                                       const ClutchStart& start, const SimulationOptions& options);
 

@@ -21,7 +21,7 @@ class ClutchBench {
   /// Holds the torque [Nm] for a while [s]. Throws Error if the motion cannot be computed.
   void hold(double torque, double duration);
 
-  // What no laboratory sees.
+  // The true state, which no laboratory can measure.
   double angle() const;
   double speed() const;
   bool is_stuck() const;

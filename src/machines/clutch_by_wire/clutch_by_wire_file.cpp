@@ -142,7 +142,7 @@ ClutchStart read_start(const Section& machine) {
   return start;
 }
 
-/// What the machine itself refuses, blamed on the line its message speaks of.
+/// Errors of the machine itself, reported at the line of the key they mention.
 void check_whole(const Section& machine, const ClutchScenario& scenario) {
   try {
     check(scenario.machine, scenario.control, scenario.start);

@@ -12,7 +12,7 @@ namespace stickslip {
 
 namespace {
 
-constexpr int places = 1000;  // at which the stroke is looked at
+constexpr int places = 1000;  // number of places at which the stroke is checked
 
 /// The machine around the resistance.
 ClutchByWire frame(const ClutchMechanism& m) {
@@ -63,7 +63,7 @@ double ClutchMechanism::next_bend(double rack, Direction d) const {
   const double nearest = d == Direction::forward ? *std::min_element(std::begin(own), std::end(own))
                                                  : *std::max_element(std::begin(own), std::end(own));
   const double found = nearest / rack_ratio;
-  // Rounding of x = r φ must not name the bend we stand on once more.
+  // Rounding of x = r φ must not return the present breakpoint again.
   return number(d) * (found - rack) > 1e-12 * std::fabs(rack)
              ? found
              : next_bend(rack + number(d) * 2e-12 * std::fabs(rack), d);

@@ -37,13 +37,13 @@ struct ClutchMechanism {
   double stroke = 0;                                 // x from 0 to here [m]
   int encoder_points = 0;
 
-  /// F₂ − F₁ tan α [N]: what the compensator leaves of the clutch's force.
+  /// F₂ − F₁ tan α [N]: the part of the clutch force that the compensator does not balance.
   double spring_residue(double x) const {
     const double area = master_area / slave_area;
     return area * clutch_force.at(area * x) - compensator_force.at(x) * std::tan(slope_angle.at(x));
   }
 
-  // What ClutchPlant asks, over the rack's place in motor angle φ = x/r.
+  // The interface of ClutchPlant, over the rack's position as motor angle φ = x/r.
   double breakaway(double rack, Direction d) const {
     const double x = rack_ratio * rack;
     return torque(number(d) * spring_residue(x) + dry_coefficient * (1 + stribeck_excess) * compensator_force.at(x)) +

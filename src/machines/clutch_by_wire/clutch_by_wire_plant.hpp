@@ -31,9 +31,9 @@ class ClutchPlant {
     Mesh mesh = Mesh::rigid;
     Band band = Band::below;
     Limit limit = Limit::inside;
-    int end = 0;                              // −1, 1: the rack stands at an end of its travel
+    int end = 0;                              // −1, 1: the rack is at an end of its travel
     double rack = 0;                          // φ in the gap [rad]
-    double bend = 0;                          // the next bend of the resistance on the way
+    double bend = 0;                          // the next breakpoint of the resistance in the direction of motion
     std::size_t target = 0, feedforward = 0;  // segments
     // of a sampled controller:
     double held = 0;        // torque of this period [Nm]
@@ -213,7 +213,7 @@ class ClutchPlant {
     return happened(ClutchEventKind::input_breakpoint);
   }
 
-  /// No step may miss an oscillation of the inputs, nor jump over a Stribeck peak on the way to rest.
+  /// No step may miss an oscillation of the inputs, nor skip a Stribeck peak while approaching rest.
   double longest_step(const Mode& m, double t, const double* y, const double* dy) const {
     double step = std::numeric_limits<double>::infinity();
     if (!is_sampled())
@@ -281,7 +281,7 @@ class ClutchPlant {
     if (m.end != static_cast<int>(d)) m.end = 0;
   }
 
-  /// Speed zero: rest, unless the torque carries the motor on at once.
+  /// Speed zero: rest, unless the torque drives the motor on at once.
   Happening come_to_rest(Mode& m, double t, double* y) const {
     const double heat = 0.5 * machine_.inertia * y[speed] * y[speed];  // rounding
     const Direction back = opposite(direction(m));

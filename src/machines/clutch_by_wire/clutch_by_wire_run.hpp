@@ -11,7 +11,7 @@
 
 namespace stickslip {
 
-/// Collects what the event-driven run tells.
+/// Collects the samples and events of the event-driven run.
 template <class Plant>
 class ClutchSink {
  public:
@@ -185,7 +185,7 @@ struct HeldClutch {
     l.residual = l.motor_work - (l.kinetic_end - l.kinetic_start) - whole[1] - l.impact_heat;
     return l;
   }
-  /// The same event in the words that all machines share.
+  /// The same event in the terms that all machines share.
   static EventKind kind_of(ClutchEventKind kind) {
     switch (kind) {
       case ClutchEventKind::input_breakpoint:

@@ -19,7 +19,7 @@ namespace stickslip {
 
 namespace {
 
-/// Collects what the event-driven run tells.
+/// Collects the samples and events of the event-driven run.
 template <class Plant, class Law>
 class CylinderSink {
  public:
@@ -90,7 +90,7 @@ std::string outcome(const HydraulicRun& run) {
          std::string(reason_of(run.stop));
 }
 
-/// The names of columns and of what a motion reads.
+/// The names of columns and of the outputs of a motion.
 MotionSignals cylinder_signals(const std::vector<std::string>& friction_states) {
   MotionSignals s;
   s.inputs = {{"current", "A"}};
@@ -225,7 +225,7 @@ struct HeldCylinder {
     l.residual = l.supply_work - (l.stored_end - l.stored_start) - l.friction_heat - l.throttling_heat - l.impact_heat;
     return l;
   }
-  /// The same event in the words that all machines share.
+  /// The same event in the terms that all machines share.
   static EventKind kind_of(HydraulicEventKind kind) {
     switch (kind) {
       case HydraulicEventKind::input_breakpoint:
@@ -293,7 +293,7 @@ void check(const HydraulicCylinder& cylinder, const HydraulicStart& start) {
     throw Error("hydraulic cylinder: rod is " + shortest(cylinder.rod) + " m; it must be thinner than the bore, " +
                 shortest(cylinder.bore) + " m");
   check_start("position", start.position, 0, cylinder.stroke, "m");
-  // Ten times the supply is more than any impact of a real load leaves behind.
+  // Ten times the supply pressure is more than an impact of any real load causes.
   check_start("pressure_1", start.pressure_1, 0, 10 * cylinder.supply_pressure, "Pa");
   check_start("pressure_2", start.pressure_2, 0, 10 * cylinder.supply_pressure, "Pa");
   for (const double x : {start.velocity, start.valve_position, start.valve_velocity})
@@ -304,7 +304,7 @@ std::vector<std::string> cylinder_frictions() { return {"stribeck", "lugre", "mo
 
 namespace {
 
-/// Checks all that can be wrong, then calls `with(motion type, friction)` of the model, and gives the options their tolerances.
+/// Checks everything, then calls `with(motion type, friction)` of the model, and sets the tolerances of the options.
 template <class With>
 void with_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Friction& friction,
                    SimulationOptions& options, const With& with) {

@@ -1,4 +1,4 @@
-/// An electrohydraulic cylinder: servo valve, two chambers, a vertical load, friction, and what a run of it leaves.
+/// An electrohydraulic cylinder: servo valve, two chambers, a vertical load, friction, and the results of a run.
 ///   ẍ_v = k_v ω_v² u − 2 ζ_v ω_v ẋ_v − ω_v² x_v                                                          (1)
 ///   a = max(U + x_v, 0),  b = max(U − x_v, 0),  r(Δ) = Δ/(Δ² + δ²)^{1/4},  K = c_d √(2/ρ) w               (2)
 ///   Q₁ = K (a r(P_s − P₁) − b r(P₁)),   Q₂ = K (a r(P₂) − b r(P_s − P₂))                                 (3)
@@ -8,11 +8,11 @@
 /// some δ, and without it a chamber that empties through an edge is endlessly stiff. r is odd, so that (3) holds for
 /// pressures above P_s too, where oil flows back into the supply. Positive x extends the rod, upwards.
 ///
-/// A pressure cannot fall below that of the vapour, taken as the tank's, 0. While more leaves the chamber than comes,
-/// oil is missing, and what is missing is remembered: dW/dt = A₁ v − Q₁ (chamber 1); the pressure rises again only when
+/// A pressure cannot fall below the vapour pressure, taken as the tank's, 0. While more oil leaves the chamber than enters,
+/// a void grows: dW/dt = A₁ v − Q₁ (chamber 1); the pressure rises again only when
 /// the void W has closed. So oil is conserved.                                                            (6)
-/// The stroke ends at x = 0 and x = L: an inelastic, located impact; then the stop carries the load until it pulls
-/// away. Pressed against a stop, an ideal (sticking) friction carries nothing: how both would share is undetermined.
+/// The stroke ends at x = 0 and x = L: an inelastic, located impact; then the stop carries the load until the load pulls
+/// away. Pressed against a stop, an ideal (sticking) friction carries nothing: how both would share the load is undetermined.
 ///
 /// Energy, exact for a constant bulk modulus (density ρ₀ e^{P/β}): a chamber stores β V (e^{P/β} − 1 − P/β); oil that
 /// enters at pressure P brings β (e^{P/β} − 1) per volume, oil of the supply β (e^{P/β} − e^{(P−P_s)/β}).  (7)
@@ -119,7 +119,7 @@ struct HydraulicLedger {
   double supply_work = 0;  // brought by the supply; oil returns to the tank without any
   double throttling_heat = 0, friction_heat = 0, impact_heat = 0;
   double stored_start = 0, stored_end = 0;  // kinetic, lifted mass, compressed oil, bristles
-  double residual = 0;                      // what the sum is off by
+  double residual = 0;                      // residual of the sum
   std::array<std::size_t, hydraulic_event_kinds> events{};
   std::size_t steps = 0, rejected = 0, evaluations = 0;
 };
@@ -156,7 +156,7 @@ std::vector<std::string> cylinder_frictions();
 /// friction model that is not in `cylinder_frictions`, for tabulated levels, and where `check` does.
 HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const HydraulicStart& start, const Signal& current,
                                const Friction& friction, const SimulationOptions& options);
-/// The same to be held (machines/motion.hpp). Its input is the current; `end` of the options is a plan, not a limit.
+/// The same as a motion to be stepped (machines/motion.hpp). Its input is the current; `end` of the options is a plan, not a limit.
 std::unique_ptr<Motion> cylinder_motion(const HydraulicCylinder& cylinder, const HydraulicStart& start,
                                         const Signal& current, const Friction& friction,
                                         const SimulationOptions& options);

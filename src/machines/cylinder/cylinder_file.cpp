@@ -59,7 +59,7 @@ HydraulicStart read_start(const Section& machine) {
   return start;
 }
 
-/// A start outside the stroke or with senseless pressures is blamed on its own line.
+/// A start outside the stroke or with impossible pressures is reported at its own line.
 void check_start(const Section& machine, const HydraulicCylinder& cylinder, const HydraulicStart& start) {
   try {
     check(cylinder, start);

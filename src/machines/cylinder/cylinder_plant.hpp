@@ -1,6 +1,6 @@
 /// The cylinder of hydraulic_cylinder.hpp as a plant for the event-driven solver, for any friction law.
 ///
-/// In a void the place of the pressure is taken by −β W/V_full, so that the state passes through zero without a jump
+/// In a void the state of the pressure is −β W/V_full instead, so that it passes through zero without a jump
 /// both when a void opens and when it closes. Every kink of eq. (2), (6) and of the ends is a located event; inside a
 /// mode the right-hand side is smooth.
 #pragma once
@@ -92,7 +92,7 @@ class CylinderPlant {
   std::size_t size() const { return capacity; }
   double error_floor(std::size_t i) const { return floor_[i]; }
 
-  /// The mode that holds at the start; at v = 0 the net force says which direction's parameters hold.
+  /// The mode at the start; at v = 0 the net force decides which direction's parameters apply.
   Mode start(double t, double* y) const {
     Mode mode;
     mode.input = current_.segment_at(t);
@@ -260,7 +260,7 @@ class CylinderPlant {
     return {EventKind::input_breakpoint, static_cast<int>(HydraulicEventKind::input_breakpoint)};
   }
 
-  /// No step may miss an oscillation of the current, nor jump over the Stribeck peak on the way to true rest.
+  /// No step may miss an oscillation of the current, nor skip the Stribeck peak while approaching true rest.
   double longest_step(const Mode& mode, double t, const double* y, const double*) const {
     double step = current_.longest_step(mode.input, t);
     if constexpr (Law::states == 0) {
@@ -285,13 +285,13 @@ class CylinderPlant {
   bool is_sensible(const Mode& mode, double t, const double* y) const {
     return friction_.is_constant() || friction_.is_sensible(contact(mode, t, y), Law::direction(mode.law));
   }
-  /// Where both directions share their parameters a reversal ends no mode, but is recorded.
+  /// If both directions share their parameters a reversal ends no mode, but is recorded.
   double watched(const Mode& mode, const double* y) const {
     if (friction_.directional || mode.end != End::none) return 0;
     return Law::watched(mode.law, states(y), y[speed]);
   }
 
-  // ---- what a run tells of an instant ------------------------------------------------------------------------------
+  // ---- outputs at one instant ---------------------------------------------------------------------------------------
 
   /// P₁ A₁ − P₂ A₂ − m g [N].
   template <class T>
@@ -350,8 +350,8 @@ class CylinderPlant {
   T gain_2_of(const Flows<T>& q, const T& v) const {
     return area_2_ * v - (q.return_2 - q.supply_2);
   }
-  /// Bristles come to rest at v = 0 within rounding, not exactly, and would take each wiggle for a reversal. Friction is
-  /// continuous there, so their direction changes only once v has passed zero by more than the solver can tell.
+  /// Bristles come to rest at v = 0 within rounding, not exactly, and would take every oscillation of rounding for a reversal. Friction is
+  /// continuous there, so their direction changes only once v has passed zero by more than the solver's error.
   Contact<double> beyond_rounding(const Mode& mode, Contact<double> c) const {
     if constexpr (Law::states > 0) c.velocity += number(Law::direction(mode.law)) * 10 * floor_[speed];
     return c;

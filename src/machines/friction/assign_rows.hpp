@@ -9,7 +9,7 @@
 
 namespace stickslip {
 
-/// Fills a model from checked values; what is not given keeps its preset, and what has none must be given.
+/// Fills a model from checked values; missing ones keep their default, and those without a default are required.
 template <template <class> class Model>
 void assign(const ModelDescription& d, const ParameterValues& values, Model<double>& model, bool only_given) {
   constexpr auto rows = Model<double>::parameters();

@@ -1,4 +1,4 @@
-/// A friction model chosen by name, with its values: the border between text (files, command line) and the templates.
+/// A friction model chosen by name, with its values: the interface between text (files, command line) and the templates.
 /// Virtual calls happen once per run here, never once per sample.
 #pragma once
 
@@ -73,10 +73,10 @@ class FixedStepper {
   virtual ~FixedStepper() = default;
   /// One step of length h under the force `applied` held over it; returns the friction of the step [N].
   virtual double step(double applied, double h) = 0;
-  /// One step of length h at a velocity that is given; returns the friction at its end [N]. At rest a law that truly sticks gives 0:
-  /// what holds the body is not known from its motion.
+  /// One step of length h at a given velocity; returns the friction at its end [N]. At rest a law that truly sticks gives 0:
+  /// the holding force is not known from the motion.
   virtual double follow(double velocity, double h) = 0;
-  /// For levels that follow them; they hold from the next step on.
+  /// Load and pressure, for levels that depend on them; valid from the next step on.
   virtual void set_load(double load) = 0;          // [N]
   virtual void set_pressure(double pressure) = 0;  // [Pa]
   virtual double position() const = 0;
@@ -84,7 +84,7 @@ class FixedStepper {
   virtual int mode() const = 0;
   /// The friction model's own states, in the order of its description.
   virtual std::vector<double> states() const = 0;
-  /// As made, at another place.
+  /// Back to the initial state, at another position.
   virtual void reset(double position, double velocity) = 0;
   /// The complete state, bit for bit. Throws Error for bytes of another model.
   virtual std::vector<std::byte> save() const = 0;
@@ -108,11 +108,11 @@ class Friction {
   virtual std::unique_ptr<FixedStepper> fixed_stepper(double mass, double position, double velocity) const = 0;
   /// Friction along a prescribed motion [N], velocity held between samples; a law that truly sticks gives 0 at rest.
   virtual std::vector<double> respond(const PrescribedMotion& motion) const = 0;
-  /// Reasons to doubt the use: rules that are broken, with their numbers. Empty if none.
+  /// Warnings about the use: rules that are violated, with their numbers. Empty if none.
   virtual std::vector<std::string> doubts(const Use& use) const = 0;
   /// Value of a scalar parameter (forward set).
   virtual double parameter(std::string_view key) const = 0;
-  /// The law as a joint between bodies needs it; nullptr for a law that has states, modes or jumps over position.
+  /// The law as a joint between bodies needs it; nullptr for a law with states, modes or jumps over position.
   virtual std::unique_ptr<StickingLaw> sticking_law() const { return nullptr; }
 };
 
@@ -120,7 +120,7 @@ class RegisteredModel {
  public:
   virtual ~RegisteredModel() = default;
   virtual const ModelDescription& description() const = 0;
-  /// Throws Error naming parameter, value and allowed range if the settings make no sense.
+  /// Throws Error naming parameter, value and allowed range if the settings are invalid.
   virtual std::unique_ptr<Friction> make(const FrictionSettings& settings) const = 0;
 };
 
@@ -137,7 +137,7 @@ template <std::same_as<FrictionSettings> Settings>
 std::unique_ptr<Friction> make_friction(std::string_view name, const Settings& settings) {
   return find_model(name).make(settings);
 }
-/// Refuses a run that makes no sense: a mass that is not positive, an end before the start, a tolerance that is no number.
+/// Throws Error for an invalid run: a mass that is not positive, an end before the start, a tolerance that is not a number.
 void check_run(const Body& body, const SimulationOptions& options);
 
 /// Checks shared by all models; `name` is the model's.

@@ -17,7 +17,7 @@ namespace {
 
 using Kind = TomlValue::Kind;
 
-/// Whether what the model carries is one of its parameters; it then follows the load where the file does not give it.
+/// Whether the transmitted load is one of the model's parameters; it then follows [load] if the file does not give it.
 bool carries_load(const ModelDescription& model) {
   return std::any_of(model.parameters.begin(), model.parameters.end(),
                      [](const ParameterDescription& p) { return p.key == "transmitted_load"; });
@@ -115,7 +115,7 @@ class FrictionReader {
     return found;
   }
 
-  /// Sign and shape are the model's own; how large a parameter may be is the same for all.
+  /// Sign and relations are checked by the model; the largest magnitude is the same for all.
   void check_size(const Section& from, const ParameterDescription& p, const TomlValue& value, double x) const {
     if (const auto problem = refusal(x, p.unit, range_of(any_magnitude(), p.domain)); !problem.empty())
       from.fail(value, model_.name + ": " + p.key + " " + problem);
@@ -182,7 +182,7 @@ class FrictionReader {
   std::vector<ParameterDescription> parameters_;
 };
 
-/// How many states this friction has: a run over no time says so.
+/// Number of states of this friction, from a run of zero duration.
 std::size_t states_in_use(const Friction& friction) {
   SimulationOptions nothing;
   nothing.end = nothing.start;
@@ -259,7 +259,7 @@ NamedFriction read_friction_settings(const Section& section, MotionKind motion, 
 
 namespace {
 
-/// The model of a model file, wherever a friction table stands.
+/// The model of a model file, wherever a friction table may be written.
 NamedFriction from_model_file(const Section& section, MotionKind motion, const FrictionFilter& refuse) {
   for (const auto& [key, value] : section.table().members)
     if (key != "file" && key != "start")

@@ -34,10 +34,10 @@ struct NamedFriction {
   const RegisteredModel* model = nullptr;
   FrictionSettings settings;
 };
-/// Why a machine cannot have a model, or "": asked before any of the model's values is.
+/// Why a machine cannot use a model, or "": called before any of the model's values is read.
 using FrictionFilter = std::function<std::string(const ModelDescription&)>;
 
-/// The table's own model and values; `file` is not looked at.
+/// The table's own model and values; `file` is ignored.
 NamedFriction read_friction_settings(const Section& section, MotionKind motion, const FrictionFilter& refuse = {});
 
 /// Throws Error with file and line for everything the model or the machine refuses.

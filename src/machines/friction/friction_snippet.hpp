@@ -6,8 +6,8 @@
 
 namespace stickslip {
 
-/// Parameters that have a default carry it and stand in a comment; the others get `typical`, or, where that has
-/// nothing, the middle of the range a search looks in.
+/// Parameters with a default show it in a comment; the others get `typical` or, without one,
+/// the middle of their search range.
 std::string friction_snippet(const ModelDescription& model, const ParameterValues& typical = {});
 
 }  // namespace stickslip

@@ -24,7 +24,7 @@ const std::vector<std::string> tables{"title",       "label",   "motion",    "fr
 
 // --- reading ---------------------------------------------------------------------------------------------------------
 
-/// A number with unit, or one that is not finite and stands without.
+/// A number with unit; one that is not finite has none.
 double any_quantity(const Section& section, std::string_view key, std::string_view unit, double otherwise) {
   if (!section.has(key)) return otherwise;
   const TomlValue& value = section.value(key);
@@ -163,7 +163,7 @@ std::string toml_key(const std::string& key) {
   return is_bare ? key : json_string(key);
 }
 
-/// "key = value" lines under a heading; nothing where nothing is to be said.
+/// "key = value" lines under a heading; nothing if there are none.
 class TableText {
  public:
   TableText(std::string under, const std::string& name, const std::string& comment)

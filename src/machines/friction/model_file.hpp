@@ -1,5 +1,5 @@
-/// A model file: a friction model with its values, what is known of them, how well it follows its recording, and where it
-/// comes from. TOML with units, to be read and edited by people; docs/model_files.md is its reference.
+/// A model file: a friction model with its values, their uncertainty, how well it fits its recording, and its
+/// origin. TOML with units, to be read and edited by people; docs/model_files.md is its reference.
 ///   [friction]      the model as in a scenario; the only table that is needed
 ///   [measurement]   what lies between contact and recording: offset, lag, backlash
 ///   [uncertainty]   per parameter: standard error, 95 % interval, verdict

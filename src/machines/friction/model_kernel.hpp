@@ -1,15 +1,15 @@
-/// A friction model for fits: its free numbers are placed into it by the rows of its table, and its force along a given
-/// motion comes with exact slopes by them. Nothing is written, read or looked up by name once it is made, and numbers
-/// that make no sense are refused by a value.
+/// A friction model for fits: its free numbers are inserted by the rows of its table, and its force along a given
+/// motion comes with exact derivatives by them. Nothing is written, read or looked up by name once it is made, and invalid numbers
+/// are refused by a return value.
 ///
-/// How a slope is had, the one rule:
-///   a number whose row says `solved` enters the force alone, linearly: from the force at states without slopes      (1)
-///   one that a law without states has, or whose memory it changes by jumps only: the same                           (2)
+/// How a derivative is obtained:
+///   a number whose row says `solved` enters the force alone, linearly: from the force at states without derivatives (1)
+///   one of a law without states, or one that changes its memory by jumps only: the same                              (2)
 ///   any other: dual numbers go through the law's own step (hold, hold_in)                                           (3)
-///   a law whose step takes doubles only has no slopes of kind (3): `has_slopes` says so, and differences must do    (4)
+///   a law whose step takes doubles only has no derivatives of kind (3): `has_slopes` is false, differences are needed  (4)
 /// All registered models have (1) to (3).
 ///
-/// Not here: what lies between the contact and the recording (lag, free play, rest): identification/laws/model_fit.hpp.
+/// Not here: effects between the contact and the recording (lag, free play, rest): identification/laws/model_fit.hpp.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct NumberPlace {
   std::size_t entry = 0;  // of a list; of a node: which one
 };
 
-/// Rows that follow a quantity through values at nodes. The last node is the row's own value, and with `factor` the others
+/// Rows that depend on a quantity through values at nodes. The last node is the row's own value, and with `factor` the others
 /// are given as multiples of it.
 struct NodeLaw {
   std::vector<std::size_t> rows;
@@ -54,7 +54,7 @@ enum class RestKind { none, free, level };
 class ModelKernel {
  public:
   virtual ~ModelKernel() = default;
-  /// False where the model refuses the numbers; then nothing else may be asked.
+  /// False if the model refuses the numbers; no other function may then be called.
   virtual bool place(std::span<const double> numbers) = 0;
   /// Friction along the first samples of a motion [N], velocity held between them, inertia of the friction included.
   virtual void respond(const PrescribedMotion& motion, std::span<double> force) = 0;
@@ -72,7 +72,7 @@ class ModelKernel {
                            std::span<double> slopes) = 0;
 };
 
-/// Throws Error for settings that make no sense in themselves.
+/// Throws Error for invalid settings.
 std::unique_ptr<ModelKernel> make_kernel(std::string_view model, const KernelSettings& settings);
 
 /// The kernel of one model; the list is made beside that of registered_models().

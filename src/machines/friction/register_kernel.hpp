@@ -85,7 +85,7 @@ Contact<T> lifted(const Contact<double>& c) {
   return out;
 }
 
-// The model's own functions, reached from classes that use their names for theirs.
+// The model's own functions, for classes that have functions of the same names.
 template <class M, class T>
 T sliding_of(const M& m, const Contact<T>& c, Direction d) {
   return sliding_force(m, c, d);
@@ -112,7 +112,7 @@ T bristle_force(const M& m, const Z& z, const Contact<T>& c) {
 }
 template <class M, class Memory, class Z, class T>
 T modal_force(const M& m, const Memory& memory, const Z& z, const Contact<T>& c) {
-  // A law that takes samples holds their force; with slopes it is made of what the memory holds.
+  // A law that takes samples holds their force; with derivatives it is computed from the memory.
   if constexpr (!std::is_same_v<T, double> && requires { sampled_force(m, memory); }) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(memory.force)>, T>)
       return memory.force;  // the memory has slopes itself
@@ -149,13 +149,13 @@ constexpr bool steps_in_duals() {
     return requires(const Model<T>& m, const State& z, const Contact<T>& c) { hold(m, z, c, 1.0); };
   }
 }
-/// True for a law whose memory or states change with its parameters other than by jumps.
+/// True for a law whose memory or states depend on its parameters other than by jumps.
 template <template <class> class Model>
 constexpr bool remembers() {
   return LawOf<Model>::states > 0 || steps_in_duals<Model, Dual<4>>();
 }
 
-/// A law whose memory holds what its `solved` numbers are multiplied by.
+/// A law whose memory holds the factors of its `solved` numbers.
 template <template <class> class Model>
 constexpr bool holds_factors() {
   if constexpr (HasModes<Model>) return requires(const typename Model<double>::Memory& memory) {
@@ -296,7 +296,7 @@ class KernelOf final : public ModelKernel {
     try {
       assign(d, settings_.base.values, base_, false);
     } catch (const Error&) {
-      is_refused_ = true;  // a fixed number that makes no sense: no candidate does
+      is_refused_ = true;  // an invalid fixed number: every candidate is invalid
     }
     bool spring = false, stiction = false;
     for (const auto& p : d.parameters) {
@@ -528,13 +528,13 @@ class KernelOf final : public ModelKernel {
     }
   }
 
-  /// The numbers stand in the table as they are: no direction and no quantity changes them.
+  /// The numbers are used as given: neither direction nor another quantity changes them.
   bool are_plain_values(std::span<const std::size_t> numbers, const std::vector<std::size_t>& chosen) const {
     return settings_.laws.empty() && settings_.base.backward.empty() &&
            std::all_of(chosen.begin(), chosen.end(),
                        [&](std::size_t k) { return settings_.places[numbers[k]].where == NumberPlace::Where::value; });
   }
-  /// Slopes of `solved` numbers, all in one walk: what the law's memory multiplies them by.
+  /// Derivatives by `solved` numbers, all in one pass: their factors in the law's memory.
   void read_factors(const PrescribedMotion& motion, std::size_t samples, std::span<const std::size_t> numbers,
                     std::span<double* const> columns, const std::vector<std::size_t>& chosen) const {
     if (chosen.empty()) return;
@@ -547,7 +547,7 @@ class KernelOf final : public ModelKernel {
     });
   }
 
-  /// Slopes of the chosen numbers, eight or four of them at a time. With `through_states` they go through the law's step.
+  /// Derivatives by the chosen numbers, eight or four at a time. With `through_states` they pass through the law's step.
   template <bool through_states>
   void in_chunks(const PrescribedMotion& motion, std::size_t samples, std::span<const std::size_t> numbers,
                  std::span<double* const> columns, const std::vector<std::size_t>& chosen) {

@@ -40,7 +40,7 @@ ModelDescription described() {
 }
 
 namespace register_detail {
-/// The model's own functions, reached from a class that uses their names for its own.
+/// The model's own functions, for a class that has functions of the same names.
 template <class M>
 double level_of_sliding(const M& m, const Contact<double>& c, Direction d) {
   return sliding_force(m, c, d);

@@ -1,6 +1,6 @@
 /// A law of sliding as a formula, recognised by its values:
 ///   F(z) = d (C + D exp(−|z/v_S|^a)) + V z   for sliding towards d, a = 1 or 2;   breakaway B, whatever the time at rest  (1)
-/// Coulomb, Coulomb-viscous and exponential Stribeck levels are of this kind, whoever computes them.
+/// Coulomb, Coulomb-viscous and exponential Stribeck levels are of this kind, whichever model provides them.
 /// Not recognised: the rational form, other exponents, anything else. The caller then evaluates the law itself.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// The name of a friction state as models declare it ("z_m"), parted into name and unit.
+/// The name of a friction state as models declare it ("z_m"), split into name and unit.
 #pragma once
 
 #include <string_view>

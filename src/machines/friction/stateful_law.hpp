@@ -1,4 +1,4 @@
-/// A friction law with states or modes of its own, chosen by name and seen by a joint of a machine: bristles, Maxwell elements,
+/// A friction law with internal states or modes, chosen by name, in a joint of a machine: bristles, Maxwell elements,
 /// presliding. The joint keeps its states among those of the machine and its discrete memory as bytes. Friction is positive against
 /// positive velocity.
 /// Not here: laws that truly stick and have no states; a machine solves those together (sticking_law.hpp).
@@ -39,9 +39,9 @@ class StatefulLaw {
   virtual std::size_t states() const = 0;
   /// With unit at the end, as the model names them: "bristle_deflection_m".
   virtual const std::vector<std::string>& state_names() const = 0;
-  /// What a state is measured by.
+  /// Scale of each state.
   virtual std::vector<double> state_scale() const = 0;
-  /// True if the law asks for all other forces on its body, or for its mass: it can only hold a body that no other joint holds.
+  /// True if the law needs all other forces on its body, or its mass: it can only act on a body that has no other joint.
   virtual bool needs_applied_force() const = 0;
   /// Memory at the start; may change the states.
   virtual LawMemory start(const Contact<double>& contact, double* state) const = 0;
@@ -59,8 +59,8 @@ class StatefulLaw {
   virtual bool is_sensible(const LawMemory& memory, const Contact<double>& contact) const = 0;
 };
 
-/// What a joint of a machine makes of a law: levels that are solved together with all others (sticking_law.hpp), states beside those of
-/// the machine, the same for a body that no other joint holds, or nothing.
+/// How a joint of a machine treats a law: levels that are solved together with all others (sticking_law.hpp), states beside those of
+/// the machine, the same for a body that has no other joint, or refused.
 enum class InJoints { levels, states, alone, refused };
 class Friction;
 struct ModelDescription;

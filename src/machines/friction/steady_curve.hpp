@@ -1,5 +1,5 @@
-/// Friction at steady speeds, F(v): slid at one speed until the force stays. The curve a tribologist draws of a model,
-/// whatever its law is made of.
+/// Friction at steady speeds, F(v): the force after sliding at one speed until it is constant. The curve a tribologist draws of a model,
+/// whatever the form of its law.
 ///   const SteadyCurve curve = steady_curve(*friction, steady_speeds(0.1, 3, 40), {.travel = 0.01});
 /// Not here: curves of recordings (identification/experiments/static_curve.hpp).
 #pragma once
@@ -10,16 +10,16 @@
 
 namespace stickslip {
 
-/// How it is slid.
+/// Settings of the test.
 struct SteadySliding {
-  double travel = 0;                               // way at each speed [m]
+  double travel = 0;                               // travel at each speed [m]
   double end = 0;                                  // position where it ends, in either direction [m]
   std::optional<double> load = {}, pressure = {};  // held meanwhile [N], [Pa]
 };
 
 struct SteadyForce {
   double force = 0;         // at the end [N]
-  bool is_settled = false;  // to a thousandth over the last quarter: no tooth, film or level that still moves
+  bool is_settled = false;  // to a thousandth over the last quarter: no tooth, film or level that still changes
 };
 /// `speed` is not zero.
 SteadyForce steady_force(const Friction& friction, double speed, const SteadySliding& sliding);

@@ -1,6 +1,6 @@
-/// A friction law that truly sticks, chosen by name and seen by a machine of several bodies: the levels of sliding and
+/// A friction law that truly sticks, chosen by name, in a machine of several bodies: the levels of sliding and
 /// breakaway of one joint. Friction is positive against positive velocity.
-/// Not here: states. A bristle or modal law has none of these levels to give.
+/// Not here: states. Bristle and modal laws have no such levels.
 #pragma once
 
 #include "core/contact.hpp"
@@ -14,7 +14,7 @@ class StickingLaw {
   virtual double sliding_force(const Contact<double>& contact, Direction d) const = 0;
   /// Magnitude that must be exceeded to break away towards d [N].
   virtual double breakaway_force(const Contact<double>& contact, Direction d) const = 0;
-  /// The speed over which the level changes; a step must not jump over it [m/s]. 0: the level does not change.
+  /// The speed range over which the level changes; a step must not skip it [m/s]. 0: the level does not change.
   virtual double velocity_scale() const = 0;
 };
 

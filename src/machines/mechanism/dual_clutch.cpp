@@ -19,14 +19,14 @@ Signal through(std::initializer_list<std::array<double, 2>> points) {
   return Signal::table(t, p);
 }
 
-/// When a controlled shift does what [s].
+/// Timetable of the controlled shifts [s].
 struct ShiftPlan {
   double up = 4, down = 7;     // begin of the shifts
   double torque_phase = 0.3;   // the oncoming clutch takes over
-  double inertia_phase = 0.7;  // the engine goes to its new speed
+  double inertia_phase = 0.7;  // the engine changes to its new speed
 };
 
-/// 0 to 1 with no rate at either end, so that a clutch locks without a jump of torque.
+/// 0 to 1 with zero slope at both ends, so that a clutch locks without a jump of torque.
 double smooth(double s) { return s * s * s * (10 + s * (6 * s - 15)); }
 double smooth_rate(double s) { return 30 * s * s * (1 - s) * (1 - s); }
 
@@ -82,7 +82,7 @@ Mechanism dual_clutch(const DualClutch& d) {
   return m;
 }
 
-/// Capacities follow a plan: torque to be carried over torque per unit of capacity. The slip of clutch 3 is led along a smooth
+/// Capacities follow a plan: torque to be carried over torque per unit of capacity. The slip of clutch 3 follows a smooth
 /// reference z(t) in both inertia phases, sampled every millisecond:
 ///   p = (Te − J2 (dz/dt + R3 dwv/dt)) / F_C + K_p (z_ref − z) + K_i ∫ (z_ref − z)                                 (5)
 Mechanism dual_clutch_controlled(const DualClutch& d) {
@@ -94,7 +94,7 @@ Mechanism dual_clutch_controlled(const DualClutch& d) {
   open.pressure_3 = Signal(0.0);
   const Reached before_up = vehicle_at(dual_clutch(open), plan.up);
 
-  // Upshift: clutch 1 gives up what clutch 3 takes; at the end of the torque phase it carries nothing and opens.
+  // Upshift: clutch 1 hands its torque over to clutch 3; at the end of the torque phase it carries nothing and opens.
   const double to_lead = plan.up + plan.torque_phase, up_end = to_lead + plan.inertia_phase;
   const double carried = (d.engine_torque - d.engine_inertia * d.ratio_1 * before_up.acceleration) / d.coulomb_torque;
   const double released = holding * carried * d.coulomb_torque / d.stiction_torque;
@@ -143,7 +143,7 @@ Mechanism dual_clutch_controlled(const DualClutch& d) {
   pressure_3.push_back({plan.down - .2, 1});
   const double met = plan.down + plan.inertia_phase;
   lead(plan.down, 0, 1.01 * (d.ratio_1 - d.ratio_3) * meeting,
-       before_down.acceleration);  // a little beyond, to meet for sure
+       before_down.acceleration);  // a little higher, so that the speeds certainly meet
   pressure_3.push_back({met + .1, carried});
   pressure_3.push_back({met + .5, 0});
   pressure_1.insert(pressure_1.end(), {{met - .1, 0}, {met, .1}, {met + .3, 1}});

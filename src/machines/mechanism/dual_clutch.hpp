@@ -26,9 +26,9 @@ struct DualClutch {
 
 Mechanism dual_clutch(const DualClutch& vehicle = {});
 
-/// The same vehicle through the same three phases with a shift controller: Biagiotti and Zanasi's last paragraph. At a shift the oncoming clutch takes
-/// the engine's torque over at the rate at which the offgoing gives it up (torque phase); then the engine's speed is led to the new
-/// gear's by a controller of the slip (inertia phase), and the clutch locks with the slip's rate led to zero.
+/// The same vehicle through the same three phases with a shift controller: Biagiotti and Zanasi's last paragraph. At a shift the oncoming
+/// clutch takes over the engine's torque at the rate at which the offgoing one releases it (torque phase); then a slip controller brings the
+/// engine to the speed of the new gear (inertia phase), and the clutch locks with zero slip rate.
 Mechanism dual_clutch_controlled(const DualClutch& vehicle = {});
 
 /// Shift quality: the derivative of the vehicle's acceleration [rad/s³] at every sample of a run of either machine,

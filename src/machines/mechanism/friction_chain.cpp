@@ -10,9 +10,9 @@ namespace stickslip {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Part of a level by which a torque must pass it: more than rounding can do.
+/// Fraction of a level by which a torque must exceed it: more than rounding.
 constexpr double slack = 1e-12;
-/// Of the relative acceleration at an open interface, against what its bodies feel: below it is rounding.
+/// Relative acceleration at an open interface, relative to those of its bodies, below which it is rounding.
 constexpr double open_rounding = 1e-14;
 
 }  // namespace
@@ -42,7 +42,7 @@ FrictionChainMotion::FrictionChainMotion(const Mechanism& m, const FrictionChain
   for (const auto& b : m.bodies)
     position.push_back(b.position), speed.push_back(b.speed), inertia_.push_back(b.inertia);
   smallest_inertia_ = *std::min_element(inertia_.begin(), inertia_.end());
-  // Everything is read in the first read_inputs().
+  // All inputs are read in the first read_inputs().
   for (const auto& t : m.torques) torques_.push_back({&t.torque, t.body, t.torque.segment_at(start)});
   for (const auto& j : m.joints) capacities_.push_back({&j.capacity, j.a.body, j.capacity.segment_at(start)});
   for (auto* of_bodies : {&acceleration, &torque_, &folded_}) of_bodies->resize(n);
@@ -59,7 +59,7 @@ FrictionChainMotion::FrictionChainMotion(const Mechanism& m, const FrictionChain
   bring_up_to_date();
 }
 
-/// Torques, levels and the end of what they hold.
+/// Torques, levels and the time until which they are constant.
 void FrictionChainMotion::read_inputs() {
   next_break_ = infinity;
   bool is_shifted = false;
@@ -101,7 +101,7 @@ RestingGroup FrictionChainMotion::resting_group(std::size_t first, std::size_t l
           last == motion.size() ? 0 : carried_[last]};
 }
 
-/// The bodies of a group go on as one or part.
+/// The bodies of a group continue as one or separate.
 void FrictionChainMotion::solve_group(std::size_t first, std::size_t last, std::vector<Change>* changes) {
   const RestingGroup whole = resting_group(first, last);
   const std::size_t count = find_parts(whole, slack, parts_.data());
@@ -140,7 +140,7 @@ void FrictionChainMotion::ask_carefully(const RestingGroup& g) {
       out.outcome[k] = RestingOutcome::held;
 }
 
-/// What breaks slips at its level without the slack, and the others are asked again.
+/// An interface that breaks away slips at its level without the margin, and the others are decided again.
 void FrictionChainMotion::solve_carefully(const RestingGroup& g, std::vector<Change>* changes) {
   for (bool broke = true; broke;) {
     ask_carefully(g);
@@ -165,7 +165,7 @@ void FrictionChainMotion::release(std::size_t i, double direction, std::vector<C
   if (changes) changes->push_back({i, EventKind::release});
 }
 
-/// Every group under the inputs of now.
+/// Every group under the present inputs.
 void FrictionChainMotion::solve_all(std::vector<Change>* changes) {
   for (std::size_t i = 0; i < motion.size(); ++i) carried_[i] = number_of(motion[i]) * level_[i];
   for (std::size_t first = 0, last = 0; first < speed.size(); first = last + 1) {
@@ -188,7 +188,7 @@ FrictionChainMotion::Next FrictionChainMotion::next_event(double limit) const {
   return {soonest, interface};
 }
 
-/// All bodies and interfaces are what they are now.
+/// Brings all bodies and interfaces to the present time.
 void FrictionChainMotion::settle_all() {
   double work = 0;
   for (std::size_t k = 0; k < speed.size(); ++k) {
@@ -207,7 +207,7 @@ void FrictionChainMotion::settle_all() {
   }
 }
 
-/// The same for one interface, before the bodies beside it get another acceleration.
+/// The same for one interface, before the accelerations of its bodies change.
 void FrictionChainMotion::settle_heat(std::size_t i) {
   const auto now = [&](std::size_t body) { return speed[body] + acceleration[body] * (time - since_[body]); };
   const double z = now(i) - now(i + 1);
@@ -216,7 +216,7 @@ void FrictionChainMotion::settle_heat(std::size_t i) {
   heat_since_[i] = time;
 }
 
-/// The bodies of two groups that differ in speed by rounding only are what they are now and get one speed; momentum is kept.
+/// Brings two groups whose speeds differ only by rounding to the present time and gives them one speed; momentum is conserved.
 FrictionChainMotion::Sums FrictionChainMotion::settle_together(std::size_t first, std::size_t last) {
   const double reference = speed[first] + acceleration[first] * (time - since_[first]);
   double work = 0, momentum = 0;
@@ -252,7 +252,7 @@ void FrictionChainMotion::find_held_torques() {
 }
 
 void FrictionChainMotion::arrive(std::size_t i, std::vector<Change>& changes) {
-  if (level_[i] == 0) {  // open: nothing passes between the two sides
+  if (level_[i] == 0) {  // open: no torque between the two sides
     settle_heat(i);
     motion[i] = motion[i] == Slip::forward ? Slip::backward : Slip::forward;
     changes.push_back({i, EventKind::direction_change});
@@ -260,7 +260,7 @@ void FrictionChainMotion::arrive(std::size_t i, std::vector<Change>& changes) {
     event_.refresh(i, i);
     return;
   }
-  // Neighbours that arrive at the same instant decide with it.
+  // Neighbours that reach zero at the same instant are decided together.
   const double instant = time + 8 * std::numeric_limits<double>::epsilon() * std::fabs(time);
   const auto arrives = [&](std::size_t k) {
     return motion[k] != Slip::stuck && level_[k] > 0 && event_.data()[k] <= instant;
@@ -293,7 +293,7 @@ void FrictionChainMotion::arrive(std::size_t i, std::vector<Change>& changes) {
 void FrictionChainMotion::pass_break(std::vector<Change>& changes) {
   settle_all();
   read_inputs();
-  // What does not slip at this instant is decided anew.
+  // Interfaces that do not slip at this instant are decided anew.
   bool is_regrouped = false;
   for (std::size_t i = 0; i < motion.size(); ++i) {
     if (motion[i] == Slip::stuck || slip_then_[i] != 0) continue;

@@ -1,12 +1,12 @@
 /// A chain of bodies and clutches with constant levels under held torques, run without an integrator.
 ///   J_i dw_i/dt = T_i − τ_i + τ_{i−1};   slipping: τ = ± p c;   locked: z = 0, |τ| ≤ p c                          (1)
-/// T, p and c do not change between two breakpoints, so every acceleration is constant between events, speeds are straight lines and
+/// T, p and c are constant between two breakpoints, so every acceleration is constant between events, speeds are linear in time and
 /// z reaches zero at   t + z/|dz/dt|,   in closed form: no step, no tolerance, no crossing that could be missed.      (2)
 /// Work and heat are quadratic in time and summed exactly. Bodies that are locked together are one group with one speed. At an event
-/// only the groups on either side of the joint are brought up to date and solved again, O(their bodies), in plain doubles
-/// (solver/resting_group.hpp), or with care where rounding could matter (solver/resting_chain.hpp); all others go on along their lines
-/// untouched.
-/// Not for: springs, drags, maps, controllers, gears, brakes, levels that depend on speed or time at rest, inputs that slope.
+/// only the groups on either side of the joint are updated and solved again, O(their bodies), in plain doubles
+/// (solver/resting_group.hpp), or exactly where rounding could matter (solver/resting_chain.hpp); all others continue
+/// unchanged.
+/// Not for: springs, drags, maps, controllers, gears, brakes, levels that depend on speed or time at rest, ramps.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ class FrictionChainMotion {
   FrictionChainMotion(const Mechanism& mechanism, const FrictionChain& chain, double start);
 
   double time = 0;
-  // Of the time of the last bring_up_to_date(); the motion of an interface is always that of now.
+  // At the time of the last bring_up_to_date(); the motion of an interface is always the present one.
   std::vector<double> position, speed, acceleration;  // of the bodies
   std::vector<double> heat;                           // of the interfaces [J]
   double work_in = 0;
@@ -49,17 +49,17 @@ class FrictionChainMotion {
   double capacity(std::size_t joint) const { return capacities_[joint].value; }
   bool is_together(std::size_t interface) const { return slip(interface) == 0; }
 
-  /// Where the next event is, (2), and which interface it concerns; `limit` if there is none before it.
+  /// Time of the next event, (2), and its interface; `limit` if there is none before it.
   using Next = HeldNext;
   Next next_event(double limit) const;
   double next_break() const { return next_break_; }
-  /// Goes to a time at or before the next event and breakpoint.
+  /// Advances to a time at or before the next event and breakpoint.
   void advance(double to) { time = to, ++steps; }
 
   using Change = HeldChange;
-  /// z of this interface is zero: all that are tied to it and all that arrive with it decide together.
+  /// z of this interface is zero: all interfaces tied to it and all that reach zero at this instant are decided together.
   void arrive(std::size_t interface, std::vector<Change>& changes);
-  /// The inputs move on.
+  /// The inputs change to their next segment.
   void pass_break(std::vector<Change>& changes);
 
  private:

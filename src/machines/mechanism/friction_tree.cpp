@@ -10,13 +10,13 @@ namespace stickslip {
 
 namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-/// Part of a level by which a torque must pass it, as in all machines that are no plain chain (docs/solver.md).
+/// Fraction of a level by which a torque must exceed it, as in all machines that are not plain chains (docs/solver.md).
 constexpr double slack = 1e-10;
-/// Of a relative acceleration, against what its bodies feel: below it is rounding.
+/// Relative acceleration, relative to those of its bodies, below which it is rounding.
 constexpr double hidden = 3e-14;
-/// So many slacks of its level a joint must have too little, or it is held: what others lose when they let go could bring it back.
+/// A joint is released only if its level is short by this many margins, else held: the releases of others may hold it again.
 constexpr double clear = 8;
-/// How often a joint may let go and be back at one instant (docs/solver.md, rule 8).
+/// How often a joint may be released and return to rest at one instant (docs/solver.md, rule 8).
 constexpr unsigned most_looks = 8;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 }  // namespace
@@ -86,7 +86,7 @@ FrictionTreeMotion::FrictionTreeMotion(const Mechanism& m, const FrictionTree& t
   decide_region(nobody_asks);
 }
 
-/// The input holds what it does now.
+/// The input at its present value.
 void FrictionTreeMotion::read(std::size_t input) {
   HeldInput& in = input < torques_.size() ? torques_[input] : capacities_[input - torques_.size()];
   in.bring_up_to(time);
@@ -110,7 +110,7 @@ void FrictionTreeMotion::settle(std::size_t body) {
   since_[body] = time;
 }
 
-/// Before the bodies beside the joint get another acceleration.
+/// Before the accelerations of the joint's bodies change.
 void FrictionTreeMotion::settle_heat(std::size_t j) {
   if (motion[j] != Slip::stuck) {
     const double z = slip_now(j);
@@ -133,13 +133,13 @@ HeldNext FrictionTreeMotion::next_event(double limit) const {
 
 bool FrictionTreeMotion::is_now(double then) const { return time - then <= 8 * epsilon * std::fabs(time); }
 
-/// Who has let go and come back too often at one instant is held for this instant, so that decisions end.
+/// A joint that was released and returned too often at one instant is held for this instant, so that the decisions terminate.
 double FrictionTreeMotion::limit(std::size_t j) const {
   return is_now(back_at_[j]) ? infinity : (1 + slack) * level_[j];
 }
 
-/// All bodies that are at rest with the seeds or come to rest with them now: they and the heat of their joints are settled. Where inputs
-/// change, what has not yet left its rest is decided anew.
+/// Collects all bodies that are at rest with the seeds or come to rest with them now; updates them and the heat of their joints. Where
+/// inputs change, joints that have not yet left rest are decided anew.
 void FrictionTreeMotion::gather(std::span<const std::size_t> seeds, bool is_break, std::vector<Change>& changes) {
   region_.clear();
   ++visit_;
@@ -165,7 +165,7 @@ void FrictionTreeMotion::gather(std::span<const std::size_t> seeds, bool is_brea
   for (const std::size_t body : region_) settle(body);
 }
 
-/// The bodies that are tied to the seed, into part_.
+/// Collects the bodies that are tied to the seed into part_.
 void FrictionTreeMotion::collect(std::size_t seed) {
   part_.clear();
   brake_ = ground;
@@ -187,7 +187,7 @@ void FrictionTreeMotion::collect(std::size_t seed) {
   }
 }
 
-/// What has come to rest differs by rounding; momentum is kept.
+/// Speeds of bodies that have come to rest on each other differ by rounding: they get one speed; momentum is conserved.
 void FrictionTreeMotion::give_one_speed() {
   const double reference = speed[part_.front().body];
   double momentum = 0, inertia = 0;
@@ -202,7 +202,7 @@ void FrictionTreeMotion::give_one_speed() {
   for (const Member& member : part_) speed[member.body] = common;
 }
 
-/// (1): the acceleration of the part as one and the torques that this takes; false if one of them is too much, or uncertain.
+/// (1): the acceleration of the part as one body and the torques it requires; false if one of them exceeds its level, or is uncertain.
 bool FrictionTreeMotion::holds_together() {
   const std::size_t n = part_.size();
   load_.resize(n), left_.resize(n), turnover_.resize(n);
@@ -238,7 +238,7 @@ bool FrictionTreeMotion::holds_together() {
   return holds;
 }
 
-/// (2). False if nobody leaves by more than rounding.
+/// (2). False if no joint is released by more than rounding.
 bool FrictionTreeMotion::part_asunder(std::vector<Change>& changes) {
   solver_.clear();
   for (std::size_t k = 0; k < part_.size(); ++k) {
@@ -274,7 +274,7 @@ bool FrictionTreeMotion::part_asunder(std::vector<Change>& changes) {
   return is_new;
 }
 
-/// What the torques at a body amount to [rad/s²].
+/// Sum of the magnitudes of the torques at a body, as acceleration [rad/s²].
 double FrictionTreeMotion::felt(std::size_t body) const {
   if (body == ground_body()) return 0;
   double sum = std::fabs(torque_[body]);
@@ -289,7 +289,7 @@ void FrictionTreeMotion::release(std::size_t j, double direction, std::vector<Ch
   changes.push_back({j, EventKind::release});
 }
 
-/// Where nothing is carried, rest ends as soon as the accelerations differ.
+/// A joint that carries nothing leaves rest as soon as the accelerations differ.
 void FrictionTreeMotion::leave_open_joints(std::size_t body, std::vector<Change>& changes) {
   for (const std::size_t j : joints_of(body)) {
     if (motion[j] != Slip::stuck || level_[j] > 0) continue;
@@ -300,7 +300,7 @@ void FrictionTreeMotion::leave_open_joints(std::size_t body, std::vector<Change>
   }
 }
 
-/// Every part of the region, under the inputs of now.
+/// Every part of the region, under the present inputs.
 void FrictionTreeMotion::decide_region(std::vector<Change>& changes) {
   ++visit_;
   const std::size_t round = visit_;
@@ -330,7 +330,7 @@ void FrictionTreeMotion::find_event(std::size_t j) {
 }
 
 void FrictionTreeMotion::arrive(std::size_t j, std::vector<Change>& changes) {
-  if (level_[j] == 0) {  // open: nothing passes between the two sides
+  if (level_[j] == 0) {  // open: no torque between the two sides
     settle_heat(j);
     motion[j] = motion[j] == Slip::forward ? Slip::backward : Slip::forward;
     carried_[j] = 0;

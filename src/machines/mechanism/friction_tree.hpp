@@ -1,10 +1,10 @@
 /// Bodies, clutches and brakes with constant levels under held torques whose joints form no loop, the ground being one body: run without an
 /// integrator, as friction_chain.hpp runs chains.
 /// Between events every acceleration is constant and every slip a straight line. Bodies that are locked together are a part. At an
-/// event, and where an input moves on, only the parts beside it are collected and decided again:
+/// event, and where an input changes, only the adjacent parts are collected and decided again:
 ///   they hold together if the torques, summed from the leaves inwards, are within their levels;                            (1)
-///   otherwise solver/resting_tree.hpp says where they part, in O(n log n), and each piece is asked (1) again.               (2)
-/// What parts slips at its level without the slack that (1) allows, so (2) is asked again only for fewer bodies: it ends.
+///   otherwise solver/resting_tree.hpp finds where they separate, in O(n log n), and (1) is checked for each piece.           (2)
+/// A released joint slips at its level without the margin that (1) allows, so (2) is repeated for fewer bodies only: it terminates.
 /// Not for: what friction_chain.hpp is not for, loops, ratios.
 #pragma once
 
@@ -32,7 +32,7 @@ class FrictionTreeMotion {
   FrictionTreeMotion(const Mechanism& mechanism, const FrictionTree& tree, double start);
 
   double time = 0;
-  // Of the time of the last bring_up_to_date(); the motion of a joint is always that of now.
+  // At the time of the last bring_up_to_date(); the motion of a joint is always the present one.
   std::vector<double> position, speed, acceleration;  // of the bodies
   std::vector<double> heat;                           // of the joints [J]
   double work_in = 0;
@@ -49,11 +49,11 @@ class FrictionTreeMotion {
 
   HeldNext next_event(double limit) const;
   double next_break() const { return breaks_.first().time; }
-  /// Goes to a time at or before the next event and breakpoint.
+  /// Advances to a time at or before the next event and breakpoint.
   void advance(double to) { time = to, ++steps; }
-  /// z of this joint is zero: all that are tied to it and all that arrive with it decide together.
+  /// z of this joint is zero: all joints tied to it and all that reach zero at this instant are decided together.
   void arrive(std::size_t joint, std::vector<Change>& changes);
-  /// The inputs move on.
+  /// The inputs change to their next segment.
   void pass_break(std::vector<Change>& changes);
 
  private:
@@ -69,7 +69,7 @@ class FrictionTreeMotion {
   bool is_tie(std::size_t joint) const { return motion[joint] == Slip::stuck && level_[joint] > 0; }
   bool is_now(double then) const;
   double limit(std::size_t joint) const;
-  /// +1 if the body is the first end of the joint, which z > 0 takes forward.
+  /// +1 if the body is the first end of the joint, which z > 0 moves forward.
   double side(std::size_t joint, std::size_t body) const { return ends_[joint].a == body ? 1 : -1; }
   double felt(std::size_t body) const;
 
@@ -95,12 +95,12 @@ class FrictionTreeMotion {
   std::vector<std::size_t> torques_of_, first_torque_;  // of each body
   std::vector<double> since_;                           // when a body was settled
   std::vector<double> heat_since_, slip_then_;          // when the heat of a joint was summed, and z at that time
-  std::vector<double> let_go_, back_at_;  // when a joint last let go, and when it was held since it kept coming back
-  std::vector<unsigned> looks_;           // how often it came back at the instant at which it let go
+  std::vector<double> let_go_, back_at_;  // when a joint was last released, and when it was held for returning
+  std::vector<unsigned> looks_;           // how often it returned to rest at the instant of its release
   Earliest event_;                        // when z of a joint reaches zero
   Earliest breaks_;                       // of the inputs: torques, then capacities
 
-  // What is looked at: the bodies that may change, and of them a part that is tied together, from one body outwards.
+  // The region under decision: the bodies that may change, and of them a connected part, from one body outwards.
   struct Member {
     std::size_t body, before, joint;  // before: the place of the one nearer to the first, joint: towards it
   };

@@ -19,7 +19,7 @@ bool is_held(const Signal& s) {
   return true;
 }
 
-/// The level of a law that depends on nothing, tried over all that it may see; 0 if it depends on something.
+/// The level of a law that depends on nothing, tested over the range of its inputs; 0 if it depends on something.
 double constant_level(const StickingLaw& law) {
   if (law.velocity_scale() > 0) return 0;
   Contact<double> rest;

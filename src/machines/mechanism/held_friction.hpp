@@ -1,4 +1,4 @@
-/// What friction chains and friction trees share: bodies and clutches with constant levels under held inputs, so that every
+/// Shared by friction chains and friction trees: bodies and clutches with constant levels under held inputs, so that every
 /// acceleration is constant between events and a slip z reaches zero at
 ///   t + z/|dz/dt|                                                                                                       (1)
 #pragma once
@@ -12,22 +12,22 @@
 
 namespace stickslip {
 
-/// Nothing but bodies, clutches, brakes and torques: what friction_chain() and friction_tree() are asked about.
+/// Nothing but bodies, clutches, brakes and torques: the precondition of friction_chain() and friction_tree().
 bool is_held_friction(const Mechanism& mechanism);
 
-/// The levels of all joints [N m]; empty if one depends on anything, or if a torque or capacity does not hold between breakpoints.
+/// The levels of all joints [N m]; empty if one is not constant, or if a torque or capacity changes between breakpoints.
 std::vector<double> held_levels(const Mechanism& mechanism);
 
-/// For how many events of such a machine there should be room: every joint changes about once per held torque. A list that grows by
-/// doubling is written twice, each time to memory that the system has to clear first; room that is not used costs nothing.
+/// Expected number of events, for reserving memory: every joint changes about once per held torque. A list that grows by
+/// doubling is written twice, each time to memory that the system has to clear first; unused reserve costs nothing.
 std::size_t likely_events(const Mechanism& mechanism);
 
 /// The direction of the slip; 0: none.
 constexpr double number_of(Slip m) { return static_cast<double>(static_cast<int>(m)); }
 
-/// (1), or never, without a branch, which would be mispredicted. At once if rounding has taken z beyond zero and nothing brings it back.
+/// (1), or never, without a branch, which would be mispredicted. At once if rounding has taken z beyond zero and it does not return.
 inline double arrival(double now, Slip m, double z, double rate) {
-  constexpr double smallest = 1e-300, hardly = 1e-200;  // keep 0/0 and x/0 apart from what is meant
+  constexpr double smallest = 1e-300, hardly = 1e-200;  // avoid 0/0 and x/0
   const double closing = -number_of(m) * rate, gap = number_of(m) * z;
   return now + std::max(smallest, gap) / std::max(0.0, closing + hardly * std::max(0.0, -gap));
 }
@@ -40,7 +40,7 @@ struct HeldInput {
   double until = -std::numeric_limits<double>::infinity(), value = 0;
   const void* next = nullptr;  // where the next segment is kept
 
-  /// True if it holds another value now.
+  /// True if its value has changed.
   bool bring_up_to(double time) {
     if (until > time) return false;
     while (signal->end_of(segment) <= time) ++segment;
@@ -58,8 +58,8 @@ struct HeldInput {
   }
 };
 
-/// Calls `take(input)` for all, in order. Each input has its own table: what comes a little later is fetched meanwhile, or every one
-/// would wait for the memory.
+/// Calls `take(input)` for all, in order. Each input has its own table: later ones are prefetched, otherwise every one
+/// would wait for memory.
 template <class Take>
 void for_all_inputs(std::vector<HeldInput>& inputs, const Take& take) {
   constexpr std::size_t ahead = 40;
@@ -69,7 +69,7 @@ void for_all_inputs(std::vector<HeldInput>& inputs, const Take& take) {
   }
 }
 
-/// What an interface did; of several at one instant the sink makes one (mechanism_sink.hpp).
+/// A change of an interface; several at one instant are merged by the sink (mechanism_sink.hpp).
 struct HeldChange {
   std::size_t interface;
   EventKind kind;

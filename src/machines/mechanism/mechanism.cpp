@@ -18,8 +18,8 @@
 namespace stickslip {
 namespace {
 
-/// The system for solver/simulate.hpp, with room for `states`. With `series` a run ends, as cancelled, in the first mode that they
-/// cover.
+/// The system for solver/simulate.hpp, with room for `states`. With `series` a run ends, as cancelled, in the first mode that a series
+/// covers.
 template <std::size_t states, bool is_implicit = false>
 struct MechanismPlant {
   static constexpr bool stiff = is_implicit, looks_between_quarters = MechanismSystem::looks_between_quarters;
@@ -28,8 +28,8 @@ struct MechanismPlant {
   using Mode = MechanismMode;
   const MechanismSystem& system;
   const MechanismSeries* series = nullptr;
-  RunWatch* stretch = nullptr;     // looked at by the run
-  RunWatch* from_above = nullptr;  // what the caller of the whole run looks at
+  RunWatch* stretch = nullptr;     // cancelled: checked by the run
+  RunWatch* from_above = nullptr;  // checked by the caller of the whole run
 
   std::size_t size() const { return system.size(); }
   double error_floor(std::size_t i) const { return system.error_floor(i); }
@@ -88,7 +88,7 @@ struct MechanismPlant {
   }
 };
 
-/// Steps of the integrator to the end, or to the first mode that `series` cover.
+/// Steps of the integrator to the end, or to the first mode that a series covers.
 template <std::size_t states, bool is_implicit>
 Stop run_in_steps(const MechanismSystem& system, const SimulationOptions& options, MechanismSink& sink,
                   MechanismMotion& now, const MechanismSeries* series) {
@@ -134,7 +134,7 @@ std::string outcome_message(const Mechanism& m, const MechanismRun& run) {
   return line + std::string(reason_of(run.stop));
 }
 
-/// What the run of a mechanism has cost and carried so far.
+/// Cost and accounts of the run so far.
 void balance(const MechanismSystem& system, const MechanismMode& mode, double t, const double* y, MechanismLedger& l) {
   l.work_in = system.work_in(y);
   l.damper_heat = system.damper_heat(y);
@@ -156,7 +156,7 @@ double stored_at_start(const MechanismSystem& system, const MechanismMode& mode,
   return sum;
 }
 
-/// The tolerances that a run has unless it is told others.
+/// The default tolerances of a run.
 SimulationOptions settled_mechanism(SimulationOptions options, bool is_implicit) {
   if (options.relative_tolerance <= 0) options.relative_tolerance = is_implicit ? 1e-9 : 1e-10;
   if (options.absolute_tolerance <= 0) options.absolute_tolerance = 1e-3 * options.relative_tolerance;
@@ -427,7 +427,7 @@ MechanismRun run_held(const Mechanism& m, Held now, const std::vector<std::size_
   std::vector<Slip> at_start;
   for (const std::size_t i : place) at_start.push_back(now.is_together(i) ? Slip::stuck : now.motion[i]);
   sink.begin(at_start);
-  for (std::size_t j = 0; j < place.size(); ++j)  // what lets go at once has been at rest
+  for (std::size_t j = 0; j < place.size(); ++j)  // a joint that is released at once was at rest before
     if (at_start[j] != now.motion[place[j]]) sink.keep({options.start, EventKind::release, j, now.motion[place[j]]});
   const auto kinetic = [&] {
     double sum = 0;
@@ -513,7 +513,7 @@ MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wante
   if (steps == Steps::usual) return run(false, settled_mechanism(wanted, false));
   SimulationOptions options = settled_mechanism(wanted, true);
   if (steps == Steps::implicit) return run(true, options);
-  // A fast oscillation that is really there costs an implicit method more than its turns: the usual way is shorter then.
+  // A fast oscillation that persists costs an implicit method more steps than its periods: the usual method is then faster.
   const double turns = fastest_rate(mechanism, options.start, options.end) * (options.end - options.start);
   options.most_steps = static_cast<std::size_t>(std::min(static_cast<double>(wanted.most_steps), turns / 20));
   MechanismRun found = run(true, options);

@@ -107,7 +107,7 @@ struct LinearTie {
 };
 
 /// Eq. (7): losses over |w_a|, straight lines between the points, the last two beyond. Of a belt or cable over a drum η is
-/// exp(−μ φ) both ways, and what is transmitted a tension. η₁ ≤ 0: a cannot drive b, however large its torque; the gear locks itself.
+/// exp(−μ φ) both ways, and the transmitted quantity is a tension. η₁ ≤ 0: a cannot drive b, however large its torque; the gear is self-locking.
 inline constexpr double least_efficiency = -10;
 struct LossyGear {
   std::string name;
@@ -205,7 +205,7 @@ struct MechanismSensor {
 
 /// u = feedforward + K_p e + K_i ∫ e + K_d de/dt,   e = reference − reading                                        (5)
 /// Continuous (sampling_time 0), or sampled and held. It acts on a body as a torque, or on a joint as its capacity (sampled
-/// only; between 0 and `high`). Within [low, high]; the integral waits while the output stands at a limit.
+/// only; between 0 and `high`). Within [low, high]; the integral is held while the output is at a limit.
 struct MechanismController {
   std::string name;
   std::size_t sensor = 0;
@@ -302,8 +302,8 @@ inline const FrictionJoint& joint_of(const Mechanism& m, std::size_t joint) {
 /// Throws Error, one line, if the wiring makes no sense.
 void check_mechanism(const Mechanism& mechanism);
 
-/// Moves the bodies to where the machine rests at this time, each as little as it must: loads, springs and locks balance, as after a very
-/// slow release from the positions given. Throws Error, one line, if there is no such place.
+/// Moves the bodies to where the machine rests at this time, each as little as necessary: loads, springs and locks balance, as after a very
+/// slow release from the given positions. Throws Error, one line, if there is no such position.
 void put_at_rest(Mechanism& mechanism, double time);
 /// What a joint carries at the start, and what it can hold.
 struct HeldAtStart {
@@ -316,8 +316,8 @@ std::vector<HeldAtStart> held_at_start(const Mechanism& mechanism, double time);
 /// The whole run. Throws Error for a mechanism that `check_mechanism` refuses; anything numerical is an outcome.
 MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& options);
 
-/// The same to be held (machines/motion.hpp). Its inputs are every torque, far end, capacity, throttle, reference and feedforward,
-/// called by the part they belong to: torque[engine].input, clutch[c1].capacity. Between events the integrator steps, also where a
+/// The same as a motion to be stepped (machines/motion.hpp). Its inputs are every torque, far end, capacity, throttle, reference and feedforward,
+/// named after the part they belong to: torque[engine].input, clutch[c1].capacity. Between events the integrator steps, also where a
 /// run to the end takes a closed form or a series. `end` of the options is a plan, not a limit.
 std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const SimulationOptions& options);
 

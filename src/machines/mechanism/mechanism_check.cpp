@@ -1,4 +1,4 @@
-/// What makes a mechanism senseless, said in one line with the names of its parts; see mechanism.hpp.
+/// Checks of a mechanism; each error is one line with the names of its parts; see mechanism.hpp.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -42,7 +42,7 @@ std::vector<std::size_t> gear_groups(const Mechanism& m) {
   return group;
 }
 
-/// Follows the gears from every body: a gear that closes a loop would tie a freedom twice.
+/// Follows the gears from every body: a gear that closes a loop would tie a degree of freedom twice.
 void check_gears(const Mechanism& m) {
   std::vector<std::size_t> group(m.bodies.size());
   for (std::size_t i = 0; i < group.size(); ++i) group[i] = i;
@@ -195,7 +195,7 @@ void check_rule(const Mechanism& m) {
     refuse("gear", m.gears.front().name, "the rule of the paper (Biagiotti eq 22) needs a plain chain without gears");
 }
 
-/// What a law sees of the machine must be known.
+/// The load, pressure or position that a law depends on must be known.
 void check_place(const Mechanism& m, const FrictionJoint& j) {
   using Kind = ElementLoad::Kind;
   if (j.load_of.kind == Kind::none) return;
@@ -219,7 +219,7 @@ void check_place(const Mechanism& m, const FrictionJoint& j) {
   refuse("joint", j.name, "its load is the force of an element that acts on none of its bodies");
 }
 
-/// A law that weighs all other forces on its body knows them only where no other joint, tie or stop touches that body.
+/// A law that needs all other forces on its body can have them only if no other joint, tie or stop acts on that body.
 void check_alone(const Mechanism& m, const FrictionJoint& joint) {
   if (!joint.stateful_law->needs_applied_force()) return;
   const std::string why =
@@ -324,7 +324,7 @@ void check_mechanism(const Mechanism& m) {
   check_rule(m);
   bool may_be_singular = !m.ties.empty() || !m.lossy_gears.empty() || !m.drives.empty();
   for (const auto& b : m.bodies) may_be_singular = may_be_singular || b.inertia == 0;
-  if (may_be_singular) (void)MechanismSystem(m, {});  // refuses equations without one answer
+  if (may_be_singular) (void)MechanismSystem(m, {});  // refuses equations without a unique solution
 }
 
 }  // namespace stickslip

@@ -4,7 +4,7 @@
 ///     const MachineScenario machine = read_machine_file("dual_clutch.toml");
 ///     const MechanismRun run = run_machine(machine);
 ///   }
-/// Wrong wiring is refused with file, line and the reason: a name that is not there, a body without inertia, a loop of rigid
+/// Wrong wiring is refused with file, line and the reason: an unknown name, a body without inertia, a loop of rigid
 /// gears, units that do not fit.
 #pragma once
 #include <string>
@@ -23,7 +23,7 @@ struct MachineScenario {
   std::string file, title;
   Mechanism mechanism;
   SimulationOptions options;
-  std::vector<std::string> warnings;  // what the laws of the joints doubt about their parameters
+  std::vector<std::string> warnings;  // warnings of the laws of the joints about their parameters
 };
 
 /// True if the file has [[body]]: a machine of several bodies, not a scenario of one. Throws Error if it cannot be read.

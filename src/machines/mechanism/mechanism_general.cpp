@@ -12,8 +12,8 @@ namespace stickslip {
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double hidden_in_impact =
-    1e-10;  // of the momenta that meet: where locks are too many, more than rounding alone hides
-constexpr double dependent = 1e-10;  // of a row's own square: what is left of it beside others is rounding
+    1e-10;  // relative to the momenta in the joint: with redundant locks more than rounding alone is hidden
+constexpr double dependent = 1e-10;  // relative to a row's own square: what remains of it beside others is rounding
 
 double finite_range(double low, double high) {
   return (std::isfinite(high) ? high : 0) - (std::isfinite(low) ? low : 0);
@@ -153,7 +153,7 @@ void MechanismSystem::tie_rates(const Mode& mode, double t) const {
   }
 }
 
-/// Eq. (1) of resting_coupled.hpp, from load_: what slips has been put there.
+/// Eq. (1) of resting_coupled.hpp, from load_, which already contains slipping joints.
 void MechanismSystem::move_general(const Mode& mode, double t, const double* y) const {
   using Kind = CoupledJoint::Kind;
   for (std::size_t j = 0; j < joints_; ++j) {
@@ -204,7 +204,7 @@ void MechanismSystem::holding_torques_general(const Mode& mode, double t, const 
   for (std::size_t j = 0; j < joints_; ++j) turnover_[j] = all / std::fabs(joint_row_[j].at_a);
 }
 
-/// Positive while the row goes on as it does; after holding_torques().
+/// Positive while the row keeps its state; after holding_torques().
 double MechanismSystem::joint_guard_general(const Mode& mode, std::size_t j, double t, const double* y,
                                             const double* torque) const {
   if (mode.is_away[j]) return gap(j, y);
@@ -234,7 +234,7 @@ double MechanismSystem::joint_guard_general(const Mode& mode, std::size_t j, dou
   return mode.is_near[j] ? std::min(speed, peak_ends * peak_width_[j] - speed) : speed - peak_begins * peak_width_[j];
 }
 
-/// True if nothing rests or leaves: a lossy gear goes over to the other line of its loss, or a stop that was left has come out of reach.
+/// True if nothing rests or leaves: a lossy gear changes to the other line of its loss, or a released stop has come out of reach.
 bool MechanismSystem::changes_line(Mode& mode, std::size_t j, double t, const double* y) const {
   if (mode.joint[j] == Slip::stuck || mode.is_away[j]) return false;
   if (is_contact(j)) {
@@ -251,7 +251,7 @@ bool MechanismSystem::changes_line(Mode& mode, std::size_t j, double t, const do
   if (at.p == at.q && at.f_one == at.f_two) return false;                // both lines are one
   if (!(lead < 0) && speed <= 1e3 * rounding(mode, j, y)) return false;  // it comes to rest
   if (mode.line_patience[j].is_resting) return false;
-  if (is_looked_at_too_often(mode.line_patience[j], t)) {  // neither line fits where loads are not unique
+  if (is_looked_at_too_often(mode.line_patience[j], t)) {  // neither line is consistent where loads are not unique
     rest_unwatched(mode, mode.line_patience[j], t);
     return true;
   }
@@ -264,7 +264,7 @@ bool MechanismSystem::has_level_soon(const Mode& mode, std::size_t j, double t, 
   return m_.joints[j].law && has_pressure(mode, j, t);
 }
 
-/// Which locks are too many, what the others keep at rest, and speeds that obey locks and ties to rounding.
+/// Finds redundant locks, what the others keep at rest, and speeds that satisfy locks and ties to rounding.
 void MechanismSystem::regroup_general(Mode& mode, double t, double* y) const {
   mode.leader.resize(freedoms_);
   for (std::size_t i = 0; i < freedoms_; ++i) mode.leader[i] = i;
@@ -290,7 +290,7 @@ void MechanismSystem::regroup_general(Mode& mode, double t, double* y) const {
   bring_to_rest_general(mode, joints_, y);
 }
 
-/// z := 0 of the row and of all locks by impulses of the size of rounding; ties are obeyed as well.
+/// z := 0 of the row and of all locks by impulses of the size of rounding; ties stay satisfied.
 void MechanismSystem::bring_to_rest_general(const Mode& mode, std::size_t which, double* y) const {
   bool is_needed = coupled_.ties() > 0;
   for (std::size_t j = 0; j < joints_ && !is_needed; ++j)
@@ -367,7 +367,7 @@ bool MechanismSystem::solve_resting_general(const Mode& mode, double t, const do
   return true;
 }
 
-/// Of locks that are too many those that the box problem puts at an end of their range carry just that, as long as the others hold
+/// Redundant locks that the box problem puts at an end of their range carry exactly that, as long as the others hold
 /// without them.
 void MechanismSystem::share_load_general(Mode& mode, double t, const double* y) const {
   for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Slip::stuck, is_kinetic_[j] = 0;
@@ -376,7 +376,7 @@ void MechanismSystem::share_load_general(Mode& mode, double t, const double* y) 
   using Carries = Mode::Carries;
   mode.carries.assign(joints_, Carries::share);
   mode.shared_since = t;
-  if (has_no_answer_) return;  // a guard calls, and then it jams
+  if (has_no_answer_) return;  // a guard has fallen, and then the machine jams
   const auto count = [&] {
     Independent rows(coupled_);
     std::size_t taken = 0;
@@ -393,8 +393,8 @@ void MechanismSystem::share_load_general(Mode& mode, double t, const double* y) 
   }
 }
 
-/// Speeds jump so that ties, drives, closed stops and one-way joints allow them: the problem of resting_coupled.hpp with momentum for
-/// forces. Friction of finite level takes no part in it, a lossy gear loses in proportion to what it transmits. `which`: a stop just
+/// Speeds jump to values that ties, drives, closed stops and one-way joints allow: the problem of resting_coupled.hpp with momentum for
+/// forces. Friction of finite level has no effect, a lossy gear loses in proportion to the transmitted impulse. `which`: a stop just
 /// reached, or none.
 void MechanismSystem::strike(Mode& mode, double t, double* y, std::size_t which) const {
   const std::size_t drives = m_.ties.size() + m_.lossy_gears.size();
@@ -426,7 +426,7 @@ void MechanismSystem::strike(Mode& mode, double t, double* y, std::size_t which)
   }
   std::copy(trial_.acceleration.begin(), trial_.acceleration.end(), y);
   note_speeds(mode, y);
-  // Which part moved first while speeds jumped is not known: all heat is the stop's, or the first's that took part.
+  // Which part moved first during the jump is not known: all heat is assigned to the stop, or to the first part involved.
   double heat = 0;
   std::size_t struck = which;
   for (std::size_t j = 0; j < joints_; ++j) {

@@ -55,7 +55,7 @@ bool MechanismSystem::pass_signal(Mode& mode, std::size_t s, double old, double 
   return true;
 }
 
-/// Whether a slip z came to nothing, to rounding or to the integrator's error and without an acceleration that keeps it up.
+/// Whether a slip z has vanished, to rounding or to the integrator's error and without an acceleration that maintains it.
 bool MechanismSystem::may_have_arrived(const Mode& mode, std::size_t j, double t, const double* y, double z) const {
   if (z <= rounding(mode, j, y)) return true;
   if (is_general_ || z > small_slip * integration_error(mode, j)) return false;
@@ -67,16 +67,16 @@ bool MechanismSystem::may_have_arrived(const Mode& mode, std::size_t j, double t
   return next_[j] == Slip::stuck;
 }
 
-/// What a signal that jumped, or a controller that was sampled, does to the joints.
+/// Effect on the joints of a signal that jumped, or a controller that was sampled.
 void MechanismSystem::look_after_signals(Mode& mode, double t, double* y, bool signalled) const {
   find_next_break(mode);
   watch_again(mode, t, signalled);
   if (is_general_ && signalled && !m_.drives.empty()) strike(mode, t, y, joints_);  // a speed that jumps
-  if ((has_loops_ || is_general_) && mode.locked > 1) {  // a lock gets pressure or has none any more
+  if ((has_loops_ || is_general_) && mode.locked > 1) {  // a lock gains or loses its pressure
     regroup(mode, t, y);
     if (mode.is_redundant) share_load(mode, t, y);
   }
-  for (std::size_t j = 0; signalled && j < joints_; ++j) {  // a slip that came to nothing just when its pressure did
+  for (std::size_t j = 0; signalled && j < joints_; ++j) {  // a slip that vanished together with its pressure
     if (mode.joint[j] == Slip::stuck || (is_general_ && mode.is_away[j])) continue;
     const double z = (mode.joint[j] == Slip::forward ? 1 : -1) * joint_row_[j].of(y);
     if (is_same_instant(mode.let_go[j], t) || !may_have_arrived(mode, j, t, y, z)) continue;
@@ -89,7 +89,7 @@ void MechanismSystem::look_after_signals(Mode& mode, double t, double* y, bool s
   }
 }
 
-/// Moves on every signal that breaks here, then samples the controllers that are due. A far end that jumps does work on
+/// Advances every signal that has a breakpoint here, then samples the controllers that are due. A far end that jumps does work on
 /// its spring at once. `which` is −1 if only controllers were sampled.
 Happening MechanismSystem::pass_break(Mode& mode, double t, double* y, double*) const {
   const double before = stored(mode, y);

@@ -14,7 +14,7 @@ namespace stickslip {
 namespace {
 
 constexpr std::size_t most_lines = 40;   // of a panel
-constexpr std::size_t most_speeds = 20;  // told at the end of a run
+constexpr std::size_t most_speeds = 20;  // reported at the end of a run
 
 /// Columns of one kind, a panel per unit: bodies along a line and about an axis do not share an axis. Of very many the first are shown.
 void add_panels(Figure& figure, const Table& samples, const std::vector<std::string>& parts, const char* ending,
@@ -71,7 +71,7 @@ std::vector<Interval> locked_intervals(const MechanismRun& run, std::size_t join
   return locked;
 }
 
-/// What a joint transmits between the bounds of what it could hold, and when it is locked.
+/// The torque of a joint between the bounds of its capacity, and when it is locked.
 Panel joint_panel(const FrictionJoint& joint, const MechanismRun& run, std::size_t number, bool is_rotary) {
   Panel panel = time_panel(run.samples, joint.name + (is_rotary ? ", torque" : ", force"),
                            {{joint.name + "_torque", "transmitted"}});
@@ -160,7 +160,7 @@ std::string counted(std::size_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-/// What every joint carries in the state of rest that the run begins with.
+/// The torque of every joint in the state of rest at the start of the run.
 TextTable start_table(const MachineScenario& machine) {
   TextTable table{.columns = {"at rest at the start", "carries", "can hold from", "to"}, .rows = {}};
   for (const HeldAtStart& held : held_at_start(machine.mechanism, machine.options.start)) {

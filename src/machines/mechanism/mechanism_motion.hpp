@@ -1,4 +1,4 @@
-/// Where a run of a mechanism is, and its two ways on: in series to rounding (mechanism_series.hpp), or in steps of an integrator.
+/// The present state of a run of a mechanism, and its two methods: series to rounding (mechanism_series.hpp), or steps of an integrator.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct MechanismMotion {
   std::size_t steps = 0, rejected = 0, evaluations = 0;
 };
 
-/// Runs to the end in series. Where a mode has none, `integrate` goes on until it has.
+/// Runs to the end in series. In modes without a series, `integrate` runs until there is one.
 Stop run_in_series(const MechanismSystem& system, const SimulationOptions& options, MechanismSink& sink,
                    MechanismSeries& series, MechanismMotion& now, const std::function<Stop()>& integrate);
 

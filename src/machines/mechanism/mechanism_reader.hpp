@@ -19,7 +19,7 @@ namespace stickslip {
 /// A ratio of either sign. A larger one leaves nothing of the smaller inertia beside the other.
 double ratio_at(const Section& s, const TomlValue& value, const std::string& unit);
 
-/// A part of the machine and where it stands, for complaints that come later.
+/// A part of the machine and its line in the file, for later error messages.
 struct Placed {
   std::string kind, name;  // as check_mechanism names it
   int line;
@@ -30,7 +30,7 @@ class MachineReader {
   explicit MachineReader(const Section& file) : file_(file) {}
 
   Mechanism read();
-  /// What the laws of the joints doubt about their parameters, after read().
+  /// Warnings of the laws of the joints about their parameters, after read().
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -55,7 +55,7 @@ class MachineReader {
     for (const TomlValue& item : found->items) read(Section(item, key, file_.file()));
   }
 
-  /// The part's name: a word, since columns of results are called after it; no other part may have it.
+  /// The part's name: a word, since columns of results are named after it; it must be unique.
   std::string name_of_part(const Section& s, const std::string& kind) {
     const std::string name = s.text("name", s.name() + "_1");
     const bool is_word = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {

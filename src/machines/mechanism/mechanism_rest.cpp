@@ -1,11 +1,11 @@
-/// Where a machine rests: positions at which all loads balance, with what locks can hold; see put_at_rest() in mechanism.hpp.
+/// Where a machine rests: positions at which all loads balance, including the torques of locks; see put_at_rest() in mechanism.hpp.
 ///
-/// From the positions of the file u moves each freedom as little as it must: the state that a very slow release would reach,
+/// From the positions of the file, u moves each freedom as little as necessary: the state that a very slow release would reach,
 ///   min  ½ uᵀ K u − fᵀ u + Σ_j ∫ level_j |d_j u|      over the u that ties and drives allow                        (1)
 /// f: loads at the given positions, K: stiffness of springs and controllers, d_j u: how far joint j slides. So
 ///   K u + Σ d_j τ_j + ties = f;   held: d_j u = 0, low ≤ τ_j ≤ high;   slid forward: τ_j = high, backward: τ_j = low     (2)
-/// found by changing one joint at a time, the one that breaks (2) most, from all held on. Springs with play make (2) piecewise
-/// linear: it is solved again with the sides that come out, until they stay.
+/// found by changing one joint at a time, the one that violates (2) most, starting with all held. Springs with play make (2) piecewise
+/// linear: it is solved again with the resulting sides until they do not change.
 #include <algorithm>
 #include <cmath>
 
@@ -64,7 +64,7 @@ bool solve_any(std::vector<std::vector<double>> a, std::vector<double> b, std::v
   throw Error("start = \"rest\": " + in_quotes(part) + " " + why);
 }
 
-/// What has no place in (1).
+/// Parts that (1) does not cover.
 void check_rest(const Mechanism& m) {
   for (const auto& b : m.bodies)
     if (b.speed != 0) refuse_rest(b.name, "has a speed; leave it out");
@@ -134,7 +134,7 @@ std::vector<double> MechanismSystem::rest_positions(double t) const {
     for (const auto& line : k)
       for (const double entry : line) stiffest = std::max(stiffest, std::fabs(entry));
     if (stiffest == 0) stiffest = 1;
-    // Eq. (2) with the slides as they stand; `yielding` makes joints give way a little, d_j u = ε τ_j, so that torques are unique.
+    // Eq. (2) with the present slides; `yielding` gives joints a small compliance, d_j u = ε τ_j, so that torques are unique.
     const double give = 1e-6 / stiffest;
     const auto solve = [&](bool yielding) {
       std::vector<std::vector<double>> a(n, std::vector<double>(n, 0.0));
@@ -178,8 +178,8 @@ std::vector<double> MechanismSystem::rest_positions(double t) const {
     bool is_settled = false;
     for (std::size_t change = 0; change < 200 + 100 * joints_ && !is_settled; ++change) {
       solve(true);
-      // (2): the joint that breaks it most, in parts of its range and of what the torques let joints give way; later on the first,
-      // which cannot go on without end.
+      // (2): the joint that violates it most, relative to its range and to the compliance of the joints; later the first one,
+      // which guarantees termination.
       double worst = 1e-9, size = 0;
       std::size_t which = joints_;
       for (std::size_t j = 0; j < joints_; ++j) size = std::max(size, std::fabs(stiffest * x[freedoms_ + j]));
@@ -208,7 +208,7 @@ std::vector<double> MechanismSystem::rest_positions(double t) const {
       for (std::size_t i = 0; i < m_.bodies.size(); ++i) position.push_back(body_position(i, y.data()));
       return position;
     }
-    const double share = turn < 20 ? 1 : 0.5;  // sides that change to and fro meet in the middle
+    const double share = turn < 20 ? 1 : 0.5;  // sides that alternate meet in the middle
     for (std::size_t i = 0; i < freedoms_; ++i) u[i] += share * (found[i] - u[i]);
   }
   throw Error(

@@ -1,4 +1,4 @@
-/// Joints at rest: which bodies move as one, what each joint carries, and how redundant locks share; see mechanism_system.hpp.
+/// Joints at rest: which bodies move as one, the torque of each joint, and how redundant locks share a load; see mechanism_system.hpp.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -11,7 +11,7 @@ namespace stickslip {
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double open_rounding =
-    1e-14;  // of an open joint's relative acceleration in a chain, against what its bodies feel
+    1e-14;  // of an open joint's relative acceleration in a chain, relative to those of its bodies
 }  // namespace
 
 /// Whether the joint has a level before the next breakpoint.
@@ -23,8 +23,8 @@ bool MechanismSystem::has_pressure(const Mode& mode, std::size_t j, double t) co
   return signal(mode, s, t) > 0 || signal(mode, s, std::max(t, std::min(end_, p.end_of(mode.segment[s])))) > 0;
 }
 
-/// The groups that the locked joints tie, their torques' order, and members' speeds as their leader's. Joints with pressure tie first:
-/// of a loop the one without is left over.
+/// The groups tied by the locked joints, the order of their torques, and members' speeds from their leader's. Joints with pressure come
+/// first: in a loop the one without pressure is left out.
 void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
   if (is_general_) return regroup_general(mode, t, y);
   mode.leader.assign(freedoms_, none);
@@ -49,7 +49,7 @@ void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
     mode.leaves.push_back({j, to, from, to_factor, from_factor});
     members.push_back(to);
   };
-  // One tie more at a member, to a freedom that has none yet.
+  // Adds a tie from a member to a freedom that has none yet.
   const auto tie_at = [&](std::size_t member, bool with_pressure) {
     bool is_tied = false;
     for (std::size_t k = first_joint_[member]; k < first_joint_[member + 1]; ++k) {
@@ -91,7 +91,7 @@ void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
   spread(true);
   for (const std::size_t i : members) y[i] = 0, mode.ratio[i] = 0;
   const std::size_t tied_to_ground = members.size();
-  // What closes a loop: nothing to do if it agrees and has no pressure.
+  // A joint that closes a loop: nothing to do if its ratio agrees and it has no pressure.
   const auto agrees = [&](const MotionRow& r) {
     const double a = r.at_a * mode.ratio[r.a], b = r.b == ground ? 0 : r.at_b * mode.ratio[r.b];
     return std::fabs(a + b) <= 1e-9 * std::max(std::fabs(a), std::fabs(b));
@@ -115,7 +115,7 @@ void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
     double inertia = 0;
     for (const std::size_t k : members) inertia += mode.ratio[k] * mode.ratio[k] * inertia_[k];
     mode.inverse_inertia[i] = is_consistent ? 1 / inertia : 0;
-    if (!is_consistent) y[i] = 0;  // a loop of different ratios holds nothing but rest
+    if (!is_consistent) y[i] = 0;  // a loop of different ratios allows nothing but rest
     for (const std::size_t k : members)
       if (k != i) y[k] = mode.ratio[k] * y[i];
   }
@@ -141,7 +141,7 @@ void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
   if (mode.is_redundant) mode.is_idle.assign(joints_, 0);
 }
 
-/// z := slip by an impulse between the two groups; it is of the size of rounding, and momentum is kept.
+/// z := slip by an impulse between the two groups, of the size of rounding; momentum is conserved.
 void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y, double slip) const {
   if (is_general_) return bring_to_rest_general(mode, j, y);
   const auto& r = joint_row_[j];
@@ -170,7 +170,7 @@ void MechanismSystem::bring_to_rest(const Mode& mode, std::size_t j, double* y, 
     if (mode.leader[i] == a || mode.leader[i] == b) y[i] = mode.ratio[i] * y[mode.leader[i]];
 }
 
-/// What the joint carries as soon as it slips from z = 0 on, or from what of z a moment has brought.
+/// The level of the joint once it slips, at z = 0 or at the small z that it has a short time later.
 MechanismSystem::Level MechanismSystem::sliding_level(const Mode& mode, std::size_t j, double t, double z,
                                                       const double* y) const {
   if (j >= first_loss_ || !m_.joints[j].law) return level(mode, j, t, y);
@@ -201,7 +201,7 @@ bool MechanismSystem::solve_resting(const Mode& mode, double t, const double* y,
     for (std::size_t i = 0; i + 1 < freedoms_; ++i)
       interfaces_[i] = chain_joint_[i] == none ? slipping(0) : interface(chain_joint_[i]);
     solve_resting_chain({inertia_, load_, interfaces_}, chain_workspace_, answer_, m_.rule);
-    // An open joint, or one that has let go at this instant, moves only if it does by more than rounding.
+    // An open joint, or one released at this instant, moves only if its relative acceleration exceeds rounding.
     const auto felt = [&](std::size_t i) {
       return (std::fabs(load_[i]) + (i > 0 ? std::fabs(answer_.torque[i - 1]) : 0) +
               (i + 1 < freedoms_ ? std::fabs(answer_.torque[i]) : 0)) /
@@ -220,9 +220,9 @@ bool MechanismSystem::solve_resting(const Mode& mode, double t, const double* y,
   return found.has_unique_torques;
 }
 
-/// In a redundant mode: which locks stand at an end of their range, and how the others share what is left. Where ranges differ so much
-/// that rounding hides who stands at an end, they begin with what the box problem gives them and share what changes from now on: that
-/// lies inside all ranges.
+/// In a redundant mode: which locks are at an end of their range, and how the others share the remaining load. If ranges differ so much
+/// that rounding hides which locks are at an end, they start with their torque of the box problem and share later changes, which
+/// stay inside all ranges.
 void MechanismSystem::share_load(Mode& mode, double t, const double* y) const {
   if (is_general_) return share_load_general(mode, t, y);
   for (std::size_t j = 0; j < joints_; ++j) resting_[j] = mode.joint[j] == Slip::stuck, is_kinetic_[j] = 0;
@@ -260,7 +260,7 @@ void MechanismSystem::share_load(Mode& mode, double t, const double* y) const {
       mode.beside[j] = answer_.torque[j] - (mode.carries[j] == Carries::share ? 0 : torque_[j]);
 }
 
-/// Of torques that are not unique those of least norm.
+/// If torques are not unique, those of least norm.
 void MechanismSystem::joint_torques(const Mode& mode, double t, const double* y, std::vector<double>& torque) const {
   if (t == mode.cut_at) {
     torque = mode.cut_torque;
@@ -287,7 +287,7 @@ void MechanismSystem::set_motion(Mode& mode, std::size_t j, Slip motion, double 
   mode.is_near[j] = velocity_scale_[j] > 0;
 }
 
-/// True if the joint goes on slipping and only enters or leaves its Stribeck peak.
+/// True if the joint keeps slipping and only enters or leaves its Stribeck peak.
 bool MechanismSystem::crosses_peak(Mode& mode, std::size_t j, const double* y) const {
   if (mode.joint[j] == Slip::stuck || !(velocity_scale_[j] > 0)) return false;
   const double speed = (mode.joint[j] == Slip::forward ? 1 : -1) * joint_row_[j].of(y);
@@ -296,8 +296,8 @@ bool MechanismSystem::crosses_peak(Mode& mode, std::size_t j, const double* y) c
   return true;
 }
 
-/// Marks all joints at rest: locked ones, those whose slip is nothing but rounding or reaches zero together with the one that has just
-/// arrived, those whose slip is the integrator's error (they slide on, with the level of sliding, if they have an acceleration), and
+/// Marks all joints at rest: locked ones, those whose slip is only rounding or reaches zero together with the one that has just
+/// reached it, those whose slip is the integrator's error (they keep sliding, at the level of sliding, if they accelerate), and
 /// those that the others keep at rest.
 void MechanismSystem::find_resting(const Mode& mode, double t, const double* y) const {
   bool has_rates = false;

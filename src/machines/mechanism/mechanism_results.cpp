@@ -1,4 +1,4 @@
-/// What a run of a machine leaves behind, as text; see mechanism_file.hpp.
+/// The results of a run of a machine, as text; see mechanism_file.hpp.
 #include "core/text.hpp"
 #include "machines/mechanism/mechanism_file.hpp"
 

@@ -1,4 +1,4 @@
-/// What a run of a mechanism leaves behind: the columns of its samples, in the order of its parts, and its events.
+/// The results of a run of a mechanism: the columns of its samples, in the order of its parts, and its events.
 /// Three kinds of run write here: steps of an integrator (one row at a time), chains and trees of friction (friction_chain.hpp, friction_tree.hpp), series (a step's samples
 /// column by column).
 #pragma once
@@ -114,14 +114,14 @@ class MechanismSink {
   void mode_time(const MechanismMode&, double) {}
   /// How the joints move at the start.
   void begin(const std::vector<Slip>& motion);
-  /// The same for a system that has just been started: what lets go at once is an event.
+  /// The same for a system that has just been started: an immediate release is an event.
   void begin_at(const std::vector<Slip>& motion);
-  /// What a joint does at one instant is one event, from its motion before to its motion after; none if they are the same.
+  /// The changes of a joint at one instant are one event, from its motion before to its motion after; none if they are the same.
   void keep(MechanismEvent e);
   /// As it is, as long as there is room.
   void keep_any(const MechanismEvent& e);
 
-  /// The events so far have been taken away: what comes next is no part of them.
+  /// The events so far have been taken: later ones are not merged with them.
   void begin_list() { instant_ = -std::numeric_limits<double>::infinity(), first_of_instant_ = 0; }
   /// What the next events depend on, read or written.
   template <class Archive>

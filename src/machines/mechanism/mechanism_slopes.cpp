@@ -1,8 +1,8 @@
 /// Derivatives of a mechanism's equations by its states, for implicit steps; see mechanism_system.hpp.
 ///   J dv/dt = F(y):   d(dv/dt)/dy = M⁻¹ dF/dy with the groups that the locks of the mode make                     (1)
-/// Laws with states give their own derivatives exactly (dual numbers); a sliding level that is a formula its own, another one a
-/// difference quotient. Rows of work and heat are there as well: without them the method loses its order in the ledger.
-/// A general machine (lossy gears, ties) takes difference quotients of its whole right side.
+/// Laws with states give exact derivatives (dual numbers), and so does a sliding level that is a formula; any other is
+/// differentiated numerically. Rows of work and heat are included: without them the method loses its order in the ledger.
+/// A general machine (lossy gears, ties) uses difference quotients of its whole right-hand side.
 #include <algorithm>
 #include <cmath>
 
@@ -264,7 +264,7 @@ void MechanismSystem::slopes_by_differences(const Mode& mode, double t, const do
   std::vector<double> at(y, y + size_), above(size_), below(size_);
   for (std::size_t column = 0; column < size_; ++column) {
     if (column >= first_heat_ && column < first_account_ + 3) continue;
-    // A state that is small beside its tolerance's measure is moved by that measure.
+    // A state that is small compared with the scale of its tolerance is changed by that scale.
     const double floor = floor_[column] < 1 ? 1e3 * floor_[column] : 0;
     const double h = slope_difference * std::max({std::fabs(y[column]), floor, 1e-9});
     at[column] = y[column] + h;
@@ -277,8 +277,8 @@ void MechanismSystem::slopes_by_differences(const Mode& mode, double t, const do
   derivative(mode, t, y, above.data());
 }
 
-/// How steeply a sliding joint resists more speed, at most [N m s/rad]: looked for in decades of speed, where it exceeds rounding, and with
-/// the most that its capacity has at the breakpoints of the run.
+/// The steepest slope of a sliding joint's torque over speed [N m s/rad]: searched in decades of speed, where it exceeds rounding, with
+/// the largest capacity at the breakpoints of the run.
 double steepest_slope(const FrictionJoint& joint, double start, double end) {
   if (!joint.law) return 0;
   constexpr double part = 1e-3;

@@ -1,9 +1,9 @@
-/// Joints whose law has states or modes of its own, eq. (11) of mechanism.hpp, and what parameters of any joint follow: position, load,
-/// pressure; see mechanism_system.hpp.
+/// Joints whose law has internal states or modes, eq. (11) of mechanism.hpp, and the quantities that parameters of a joint depend on:
+/// position, load, pressure; see mechanism_system.hpp.
 ///
-/// A joint with states is no lock: its torque is a load like a spring's, and locks of other joints are solved beside it. A law that asks
-/// for the force applied to its body gets it where that is known, on a body that no other joint, tie or stop touches:
-///   applied = F_others/d,   mass = J/d²,   both over p: the law then gives what p times it must balance                      (1)
+/// A joint with states never locks: its torque is a load like a spring's, and locks of other joints are solved beside it. A law that needs
+/// the force applied to its body gets it where it is known, on a body without any other joint, tie or stop:
+///   applied = F_others/d,   mass = J/d²,   both over p: p times the law's force then balances the applied force               (1)
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,7 +36,7 @@ MechanismSystem::Place MechanismSystem::place_of(const FrictionJoint& joint, con
   for (const auto& [end, sign] : {std::pair{joint.a, 1.0}, std::pair{joint.b, -1.0}})
     if (end.body != ground) place.offset += sign * end.ratio * position_offset_[end.body];
   place.source = {joint.load_of.kind, joint.load_of.which, 0};
-  // What acts on the joint's first body against positive slip, or on its second with it.
+  // The force on the joint's first body against positive slip, or on its second along it.
   const auto meets = [&](const MotionRow& other) {
     for (const auto& [freedom, at] : {std::pair{joint_row.a, joint_row.at_a}, std::pair{joint_row.b, joint_row.at_b}}) {
       if (freedom == ground) continue;
@@ -117,7 +117,7 @@ double MechanismSystem::stateful_strength(const Mode& mode, std::size_t k, doubl
   return p;
 }
 
-/// But for the applied force, which only the loads tell.
+/// Without the applied force, which is known from the loads only.
 Contact<double> MechanismSystem::stateful_contact(const Mode& mode, std::size_t k, double t, const double* y) const {
   const Stateful& s = stateful_[k];
   Contact<double> c;
@@ -152,12 +152,12 @@ void MechanismSystem::stateful_loads(const Mode& mode, double t, const double* y
       dy[s.temperature] = (dy[s.work] - j.temperature.cooling * (y[s.temperature] - j.temperature.ambient)) /
                           j.temperature.heat_capacity;
   };
-  for (const bool is_alone : {false, true})  // those see all others
+  for (const bool is_alone : {false, true})  // these need all others first
     for (std::size_t k = 0; k < stateful_.size(); ++k)
       if (stateful_[k].is_alone == is_alone) push(k);
 }
 
-/// Memories before anything is decided, with states as given; direction and applied force follow from the motion that is about to begin.
+/// Memories before anything is decided, with the given states; direction and applied force follow from the motion that is about to begin.
 void MechanismSystem::start_stateful(Mode& mode, double t, double* y) const {
   const bool is_first = mode.memory.empty();
   mode.memory.resize(stateful_.size());
@@ -213,7 +213,7 @@ double MechanismSystem::stateful_stored(const Mode& mode, std::size_t k, double 
                                                                                        stateful_contact(mode, k, t, y));
 }
 
-/// Whether all levels that vary make sense here.
+/// Whether all variable levels are valid here.
 bool MechanismSystem::is_sensible(const Mode& mode, double t, const double* y) const {
   if (place_.empty()) return true;
   for (std::size_t j = 0; j < m_.joints.size(); ++j) {

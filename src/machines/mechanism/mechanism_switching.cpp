@@ -25,10 +25,10 @@ Slip motion_of(RestingOutcome outcome, Slip otherwise) {
 }
 }  // namespace
 
-/// Rule (3) for the joints marked in `resting_`, with loads and levels of (t_seen, y_seen): what each does next, in `next_`. True if that
-/// is another thing than it does.
+/// Rule (3) for the joints marked in `resting_`, with loads and levels of (t_seen, y_seen): the next state of each, in `next_`. True if
+/// it differs from the present one.
 bool MechanismSystem::decide(const Mode& mode, double t, double t_seen, const double* y_seen, double hidden) const {
-  // What has let go at this instant has lost its breakaway level for this instant.
+  // A joint released at this instant has lost its breakaway level for this instant.
   for (std::size_t j = 0; j < joints_; ++j)
     is_kinetic_[j] = resting_[j] && (is_small_[j] || is_same_instant(mode.let_go[j], t));
   for (bool is_new = true; is_new;) {
@@ -45,7 +45,7 @@ bool MechanismSystem::decide(const Mode& mode, double t, double t_seen, const do
     next_[j] = resting_[j] ? motion_of(answer_.outcome[place(j)], Slip::stuck) : mode.joint[j];
     is_moving = is_moving || (resting_[j] && next_[j] != Slip::stuck);
   }
-  if (has_loops_ && is_moving) {  // what the others keep at rest cannot move
+  if (has_loops_ && is_moving) {  // joints that the others keep at rest cannot move
     Mode trial = mode;
     trial.joint = next_;
     std::copy_n(y_seen, size_, later_.begin());
@@ -56,11 +56,11 @@ bool MechanismSystem::decide(const Mode& mode, double t, double t_seen, const do
   return next_ != mode.joint;
 }
 
-/// The mode that `next_` says. What has come to rest gets one speed, what leaves rest does so from a slip of zero.
+/// Enters the mode of `next_`. Bodies that have come to rest get one speed; a released joint starts with zero slip.
 void MechanismSystem::apply(Mode& mode, double t, double* y) const {
   std::vector<std::size_t> arrived, left;
-  bool is_beyond = true;                                // on the side that it leaves
-  for (int turn = 0; is_beyond && turn < 60; ++turn) {  // joints that share a body shake each other
+  bool is_beyond = true;                                // on the side to which it leaves
+  for (int turn = 0; is_beyond && turn < 60; ++turn) {  // setting one joint disturbs others on the same body
     is_beyond = false;
     for (std::size_t j = 0; j < joints_; ++j) {
       if (!resting_[j] || next_[j] == Slip::stuck) continue;
@@ -96,8 +96,8 @@ void MechanismSystem::apply(Mode& mode, double t, double* y) const {
   }
 }
 
-/// What arrives shakes its neighbours by the integrator's error. A damper makes of that a load, which beside loads that have only begun to
-/// grow would send back what leaves at this instant: its slip is zero.
+/// A joint that locks disturbs its neighbours by the integrator's error. A damper turns that into a load, which, beside loads that have only
+/// begun to grow, would send back a joint released at this instant: its slip is therefore set to zero.
 void MechanismSystem::leave_from_rest(const Mode& mode, const std::vector<std::size_t>& left, double* y) const {
   bool is_shaken = true;
   for (int turn = 0; is_shaken && turn < 60; ++turn) {  // they share bodies
@@ -110,7 +110,7 @@ void MechanismSystem::leave_from_rest(const Mode& mode, const std::vector<std::s
   }
 }
 
-/// What eq 22 of the paper gave at this instant, for the samples; the motion goes on with locks that hold.
+/// The result of eq 22 of the paper at this instant, for the samples; the motion continues with locks that hold.
 void MechanismSystem::note_cut(Mode& mode, double t) const {
   if (m_.rule != RestingRule::paper) return;
   mode.cut_at = t;
@@ -119,12 +119,12 @@ void MechanismSystem::note_cut(Mode& mode, double t) const {
   for (std::size_t j = 0; j < joints_; ++j) mode.cut_torque[j] = answer_.torque[place(j)];
 }
 
-/// Inputs are read a little after the instant, so that the rounding of a sine at its zero decides nothing [s].
+/// Inputs are read slightly after the instant, so that the rounding of a sine at its zero has no influence [s].
 double MechanismSystem::just_after(const Mode& mode, double t) const {
   return 1e-13 * std::max(std::fabs(t), std::min(mode.next_break, end_) - t);
 }
 
-/// The state after `ahead` seconds, the speeds as they are: inputs that are read later meet the springs as they are then.
+/// The state after `ahead` seconds with unchanged speeds: inputs that are read later are combined with the springs at that time.
 void MechanismSystem::look_ahead(const Mode& mode, double t, const double* y, double ahead,
                                  std::vector<double>& seen) const {
   derivative(mode, t, y, rates_.data());
@@ -132,8 +132,8 @@ void MechanismSystem::look_ahead(const Mode& mode, double t, const double* y, do
   for (std::size_t i = freedoms_; i < size_; ++i) seen[i] += ahead * rates_[i];
 }
 
-/// Rule (3) a moment later: the smallest that shows another motion than `at_once`, which decide() has just found for now, and has an
-/// answer; without one the motion stays as it is at once. `seen` is the state looked at last.
+/// Rule (3) at later instants: the earliest at which the motion differs from `at_once`, the decision of decide() for now, and which has a
+/// solution; without one the motion stays as decided now. `seen` is the state of the last instant tried.
 bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector<Slip>& at_once, double* seen) const {
   derivative(mode, t, y, rates_.data());
   std::copy_n(answer_.acceleration.begin(), freedoms_, rates_.begin());
@@ -152,14 +152,14 @@ bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector
   return false;
 }
 
-/// What leaves rest does not leave alone where others stand at their level and only the slack keeps them: by themselves they would
-/// follow a little later, and what they set free would turn round in between. Of the next moments, up to the time that a slack takes
-/// to be used up, the last decides in which somebody else leaves.
+/// A joint does not leave rest alone if others are at their level and held only by the margin: by themselves they would
+/// follow slightly later, and the first would reverse in between. Of the next instants, up to the time in which the load
+/// exceeds a margin, the last one at which another joint leaves decides.
 void MechanismSystem::look_further(Mode& mode, double t, const double* y, double* seen) const {
   if (is_general_ || m_.rule == RestingRule::paper) return;
   double most = 0;
   for (const double load : load_) most = std::max(most, std::fabs(load));
-  // A level that has only begun to rise is no level yet: beside the loads rounding would say who stands at it.
+  // A level that has only begun to rise does not count: beside the loads, rounding would decide whether a joint is at it.
   std::vector<char> stands_at_level(joints_, 0);
   bool is_any = false;
   for (std::size_t j = 0; j < joints_; ++j) {
@@ -188,8 +188,8 @@ void MechanismSystem::look_further(Mode& mode, double t, const double* y, double
   next_ = leaves;
 }
 
-/// Who comes to rest with all that it can carry may leave at the next moment, in whatever direction.
-/// True if somebody does.
+/// A joint that comes to rest while carrying its full level may be released just after, in either direction.
+/// True if one is.
 bool MechanismSystem::see_whether_they_stay(Mode& mode, double t, double* y, std::vector<double>& seen) const {
   bool is_any = false;
   for (std::size_t j = 0; j < joints_ && !is_any; ++j) {
@@ -203,9 +203,9 @@ bool MechanismSystem::see_whether_they_stay(Mode& mode, double t, double* y, std
   return foresee(mode, t, y, at_once, seen.data());
 }
 
-/// An open joint that would pass zero and come back before its slip is more than the integrator's error has touched zero: it goes on as it
-/// did, its slip lifted by as much. Where an input breaks before the slip is more than that, it goes on until then.
-/// True if one has.
+/// An open joint that would pass zero and return before its slip exceeds the integrator's error has only touched zero: it keeps its
+/// direction, its slip raised by that amount. If an input has a breakpoint before that, it keeps its direction until then.
+/// True if there is one.
 bool MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<double>& seen) const {
   if (is_general_ || m_.rule == RestingRule::paper) return false;
   bool is_any = false;
@@ -218,7 +218,7 @@ bool MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<
   const RestingResult answer = answer_;
   const bool had_negative_capacity = has_negative_capacity;
   std::vector<Slip> after = at_once;
-  std::vector<double> lifted(joints_, 0.0);  // the slip, in its direction, that one which touches goes on with
+  std::vector<double> lifted(joints_, 0.0);  // slip after a touch, in its direction
   derivative(mode, t, y, rates_.data());
   std::copy_n(answer.acceleration.begin(), freedoms_, rates_.begin());
   const std::vector<double> rates(rates_.begin(), rates_.end());
@@ -231,7 +231,7 @@ bool MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<
     if (!(away > 0)) continue;
     const double moment = std::min(allowed / away, touch_lasts * end_);
     double depth = 0;
-    if (const double before_break = mode.next_break - t; before_break < moment) {  // what comes then decides
+    if (const double before_break = mode.next_break - t; before_break < moment) {  // decided by what follows
       depth = 0.5 * away * before_break;
     } else {
       for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates[i];
@@ -244,7 +244,7 @@ bool MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<
     after[j] = mode.joint[j];
   }
   bool is_low = after != at_once;
-  for (int turn = 0; is_low && turn < 60; ++turn) {  // joints that share a body shake each other
+  for (int turn = 0; is_low && turn < 60; ++turn) {  // setting one joint disturbs others on the same body
     is_low = false;
     for (std::size_t j = 0; j < joints_; ++j) {
       const double d = mode.joint[j] == Slip::forward ? 1 : -1;
@@ -260,7 +260,7 @@ bool MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<
   return after != at_once;
 }
 
-/// What has changed since `before`; the joint that called comes first, the others go to more_events.
+/// The changes since `before`; the joint whose guard fell comes first, the others go to more_events.
 Happening MechanismSystem::told_of(const Mode& mode, std::size_t first, double t,
                                    const std::vector<Slip>& before) const {
   Happening told{EventKind::input_breakpoint, -1};
@@ -279,28 +279,28 @@ Happening MechanismSystem::told_of(const Mode& mode, std::size_t first, double t
   return told;
 }
 
-/// Rule (4), for one look more.
+/// Rule (4): counts one more decision.
 bool MechanismSystem::is_looked_at_too_often(Mode::Patience& p, double t) const {
   if (t - p.from > p.moment) {
-    if (t - p.from > 2 * moments_at_rest * p.moment) p.moment = usual_moment(t);  // it has been at peace since
+    if (t - p.from > 2 * moments_at_rest * p.moment) p.moment = usual_moment(t);  // it has been undisturbed since
     p.from = t, p.looks = 0;
   }
   return ++p.looks > most_looks;
 }
 
-/// Not watched for some moments; how long that is [s].
+/// Holds the joint for several short intervals; how long that is [s].
 double MechanismSystem::rest_unwatched(Mode& mode, Mode::Patience& p, double t) const {
   if (p.moment == 0) p.moment = usual_moment(t);
   p.is_resting = true;
   p.until = t + moments_at_rest * p.moment;
-  // A general machine can jam: friction in proportion to a load that it makes itself has no answer then, and waits for another load.
+  // A general machine can jam: friction proportional to a load that it causes itself then has no solution, until the load changes.
   const double growth = is_general_ ? 64 : 8, longest = is_general_ ? longest_jam : longest_moment;
   p.moment = std::max(p.moment, std::min(growth * p.moment, longest * std::max(std::fabs(t), end_ - t)));
   mode.watched_again = std::min(mode.watched_again, p.until);
   return p.until - t;
 }
 
-/// The joint is not watched for some moments, whatever it carries, and the run warns of it.
+/// The joint is held for several short intervals, whatever its torque, and the run warns.
 void MechanismSystem::hold(Mode& mode, std::size_t which, double t) const {
   const double duration = rest_unwatched(mode, mode.patience[which], t);
   if (held_joints.empty()) held_since = t;
@@ -308,7 +308,7 @@ void MechanismSystem::hold(Mode& mode, std::size_t which, double t) const {
   held_for = std::max(held_for, duration);
 }
 
-/// What is marked in `resting_` has no answer together: all of it rests for some moments. For apply().
+/// The joints marked in `resting_` have no common solution: all of them are held for several short intervals. For apply().
 void MechanismSystem::hold_all(Mode& mode, double t) const {
   for (std::size_t j = 0; j < joints_; ++j) {
     next_[j] = resting_[j] ? Slip::stuck : mode.joint[j];
@@ -316,7 +316,7 @@ void MechanismSystem::hold_all(Mode& mode, double t) const {
   }
 }
 
-/// The joint stays or comes to rest, and is watched again after some moments.
+/// The joint stays at or comes to rest, and its guard is active again after several short intervals.
 Happening MechanismSystem::rest_for_a_while(Mode& mode, std::size_t which, double t, double* y) const {
   hold(mode, which, t);
   const std::vector<Slip> before = mode.joint;
@@ -338,14 +338,14 @@ void MechanismSystem::watch_again(Mode& mode, double t, bool is_everyone) const 
     }
 }
 
-/// Joint `which` can no longer go on as it does: all at rest decide together.
+/// Joint `which` cannot keep its state: all joints at rest are decided together.
 Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, double* y) const {
   if (is_looked_at_too_often(mode.patience[which], t)) return rest_for_a_while(mode, which, t, y);
   const std::vector<Slip> before = mode.joint;
   const bool is_locked = before[which] == Slip::stuck;
   find_resting(mode, t, y);
   resting_[which] = 1;
-  // What was decided at this instant by the next one is decided so to its end.
+  // A decision that was made with a later instant stays valid until that instant.
   const bool is_foreseen = is_same_instant(mode.foreseen_from, t);
   const double ahead = is_foreseen ? mode.foreseen : just_after(mode, t);
   std::vector<double> seen;
@@ -360,12 +360,12 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
     };
     const Happening nothing{EventKind::input_breakpoint, -1};
     if (mode.is_redundant && mode.shared_since < t) {
-      share_load(mode, t, y);  // nobody moves: the locks share the load in another way
+      share_load(mode, t, y);  // no joint moves: the locks share the load differently
       if (guard() > 0) return nothing;
     }
     for (std::size_t j = 0; j < joints_; ++j) resting_[j] = before[j] == Slip::stuck, is_small_[j] = 0;
     is_changed = foresee(mode, t, y, before, seen.data());
-    if (!is_changed && guard() < 0) {  // rounding hides the excess that the guard has seen
+    if (!is_changed && guard() < 0) {  // rounding hides the excess that the guard has detected
       const double torque = torque_[which];
       is_changed = mode.is_redundant && decide(mode, t, t + just_after(mode, t), y, 0);
       if (mode.is_redundant && has_no_answer_) return rest_for_a_while(mode, which, t, y);
@@ -384,7 +384,7 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
     if (!find_touches(mode, t, y, seen) && see_whether_they_stay(mode, t, y, seen))
       look_further(mode, t, y, seen.data());
   } else {
-    // It turns back. Where it did so at this very instant, or has just let go, its slip is rounding: at rest it waits for a load.
+    // It reverses. If it did so at this very instant, or has just been released, its slip is rounding: it is at rest until a load acts.
     if (is_same_instant(mode.let_go[which], t)) next_[which] = Slip::stuck;
     mode.let_go[which] = t;
   }
@@ -456,7 +456,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   note_cut(mode, t);
   look_further(mode, t, y, seen.data());
   apply(mode, t, y);
-  for (std::size_t j = 0; j < joints_; ++j)  // what lets go at once has been at rest
+  for (std::size_t j = 0; j < joints_; ++j)  // a joint that is released at once was at rest before
     if (at_rest[j] && mode.joint[j] != Slip::stuck) more_events.push_back({t, EventKind::release, j, mode.joint[j]});
   mode.let_go.assign(joints_, -infinity);
   if (!stateful_.empty()) start_stateful(mode, t, y);
@@ -516,7 +516,7 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
   }
   const double w = body_speed(m_.maps[map].body, y);
   std::size_t& k = mode.interval[map];
-  const auto& points = m_.maps[map].speed;  // the nearer one has been reached, whatever side rounding leaves w on
+  const auto& points = m_.maps[map].speed;  // the nearer one has been reached, on whichever side of it rounding puts w
   const double above = k > 0 ? w - points[k - 1] : infinity, below = k < points.size() ? points[k] - w : infinity;
   k = above < below ? k - 1 : k + 1;
   return {EventKind::table_knot, static_cast<int>(map)};

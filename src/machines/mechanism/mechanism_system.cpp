@@ -10,7 +10,7 @@ namespace stickslip {
 namespace {
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double uncontrolled = 1e300;  // an error no step can exceed: the state steers nothing
+constexpr double uncontrolled = 1e300;  // an error that no step can exceed: the state does not control the step
 
 /// Every body's freedom and its gear ratio to it: bodies joined by rigid gears share one. Loops have been refused.
 void merge_gears(const Mechanism& m, std::vector<std::size_t>& freedom, std::vector<double>& gear,
@@ -119,7 +119,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
             std::max(10 * options.relative_tolerance * energy, options.absolute_tolerance));
   for (const std::size_t state : temperature_)
     if (state != none) floor_[state] = options.absolute_tolerance;
-  for (const auto& s : m_.stops)  // where they are is where they stop
+  for (const auto& s : m_.stops)  // they stop at their start position
     for (const BodyEnd& end : {s.a, s.b})
       if (end.body != ground) floor_[freedoms_ + freedom_[end.body]] = options.absolute_tolerance;
   for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
@@ -160,7 +160,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   for (const auto& j : m_.joints) is_general_ = is_general_ || j.is_one_way;
   for (const double inertia : inertia_) is_general_ = is_general_ || inertia == 0;
   for (std::size_t j = 0; !is_general_ && j < m_.joints.size(); ++j) {  // (there rounding is more than that)
-    // Where viscosity decides a slip, it is the level over the viscosity that speeds are measured by: a wider tolerance leaves it no sign.
+    // If viscosity determines a slip, the scale of speeds is level over viscosity: with a wider tolerance its sign would be lost.
     const double slope = steepest_slope(m_.joints[j], options.start, options.end);
     if (!(slope > 0)) continue;
     const double level = std::min(m_.joints[j].law->breakaway_force({}, Direction::forward),
@@ -264,7 +264,7 @@ double MechanismSystem::strength(const Mode& mode, std::size_t joint, double t, 
   return p * std::max(0.0, 1 + warm.per_kelvin * (y[temperature_[joint]] - warm.reference));
 }
 
-/// What the joint can hold, eq. (3) and (8) of mechanism.hpp [N m]; of a lossy gear nothing is known before its load is.
+/// The range of the joint's torque, eq. (3) and (8) of mechanism.hpp [N m]; that of a lossy gear is known only with its load.
 MechanismSystem::Level MechanismSystem::level(const Mode& mode, std::size_t joint, double t, const double* y) const {
   if (is_contact(joint)) return {-infinity, 0};
   if (is_loss(joint) || !m_.joints[joint].law) return {is_one_way(joint) ? -infinity : 0, 0};
@@ -304,7 +304,7 @@ double MechanismSystem::reading(const MechanismSensor& sensor, const double* y) 
   return 0;
 }
 
-/// Eq. (5) of mechanism.hpp. A continuous derivative takes the speed of what it reads.
+/// Eq. (5) of mechanism.hpp. A continuous derivative uses the speed of the quantity read.
 double MechanismSystem::controller_output(const Mode& mode, std::size_t i, double t, const double* y) const {
   const auto& c = m_.controllers[i];
   if (c.sampling_time > 0) return mode.hold[i].output;
@@ -325,7 +325,7 @@ double MechanismSystem::spring_force(const Mode& mode, std::size_t i, double t, 
   return elastic + damper_force(s, elastic, rate);
 }
 
-/// c de/dt; where the contact never pulls, at most what the spring gives.
+/// c de/dt; if the contact never pulls, at most the force of the spring.
 double MechanismSystem::damper_force(const SpringDamper& s, double elastic, double rate) {
   const double force = s.damping * rate, most = std::fabs(elastic);
   return s.never_pulls ? std::clamp(force, -most, most) : force;
@@ -388,8 +388,8 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
       const double z = joint_row_[j].of(y);
       double torque = sliding_torque(mode, j, t, z, y);
       if (mode.is_near[j] && torque != 0) {
-        // A trial step that reaches beyond the other side of the peak has jumped over it: not a number makes it shorter. An outside
-        // integrator needs a number: the level at rest, which its error estimate notices.
+        // A trial step that reaches beyond the other side of the peak has skipped it: NaN makes it shorter. An external
+        // integrator needs a number: the level at rest, which its error estimate detects.
         const double slip = mode.joint[j] == Slip::forward ? z : -z;
         if (is_stepped_outside && slip < 0) torque = sliding_torque(mode, j, t, 0, y);
         if (!is_stepped_outside && slip < -velocity_scale_[j]) torque = std::numeric_limits<double>::quiet_NaN();
@@ -438,7 +438,7 @@ void MechanismSystem::derivative(const Mode& mode, double t, const double* y, do
   for (std::size_t i = 0; i < freedoms_; ++i) dy[freedoms_ + i] = y[i];
 }
 
-/// Eq. (2), or shares; of slipping joints nothing is written. Also what meets in each locked joint, for the measure of rounding.
+/// Eq. (2), or shares; torques of slipping joints are not written. Also the sum of magnitudes in each locked joint, as scale of rounding.
 void MechanismSystem::holding_torques(const Mode& mode, double t, const double* y, double* torque) const {
   if (is_general_) return holding_torques_general(mode, t, y, torque);
   loads<false>(mode, t, y, load_.data(), nullptr, Include::all);
@@ -450,7 +450,7 @@ void MechanismSystem::holding_torques(const Mode& mode, double t, const double* 
     most = std::max(most, turned_over_[i]);
     load_[i] -= taken;
   }
-  for (std::size_t j = 0; j < joints_; ++j)  // what slips may cancel a load
+  for (std::size_t j = 0; j < joints_; ++j)  // slipping joints may cancel a load
     if (mode.joint[j] != Slip::stuck) most = std::max(most, std::fabs(joint_row_[j].at_a) * level(mode, j, t, y).high);
   most *= 0.3;  // as in the box problem (solver/resting_network.hpp), whose answer must be clear when a guard falls
   if (mode.is_redundant) {
@@ -505,7 +505,7 @@ double MechanismSystem::integration_error(const Mode& mode, std::size_t joint) c
   return tolerance_ * (std::fabs(r.at_a) + std::fabs(r.at_b)) * std::max(mode.fastest, mode.largest_speed);
 }
 
-/// Positive while the joint goes on as it does.
+/// Positive while the joint keeps its state.
 double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, const double* y,
                                     const double* torque) const {
   if (mode.patience[j].is_resting) return 1;
@@ -513,7 +513,7 @@ double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, c
   if (mode.joint[j] == Slip::stuck) {
     if (mode.is_idle[j]) return 1;
     auto [low, high] = level(mode, j, t, y);
-    if (low == high) {  // one that rises from zero here has begun to
+    if (low == high) {  // a level that rises from zero here has begun to
       const Level begun = level(mode, j, t + just_after(mode, t), y);
       low = begun.low, high = begun.high;
     }
@@ -584,7 +584,7 @@ double MechanismSystem::longest_step(const Mode& mode, double t, const double* y
   return step;
 }
 
-/// While all joints slip fast nothing can end the mode: the speeds are more than the step can take away.
+/// While all joints slip fast nothing can end the mode: the step cannot reduce the speeds to zero.
 bool MechanismSystem::is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1,
                               const double* dy1, double h) const {
   if (mode.locked > 0 || is_general_ || !played_springs_.empty() || !m_.maps.empty() || !stateful_.empty())

@@ -1,4 +1,4 @@
-/// A Mechanism (mechanism.hpp) reduced to freedoms and written as the hybrid system that solver/simulate.hpp runs.
+/// A Mechanism (mechanism.hpp) reduced to degrees of freedom and written as the hybrid system that solver/simulate.hpp runs.
 ///   state: v (speed of each freedom), x (its position), e (elongation of each spring), q (integral of each continuous
 ///   controller), heat of each joint, work of the inputs, heat of dampers, heat of drag, temperatures, states and work of joints whose
 ///   law has states. Rigid gears have been merged: body i moves with g_i v of its freedom.
@@ -8,22 +8,22 @@
 /// so that freedoms locked one to one have the same speed to the last bit and z = 0.0. The torques that hold it follow from the
 /// leaves of the group inwards:   d_jc τ_j = F_c − J_c a_c − Σ d_kc τ_k                                         (2)
 /// Where a mode ends, all joints at rest are decided together by the box problem of solver/resting_*.hpp, whose accelerations are
-/// unique. The rule (docs/solver.md tells it in words):
-///   At rest is every joint with z = 0; it stays there if its dz/dt is zero, whatever it carries, also nothing at level zero.
-///   A joint that leaves has the level of sliding from then on, and the others are decided again, until nobody else leaves.   (3)
-///   Where dz/dt is zero at the very instant, the next one decides: loads and levels a moment later.
-/// Each round of (3) takes breakaway levels away and never gives one back, so it ends, and the order of the joints does not matter.
-/// Where more joints are locked than there are freedoms between them, a torque at its level says nothing: those inside their range
-/// share what is left (solver/resting_share.hpp), and when nothing is left to share the box problem is asked again.
-/// No joint is looked at more than 9 times within a moment of 1e-13 of the time; whoever would be rests for 8 moments, unwatched, and
-/// moments grow by 8 from each such rest to the next: decisions at one instant are bounded, and time moves on.              (4)
-/// Sliding fast and sliding inside the Stribeck peak (|z| below 6 v_S; 42 v_S if it fades with exponent 1) are two modes, so that no step jumps over the peak: it ends
-/// where the peak begins, and goes on in steps that see it.
+/// unique. The rule (docs/solver.md has it in words):
+///   Every joint with z = 0 is at rest; it stays there if its dz/dt is zero, whatever its torque, even at level zero.
+///   A joint that leaves rest has its sliding level from then on, and the others are decided again, until no other leaves.      (3)
+///   If dz/dt is zero at this instant, loads and levels slightly later decide.
+/// Each round of (3) removes breakaway levels and never restores one, so it terminates, and the order of the joints does not matter.
+/// If more joints are locked than there are degrees of freedom between them, a torque at its level is no release: those inside their range
+/// share the remaining load (solver/resting_share.hpp), and when none is left to share it the box problem is solved again.
+/// No joint is decided more than 9 times within a short interval (1e-13 of the time); after that it is held for 8 such intervals, and
+/// the interval grows eightfold with each such hold: decisions at one instant are bounded, and time advances.                (4)
+/// Sliding fast and sliding inside the Stribeck peak (|z| below 6 v_S; 42 v_S if it fades with exponent 1) are two modes, so that no step skips
+/// the peak: a step ends where the peak begins, and the following steps resolve it.
 /// Ties, lossy gears, one-way joints, stops, prescribed motions or bodies without inertia make a machine general: its locks have no leaders, and
 /// (1) and (2) are the dense problem of solver/resting_coupled.hpp (mechanism_general.cpp). Beside joints, lossy gears (their loss) and
-/// the ends of stops are rows that rest or slide. A stop is a freewheel that is there only where its gap is closed.          (5)
-/// A set of locks is looked at again when a torque passes its level by more than rounding can: 1e-12 of its range and 1e-13 of the torques
-/// that meet in it, outside plain chains 1e-10 and 1e-11.
+/// the ends of stops are rows that rest or slide. A stop is a freewheel that is active only where its gap is closed.         (5)
+/// A set of locks is decided again when a torque exceeds its level by more than rounding: 1e-12 of its range and 1e-13 of the torques
+/// acting in it, outside plain chains 1e-10 and 1e-11.
 #pragma once
 
 #include <algorithm>
@@ -42,10 +42,10 @@
 
 namespace stickslip {
 
-/// What one element sees of the freedoms: Σ factor v.
+/// The relative motion of one element: Σ factor v over the degrees of freedom.
 struct MotionRow {
-  std::size_t a = ground, b = ground;  // freedoms
-  double at_a = 0, at_b = 0;           // factors; b is the ground for one freedom only
+  std::size_t a = ground, b = ground;  // degrees of freedom
+  double at_a = 0, at_b = 0;           // factors; b is the ground for a single degree of freedom
   double of(const double* v) const { return at_a * v[a] + (b == ground ? 0 : at_b * v[b]); }
   void push(double torque, double* load) const {
     load[a] -= at_a * torque;
@@ -56,10 +56,10 @@ struct MotionRow {
 struct MechanismMode {
   std::vector<Slip> joint;
   std::vector<char> is_near;   // the joint slips where its level changes with speed
-  std::vector<double> since;   // when the joint locked or let go [s]
-  std::vector<double> let_go;  // when it last let go [s]
+  std::vector<double> since;   // when the joint locked or was released [s]
+  std::vector<double> let_go;  // when it was last released [s]
   double foreseen_from = -std::numeric_limits<double>::infinity(),
-         foreseen = 0;                // when the next instant decided, and how far it was [s]
+         foreseen = 0;                // when a later instant decided, and how much later it was [s]
   std::vector<std::size_t> segment;   // of each signal
   std::vector<int> side;              // of each spring: -1, 0 (inside the play), 1
   std::vector<std::size_t> interval;  // of each engine map: between which points
@@ -71,8 +71,8 @@ struct MechanismMode {
   std::vector<double> cut_torque, cut_acceleration;  // of joints [N m], of freedoms
   std::vector<double> stored_first;                  // energy in each of them at the start [J]
   double next_break = 0;
-  double largest_speed = 0;    // of any freedom at any event so far: the measure of rounding
-  mutable double fastest = 0;  // ... and where guards were looked at: the measure of the integrator's error
+  double largest_speed = 0;    // largest of any freedom at any event so far: the scale of rounding
+  mutable double fastest = 0;  // ... and where guards were evaluated: the scale of the integrator's error
 
   struct Hold {
     double output = 0, sum = 0, last_error = 0;
@@ -98,8 +98,8 @@ struct MechanismMode {
   std::vector<Leaf> leaves;     // outermost first
   std::vector<char> is_inside;  // the joint slips, but lies inside a group that holds without it
   std::vector<char> is_idle;    // it is locked without pressure in a group that holds without it
-  bool is_redundant = false;    // more locks than freedoms: torques by shares
-  bool is_tied_up = false;      // a loop of locks whose ratios differ: only rest is left
+  bool is_redundant = false;    // more locks than degrees of freedom: torques by shares
+  bool is_tied_up = false;      // a loop of locks with different ratios: only rest is possible
   std::size_t locked = 0;
 
   // Shares of a redundant mode.
@@ -110,12 +110,12 @@ struct MechanismMode {
   std::vector<double> beside;    // what each joint carries beside that [N m]
   double shared_since = -std::numeric_limits<double>::infinity();
 
-  /// How often a joint has been looked at within a moment; too often, and it rests unwatched for a while.
+  /// How often a joint has been decided within a short interval; after too many it is held for a while.
   struct Patience {
     double from = -std::numeric_limits<double>::infinity(), moment = 0;  // [s]
     std::size_t looks = 0;
     bool is_resting = false;
-    double until = 0;  // when it is watched again [s]
+    double until = 0;  // when its guard is active again [s]
   };
   std::vector<Patience> patience;                                  // of each joint
   std::vector<Patience> line_patience;                             // of each lossy gear with the line of its loss
@@ -130,15 +130,15 @@ struct MechanismMode {
   }
 };
 
-/// Whether what happened at `earlier` belongs to the instant `now`.
+/// Whether an event at `earlier` belongs to the instant `now`.
 inline bool is_same_instant(double earlier, double now) {
   return now - earlier <= 32 * std::numeric_limits<double>::epsilon() * std::fabs(now);
 }
 
-/// The fastest rate that springs, dampers, linear drag and the viscosity of joints can have [rad/s].
+/// The fastest possible rate of springs, dampers, linear drag and the viscosity of joints [rad/s].
 double fastest_rate(const Mechanism& mechanism, double start, double end);
 double steepest_slope(const FrictionJoint& joint, double start, double end);
-/// Where the rate turns more often than this within a run, implicit steps are tried first: explicit ones would be many more than the motion
+/// If this rate has more periods than this within a run, implicit steps are tried first: explicit ones would be far more than the motion
 /// needs.
 constexpr double many_turns = 1e6;
 
@@ -150,7 +150,7 @@ class MechanismSystem {
 
   MechanismSystem(const Mechanism& mechanism, const SimulationOptions& options);
 
-  /// The inputs stay as they are now: what is constant is read once.
+  /// The inputs stay constant from now on: constant values are read once.
   void keep_inputs();
 
   std::size_t size() const { return size_; }
@@ -160,20 +160,20 @@ class MechanismSystem {
   bool is_stepped_outside = false;  // derivative() then is a number for every trial point, also far beyond the mode
   void guards(const Mode& mode, double t, const double* y, Guards& out) const;
   Happening leave(Mode& mode, std::size_t which, double t, double* y, double* total) const;
-  /// More than rule (4) lets all joints have at one instant.
+  /// More than rule (4) allows all joints together at one instant.
   std::size_t most_switches() const { return is_unsolved ? 0 : 1000 + 2 * (most_looks + 1) * joints_; }
   double next_break(const Mode& mode) const { return std::min(mode.next_break, mode.watched_again); }
   Happening pass_break(Mode& mode, double t, double* y, double* total) const;
   double longest_step(const Mode& mode, double t, const double* y, const double* dy) const;
   bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
                double h) const;
-  /// An implicit step may pass over what viscosity ends within it: its end is right, what its interpolant shows in between is not. The longest
-  /// that shows the motion; infinity if this one does. `rate(i, t)` is that of the interpolant, `at(t)` its state.
+  /// An implicit step may skip a transient that viscosity damps out within it: its end is accurate, its interpolant is not. The longest
+  /// step with an accurate interpolant; infinity if this one is. `rate(i, t)` is that of the interpolant, `at(t)` its state.
   template <class Step>
   double longest_shown(const Mode& mode, const Step& step) const {
     const double h = step.length, fastest = decay_.empty() ? 0 : *std::max_element(decay_.begin(), decay_.end());
     if (!(fastest * h > 2)) return std::numeric_limits<double>::infinity();
-    for (const double share : {0.25, 0.75}) {  // where it is farthest off
+    for (const double share : {0.25, 0.75}) {  // where its error is largest
       const double t = step.start + share * h;
       const auto y = step.at(t);
       derivative(mode, t, y.data(), rates_.data());
@@ -206,7 +206,7 @@ class MechanismSystem {
   /// Names of the states, in their order.
   std::vector<std::string> state_names() const;
 
-  // What results are made of.
+  // Inputs of the results.
   double stored(const Mode& mode, const double* y) const;
   double body_speed(std::size_t body, const double* y) const { return gear_[body] * y[freedom_[body]]; }
   double body_position(std::size_t body, const double* y) const {
@@ -219,7 +219,7 @@ class MechanismSystem {
   double capacity(const Mode& mode, std::size_t joint, double t) const;
   /// Torques of all joints [N m], slipping or held.
   void joint_torques(const Mode& mode, double t, const double* y, std::vector<double>& torque) const;
-  /// Accelerations into dy at an instant at which the paper's rule has cut torques: its own, by which what it calls held may move.
+  /// Accelerations into dy at an instant at which the paper's rule has limited torques: its own, with which joints it considers held may move.
   void cut_accelerations(const Mode& mode, double t, double* dy) const {
     if (t == mode.cut_at) std::copy(mode.cut_acceleration.begin(), mode.cut_acceleration.end(), dy);
   }
@@ -227,13 +227,13 @@ class MechanismSystem {
   double spring_force(const Mode& mode, std::size_t spring, double t, const double* y) const;
   double controller_output(const Mode& mode, std::size_t controller, double t, const double* y) const;
   double joint_heat(std::size_t joint, const double* y) const { return y[first_heat_ + joint]; }
-  // Of joints with states; the torque after derivative() at the same place.
+  // For joints with states; the torque after derivative() at the same state.
   double stateful_slip(std::size_t k, const double* y) const { return stateful_[k].row.of(y); }
   double stateful_torque(std::size_t k) const { return stateful_[k].torque; }
   double stateful_capacity(const Mode& mode, std::size_t k, double t) const;
   double stateful_state(std::size_t k, std::size_t i, const double* y) const { return y[stateful_[k].first + i]; }
   double stateful_stored(const Mode& mode, std::size_t k, double t, const double* y) const;
-  /// Work done on the joint less what it stores.
+  /// Work done on the joint minus the energy it stores.
   double stateful_heat(const Mode& mode, std::size_t k, double t, const double* y) const {
     return y[stateful_[k].work] - stateful_stored(mode, k, t, y) + mode.stored_first[k];
   }
@@ -242,7 +242,7 @@ class MechanismSystem {
   /// [K]; only of a joint that has one.
   double temperature(std::size_t joint, const double* y) const { return y[temperature_[joint]]; }
   bool is_general() const { return is_general_; }
-  /// What ties carry: ties, then lossy gears (what flows in at a), then what drives do to their bodies; after joint_torques().
+  /// Torques of ties: ties, then lossy gears (the torque that enters at a), then drives; after joint_torques().
   double tie_torque(std::size_t tie) const { return now_.load[tie]; }
   double gear_torque(std::size_t gear) const {
     return now_.load[m_.ties.size() + gear] + now_.torque[first_loss_ + gear];
@@ -252,25 +252,25 @@ class MechanismSystem {
   double damper_heat(const double* y) const { return y[first_account_ + 1]; }
   double drag_heat(const double* y) const { return y[first_account_ + 2]; }
 
-  /// Joints that changed in the last switch beside the one reported, for the list of events.
+  /// Joints that changed in the last switch besides the one reported, for the list of events.
   mutable std::vector<MechanismEvent> more_events;
   mutable bool has_ambiguous_torques = false, has_negative_capacity = false;
-  mutable bool has_left_losses = false, has_slack_belt = false;  // a table of losses made no sense; a belt had to push
+  mutable bool has_left_losses = false, has_slack_belt = false;  // a table of losses was invalid; a belt had to push
   mutable bool has_open_motion = false;                          // a lossy gear slid under a load that is not unique,
   mutable double open_motion_since = 0;                          // first at this time [s]
   mutable double ambiguous_since = 0;
-  /// Locks of different ratios that left nothing but rest, and since when.
+  /// Locks of different ratios that allowed nothing but rest, and since when.
   mutable std::vector<std::size_t> tied_up_joints;
   mutable double tied_up_since = 0;
-  /// Joints that were put to rest though the problem of what rests had no answer, or none that rounding left in peace (4): since when,
-  /// and for how long at once at most [s].
+  /// Joints that were held because the problem of resting joints had no solution, or none that was stable under rounding (4): since when,
+  /// and the longest time at once [s].
   mutable std::vector<std::size_t> held_joints;
   mutable double held_since = 0, held_for = 0;
-  /// A search did not end (rounding, or Mechanism::most_rounds), first at this time [s]: so the run does. What was searched for:
+  /// A search did not terminate (rounding, or Mechanism::most_rounds), first at this time [s], which ends the run. The object of the search:
   mutable bool is_unsolved = false;
   mutable double unsolved_at = 0;
   mutable const char* unsolved = "";
-  /// The last guard that was said to have fallen had not: nothing changed.
+  /// The last guard that was reported had not really fallen: nothing changed.
   mutable bool was_false_alarm = false;
 
  private:
@@ -299,26 +299,26 @@ class MechanismSystem {
     bool is_alone = false;
     mutable double torque = 0, applied = 0;  // as of the last loads()
   };
-  /// Part of a level by which a torque must pass it: more than rounding in the kernel that decides (a network's is coarser).
+  /// Fraction of a level by which a torque must exceed it: more than rounding in the kernel that decides (a network's is coarser).
   double slack() const { return is_chain_ ? 1e-12 : 1e-10; }
-  /// The same as a part of the torques that meet in the joint: what matters at level zero.
+  /// The same as a fraction of the torques acting in the joint: relevant at level zero.
   double turnover_slack() const { return is_chain_ ? 1e-13 : 1e-11; }
-  /// The box problem itself is this much more generous than the level: a joint that it holds is well inside its guard.
+  /// The box problem itself widens the level by this factor: a joint that it holds is well inside its guard.
   static constexpr double generous = 0.1;
-  /// What stands within so many slacks of its level leaves together with another, if it would within this part of the time.
+  /// A joint within this many margins of its level leaves together with another, if it would follow within this fraction of the time.
   static constexpr double slacks_at_level = 10, slack_used_up = 1e-8, least_level = 1e-6;
-  /// A slip that closes and arrives together with another; one that is none though it does not close; how far beyond zero is a touch.
+  /// A closing slip that reaches zero together with another; one that counts as zero though not closing; how far beyond zero is a touch.
   static constexpr double arrives_together = 10, small_slip = 1, touch = 4;  // in integration errors
-  /// What has let go within this part of the time begins to move, however small its slip is.
+  /// A joint released within this fraction of the time begins to move, however small its slip is.
   static constexpr double just_let_go = 1e-6;
-  /// A touch is over within this part of the time.
+  /// A touch ends within this fraction of the time.
   static constexpr double touch_lasts = 1e-5;
-  /// Part of what bodies feel below which a relative acceleration is rounding.
+  /// Fraction of the accelerations of the bodies below which a relative acceleration is rounding.
   static constexpr double usually_hidden = 3e-14;
   /// Of rule (4).
   static constexpr std::size_t most_looks = 8;
   static constexpr double moments_at_rest = 8, longest_moment = 1e-6,
-                          longest_jam = 1e-3;              // the latter in parts of the time
+                          longest_jam = 1e-3;              // the latter as fractions of the time
   static constexpr double peak_begins = 6, peak_ends = 7;  // in v_S, inwards and outwards; exp(−36) is rounding
   static constexpr double slow_peak = 7;                   // times as wide if the exponent is 1; so is exp(−42)
   enum class Include { all, without_joints };
@@ -334,7 +334,7 @@ class MechanismSystem {
   /// Capacity, temperature and factor.
   double stateful_strength(const Mode& mode, std::size_t k, double t, const double* y) const;
   Contact<double> stateful_contact(const Mode& mode, std::size_t k, double t, const double* y) const;
-  /// Their torques into `load`, all other loads being there; with dy also the rates of their states.
+  /// Adds their torques to `load`, which has all other loads; with dy also the rates of their states.
   void stateful_loads(const Mode& mode, double t, const double* y, double* load, double* dy) const;
   void start_stateful(Mode& mode, double t, double* y) const;
   double stateful_guard(const Mode& mode, std::size_t k, double t, const double* y) const;
@@ -342,7 +342,7 @@ class MechanismSystem {
   void slopes_by_differences(const Mode& mode, double t, const double* y, double* by_state, std::size_t width) const;
   void load_slopes(const Mode& mode, double t, const double* y, std::vector<double>& rows, double* by_state,
                    std::size_t width) const;
-  /// Capacity times what the temperature leaves of the levels.
+  /// Capacity times the factor of the temperature.
   double strength(const Mode& mode, std::size_t joint, double t, const double* y) const;
   Level level(const Mode& mode, std::size_t joint, double t, const double* y) const;
   double sliding_torque(const Mode& mode, std::size_t joint, double t, double z, const double* y) const;
@@ -355,10 +355,10 @@ class MechanismSystem {
   void loads(const Mode& mode, double t, const double* y, double* load, double* dy, Include what) const;
   void accelerations(const Mode& mode, const double* load, double* acceleration) const;
   void holding_torques(const Mode& mode, double t, const double* y, double* torque) const;
-  /// What rounding can make of a slip that should be zero [rad/s]: ratios other than one never cancel to the last bit, and a joint
-  /// brought to rest shakes its neighbours by as much.
+  /// Bound of the rounding error of a slip that should be zero [rad/s]: ratios other than one never cancel to the last bit, and a joint
+  /// brought to rest disturbs its neighbours by as much.
   double rounding(const Mode& mode, std::size_t joint, const double* y = nullptr) const;
-  /// What the integrator's tolerance can make of a slip that should be zero [rad/s].
+  /// Bound of the integrator's error of a slip that should be zero [rad/s].
   double integration_error(const Mode& mode, std::size_t joint) const;
   double joint_guard(const Mode& mode, std::size_t joint, double t, const double* y, const double* torque) const;
   bool has_pressure(const Mode& mode, std::size_t joint, double t) const;
@@ -432,7 +432,7 @@ class MechanismSystem {
   mutable CoupledMotion now_, trial_;
   mutable std::vector<double> tie_rate_;
   mutable std::vector<char> trial_other_;
-  /// Of the last time that joints at rest were solved: the machine jams, and what was found is none. Only where is_general_.
+  /// From the last solution of the joints at rest: the machine jams, there is no solution. Only if is_general_.
   mutable bool has_no_answer_ = false;
   std::size_t freedoms_ = 0, joints_ = 0, size_ = 0, first_spring_ = 0, first_integral_ = 0, first_heat_ = 0,
               first_account_ = 0;
@@ -466,7 +466,7 @@ class MechanismSystem {
   // Scratch of one run.
   mutable std::vector<double> load_, acceleration_, torque_, rest_load_, turnover_, turned_over_, rates_, later_;
   mutable std::vector<double> share_of_change_;
-  mutable double end_slack_ = 0;  // of all locks that stand at an end of their range [N m]
+  mutable double end_slack_ = 0;  // of all locks that are at an end of their range [N m]
   mutable std::vector<char> resting_, is_kinetic_, is_small_;
   mutable std::vector<Slip> next_;
   mutable std::vector<Interface> interfaces_;

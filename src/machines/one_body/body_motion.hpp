@@ -12,7 +12,7 @@
 
 namespace stickslip {
 
-/// What goes into a body and comes out of it, the same for every law and solver.
+/// Inputs and outputs of a body, the same for every law and solver.
 inline MotionSignals body_signals(const Body& body, const std::vector<std::string>& friction_states) {
   const auto unit = [&](const char* linear) { return body.is_rotary ? rotary(linear) : std::string(linear); };
   const bool is_path = body.drive.kind == DriveKind::pulled_spring || body.drive.kind == DriveKind::pid ||
@@ -111,7 +111,7 @@ struct HeldBody {
   }
   Signal& signal(std::size_t which) { return signal_of(body, which); }
   const Signal& signal(std::size_t which) const { return const_cast<HeldBody&>(*this).signal(which); }
-  /// A far end that jumps does work on its spring at once. A sampled controller that has not begun asks for its first force anew.
+  /// A far end that jumps does work on its spring at once. A sampled controller that has not begun computes its first force anew.
   template <class Engine>
   void set_line(Engine& engine, std::size_t which, double now, double value, double slope) {
     Mode& mode = engine.mode;

@@ -1,4 +1,4 @@
-/// What the run of a driven body leaves: its sink for samples and events, tolerances, and a message if it ended early.
+/// The results of the run of a driven body: its sink for samples and events, tolerances, and a message if it ended early.
 /// Not here: the motion itself (body_motion.hpp).
 #pragma once
 
@@ -29,7 +29,7 @@ inline void reserve(Samples& s, std::size_t count, std::size_t states) {
   for (auto& column : s.states) column.reserve(count);
 }
 
-/// Collects what the event-driven run tells.
+/// Collects the samples and events of the event-driven run.
 template <class Law, class Plant>
 class RunSink {
  public:
@@ -85,7 +85,7 @@ inline std::string outcome_message(const Run& run) {
   return line + std::string(reason_of(run.stop));
 }
 
-/// Tolerances that need no thought: event times to 1e-9 s, bristle runs to 1e-7 m over half a minute.
+/// Default tolerances: event times to 1e-9 s, bristle runs to 1e-7 m over half a minute.
 template <class Law>
 SimulationOptions settled(SimulationOptions options) {
   if (options.relative_tolerance <= 0) options.relative_tolerance = Law::stiff ? 1e-9 : 1e-10;

@@ -29,7 +29,7 @@ struct Body {
   bool is_rotary = false;  // [kg m²], [rad], [N m] instead of [kg], [m], [N]; the numbers are the same
 };
 
-/// What resists in proportion to speed, at most [N s/m]: the drive's damper and the law's viscosity, or the steepest line of its table.
+/// Upper bound of the viscous resistance [N s/m]: the drive's damper and the law's viscosity, or the steepest line of its table.
 template <class Friction>
 double damping_of(const Body& body, const Friction& friction) {
   double damping = body.drive.damping;
@@ -119,7 +119,7 @@ class DrivenBody {
     return c;
   }
 
-  /// What acts on the body from outside at one instant.
+  /// All external actions on the body at one instant.
   template <class T>
   struct Inputs {
     Drive::At<T> drive;
@@ -180,16 +180,16 @@ class DrivenBody {
     const std::size_t first = out.count;
     Law::guards(friction_, mode.law, states(y), c, out);
     if constexpr (is_overdamped) {
-      // Speeds are what a push leaves beyond the level, over the damping, and the integrator tells them to its tolerance: a push that exceeds
-      // the level by less than a few such errors moves nothing that could be told from rest.
+      // The speed is the force in excess of the level over the damping, known to the integrator's tolerance: a force that exceeds
+      // the level by less than a few such errors causes a motion that cannot be distinguished from rest.
       const double slack = 4 * (tolerance_ * std::fabs(c.applied) + decay_ * body_.mass * floor_[1]);
       if (Law::at_rest(mode.law))
         for (std::size_t i = first; i < out.count; ++i) out.value[i] += slack;
     }
   }
 
-  /// A step of an L-stable method may pass over what damping ends within it: its end is right, what the interpolant shows in between is
-  /// not, and neither are guards that are looked for there. Of a step the longest that shows the motion; infinity if this one does.
+  /// A step of an L-stable method may skip a transient that decays within it: its end is accurate, its interpolant is
+  /// not, and neither are guards located on it. The longest step with an accurate interpolant; infinity if this one is.
   template <class Step>
   double longest_shown(const Mode& mode, const Step& step) const requires(is_overdamped) {
     const double h = step.length;
@@ -197,7 +197,7 @@ class DrivenBody {
     constexpr std::size_t v = totals + 1;
     const double allowed = floor_[1] + 1e2 * tolerance_ * std::max(std::fabs(step.from[v]), std::fabs(step.end[v])) +
                            force_rounding(mode, step.start, step.from.data() + totals) / (decay_ * body_.mass);
-    for (const double share : {0.25, 0.75}) {  // where it is farthest off
+    for (const double share : {0.25, 0.75}) {  // where its error is largest
       const double t = step.start + share * h;
       const auto y = step.at(t);
       std::array<double, capacity> rate{};
@@ -232,7 +232,7 @@ class DrivenBody {
     const double input = body_.drive.is_sampled() ? mode.held.next() : body_.drive.input.end_of(mode.input);
     return std::min({input, body_.load.end_of(mode.load), body_.pressure.end_of(mode.pressure)});
   }
-  /// Moves on every signal that breaks here. A far end that jumps does work on its spring at once. A sampled drive reads
+  /// Advances every signal that has a breakpoint here. A far end that jumps does work on its spring at once. A sampled drive reads
   /// its target only when it samples.
   Happening pass_break(Mode& mode, double t, double* y, double* total) const {
     if (body_.load.end_of(mode.load) <= t) ++mode.load;
@@ -247,13 +247,13 @@ class DrivenBody {
     return after_break(mode, t, y);
   }
 
-  /// No step may miss an oscillation of the inputs, nor jump over the Stribeck peak on the way to rest; `dy` are the
+  /// No step may miss an oscillation of the inputs, nor skip the Stribeck peak while approaching rest; `dy` are the
   /// rates at y where the integrator has them.
   double longest_step(const Mode& mode, double t, const double* y, const double* dy) const {
     double step = std::min({body_.drive.input.longest_step(mode.input, t), body_.load.longest_step(mode.load, t),
                             body_.pressure.longest_step(mode.pressure, t)});
     if (dy && velocity_scale_ > 0 && dy[1] * y[1] < 0) {
-      // Land where the peak begins to show, then cross it in steps that see it.
+      // End a step where the peak begins, then cross it in steps that resolve it.
       const double speed = std::fabs(y[1]), peak = 5 * velocity_scale_;
       step = std::min(step, (speed > peak ? speed - 0.8 * peak : velocity_scale_) / std::fabs(dy[1]));
     }
@@ -263,7 +263,7 @@ class DrivenBody {
   static constexpr std::size_t mode_indices = 8;
   static std::size_t mode_index(const Mode& mode) { return static_cast<std::size_t>(Law::mode(mode.law)); }
   static bool at_rest(const Mode& mode) { return Law::at_rest(mode.law); }
-  /// While sliding fast nothing can end the mode: the speed is more than the step can take away.
+  /// While sliding fast nothing can end the mode: the step cannot reduce the speed to zero.
   bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
                double h) const {
     if (tables_ > 0 || !Law::only_rest_ends(mode.law)) return false;
@@ -305,8 +305,8 @@ class DrivenBody {
   }
 
  private:
-  /// Where damping decides the speed, it is the level over the damping that speeds are measured by: an absolute tolerance beyond that would
-  /// leave nothing of the motion but noise.
+  /// If damping determines the speed, the scale of speeds is level over damping: an absolute tolerance above that would
+  /// leave only noise of the motion.
   void set_floors(const SimulationOptions& run) {
     const double damping = damping_of(body_, friction_);
     decay_ = damping * inverse_mass_;
@@ -323,11 +323,11 @@ class DrivenBody {
     if (!(level > 0)) return;
     const bool is_dragged =
         body_.drive.kind == DriveKind::pulled_spring && body_.drive.damping > 0;  // by a far end that moves
-    constexpr double least = 1e-9;  // of the given tolerance: levels that are nothing beside the loads measure no speed
+    constexpr double least = 1e-9;  // of the given tolerance: tiny levels give no scale of speed
     if (!is_dragged)
       floor_[1] = std::max(least * floor_[1], std::min(floor_[1], 1e-2 * run.relative_tolerance * level / damping));
   }
-  /// What rounding can make of u [N]: far from the origin a spring's force is a small difference of large positions.
+  /// Bound of the rounding error of u [N]: far from the origin a spring's force is a small difference of large positions.
   double force_rounding(const Mode& mode, double t, const double* y) const {
     const Drive& drive = body_.drive;
     const auto in = drive.at(mode.input, t);
@@ -343,7 +343,7 @@ class DrivenBody {
     if (y[1] != before) h.reset_heat = 0.5 * body_.mass * (before * before - y[1] * y[1]);
     return h;
   }
-  /// What damping ends within the rounding of time has ended: the speed is the one at which nothing accelerates the body.
+  /// A transient shorter than the rounding of time has ended: the speed is the one at which the body does not accelerate.
   void end_transient(const Mode& mode, double t, double* y) const {
     if constexpr (is_overdamped) {
       constexpr double shortest = 1e-3;  // of a transient that steps can follow, in units of the rounding of time
@@ -358,7 +358,7 @@ class DrivenBody {
         if (!(std::fabs(more) > 1e-3 * tolerance_ * std::fabs(y[1]))) break;
       }
       const double d = number(Law::direction(mode.law));
-      if (!(d * y[1] > 0)) y[1] = -d * std::numeric_limits<double>::min();  // it has passed zero: its guard says so
+      if (!(d * y[1] > 0)) y[1] = -d * std::numeric_limits<double>::min();  // it has passed zero, which its guard shows
     }
   }
   /// u [N].

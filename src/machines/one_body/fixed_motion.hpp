@@ -163,7 +163,7 @@ class FixedBodyMotion final : public SteppedMotion {
                    ? held_.force(body_.drive.loop, now_ + 0.5 * h)
                    : body_.drive.force(drive_at(now_), stepper_.position(), stepper_.velocity(), controller_);
   }
-  /// One step under what was looked at; returns its friction [N].
+  /// One step under the inputs read before; returns its friction [N].
   double step(double h) {
     const auto in = drive_at(now_);
     const double x = stepper_.position(), v = stepper_.velocity(), end = now_ + h;

@@ -1,6 +1,6 @@
-/// A driven body with what makes its run short, for any friction law.
-/// Sliding where friction is a straight line over speed, on a spring and under an input that is one over time, is taken in closed form
-/// (solver/damped_oscillation.hpp): by half a period, or to where the body comes to rest, the straight line ends or the input bends.
+/// A driven body with closed-form steps where possible, for any friction law.
+/// Sliding with friction linear in speed, on a spring and under an input linear in time, is propagated in closed form
+/// (solver/damped_oscillation.hpp): by half a period, or until the body comes to rest, the linear part ends or the input bends.
 ///   m dv/dt = u(t, x, v) − (± level + viscosity v) = A + B τ − k x − (c + viscosity) v                       (1)
 /// Left to the integrator: springs so soft that rounding would show, parameters that vary, controllers with an integral or sampled, oscillating inputs, heavy damping.
 #pragma once
@@ -29,7 +29,7 @@ inline constexpr bool has_fixed_size<StickSlipLaw<Model>> = true;
 template <template <class> class Model>
 inline constexpr bool has_fixed_size<BristleLaw<Model>> = true;
 
-/// Where sliding towards d is a straight line over speed; nowhere for laws and models that do not say so.
+/// The linear part of sliding towards d; none for laws and models that do not declare one.
 template <class Law>
 struct Straight {
   static constexpr bool possible = false;
@@ -74,7 +74,7 @@ class MovingBody : public DrivenBody<Law, options> {
       return Base::size();
   }
 
-  /// A stretch of (1). What follows from x and v, the integrals and the controller's, is known at its end only.
+  /// A closed-form step of (1). Quantities that follow from x and v (the integrals, the controller's) are known at its end only.
   struct ExactStep {
     double start, until;
     bool is_stop;  // it ends because the body comes to rest
@@ -123,8 +123,8 @@ class MovingBody : public DrivenBody<Law, options> {
     return part.end;
   }
 
-  /// Nothing can end the mode while the speed is more than the step can take away, nor while it goes straight from one end to the
-  /// other: the cubic through both ends with their slopes is monotone if neither slope exceeds three times the mean one.
+  /// Nothing can end the mode while the step cannot reduce the speed to zero, nor while the speed is monotone over the step:
+  /// the cubic through both ends with their slopes is monotone if neither slope exceeds three times the mean one.
   bool is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1, const double* dy1,
                double h) const {
     if (Base::is_calm(mode, y0, dy0, y1, dy1, h)) return true;
@@ -136,7 +136,7 @@ class MovingBody : public DrivenBody<Law, options> {
   }
 
  private:
-  static constexpr double least_share = 1e-3;  // of half a period; a shorter stretch is not worth its while
+  static constexpr double least_share = 1e-3;  // of half a period; a shorter step is not worth its cost
 
   /// B of (1) [N/s].
   double force_rate(const Mode& mode, double t) const {

@@ -74,8 +74,8 @@ std::vector<Interval> resting_times(const Run& run, double start) {
 
 namespace {
 
-/// Friction over time with its values at the located events. Just before rest the force climbs to the level of breakaway within
-/// milliseconds, and falls to what holds the body: samples meet that peak by chance, events always.
+/// Friction over time with its values at the located events. Just before rest the force rises to the breakaway level within
+/// milliseconds, then drops to the holding force: samples hit that peak by chance, events always.
 DataSeries friction_series(const Scenario& scenario, const Run& run) {
   const Samples& s = run.samples;
   DataSeries series{.name = "friction"};

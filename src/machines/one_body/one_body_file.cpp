@@ -91,7 +91,7 @@ void read_inputs(const Section& file, bool follows_load, bool follows_pressure, 
                                                     std::string(key) + "]; it is written like [input]");
     }
   };
-  // What a transmission carries about an axis is a torque; what presses two surfaces together is a force.
+  // The load of a transmission about an axis is a torque; the normal force between two surfaces is a force.
   const bool transmits = std::isfinite(scenario.friction->parameter("transmitted_load"));
   side_input("load", transmits ? unit_for(scenario.motion, "N") : "N", follows_load, scenario.body.load);
   side_input("pressure", "Pa", follows_pressure, scenario.body.pressure);

@@ -25,7 +25,7 @@ struct Scenario {
   SimulationOptions options;
   double fixed_step = 0;              // [s]; 0: event-driven
   Use use;                            // what is known of the machine and its sensor
-  std::vector<std::string> warnings;  // reasons to doubt the run
+  std::vector<std::string> warnings;  // warnings
 };
 
 /// Throws Error, one line that begins "file:line: " wherever a line is to blame.

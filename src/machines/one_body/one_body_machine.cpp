@@ -42,7 +42,7 @@ BodyTrace trace_of(const Scenario& scenario, const Run& run) {
   return trace;
 }
 
-/// What a controlled body should have done, and by how much it did not.
+/// The target of a controlled body, and the tracking error.
 void add_tracking(const Scenario& scenario, Table& samples) {
   const Drive& drive = scenario.body.drive;
   if (drive.kind != DriveKind::pid && drive.kind != DriveKind::position_loop) return;

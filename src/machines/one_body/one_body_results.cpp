@@ -1,4 +1,4 @@
-/// What a run of a scenario leaves behind; see one_body_results.hpp.
+/// The results of a scenario's run; see one_body_results.hpp.
 #include "machines/one_body/one_body_results.hpp"
 
 #include "core/text.hpp"

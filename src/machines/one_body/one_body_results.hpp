@@ -1,4 +1,4 @@
-/// What a run of a scenario leaves behind, as tables and text: samples, events, ledger.
+/// The results of a scenario's run, as tables and text: samples, events, ledger.
 #pragma once
 #include <string>
 

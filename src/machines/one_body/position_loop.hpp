@@ -1,9 +1,9 @@
-/// A digital position controller and its drive, as servo axes have them. At t_k = t_0 + k T it reads the position and asks
+/// A digital position controller and its drive, as in servo axes. At t_k = t_0 + k T it reads the position and commands
 ///   u_k = K_v (K_p (y(t_k) − x_k) − (x_k − x_{k−n})/(n T)),  held until t_{k+1}                     (1)
 ///   through a drive that lags by τ:  u(t) = u_k + (u(t_k) − u_k) exp(−(t − t_k)/τ)                  (2)
-/// The velocity is a backward difference over n samples. Before the first sample the body is taken to have moved at its
-/// starting speed, and the drive gives what the first sample asks.
-/// Not modelled: a delay between reading and asking; integral action.
+/// The velocity is a backward difference over n samples. Before the first sample the body is assumed to have moved at its
+/// starting speed, and the drive gives the force commanded at the first sample.
+/// Not modelled: a delay between reading and command; integral action.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct PositionLoop {
   double resolution = 0;                                   // of the position it reads [m]; 0: exact
 };
 
-/// What the loop asks now, and what it remembers.
+/// The present command of the loop, and its memory.
 class HeldForce {
  public:
   /// The first sample, at `time`.

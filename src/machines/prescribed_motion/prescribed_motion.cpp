@@ -51,7 +51,7 @@ double PrescribedPath::turning(std::size_t segment, double a, double b, double c
 void PrescribedPath::check(double start, double end) const {
   if (body_.gives_velocity) return;
   const Signal& x = body_.input;
-  double reach = 0;  // how far it goes, against which rounding at a joint of two segments is nothing
+  double reach = 0;  // its range, compared with which rounding at the joint of two segments is negligible
   constexpr int looks = 1000;
   for (int i = 0; i <= looks; ++i) reach = std::max(reach, std::fabs(x(start + (end - start) * i / looks)));
   for (std::size_t s = x.segment_at(start); s + 1 < x.segments() && x.end_of(s) < end; ++s) {
@@ -78,7 +78,7 @@ double PrescribedWalk::kinetic_change() const {
   return 0.5 * body_.mass * (v * v - first_speed_ * first_speed_);
 }
 
-/// A stretch inside one segment, in two halves: its work is the force of its middle along its way.
+/// A piece inside one segment, in two halves: its work is the force at its middle times its travel.
 void PrescribedWalk::stretch(double to) {
   const double h = to - now_, way = path_.way(segment_, now_, to), mean = way / h, middle = now_ + 0.5 * h;
   law_->set_load(body_.load(middle));
@@ -103,7 +103,7 @@ void PrescribedWalk::advance(double until) {
   while (now_ < until) {
     const double segment_end = std::min(until, body_.input.end_of(segment_));
     if (segment_end > now_) {
-      // A reversal at the very instant of a sample is found on either side of it by rounding: it is passed once.
+      // A reversal exactly at a sample may be found on either side of it due to rounding: it is passed once.
       const double rounding = 1e-9 * step_;
       double to = segment_end;
       if (segment_end - now_ > rounding) to = path_.turning(segment_, now_ + rounding, segment_end, 16 * step_);
@@ -118,7 +118,7 @@ void PrescribedWalk::advance(double until) {
   }
 }
 
-/// The force of the law if it went on like this; `s` gets the mode and states that then hold.
+/// The force of the law if the motion continued; `s` gets the resulting mode and states.
 double PrescribedWalk::asked(double velocity, double duration, PrescribedSample& s) const {
   const auto here = law_->save();
   law_->set_load(body_.load(now_));
@@ -133,7 +133,7 @@ PrescribedSample PrescribedWalk::sample() const {
   PrescribedSample s;
   s.position = position_;
   s.velocity = path_.velocity(segment_, now_);
-  // The law is asked a little further on, twice, and followed back to now: a way too short for the digits of the position would be none.
+  // The law is evaluated slightly later, twice, and extrapolated back to now: a shorter distance would be lost in the digits of the position.
   const double ahead = 1e-3 * step_;
   const bool reverses = now_ > start_ && last_mean_ != 0 && s.velocity * last_mean_ <= 1e-6 * last_mean_ * last_mean_;
   if (reverses)  // its velocity is zero or rounding: the side before counts, in the limit of no speed

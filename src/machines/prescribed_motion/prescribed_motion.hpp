@@ -1,9 +1,9 @@
-/// Friction along a motion that is given: position or velocity over time in, force out.
+/// Friction along a given motion: position or velocity over time in, force out.
 ///   u = m a(t) + F,   F: the law's force along x(t), v(t)                                            (1)
-/// The law goes on by its own exact step at the mean velocity of a short stretch. Stretches end where the input breaks and where the
+/// The law advances by its own exact step at the mean velocity of a short piece. Pieces end at breakpoints of the input and where the
 /// velocity passes through zero; the error falls with the square of their length, and a run halves them until its forces agree.
-/// Not here: a position that jumps (there is no force for it). At rest a law that truly sticks is given as 0: a motion does not tell
-/// what holds the body.
+/// Not here: a position that jumps (its force is infinite). At rest a law that truly sticks gives 0: the holding force does
+/// not follow from the motion.
 #pragma once
 
 #include <memory>

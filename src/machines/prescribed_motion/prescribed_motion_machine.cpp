@@ -33,7 +33,7 @@ struct Scene {
   double tolerance = 1e-6;  // of the largest force
   std::vector<std::string> warnings;
   std::string unit(std::string_view linear) const { return unit_for(motion, linear); }
-  /// What a transmission carries about an axis is a torque; what presses two surfaces together is a force.
+  /// The load of a transmission about an axis is a torque; the normal force between two surfaces is a force.
   std::string load_unit() const { return std::isfinite(friction->parameter("transmitted_load")) ? unit("N") : "N"; }
 };
 

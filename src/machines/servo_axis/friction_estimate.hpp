@@ -1,8 +1,8 @@
-/// Friction as a controller knows it: a law moved along a velocity that is given, one sampling time after the other.
-/// A law with bristles or elements carries its own reversal: its force changes sign with the way moved. A law that truly sticks has only a
+/// Friction as estimated by a controller: a law evaluated along a given velocity, one sampling time after the other.
+/// A law with bristles or elements has its own reversal: its force changes sign over a distance. A law that truly sticks has only a
 /// level, so its reversal is one spring that slips,
 ///   z ← clamp(z + h v, ±δ),   F = |level(v)| z/δ                                                     (1)
-/// with δ the way `reversal`; at rest F stays as it is. δ = 0: the level with the sign of the last motion.
+/// with δ the distance `reversal`; at rest F stays as it is. δ = 0: the level with the sign of the last motion.
 #pragma once
 
 #include <cstddef>

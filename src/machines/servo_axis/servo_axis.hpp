@@ -1,8 +1,8 @@
-/// A servo axis: one body with friction, a motor, and a digital position controller that may know the friction.
+/// A servo axis: one body with friction, a motor, and a digital position controller with optional friction compensation.
 ///   m dv/dt = u(t) − F,   dx/dt = v                                                                  (1)
 /// u_k of the controller (servo_controller.hpp) acts from t_k + delay on, through a motor that lags by τ:
 ///   u(t) = u_k + (u(t_k') − u_k) exp(−(t − t_k')/τ),   t_k' = t_k + delay                            (2)
-/// Between samples the body moves event-driven, every stick and slip located. (2) is joined by chords that leave it by at most 0.13 % of a
+/// Between samples the body moves event-driven, every stick and slip located. (2) is approximated by chords with an error of at most 0.13 % of a
 /// change of u_k; without lag it is exact.
 ///   const auto motion = servo_motion(axis, {.end = 10});
 /// Not modelled: compliance between motor and load, torque ripple.
@@ -20,7 +20,7 @@
 namespace stickslip {
 
 struct ServoAxis {
-  Body body;  // mass, load, pressure, start and friction states; its drive is not looked at
+  Body body;  // mass, load, pressure, start and friction states; its drive is ignored
   std::shared_ptr<const Friction> friction;
   Signal reference;  // y [m]
   ServoGains gains;
@@ -31,14 +31,14 @@ struct ServoAxis {
 };
 
 /// Inputs: input (the reference), load, pressure. Outputs: those of one body, then reference, tracking_error, command_force and
-/// compensation_force as they were asked last.
+/// compensation_force of the last command.
 std::unique_ptr<Motion> servo_axis_motion(const ServoAxis& axis, const SimulationOptions& options);
 
 /// How well a reference is followed.
 struct TrackingError {
   double rms = 0, largest = 0;  // of y − x over all samples [m]
   double at_reversal = 0;  // mean of the largest after each reversal of y, within a quarter of the time to the next [m]
-  std::size_t reversals = 0;  // counted from the first sample that is looked at
+  std::size_t reversals = 0;  // counted from the first sample that is evaluated
 };
 /// From `from` on [s].
 TrackingError tracking_error(const std::vector<double>& time, const std::vector<double>& reference,

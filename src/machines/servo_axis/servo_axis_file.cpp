@@ -18,7 +18,7 @@ namespace {
 constexpr double most_samples = 2e7;
 constexpr Range shares{0, 2, true, "1 is all of the friction that the model gives"};
 
-/// Where the gains stand: a servo axis has [controller]; the others have them in [machine].
+/// The table with the gains: a servo axis has [controller]; the others have them in [machine].
 enum class Gains { controller, position_loop, pid };
 
 /// A hundredth of the shortest time of a loop, as 1, 2 or 5 times a power of ten [s]. Its fastest rate is at most a few times the

@@ -125,13 +125,13 @@ class AxisMotion final : public SteppedMotion {
       now_.acting = pending_.front().force;
       pending_.erase(pending_.begin());
       now_.since = now_.time;
-      now_.from = now_.has_acted ? body_->input(0) : now_.acting;  // the motor begins with what is asked first
+      now_.from = now_.has_acted ? body_->input(0) : now_.acting;  // the motor begins with the first command
       now_.has_acted = true;
       now_.bend = now_.time;
     }
     if (now_.bend > now_.time) return Stop::finished;
     bend();
-    return body_->advance(now_.time);  // the next change is at an instant of its own, not where the next call ends
+    return body_->advance(now_.time);  // the next change is at a known instant, not where the next call ends
   }
   /// The next chord of (2).
   void bend() {

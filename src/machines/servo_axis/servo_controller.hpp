@@ -1,12 +1,12 @@
-/// The digital position controller of a servo axis, and what it does against friction. At t_k = t_0 + k T it reads the encoder, x_k, and asks
+/// The digital position controller of a servo axis, and its friction compensation. At t_k = t_0 + k T it reads the encoder, x_k, and commands
 ///   e_k = y(t_k) − x_k,   q_k = q_{k−1} + T d(e_k)                                                  (1)
 ///   u_k = P e_k + D (w_k − (x_k − x_{k−n})/(n T)) + I q_k + c_k,   |u_k| ≤ limit                     (2)
 ///   c_k = M a_k + F̂_k + Ô_k + A sin(2π f t_k)                                                        (3)
-/// d(e) is 0 inside the dead zone and e less the dead zone outside. w_k is the same difference of the reference y, or 0 without velocity
+/// d(e) is 0 inside the dead zone and e minus the dead zone outside. w_k is the same difference of the reference y, or 0 without velocity
 /// feed-forward. a_k and the velocity of F̂_k are those of the reference while u_k will act: ahead by `lead`. F̂ is friction along the
 /// reference, Ô friction along the measured velocity, corrected by the error (friction_estimate.hpp):
 ///   v̂_k = (x_k − x_{k−n})/(n T) + g e_k                                                              (4)
-/// While u_k is at its limit and the error would push it further, the integral waits.
+/// While u_k is at its limit and the error would push it further, the integral is held.
 /// Not modelled: noise of the encoder beyond its resolution; jitter of the sampling.
 #pragma once
 
@@ -41,7 +41,7 @@ struct ServoGains {
   double start_integral = 0;                               // q at the start [m s]
 };
 
-/// What the controller adds for friction.
+/// The friction compensation of the controller.
 struct FrictionKnowledge {
   std::shared_ptr<const Friction> friction;
   double share = 1;     // of the force that is added

@@ -97,7 +97,7 @@ double gain_of(const Section& s, const Recording& r) {
 
 ReadOptions reading_options(const Section& s) {
   ReadOptions options;
-  options.only_named = true;  // torques in the file are none of a fit's business
+  options.only_named = true;  // a fit ignores torques in the file
   options.needed = {Role::time};
   options.columns.time = s.text("time", "t_s");
   if (s.has("position")) {

@@ -1,12 +1,12 @@
 /// A machine file of the servo with a pendulum: [machine] kind = "servo-pendulum" with its parameters, and what the servo
-/// was told, either
+/// inputs of the servo, either
 ///   [recording]: goal, voltage, torque switch, firmware gain and reported angle from columns of a recorded file, one log
 ///                or many (files/log_files.hpp), or
-///   [goal], [voltage], [firmware], [run]: signals written down.
+///   [goal], [voltage], [firmware], [run]: signals given in the file.
 /// docs/machines/servo_pendulum.md is its reference.
 ///   const ServoScenario scenario = parse_servo(read_whole("xl330.toml"), "xl330.toml");
 ///   for (const ServoLog& log : scenario.logs) roll_out(scenario.servo, log, reading);
-/// Not here: the fit and what [identify] asks of it (fitting/servo_job.hpp), but for which logs are left out together.
+/// Not here: the fit and its options in [identify] (fitting/servo_job.hpp), except which logs are left out together.
 #pragma once
 #include <string>
 #include <string_view>

@@ -55,7 +55,7 @@ STICKSLIP_INLINE void roll_out_pair(const ServoLaneTask& task, std::size_t first
   }
 }
 
-/// Flat: a step that is called instead of melted in would carry everything through memory.
+/// Flat: a step that is called instead of inlined would carry everything through memory.
 [[gnu::flatten]] void roll_out_servos(const ServoLaneTask& task) {
   for (std::size_t first = 0; first < servo_block_lanes; first += 2 * native_lanes)
     if (task.substeps == 1)

@@ -161,7 +161,7 @@ ServoMove<T> advanced(const ServoStep<T>& k, const ServoState<T>& x, const Servo
           .friction = held * per_impulse};
 }
 
-/// One log: what the servo was told at uniform instants, and what it reported.
+/// One log: the inputs of the servo at uniform instants, and what it reported.
 struct ServoLog {
   std::string name;
   double firmware_gain = 0;  // k_p, as written to the servo's register
@@ -187,8 +187,8 @@ void roll_out(const ServoPendulum<double>& servo, const ServoLog& log, std::span
 /// Mean of |reading − position| over a log [rad].
 double mean_error(std::span<const double> reading, std::span<const double> position);
 
-/// The running mean over `window` seconds, centred, shorter at the ends: a supply whose voltage is sampled at random
-/// instants of its PWM ripple says more as a mean.
+/// The running mean over `window` seconds, centred, shorter at the ends: a supply voltage sampled at random
+/// instants of its PWM ripple is more meaningful as a mean.
 std::vector<double> running_mean(std::span<const double> values, double interval, double window);
 
 struct ServoSamples {

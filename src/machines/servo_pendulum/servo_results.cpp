@@ -1,4 +1,4 @@
-/// What a run of the servo leaves behind; see servo_file.hpp.
+/// The results of a run of the servo; see servo_file.hpp.
 #include "core/text.hpp"
 #include "machines/servo_pendulum/servo_file.hpp"
 

@@ -87,7 +87,7 @@ class Search {
   struct Start {
     double distance = 0, lag = 0, squares = std::numeric_limits<double>::infinity();
   };
-  /// Lag and distance in turns: a build-up over a distance and a lag are alike, so each needs the other's best.
+  /// Lag and distance in turns: a build-up over a distance and a lag look similar, so each needs the other's best value.
   void refine(Start& start) const {
     ContactFit unused;
     for (int round = 0; round < 3; ++round) {

@@ -32,7 +32,7 @@ struct ContactFitOptions {
   bool find_lag = true;
   bool fit_mass = true;        // false: the force has no inertia in it
   std::size_t reach = 50;      // samples either way
-  std::size_t window = 40000;  // samples looked at, from the middle
+  std::size_t window = 40000;  // samples used, from the middle
 };
 
 ContactFit contact_fit(const MotionSamples& samples, const ContactFitOptions& options = {});

@@ -24,8 +24,8 @@ constexpr double gap_from = 2.5;        // median steps, as the reader's
 constexpr double most_resampled = 5e7;  // times some ten columns: 4 GB
 constexpr double of_lower_rate = 0.4;   // low-pass before a lower rate: a fifth below half of it
 
-/// How a signal goes on beyond its ends before it is filtered: turned about the end point, which keeps the speed but turns the
-/// acceleration around; or with the acceleration kept as well, so that a recording which begins or ends amid a change of speed
+/// How a signal is continued beyond its ends before it is filtered: point reflection about the end, which keeps the speed but inverts the
+/// acceleration; or with the acceleration kept as well, so that a recording which begins or ends amid a change of speed
 /// has no false inertial force there.
 enum class Ends { straight, bent };
 

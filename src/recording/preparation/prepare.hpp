@@ -121,7 +121,7 @@ Sets split_in_rounds(Prepared data, std::array<double, 3> shares = {0.5, 0.25, 0
 std::size_t leave_out_clipped(Sets& sets);
 /// One sentence per set that hardly moves in one of the directions, although the recordings do.
 std::vector<std::string> one_sided_sets(const Sets& sets);
-/// By file: each list serves one set; a set without a file of its own takes its share of the estimation files.
+/// By file: each list serves one set; a set without its own file takes its share of the estimation files.
 Sets split_by_file(std::vector<Prepared> estimation, std::vector<Prepared> validation, std::vector<Prepared> test);
 /// By the value of a column: neighbouring rows with the same value are one piece.
 struct ColumnSplit {

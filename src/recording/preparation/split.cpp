@@ -199,7 +199,7 @@ void require_shares(const std::array<double, 3>& shares) {
                 "; none may be negative, the first must be positive and their sum 1");
 }
 
-/// Shares of the estimation files when validation or test has no file of its own.
+/// Shares of the estimation files when validation or test has no file.
 std::array<double, 3> shares_without(bool validation, bool test) {
   if (validation && test) return {1, 0, 0};
   if (validation) return {0.75, 0, 0.25};

@@ -10,9 +10,9 @@ namespace stickslip {
 /// What is known of a column's unit before the drive train counts.
 struct ColumnUnit {
   Unit unit = {};
-  bool is_stated = false;  // false: none, or one that nobody knows
+  bool is_stated = false;  // false: none, or an unknown one
   std::string text = {};   // as found: "Inkr"
-  bool has_gain = false;   // it was converted by a gain of its own
+  bool has_gain = false;   // it was converted by a separate gain
 };
 
 class DriveGains {

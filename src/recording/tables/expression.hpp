@@ -4,7 +4,7 @@
 ///   product = signed { (* | /) signed },  signed = [+ | -] power,  power = value [ ^ whole number ]
 ///   value   = number [unit] | column | {any heading} | name of a number | pi | function ( sum ) | ( sum )
 ///   functions: abs, sign, sqrt, sin, cos
-/// A unit stands behind a number alone: 2 cm^2, 2 cm2, 0.05 N m/A, 3 [mm]. Everything is calculated in SI; sums need equal
+/// A unit may follow a number only: 2 cm^2, 2 cm2, 0.05 N m/A, 3 [mm]. Everything is calculated in SI; sums need equal
 /// dimensions, sin and cos an angle or a plain number. A column without unit is a plain number; {i [A]} states its unit.
 /// Errors are one line with the character of the text at which it stops making sense.
 #pragma once
@@ -22,7 +22,7 @@ namespace stickslip {
 /// Whether a text that is no heading may be an expression: it has an operator, a brace or a call.
 bool may_be_expression(std::string_view text);
 
-/// A unit as it stands behind a number: "cm2" is cm^2, where it is no unit by itself. Nothing if it is none.
+/// A unit as written after a number: "cm2" is cm^2, unless it is a unit itself. Nothing if it is none.
 std::optional<Unit> written_unit(std::string_view text);
 
 /// Numbers with a name, in SI.

@@ -54,7 +54,7 @@ struct Block {
   std::uint64_t address, size;
 };
 struct Shape {
-  std::size_t type_size, head_size;  // bytes of the type; of type, size, flags and what else stands before the message
+  std::size_t type_size, head_size;  // bytes of the type; of type, size, flags and what else precedes the message
 };
 
 void add_messages(const Hdf5File& file, std::string_view block, Shape shape, std::size_t& expected, Hdf5Object& object,
@@ -103,7 +103,7 @@ Hdf5Object version_2(Hdf5File& file, std::uint64_t address, ByteCursor cursor) {
   std::vector<Block> blocks;
   Hdf5Object object;
   std::size_t expected = 65536;  // not stated; the blocks' sizes end it
-  cursor.skip(size);             // it must be there before its end is asked for
+  cursor.skip(size);             // it must be there before its end is read
   const std::string_view whole = file.block(address, before + size + 4, header_words);
   check_sum(whole, header_words);
   add_messages(file, whole.substr(before, std::size_t(size)), shape, expected, object, blocks);

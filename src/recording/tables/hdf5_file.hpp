@@ -2,8 +2,8 @@
 /// attributes. After "HDF5 File Format Specification Version 3.0" (The HDF Group).
 /// Nothing a file says is trusted: every read is inside the file, every structure is visited once, and all reads together
 /// stay within a few times the file's size, so that damage ends in an Error and never in a crash or an endless walk.
-/// Errors are predicates without a name ("is damaged: ..."); whoever knows the name puts it in front.
-/// Read: superblock 0 to 3, object headers 1 and 2, symbol tables, links kept in the header. Not read, and said so: names
+/// Errors are predicates without a name ("is damaged: ..."); the caller puts the name in front.
+/// Read: superblock 0 to 3, object headers 1 and 2, symbol tables, links kept in the header. Refused with a message: names
 /// and attributes in fractal heaps, shared messages.
 #pragma once
 #include <cstdint>

@@ -45,7 +45,7 @@ void to_doubles(const Hdf5Datatype& type, std::string_view bytes, double* to) {
   }
 }
 
-/// What stands for a value that was never written; zero unless the file says otherwise.
+/// The fill value of elements that were never written; zero unless the file says otherwise.
 double fill_value(const Hdf5Object& dataset, const Hdf5Datatype& type) {
   std::string_view value;
   constexpr std::string_view words = "its fill value";

@@ -71,7 +71,7 @@ std::vector<NamedNumber> named_numbers(const ReadOptions& options,
 
 struct Gain {
   double value = 1;
-  std::optional<Unit> whole;  // N/V; nothing where what stands below the stroke is no unit: um/Inkr
+  std::optional<Unit> whole;  // N/V; nothing if the denominator is no unit: um/Inkr
   Unit numerator;             // N
   bool has_unit = false;
 };
@@ -250,7 +250,7 @@ class RoleGiver {
         (first ? second : first) = i + 1;
       }
       if (!first) continue;
-      if (is_numbered && second) {  // several axes: which one is asked for where the role is needed
+      if (is_numbered && second) {  // several axes: the message asks which one, if the role is needed
         of_several_axes_[index(role)] = first;
         continue;
       }
@@ -293,7 +293,7 @@ class RoleGiver {
              ", the only column with such a unit; " + option(role) + " chooses another");
   }
 
-  /// On a test machine "load" is the measured force. Where friction over a normal load is recorded the force has a column of its own.
+  /// On a test machine "load" is the measured force. If friction over a normal load is recorded, the force has a separate column.
   void take_load_for_force() {
     const std::size_t load = column_of_[index(Role::load)];
     if (has(Role::force) || load == 0 || !of(options_.columns, Role::load).empty() || options_.only_named) return;
@@ -432,7 +432,7 @@ class RoleGiver {
     if (is_unknown && !column.is_stated) column.text.clear();
   }
 
-  /// Linear or about an axis: the first column that says so decides, the others must agree.
+  /// Linear or rotary: the first column that shows it decides, the others must agree.
   void decide_motion() {
     std::optional<Role> decided_by;
     for (const Role role : all_roles) {

@@ -116,7 +116,7 @@ int PrefixCode::find(std::uint32_t bits, int& length) const {
   const Entry& entry = table_[bits & (table_.size() - 1)];
   length = entry.length;
   if (length > 0) return entry.symbol;
-  int code = 0, first = 0, index = 0;  // of the codes of this length: the first one, and where its symbol stands
+  int code = 0, first = 0, index = 0;  // for codes of this length: the first one, and the index of its symbol
   for (length = 1; length <= longest; ++length) {
     code |= int(bits >> (length - 1) & 1u);
     const int here = counts_[std::size_t(length)];

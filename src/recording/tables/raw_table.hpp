@@ -47,7 +47,7 @@ struct Assignment {
   std::vector<Note> notes;
 };
 
-/// Gives roles to headings, by the options or by name. `line` is where the headings stand; `constants` are single numbers of
+/// Gives roles to headings, by the options or by name. `line` is the line of the headings; `constants` are single numbers of
 /// the file, for expressions. Throws Error for a role that is needed and missing or found twice, and for units that do not
 /// fit.
 Assignment assign_roles(const std::vector<Heading>& headings, const ReadOptions& options, const std::string& file,

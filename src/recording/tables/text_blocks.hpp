@@ -22,7 +22,7 @@ class TextBlocks {
   std::string_view text() const { return {buffer_.data(), whole_}; }
   bool has_cr_only() const { return cr_only_; }
   bool lacks_final_line_end() const { return cut_; }
-  /// Whether the text was Windows-1252, and the line that says so.
+  /// Whether the text was Windows-1252, and the line that shows it.
   bool is_windows_1252() const { return odd_line_ > 0; }
   std::size_t odd_line() const { return odd_line_; }
   /// Bytes of the file; 0 for a pipe.

@@ -133,7 +133,7 @@ void check_headings(TextLayout& layout, const std::string& file) {
   }
 }
 
-/// What the cells of a row of units say; nothing if it is none. Words that are no units (Inkr, Aeff) may stand among them
+/// The units in the cells of a row of units; nothing if it is none. Words that are no units (Inkr, Aeff) may be among them
 /// as long as more are.
 struct UnitsRow {
   std::vector<std::string> units;
@@ -197,7 +197,7 @@ std::optional<std::size_t> first_data_row(const std::vector<Line>& lines, char d
   return std::nullopt;
 }
 
-/// Where headings, units and numbers stand, by line, in a file that begins with something else.
+/// The lines of headings, units and numbers in a file that begins with something else.
 struct Places {
   char delimiter = ',';
   std::size_t headings = 0, data = 0;
@@ -205,7 +205,7 @@ struct Places {
   bool is_paired = false;  // a time column beside every channel
 };
 
-/// "Name; position; Name; current": a trace with a time column for each channel, called after what stands above it.
+/// "Name; position; Name; current": a trace with a time column for each channel, named after the cell above it.
 bool is_paired_row(const std::vector<std::string_view>& cells) {
   if (cells.size() < 4 || cells.size() % 2 != 0) return false;
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -301,7 +301,7 @@ class TableReader {
     table_.notes.insert(table_.notes.begin(), layout_.notes.begin(), layout_.notes.end());
   }
 
-  /// The first time column stands for all: they must say the same.
+  /// The first time column is used for all: they must agree.
   void check_pairs() const {
     const std::vector<double>& first = table_.columns[0].values;
     for (std::size_t c = 2; c < table_.columns.size(); c += 2)

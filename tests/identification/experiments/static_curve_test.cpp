@@ -67,7 +67,7 @@ TEST(StaticCurve, AConstantLoadIsSubtractedWhereFrictionWouldDrive) {
   EXPECT_EQ(static_curve(unlike).constant_load, 0);
   EXPECT_NEAR(static_curve(unlike).backward->best().coulomb, 20, 1e-7);
   EXPECT_NEAR(static_curve(unlike, {.constant_load = ConstantLoad::subtracted}).constant_load, 5, 1e-9);
-  // One direction alone tells nothing of a load.
+  // One direction alone does not determine a load.
   std::erase_if(points, [](const SteadyPoint& p) { return p.speed < 0; });
   EXPECT_EQ(static_curve(points, {.constant_load = ConstantLoad::subtracted}).constant_load, 0);
 }

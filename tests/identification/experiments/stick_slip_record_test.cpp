@@ -41,7 +41,7 @@ TEST(StickSlipRecord, GivesALevelsAndPeriodOfARunBack) {
     force.push_back(2 * (0.1 * run.samples.time[i] - run.samples.position[i]));
   const StickSlipRecord r = stick_slip_record(run.samples.time, force, rig);
   EXPECT_NEAR(r.period, stick_slip_period(1.5, 1, rig), 0.05);
-  EXPECT_NEAR(r.drop, 2 * std::hypot(0.5, 0.1 * std::sqrt(2.0)), 0.01);  // the spring goes on while the body slips
+  EXPECT_NEAR(r.drop, 2 * std::hypot(0.5, 0.1 * std::sqrt(2.0)), 0.01);  // the spring keeps moving while the body slips
   EXPECT_NEAR(r.measured_stiffness, 2, 0.01);
 }
 
@@ -76,7 +76,7 @@ TEST(StickSlipRecord, NoiseAloneIsNoStickSlip) {
         EXPECT_NE(r.why_none, "") << memory << " " << seed;
       }
       wrong += r.why_none.empty();
-      // A smaller fall that is asked for counts noise, and its symmetry tells.
+      // With a smaller threshold noise is counted, which its symmetry reveals.
       EXPECT_NE(stick_slip_record(time, force, rig, {.least_drop = 0.01}).why_none, "") << memory << " " << seed;
     }
   EXPECT_LE(wrong, 2u);  // three standard errors: one in 700, more with few falls

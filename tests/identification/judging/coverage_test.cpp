@@ -122,7 +122,7 @@ TEST(Coverage, TheLowPassDoesNotTurnInertiaNearRestIntoFriction) {
   })) << "a remark says how many samples are left out";
 }
 
-/// What went wrong: nothing near rest tells the height of the Stribeck peak of this slide but the forces it was torn off with, 24 N at
+/// What went wrong: near rest only the forces at breakaway determine the height of the Stribeck peak of this slide, 24 N at
 /// most; its stiction was found at 283 N, the bound of the search, in some recordings.
 TEST(Coverage, BreakawayIsNotAboveTheForcesTheBodyWasTornOffWith) {
   const Recorder record = scenario(

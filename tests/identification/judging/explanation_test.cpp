@@ -73,7 +73,7 @@ TEST(Explanation, ATestErrorFarAboveTheValidationErrorIsInTheHeadline) {
       explained(e, c).headline,
       "The test error is 3.4 times the validation error: the machine or its motion differs between the two parts");
   EXPECT_NEAR(explained(e, c).test_over_validation, 3.4, 1e-12);
-  c.test_unexplained = 0.5;  // nobody minds half a percent
+  c.test_unexplained = 0.5;  // half a percent needs no remark
   EXPECT_EQ(explained(e, c).headline, "");
 }
 

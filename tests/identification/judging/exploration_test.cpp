@@ -1,4 +1,4 @@
-/// `identify --explore`: what the errors ask for is tried, and taken where the validation samples say so.
+/// `identify --explore`: dependences suggested by the residuals are tried, and kept if the validation samples improve.
 #include "identification/judging/exploration.hpp"
 
 #include <gtest/gtest.h>

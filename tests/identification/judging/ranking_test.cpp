@@ -29,7 +29,7 @@ TEST(Ranking, PairedDifferencesAreThoseOfTheSquares) {
 }
 
 TEST(Ranking, TheSimplestWithinTheNoiseIsRecommended) {
-  // A thousandth of the noise cannot be told from none; the whole noise can.
+  // A thousandth of the noise cannot be distinguished from none; the whole noise can.
   const Ranking r =
       rank({contender("rich", 9, 0), contender("poor", 1, 1), contender("simple", 3, 1e-3)}, 0, "validation");
   EXPECT_EQ(r.recommended, 2u);
@@ -38,7 +38,7 @@ TEST(Ranking, TheSimplestWithinTheNoiseIsRecommended) {
   EXPECT_NE(r.why.find("within the noise"), std::string::npos) << r.why;
 }
 
-// A bound or a combination is not a number that a recording tells.
+// A bound or a combination is not a number that a recording determines.
 TEST(Ranking, OfThoseThatTieTheOneWithDeterminedParametersIsTaken) {
   std::vector<Contender> list{contender("best", 8, 0), contender("vague", 3, 1e-3), contender("known", 5, 1e-3)};
   EXPECT_EQ(list[rank(list, 0, "validation").recommended].label, "vague");
@@ -194,7 +194,7 @@ TEST(Ranking, ALawThatIsBetterOnlyWhereTheLowPassBlursGivesWayToASimplerOne) {
   EXPECT_FALSE(gives_way_to([](Contender& c) { c.clear_errors.resize(29); }));
   EXPECT_FALSE(gives_way_to([](Contender& c) { c.is_black_box = true; }));
   EXPECT_FALSE(gives_way_to([](Contender& c) { c.parameters = 8; }));
-  // Of two that would do, the one that leaves less.
+  // Of two candidates, the one with the smaller error.
   Contender better = ideal;
   better.label = "better", better.parameters = 4, better.unexplained = 3;
   EXPECT_EQ(rank({bristles, ideal, better}, 0, "validation").recommended, 2u);
@@ -225,7 +225,7 @@ TEST(Ranking, ALawGivesWayToASimplerOneWhoseErrorsTheLowPassMakes) {
   EXPECT_EQ(rank({bristles, better}, 0, "validation").recommended, 1u);
   better.clear_errors.assign(400, 0.5 * std::sqrt(0.81));
   EXPECT_EQ(rank({bristles, better}, 0, "validation").recommended, 0u);
-  // Of two that would do, the one that leaves less of the whole force, unless that is hardly less and it is richer.
+  // Of two candidates, the one that leaves less of the whole force, unless the difference is small and it has more parameters.
   ideal.own_error = 2 * blurred;
   Contender richer = ideal;
   richer.label = "richer", richer.parameters = 5, richer.unexplained = 3.9;

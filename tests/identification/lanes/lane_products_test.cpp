@@ -148,7 +148,7 @@ TEST(LaneProducts, LaggedOperatorsSumUpLikeTheProblemItself) {
           thresholds.push_back(1e-7 * std::pow(100, random.uniform()));
         for (std::size_t i = 1; i < motion().position.size(); ++i)
           steps.push_back(motion().position[i] - motion().position[i - 1]);
-        // ∇^r x(t) = Σ_j (−1)^j C(r, j) x(t−j), from positions that stood still before the recording.
+        // ∇^r x(t) = Σ_j (−1)^j C(r, j) x(t−j), with constant positions before the recording.
         for (std::size_t i = 0; i < motion().position.size(); ++i)
           for (std::size_t r = 0; r < positions; ++r) {
             double sum = 0, binomial = 1;

@@ -1,4 +1,4 @@
-/// What a state forgets, a run that goes on from it has not: its results would differ from those of a run that was left in peace.
+/// A resumed run has everything that the state stores; if something were missing, its results would differ from those of an uninterrupted run.
 #include "jobs/identify/state.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(State, AVarianceBeyondAllIntegersIsReadAgain) {
   EXPECT_EQ(again.confidence.covariance(1, 1), -9.3e18);
 }
 
-// A state is a file: whatever stands in it, it is taken or refused in one line.
+// A state is a file: whatever it contains, it is accepted or refused in one line.
 TEST(State, DamageIsRefusedByName) {
   const std::string whole = state_text("key-1", {candidate()}, MotionKind::linear);
   EXPECT_EQ(parse_state(whole, "a.state", "key-1").size(), 1u);

@@ -1,4 +1,4 @@
-/// Model files: written and read back the same, usable wherever a friction table stands, every complaint with its place.
+/// Model files: written and read back the same, usable in place of any friction table, every error with its line.
 #include "machines/friction/model_file.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ void expect_same(const FrictionSettings& a, const FrictionSettings& b) {
   }
 }
 
-/// Digits nobody would type: only an exact round trip keeps them.
+/// Digits that need an exact round trip.
 ModelFile full_file(MotionKind motion) {
   ModelFile m;
   m.title = "Axis \"7\" \\ line\nbreak, µ";

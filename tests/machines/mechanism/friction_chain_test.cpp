@@ -63,7 +63,7 @@ TEST(FrictionChain, TwoBodiesLockWhereTheClosedFormSays) {
   EXPECT_NEAR(run.position[0], 0.5 * 0.5 * (3 + 1) + 0.5, 1e-15);
 }
 
-/// One body stands on another that shakes: below the clutch's level both move as one, above it the clutch slips at once.
+/// One body rests on another that is shaken: below the clutch's level both move as one, above it the clutch slips at once.
 TEST(FrictionChain, AStepOfTorqueBeyondTheLevelReleasesAtTheStep) {
   Mechanism m;
   m.bodies = {{"a", 1, 0, 0}, {"b", 1, 0, 0}};
@@ -185,7 +185,7 @@ TEST(FrictionChain, LightBodyBetweenHeavyOnesIsSolvedWithCare) {
 }
 
 /// Two bodies at rest with an open clutch between them, which rests as they do; it closes in the same instant as 3 N m come: it holds,
-/// and they go on as one, 1 rad/s². The breakpoint is all that happens.
+/// and they continue as one, 1 rad/s². The breakpoint is all that happens.
 TEST(FrictionChain, AClutchThatClosesAtRestHolds) {
   Mechanism m;
   m.bodies = {{"a", 1, 0, 0}, {"b", 2, 0, 0}};

@@ -190,7 +190,7 @@ TEST(LossyGear, EfficienciesFollowTheSpeed) {
   EXPECT_NEAR(run.speed[1], 20 * (1 - std::exp(-4 * 4 / (20 * 2.0))), 2e-8);
 }
 
-// Driven shaft on in: while it pulls, both turn as one; when it turns back, out goes on alone. No friction: nothing is lost.
+// Driven shaft on in: while it pulls, both turn as one; when it reverses, out continues alone. No friction: nothing is lost.
 TEST(OneWay, CarriesOneWayAndLosesNothing) {
   Mechanism m;
   m.bodies = {shaft("in", 1), shaft("out", 3)};
@@ -443,7 +443,7 @@ TEST(General, RefusalsNameThePart) {
   EXPECT_EQ(refusal_of(m), "stop 's': it starts at 0, beyond its end at 1");
 }
 
-// A held motion stops at any instant and goes on bit for bit.
+// A stepped motion stops at any instant and continues bit for bit.
 TEST(General, AHeldMotionIsSavedAndRestored) {
   Mechanism m;
   m.bodies = {shaft("a", 1), shaft("b", 1.5)};
@@ -630,7 +630,7 @@ TEST(MechanismElementCases, MachinesWithLocksThatAreTooManyBesideALossyGearTakeF
   }
 }
 
-// A body hits its stop beside freewheels whose bodies stand still: what the impact leaves in them is rounding and nothing else. The search for
+// A body hits its stop beside freewheels whose bodies are at rest: the impact leaves only rounding in them. The search for
 // the speeds afterwards once went round in it, and the run ended as endless switching.
 TEST(MechanismElementCases, ImpactsBesideFreewheelsAtRestAreSolved) {
 #ifdef __clang__

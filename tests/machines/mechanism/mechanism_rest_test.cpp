@@ -150,7 +150,7 @@ sample_interval = "0.1 s"
 }
 
 // Biagiotti eq 22 at an instant at which everything rests: the torques that would hold all, each cut to its own range, and the
-// accelerations that follow. The run goes on with what it calls held locked.
+// accelerations that follow. The run continues with the joints it considers held locked.
 TEST(PapersRule, SamplesAtTheStartShowEquation22) {
   Random random(22);
   std::size_t cut = 0;

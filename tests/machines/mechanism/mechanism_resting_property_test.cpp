@@ -338,8 +338,8 @@ TEST(MechanismRestingCases, MachinesWhoseLoadsStandAtALevelMoveAlikeInSeriesAndS
   EXPECT_LT(counts.worst, 1e-7);
 }
 
-// A load that stands exactly at a level which then falls, beside an open joint whose load begins to grow: the joint once let go first, in the
-// wrong direction, and turned round 1e-10 s later.
+// A load exactly at a level which then falls, beside an open joint whose load begins to grow: the joint was once released first, in the
+// wrong direction, and reversed 1e-10 s later.
 TEST(MechanismRestingCases, MachinesThatOnceHadEventsOfNanosecondsHaveThemNoMore) {
   Counts counts;
   for (const std::size_t seed :
@@ -351,9 +351,9 @@ TEST(MechanismRestingCases, MachinesThatOnceHadEventsOfNanosecondsHaveThemNoMore
   EXPECT_EQ(counts.short_lived, 0u);
 }
 
-// A slip that touches zero, at the end of a sine's period or where a load stands at its level to the last digit: the joint once locked there and
-// let go when the load had passed the release margin, 1e-12 to 1e-9 s later, at any tolerance. In 20884 and 25274 what arrived shook the
-// others, a damper made a load of that, and what had just left turned round twice; in 52368 a loop of locks was stopped instead.
+// A slip that touches zero, at the end of a sine's period or where a load equals its level to the last digit: the joint once locked there and
+// was released when the load exceeded the release margin, 1e-12 to 1e-9 s later, at any tolerance. In 20884 and 25274 a locking joint disturbed
+// the others, a damper turned that into a load, and a joint just released reversed twice; in 52368 a loop of locks was stopped instead.
 TEST(MechanismRestingCases, MachinesThatOnceRestedForTheReleaseMarginDoSoNoMore) {
   Counts counts;
   for (const std::size_t seed :
@@ -398,7 +398,7 @@ TEST(MechanismRestingCases, ShortEventsThatPhysicsHasAreToldFromOthers) {
 
 // Speeds that touch zero at the end of a sine's period, just when a joint closes or opens; loads that the springs have at the next instant
 // and not yet at this one. 26134: a level that rises from zero together with the load it holds; 93452: two levels reached together, of which
-// one goes on holding. 30141 has an oscillation that fades to 1e-13 rad/s, and is still one.
+// one keeps holding. 30141 has an oscillation that decays to 1e-13 rad/s, and is still one.
 TEST(MechanismRestingCases, MachinesThatOnceSlippedNowhereDoSoNoMore) {
   Counts counts;
   for (const std::size_t seed :

@@ -142,7 +142,7 @@ TEST_P(MechanismResting, ParallelClutchesBesideABrakeLetGoWhenTheyMustAndNotWhen
     EXPECT_EQ(found[i].kind, EventKind::release);
     EXPECT_NEAR(found[i].time, 8, 1e-3);
   }
-  // Least norm: half each while both can, then the weak one stands at its level.
+  // Least norm: half each while both can, then the weak one is at its level.
   const Columns of{run};
   EXPECT_NEAR(of("c0_torque")[0], -0.5, 1e-9);
   EXPECT_NEAR(of("c1_torque")[0], -0.5, 1e-9);
@@ -199,7 +199,7 @@ TEST_P(MechanismResting, FirstDirectionFollowsFromAllLoadsThatBeginToGrow) {
 }
 
 // Two brakes and a clutch hold one body too many times over, so that their torques are searched for; all lets go at 2.5 s. If the search
-// may have one round only, the run ends where it needs a second one and says why; it does not go on with torques that are no answer.
+// may have one round only, the run ends where it needs a second one and says why; it does not continue with wrong torques.
 TEST_P(MechanismResting, SearchThatDoesNotEndEndsTheRunWithTimeAndReason) {
   Mechanism m;
   m.bodies = {{"b0", 1}, {"b1", 1}};
@@ -218,7 +218,7 @@ TEST_P(MechanismResting, SearchThatDoesNotEndEndsTheRunWithTimeAndReason) {
 }
 
 // Slip of the clutch: z = -6 + 12.4 t - 6.4 t^2, zero at 15/16 s and again at 1 s, where its pressure has gone. In between the clutch holds
-// (1/16 N m of 2 (1 - t)) until 31/32 s. A step to 1 s that looked at its quarter points alone saw nothing of it, and friction drove.
+// (1/16 N m of 2 (1 - t)) until 31/32 s. A step to 1 s with guards at its quarter points alone missed it, and friction drove.
 TEST_P(MechanismResting, SlipThatClosesAndOpensBetweenTheQuartersOfAStepLocks) {
   Mechanism m;
   m.bodies = {{"b0", 3}, {"b1", 3}, {"b2", 1, 0, 3}};
@@ -259,7 +259,7 @@ TEST_P(MechanismResting, TorqueAtTheLevelForAWhileHolds) {
 }
 
 // The brake holds 4 (1 - t) and is loaded with 4: it slips from the start on, with 3 (1 - t). The open joint lets the other body go, which
-// a torque t pulls the same way: two events, none of which turns round.  w0 = t + 1.5 t^2, w1 = t^2/2.
+// a torque t pulls the same way: two events, none of which reverses.  w0 = t + 1.5 t^2, w1 = t^2/2.
 TEST_P(MechanismResting, LoadAtALevelThatFallsLeavesTogetherWithTheOpenJointBesideIt) {
   Mechanism m;
   m.bodies = {{"b0", 1}, {"b1", 1}};

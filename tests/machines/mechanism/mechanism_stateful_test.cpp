@@ -139,7 +139,7 @@ TEST_P(EveryLawInAJoint, GoesOnFromWhatWasSavedBitForBit) {
   EXPECT_EQ(first, again);
 }
 
-// What a law says of itself holds: where it does not ask for applied force and mass, they change nothing.
+// The declarations of a law hold: if it does not need applied force and mass, they change nothing.
 TEST_P(EveryLawInAJoint, AppliedForceAndMassMatterOnlyWhereTheLawSaysSo) {
   const auto law = stateful_law(*friction_);
   if (!law || law->needs_applied_force()) GTEST_SKIP();

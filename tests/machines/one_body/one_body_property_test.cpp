@@ -117,7 +117,7 @@ sample_interval = "1 ms"
 }
 
 /// Released where nothing accelerates it yet, an undamped body under a growing force has v = (1 − cos ωτ) r/k: it touches rest once
-/// in every period and goes on.
+/// in every period and continues.
 TEST(OneBody, ABodyThatTouchesRestGoesOn) {
   const auto run = run_text(R"toml([machine]
 kind = "wall-spring"

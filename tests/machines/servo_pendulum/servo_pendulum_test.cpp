@@ -103,7 +103,7 @@ TEST(ServoPendulum, RestsExactlyInsideItsBandAndFallsOutside) {
   }
 }
 
-// Slowly told upwards, the arm goes up where k I − W = (T_C + λ τ)(1 + σ) with τ = (J_l k I + J_a W)/M: it breaks away there.
+// Commanded slowly upwards, the arm breaks away where k I − W = (T_C + λ τ)(1 + σ) with τ = (J_l k I + J_a W)/M.
 TEST(ServoPendulum, BreaksAwayWhereMotorTorqueExceedsLoadDependentFriction) {
   auto s = servo();
   s.coulomb_torque = 0.02, s.load_factor = 0.25, s.stribeck_rise = 0.5, s.supply_resistance = 2;

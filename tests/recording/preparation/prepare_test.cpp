@@ -299,7 +299,7 @@ TEST(Prepare, EmpsForceIsEarlyByAFractionOfAMillisecond) {
   EXPECT_GT(p.used.cutoff_hz, 20.0);
 }
 
-// A recording that ends amid a change of speed had its acceleration turned around there: 25 kg at 20 m/s² gave 500 N.
+// A recording that ends amid a change of speed had the sign of its acceleration inverted there: 25 kg at 20 m/s² gave 500 N.
 TEST(Prepare, TheLowPassKeepsTheAccelerationAtTheEnds) {
   constexpr double w = 2 * pi * 4;
   const auto x = [](double t) { return 0.02 * std::cos(w * t); };

@@ -1,4 +1,4 @@
-/// Logs as drives, scopes and robots write them: preambles, units nobody knows, other character sets, calculated columns,
+/// Logs as drives, scopes and robots write them: preambles, unknown units, other character sets, calculated columns,
 /// and a drive's numbers as gains. All are made here.
 #include <gtest/gtest.h>
 
@@ -366,7 +366,7 @@ TEST(ForeignLogs, TheOnlyColumnWithALengthIsThePosition) {
   EXPECT_NEAR(about.position[1], 500 * turn / 360, 1e-12);
 }
 
-// Several columns of one unit: the user chooses. Set values and normal loads are nobody's measured motion or friction.
+// Several columns of one unit: the user chooses. Set values and normal loads are neither measured motion nor friction.
 TEST(ForeignLogs, AUnitDecidesOnlyWhereItIsPlain) {
   EXPECT_NE(message_for("t [s];a [mm];b [mm];force [N]\n0;1;2;3\n1;2;3;4\n2;3;4;5\n", {.needed = {Role::position}}),
             "");

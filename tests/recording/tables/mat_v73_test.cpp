@@ -238,7 +238,7 @@ TEST(MatV73, DamageIsNamed) {
   file.add("spring", ramp(200, 1), 1, "double", {.layout = Layout::chunked, .along = 50, .filters = {1, 3}});
   const std::string good = file.bytes();
   ASSERT_EQ(refusal_of(good, ".mat"), "accepted");
-  // The tree of chunks: its node stands before the four entries.
+  // The tree of chunks: its node precedes the four entries.
   const std::string node = "TREE" + number(1, 1) + number(0, 1) + number(4, 2);
   const std::size_t tree = good.find(node), first = tree + 24;
   ASSERT_NE(tree, std::string::npos);
