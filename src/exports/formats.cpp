@@ -265,7 +265,8 @@ Export export_table(const ExportSource& source, const FormatOptions& options) {
   }
   made.content = std::move(t);
   made.notes.push_back("straight lines between the knots are at most " + with_unit(error, c.force_unit, 2) +
-                       " off up to " + with_unit(c.fastest, c.speed_unit, 3) + "; -0 and 0 are the two sides of rest");
+                       " off up to " + with_unit(c.fastest, c.speed_unit, 3) +
+                       "; the rows at -0 and 0 are the two sides of rest");
   made.details["largest_error"] = error;
   compare_tables(source, options, c, over, tables, made);
   return made;

@@ -145,7 +145,7 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
 
   // Constant speeds.
   Panel curve{.title = "Constant speeds", .x = {"speed", speed_unit}, .y = {"friction", force_unit}};
-  DataSeries ours{.name = "source"}, theirs{.name = "export"};
+  DataSeries ours{.name = "source"}, theirs{.name = "export", .colour = ink, .dashed = true};
   double sum = 0, square = 0, worst = 0, worst_at = 0;
   const SteadySliding sliding{.travel = std::max(1e-2, 100 * scales.short_way())};
   for (int i = -40; i <= 40; ++i) {
@@ -193,7 +193,7 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
   Panel loops{
       .title = "Presliding loop", .x = {"position", unit_for(source.motion, "m")}, .y = {"friction", force_unit}};
   loops.series = {{.name = "source", .x = loop.position, .y = answered},
-                  {.name = "export", .x = loop.position, .y = replied}};
+                  {.name = "export", .x = loop.position, .y = replied, .colour = ink, .dashed = true}};
 
   // Reversals at sliding speed.
   PrescribedMotion swing;
@@ -251,7 +251,8 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
   Panel pulled{.title = "Pulled by a spring, " + with_unit(motions.mass, unit_for(source.motion, "kg"), 3),
                .x = {"time", "s"},
                .y = {"force of the spring", force_unit}};
-  pulled.series = {{.name = "source", .x = a.time, .y = a.force}, {.name = "export", .x = b.time, .y = b.force}};
+  pulled.series = {{.name = "source", .x = a.time, .y = a.force},
+                   {.name = "export", .x = b.time, .y = b.force, .colour = ink, .dashed = true}};
   made.figures.push_back(Figure{.title = made.what, .panels = {curve, loops, pulled}, .columns = 1});
 
   // In words.
@@ -280,7 +281,7 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
                           "slower, " +
                           force_text(a.slow) + "; the export breaks away at " + force_text(b.breakaway) + " and " +
                           force_text(b.slow));
-  if (reversal_rms > 0.01) made.losses.push_back(percent(reversal_rms) + " rms through reversals");
+  if (reversal_rms > 0.01) made.losses.push_back(percent(reversal_rms) + " rms difference at reversals");
   if (a.swing > 0.1 * scales.force && b.swing < 0.5 * a.swing)
     made.losses.push_back("stick-slip: the spring's force swings by " + force_text(b.swing) + " instead of " +
                           force_text(a.swing));
