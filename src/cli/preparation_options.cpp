@@ -185,6 +185,9 @@ std::array<double, 3> shares_of(const std::string& text) {
   }
   const double sum = shares[0] + shares[1] + shares[2];
   if (at != end || !(shares[0] > 0)) refuse();
+  if (const double percent = sum < 2 ? 100 * sum : sum; !(std::fabs(percent - 100) <= 1))  // 33,33,33; 0.5,0.25,0.25
+    throw Error("--split is " + in_quotes(text) + ": the percentages add up to " + significant(sum, 4) +
+                "; they must add up to 100, as in 50,25,25");
   for (double& share : shares) share /= sum;
   return shares;
 }

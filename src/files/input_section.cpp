@@ -160,6 +160,10 @@ Signal read_input(const Section& file, std::string_view key, std::string_view un
                   std::vector<std::string>* warnings) {
   const TomlValue& found = file.value(key);
   const auto one = [&](const TomlValue& item) {
+    if (item.kind != TomlValue::Kind::table)  // a constant written as a plain quantity
+      file.fail(item, std::string(key) +
+                          " must be a signal; a constant one is written { kind = \"constant\", value = " +
+                          (unit.empty() || unit == "1" ? "1" : "\"1 " + std::string(unit) + "\"") + " }");
     return one_input(Section(item, std::string(key), file.file()), unit, warnings);
   };
   if (found.kind != TomlValue::Kind::list) return one(found);

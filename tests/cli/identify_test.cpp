@@ -53,6 +53,9 @@ TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
   refused("--mass '3 m'", "--mass: '3 m' is a length [m]; a mass [kg] is needed");
   refused("--split 50,25", "--split is '50,25'; three numbers are needed, as in 50,25,25, the first above zero");
   refused("--split 0,50,50", "--split is '0,50,50'; three numbers are needed, as in 50,25,25, the first above zero");
+  refused("--split 10,20,30",
+          "--split is '10,20,30': the percentages add up to 60; they must add up to 100, as in 50,25,25");
+  refused("--split 2,1,1", "--split is '2,1,1': the percentages add up to 4; they must add up to 100, as in 50,25,25");
   refused("--split-by set", "--split-by needs --estimation-values, the values of 'set' whose rows estimate");
   refused("--over mass",
           "--over is 'mass'; not a quantity that levels can depend on; write load, position:knots=6, "

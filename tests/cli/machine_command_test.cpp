@@ -141,6 +141,24 @@ TEST(MachineCommand, ShiftControlLowersTheJerk) {
   EXPECT_NEAR(largest, 93, 1);  // sampled every 1 ms
 }
 
+// A torque of "10 N m" was answered with "a table is needed, begun by [input]", which does not help inside [[torque]].
+TEST(MachineCommand, AConstantWrittenWithoutItsTableIsAnsweredWithTheTable) {
+  const auto refused = [](const std::string& part, const std::string& message) {
+    const Folder folder;
+    folder.write("m.toml", "[[body]]\nname = \"a\"\ninertia = \"1 kg m^2\"\n" + part +
+                               "[run]\nduration = \"1 s\"\nsample_interval = \"1 s\"\n");
+    const Answer answer = run_program(folder, "simulate m.toml");
+    EXPECT_EQ(answer.exit_code, 2);
+    EXPECT_EQ(answer.err, message + "\n");
+  };
+  refused("[[torque]]\nname = \"t\"\non = \"a\"\ninput = \"10 N m\"\n",
+          "m.toml:7: input must be a signal; a constant one is written { kind = \"constant\", value = \"1 N m\" }");
+  refused(
+      "[[brake]]\nname = \"b\"\non = \"a\"\ncapacity = 0.5\nfriction = { model = \"coulomb\", coulomb_force = \"1 N "
+      "m\" }\n",
+      "m.toml:7: capacity must be a signal; a constant one is written { kind = \"constant\", value = 1 }");
+}
+
 TEST(MachineCommand, WrongFilesAreRefusedInOneLineAndNothingIsWritten) {
   struct Case {
     const char *example, *part, *instead, *message;

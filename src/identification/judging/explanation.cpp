@@ -108,11 +108,15 @@ std::optional<Shown> inertia_in(const Evidence& e, const ExplanationContext& c, 
   const std::string what =
       in_errors ? percent(100 * left.explained) + " of the squared errors are correlated with the acceleration"
                 : percent(100 * gain) + " of the force's variance is correlated with the acceleration";
-  return Shown{in_errors ? left.explained : gain,
-               "inertia: " + what + "; " +
-                   (c.mass > 0 ? "a mass of " + with_unit(c.mass, c.mass_unit, 3) + " was subtracted, about " +
-                                     with_unit(mass, c.mass_unit, 3) + " would fit: check --mass"
-                               : "give the mass, about --mass '" + significant(mass, 3) + " " + c.mass_unit + "'")};
+  const bool is_rotary = c.mass_unit != "kg";
+  const std::string name = is_rotary ? "inertia" : "mass";
+  return Shown{
+      in_errors ? left.explained : gain,
+      "inertia: " + what + "; " +
+          (c.mass > 0
+               ? (is_rotary ? "an " : "a ") + name + " of " + with_unit(c.mass, c.mass_unit, 3) +
+                     " was subtracted, about " + with_unit(mass, c.mass_unit, 3) + " would fit: check --" + name
+               : "give the " + name + ", about --" + name + " '" + significant(mass, 3) + " " + c.mass_unit + "'")};
 }
 
 /// Friction that drifts: errors in the direction of motion follow a parabola over time, besides the speed.

@@ -91,6 +91,11 @@ TEST(Explanation, InertiaIsNamedWithTheMassThatIsMissing) {
       explained(e, given).reasons[0].find("a mass of 100 kg was subtracted, about 250 kg would fit: check --mass"),
       std::string::npos)
       << explained(e, given).reasons[0];
+  given.mass_unit = "kg m^2";
+  const std::string rotary = explained(e, given).reasons[0];
+  EXPECT_NE(rotary.find("an inertia of 100 kg m^2 was subtracted, about 250 kg m^2 would fit: check --inertia"),
+            std::string::npos)
+      << rotary;
 }
 
 // Bristles and lags can follow a mass: nothing is left, and it is no friction all the same.
