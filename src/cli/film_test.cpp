@@ -49,7 +49,7 @@ void add_film_test(CLI::App& app, Outcome& outcome) {
                       "model file to begin with: an earlier new-modified-lugre, or a static curve as written by curve");
   command
       ->add_option("--free", a->free,
-                   "parameter to fit beside stiffness, film times and viscous lags: bristle_damping, "
+                   "parameter to fit in addition to stiffness, film times and viscous lags: bristle_damping, "
                    "backward.film_velocity, ...; static: all of the static curve; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--fix", a->fixed, "fix a known parameter: thinning_time='1.5 s'; may be repeated")

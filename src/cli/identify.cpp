@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "command.hpp"
 #include "core/error.hpp"
@@ -423,6 +424,23 @@ Outcome identify_each(const IdentifyArguments& a) {
 
 // --- a machine's job -------------------------------------------------------------------------------------------------
 
+/// -o whose extension is not that of a model file: the content that it names, as in the other commands.
+void sort_output(IdentifyArguments& a) {
+  const auto is_of = [&](std::string_view extension) { return a.output.ends_with(extension); };
+  const auto take_as = [&](const char* option, std::string& place) {
+    if (!place.empty())
+      throw Error("-o " + in_quotes(one_line(a.output, 100)) + " and " + option + " " +
+                  in_quotes(one_line(place, 100)) + " name the same content; give one of them");
+    place = std::exchange(a.output, "");
+  };
+  if (is_of(".html")) return take_as("--report", a.report);
+  if (is_of(".csv")) return take_as("--csv", a.csv);
+  if (is_of(".mat")) return take_as("--mat", a.mat);
+  if (is_of(".json") || is_of(".svg"))
+    throw Error("-o is " + in_quotes(one_line(a.output, 100)) +
+                "; its extension selects the content: .toml, .html, .csv, .mat; --json prints the results as JSON");
+}
+
 bool is_job(const IdentifyArguments& a) { return a.recordings.files.front().ends_with(".toml"); }
 
 /// A job file says itself what is read, prepared and searched; options that would be passed over are refused.
@@ -517,7 +535,7 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   command->add_option(
       "-o,--output", a->output,
       "model file to write in any case; by default RECORDING.model.toml in the current directory, only if the model "
-      "explains the recording");
+      "explains the recording; .html, .csv and .mat are --report, --csv and --mat");
   command->add_option("--csv", a->csv, "write measured, predicted and residual force: FILE.csv");
   command->add_option("--mat", a->mat,
                       "write the recommended model and its predicted force for MATLAB and Octave: FILE.mat");
@@ -568,6 +586,7 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "motion); a model file is then written only if -o names one. Ctrl-C keeps the best result so far (exit code 1);\n"
       "--resume continues. Exit code 2 for invalid input.");
   command->callback([a, command, &outcome] {
+    if (!is_job(*a) && !a->each) sort_output(*a);
     outcome = is_job(*a)        ? identify_job(*command, *a)
               : a->each         ? identify_each(*a)
               : a->axis.empty() ? identify_command(*a)

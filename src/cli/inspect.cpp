@@ -57,7 +57,8 @@ void add_inspect(CLI::App& app, Outcome&) {
   command->footer(
       "Example\n  stickslip inspect axis.csv --plot\n  stickslip inspect axis.csv --report axis.html\n"
       "  stickslip inspect DATA_EMPS.mat --time t --position qm --force vir --force-gain '35.15065 N/V'\n\n"
-      "A file without force, time or motion is listed, too, with what the other commands miss in it; exit code 0.\n"
+      "A file without force, time or motion is listed as well, with the columns that the other commands need; exit "
+      "code 0.\n"
       "Exit code 2 if the file cannot be read or lacks a role named by --need.");
   command->callback([a] { inspect(*a); });
 }

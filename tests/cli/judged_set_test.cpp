@@ -119,6 +119,23 @@ TEST(OneJudgedSet, TheRunInIsCounted) {
   EXPECT_TRUE(contains(text, shortest(all - compared) + " samples of the run-in are excluded from the errors")) << text;
 }
 
+// `-o report.html` wrote a model file of that name; in the other commands the extension selects the content.
+TEST(OneJudgedSet, TheExtensionOfTheOutputSelectsItsContent) {
+  const Folder folder;
+  make_rig(folder);
+  const std::string command = "identify 3.csv --model 'NLR(3)' ";
+  ASSERT_EQ(run_program(folder, command + "-o r.html").exit_code, 0);
+  EXPECT_EQ(text_of(folder / "r.html").substr(0, 9), "<!doctype");
+  EXPECT_TRUE(contains(text_of(folder / "3.model.toml"), "[friction]"));
+  ASSERT_EQ(run_program(folder, command + "-o m.toml").exit_code, 0);
+  EXPECT_TRUE(contains(text_of(folder / "m.toml"), "[friction]"));
+  EXPECT_EQ(run_program(folder, command + "-o a.html --report b.html").err,
+            "-o 'a.html' and --report 'b.html' name the same content; give one of them\n");
+  EXPECT_EQ(run_program(folder, command + "-o a.json").err,
+            "-o is 'a.json'; its extension selects the content: .toml, .html, .csv, .mat; --json prints the results as "
+            "JSON\n");
+}
+
 TEST(OneJudgedSet, QuickSaysThatNotAllModelsWereTried) {
   const Folder folder;
   make_rig(folder);

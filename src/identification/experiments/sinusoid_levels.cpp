@@ -68,8 +68,8 @@ double found_frequency(std::span<const double> t, std::span<const double> x) {
     side = now;
   }
   if (crossings.size() < 3)
-    throw Error("sinusoidal test: the position swings " + std::to_string(crossings.size()) +
-                " times through its middle; at least 3 are needed");
+    throw Error("sinusoidal test: the position crosses its middle " + std::to_string(crossings.size()) +
+                (crossings.size() == 1 ? " time" : " times") + "; at least 3 are needed");
   const double half = (crossings.back() - crossings.front()) / double(crossings.size() - 1);
   const double golden = 0.6180339887498949, guess = pi / half, reach = 0.5 / double(crossings.size());
   double from = guess * (1 - reach), to = guess * (1 + reach);
