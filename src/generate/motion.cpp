@@ -63,7 +63,7 @@ SampledMotion random_motion(const RandomMotion& wanted) {
 SampledMotion random_motion_with_extreme(const RandomMotion& wanted, std::size_t extreme) {
   check(wanted);
   if (extreme >= wanted.samples)
-    throw Error("the extreme stands at sample " + std::to_string(extreme) + " of " + std::to_string(wanted.samples));
+    throw Error("the extreme is at sample " + std::to_string(extreme) + " of " + std::to_string(wanted.samples));
   FilteredNoise noise(wanted.seed);
   std::vector<double> path;
   for (int lengths = 1; lengths <= 100; ++lengths) {

@@ -271,7 +271,7 @@ std::string load_words(const CurveResult& r) {
               ? " ± " + with_unit(c.constant_load_error, unit("N"), 2) + " (standard error)"
               : std::string()) +
          " is subtracted: half the sum of both directions at the same speed. Friction that differs with the direction "
-         "cannot be told from it.";
+         "cannot be separated from it.";
 }
 
 std::string summary_of(const CurveResult& r) {
