@@ -12,6 +12,7 @@
 #include "machines/mechanism/element_machines.hpp"
 #include "machines/mechanism/mechanism.hpp"
 #include "machines/mechanism/mechanism_file.hpp"
+#include "machines/mechanism/mechanism_system.hpp"
 #include "machines/motion.hpp"
 #include "support/cases.hpp"
 
@@ -450,6 +451,59 @@ TEST(MechanismSourcesProperty, HeldMotionsAreSavedBitForBit) {
     two->advance(0.9);
     for (std::size_t i = 0; i < one->outputs().size(); ++i)
       EXPECT_EQ(one->output(i), two->output(i)) << "seed " << seed << " " << one->outputs()[i].name;
+  }
+}
+
+// The derivatives that implicit steps and FMUs take are those of the equations, for every torque over speed and every spring of this file.
+TEST(MechanismSourcesProperty, SlopesAreThoseOfTheRightSide) {
+  Random random(5);
+  const auto between = [&](double a, double b) { return a + (b - a) * random.uniform(); };
+  for (int turn = 0; turn < 60; ++turn) {
+    Mechanism m;
+    for (const char* name : {"a", "b", "c"})
+      m.bodies.push_back({name, between(0.5, 2), between(-1, 1), between(-2, 2)});
+    m.torques = {{"t", 0, Signal(between(-3, 3)), 2}};
+    for (std::size_t k = 0; k < 5; ++k) {
+      Drag d = drag_on(k % 3);
+      d.name += std::to_string(k);
+      if (random.below(2) == 0) d.against = (d.body + 1) % 3;
+      if (k == 0) d.sign_torque = 2, d.sign = static_cast<RoundedSign>(random.below(4)), d.rounded_below = 3;
+      if (k == 1)
+        d.inverse_power = 2, d.inverse_keeps_direction = random.below(2) == 0, d.rounded_below = between(0.1, 5);
+      if (k == 2) d.one_way_linear = 1, d.even = 0.3, d.quadratic = 0.2, d.linear = 0.1;
+      if (k == 3)
+        d.eddy_torque = 3, d.eddy_speed = 2,
+        d.temperature = {.heat_capacity = 2, .cooling = 0.5, .start = 310, .per_kelvin = 0.03};
+      if (k == 4) d.eddy_torque = 1, d.has_strength = true, d.is_squared = true, d.strength = Signal(0.7);
+      m.drags.push_back(d);
+    }
+    SpringDamper series{"series", {0, 1}, {1, 2}, between(5, 50), 0, 0, Signal()};
+    series.series_damping = between(1, 9), series.unstretched = between(-1, 1);
+    SpringDamper buffer{"buffer", {1, 1}, {2, 1}, between(5, 50), between(0, 5), 0.01, Signal()};
+    buffer.never_pulls = true, buffer.may_jump = random.below(2) == 0;
+    m.springs = {series, buffer};
+    m.joints = {{"j", {2, 1}, {}, std::make_shared<StribeckLevels>(1.0, 1.0, 1.0, 2.0)}};
+    SimulationOptions options = until(1);
+    options.relative_tolerance = 1e-9, options.absolute_tolerance = 1e-12;
+    const MechanismSystem system(m, options);
+    const std::size_t n = system.size();
+    std::vector<double> y(n), slopes(n * n), by_time(n), value(n), above(n), below(n);
+    const MechanismMode mode = system.start(0.1, y.data());
+    system.slopes(mode, 0.1, y.data(), slopes.data(), n, by_time.data(), value.data());
+    const auto names = system.state_names();
+    for (std::size_t c = 0; c < n; ++c) {
+      const double at = y[c], h = 1e-6;
+      y[c] = at + h;
+      system.derivative(mode, 0.1, y.data(), above.data());
+      y[c] = at - h;
+      system.derivative(mode, 0.1, y.data(), below.data());
+      y[c] = at;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double seen = (above[i] - below[i]) / (2 * h);
+        EXPECT_NEAR(slopes[i * n + c], seen, 2e-6 * (1 + std::fabs(seen)))
+            << "turn " << turn << ": " << names[i] << " by " << names[c];
+      }
+    }
   }
 }
 
