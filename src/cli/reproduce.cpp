@@ -67,7 +67,23 @@ std::vector<Chosen> chosen(const std::vector<std::string>& names, const std::str
   std::vector<std::string> known{"all", "modelica"};
   for (const auto* list : {&own, &beside})
     for (const auto& c : *list) known.push_back(c.experiment.name);
-  std::vector<Chosen> found;
+  std::vector<Chosen> found, referenced;  // those whose reference is there
+  std::vector<std::string> absent;
+  for (const ReferenceExample& example : modelica_examples())
+    if (!folder.empty() && !reference_file(example, folder).empty())
+      for (const auto& c : beside)
+        if (c.experiment.name == example.experiment.name) referenced.push_back(c);
+  for (const auto& c : beside)
+    if (std::none_of(referenced.begin(), referenced.end(),
+                     [&](const Chosen& other) { return other.experiment.name == c.experiment.name; }))
+      absent.push_back(c.experiment.name);
+  const auto take_referenced = [&] {
+    if (referenced.empty())
+      throw Error(one_line(folder) +
+                  ": no published results here; CoupledClutches.csv and the others as docs/modelica.md lists them");
+    if (!absent.empty())
+      std::cerr << "skipped, no published result in " << one_line(folder) << ": " << joined(absent) << "\n";
+  };
   const auto take = [&](const std::vector<Chosen>& list, const std::string& name) {
     bool is_known = false;
     for (const auto& c : list) {
@@ -88,10 +104,10 @@ std::vector<Chosen> chosen(const std::vector<std::string>& names, const std::str
   for (const auto& name : names) {
     if (name == "all") {
       take(own, "");
-      if (!folder.empty()) take(beside, "");
+      if (!folder.empty()) take_referenced(), take(referenced, "");
     } else if (name == "modelica") {
       needs_folder(name);
-      take(beside, "");
+      take_referenced(), take(referenced, "");
     } else if (take(beside, name)) {
       needs_folder(name);
     } else if (!take(own, name)) {

@@ -50,6 +50,7 @@ ReferenceTable read_reference(const std::string& file) {
       else if (c != '"')
         cells.back() += c;
     if (row == 1) {
+      if (cells[0] == "Time") cells[0] = "time";
       if (cells[0] != "time")
         throw Error(table.file + ":1: the first column is " + in_quotes(cells[0]) + "; it must be time");
       table.names = cells;
@@ -221,8 +222,21 @@ std::string mode_word(double mode) {
 
 }  // namespace
 
+std::vector<ReferenceExample> modelica_examples() {
+  auto all = first_modelica_examples();
+  for (auto& example : further_modelica_examples()) all.push_back(std::move(example));
+  return all;
+}
+
+std::string reference_file(const ReferenceExample& example, const std::string& folder) {
+  for (const std::string& name : {example.file + ".csv", example.published})
+    if (const std::string file = joined_path(folder, name); !name.empty() && exists(file)) return file;
+  return "";
+}
+
 Reproduction compare_with_reference(const ReferenceExample& example, const std::string& folder, Progress& progress) {
-  const ReferenceTable reference = read_reference(joined_path(folder, example.file + ".csv"));
+  const std::string given = reference_file(example, folder);
+  const ReferenceTable reference = read_reference(given.empty() ? joined_path(folder, example.file + ".csv") : given);
   const std::string file = example.file + ".toml";
   Machine machine = parse_machine_text(modelica_machine(file), "examples/modelica/" + file);
   const OurRun ours = run_of(machine);
@@ -244,7 +258,9 @@ Reproduction compare_with_reference(const ReferenceExample& example, const std::
                 .subtitle = "Modelica Standard Library, " + example.file + ": published result and ours"};
   for (const ReferenceSignal& signal : example.signals) {
     const auto& theirs = reference.at(signal.reference);
-    const auto mine = combined(signal.ours, our_column), tightened = combined(signal.ours, tight_column);
+    auto mine = combined(signal.ours, our_column), tightened = combined(signal.ours, tight_column);
+    for (auto* values : {&mine, &tightened})
+      for (double& value : *values) value += signal.offset;
     const auto [low, high] = std::minmax_element(theirs.begin(), theirs.end());
     const double range = *high - *low;
     double worst = 0;

@@ -8,12 +8,21 @@
 namespace stickslip {
 namespace {
 
+/// Modelica/Mechanics/Rotational/Examples/Friction/Friction.csv of RotationalFriction.
+std::string published(const std::string& file) {
+  const bool is_translational = file.starts_with("Translational");
+  const std::string kind = is_translational ? "Translational" : "Rotational";
+  const std::string name = file.starts_with(kind) ? file.substr(kind.size()) : file;
+  return "Modelica/Mechanics/" + kind + "/Examples/" + name + "/" + name + ".csv";
+}
+
 Reproduction not_alone(Progress&) { return {}; }  // an example needs its folder: compare_with_reference()
 
 ReferenceExample example(const std::string& file, const std::string& name, const std::string& title,
                          const std::string& setup) {
   ReferenceExample e{.experiment = {"modelica-" + name, title, "Modelica Standard Library " + file, not_alone, setup},
                      .file = file,
+                     .published = published(file),
                      .signals = {},
                      .modes = {}};
   return e;
@@ -30,7 +39,7 @@ ReferenceSignal between(const std::string& reference, const std::string& a, cons
 
 }  // namespace
 
-std::vector<ReferenceExample> modelica_examples() {
+std::vector<ReferenceExample> first_modelica_examples() {
   std::vector<ReferenceExample> all;
   auto clutches =
       example("CoupledClutches", "coupled-clutches", "Coupled clutches",

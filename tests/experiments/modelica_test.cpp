@@ -14,12 +14,14 @@
 namespace stickslip {
 namespace {
 
-const std::string published = shared_dir() + "/data/modelica";
+// Beside the nine of the shared folder, others where STICKSLIP_MODELICA has a folder with published results.
+const std::string published =
+    std::getenv("STICKSLIP_MODELICA") ? std::getenv("STICKSLIP_MODELICA") : shared_dir() + "/data/modelica";
 
 class Modelica : public ::testing::TestWithParam<ReferenceExample> {};
 
 TEST_P(Modelica, AgreesWithThePublishedResult) {
-  if (!std::filesystem::exists(published)) GTEST_SKIP() << "no published results in " << published;
+  if (reference_file(GetParam(), published).empty()) GTEST_SKIP() << "no published result in " << published;
   Progress progress("test");
   const Reproduction found = compare_with_reference(GetParam(), published, progress);
   for (const ComparedRow& row : found.rows) EXPECT_TRUE(row.ok()) << row.quantity << ": " << row.ours;
@@ -63,6 +65,27 @@ std::vector<std::string> off(const Reproduction& found) {
   for (const ComparedRow& row : found.rows)
     if (!row.ok()) names.push_back(row.quantity.substr(0, row.quantity.find(',')));
   return names;
+}
+
+// What the machine files say can be run without any published result, and the columns are there.
+TEST_P(Modelica, RunsAndHasItsColumns) {
+  const std::string file = GetParam().file + ".toml";
+  const MachineRun run = parse_machine_text(modelica_machine(file), file).run();
+  EXPECT_EQ(run.stop, Stop::finished) << run.message;
+  for (const ReferenceSignal& s : GetParam().signals)
+    for (const auto& [factor, name] : s.ours) EXPECT_TRUE(find_column(run.samples, name)) << name;
+  for (const ReferenceMode& m : GetParam().modes) EXPECT_TRUE(find_column(run.samples, m.joint + "_motion")) << m.joint;
+}
+
+// A folder may hold the results as this project calls them, or as they are published.
+TEST(ModelicaComparison, FindsAResultWhereItIsPublished) {
+  const std::string folder = ::testing::TempDir() + "/modelica_published", name = "ModelicaTest/Rotational/TestSpeed";
+  std::filesystem::create_directories(folder + "/" + name);
+  std::ofstream(folder + "/" + name + "/TestSpeed.csv") << "\"time\"\n";
+  for (const ReferenceExample& e : modelica_examples()) {
+    const std::string found = reference_file(e, folder);
+    EXPECT_EQ(found.empty(), e.file != "PrescribedSpeeds") << e.file << ": " << found;
+  }
 }
 
 TEST(ModelicaComparison, NoticesASignalAndAModeThatDiffer) {

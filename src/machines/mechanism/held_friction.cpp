@@ -43,6 +43,8 @@ bool is_held_friction(const Mechanism& m) {
     return false;
   if (!m.ties.empty() || !m.lossy_gears.empty() || !m.stops.empty() || !m.drives.empty()) return false;
   if (!m.stateful_joints.empty() || m.joints.empty() || m.rule != RestingRule::exact) return false;
+  for (const auto& t : m.torques)
+    if (t.against != ground) return false;
   for (const auto& j : m.joints)
     if (j.is_one_way || j.temperature.heat_capacity > 0 || j.follows()) return false;
   for (const auto& b : m.bodies)

@@ -195,13 +195,21 @@ std::vector<MechanismInput> inputs_of(Mechanism& m) {
     inputs.push_back(
         {{"controller[" + c.name + "].feedforward", c.acts_on_joint ? "1" : unit(c.on, "N m", "N")}, &c.feedforward});
   for (auto& d : m.drives)
-    inputs.push_back({{"drive[" + d.name + (d.is_position ? "].position" : "].speed"),
-                       d.is_position ? unit(d.body, "rad", "m") : unit(d.body, "rad/s", "m/s")},
+    inputs.push_back({{"drive[" + d.name +
+                           (d.is_position       ? "].position"
+                            : d.is_acceleration ? "].acceleration"
+                                                : "].speed"),
+                       d.is_position       ? unit(d.body, "rad", "m")
+                       : d.is_acceleration ? unit(d.body, "rad/s^2", "m/s^2")
+                                           : unit(d.body, "rad/s", "m/s")},
                       &d.motion});
   const auto kind = [](const FrictionJoint& j) {
     return std::string(j.a.body == ground || j.b.body == ground ? "brake[" : "clutch[") + j.name;
   };
   for (auto& j : m.stateful_joints) inputs.push_back({{kind(j) + "].capacity", "1"}, &j.capacity});
+  for (auto& d : m.drags)
+    if (d.has_strength)
+      inputs.push_back({{"drag[" + d.name + (d.is_squared ? "].excitation" : "].strength"), "1"}, &d.strength});
   for (auto* list : {&m.joints, &m.stateful_joints})
     for (auto& j : *list) {
       if (j.follows_load && j.load_of.kind == ElementLoad::Kind::none)
@@ -291,6 +299,7 @@ struct HeldMechanism {
 std::size_t states_of(const Mechanism& m) {
   std::size_t states = 2 * m.bodies.size() + m.springs.size() + m.controllers.size() + sticking_parts(m).size() + 3;
   for (const auto& j : m.joints) states += j.temperature.heat_capacity > 0;
+  for (const auto& d : m.drags) states += d.temperature.heat_capacity > 0;
   for (const auto& j : m.stateful_joints)
     states += j.stateful_law->states() + 1 + (j.temperature.heat_capacity > 0 ? 1 : 0);
   return states;
@@ -407,7 +416,12 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   if (system.has_negative_capacity)
     run.warnings.push_back("the capacity of a joint became negative; the joint is treated as open then");
   if (run.stop != Stop::finished) run.message = outcome_message(m, run);
-  if (run.stop == Stop::endless_switching && system.is_unsolved)
+  if (run.stop == Stop::endless_switching && system.is_unsolved && system.blocked_row < system.parts().size()) {
+    run.stop = Stop::no_progress;
+    run.message = "at t = " + significant(system.unsolved_at, 10) + " s a prescribed motion moves on against " +
+                  in_quotes(name_of(m, system.parts()[system.blocked_row])) +
+                  ", which does not give way; move the body by a [[torque]], or through a [[spring]]";
+  } else if (run.stop == Stop::endless_switching && system.is_unsolved)
     run.message += "; the search for the " + std::string(system.unsolved) +
                    " did not end at t = " + significant(system.unsolved_at, 10) + " s";
   return run;

@@ -2,7 +2,7 @@
 /// torques, drags, engine maps, prescribed motions, controllers with sensors; and its exact event-driven run.
 ///
 ///   J_i dw_i/dt = Σ T(t) − drag(w_i) + map(w_i) ∓ r T_spring ∓ r τ_joint,   dx_i/dt = w_i                     (1)
-///   spring:  e = r_a x_a − r_b x_b − y(t),   T = k (e ∓ play/2) + c de/dt, 0 inside the play                  (2)
+///   spring:  e = r_a x_a − r_b x_b − e₀ − y(t),   T = k (e ∓ play/2) + c de/dt, 0 inside the play             (2)
 ///   joint:   z = r_a w_a − r_b w_b;   slipping: τ = p(t) F(z);   locked: z = 0 exactly, −p F_S ≤ τ ≤ p F_S      (3)
 ///   gear:    w_b = r w_a, two bodies with one freedom                                                         (4)
 ///   tie:     Σ r_i w_i = 0, any number of bodies (planetary gear); drive: w = w(t)                            (6)
@@ -33,6 +33,7 @@
 #include "core/table.hpp"
 #include "machines/friction/stateful_law.hpp"
 #include "machines/friction/sticking_law.hpp"
+#include "machines/mechanism/drag.hpp"
 
 namespace stickslip {
 
@@ -40,8 +41,6 @@ class Motion;
 
 /// How joints at rest are solved (solver/resting_interface.hpp): 0 exact, 1 paper.
 enum class RestingRule : std::uint8_t;
-
-inline constexpr std::size_t ground = std::numeric_limits<std::size_t>::max();
 
 struct MechanismBody {
   std::string name;
@@ -73,8 +72,11 @@ struct SpringDamper {
   Signal far_end;
   bool never_pulls = false;
   double exponent = 1;
-  int only = 0;          // with play: it acts at its upper end only (1), at its lower end only (−1), at both (0)
-  bool is_stop = false;  // an elastic end stop: for words
+  int only = 0;               // with play: it acts at its upper end only (1), at its lower end only (−1), at both (0)
+  bool is_stop = false;       // an elastic end stop: for words
+  bool may_jump = false;      // never_pulls, but the damper may push with any force: T is zero only where it would pull
+  double unstretched = 0;     // r_a x_a − r_b x_b where it carries nothing, e₀
+  double series_damping = 0;  // c_s of a damper in series with the spring: de/dt = z − T/c_s; 0: none
 
   bool is_straight() const { return exponent == 1; }
   /// T_c at the deflection d, its slope, and the energy stored.
@@ -124,21 +126,16 @@ struct EndStop {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 };
 
-/// Eq. (6): a body whose speed, or position, is an input.
+/// Eq. (6): a body whose speed, position or acceleration is an input r(t). With a filter of critical frequency f it follows more softly,
+///   speed:  dw/dt = ω (r − w),   position:  dw/dt = ω/b (ω (r − x) − a w),   ω = 2π f, a = 1.3617, b = 0.6180 (Bessel)   (12)
 struct MotionDrive {
   std::string name;
   std::size_t body = 0;
   Signal motion;
-  bool is_position = false;
-};
-
-/// The temperature of a joint from its heat,   C dϑ/dt = τ z − G (ϑ − ambient),   and its levels with it: times 1 + α (ϑ − reference),
-/// never below zero. C = 0: none.                                                                                (10)
-struct JointTemperature {
-  double heat_capacity = 0;                                     // C [J/K]
-  double cooling = 0;                                           // G [W/K]
-  double ambient = 293.15, start = 293.15, reference = 293.15;  // [K]
-  double per_kelvin = 0;                                        // α [1/K]
+  bool is_position = false, is_acceleration = false;
+  double filter = 0;  // f [Hz]; 0: none
+  /// Its body has the speed that it had: only its acceleration is given.
+  bool is_soft() const { return is_acceleration || filter > 0; }
 };
 
 /// The force of another element as the load of a joint: what acts against positive slip on the joint's body.
@@ -165,21 +162,12 @@ struct FrictionJoint {
   bool follows() const { return follows_position || follows_load || follows_pressure; }
 };
 
-/// A torque or force from an input; a weight is a constant one.
+/// A torque or force from an input; a weight is a constant one. What it is against feels the opposite.
 struct ExternalTorque {
   std::string name;
   std::size_t body = 0;
   Signal torque;
-};
-
-/// −(linear w + quadratic |w| w + even w² + 2 T_e (w/w_e)/(1 + (w/w_e)²)). The last is an eddy-current brake, which brakes most, with T_e,
-/// at w_e; `even` keeps its direction whatever w does (a head wind).
-struct Drag {
-  std::string name;
-  std::size_t body = 0;
-  double linear = 0, quadratic = 0, even = 0;
-  double eddy_torque = 0, eddy_speed = 1;  // T_e, w_e
-  bool is_linear() const { return quadratic == 0 && even == 0 && eddy_torque == 0; }
+  std::size_t against = ground;
 };
 
 /// Torque over speed, linear between the points, the outer values beyond them, times `throttle`.

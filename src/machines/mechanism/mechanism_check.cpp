@@ -142,7 +142,10 @@ void check_ties(const Mechanism& m) {
       refuse("stop", s.name,
              "it starts at " + significant(x, 6) + ", beyond its end at " + significant(x < s.low ? s.low : s.high, 6));
   }
-  for (const auto& d : m.drives) check_body(m, "drive", d.name, d.body);
+  for (const auto& d : m.drives) {
+    check_body(m, "drive", d.name, d.body);
+    check_number("drive", d.name, "filter", d.filter, d.filter >= 0, "zero or positive");
+  }
 }
 
 void check_controllers(const Mechanism& m) {
@@ -211,7 +214,7 @@ void check_place(const Mechanism& m, const FrictionJoint& j) {
   const auto group = gear_groups(m);
   std::vector<std::size_t> touched;
   if (j.load_of.kind == Kind::spring) touched = {m.springs[which].a.body, m.springs[which].b.body};
-  if (j.load_of.kind == Kind::torque) touched = {m.torques[which].body};
+  if (j.load_of.kind == Kind::torque) touched = {m.torques[which].body, m.torques[which].against};
   if (j.load_of.kind == Kind::controller) touched = {m.controllers[which].on};
   for (const std::size_t body : touched)
     for (const BodyEnd& end : {j.a, j.b})
@@ -248,11 +251,10 @@ void check_alone(const Mechanism& m, const FrictionJoint& joint) {
     if (meets(d.body)) found(d.name);
 }
 
-void check_temperature(const FrictionJoint& j) {
-  const auto& t = j.temperature;
-  check_number("joint", j.name, "heat_capacity", t.heat_capacity, t.heat_capacity >= 0, "zero or positive");
-  check_number("joint", j.name, "cooling", t.cooling, t.cooling >= 0, "zero or positive");
-  check_number("joint", j.name, "level_per_kelvin", t.per_kelvin, true, "finite");
+void check_temperature(const char* kind, const std::string& name, const JointTemperature& t) {
+  check_number(kind, name, "heat_capacity", t.heat_capacity, t.heat_capacity >= 0, "zero or positive");
+  check_number(kind, name, "cooling", t.cooling, t.cooling >= 0, "zero or positive");
+  check_number(kind, name, "change per kelvin", t.per_kelvin, true, "finite");
 }
 
 }  // namespace
@@ -276,13 +278,20 @@ void check_mechanism(const Mechanism& m) {
     check_number("spring", s.name, "damping", s.damping, s.damping >= 0, "zero or positive");
     check_number("spring", s.name, "backlash", s.play, s.play >= 0, "zero or positive");
     check_number("spring", s.name, "exponent", s.exponent, s.exponent >= 1 && s.exponent <= 10, "between 1 and 10");
+    check_number("spring", s.name, "unstretched", s.unstretched, true, "finite");
+    check_number("spring", s.name, "series_damping", s.series_damping, s.series_damping >= 0, "zero or positive");
+    if (s.series_damping > 0 && (s.damping > 0 || s.play > 0))
+      refuse("spring", s.name,
+             "a damper in series (series_damping) leaves no room for damping "
+             "or backlash in the same part; write them as "
+             "a second spring beside it");
   }
   for (const auto& j : m.joints) {
     check_end(m, "joint", j.name, j.a);
     check_end(m, "joint", j.name, j.b);
     if (!moves(m, j.a, j.b)) refuse("joint", j.name, "its two sides cannot slip against each other");
     if (!j.law && !j.is_one_way) refuse("joint", j.name, "it has no friction law that truly sticks");
-    check_temperature(j);
+    check_temperature("joint", j.name, j.temperature);
     check_place(m, j);
     if (!j.is_one_way) continue;
     const double z = speed_along(m, j.a, j.b);
@@ -301,18 +310,32 @@ void check_mechanism(const Mechanism& m) {
              "its law has " + std::to_string(j.stateful_law->states()) + " states, it starts with " +
                  std::to_string(j.start_state.size()));
     check_number("joint", j.name, "factor", j.factor, j.factor > 0, "positive");
-    check_temperature(j);
+    check_temperature("joint", j.name, j.temperature);
     check_place(m, j);
     check_alone(m, j);
   }
   check_ties(m);
-  for (const auto& t : m.torques) check_body(m, "torque", t.name, t.body);
+  const auto check_against = [&](const std::string& kind, const std::string& name, std::size_t on, std::size_t other) {
+    if (other == ground) return;
+    check_body(m, kind, name, other);
+    if (on == other) refuse(kind, name, "it acts on a body and against the same");
+    if (m.bodies[on].is_rotary != m.bodies[other].is_rotary)
+      refuse(kind, name, "one of its bodies moves along a line, the other about an axis");
+  };
+  for (const auto& t : m.torques) {
+    check_body(m, "torque", t.name, t.body);
+    check_against("torque", t.name, t.body, t.against);
+  }
   for (const auto& d : m.drags) {
     check_body(m, "drag", d.name, d.body);
+    check_against("drag", d.name, d.body, d.against);
     check_number("drag", d.name, "linear", d.linear, true, "finite");
     check_number("drag", d.name, "quadratic", d.quadratic, true, "finite");
-    check_number("drag", d.name, "nominal_torque", d.even + d.eddy_torque, true, "finite");
+    check_number("drag", d.name, "nominal_torque",
+                 d.even + d.eddy_torque + d.one_way_linear + d.sign_torque + d.inverse_power, true, "finite");
     check_number("drag", d.name, "nominal_speed", d.eddy_speed, d.eddy_speed > 0, "positive");
+    check_number("drag", d.name, "rounded_below", d.rounded_below, d.rounded_below > 0, "positive");
+    check_temperature("drag", d.name, d.temperature);
   }
   for (const auto& map : m.maps) {
     check_body(m, "engine", map.name, map.body);

@@ -38,15 +38,15 @@ void MachineReader::press(FrictionJoint& joint, const Section& s, MotionKind mot
 }
 
 /// Eq. (10) of mechanism.hpp.
-JointTemperature MachineReader::read_temperature(const Section& s) {
-  s.knows({"heat_capacity", "cooling", "ambient", "start", "reference", "level_per_kelvin"});
+JointTemperature MachineReader::read_temperature(const Section& s, const std::string& change) {
+  s.knows({"heat_capacity", "cooling", "ambient", "start", "reference", change});
   JointTemperature t;
   t.heat_capacity = s.positive("heat_capacity", "J/K");
   t.cooling = s.not_negative_or("cooling", "W/K", 0);
   t.ambient = s.has("ambient") ? s.positive("ambient", "K") : t.ambient;
   t.start = s.has("start") ? s.positive("start", "K") : t.ambient;
   t.reference = s.has("reference") ? s.positive("reference", "K") : t.ambient;
-  t.per_kelvin = s.quantity_or("level_per_kelvin", "1/K", 0);
+  t.per_kelvin = s.quantity_or(change, "1/K", 0);
   return t;
 }
 
@@ -224,48 +224,117 @@ void MachineReader::read_stop(const Section& s) {
   m_.springs.push_back(std::move(spring));
 }
 
+/// Eq. (12) of mechanism.hpp with a filter.
 void MachineReader::read_drive(const Section& s) {
-  s.knows({"name", "on", "speed", "position"});
+  s.knows({"name", "on", "speed", "position", "acceleration", "filter"});
   MotionDrive drive;
   drive.name = name_of_part(s, "drive");
   drive.body = body_at(s, "on");
-  if (s.has("speed") == s.has("position"))
-    s.fail(s.line(), "drive " + in_quotes(drive.name) + " needs a speed or a position, and one of them only");
-  drive.is_position = s.has("position");
+  if (s.has("speed") + s.has("position") + s.has("acceleration") != 1)
+    s.fail(s.line(), "drive " + in_quotes(drive.name) + " needs a speed, a position or an acceleration, and one only");
+  drive.is_position = s.has("position"), drive.is_acceleration = s.has("acceleration");
   const MotionKind motion = motion_of(drive.body);
-  drive.motion = drive.is_position ? read_input(s, "position", unit_for(motion, "m"))
-                                   : read_input(s, "speed", unit_for(motion, "m/s"));
+  drive.motion = drive.is_position       ? read_input(s, "position", unit_for(motion, "m"))
+                 : drive.is_acceleration ? read_input(s, "acceleration", unit_for(motion, "m/s^2"))
+                                         : read_input(s, "speed", unit_for(motion, "m/s"));
+  if (s.has("filter")) {
+    if (drive.is_acceleration)
+      s.fail(s.value("filter"),
+             "an acceleration is followed exactly; filter "
+             "is for speed and position");
+    drive.filter = s.positive("filter", "Hz");
+  }
   m_.drives.push_back(std::move(drive));
+}
+
+/// A position, or a speed that is filtered, begins where its signal does, unless the file gives the body another start.
+void MachineReader::begin_drives(Mechanism& m, double start) const {
+  for (const auto& d : m.drives) {
+    MechanismBody& body = m.bodies[d.body];
+    const bool is_speed = !d.is_position && d.filter > 0;
+    if (!d.is_position && !is_speed) continue;
+    const double wanted = d.motion(start);
+    double& own = is_speed ? body.speed : body.position;
+    const auto& given = is_speed ? has_speed_ : has_position_;
+    if (given[d.body] && d.filter == 0 &&
+        std::fabs(own - wanted) > 1e-9 * std::max(std::fabs(own), std::fabs(wanted))) {
+      const std::string problem = "drive " + in_quotes(d.name) + ": its position begins at " + significant(wanted, 6) +
+                                  ", but " + in_quotes(body.name) + " at " + significant(own, 6);
+      for (const auto& p : placed_)
+        if (p.name == d.name) file_.fail(p.line, problem);
+    }
+    if (!given[d.body]) own = wanted;
+  }
+}
+
+/// What a torque or drag is against: a body of the same kind of motion, or the ground.
+std::size_t MachineReader::against_at(const Section& s) const {
+  return s.has("against") ? body_named(s, s.value("against"), s.text("against", "housing"), true) : ground;
 }
 
 /// Coefficients, or a torque at a nominal speed.
 void MachineReader::read_drag(const Section& s) {
-  s.knows({"name", "on", "linear", "quadratic", "law", "nominal_torque", "nominal_speed"});
+  s.knows({"name", "on", "against", "linear", "quadratic", "law", "nominal_torque", "nominal_speed", "direction",
+           "rounded_below", "rounding", "strength", "excitation", "temperature"});
   Drag drag;
   drag.name = name_of_part(s, "drag");
   drag.body = body_at(s, "on");
+  drag.against = against_at(s);
   const bool is_rotary = m_.bodies[drag.body].is_rotary;
+  const std::string force = is_rotary ? "N m" : "N", speed_unit = is_rotary ? "rad/s" : "m/s";
+  const auto only_for = [&](const char* key, const char* laws) {
+    if (s.has(key)) s.fail(s.value(key), std::string(key) + " belongs to " + laws);
+  };
   if (s.has("law")) {
     for (const char* key : {"linear", "quadratic"})
       if (s.has(key))
         s.fail(s.value(key), std::string(key) + " is a coefficient, law a torque at a speed; give one or the other");
-    const std::string law = s.word("law", "law over speed", {"linear", "quadratic", "one_direction", "eddy_current"});
-    const double torque = s.quantity("nominal_torque", is_rotary ? "N m" : "N");
-    const double speed = s.positive("nominal_speed", is_rotary ? "rad/s" : "m/s");
+    const std::string law =
+        s.word("law", "law over speed", {"linear", "quadratic", "one_direction", "eddy_current", "sign", "inverse"});
+    const double torque = s.quantity("nominal_torque", force);
     if (torque == 0) s.fail(s.value("nominal_torque"), "nominal_torque must not be zero");
-    if (law == "linear") drag.linear = torque / speed;
-    if (law == "quadratic") drag.quadratic = torque / (speed * speed);
+    const bool is_even = s.word_or("direction", "direction", {"against_motion", "fixed"}, "against_motion") == "fixed";
+    const bool is_eddy = law == "eddy_current", is_sign = law == "sign", is_inverse = law == "inverse";
+    if (is_sign) only_for("nominal_speed", "the other laws; a sign has the same torque at every speed");
+    const double speed = is_sign ? 1 : s.positive("nominal_speed", speed_unit);
+    if (law == "linear") (is_even ? drag.one_way_linear : drag.linear) = torque / speed;
+    if (law == "quadratic") (is_even ? drag.even : drag.quadratic) = torque / (speed * speed);
     if (law == "one_direction") drag.even = torque / (speed * speed);
-    if (law == "eddy_current") drag.eddy_torque = torque, drag.eddy_speed = speed;
+    if (is_eddy) drag.eddy_torque = torque, drag.eddy_speed = speed;
+    if (is_inverse) drag.inverse_power = torque * speed, drag.inverse_keeps_direction = is_even;
+    if (is_sign) drag.sign_torque = torque;
+    if (is_sign || is_inverse) drag.rounded_below = s.positive("rounded_below", speed_unit);
+    if (is_sign) {
+      const std::string form =
+          s.word_or("rounding", "rounding of the sign", {"exponential", "sine", "linear", "cosine"}, "exponential");
+      drag.sign = form == "sine"     ? RoundedSign::sine
+                  : form == "linear" ? RoundedSign::linear
+                  : form == "cosine" ? RoundedSign::cosine
+                                     : RoundedSign::exponential;
+    }
+    if (!is_sign) only_for("rounding", "law = \"sign\"");
+    if (!is_sign && !is_inverse) only_for("rounded_below", "law = \"sign\" and \"inverse\"");
+    if (is_sign || is_eddy) only_for("direction", "law = \"linear\", \"quadratic\" and \"inverse\"");
+    if (!is_eddy) only_for("excitation", "law = \"eddy_current\"; the others have a strength");
+    if (!is_eddy) only_for("temperature", "law = \"eddy_current\"; a joint has one, too");
+    if (is_eddy && s.has("temperature"))
+      drag.temperature = read_temperature(*s.inner("temperature"), "nominal_speed_per_kelvin");
   } else {
     drag.linear = s.not_negative_or("linear", is_rotary ? "N m s/rad" : "N s/m", 0);
     drag.quadratic = s.not_negative_or("quadratic", is_rotary ? "N m s^2/rad^2" : "N s^2/m^2", 0);
-    for (const char* key : {"nominal_torque", "nominal_speed"})
+    for (const char* key :
+         {"nominal_torque", "nominal_speed", "direction", "rounded_below", "rounding", "excitation", "temperature"})
       if (s.has(key))
-        s.fail(s.value(key), std::string(key) + " needs a law: linear, quadratic, one_direction or eddy_current");
+        s.fail(s.value(key),
+               std::string(key) + " needs a law: linear, quadratic, one_direction, eddy_current, sign or inverse");
     if (drag.linear == 0 && drag.quadratic == 0)
       s.fail(s.line(), "drag " + in_quotes(drag.name) + " has neither linear nor quadratic");
   }
+  if (s.has("strength") && s.has("excitation"))
+    s.fail(s.value("strength"), "give the excitation (its square counts) or the strength, not both");
+  drag.has_strength = s.has("strength") || s.has("excitation");
+  drag.is_squared = s.has("excitation");
+  if (drag.has_strength) drag.strength = read_input(s, drag.is_squared ? "excitation" : "strength", "1");
   m_.drags.push_back(std::move(drag));
 }
 

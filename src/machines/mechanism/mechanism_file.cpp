@@ -107,6 +107,7 @@ void MachineReader::read_body(const Section& s) {
   body.inertia = is_linear ? s.not_negative("mass", "kg") : s.not_negative("inertia", "kg m^2");
   body.position = s.quantity_or("position", is_linear ? "m" : "rad", 0);
   body.speed = s.quantity_or("speed", is_linear ? "m/s" : "rad/s", 0);
+  has_position_.push_back(s.has("position")), has_speed_.push_back(s.has("speed"));
   body_of_name_.emplace(body.name, m_.bodies.size());
   m_.bodies.push_back(body);
 }
@@ -123,7 +124,8 @@ void MachineReader::read_gear(const Section& s) {
 }
 
 void MachineReader::read_spring(const Section& s) {
-  s.knows({"name", "a", "b", "stiffness", "damping", "backlash", "play", "far_end", "damper", "exponent"});
+  s.knows({"name", "a", "b", "stiffness", "damping", "backlash", "play", "far_end", "damper", "exponent", "unstretched",
+           "series_damping"});
   SpringDamper spring;
   spring.name = name_of_part(s, "spring");
   const Ends ends = ends_of(s);
@@ -139,7 +141,12 @@ void MachineReader::read_spring(const Section& s) {
       s.fail(s.value("far_end"), "far_end is the motion of the ground end; one end must be \"ground\"");
     spring.far_end = read_input(s, "far_end", unit("m"));
   }
-  spring.never_pulls = s.word_or("damper", "damper", {"free", "never_pulls"}, "free") == "never_pulls";
+  const std::string damper = s.word_or("damper", "damper", {"free", "never_pulls", "pushes_only"}, "free");
+  spring.never_pulls = damper != "free", spring.may_jump = damper == "pushes_only";
+  spring.unstretched = s.quantity_or("unstretched", unit("m"), 0);
+  spring.series_damping = s.has("series_damping") ? s.positive("series_damping", unit("N s/m")) : 0;
+  if (spring.series_damping > 0 && spring.stiffness == 0)
+    s.fail(s.value("series_damping"), "series_damping needs a stiffness; a damper alone is written damping");
   spring.exponent = s.quantity_or("exponent", "", 1);
   m_.springs.push_back(std::move(spring));
 }
@@ -213,7 +220,7 @@ void MachineReader::find_loads() {
 void MachineReader::finish_joint(const Section& s, FrictionJoint joint, MotionKind motion) {
   read_law(s, joint, motion);
   if (s.has("normal_force")) press(joint, s, motion);
-  if (s.has("temperature")) joint.temperature = read_temperature(*s.inner("temperature"));
+  if (s.has("temperature")) joint.temperature = read_temperature(*s.inner("temperature"), "level_per_kelvin");
   if (s.has("capacity")) joint.capacity = read_input(s, "capacity", "1");
   if (joint.stateful_law) {
     stateful_motion_.push_back(motion);
@@ -249,10 +256,11 @@ void MachineReader::read_brake(const Section& s) {
 }
 
 void MachineReader::read_torque(const Section& s) {
-  s.knows({"name", "on", "input"});
+  s.knows({"name", "on", "against", "input"});
   ExternalTorque torque;
   torque.name = name_of_part(s, "torque");
   torque.body = body_at(s, "on");
+  torque.against = against_at(s);
   s.value("input");
   torque.torque = read_input(s, "input", unit_for(motion_of(torque.body), "N"));
   m_.torques.push_back(std::move(torque));
@@ -386,6 +394,7 @@ MachineScenario machine_from(const TomlValue& document, const std::string& file_
     solver->knows(known);
     read_tolerances(*solver, "1", machine.options);
   }
+  reader.begin_drives(machine.mechanism, machine.options.start);
   if (file.word_or("start", "start", {"given", "rest"}, "given") == "rest") {
     try {
       put_at_rest(machine.mechanism, machine.options.start);

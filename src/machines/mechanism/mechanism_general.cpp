@@ -81,6 +81,7 @@ void MechanismSystem::set_up_general() {
     row.push_back({r.a, r.at_a});
     if (r.b != ground) row.push_back({r.b, r.at_b});
   }
+  tie_row_.assign(ties.begin(), ties.end() - static_cast<std::ptrdiff_t>(m_.drives.size()));
   const std::size_t bad = coupled_.set(inertia_, ties, joints);
   if (bad != CoupledBodies::regular) {
     if (bad >= freedoms_) {
@@ -137,20 +138,33 @@ CoupledJoint MechanismSystem::loss_of(std::size_t row, double speed) const {
   return j;
 }
 
-double MechanismSystem::drive_speed(const Mode& mode, std::size_t i, double t) const {
+double MechanismSystem::drive_speed(const Mode& mode, std::size_t i, double t, const double* y) const {
+  const MotionDrive& d = m_.drives[i];
+  if (d.is_soft()) return body_speed(d.body, y);
   const std::size_t s = drive_signal_ + i;
-  return m_.drives[i].is_position ? signals_[s]->slope(mode.segment[s], t) : signals_[s]->value(mode.segment[s], t);
+  return d.is_position ? signals_[s]->slope(mode.segment[s], t) : signals_[s]->value(mode.segment[s], t);
+}
+
+/// Eq. (12) of mechanism.hpp, or the derivative of what is given.
+double MechanismSystem::drive_acceleration(const Mode& mode, std::size_t i, double t, const double* y) const {
+  constexpr double bessel_a = 1.3617, bessel_b = 0.6180;
+  const MotionDrive& d = m_.drives[i];
+  const std::size_t s = drive_signal_ + i;
+  if (d.is_acceleration) return signals_[s]->value(mode.segment[s], t);
+  if (d.filter > 0) {
+    const double omega = Oscillation::two_pi * d.filter, w = body_speed(d.body, y);
+    const double wanted = signals_[s]->value(mode.segment[s], t);
+    if (!d.is_position) return omega * (wanted - w);
+    return omega / bessel_b * (omega * (wanted - body_position(d.body, y)) - bessel_a * w);
+  }
+  return d.is_position ? signals_[s]->slope(mode.segment[s], Dual<1>::variable(t, 0)).slope[0]
+                       : signals_[s]->slope(mode.segment[s], t);
 }
 
 /// β: the accelerations of drives.
-void MechanismSystem::tie_rates(const Mode& mode, double t) const {
+void MechanismSystem::tie_rates(const Mode& mode, double t, const double* y) const {
   const std::size_t first = m_.ties.size() + m_.lossy_gears.size();
-  for (std::size_t i = 0; i < m_.drives.size(); ++i) {
-    const std::size_t s = drive_signal_ + i;
-    tie_rate_[first + i] = m_.drives[i].is_position
-                               ? signals_[s]->slope(mode.segment[s], Dual<1>::variable(t, 0)).slope[0]
-                               : signals_[s]->slope(mode.segment[s], t);
-  }
+  for (std::size_t i = 0; i < m_.drives.size(); ++i) tie_rate_[first + i] = drive_acceleration(mode, i, t, y);
 }
 
 /// Eq. (1) of resting_coupled.hpp, from load_, which already contains slipping joints.
@@ -180,7 +194,7 @@ void MechanismSystem::move_general(const Mode& mode, double t, const double* y) 
       at.kind = Kind::box, at.low = -infinity, at.high = infinity;
     }
   }
-  tie_rates(mode, t);
+  tie_rates(mode, t, y);
   now_.move(coupled_, load_, tie_rate_);
   if (now_.is_motion_open && !has_open_motion) has_open_motion = true, open_motion_since = t;
   for (std::size_t g = 0; g < m_.lossy_gears.size(); ++g)
@@ -288,6 +302,71 @@ void MechanismSystem::regroup_general(Mode& mode, double t, double* y) const {
   for (std::size_t j = 0; j < joints_; ++j)
     mode.is_inside[j] = mode.joint[j] != Slip::stuck && !mode.is_away[j] && coupled_.a(j, j) > 0 && !rows.adds(j);
   bring_to_rest_general(mode, joints_, y);
+  find_held(mode);
+  for (const std::size_t i : mode.held) y[i] = 0;
+}
+
+/// Freedoms that ties and locks fix, all that hangs on a drive aside: eliminated completely, their row has nothing but them.
+void MechanismSystem::find_held(Mode& mode) const {
+  mode.held.clear();
+  std::vector<std::size_t> root(freedoms_);
+  for (std::size_t i = 0; i < freedoms_; ++i) root[i] = i;
+  const auto root_of = [&](std::size_t i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  const auto join = [&](const auto& couplings) {
+    for (const auto& [body, ratio] : couplings) root[root_of(body)] = root_of(couplings.front().body);
+  };
+  for (std::size_t j = 0; j < joints_; ++j)
+    if (mode.joint[j] == Slip::stuck) join(coupled_.row(j));
+  for (const auto& row : tie_row_) join(row);
+  const auto is_driven = [&](std::size_t freedom) {
+    for (const auto& d : m_.drives)
+      if (root_of(freedom_[d.body]) == root_of(freedom)) return true;
+    return false;
+  };
+  std::vector<std::vector<double>> rows;
+  const auto add = [&](const auto& couplings) {
+    std::vector<double> row(freedoms_, 0.0);
+    for (const auto& [body, ratio] : couplings) row[body] += ratio;
+    double most = 0;
+    for (const double entry : row) most = std::max(most, std::fabs(entry));
+    if (!(most > 0)) return;
+    for (double& entry : row) entry /= most;
+    rows.push_back(std::move(row));
+  };
+  bool is_any = false;
+  for (std::size_t j = 0; j < joints_; ++j)
+    if (mode.joint[j] == Slip::stuck && !is_driven(coupled_.row(j).front().body)) add(coupled_.row(j)), is_any = true;
+  if (!is_any) return;
+  for (const auto& row : tie_row_)
+    if (!row.empty() && !is_driven(row.front().body)) add(row);
+  std::vector<std::size_t> pivots;
+  std::size_t rank = 0;
+  for (std::size_t column = 0; column < freedoms_ && rank < rows.size(); ++column) {
+    std::size_t best = rank;
+    for (std::size_t r = rank + 1; r < rows.size(); ++r)
+      if (std::fabs(rows[r][column]) > std::fabs(rows[best][column])) best = r;
+    if (!(std::fabs(rows[best][column]) > dependent)) continue;
+    std::swap(rows[rank], rows[best]);
+    const double pivot = rows[rank][column];
+    for (double& entry : rows[rank]) entry /= pivot;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const double factor = rows[r][column];
+      if (r == rank || factor == 0) continue;
+      for (std::size_t c = 0; c < freedoms_; ++c) rows[r][c] -= factor * rows[rank][c];
+      rows[r][column] = 0;
+    }
+    pivots.push_back(column);
+    ++rank;
+  }
+  for (std::size_t k = 0; k < rank; ++k) {
+    double others = 0;
+    for (std::size_t c = 0; c < freedoms_; ++c)
+      if (c != pivots[k]) others = std::max(others, std::fabs(rows[k][c]));
+    if (others <= dependent) mode.held.push_back(pivots[k]);
+  }
 }
 
 /// z := 0 of the row and of all locks by impulses of the size of rounding; ties stay satisfied.
@@ -345,7 +424,7 @@ bool MechanismSystem::solve_resting_general(const Mode& mode, double t, const do
     if (low < high) at.kind = Kind::box;
     interfaces_[j] = resting(at.low, at.high);
   }
-  tie_rates(mode, t);
+  tie_rates(mode, t, y);
   has_no_answer_ = !trial_.find(coupled_, load_, tie_rate_);
   double most = 0;
   for (std::size_t j = 0; j < joints_; ++j) most = std::max(most, trial_.magnitude[j] * coupled_.unit(j));
@@ -404,7 +483,7 @@ void MechanismSystem::strike(Mode& mode, double t, double* y, std::size_t which)
   for (std::size_t i = 0; i < freedoms_; ++i)
     momentum[i] = inertia_[i] * y[i], largest = std::max(largest, std::fabs(y[i]));
   for (std::size_t i = 0; i < m_.drives.size(); ++i) {
-    rate[drives + i] = drive_speed(mode, i, t);
+    rate[drives + i] = drive_speed(mode, i, t, y);
     const double off = rate[drives + i] - body_speed(m_.drives[i].body, y);
     is_needed = is_needed || std::fabs(off) > 1e-9 * std::max(largest, std::fabs(rate[drives + i]));
   }
@@ -426,6 +505,12 @@ void MechanismSystem::strike(Mode& mode, double t, double* y, std::size_t which)
   }
   std::copy(trial_.acceleration.begin(), trial_.acceleration.end(), y);
   note_speeds(mode, y);
+  for (std::size_t j = 0; j < joints_ && !m_.drives.empty(); ++j)  // a drive is stronger than any stop
+    if (is_one_way(j) && !mode.is_away[j] && coupled_.a(j, j) == 0 &&
+        joint_row_[j].of(y) < -1e3 * rounding(mode, j, y)) {
+      if (!is_unsolved) is_unsolved = true, unsolved_at = t, blocked_row = j;
+      return;
+    }
   // Which part moved first during the jump is not known: all heat is assigned to the stop, or to the first part involved.
   double heat = 0;
   std::size_t struck = which;

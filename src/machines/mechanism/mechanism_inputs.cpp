@@ -132,6 +132,8 @@ std::vector<std::string> MechanismSystem::state_names() const {
   for (std::size_t j = 0; j < joints_; ++j) names[first_heat_ + j] = name_of(m_, parts_[j]) + "_heat";
   for (std::size_t j = 0; j < m_.joints.size(); ++j)
     if (m_.joints[j].temperature.heat_capacity > 0) names[temperature_[j]] = m_.joints[j].name + "_temperature";
+  for (std::size_t i = 0; i < m_.drags.size(); ++i)
+    if (drag_temperature_[i] != none) names[drag_temperature_[i]] = m_.drags[i].name + "_temperature";
   for (std::size_t k = 0; k < stateful_.size(); ++k) {
     const FrictionJoint& j = m_.stateful_joints[k];
     const auto& states = j.stateful_law->state_names();

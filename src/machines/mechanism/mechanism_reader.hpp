@@ -30,6 +30,7 @@ class MachineReader {
   explicit MachineReader(const Section& file) : file_(file) {}
 
   Mechanism read();
+  void begin_drives(Mechanism& m, double start) const;
   /// Warnings of the laws of the joints about their parameters, after read().
   const std::vector<std::string>& warnings() const { return warnings_; }
 
@@ -170,7 +171,8 @@ class MachineReader {
   void read_drive(const Section& s);
   LossyGear gear_of(const Section& s, const std::string& kind);
   static void press(FrictionJoint& joint, const Section& s, MotionKind motion);
-  static JointTemperature read_temperature(const Section& s);
+  static JointTemperature read_temperature(const Section& s, const std::string& change);
+  std::size_t against_at(const Section& s) const;
   void read_engine(const Section& s);
 
   void read_sensor(const Section& s);
@@ -183,6 +185,8 @@ class MachineReader {
   std::unordered_map<std::string, int> line_of_name_;  // of every part
   std::unordered_map<std::string, std::size_t> body_of_name_;
   std::vector<MotionKind> joint_motion_, stateful_motion_;
+  std::vector<char> has_position_,
+      has_speed_;  // of each body: its file gives it
   struct WantedLoad {
     std::string element, joint;
     int line;

@@ -78,6 +78,8 @@ void check_rest(const Mechanism& m) {
                 "bodies instead");
   for (const auto& s : m.springs)
     if (!s.is_straight()) refuse_rest(s.name, "is nonlinear (exponent); give the positions of its bodies instead");
+  for (const auto& s : m.springs)
+    if (s.series_damping > 0) refuse_rest(s.name, "has a damper in series, which holds nothing at rest");
   for (const auto& s : m.stops) refuse_rest(s.name, "is an end stop; give the positions of its bodies instead");
   for (const auto& c : m.controllers)
     if (c.integral != 0 || c.sampling_time > 0)
@@ -92,7 +94,7 @@ std::vector<double> MechanismSystem::rest_positions(double t) const {
   more_events.clear();
   std::vector<MotionRow> rigid;  // drives
   for (std::size_t i = 0; i < m_.drives.size(); ++i) {
-    if (drive_speed(mode, i, t) != 0) refuse_rest(m_.drives[i].name, "moves its body at the start");
+    if (drive_speed(mode, i, t, y.data()) != 0) refuse_rest(m_.drives[i].name, "moves its body at the start");
     rigid.push_back(row({m_.drives[i].body, 1}, {}));
   }
   std::fill_n(y.begin(), freedoms_, 0.0);

@@ -25,7 +25,9 @@ MechanismSeries::MechanismSeries(const MechanismSystem& system, double end) : s_
   can_cover_ = !s_.is_general_ && m_.stateful_joints.empty() && m_.rule == RestingRule::exact;
   for (const auto& d : m_.drags) can_cover_ = can_cover_ && d.is_linear();
   for (const auto& j : m_.joints) can_cover_ = can_cover_ && !(j.temperature.heat_capacity > 0);
-  for (const auto& spring : m_.springs) can_cover_ = can_cover_ && !spring.never_pulls && spring.is_straight();
+  for (const auto& t : m_.torques) can_cover_ = can_cover_ && t.against == ground;
+  for (const auto& spring : m_.springs)
+    can_cover_ = can_cover_ && !spring.never_pulls && spring.is_straight() && !(spring.series_damping > 0);
   can_cover_ = can_cover_ && positions_from_ + freedoms + s_.joints_ <= most_states;
   if (!can_cover_) return;
   for (const auto& c : m_.controllers)

@@ -67,6 +67,11 @@ std::vector<SignalInfo> mechanism_columns(const Mechanism& m) {
     add(c.name + "_output", c.acts_on_joint ? "1" : unit(m.bodies[c.on].is_rotary, "N m", "N"));
   for (const auto& j : m.joints)
     if (j.temperature.heat_capacity > 0) add(j.name + "_temperature", "K");
+  for (const auto& d : m.drags)
+    if (d.temperature.heat_capacity > 0) {
+      add(d.name + "_torque", unit(m.bodies[d.body].is_rotary, "N m", "N"));
+      add(d.name + "_temperature", "K");
+    }
   for (const auto& t : m.ties) add(t.name + "_torque", unit(m.bodies[t.ends.front().body].is_rotary, "N m", "N"));
   for (const auto& g : m.lossy_gears) {
     const std::string torque = unit(m.bodies[g.a].is_rotary, "N m", "N");
@@ -126,7 +131,7 @@ MechanismSink::MechanismSink(const Mechanism& m, const MechanismSystem* system, 
       throw Error("samples have no column " + in_quotes(m.columns[i]) +
                   "; columns are time and, after the name of a part, _position, _speed, _acceleration (body), _slip, "
                   "_torque, _capacity, _motion, _heat, _temperature (joint), _elongation, _force (spring), _output "
-                  "(controller), "
+                  "(controller), _torque, _temperature (drag with a temperature), "
                   "_torque (tie, drive), _torque, _loss, _motion, _heat (lossy gear), _force, _contact, _heat (stop)");
   for (auto& column : run.samples.columns) column.values.reserve(times_.size() + in_registers);
 }

@@ -45,6 +45,11 @@ void put_mechanism_row(const Mechanism& m, const MechanismSystem& system, const 
   for (std::size_t i = 0; i < m.controllers.size(); ++i) put(system.controller_output(mode, i, t, y));
   for (std::size_t j = 0; j < m.joints.size(); ++j)
     if (m.joints[j].temperature.heat_capacity > 0) put(system.temperature(j, y));
+  for (std::size_t i = 0; i < m.drags.size(); ++i)
+    if (m.drags[i].temperature.heat_capacity > 0) {
+      put(system.drag_torque(mode, i, t, y));
+      put(system.drag_temperature(i, y));
+    }
   for (std::size_t i = 0; i < m.ties.size(); ++i) put(system.tie_torque(i));
   for (std::size_t i = 0; i < m.lossy_gears.size(); ++i) {
     const std::size_t row = m.joints.size() + i;

@@ -70,16 +70,28 @@ void MechanismSystem::load_slopes(const Mode& mode, double t, const double* y, s
   double* const damped = work + width;
   double* const dragged = damped + width;
   for (std::size_t i = 0; i < m_.torques.size(); ++i) {
-    const std::size_t body = m_.torques[i].body;
-    work[freedom_[body]] += gear_[body] * signal(mode, torque_signal_ + i, t);
+    const double torque = signal(mode, torque_signal_ + i, t);
+    along(torque_row_[i], 0, [&](std::size_t c, double at) { work[c] += at * torque; });
   }
-  for (const auto& d : m_.drags) {
-    const double w = body_speed(d.body, y), part = w / d.eddy_speed, below = 1 + part * part;
-    const double slope = d.linear + 2 * d.quadratic * std::fabs(w) + 2 * d.even * w +
-                         2 * d.eddy_torque / d.eddy_speed * (1 - part * part) / (below * below);
-    on_body(d.body, freedom_[d.body], -gear_[d.body] * slope);
-    const double torque = (d.linear + d.quadratic * std::fabs(w) + d.even * w) * w + 2 * d.eddy_torque * part / below;
-    dragged[freedom_[d.body]] += gear_[d.body] * (torque + slope * w);
+  for (std::size_t i = 0; i < m_.drags.size(); ++i) {
+    const MotionRow& r = drag_row_[i];
+    const double w = r.of(y), strength = drag_strength(mode, i, t);
+    const auto [torque, by_speed, by_temperature] = m_.drags[i].at(w, drag_warmth(i, y));
+    const std::size_t warm = drag_temperature_[i];
+    double* const warms = warm == none ? nullptr : by_state + warm * width;
+    const double capacity = m_.drags[i].temperature.heat_capacity;
+    const auto heats = [&](std::size_t column, double by) {
+      dragged[column] += by;
+      if (warms) warms[column] += by / capacity;
+    };
+    along(r, 0, [&, torque = torque, by_speed = by_speed](std::size_t c, double at) {
+      push(r, c, strength * by_speed * at);
+      heats(c, strength * (torque + by_speed * w) * at);
+    });
+    if (!warms) continue;
+    push(r, warm, strength * by_temperature);
+    heats(warm, strength * by_temperature * w);
+    warms[warm] -= m_.drags[i].temperature.cooling / capacity;
   }
   for (std::size_t i = 0; i < m_.maps.size(); ++i) {
     const auto& map = m_.maps[i];
@@ -100,6 +112,11 @@ void MechanismSystem::load_slopes(const Mode& mode, double t, const double* y, s
     const std::size_t far = far_end_signal_ + i;
     const double rate = spring_row_[i].of(y) - signals_[far]->slope(mode.segment[far], t);
     const double elastic = s.elastic_force(deflection);
+    if (s.may_jump) {
+      const double force = s.damping * rate;
+      return mode.side[i] == 0 || damper_force(s, mode.side[i], elastic, rate) == force ? std::pair{slope, s.damping}
+                                                                                        : std::pair{0.0, 0.0};
+    }
     if (std::fabs(s.damping * rate) < std::fabs(elastic)) return {slope, s.damping};
     return {(elastic > 0) == (rate > 0) ? 2 * slope : 0, 0};
   };
@@ -113,9 +130,14 @@ void MechanismSystem::load_slopes(const Mode& mode, double t, const double* y, s
     const std::size_t far = far_end_signal_ + i;
     const double pulled = signals_[far]->slope(mode.segment[far], t), rate = spring_row_[i].of(y) - pulled;
     const double deflection = y[first_spring_ + i] - 0.5 * m_.springs[i].play * mode.side[i];
-    const double damping = damper_force(m_.springs[i], m_.springs[i].elastic_force(deflection), rate);
+    const double damping = damper_force(m_.springs[i], mode.side[i], m_.springs[i].elastic_force(deflection), rate);
     damped[first_spring_ + i] += (by_length - m_.springs[i].elastic_slope(deflection)) * rate;
     work[first_spring_ + i] -= by_length * pulled;
+    if (const double in_series = m_.springs[i].series_damping; in_series > 0) {
+      const double force = m_.springs[i].elastic_force(deflection);
+      by_state[(first_spring_ + i) * width + first_spring_ + i] -= by_length / in_series;
+      damped[first_spring_ + i] += 2 * force * by_length / in_series;
+    }
     along(spring_row_[i], 0, [&, by_rate = by_rate](std::size_t c, double at) {
       damped[c] += (damping + by_rate * rate) * at;
       work[c] -= by_rate * pulled * at;
@@ -310,7 +332,8 @@ double fastest_rate(const Mechanism& m, double start, double end) {
   for (const auto& j : m.joints) fastest = std::max(fastest, steepest_slope(j, start, end) * (ease(j.a) + ease(j.b)));
   for (const auto& s : m.springs) {
     const double e = ease(s.a) + ease(s.b);
-    fastest = std::max({fastest, s.damping * e, s.is_straight() ? std::sqrt(s.stiffness * e) : 0});
+    fastest = std::max({fastest, s.damping * e, s.is_straight() ? std::sqrt(s.stiffness * e) : 0,
+                        s.series_damping > 0 ? s.stiffness / s.series_damping : 0});
   }
   for (const auto& d : m.drags) fastest = std::max(fastest, d.linear * ease({d.body, 1}));
   return fastest;

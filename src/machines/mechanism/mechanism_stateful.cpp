@@ -48,7 +48,7 @@ MechanismSystem::Place MechanismSystem::place_of(const FrictionJoint& joint, con
   using Kind = ElementLoad::Kind;
   const std::size_t which = joint.load_of.which;
   if (joint.load_of.kind == Kind::spring) place.source.factor = meets(spring_row_[which]);
-  if (joint.load_of.kind == Kind::torque) place.source.factor = -meets(row({m_.torques[which].body, 1}, {}));
+  if (joint.load_of.kind == Kind::torque) place.source.factor = -meets(torque_row_[which]);
   if (joint.load_of.kind == Kind::controller) place.source.factor = -meets(row({m_.controllers[which].on, 1}, {}));
   return place;
 }

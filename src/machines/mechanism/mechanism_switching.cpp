@@ -415,7 +415,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
     const auto reach = [&](const BodyEnd& end) {
       return end.body == ground ? 0 : end.ratio * m_.bodies[end.body].position;
     };
-    const double e = reach(s.a) - reach(s.b) - signal(mode, far_end_signal_ + i, t);
+    const double e = reach(s.a) - reach(s.b) - s.unstretched - signal(mode, far_end_signal_ + i, t);
     y[first_spring_ + i] = e;
     mode.side.push_back(s.side_of(e));
   }
@@ -424,6 +424,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
     mode.interval.push_back(
         static_cast<std::size_t>(std::upper_bound(map.speed.begin(), map.speed.end(), w) - map.speed.begin()));
   }
+  for (const std::size_t i : kinked_drags_) mode.drag_side.push_back(m_.drags[i].side_of(drag_row_[i].of(y)));
   for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
     const auto& c = m_.controllers[i];
     mode.hold[i].noise = Random(m_.sensors[c.sensor].seed);
@@ -440,6 +441,8 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   for (std::size_t j = 0; j < joints_; ++j) {
     if (temperature_[j] != none) y[temperature_[j]] = m_.joints[j].temperature.start;
   }
+  for (std::size_t i = 0; i < m_.drags.size(); ++i)
+    if (drag_temperature_[i] != none) y[drag_temperature_[i]] = m_.drags[i].temperature.start;
   if (is_general_) {
     mode.is_away.assign(joints_, 0), mode.is_other.assign(joints_, 0);
     for (std::size_t j = first_contact_; j < joints_; ++j) mode.is_away[j] = gap(j, y) > gap_rounding(j);
@@ -460,6 +463,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
     if (at_rest[j] && mode.joint[j] != Slip::stuck) more_events.push_back({t, EventKind::release, j, mode.joint[j]});
   mode.let_go.assign(joints_, -infinity);
   if (!stateful_.empty()) start_stateful(mode, t, y);
+  for (std::size_t i = first_heat_; i < first_account_ + 3; ++i) y[i] = 0;  // accounts begin with the speeds found
   return mode;
 }
 
@@ -504,7 +508,16 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
     return {EventKind::mode_exit, static_cast<int>(spring)};
   }
   which -= play_guards_;
-  if (which >= map_guards_) return leave_stateful(mode, which - map_guards_, t, y);
+  if (which >= map_guards_ + drag_guards_) return leave_stateful(mode, which - map_guards_ - drag_guards_, t, y);
+  if (which >= map_guards_) {
+    for (std::size_t k = which - map_guards_; k < kinked_drags_.size(); k += drag_guards_) {
+      const std::size_t i = kinked_drags_[k];
+      const double w = drag_row_[i].of(y);
+      if (!(m_.drags[i].room(mode.drag_side[k], w) <= 0)) continue;
+      mode.drag_side[k] = mode.drag_side[k] != 0 ? 0 : w > 0 ? 1 : -1;
+    }
+    return {EventKind::input_breakpoint, -1};
+  }
   std::size_t map = which;
   double lowest = infinity;
   for (std::size_t i = which; i < m_.maps.size(); i += map_guards_) {

@@ -70,6 +70,8 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   for (std::size_t i = 0; i < m_.bodies.size(); ++i)
     position_offset_[i] = m_.bodies[i].position - gear_[i] * start[freedom_[i]];
   for (const auto& s : m_.springs) spring_row_.push_back(row(s.a, s.b));
+  for (const auto& t : m_.torques) torque_row_.push_back(row({t.body, 1}, {t.against, 1}));
+  for (const auto& d : m_.drags) drag_row_.push_back(row({d.body, 1}, {d.against, 1}));
   for (std::size_t i = 0; i < m_.joints.size(); ++i) {
     const auto& j = m_.joints[i];
     joint_row_.push_back(row(j.a, j.b));
@@ -106,6 +108,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   temperature_.assign(joints_, none);
   for (std::size_t j = 0; j < m_.joints.size(); ++j)
     if (m_.joints[j].temperature.heat_capacity > 0) temperature_[j] = size_++;
+  for (const auto& d : m_.drags) drag_temperature_.push_back(d.temperature.heat_capacity > 0 ? size_++ : none);
   const std::size_t with_temperatures = size_;
   for (const auto& j : m_.stateful_joints)
     size_ += j.stateful_law->states() + 1 + (j.temperature.heat_capacity > 0 ? 1 : 0);
@@ -117,8 +120,11 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   std::fill(floor_.begin() + static_cast<std::ptrdiff_t>(first_heat_),
             floor_.begin() + static_cast<std::ptrdiff_t>(with_temperatures),
             std::max(10 * options.relative_tolerance * energy, options.absolute_tolerance));
-  for (const std::size_t state : temperature_)
-    if (state != none) floor_[state] = options.absolute_tolerance;
+  for (const auto* states : {&temperature_, &drag_temperature_})
+    for (const std::size_t state : *states)
+      if (state != none) floor_[state] = options.absolute_tolerance;
+  for (const auto& d : m_.drives)
+    if (d.is_position && d.filter > 0) floor_[freedoms_ + freedom_[d.body]] = options.absolute_tolerance;
   for (const auto& s : m_.stops)  // they stop at their start position
     for (const BodyEnd& end : {s.a, s.b})
       if (end.body != ground) floor_[freedoms_ + freedom_[end.body]] = options.absolute_tolerance;
@@ -142,6 +148,10 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   feedforward_signal_ = collect(m_.controllers, &MechanismController::feedforward);
   drive_signal_ = collect(m_.drives, &MotionDrive::motion);
   stateful_capacity_signal_ = collect(m_.stateful_joints, &FrictionJoint::capacity);
+  for (const auto& d : m_.drags) {
+    drag_signal_.push_back(d.has_strength ? signals_.size() : none);
+    if (d.has_strength) signals_.push_back(&d.strength);
+  }
   set_up_places();
   capacity_controller_.assign(joints_, none);
   for (std::size_t i = 0; i < m_.controllers.size(); ++i)
@@ -154,7 +164,10 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
       std::min<std::size_t>(joints_, m_.stateful_joints.empty() ? 24 : 16);
   stateful_guards_ = std::min<std::size_t>(m_.stateful_joints.size(), 8);
   play_guards_ = std::min<std::size_t>(played_springs_.size(), 12);
-  map_guards_ = std::min<std::size_t>(m_.maps.size(), 12);
+  for (std::size_t i = 0; i < m_.drags.size(); ++i)
+    if (m_.drags[i].has_kinks()) kinked_drags_.push_back(i);
+  drag_guards_ = std::min<std::size_t>(kinked_drags_.size(), 4);
+  map_guards_ = std::min<std::size_t>(m_.maps.size(), 12 - drag_guards_);
 
   is_general_ = !m_.ties.empty() || !m_.lossy_gears.empty() || !m_.stops.empty() || !m_.drives.empty();
   for (const auto& j : m_.joints) is_general_ = is_general_ || j.is_one_way;
@@ -322,13 +335,15 @@ double MechanismSystem::spring_force(const Mode& mode, std::size_t i, double t, 
   const std::size_t far = far_end_signal_ + i;
   const double rate = spring_row_[i].of(y) - signals_[far]->slope(mode.segment[far], t);
   const double elastic = s.elastic_force(y[first_spring_ + i] - 0.5 * s.play * mode.side[i]);
-  return elastic + damper_force(s, elastic, rate);
+  return elastic + damper_force(s, mode.side[i], elastic, rate);
 }
 
-/// c de/dt; if the contact never pulls, at most the force of the spring.
-double MechanismSystem::damper_force(const SpringDamper& s, double elastic, double rate) {
+/// c de/dt; if the contact never pulls, at most the force of the spring, or any push where the force may jump.
+double MechanismSystem::damper_force(const SpringDamper& s, int side, double elastic, double rate) {
   const double force = s.damping * rate, most = std::fabs(elastic);
-  return s.never_pulls ? std::clamp(force, -most, most) : force;
+  if (!s.never_pulls) return force;
+  if (s.may_jump) return side > 0 ? std::max(force, -most) : side < 0 ? std::min(force, most) : force;
+  return std::clamp(force, -most, most);
 }
 
 template <bool accounts>
@@ -338,15 +353,19 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
   const auto push = [&](std::size_t body, double torque) { load[freedom_[body]] += gear_[body] * torque; };
   for (std::size_t i = 0; i < m_.torques.size(); ++i) {
     const double torque = signal(mode, torque_signal_ + i, t);
-    push(m_.torques[i].body, torque);
-    if constexpr (accounts) work += torque * body_speed(m_.torques[i].body, y);
+    torque_row_[i].push(-torque, load);
+    if constexpr (accounts) work += torque * torque_row_[i].of(y);
   }
-  for (const auto& d : m_.drags) {
-    const double w = body_speed(d.body, y), part = w / d.eddy_speed;
-    const double torque = (d.linear + d.quadratic * std::fabs(w) + d.even * w) * w +
-                          (d.eddy_torque == 0 ? 0 : 2 * d.eddy_torque * part / (1 + part * part));
-    push(d.body, -torque);
-    if constexpr (accounts) dragged += torque * w;
+  for (std::size_t i = 0; i < m_.drags.size(); ++i) {
+    const double torque = drag_torque(mode, i, t, y);
+    drag_row_[i].push(torque, load);
+    if constexpr (accounts) {
+      const double heat = torque * drag_row_[i].of(y);
+      dragged += heat;
+      const auto& warm = m_.drags[i].temperature;
+      if (const std::size_t state = drag_temperature_[i]; state != none)
+        dy[state] = (heat - warm.cooling * (y[state] - warm.ambient)) / warm.heat_capacity;
+    }
   }
   for (std::size_t i = 0; i < m_.maps.size(); ++i) {
     const auto& map = m_.maps[i];
@@ -363,9 +382,15 @@ void MechanismSystem::loads(const Mode& mode, double t, const double* y, double*
     if constexpr (accounts) dy[first_spring_ + i] = rate;
     if (mode.side[i] == 0 && s.play > 0) continue;
     const double elastic = s.elastic_force(y[first_spring_ + i] - 0.5 * s.play * mode.side[i]);
-    const double damping = damper_force(s, elastic, rate), force = elastic + damping;
+    const double damping = damper_force(s, mode.side[i], elastic, rate), force = elastic + damping;
     spring_row_[i].push(force, load);
     if constexpr (accounts) damped += damping * rate, work -= force * pulled;
+    if constexpr (accounts)
+      if (s.series_damping > 0) {
+        const double slides = force / s.series_damping;
+        dy[first_spring_ + i] -= slides;
+        damped += force * slides;
+      }
   }
   for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
     const auto& c = m_.controllers[i];
@@ -428,6 +453,7 @@ void MechanismSystem::derivative(const Mode& mode, double t, const double* y, do
   if (is_general_) {
     move_general(mode, t, y);
     std::copy(now_.acceleration.begin(), now_.acceleration.end(), dy);
+    for (const std::size_t i : mode.held) dy[i] = 0;
     for (std::size_t j = first_loss_; j < first_contact_; ++j)
       dy[first_heat_ + j] = mode.joint[j] == Slip::stuck ? 0 : now_.torque[j] * joint_row_[j].of(y);
     for (std::size_t i = 0; i < m_.drives.size(); ++i)
@@ -561,6 +587,15 @@ void MechanismSystem::guards(const Mode& mode, double t, const double* y, Guards
     else
       out.value[first_map + i % map_guards_] = std::min(out.value[first_map + i % map_guards_], g);
   }
+  const std::size_t first_drag = out.count;
+  for (std::size_t k = 0; k < kinked_drags_.size(); ++k) {
+    const std::size_t i = kinked_drags_[k];
+    const double g = m_.drags[i].room(mode.drag_side[k], drag_row_[i].of(y));
+    if (k < drag_guards_)
+      out.add(g);
+    else
+      out.value[first_drag + k % drag_guards_] = std::min(out.value[first_drag + k % drag_guards_], g);
+  }
   const std::size_t first_stateful = out.count;
   for (std::size_t k = 0; k < stateful_.size(); ++k) {
     const double g = stateful_guard(mode, k, t, y);
@@ -587,7 +622,8 @@ double MechanismSystem::longest_step(const Mode& mode, double t, const double* y
 /// While all joints slip fast nothing can end the mode: the step cannot reduce the speeds to zero.
 bool MechanismSystem::is_calm(const Mode& mode, const double* y0, const double* dy0, const double* y1,
                               const double* dy1, double h) const {
-  if (mode.locked > 0 || is_general_ || !played_springs_.empty() || !m_.maps.empty() || !stateful_.empty())
+  if (mode.locked > 0 || is_general_ || !played_springs_.empty() || !m_.maps.empty() || !stateful_.empty() ||
+      !kinked_drags_.empty())
     return false;
   for (std::size_t j = 0; j < joints_; ++j) {
     if (mode.is_near[j]) return false;

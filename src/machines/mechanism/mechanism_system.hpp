@@ -63,6 +63,7 @@ struct MechanismMode {
   std::vector<std::size_t> segment;   // of each signal
   std::vector<int> side;              // of each spring: -1, 0 (inside the play), 1
   std::vector<std::size_t> interval;  // of each engine map: between which points
+  std::vector<int> drag_side;         // of each drag with kinks: beyond which
   std::vector<char> is_away;          // of each row of a general machine: the end of a stop, and not reached
   std::vector<char> is_other;         // the lossy gear slides on the second line of its loss
   std::vector<LawMemory> memory;      // of each joint with states
@@ -101,6 +102,7 @@ struct MechanismMode {
   bool is_redundant = false;    // more locks than degrees of freedom: torques by shares
   bool is_tied_up = false;      // a loop of locks with different ratios: only rest is possible
   std::size_t locked = 0;
+  std::vector<std::size_t> held;  // freedoms of a general machine that locks and ties leave no motion: exactly at rest
 
   // Shares of a redundant mode.
   std::vector<std::size_t> sharing;  // locked joints inside their range
@@ -126,7 +128,7 @@ struct MechanismMode {
     archive(joint, is_near, since, let_go, foreseen_from, foreseen, segment, side, interval, is_away, is_other, memory,
             stored_first, cut_at, cut_torque, cut_acceleration, next_break, largest_speed, fastest, hold, ratio,
             inverse_inertia, leader, leaves, is_inside, is_idle, is_redundant, is_tied_up, locked, sharing, share,
-            carries, beside, shared_since, patience, line_patience, watched_again);
+            carries, beside, shared_since, patience, line_patience, watched_again, held, drag_side);
   }
 };
 
@@ -241,6 +243,11 @@ class MechanismSystem {
   const std::vector<StickingPart>& parts() const { return parts_; }
   /// [K]; only of a joint that has one.
   double temperature(std::size_t joint, const double* y) const { return y[temperature_[joint]]; }
+  // Of a drag.
+  double drag_temperature(std::size_t drag, const double* y) const { return y[drag_temperature_[drag]]; }
+  double drag_torque(const Mode& mode, std::size_t drag, double t, const double* y) const {
+    return drag_strength(mode, drag, t) * m_.drags[drag].at(drag_row_[drag].of(y), drag_warmth(drag, y)).torque;
+  }
   bool is_general() const { return is_general_; }
   /// Torques of ties: ties, then lossy gears (the torque that enters at a), then drives; after joint_torques().
   double tie_torque(std::size_t tie) const { return now_.load[tie]; }
@@ -270,6 +277,8 @@ class MechanismSystem {
   mutable bool is_unsolved = false;
   mutable double unsolved_at = 0;
   mutable const char* unsolved = "";
+  /// A stop, or a one-way joint, that a drive moves a body through: the run ends there.
+  mutable std::size_t blocked_row = std::numeric_limits<std::size_t>::max();
   /// The last guard that was reported had not really fallen: nothing changed.
   mutable bool was_false_alarm = false;
 
@@ -347,7 +356,16 @@ class MechanismSystem {
   Level level(const Mode& mode, std::size_t joint, double t, const double* y) const;
   double sliding_torque(const Mode& mode, std::size_t joint, double t, double z, const double* y) const;
   double signal(const Mode& mode, std::size_t s, double t) const { return signals_[s]->value(mode.segment[s], t); }
-  static double damper_force(const SpringDamper& spring, double elastic, double rate);
+  static double damper_force(const SpringDamper& spring, int side, double elastic, double rate);
+  /// What a drag's strength makes of its torque.
+  double drag_strength(const Mode& mode, std::size_t drag, double t) const {
+    if (drag_signal_[drag] == none) return 1;
+    const double s = signal(mode, drag_signal_[drag], t);
+    return m_.drags[drag].is_squared ? s * s : s;
+  }
+  double drag_warmth(std::size_t drag, const double* y) const {
+    return drag_temperature_[drag] == none ? 0 : y[drag_temperature_[drag]];
+  }
   double map_torque(const EngineMap& map, std::size_t interval, double speed) const;
   double reading(const MechanismSensor& sensor, const double* y) const;
   /// Every load but those of locked joints; with `accounts` also the rates of all states but the freedoms.
@@ -404,12 +422,14 @@ class MechanismSystem {
   bool is_loss(std::size_t row) const { return row >= first_loss_ && row < first_contact_; }
   bool is_one_way(std::size_t row) const { return is_contact(row) || (row < first_loss_ && m_.joints[row].is_one_way); }
   void set_up_general();
+  void find_held(Mode& mode) const;
   double gap(std::size_t row, const double* y) const;
   /// Near enough to be closed [rad] or [m].
   double gap_rounding(std::size_t row) const;
   CoupledJoint loss_of(std::size_t row, double speed) const;
-  double drive_speed(const Mode& mode, std::size_t drive, double t) const;
-  void tie_rates(const Mode& mode, double t) const;
+  double drive_speed(const Mode& mode, std::size_t drive, double t, const double* y) const;
+  double drive_acceleration(const Mode& mode, std::size_t drive, double t, const double* y) const;
+  void tie_rates(const Mode& mode, double t, const double* y) const;
   void move_general(const Mode& mode, double t, const double* y) const;
   void holding_torques_general(const Mode& mode, double t, const double* y, double* torque) const;
   double joint_guard_general(const Mode& mode, std::size_t joint, double t, const double* y,
@@ -427,8 +447,11 @@ class MechanismSystem {
   bool is_general_ = false;
   std::vector<StickingPart> parts_;
   std::size_t first_loss_ = 0, first_contact_ = 0, drive_signal_ = 0;
-  std::vector<std::size_t> temperature_;  // the state of each joint's temperature, or none
+  std::vector<std::size_t> temperature_;                     // the state of each joint's temperature, or none
+  std::vector<std::size_t> drag_temperature_, drag_signal_;  // of each drag: state and signal, or none
+  std::vector<MotionRow> drag_row_, torque_row_;
   CoupledBodies coupled_;
+  std::vector<CoupledBodies::Row> tie_row_;  // of ties and lossy gears
   mutable CoupledMotion now_, trial_;
   mutable std::vector<double> tie_rate_;
   mutable std::vector<char> trial_other_;
@@ -450,7 +473,8 @@ class MechanismSystem {
   std::vector<std::size_t> capacity_controller_;  // of each joint, or none
   std::vector<double> held_capacity_;             // of each joint, where it is constant for ever; empty: unknown
   std::vector<std::size_t> played_springs_;
-  std::size_t joint_guards_ = 0, play_guards_ = 0, map_guards_ = 0, stateful_guards_ = 0;
+  std::size_t joint_guards_ = 0, play_guards_ = 0, map_guards_ = 0, drag_guards_ = 0, stateful_guards_ = 0;
+  std::vector<std::size_t> kinked_drags_;
   std::vector<Place> place_;  // of joints, then of those with states; empty if no law asks
   std::vector<Stateful> stateful_;
   std::size_t stateful_capacity_signal_ = 0, place_signal_ = 0;
