@@ -125,7 +125,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
       if (state != none) floor_[state] = options.absolute_tolerance;
   for (const auto& d : m_.drives)
     if (d.is_position && d.filter > 0) floor_[freedoms_ + freedom_[d.body]] = options.absolute_tolerance;
-  for (const auto& s : m_.stops)  // they stop at their start position
+  for (const auto& s : m_.stops)  // their position decides when a stop is touched
     for (const BodyEnd& end : {s.a, s.b})
       if (end.body != ground) floor_[freedoms_ + freedom_[end.body]] = options.absolute_tolerance;
   for (std::size_t i = 0; i < m_.controllers.size(); ++i) {
