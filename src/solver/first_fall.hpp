@@ -25,6 +25,16 @@ inline constexpr double fall_rounding(std::size_t terms) {
   return 0.5 * std::numeric_limits<double>::epsilon() * static_cast<double>(terms + 4);
 }
 
+/// C(n, k) of every degree n: whole numbers, exact.
+using FallBinomials = std::array<std::array<double, most_fall_terms>, most_fall_terms>;
+inline constexpr FallBinomials make_fall_binomials() {
+  FallBinomials c{};
+  for (std::size_t n = 0; n < most_fall_terms; ++n)
+    for (std::size_t k = 0; k <= n; ++k) c[n][k] = k == 0 || k == n ? 1 : c[n - 1][k - 1] + c[n - 1][k];
+  return c;
+}
+inline constexpr FallBinomials fall_binomials = make_fall_binomials();
+
 class FirstFall {
  public:
   /// θ of the first fall, on its far side (g(θ) ≤ 0 there), or infinity.
@@ -45,11 +55,8 @@ class FirstFall {
 
   /// Eq. (1): b_i = Σ C(i, k)/C(n, k) g_k, by the rule of Pascal's triangle.
   void convert(double* b) const {
-    double binomial = 1;
-    for (std::size_t k = 0; k <= n_; ++k) {
-      b[k] = g_[k] / binomial;
-      binomial = binomial * static_cast<double>(n_ - k) / static_cast<double>(k + 1);
-    }
+    const auto& binomial = fall_binomials[n_];  // from a table: divisions one after the other took most of the time
+    for (std::size_t k = 0; k <= n_; ++k) b[k] = g_[k] / binomial[k];
     for (std::size_t j = 1; j <= n_; ++j)
       for (std::size_t i = n_; i >= j; --i) b[i] += b[i - 1];
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machines/mechanism/mechanism_glide.hpp"
 #include "solver/pace.hpp"
 
 namespace stickslip {
@@ -14,7 +15,13 @@ class SeriesRun {
  public:
   SeriesRun(const MechanismSystem& system, const SimulationOptions& options, MechanismSink& sink,
             MechanismSeries& series, MechanismMotion& now)
-      : system_(system), options_(options), sink_(sink), series_(series), now_(now), last_advance_(now.time) {}
+      : system_(system),
+        options_(options),
+        sink_(sink),
+        series_(series),
+        glide_(series, sink),
+        now_(now),
+        last_advance_(now.time) {}
 
   Stop run(const std::function<Stop()>& integrate) {
     Stop stop = settle();
@@ -29,6 +36,8 @@ class SeriesRun {
       if (is_new_) {
         is_covered_ = series_.covers(now_.mode, now_.time);
         if (is_covered_) series_.enter(now_.mode, now_.time);
+        can_glide_ = is_covered_ && !(options_.longest_step < std::numeric_limits<double>::infinity());
+        if (can_glide_) glide_.enter();
         is_new_ = false;
       }
       if (is_covered_) {
@@ -46,7 +55,9 @@ class SeriesRun {
  private:
   /// One step, and what happens at its end.
   Stop advance() {
-    const double stop_at = std::min(options_.end, now_.mode.next_break), left = stop_at - now_.time;
+    const double stop_at = std::min(options_.end, now_.mode.next_break);
+    if (can_glide_) now_.steps += glide_.advance(now_.time, now_.y.data(), stop_at);
+    const double left = stop_at - now_.time;
     const double shortest = 4 * std::numeric_limits<double>::epsilon() * std::fabs(now_.time);
     if (left > shortest) {
       const double longest = std::min(left, options_.longest_step);
@@ -105,10 +116,11 @@ class SeriesRun {
   const SimulationOptions& options_;
   MechanismSink& sink_;
   MechanismSeries& series_;
+  MechanismGlide glide_;
   MechanismMotion& now_;
   double last_advance_;
   std::size_t switches_ = 0;
-  bool is_new_ = true, is_covered_ = false;
+  bool is_new_ = true, is_covered_ = false, can_glide_ = false;
 };
 
 }  // namespace

@@ -215,8 +215,6 @@ void MechanismSeries::shorten(double theta) {
 }
 
 void MechanismSeries::finish(double* y) {
-  const Mode& mode = *mode_;
-  const std::size_t freedoms = s_.freedoms_;
   series_moments(row_series_, integrals_.data(), moments_.data());
   for (const auto& account : line_accounts_) {
     const double value = account.line.value + account.line.slope * since_, slope = account.line.slope * length_;
@@ -237,21 +235,29 @@ void MechanismSeries::finish(double* y) {
   }
 
   series_sums(lane_series_, ends_.data(), integrals_.data());
+  for (std::size_t i = 0; i < lanes_.size(); ++i) integrals_[i] *= length_;
+  put_lanes(ends_.data(), integrals_.data(), y);
+}
+
+/// `value` at the end of a stretch, `travelled` the integrals over it.
+void MechanismSeries::put_lanes(const double* value, const double* travelled, double* y) const {
+  const Mode& mode = *mode_;
+  const std::size_t freedoms = s_.freedoms_;
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     const std::size_t state = lanes_[i];
     if (state < springs_from_)
-      y[state] = ends_[i];
+      y[state] = value[i];
     else if (state < integrals_from_)
-      y[s_.first_spring_ + state - springs_from_] = ends_[i];
+      y[s_.first_spring_ + state - springs_from_] = value[i];
     else if (state < positions_from_)
-      y[s_.first_integral_ + state - integrals_from_] = ends_[i];
+      y[s_.first_integral_ + state - integrals_from_] = value[i];
     else
-      y[freedoms + state - positions_from_] = ends_[i];
+      y[freedoms + state - positions_from_] = value[i];
   }
   for (std::size_t i = 0; i < freedoms; ++i) {
     const std::size_t leader = mode.leader[i], lane = lane_of_[leader];
     if (leader != i || lane == none) y[i] = lane == none ? 0 : mode.ratio[i] * y[leader];
-    if (!reads_position_ && lane != none) y[freedoms + i] += length_ * mode.ratio[i] * integrals_[lane];
+    if (!reads_position_ && lane != none) y[freedoms + i] += mode.ratio[i] * travelled[lane];
   }
 }
 
@@ -316,6 +322,40 @@ MechanismSeries::HeatSeries MechanismSeries::heat(std::size_t joint, double befo
   }
   out[0] = before;
   return out;
+}
+
+// ---- rows for stretches ---------------------------------------------------------------------------------------------------
+
+GlideVector MechanismSeries::glide_row(const Row& row, double factor) const {
+  GlideVector r{};
+  for (std::size_t i = 0; i < lanes_.size(); ++i) r[i] = factor * row.a[i];
+  r[glide_width - 2] = factor * row.line.value, r[glide_width - 1] = factor * row.line.slope;
+  return r;
+}
+GlideVector MechanismSeries::speed_row(std::size_t body) const {
+  const auto [lane, factor] = speed_lane(body);
+  GlideVector r{};
+  if (factor != 0) r[lane] = factor;
+  return r;
+}
+GlideVector MechanismSeries::acceleration_row(std::size_t body) const {
+  return glide_row(acceleration_[s_.freedom_[body]], s_.gear_[body]);
+}
+GlideVector MechanismSeries::capacity_row(std::size_t joint) const {
+  const Line p = capacity_line(joint);
+  GlideVector r{};
+  r[glide_width - 2] = p.value, r[glide_width - 1] = p.slope;
+  return r;
+}
+GlideVector MechanismSeries::motion_row(std::size_t joint) const {
+  GlideVector r{};
+  r[glide_width - 2] = static_cast<int>(mode_->joint[joint]);
+  return r;
+}
+GlideVector MechanismSeries::elongation_row(std::size_t spring) const {
+  GlideVector r{};
+  r[elongation_lane(spring).lane] = 1;
+  return r;
 }
 
 }  // namespace stickslip

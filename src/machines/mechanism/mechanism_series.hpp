@@ -12,12 +12,14 @@
 /// Everything else that is asked of a step (guards, torques, rates of dampers) is linear in the states: rows that are made once per mode
 /// (mechanism_series_rows.cpp) and multiplied with the coefficients. The first fall of a guard below zero is isolated with certainty
 /// (solver/first_fall.hpp), up to (3) and rounding. Heat and work are integrals of products of series.
+/// A linear mode that lasts is left to mechanism_glide.hpp.
 /// Not covered, left to the integrator: quadratic drag, oscillating inputs, levels of other shapes (sliding_curve.hpp) or that rise
 /// at rest, loops of locked joints, whose torques are not linear, and machines of more than 512 states (rows are dense).
 #pragma once
 
 #include <vector>
 
+#include "machines/mechanism/glide.hpp"
 #include "machines/mechanism/mechanism_system.hpp"
 #include "machines/mechanism/series.hpp"
 #include "solver/first_fall.hpp"
@@ -71,7 +73,20 @@ class MechanismSeries {
   using HeatSeries = std::array<double, 2 * Series::length>;
   HeatSeries heat(std::size_t joint, double before) const;
 
+  // For stretches of a mode without products (mechanism_glide.hpp): quantities as rows over (lanes, 1, time since the entry).
+  GlideVector speed_row(std::size_t body) const;
+  GlideVector acceleration_row(std::size_t body) const;
+  GlideVector slip_row(std::size_t joint) const { return glide_row(slip_[joint], 1); }
+  GlideVector torque_row(std::size_t joint) const { return glide_row(torque_[joint], 1); }
+  GlideVector capacity_row(std::size_t joint) const;
+  GlideVector motion_row(std::size_t joint) const;
+  GlideVector elongation_row(std::size_t spring) const;
+  GlideVector spring_force_row(std::size_t spring) const { return glide_row(force_[spring], 1); }
+  GlideVector output_row(std::size_t controller) const { return glide_row(output_[controller], 1); }
+
  private:
+  friend class MechanismGlide;
+
   /// A straight line in time from when the mode was entered.
   struct Line {
     double value = 0, slope = 0;
@@ -147,6 +162,8 @@ class MechanismSeries {
   Series series_of(const Row& row) const;
   double product_of(std::size_t a, std::size_t b);
   double lane_value(const double* y, std::size_t lane) const;
+  void put_lanes(const double* value, const double* travelled, double* y) const;
+  GlideVector glide_row(const Row& row, double factor) const;
 
   const MechanismSystem& s_;
   const Mechanism& m_;

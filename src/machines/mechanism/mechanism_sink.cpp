@@ -134,6 +134,55 @@ MechanismSink::MechanismSink(const Mechanism& m, const MechanismSystem* system, 
                   "(controller), _torque, _temperature (drag with a temperature), "
                   "_torque (tie, drive), _torque, _loss, _motion, _heat (lossy gear), _force, _contact, _heat (stop)");
   for (auto& column : run.samples.columns) column.values.reserve(times_.size() + in_registers);
+  bool are_linear = true;
+  for_columns([](auto) {}, [&] { are_linear = false; });
+  if (are_linear && options.sample_times.empty()) even_interval_ = options.sample_interval;
+}
+
+/// Wanted columns of machines that series cover: those linear in the states as functions of a MechanismSeries, the others.
+template <class PutLinear, class PutOther>
+void MechanismSink::for_columns(const PutLinear& linear, const PutOther& other) {
+  column_ = 1;  // behind the time
+  const auto put = [&](const auto& row) {
+    if (slot_[column_++] != unwanted) linear(row);
+  };
+  const auto leave = [&] {
+    if (slot_[column_++] != unwanted) other();
+  };
+  for (std::size_t i = 0; i < m_.bodies.size(); ++i) {
+    leave();
+    put([=](const MechanismSeries& s) { return s.speed_row(i); });
+    put([=](const MechanismSeries& s) { return s.acceleration_row(i); });
+  }
+  for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+    put([=](const MechanismSeries& s) { return s.slip_row(j); });
+    put([=](const MechanismSeries& s) { return s.torque_row(j); });
+    put([=](const MechanismSeries& s) { return s.capacity_row(j); });
+    put([=](const MechanismSeries& s) { return s.motion_row(j); });
+    leave();
+  }
+  for (std::size_t i = 0; i < m_.springs.size(); ++i) {
+    put([=](const MechanismSeries& s) { return s.elongation_row(i); });
+    put([=](const MechanismSeries& s) { return s.spring_force_row(i); });
+  }
+  for (std::size_t i = 0; i < m_.controllers.size(); ++i)
+    put([=](const MechanismSeries& s) { return s.output_row(i); });
+}
+
+void MechanismSink::keep_linear(std::size_t count, const std::vector<LinearColumn>& columns,
+                                const std::vector<double*>& values) {
+  const auto first = times_.begin() + static_cast<std::ptrdiff_t>(next_);
+  auto& time = run_.samples.columns[slot_[0]].values;
+  time.insert(time.end(), first, first + static_cast<std::ptrdiff_t>(count));
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    auto& column = run_.samples.columns[columns[c].slot].values;
+    column.insert(column.end(), values[c], values[c] + count);
+  }
+  next_ += count;
+}
+
+void MechanismSink::linear_columns(const MechanismSeries& step, std::vector<LinearColumn>& columns) {
+  for_columns([&](const auto& row) { columns.push_back({slot_[column_ - 1], row(step)}); }, [] {});
 }
 
 /// `time` is always wanted.

@@ -85,6 +85,12 @@ void put_mechanism_row(const Mechanism& m, const MechanismSystem& system, const 
   }
 }
 
+/// A wanted column that is a row over the lanes of a linear mode (mechanism_glide.hpp).
+struct LinearColumn {
+  std::size_t slot;
+  GlideVector row;
+};
+
 class MechanismSink {
  public:
   /// `system` is none where the motion is that of a chain. Throws Error for a wanted column that does not exist.
@@ -110,6 +116,12 @@ class MechanismSink {
   }
   /// All samples before `until` of the step that starts at t with y and lasts h.
   void sample(MechanismSeries& step, const MechanismMode& mode, const double* y, double t, double h, double until);
+
+  /// The time between samples, if it is always the same and every wanted column can be a LinearColumn; otherwise 0.
+  double even_interval() const { return even_interval_; }
+  void linear_columns(const MechanismSeries& step, std::vector<LinearColumn>& columns);
+  /// The next `count` samples of those columns, each at its place in `values`.
+  void keep_linear(std::size_t count, const std::vector<LinearColumn>& columns, const std::vector<double*>& values);
 
   void event(double t, const Happening& h, const MechanismMode& mode);
   template <std::size_t n>
@@ -153,6 +165,8 @@ class MechanismSink {
   void put_values(std::span<const double> coefficients, std::vector<double>& column);
   void put_lane(const MechanismSeries& step, MechanismSeries::LaneMultiple quantity);
   void add(std::string name, std::string unit);
+  template <class PutLinear, class PutOther>
+  void for_columns(const PutLinear& linear, const PutOther& other);
 
   const Mechanism& m_;
   const MechanismSystem* system_;
@@ -160,6 +174,7 @@ class MechanismSink {
   MechanismRun& run_;
   std::vector<double> times_, dy_, torque_, theta_;
   Series kept_;
+  double even_interval_ = 0;
   std::vector<std::size_t> slot_;  // of each column in the table, or unwanted
   std::vector<char> is_found_;     // of each wanted name
   std::size_t next_ = 0, column_ = 0, samples_ = 0;

@@ -1,46 +1,12 @@
 /// series.hpp for the instruction set this is compiled for.
 #pragma once
 
-#include "core/lanes.hpp"
+#include "machines/mechanism/lane_block.hpp"
 #include "machines/mechanism/series.hpp"
 
 namespace stickslip::STICKSLIP_LANES {
 
 namespace {
-
-constexpr std::size_t vectors = 8 / native_lanes;  // registers of one block
-struct Block {
-  Native v[vectors];
-};
-
-/// 1/(k+1): a division per order would take longer than all the rest.
-struct Inverses {
-  double of[Series::length + 2];
-};
-constexpr Inverses make_inverses() {
-  Inverses table{};
-  for (std::size_t k = 0; k < Series::length + 2; ++k) table.of[k] = 1 / static_cast<double>(k + 1);
-  return table;
-}
-constexpr Inverses inverse = make_inverses();
-
-STICKSLIP_INLINE Block load(const double* from) {
-  Block b;  // register by register: whole blocks would go through memory
-  for (std::size_t i = 0; i < vectors; ++i) __builtin_memcpy(&b.v[i], from + i * native_lanes, sizeof(Native));
-  return b;
-}
-STICKSLIP_INLINE void store(double* to, const Block& b) {
-  for (std::size_t i = 0; i < vectors; ++i) __builtin_memcpy(to + i * native_lanes, &b.v[i], sizeof(Native));
-}
-STICKSLIP_INLINE void add(Block& sum, const Block& a, double x) {
-  for (std::size_t i = 0; i < vectors; ++i) sum.v[i] += a.v[i] * spread(x);
-}
-STICKSLIP_INLINE void add(Block& sum, const Block& a) {
-  for (std::size_t i = 0; i < vectors; ++i) sum.v[i] += a.v[i];
-}
-STICKSLIP_INLINE void scale(Block& b, double x) {
-  for (std::size_t i = 0; i < vectors; ++i) b.v[i] *= spread(x);
-}
 
 // ---- one quantity at many samples ---------------------------------------------------------------------------------
 
@@ -84,13 +50,6 @@ void values(const double* c, std::size_t stride, std::size_t terms, const double
 }
 
 // ---- the recurrence -------------------------------------------------------------------------------------------------
-
-STICKSLIP_INLINE Native load_lanes(const double* from) {
-  Native v;
-  __builtin_memcpy(&v, from, sizeof(Native));
-  return v;
-}
-STICKSLIP_INLINE void store_lanes(double* to, Native v) { __builtin_memcpy(to, &v, sizeof(Native)); }
 
 /// What order k, with r, w = k y and e, adds to the later orders together with each of those before it, and with itself:
 ///   squares_{k+j} += 2 r r_j,   sums_{k+j} += w E_j + w_j e,   j = 1 .. k − 1

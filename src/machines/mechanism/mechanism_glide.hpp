@@ -1,0 +1,78 @@
+/// Long linear modes of a mechanism in equal stretches, beside the steps of mechanism_series.hpp: the same motion and the same exactness.
+/// Without products, eq. (1) there is  dξ/ds = A ξ  with  ξ = (lanes, 1, s),  s from when the mode was entered. A stretch of length h takes
+///   ξ(s + h) = exp(hA) ξ(s),   positions by its integral,   heat and work by Gauss's rule,   samples every δ = h/J              (1)
+/// all from tables (glide.hpp) that are made once. They depend on the inputs, by their slopes, in the last column only, and a mode whose
+/// other columns are those of an earlier one keeps the earlier tables.
+/// A stretch is taken only if the Bernstein coefficients of every guard on it are positive, by more than rounding and the rest of the
+/// series can change: then no guard falls. Everything else, where a guard does fall included, is left to a step in series.
+/// h is the longest for which the rest of exp(hA) after order 31 is rounding for every ξ; up to 64 samples.
+/// Not for more than six lanes, ramps of something viscous, joints inside their Stribeck peak.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "machines/mechanism/glide.hpp"
+#include "machines/mechanism/mechanism_sink.hpp"
+
+namespace stickslip {
+
+class MechanismGlide {
+ public:
+  MechanismGlide(MechanismSeries& series, MechanismSink& sink) : series_(series), sink_(sink) {}
+
+  /// After series.enter().
+  void enter() { state_ = State::entered; }
+  /// Whole stretches from (t, y) to `stop_at` at most, as long as no guard can fall; their number. t and y are where they end.
+  std::size_t advance(double& t, double* y, double stop_at);
+
+ private:
+  /// Sparse: the numbers of A, row by row.
+  struct Matrix {
+    std::vector<GlideEntry> entries;
+    std::array<std::size_t, glide_width + 1> first{};
+  };
+  /// Of one h. Per row of a list: eight columns of points.
+  struct Tables {
+    std::vector<double> key;  // what they depend on, without the columns of inputs
+    double length = 0;
+    std::size_t samples = 0;  // per stretch; 0: none are taken from tables
+    GlideMatrix end, travel;
+    std::vector<double> falls, rate_doubt, sums, nodes, outputs;  // as GlideRun has them
+  };
+
+  void collect_matrix();
+  void collect_rows();
+  bool is_prepared(double t, double stop_at);
+  bool find_tables();
+  bool choose_length(Tables& tables);
+  GlideVector rests(double length) const;
+  bool inputs_converge(const GlideVector& rest) const;
+  void fill_rows();
+  void fill(Tables& tables, std::size_t from);
+  void fill_guards(Tables& tables, std::size_t from);
+  void fill_accounts(Tables& tables, std::size_t from);
+  void fill_outputs(Tables& tables, std::size_t from);
+  void put_accounts(double* y) const;
+
+  MechanismSeries& series_;
+  MechanismSink& sink_;
+  enum class State { impossible, entered, prepared } state_ = State::impossible;
+  Matrix matrix_;
+  std::vector<GlideVector> guards_, lines_, factors_;  // rows: guards, those summed up with lines, those of products
+  std::vector<std::array<std::size_t, 2>> pairs_;      // of factors_
+  std::vector<LinearColumn> outputs_;
+  std::vector<double> key_;
+  std::vector<Tables> kept_;
+  std::size_t now_ = 0, next_kept_ = 0;  // of kept_
+  GlidePowers powers_;
+  GlideRow row_;
+  GlideMatrix rate_, phase_, shift_;
+  GlideRun run_;
+  std::vector<double> rows_, doubt_, output_rows_;                      // as GlideRun has them
+  std::vector<double> at_nodes_, integral_, moment_, timed_, product_;  // what it writes
+  std::vector<double> room_;                                            // for samples
+  std::vector<double*> out_;
+};
+
+}  // namespace stickslip
