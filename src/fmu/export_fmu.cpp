@@ -177,8 +177,9 @@ FmuFile describe_fmu(std::string_view text, const std::string& file, const FmuOp
 
   if (!model.can_be_integrated())
     fmu.losses.push_back("no Model Exchange: this machine uses its own time steps and exposes no continuous states");
-  if (!model.has_slopes() && model.can_be_integrated())
-    fmu.losses.push_back("no directional derivatives: they exist for one body and for elements only");
+  if (!model.has_exact_slopes() && model.can_be_integrated())
+    fmu.losses.push_back(
+        "directional derivatives are difference quotients; they are exact for one body and for elements");
   if (std::none_of(model.variables().begin(), model.variables().end(), [](const auto& v) { return v.is_tunable; }))
     fmu.losses.push_back("parameters are fixed after initialization");
   if (model.is_element())

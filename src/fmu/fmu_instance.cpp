@@ -112,7 +112,8 @@ void FmuInstance::build() {
 void FmuInstance::put_inputs(bool all) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     Value& input = inputs_[i];
-    if ((all || input.is_new) && !from_file_[i]) motion_->set_input(i, input.value, input.slope);
+    if ((all || (input.is_new && !model_.is_path(i))) && !from_file_[i])
+      motion_->set_input(i, input.value, input.slope);
     input.is_new = false;
   }
   inputs_changed_ = false;
@@ -197,6 +198,9 @@ void FmuInstance::set(std::uint32_t reference, FmuType type, double value) {
         return;
       }
       if (value == input.value && input.slope == 0) return;
+      if (!is_before && options_.use == FmuUse::model_exchange && model_.is_prescribed(v.index))
+        throw Error(in_quotes(v.name) + " prescribes a motion, whose slope an integrator outside does not tell; use " +
+                    "Co-Simulation, or let it follow the exported file");
       input = {value, 0, true};
       inputs_changed_ = true;
       return;
@@ -257,6 +261,12 @@ FmuInstance::StepEnd FmuInstance::step(double from, double length) {
   if (std::fabs(from - now) > rounding)
     throw Error("a step from " + shortest(from) + " s; the instance is at " + shortest(now) + " s");
   const double until = std::max(now, from + length);
+  // A prescribed position is reached at the end of the step, in a straight line: held, it would never move the body.
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (!model_.is_path(i) || from_file_[i] || !(until > now)) continue;
+    const double here = motion_->input(i), there = inputs_[i].value + inputs_[i].slope * (until - now);
+    motion_->set_input(i, here, (there - here) / (until - now));
+  }
   StepEnd end;
   outputs_known_ = rates_known_ = indicators_known_ = false;
   if (!options_.returns_at_events) {
@@ -357,7 +367,8 @@ void FmuInstance::enter_step_mode() {
 
 void FmuInstance::directional_derivative(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,
                                          std::span<const double> seed, std::span<double> sensitivity) {
-  if (!model_.has_slopes()) throw Error("this machine has no directional derivatives; modelDescription.xml says so");
+  if (!model_.can_be_integrated())
+    throw Error("this machine has no directional derivatives; modelDescription.xml says so");
   refresh();
   std::fill(seed_states_.begin(), seed_states_.end(), 0.0);
   std::fill(seed_inputs_.begin(), seed_inputs_.end(), 0.0);

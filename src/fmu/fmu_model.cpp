@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/toml_path.hpp"
+#include "fmu/difference_slopes.hpp"
 #include "machines/friction/friction_section.hpp"
 
 namespace stickslip {
@@ -20,6 +21,7 @@ constexpr std::size_t none = FmuVariable::none;
 constexpr double element_mass = 1e30;  // [kg]
 /// Of an element, which no run of the program shows: as fine as rounding allows.
 constexpr double element_tolerance = 5e-12;
+constexpr double shown_for_zero = 1e-100;  // of an indicator
 constexpr std::array<std::string_view, 7> signal_kinds{"constant", "ramp", "sine", "chirp", "steps", "table", "file"};
 
 bool is_signal(const TomlValue& table) {
@@ -175,6 +177,10 @@ void FmuModel::add_inputs(const Motion& motion) {
     v.role = FmuRole::input;
     v.index = inputs_++;
     varies_.push_back(varies ? 1 : 0);
+    const bool is_drive = v.name.starts_with("drive[");
+    prescribed_.push_back(!is_drive                        ? Prescribed::nothing
+                          : v.name.ends_with("].position") ? Prescribed::position
+                                                           : Prescribed::speed);
     add(std::move(v));
   };
   if (is_element()) {
@@ -223,11 +229,24 @@ void FmuModel::add_outputs_and_states(const Motion& motion) {
   can_be_integrated_ = motion.indicator_count() > 0;
   const auto& columns = motion.outputs();
   const auto& states = motion.states();
+  // Energies that no output shows are left out, and of a spring whose far end moves, the elongation is no state but follows from one.
+  const bool is_mechanism = machine_.kind().name == "mechanism";
+  const auto is_account = [&](const std::string& name) {
+    return is_mechanism && (name == "work_in" || name == "damper_heat" || name == "drag_heat");
+  };
   for (std::size_t i = 0; can_be_integrated_ && i < states.size(); ++i)
-    if (!is_element() || i > 2 || (i == 0 && !follows_position_)) shown_.push_back(i);
+    if ((!is_element() || i > 2 || (i == 0 && !follows_position_)) && !is_account(states[i].name)) shown_.push_back(i);
+  for (std::size_t i = 0; is_mechanism && i < states.size(); ++i)
+    for (std::size_t k = 0; k < motion.inputs().size(); ++k)
+      if (const std::string& far = motion.inputs()[k].name;
+          far.starts_with("spring[") && states[i].name == far.substr(7, far.rfind(']') - 7) + "_elongation")
+        far_ends_.push_back({i, k});
+  const auto is_elongation = [&](std::size_t state) {
+    return std::any_of(far_ends_.begin(), far_ends_.end(), [&](const FarEnd& f) { return f.state == state; });
+  };
   const auto state_named = [&](const std::string& name) {
     for (std::size_t i = 0; i < shown_.size(); ++i)
-      if (states[shown_[i]].name == name) return i;
+      if (states[shown_[i]].name == name && !is_elongation(shown_[i])) return i;
     return none;
   };
   const auto nominal = [&](std::size_t state) {
@@ -273,12 +292,22 @@ void FmuModel::add_outputs_and_states(const Motion& motion) {
           return v.unit.ends_with("/s") ? v.unit.substr(0, v.unit.size() - 2) : v.unit + " s";
     return "1";
   };
+  const auto unit_of_column = [&](const std::string& name) {
+    for (const SignalInfo& c : columns)
+      if (c.name == name) return c.unit.empty() ? std::string("1") : c.unit;
+    return std::string("1");
+  };
   for (std::size_t i = 0; i < shown_.size(); ++i) {
     if (variable_of[i] != none) continue;
     const SignalInfo& s = states[shown_[i]];
     variable_of[i] = variables_.size();
     FmuVariable v{
         .role = FmuRole::state, .index = i, .name = s.name, .unit = unit_of_state(s), .description = words_for(s.name)};
+    if (is_elongation(shown_[i])) {
+      v.unit = unit_of_column(s.name);
+      v.name = s.name.substr(0, s.name.size() - 10) + "stretch";
+      v.description = "elongation, plus the far end if it is driven from outside";
+    }
     v.nominal = nominal(i);
     v.state = i;
     add(std::move(v));
@@ -310,7 +339,7 @@ void FmuModel::add_outputs_and_states(const Motion& motion) {
 void FmuModel::find_slopes(const Motion& motion) {
   if (!can_be_integrated_ || machine_.kind().name != "one_body") return;
   std::vector<double> states(motion.states().size()), inputs(motion.inputs().size()), rates(motion.states().size());
-  has_slopes_ = motion.slopes(states, inputs, rates);
+  has_exact_slopes_ = motion.slopes(states, inputs, rates);
 }
 
 std::unique_ptr<FmuMotion> FmuModel::motion(std::span<const double> parameters, double start, bool lists_events) const {
@@ -359,6 +388,9 @@ FmuMotion::FmuMotion(const FmuModel& model, std::span<const double> parameters, 
   whole_rates_.resize(motion_->states().size());
   seeds_.resize(motion_->states().size());
   guards_.resize(motion_->indicator_count());
+  driven_.resize(motion_->inputs().size());
+  for (std::size_t i = 0; i < motion_->states().size() && !model.is_element(); ++i)
+    if (motion_->states()[i].name == "velocity") speed_ = i;
   const TomlValue* machine = document.find("machine");
   const TomlValue* kind = machine ? machine->find("kind") : nullptr;
   if (!model.is_element() && kind && changed.kind().name == "one_body") {
@@ -393,6 +425,7 @@ Stop FmuMotion::advance(double until) {
 void FmuMotion::set_input(std::size_t which, double value, double slope) {
   if (!model_.is_element()) {
     motion_->set_input(which, value, slope);
+    driven_[which] = 1;
     return;
   }
   if (!std::isfinite(value) || !std::isfinite(slope))
@@ -419,14 +452,24 @@ void FmuMotion::read(std::span<double> outputs) const {
   }
 }
 
+/// A far end that the importer moves would have to be in the rate of the elongation by its speed, which nobody tells: the state is what the
+/// bodies alone stretch.
+void FmuMotion::show_far_ends() const {
+  for (const auto& f : model_.far_ends_)
+    if (driven_[f.input]) whole_state_[f.state] += motion_->input(f.input);
+}
+
 void FmuMotion::state(std::span<double> values) const {
   motion_->state(whole_state_);
+  show_far_ends();
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = whole_state_[model_.shown_[i]];
 }
 
 void FmuMotion::set_state(double time, std::span<const double> values) {
   motion_->state(whole_state_);
   for (std::size_t i = 0; i < values.size(); ++i) whole_state_[model_.shown_[i]] = values[i];
+  for (const auto& f : model_.far_ends_)
+    if (driven_[f.input]) whole_state_[f.state] -= motion_->input(f.input);
   if (model_.is_element()) {
     whole_state_[1] = velocity_;
     if (model_.follows_position_) whole_state_[0] = position_;
@@ -439,12 +482,23 @@ void FmuMotion::rates(std::span<double> values) const {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = whole_rates_[model_.shown_[i]];
 }
 
-/// Zero holds a mode too, and is shown as the smallest positive number: an integrator outside counts zero as crossed.
+/// Zero holds a mode too, and is shown as a positive number: an integrator outside counts zero as crossed. Not as the smallest one: root
+/// finders multiply two indicators to compare their signs, and a product that underflows has none.
 void FmuMotion::indicators(std::span<double> values) const {
   motion_->indicators(guards_);
+  if (speed_ != none) {
+    // A guard that is the speed in its direction: errors of an outside integrator are far beyond rounding where a speed has just begun to
+    // grow, and a body that gains speed goes on (MechanismSystem::slip_guard is the same for joints).
+    motion_->state(whole_state_);
+    motion_->rates(whole_rates_);
+    const double speed = whole_state_[speed_], rate = whole_rates_[speed_];
+    for (double& guard : guards_)
+      if (std::fabs(guard) == std::fabs(speed) && guard <= 0 && speed != 0)
+        guard = std::max(guard, guard == speed ? rate : -rate);
+  }
   std::fill(values.begin(), values.end(), 1.0);
   for (std::size_t i = 0; i < guards_.size() && !values.empty(); ++i) {
-    const double guard = guards_[i] == 0 ? std::numeric_limits<double>::min() : guards_[i];
+    const double guard = guards_[i] == 0 ? shown_for_zero : guards_[i];
     double& value = values[std::min(i, values.size() - 1)];
     value = i < values.size() ? guard : std::min(value, guard);
   }
@@ -459,7 +513,11 @@ bool FmuMotion::settle() {
 }
 
 bool FmuMotion::slopes(std::span<const double> states, std::span<const double> inputs, std::span<double> rates,
-                       std::span<double> outputs) const {
+                       std::span<double> outputs) {
+  if (!model_.has_exact_slopes_) {
+    if (model_.can_be_integrated()) differences(states, inputs, rates, outputs);
+    return model_.can_be_integrated();
+  }
   const bool is_element = model_.is_element();
   std::fill(seeds_.begin(), seeds_.end(), 0.0);
   for (std::size_t i = 0; i < states.size(); ++i) seeds_[model_.shown_[i]] = states[i];
@@ -498,12 +556,44 @@ bool FmuMotion::slopes(std::span<const double> states, std::span<const double> i
   return true;
 }
 
+/// In the mode that holds; the motion is left as it was.
+void FmuMotion::differences(std::span<const double> states, std::span<const double> inputs, std::span<double> rates,
+                            std::span<double> outputs) {
+  const auto saved = motion_->save();
+  std::vector<double> here(states.size()), there(states.size()), at(inputs.size()),
+      found(rates.size() + outputs.size());
+  state(here);
+  for (std::size_t i = 0; i < at.size(); ++i) at[i] = motion_->input(i);
+  double along = 0;  // of the change, in sizes of what changes
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const auto& sizes = model_.content_.nominal;
+    along = std::max(
+        along, std::fabs(states[i]) / std::max(std::fabs(here[i]), i < sizes.size() && sizes[i] > 0 ? sizes[i] : 1));
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    along = std::max(along, std::fabs(inputs[i]) / std::max(std::fabs(at[i]), 1e-3));
+  const auto look = [&](double h, std::span<double> values) {
+    for (std::size_t i = 0; i < there.size(); ++i) there[i] = here[i] + h * states[i];
+    set_state(motion_->time(), there);  // first: from here on an input changes no mode
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i] != 0) motion_->set_input(i, at[i] + h * inputs[i]);
+    this->rates(values.first(rates.size()));
+    read(values.subspan(rates.size()));
+  };
+  constexpr double longest = 1e-2;  // of the size
+  if (along > 0) difference_slopes(look, longest / along, found);
+  motion_->load(saved);
+  std::copy_n(found.begin(), rates.size(), rates.begin());
+  std::copy(found.begin() + static_cast<std::ptrdiff_t>(rates.size()), found.end(), outputs.begin());
+}
+
 std::vector<std::byte> FmuMotion::save() const {
   ArchiveWriter archive;
   double given[3] = {velocity_, acceleration_, position_};
   bool moved = element_moved_;
   std::vector<std::byte> motion = motion_->save();
-  archive(given, moved, motion);
+  std::vector<char> driven = driven_;
+  archive(given, moved, driven, motion);
   return archive.take();
 }
 
@@ -511,7 +601,7 @@ void FmuMotion::load(std::span<const std::byte> saved) {
   ArchiveReader archive(saved);
   double given[3] = {};
   std::vector<std::byte> motion;
-  archive(given, element_moved_, motion);
+  archive(given, element_moved_, driven_, motion);
   velocity_ = given[0], acceleration_ = given[1], position_ = given[2];
   motion_->load(motion);
 }
@@ -522,6 +612,7 @@ void FmuMotion::continue_from(const FmuMotion& before) {
   motion_->set_state(motion_->time(), whole_state_);  // a step in flight was taken with the old parameters
   motion_->settle();
   velocity_ = before.velocity_, acceleration_ = before.acceleration_, position_ = before.position_;
+  driven_ = before.driven_;
   element_moved_ = true;
 }
 

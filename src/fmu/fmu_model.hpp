@@ -56,8 +56,8 @@ class FmuModel {
   bool is_element() const { return content_.is_element; }
   /// Of a model whose states an integrator outside may take.
   bool can_be_integrated() const { return can_be_integrated_; }
-  /// Directional derivatives exist.
-  bool has_slopes() const { return has_slopes_; }
+  /// Directional derivatives are exact, not by differences.
+  bool has_exact_slopes() const { return has_exact_slopes_; }
 
   std::size_t inputs() const { return inputs_; }
   std::size_t outputs() const { return outputs_.size(); }
@@ -67,6 +67,9 @@ class FmuModel {
   /// The parameter's value as exported.
   double parameter(std::size_t i) const { return defaults_[i]; }
   bool is_from_file(std::size_t input) const { return varies_[input]; }
+  /// A motion that a drive prescribes: a speed, or a position. Its slope matters, which an outside integrator does not tell.
+  bool is_prescribed(std::size_t input) const { return prescribed_[input] != Prescribed::nothing; }
+  bool is_path(std::size_t input) const { return prescribed_[input] == Prescribed::position; }
 
   /// At `start` with these parameters. Throws Error for values that the machine refuses.
   std::unique_ptr<FmuMotion> motion(std::span<const double> parameters, double start, bool lists_events) const;
@@ -76,6 +79,11 @@ class FmuModel {
   /// Where an output comes from: a column of the motion, or friction force times velocity.
   struct Output {
     std::size_t column = 0, times = FmuVariable::none;
+  };
+  enum class Prescribed : unsigned char { nothing, speed, position };
+  /// A spring of a mechanism: its elongation among the motion's states, its far end among the inputs.
+  struct FarEnd {
+    std::size_t state = 0, input = 0;
   };
 
   void add(FmuVariable variable);
@@ -87,14 +95,16 @@ class FmuModel {
   FmuContent content_;
   Machine machine_;
   std::vector<FmuVariable> variables_;
-  std::vector<std::string> paths_;  // of the parameters
-  std::vector<double> defaults_;    // of the parameters
-  std::vector<char> varies_;        // per input: the source file has it vary with time
+  std::vector<std::string> paths_;      // of the parameters
+  std::vector<double> defaults_;        // of the parameters
+  std::vector<char> varies_;            // per input: the source file has it vary with time
+  std::vector<Prescribed> prescribed_;  // per input
+  std::vector<FarEnd> far_ends_;
   std::vector<Output> outputs_;
   std::size_t inputs_ = 0, indicators_ = 0;
   std::vector<std::size_t> shown_;  // the motion's states that are the FMU's: an element's velocity is an input
   bool follows_position_ = false;   // an element whose levels follow the position
-  bool can_be_integrated_ = false, has_slopes_ = false;
+  bool can_be_integrated_ = false, has_exact_slopes_ = false;
 };
 
 /// The model in motion, in the order of its variables.
@@ -119,7 +129,7 @@ class FmuMotion {
   bool settle();
   /// Along changes of states and inputs: the rates, and the outputs. False where there are none.
   bool slopes(std::span<const double> states, std::span<const double> inputs, std::span<double> rates,
-              std::span<double> outputs) const;
+              std::span<double> outputs);
 
   std::vector<std::byte> save() const;
   void load(std::span<const std::byte> saved);
@@ -129,12 +139,18 @@ class FmuMotion {
 
  private:
   void move_element() const;
+  void show_far_ends() const;
+  /// Rates and outputs along a change of states and inputs.
+  void differences(std::span<const double> states, std::span<const double> inputs, std::span<double> rates,
+                   std::span<double> outputs);
 
   const FmuModel& model_;
   std::unique_ptr<BuiltMachine> built_;  // of a machine
   std::unique_ptr<Friction> friction_;   // of an element
   std::unique_ptr<Motion> motion_;
   mutable std::vector<double> columns_, whole_state_, whole_rates_, guards_, seeds_;
+  std::vector<char> driven_;                               // per input: set from outside
+  std::size_t speed_ = FmuVariable::none;                  // of the states, where guards watch it
   double velocity_ = 0, acceleration_ = 0, position_ = 0;  // of an element
   bool element_moved_ = true;                              // its velocity or position was set since the last step
   double mass_ = 1, stiffness_ = 0, damping_ = 0, integral_ = 0;

@@ -248,7 +248,7 @@ std::string interfaces(const FmuModel& model, const FmuHeading& h) {
       attribute("modelIdentifier", h.identifier) +
       attribute(is_2 ? "canGetAndSetFMUstate" : "canGetAndSetFMUState", true) +
       attribute(is_2 ? "canSerializeFMUstate" : "canSerializeFMUState", true) +
-      attribute(is_2 ? "providesDirectionalDerivative" : "providesDirectionalDerivatives", model.has_slopes());
+      attribute(is_2 ? "providesDirectionalDerivative" : "providesDirectionalDerivatives", model.can_be_integrated());
   const std::string memory = is_2 ? attribute("canNotUseMemoryManagementFunctions", true) : std::string();
   std::string out;
   if (model.can_be_integrated())

@@ -251,12 +251,12 @@ struct HeldMechanism {
   }
   template <class Vector>
   void read(const Vector& y, const Mode& mode, double t, std::span<double> values) const {
-    std::vector<double> dy(system.size()), torque;
-    system.derivative(mode, t, y.data(), dy.data());
+    rates.resize(system.size());
+    system.derivative(mode, t, y.data(), rates.data());
     system.joint_torques(mode, t, y.data(), torque);
-    system.cut_accelerations(mode, t, dy.data());
+    system.cut_accelerations(mode, t, rates.data());
     std::size_t at = 0;
-    put_mechanism_row(m, system, mode, t, y.data(), dy.data(), torque, [&](double value) { values[at++] = value; });
+    put_mechanism_row(m, system, mode, t, y.data(), rates.data(), torque, [&](double value) { values[at++] = value; });
   }
   std::string_view mode_name(const Mode& mode) const { return mode.joint.empty() ? "" : word_for(mode.joint.front()); }
   std::vector<MotionEvent> take_events() {
@@ -294,6 +294,7 @@ struct HeldMechanism {
   Sink sink;
   std::vector<MechanismInput> inputs;
   MotionSignals named;
+  mutable std::vector<double> rates, torque;  // kept, so that reading allocates nothing
 };
 
 std::size_t states_of(const Mechanism& m) {

@@ -236,16 +236,12 @@ double MechanismSystem::joint_guard_general(const Mode& mode, std::size_t j, dou
     return std::min(range.high - torque[j], torque[j] - range.low) + slack() * finite_range(range.low, range.high) +
            rounding;
   }
-  const double d = mode.joint[j] == Slip::forward ? 1 : -1, speed = d * joint_row_[j].of(y) + rounding(mode, j, y);
-  if (is_loss(j)) {
-    if (mode.line_patience[j].is_resting) return speed;
-    const CoupledJoint& at = now_.joint[j];
-    const double load = d * (now_.load[at.tie] + torque[j]);
-    const double lead = (at.p * load + at.f_one) - (at.q * load + at.f_two);
-    return std::min(speed, (mode.is_other[j] ? -lead : lead) + turnover_slack() * turnover_[j]);
-  }
-  if (!(velocity_scale_[j] > 0)) return speed;
-  return mode.is_near[j] ? std::min(speed, peak_ends * peak_width_[j] - speed) : speed - peak_begins * peak_width_[j];
+  const double slips = slip_guard(mode, j, y);
+  if (!is_loss(j) || mode.line_patience[j].is_resting) return slips;
+  const CoupledJoint& at = now_.joint[j];
+  const double load = (mode.joint[j] == Slip::forward ? 1 : -1) * (now_.load[at.tie] + torque[j]);
+  const double lead = (at.p * load + at.f_one) - (at.q * load + at.f_two);
+  return std::min(slips, (mode.is_other[j] ? -lead : lead) + turnover_slack() * turnover_[j]);
 }
 
 /// True if nothing rests or leaves: a lossy gear changes to the other line of its loss, or a released stop has come out of reach.

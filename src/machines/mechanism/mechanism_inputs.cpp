@@ -106,7 +106,8 @@ Happening MechanismSystem::pass_break(Mode& mode, double t, double* y, double*) 
     const auto& c = m_.controllers[i];
     if (c.sampling_time > 0 && static_cast<double>(mode.hold[i].tick) * c.sampling_time <= t) tick(mode, i, t, y);
   }
-  look_after_signals(mode, t, y, signalled);
+  look_after_signals(mode, t, y, signalled || mode.has_new_inputs);
+  mode.has_new_inputs = false;
   return {EventKind::input_breakpoint, signalled ? 0 : -1};
 }
 
@@ -115,7 +116,13 @@ void MechanismSystem::set_line(Mode& mode, std::size_t s, Signal& input, double 
   const double before = stored(mode, y), old = signal(mode, s, t);
   input.set_line(t, value, slope);
   mode.segment[s] = 0;
-  if (pass_signal(mode, s, old, t, y)) y[first_account_] += stored(mode, y) - before;
+  const bool is_far_end = pass_signal(mode, s, old, t, y);
+  if (is_stepped_outside) {  // at a trial point nothing may change its mode: what the input does to joints is due at the next event
+    mode.has_new_inputs = true;
+    mode.next_break = t;
+    return;
+  }
+  if (is_far_end) y[first_account_] += stored(mode, y) - before;
   look_after_signals(mode, t, y, true);
 }
 

@@ -475,7 +475,7 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
   note_speeds(mode, y);
   was_false_alarm = false;
   if (which < joint_guards_) {
-    if (mode.locked > 0 || is_general_) holding_torques(mode, t, y, torque_.data());
+    prepare_guards(mode, t, y);
     std::size_t joint = which;
     double lowest = infinity;
     for (std::size_t j = which; j < joints_; j += joint_guards_) {

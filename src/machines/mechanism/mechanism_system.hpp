@@ -72,8 +72,9 @@ struct MechanismMode {
   std::vector<double> cut_torque, cut_acceleration;  // of joints [N m], of freedoms
   std::vector<double> stored_first;                  // energy in each of them at the start [J]
   double next_break = 0;
-  double largest_speed = 0;    // largest of any freedom at any event so far: the scale of rounding
-  mutable double fastest = 0;  // ... and where guards were evaluated: the scale of the integrator's error
+  bool has_new_inputs = false;  // set by an outside integrator; their effect on joints is due at the next event
+  double largest_speed = 0;     // largest of any freedom at any event so far: the scale of rounding
+  mutable double fastest = 0;   // ... and where guards were evaluated: the scale of the integrator's error
 
   struct Hold {
     double output = 0, sum = 0, last_error = 0;
@@ -126,9 +127,9 @@ struct MechanismMode {
   template <class Archive>
   void keep(Archive& archive) {
     archive(joint, is_near, since, let_go, foreseen_from, foreseen, segment, side, interval, is_away, is_other, memory,
-            stored_first, cut_at, cut_torque, cut_acceleration, next_break, largest_speed, fastest, hold, ratio,
-            inverse_inertia, leader, leaves, is_inside, is_idle, is_redundant, is_tied_up, locked, sharing, share,
-            carries, beside, shared_since, patience, line_patience, watched_again, held, drag_side);
+            stored_first, cut_at, cut_torque, cut_acceleration, next_break, has_new_inputs, largest_speed, fastest,
+            hold, ratio, inverse_inertia, leader, leaves, is_inside, is_idle, is_redundant, is_tied_up, locked, sharing,
+            share, carries, beside, shared_since, patience, line_patience, watched_again, held, drag_side);
   }
 };
 
@@ -379,6 +380,8 @@ class MechanismSystem {
   /// Bound of the integrator's error of a slip that should be zero [rad/s].
   double integration_error(const Mode& mode, std::size_t joint) const;
   double joint_guard(const Mode& mode, std::size_t joint, double t, const double* y, const double* torque) const;
+  double slip_guard(const Mode& mode, std::size_t joint, const double* y) const;
+  void prepare_guards(const Mode& mode, double t, const double* y) const;
   bool has_pressure(const Mode& mode, std::size_t joint, double t) const;
   void regroup(Mode& mode, double t, double* y) const;
   void bring_to_rest(const Mode& mode, std::size_t joint, double* y, double slip = 0) const;
