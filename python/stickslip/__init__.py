@@ -126,6 +126,8 @@ def read(
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _core.read_bytes(bytes(source), name or "recording", **options)
     if isinstance(source, (str, os.PathLike)):
+        if str(source).endswith(".toml"):
+            raise Error(f"{source}: a recording is needed, not a TOML file; the job file of a machine is for the command stickslip identify")
         return _core.read_file(source, **options)
     from . import _frames  # needs NumPy, which takes longer to import than all the rest
 
