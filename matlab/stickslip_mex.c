@@ -83,6 +83,7 @@ static mxArray* identify(int given, const mxArray* in[]) {
   const double* force = column_of(in[3], samples, "force");
   char* models = given > 5 ? text_of(in[5], "models") : NULL;
   const double seed = given > 6 ? number_of(in[6], "seed") : 1;
+  if (!(seed >= 0 && seed <= 9007199254740992.0) || seed != (double)(uint64_t)seed) refuse("seed must be a whole number from 0 to 2^53");
   char* found = stickslip_identify(samples, time, position, force, number_of(in[4], "mass"), models ? models : "", (uint64_t)seed);
   mxFree(models);
   if (!found) refuse(stickslip_last_error());
@@ -135,7 +136,7 @@ static void set_input(int given, const mxArray* in[]) {
     if (which == stickslip_motion_inputs(motion)) refuse("the machine has no input of this name");
   } else {
     const double number = number_of(in[2], "the input");
-    if (!(number >= 1)) refuse("inputs are counted from 1");
+    if (!(number >= 1 && number <= (double)stickslip_motion_inputs(motion))) refuse("the machine has no input of this number; the first is 1");
     which = (size_t)number - 1;
   }
   const double slope = given > 4 ? number_of(in[4], "the slope") : 0;

@@ -31,6 +31,7 @@ using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 void add_frictions(py::module_& m);
 void add_model_file(py::module_& m);  // before the others, which give model files away
 void add_recordings(py::module_& m);
+void add_findings(py::module_& m);
 void add_identification(py::module_& m);
 void add_machines(py::module_& m);
 void add_studies(py::module_& m);
@@ -56,7 +57,7 @@ py::object to_python(const Json& json);
 
 /// A number as given: SI, or a text with unit. Kept until its unit is known.
 struct Number {
-  bool is_given = false;
+  bool is_given = false, is_text = false;
   double value = 0;
   std::string text = {};
 
@@ -97,8 +98,16 @@ class Options {
   py::dict given_;
 };
 
-/// A path as Python has it: a text or an os.PathLike.
+/// Of the type, for messages.
+std::string type_name(const py::handle& given);
+
+/// A path as Python has it, a text or an os.PathLike, in the system's bytes.
 std::string path_of(const py::handle& path);
+/// The same for people: bytes that are not UTF-8 as \xff.
+std::string printable(const std::string& path);
+
+/// A dict, or what makes one. Throws Error that names it.
+py::dict named_values(const py::object& given, const char* name);
 
 // --- long work ---------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 #include "core/units.hpp"
 #include "exports/c_header.hpp"
 #include "exports/formats.hpp"
+#include "exports/lpv.hpp"
 #include "files/whole_file.hpp"
 #include "fmu/export_fmu.hpp"
 #include "machines/friction/model_file.hpp"
@@ -31,12 +32,20 @@ Export made_as(const std::string& format, const ExportSource& source, const Opti
   static const std::vector<std::pair<std::string, Make>> all{
       {"table", export_table}, {"drive", export_drive}, {"modelica", export_modelica}, {"mjcf", export_mjcf},
       {"urdf", export_urdf},   {"sdf", export_sdf},     {"simulink", export_simulink}};
-  std::vector<std::string> words{"c", "fmu"};
+  std::vector<std::string> words{"c", "fmu", "lpv"};
   for (const auto& [word, make] : all) {
     if (word == format) return make(source, options);
     words.push_back(word);
   }
   throw Error("format: " + no_such("format", format, words));
+}
+
+Export made_lpv(const std::string& file, const Options& o) {
+  LpvOptions options;
+  o.number("slowest", "rad/s", Sign::positive, options.slowest);
+  o.number("fastest", "rad/s", Sign::positive, options.fastest);
+  const std::string path = o.text("path", "clutch_lpv.m");
+  return export_lpv(file, program_name(path.ends_with(".m") ? path.substr(0, path.size() - 2) : path), options);
 }
 
 Export made_fmu(const std::string& text, const std::string& file, const Options& o) {
@@ -93,6 +102,7 @@ void add_export(py::module_& m) {
       [](const std::string& text, const std::string& file, const std::string& format, const py::kwargs& given) {
         const Options o(given);
         if (format == "fmu") return made_fmu(text, file, o);
+        if (format == "lpv") return made_lpv(file, o);
         if (!is_model_file(text, file))
           throw Error(one_line(file) + ": a machine leaves as an FMU only; the other formats carry a model");
         return made_as(format, export_source_of(parse_model_file(text, file)), o);

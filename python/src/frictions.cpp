@@ -1,5 +1,8 @@
 /// Friction models by name: what there is, with which parameters, along a motion and in a control loop.
 #include "frictions.hpp"
+
+#include <cmath>
+
 #include "border.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -179,6 +182,19 @@ void add_frictions(py::module_& m) {
               if (other->size() != motion.time.size() && !(other != &motion.position && other->empty()))
                 throw Error("time has " + std::to_string(motion.time.size()) + " values, another array " +
                             std::to_string(other->size()) + "; all need the same number");
+            const std::pair<const char*, const std::vector<double>*> columns[] = {{"time", &motion.time},
+                                                                                  {"position", &motion.position},
+                                                                                  {"load", &motion.load},
+                                                                                  {"pressure", &motion.pressure}};
+            for (const auto& [name, values] : columns)
+              for (std::size_t i = 0; i < values->size(); ++i)
+                if (!std::isfinite((*values)[i]))
+                  throw Error(std::string(name) + ", value " + std::to_string(i + 1) + ", is " +
+                              shortest((*values)[i]) + "; numbers must be finite");
+            for (std::size_t i = 1; i < motion.time.size(); ++i)
+              if (motion.time[i] < motion.time[i - 1])
+                throw Error("time, value " + std::to_string(i + 1) + ", is " + shortest(motion.time[i]) + " after " +
+                            shortest(motion.time[i - 1]) + "; it must not go back");
             std::vector<double> force;
             {
               const py::gil_scoped_release free;

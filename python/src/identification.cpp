@@ -74,7 +74,7 @@ std::string json_text(const Result& r) {
   report["complete"] = r.run.is_complete;
   if (r.run.together) report["together"] = together_json(*r.run.together);
   report["written"] = Json::array();
-  for (const std::string& path : r.written) report["written"].push_back(path);
+  for (const std::string& path : r.written) report["written"].push_back(printable(path));
   return report.text() + "\n";
 }
 
@@ -116,7 +116,7 @@ IdentifyOptions identify_options(const Options& o, MotionKind motion) {
   options.profile = o.texts("profile");
   for (const std::string& text : o.texts("over")) options.variations.push_back(parse_variation(text));
   if (o.has("fix"))
-    for (const auto& [key, value] : py::cast<py::dict>(o["fix"])) {
+    for (const auto& [key, value] : named_values(o["fix"], "fix")) {
       const auto name = py::cast<std::string>(key);
       if (py::isinstance<py::str>(value))
         options.fixed.push_back(parse_fixed(name + "=" + py::cast<std::string>(value), motion));
@@ -410,7 +410,11 @@ void add_fitted(py::module_& m) {
           "The model with its values.")
       .def(
           "predicted",
-          [](const Fitted& f, std::size_t piece) {
+          [](const Fitted& f, py::ssize_t number) {
+            const auto pieces = static_cast<py::ssize_t>(f.result->job.sets.pieces.size());
+            if (number < 0 || number >= pieces)
+              throw py::index_error("piece " + std::to_string(number) + "; there are " + std::to_string(pieces));
+            const auto piece = static_cast<std::size_t>(number);
             std::vector<double> force;
             {
               const py::gil_scoped_release free;
@@ -498,7 +502,13 @@ void add_result(py::module_& m) {
       .def_property_readonly("warnings", [](const Result& r) { return r.noticed; })
       .def_property_readonly("complete", [](const Result& r) { return r.run.is_complete; })
       .def_property_readonly(
-          "written", [](const Result& r) { return r.written; }, "Files that were written.")
+          "written",
+          [](const Result& r) {
+            std::vector<std::string> all;
+            for (const std::string& path : r.written) all.push_back(printable(path));
+            return all;
+          },
+          "Files that were written.")
       .def_property_readonly(
           "pieces",
           [](const SharedResult& r) {

@@ -1,4 +1,6 @@
 /// Machines: read or declared, changed by path, run to their end, or held and stepped.
+#include <cmath>
+
 #include "border.hpp"
 #include "core/budget.hpp"
 #include "core/text.hpp"
@@ -66,7 +68,7 @@ TomlValue document_of(const py::handle& given) {
     value.kind = TomlValue::Kind::list;
     for (const py::handle item : py::reinterpret_borrow<py::object>(given)) value.items.push_back(document_of(item));
   } else {
-    value = quantity(static_cast<double>(py::float_(py::reinterpret_borrow<py::object>(given))), "");
+    value = quantity(Number(given, "a value of the machine").value, "");
     value.is_whole = py::isinstance<py::int_>(given);
   }
   return value;
@@ -301,21 +303,36 @@ py::dict described(const std::vector<SignalInfo>& signals) {
   return all;
 }
 
-/// A motion with room for its outputs; it keeps what it is made of.
+/// A motion with room for its outputs; it keeps what it is made of. While one thread advances it, without the interpreter's lock, no
+/// other may touch it.
 struct HeldMotion {
   std::unique_ptr<Motion> motion;
   std::vector<double> room;
   Stop stop = Stop::finished;
+  bool is_advancing = false;  // read and set with the interpreter's lock
 
   explicit HeldMotion(std::unique_ptr<Motion> held) : motion(std::move(held)), room(motion->outputs().size()) {}
+  Motion* operator->() const {
+    if (is_advancing)
+      throw Error("another thread advances this motion just now; clone() gives each thread a motion of its own");
+    return motion.get();
+  }
   bool advance(double until) {
+    if (std::isinf(until)) throw Error("a motion cannot be advanced to " + shortest(until) + " s; name a time");
+    Motion* const mine = operator->();
+    const struct Advancing {
+      bool& is;
+      explicit Advancing(bool& flag) : is(flag) { is = true; }
+      ~Advancing() { is = false; }
+    } advancing(is_advancing);
     const py::gil_scoped_release free;
-    stop = motion->advance(until);
+    stop = mine->advance(until);
     return stop == Stop::finished;
   }
   double output(const py::handle& which) {
-    const std::size_t i = index_of(motion->outputs(), which, "output");
-    motion->read(room);
+    Motion* const mine = operator->();
+    const std::size_t i = index_of(mine->outputs(), which, "output");
+    mine->read(room);
     return room[i];
   }
 };
@@ -334,61 +351,58 @@ void add_motion(py::module_& m) {
   py::class_<HeldMotion>(m, "Motion",
                          "A machine in motion: advanced with live inputs, inspected, saved, restored and copied.")
       .def_property_readonly(
-          "time", [](const HeldMotion& h) { return h.motion->time(); }, "[s]")
+          "time", [](const HeldMotion& h) { return h->time(); }, "[s]")
       .def("advance", &HeldMotion::advance, py::arg("until"),
            "Advances to this time [s]; every stick and slip is located. False if it stopped early: see `stop`.")
       .def(
-          "step", [](HeldMotion& h, double duration) { return h.advance(h.motion->time() + duration); },
-          py::arg("duration"), "Advances by a duration [s].")
+          "step", [](HeldMotion& h, double duration) { return h.advance(h->time() + duration); }, py::arg("duration"),
+          "Advances by a duration [s].")
       .def_property_readonly(
           "stop", [](const HeldMotion& h) { return std::string(name_of(h.stop)); },
           "'finished', or what stopped the last call.")
-      .def_property_readonly("mode", [](const HeldMotion& h) { return std::string(h.motion->mode()); })
+      .def_property_readonly("mode", [](const HeldMotion& h) { return std::string(h->mode()); })
       .def_property_readonly(
-          "inputs", [](const HeldMotion& h) { return described(h.motion->inputs()); }, "name: unit")
+          "inputs", [](const HeldMotion& h) { return described(h->inputs()); }, "name: unit")
       .def_property_readonly(
-          "outputs", [](const HeldMotion& h) { return described(h.motion->outputs()); }, "name: unit")
+          "outputs", [](const HeldMotion& h) { return described(h->outputs()); }, "name: unit")
       .def(
           "set",
           [](HeldMotion& h, const py::handle& which, double value, double slope) {
-            h.motion->set_input(index_of(h.motion->inputs(), which, "input"), value, slope);
+            h->set_input(index_of(h->inputs(), which, "input"), value, slope);
           },
           py::arg("input"), py::arg("value"), py::arg("slope") = 0.0,
           "An input by name or number; it holds from now on, as value + slope (t - now).")
       .def(
           "input",
-          [](const HeldMotion& h, const py::handle& which) {
-            return h.motion->input(index_of(h.motion->inputs(), which, "input"));
-          },
+          [](const HeldMotion& h, const py::handle& which) { return h->input(index_of(h->inputs(), which, "input")); },
           py::arg("input"))
       .def("__getitem__", &HeldMotion::output, py::arg("output"), "An output by name or number, now.")
       .def(
           "read",
           [](const HeldMotion& h) {
-            py::array_t<double> all(static_cast<py::ssize_t>(h.motion->outputs().size()));
-            h.motion->read(span_of(all));
+            py::array_t<double> all(static_cast<py::ssize_t>(h->outputs().size()));
+            h->read(span_of(all));
             return all;
           },
           "All outputs now, in the order of `outputs`.")
       .def(
-          "take_events", [](HeldMotion& h) { return h.motion->take_events(); }, "Those since the last call.")
+          "take_events", [](HeldMotion& h) { return h->take_events(); }, "Those since the last call.")
       .def_property_readonly(
           "ledger",
           [](const HeldMotion& h) {
             py::dict all;
-            for (const LedgerRow& row : h.motion->ledger()) all[py::str(row.name)] = row.joule;
+            for (const LedgerRow& row : h->ledger()) all[py::str(row.name)] = row.joule;
             return all;
           },
           "Where the energy went since the start [J].")
-      .def("clone", [](const HeldMotion& h) { return HeldMotion(h.motion->clone()); })
-      .def("__copy__", [](const HeldMotion& h) { return HeldMotion(h.motion->clone()); })
+      .def("clone", [](const HeldMotion& h) { return HeldMotion(h->clone()); })
+      .def("__copy__", [](const HeldMotion& h) { return HeldMotion(h->clone()); })
       .def(
-          "__deepcopy__", [](const HeldMotion& h, const py::dict&) { return HeldMotion(h.motion->clone()); },
-          py::arg("memo"))
+          "__deepcopy__", [](const HeldMotion& h, const py::dict&) { return HeldMotion(h->clone()); }, py::arg("memo"))
       .def(
           "save",
           [](const HeldMotion& h) {
-            const std::vector<std::byte> saved = h.motion->save();
+            const std::vector<std::byte> saved = h->save();
             return py::bytes(reinterpret_cast<const char*>(saved.data()), saved.size());
           },
           "The complete state, bit for bit.")
@@ -396,49 +410,49 @@ void add_motion(py::module_& m) {
           "load",
           [](HeldMotion& h, const py::bytes& saved) {
             const std::string_view text = saved;
-            h.motion->load({reinterpret_cast<const std::byte*>(text.data()), text.size()});
+            h->load({reinterpret_cast<const std::byte*>(text.data()), text.size()});
             h.stop = Stop::finished;
           },
           py::arg("saved"), "Restores what save() returned, in a motion of the same machine.")
       .def_property_readonly(
-          "states", [](const HeldMotion& h) { return described(h.motion->states()); }, "name: unit")
+          "states", [](const HeldMotion& h) { return described(h->states()); }, "name: unit")
       .def("state",
            [](const HeldMotion& h) {
-             py::array_t<double> all(static_cast<py::ssize_t>(h.motion->states().size()));
-             h.motion->state(span_of(all));
+             py::array_t<double> all(static_cast<py::ssize_t>(h->states().size()));
+             h->state(span_of(all));
              return all;
            })
       .def(
           "set_state",
           [](HeldMotion& h, double time, const Array& values) {
-            if (static_cast<std::size_t>(values.size()) != h.motion->states().size())
-              throw Error("a motion of " + std::to_string(h.motion->states().size()) + " states was given " +
+            if (static_cast<std::size_t>(values.size()) != h->states().size())
+              throw Error("a motion of " + std::to_string(h->states().size()) + " states was given " +
                           std::to_string(values.size()));
-            h.motion->set_state(time, {values.data(), static_cast<std::size_t>(values.size())});
+            h->set_state(time, {values.data(), static_cast<std::size_t>(values.size())});
           },
           py::arg("time"), py::arg("values"),
           "Sets the states reached by an external integrator; the mode is unchanged.")
       .def("rates",
            [](const HeldMotion& h) {
-             py::array_t<double> all(static_cast<py::ssize_t>(h.motion->states().size()));
-             h.motion->rates(span_of(all));
+             py::array_t<double> all(static_cast<py::ssize_t>(h->states().size()));
+             h->rates(span_of(all));
              return all;
            })
       .def(
           "indicators",
           [](const HeldMotion& h) {
-            py::array_t<double> all(static_cast<py::ssize_t>(h.motion->indicator_count()));
-            h.motion->indicators(span_of(all));
+            py::array_t<double> all(static_cast<py::ssize_t>(h->indicator_count()));
+            h->indicators(span_of(all));
             return all;
           },
           "Each positive while the mode holds.")
       .def_property_readonly(
-          "next_time_event", [](const HeldMotion& h) { return h.motion->next_time_event(); }, "[s]")
+          "next_time_event", [](const HeldMotion& h) { return h->next_time_event(); }, "[s]")
       .def(
-          "settle", [](HeldMotion& h) { return h.motion->settle(); },
+          "settle", [](HeldMotion& h) { return h->settle(); },
           "Handles events that are due now. True if the mode changed.")
       .def("__repr__", [](const HeldMotion& h) {
-        return "<Motion at " + shortest(h.motion->time()) + " s, " + std::string(h.motion->mode()) + ">";
+        return "<Motion at " + shortest(h->time()) + " s, " + std::string(h->mode()) + ">";
       });
 }
 

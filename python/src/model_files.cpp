@@ -121,6 +121,8 @@ void add_validation(py::module_& m) {
       "validate",
       [](const std::shared_ptr<ModelFile>& model, const SharedRecording& recording, const py::kwargs& given) {
         const PreparationRequest preparation = preparation_of(Options(given), model->preparation);
+        if (preparation.mass == MassFrom::recording)
+          throw Error("mass: 'find' is for identify; validate uses the mass of the model file or the one given");
         Noticed noticed;
         Validated validated{model, std::make_shared<Prepared>(), {}, model->file};
         {
@@ -136,20 +138,6 @@ void add_validation(py::module_& m) {
         return validated;
       },
       py::arg("model"), py::arg("recording"));
-  m.def(
-      "reading_of",
-      [](const ModelFile& model) {
-        const ReadOptions reading = reading_as(model);
-        py::dict all, gains;
-        for (const Role role : all_roles) {
-          const std::string name(role_name(role));
-          if (!of(reading.columns, role).empty()) all[py::str(name)] = of(reading.columns, role);
-          if (!of(reading.gains, role).empty()) gains[py::str(name)] = of(reading.gains, role);
-        }
-        if (py::len(gains) > 0) all["gains"] = gains;
-        return all;
-      },
-      py::arg("model"), "Columns and gains of the model's own recording, as read() takes them.");
 }
 
 void add_model_file(py::module_& m) {

@@ -58,28 +58,29 @@ py::object to_python(const Json& json) { return py::module_::import("json").attr
 
 // --- options -----------------------------------------------------------------------------------------------------------
 
-namespace {
-
 std::string type_name(const py::handle& given) {
   return py::cast<std::string>(py::type::handle_of(given).attr("__name__"));
 }
 
-}  // namespace
-
 Number::Number(const py::handle& given, const std::string& name) : is_given(true) {
   if (py::isinstance<py::str>(given)) {
-    text = py::cast<std::string>(given);
+    is_text = true;
+    text = trimmed(py::cast<std::string>(given));
     return;
   }
-  value = PyFloat_AsDouble(given.ptr());
-  if (!PyErr_Occurred()) return;
-  PyErr_Clear();
+  if (!py::isinstance<py::bool_>(given)) {
+    value = PyFloat_AsDouble(given.ptr());
+    if (!PyErr_Occurred()) return;
+    const bool is_too_large = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
+    PyErr_Clear();
+    if (is_too_large) throw Error(name + " is not a finite number");
+  }
   throw Error(name + " is of type " + type_name(given) + "; a number, or a text with its unit, is needed");
 }
 
 double Number::in(const std::string& name, std::string_view unit, const Range& range) const {
   double number = value;
-  if (!text.empty()) try {
+  if (is_text) try {
       number = parse_quantity(text, unit);
     } catch (const Error& problem) {
       throw Error(name + ": " + problem.what());
@@ -109,7 +110,17 @@ std::vector<std::string> Options::texts(const char* name) const {
 }
 
 std::string path_of(const py::handle& path) {
-  return py::cast<std::string>(py::module_::import("os").attr("fspath")(path));
+  return py::cast<std::string>(py::module_::import("os").attr("fsencode")(path));
+}
+
+std::string printable(const std::string& path) {
+  return py::cast<std::string>(py::bytes(path).attr("decode")("utf-8", "backslashreplace"));
+}
+
+py::dict named_values(const py::object& given, const char* name) {
+  if (!PyMapping_Check(given.ptr()) || py::isinstance<py::str>(given) || !py::hasattr(given, "items"))
+    throw Error(std::string(name) + " is of type " + type_name(given) + "; a dict is needed");
+  return py::dict(given);
 }
 
 // --- long work ---------------------------------------------------------------------------------------------------------
@@ -286,6 +297,7 @@ PYBIND11_MODULE(_core, m) {
   add_frictions(m);
   add_model_file(m);
   add_recordings(m);
+  add_findings(m);
   add_identification(m);
   add_machines(m);
   add_studies(m);

@@ -1,4 +1,4 @@
-/// Recordings: read, looked at, prepared, generated; curves and plans of tests.
+/// Recordings: read, looked at, prepared, generated.
 #include "recordings.hpp"
 
 #include "core/text.hpp"
@@ -7,10 +7,11 @@
 #include "files/npz.hpp"
 #include "files/whole_file.hpp"
 #include "generate/generate.hpp"
-#include "jobs/curve/curve.hpp"
+#include "jobs/inspect/finding.hpp"
 #include "jobs/inspect/texts.hpp"
-#include "jobs/plan/texts.hpp"
+#include "jobs/validate/validation.hpp"
 #include "recording/take_recording.hpp"
+#include "report/svg.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip::python {
@@ -39,13 +40,24 @@ ReadOptions read_options_of(const Options& options) {
     throw Error(std::string(where) + ": " + no_such("role", name, roles));
   };
   if (options.has("gains"))
-    for (const auto& [key, value] : py::cast<py::dict>(options["gains"]))
-      of(read.gains, role_of(py::cast<std::string>(key), "gains")) = py::cast<std::string>(py::str(value));
+    for (const auto& [key, value] : named_values(options["gains"], "gains"))
+      of(read.gains, role_of(py::cast<std::string>(py::str(key)), "gains")) = py::cast<std::string>(py::str(value));
+  const auto pairs = [&](const char* name, std::vector<std::pair<std::string, std::string>>& into) {
+    if (!options.has(name)) return;
+    for (const auto& [key, value] : named_values(options[name], name))
+      into.emplace_back(py::cast<std::string>(py::str(key)), py::cast<std::string>(py::str(value)));
+  };
+  pairs("let", read.numbers);
+  read.drive = {.torque_constant = options.text("torque_constant"),
+                .gear = options.text("gear"),
+                .pitch = options.text("pitch"),
+                .counts_per_turn = options.text("counts_per_turn"),
+                .resistance = options.text("resistance"),
+                .back_emf = options.text("back_emf"),
+                .encoder = options.text("encoder")};
   options.number("rate", "Hz", Sign::positive, read.rate);
   read.names = options.texts("names");
-  if (options.has("where"))
-    for (const auto& [key, value] : py::cast<py::dict>(options["where"]))
-      read.where.emplace_back(py::cast<std::string>(key), py::cast<std::string>(py::str(value)));
+  pairs("where", read.where);
   const std::string missing = options.text("missing", "refuse");
   if (missing != "refuse" && missing != "drop" && missing != "interpolate")
     throw Error("missing: " + no_such("way", missing, {"refuse", "drop", "interpolate"}));
@@ -57,6 +69,7 @@ ReadOptions read_options_of(const Options& options) {
     read.needed.clear();
     for (const std::string& name : options.texts("need")) read.needed.push_back(role_of(name, "need"));
   }
+  if (options.has("like")) return reading_as(*py::cast<std::shared_ptr<ModelFile>>(options["like"]), read);
   return read;
 }
 
@@ -74,7 +87,7 @@ PreparationRequest preparation_of(const Options& o, const Preparation& start) {
   if (o.flag("find_lag")) fixed.find_lag = true;
   if (offset.is_given) fixed.find_offset = false;
   if (o.flag("find_offset")) fixed.find_offset = true;
-  if (o.has("turn_force")) fixed.force_drives = o.flag("turn_force");
+  if (o.has("invert_force")) fixed.force_drives = o.flag("invert_force");
   const auto of = [=](bool is_rotary) {
     const auto unit = [&](const char* linear) { return is_rotary ? rotary(linear) : std::string(linear); };
     Preparation p = fixed;
@@ -172,6 +185,7 @@ SharedRecording read_file(const py::object& path, const py::kwargs& options) {
     recording = read_recording(file, read);
   }
   mark_read(file);
+  recording.file = printable(file);
   return told(std::move(recording), read);
 }
 
@@ -204,7 +218,8 @@ SharedRecording read_arrays(const py::dict& arrays, const py::dict& units, const
     if (units.contains(key)) column.unit = py::cast<std::string>(py::str(units[key]));
     columns.push_back(std::move(column));
   }
-  if (!columns.empty() && std::all_of(columns.begin(), columns.end(), [](const Column& c) { return c.values.size() < 2; }))
+  if (!columns.empty() &&
+      std::all_of(columns.begin(), columns.end(), [](const Column& c) { return c.values.size() < 2; }))
     throw Error(one_line(name) + ": " + (columns.front().values.empty() ? "no sample" : "one sample") +
                 " in the arrays; a recording needs more");
   const ReadOptions read = read_options_of(Options(options));
@@ -266,6 +281,17 @@ void add_recording(py::module_& m) {
           "The same results as `stickslip inspect --json`.")
       .def(
           "text", [](const HeldRecording& r) { return recording_text(r); }, "The text printed by `stickslip inspect`.")
+      .def(
+          "figure", [](const HeldRecording& r) { return to_svg(recording_finding(r).figure); },
+          "The signals over time, as SVG.")
+      .def(
+          "report",
+          [](const HeldRecording& r, const py::object& path) {
+            const TestFinding found = recording_finding(r);
+            return text_or_file(
+                to_html(finding_page(found, {"stickslip.inspect(" + in_quotes(r.file) + ")", found.files})), path);
+          },
+          py::arg("path") = py::none(), "The HTML report of `stickslip inspect`; written where a path is given.")
       .def("__len__", [](const HeldRecording& r) { return r.size(); })
       .def("__repr__",
            [](const HeldRecording& r) {
@@ -320,6 +346,8 @@ void add_prepared(py::module_& m) {
       "prepare",
       [](const SharedRecording& recording, const py::kwargs& options) {
         const PreparationRequest request = preparation_of(Options(options));
+        if (request.mass == MassFrom::recording)
+          throw Error("mass: 'find' is for identify; prepare needs the mass, or none");
         Noticed noticed;
         auto made = std::make_shared<Prepared>();
         {
@@ -417,107 +445,12 @@ void add_generated(py::module_& m) {
       py::arg("what"), py::arg("progress") = py::none());
 }
 
-// --- curves and plans --------------------------------------------------------------------------------------------------
-
-struct PlanResult {
-  Plan plan;
-  bool is_rotary = false;
-};
-
-void add_tests(py::module_& m) {
-  py::class_<CurveResult>(m, "Curve", "Friction over speed, per direction, from recordings at constant speed.")
-      .def_property_readonly(
-          "data", [](const CurveResult& c) { return to_python(curve_json(c)); },
-          "The same results as `stickslip curve --json`.")
-      .def("text", [](const CurveResult& c) { return curve_text(c); })
-      .def_property_readonly(
-          "speed",
-          [](const CurveResult& c) {
-            std::vector<double> all;
-            for (const SteadyPoint& p : c.points) all.push_back(p.speed);
-            return owned(std::move(all));
-          },
-          "of every steady stretch, with sign [m/s] or [rad/s]")
-      .def_property_readonly(
-          "force",
-          [](const CurveResult& c) {
-            std::vector<double> all;
-            for (const SteadyPoint& p : c.points) all.push_back(p.force);
-            return owned(std::move(all));
-          },
-          "mean friction of every steady stretch [N] or [N m]")
-      .def("__repr__", [](const CurveResult& c) { return curve_text(c); });
-  m.def(
-      "curve",
-      [](const py::object& recordings, const py::object& files, const py::kwargs& given) {
-        const Options o(given);
-        CurveRequest request;
-        request.recordings = sources_of(recordings);
-        for (const py::handle file : files) request.recordings.push_back({path_of(file)});
-        if (py::len(files) > 0) request.reading = read_options_of(o);
-        request.each = o.text("each");
-        request.steady.whole = o.flag("whole");
-        request.steady.force_drives = o.flag("turn_force");
-        o.number("tolerance", "1", Sign::positive, request.steady.tolerance);
-        o.number("shortest", "s", Sign::positive, request.steady.shortest);
-        o.number("slowest", "1", Sign::positive, request.steady.slowest);
-        if (o.has("offset"))
-          request.constant_load = o.flag("offset") ? ConstantLoad::subtracted : ConstantLoad::kept;
-        request.over = o.text("over");
-        if (!request.over.empty() && request.over != "load" && request.over != "pressure")
-          throw Error("over: " + no_such("quantity", request.over, {"load", "pressure"}));
-        o.count("degree", {1, 4, "a higher degree oscillates between the points"}, request.degree);
-        request.forms = o.texts("forms");
-        for (const std::string& form : request.forms)
-          if (form != "constant" && form != "line" && form != "exponential" && form != "rational")
-            throw Error("forms: " + no_such("curve", form, {"constant", "line", "exponential", "rational"}));
-        Noticed noticed;
-        CurveResult found;
-        {
-          const py::gil_scoped_release free;
-          found = find_curve(request, noticed.warn());
-        }
-        noticed.tell();
-        return found;
-      },
-      py::arg("recordings"), py::arg("files"));
-  py::class_<PlanResult>(m, "Plan", "What can be identified with a sensor and a drive, and which tests to run.")
-      .def_property_readonly(
-          "data", [](const PlanResult& p) { return to_python(plan_json(p.plan, p.is_rotary)); },
-          "The same results as `stickslip plan --json`, SI.")
-      .def("text", [](const PlanResult& p) { return plan_text(p.plan, p.is_rotary); })
-      .def("__repr__", [](const PlanResult& p) { return plan_text(p.plan, p.is_rotary); });
-  m.def("plan", [](const py::kwargs& given) {
-    const Options o(given);
-    PlanResult result;
-    result.is_rotary = o.flag("rotary");
-    PlanInput in;
-    const auto take = [&](const char* name, const char* unit, Sign sign, double& into) {
-      o.number(name, result.is_rotary ? rotary(unit) : unit, sign, into);
-    };
-    take("mass", "kg", Sign::positive, in.mass);
-    take("resolution", "m", Sign::positive, in.resolution);
-    o.number("sampling_time", "s", Sign::positive, in.sampling_time);
-    take("force_limit", "N", Sign::positive, in.force_limit);
-    take("stiction", "N", Sign::positive, in.stiction);
-    take("coulomb", "N", Sign::positive, in.coulomb);
-    take("viscosity", "N s/m", Sign::not_negative, in.viscosity);
-    take("stribeck_velocity", "m/s", Sign::not_negative, in.stribeck_velocity);
-    take("stroke", "m", Sign::positive, in.stroke);
-    o.number("mass_known", "1", Sign::positive, in.mass_known);
-    o.number("wanted", "1", Sign::positive, in.wanted);
-    result.plan = plan_tests(in);
-    return result;
-  });
-}
-
 }  // namespace
 
 void add_recordings(py::module_& m) {
   add_recording(m);
   add_prepared(m);
   add_generated(m);
-  add_tests(m);
 }
 
 }  // namespace stickslip::python

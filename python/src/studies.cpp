@@ -161,13 +161,14 @@ void add_sweep(py::module_& m) {
 // --- batches -----------------------------------------------------------------------------------------------------------
 
 struct BodyField {
-  const char* name;
+  const char *name, *unit;
   double BatchBody::*member;
 };
-constexpr BodyField body_fields[] = {{"mass", &BatchBody::mass},         {"stiffness", &BatchBody::stiffness},
-                                     {"damping", &BatchBody::damping},   {"pull_speed", &BatchBody::pull_speed},
-                                     {"force", &BatchBody::force},       {"force_rate", &BatchBody::force_rate},
-                                     {"position", &BatchBody::position}, {"velocity", &BatchBody::velocity}};
+constexpr BodyField body_fields[] = {
+    {"mass", "kg", &BatchBody::mass},          {"stiffness", "N/m", &BatchBody::stiffness},
+    {"damping", "N s/m", &BatchBody::damping}, {"pull_speed", "m/s", &BatchBody::pull_speed},
+    {"force", "N", &BatchBody::force},         {"force_rate", "N/s", &BatchBody::force_rate},
+    {"position", "m", &BatchBody::position},   {"velocity", "m/s", &BatchBody::velocity}};
 
 struct ResultField {
   const char* name;
@@ -195,10 +196,13 @@ class Cases {
  public:
   explicit Cases(const py::dict& given) {
     for (const auto& [key, value] : given) {
-      if (!py::isinstance<py::array>(value) && !py::isinstance<py::list>(value)) continue;
-      const auto array = Array::ensure(value);
-      if (!array) throw py::error_already_set();
+      if (py::isinstance<py::str>(value)) continue;
+      if (!py::isinstance<py::array>(value) && !py::isinstance<py::sequence>(value)) continue;
       const auto name = py::cast<std::string>(key);
+      const auto array = Array::ensure(value);
+      if (!array) throw Error(name + " holds something that is no number");
+      if (array.ndim() == 0) continue;
+      if (array.ndim() > 1) throw Error(name + " has " + std::to_string(array.ndim()) + " dimensions; one is needed");
       if (!count_) first_ = name;
       if (count_ && *count_ != static_cast<std::size_t>(array.size()))
         throw Error(name + " has " + std::to_string(array.size()) + " values, " + first_ + " has " +
@@ -231,7 +235,8 @@ py::dict batch(const std::string& model, const py::dict& body, const py::dict& f
   for (const BodyField& field : body_fields) {
     const auto* values = cases.find(field.name);
     double one = BatchBody{}.*field.member;
-    if (!values && scalars.has(field.name)) one = py::float_(scalars[field.name]);
+    if (!values && scalars.has(field.name))
+      one = scalars.number(field.name).in(field.name, field.unit, Range{-1e300, 1e300, true, "a number"});
     for (std::size_t i = 0; i < count; ++i) bodies[i].*field.member = values ? (*values)[i] : one;
   }
   NamedBatch runs{.model = model, .values = {}, .varied = {}, .varied_values = {}, .bodies = bodies};

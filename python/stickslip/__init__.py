@@ -38,7 +38,7 @@ if _find("numpy") is None:
 
 from . import models
 from ._core import (
-    Compensation, Curve, DataWarning, Error, Event, Export, Fitted, Friction, Generated, Identification, Likelihood, Machine,
+    Compensation, Curve, DataWarning, Error, Event, Export, Finding, Fitted, Friction, Generated, Identification, Likelihood, Machine,
     ModelFile, ModelInfo, Motion, Parameter, ParameterInfo, Plan, Prepared, Quality, Recording, Run, Scorecard, Stepper, Sweep,
     Validation, __version__, instructions, parse_model, read_model, si,
 )
@@ -56,11 +56,12 @@ if TYPE_CHECKING:
     Progress = Callable[[str, float], object]
 
 __all__ = [
-    "Compensation", "Curve", "DataWarning", "Error", "Event", "Export", "Fitted", "Friction", "Generated", "Identification",
+    "Compensation", "Curve", "DataWarning", "Error", "Event", "Export", "Finding", "Fitted", "Friction", "Generated", "Identification",
     "Likelihood", "Machine", "ModelFile", "ModelInfo", "Motion", "Parameter", "ParameterInfo", "Plan", "Prepared", "Quality",
-    "Recording", "Run", "Scorecard", "Stepper", "Sweep", "Validation", "__version__", "batch", "batch_models", "check",
-    "compensate", "curve", "export", "generate", "identify", "inspect", "instructions", "known_machines", "machine", "models",
-    "parse_model", "plan", "prepare", "read", "read_model", "si", "simulate", "sweep", "to_pandas", "validate",
+    "Recording", "Run", "Scorecard", "Stepper", "Sweep", "Validation", "__version__", "batch", "batch_models", "breakaway_test",
+    "check", "compensate", "contact", "curve", "export", "film_test", "generate", "identify", "inspect", "instructions",
+    "known_machines", "machine", "models", "parse_model", "plan", "prepare", "read", "read_model", "si", "simulate", "sine_test",
+    "slider", "sweep", "to_pandas", "validate",
 ]
 
 
@@ -68,9 +69,17 @@ def _given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
+def _word(source: object) -> str:
+    if isinstance(source, (str, os.PathLike)):
+        return repr(os.fspath(source))
+    if isinstance(source, (list, tuple)):
+        return f"[{', '.join(map(_word, source))}]"
+    return "..."
+
+
 def _call(name: str, source: object, options: Mapping[str, Any]) -> str:
     """How to repeat a call, for reports and model files."""
-    words = [repr(source)] if isinstance(source, str) else [repr(os.fspath(source))] if isinstance(source, os.PathLike) else ["..."]
+    words = [_word(source)] if source is not None else []
     for key, value in options.items():
         if isinstance(value, (str, int, float, bool, list, tuple, dict)):
             words.append(f"{key}={value!r}")
@@ -84,29 +93,41 @@ def read(
     source: Source, *, name: Optional[str] = None, units: Optional[Mapping[str, str]] = None,
     time: Optional[str] = None, position: Optional[str] = None, velocity: Optional[str] = None, force: Optional[str] = None,
     load: Optional[str] = None, pressure: Optional[str] = None, gains: Optional[Mapping[str, str]] = None,
+    let: Optional[Mapping[str, Number]] = None, torque_constant: Optional[str] = None, gear: Optional[Number] = None,
+    pitch: Optional[str] = None, counts_per_turn: Optional[Number] = None, encoder: Optional[str] = None,
+    resistance: Optional[str] = None, back_emf: Optional[str] = None,
     rate: Optional[Number] = None, names: Optional[Sequence[str]] = None, where: Optional[Mapping[str, object]] = None,
     missing: Optional[str] = None, delimiter: Optional[str] = None, decimal: Optional[str] = None,
-    skip_lines: Optional[int] = None, need: Optional[Sequence[str]] = None,
+    skip_lines: Optional[int] = None, need: Optional[Sequence[str]] = None, like: Optional[ModelFile] = None,
 ) -> Recording:
     """A recording from a file (CSV and other text tables, .mat, .npz), its bytes, arrays by name, or a pandas.DataFrame.
 
     Roles and units are found by the headings ("force_N", "F [kN]") or named: force="vir", gains={"force": "35.15 N/V"},
-    units={"F": "kN"}. `name` stands in messages; that of bytes ends as their file would ("log.mat").
+    units={"F": "kN"}, or calculated: force="p1*A1 - p2*A2", let={"A1": "12 cm^2", "A2": "8 cm^2"}. Of a drive:
+    torque_constant="0.05 N m/A" for a current, resistance and back_emf for a voltage, gear=50, pitch="5 mm",
+    counts_per_turn=4096, encoder="motor" or "load". like=model reads as the model's own recording was. `name` stands in messages; that of bytes ends as their file would ("log.mat").
     where={"run": 3} keeps some rows; missing is "refuse", "drop" or "interpolate"; need=[] asks for no role.
     Arrays are copied once, into the recording; its columns are then seen without a copy. An index that has a name or holds instants is
     a column, too; instants (datetime64, timedelta64) are taken in seconds.
     """
-    if isinstance(source, Recording):
-        return source
     options = _given(
-        time=time, position=position, velocity=velocity, force=force, load=load, pressure=pressure, gains=gains, rate=rate,
-        names=names, where=where, missing=missing, delimiter=delimiter, decimal=decimal, skip_lines=skip_lines, need=need,
+        time=time, position=position, velocity=velocity, force=force, load=load, pressure=pressure, gains=gains, let=let,
+        torque_constant=torque_constant, gear=gear, pitch=pitch, counts_per_turn=counts_per_turn, encoder=encoder,
+        resistance=resistance, back_emf=back_emf, rate=rate, names=names, where=where, missing=missing, delimiter=delimiter,
+        decimal=decimal, skip_lines=skip_lines, need=need, like=like,
     )
+    if isinstance(source, Recording):
+        stated = [key for key in (*options, *(["units"] if units else [])) if key not in ("need", "like")]
+        if stated:
+            raise Error(f"{source.file}: {stated[0]} says how a file or arrays are read; this recording has been read already")
+        return source
     if units and isinstance(source, (bytes, bytearray, memoryview, str, os.PathLike)):
         raise Error("units are those of arrays and DataFrames; a file's are stated with the heading: force='F [kN]'")
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _core.read_bytes(bytes(source), name or "recording", **options)
     if isinstance(source, (str, os.PathLike)):
+        if str(source).endswith(".toml"):
+            raise Error(f"{source}: a recording is needed, not a TOML file; the job file of a machine is for the command stickslip identify")
         return _core.read_file(source, **options)
     from . import _frames  # needs NumPy, which takes longer to import than all the rest
 
@@ -132,7 +153,7 @@ def prepare(
     source: Source, *, start: Optional[Number] = None, stop: Optional[Number] = None, rate_hz: Optional[Number] = None,
     cutoff_hz: Optional[Number] = None, force_cutoff_hz: Optional[Number] = None, filter_order: Optional[int] = None,
     use_velocity: bool = False, lag: Optional[Number] = None, find_lag: bool = False, mass: Optional[Number] = None,
-    offset: Optional[Number] = None, find_offset: bool = False, turn_force: Optional[bool] = None,
+    offset: Optional[Number] = None, find_offset: bool = False, invert_force: Optional[bool] = None,
     resolution: Optional[Number] = None, **reading: Any,
 ) -> Prepared:
     """A recording made ready for a fit: an even grid, the motion with its derivatives, and the friction force.
@@ -140,10 +161,11 @@ def prepare(
     `mass` is that whose inertia is in the force: friction = force - mass * acceleration. `cutoff_hz` of the motion is chosen
     from its noise unless it is given; infinity: no filter. Other options as of read().
     """
+    invert_force = reading.pop("turn_force", invert_force)  # its former word
     return _core.prepare(read(source, **reading), **_given(
         start=start, stop=stop, rate_hz=rate_hz, cutoff_hz=cutoff_hz, force_cutoff_hz=force_cutoff_hz,
         filter_order=filter_order, use_velocity=use_velocity, lag=lag, find_lag=find_lag, mass=mass, offset=offset,
-        find_offset=find_offset, turn_force=turn_force, resolution=resolution))
+        find_offset=find_offset, invert_force=invert_force, resolution=resolution))
 
 
 def generate(
@@ -190,7 +212,7 @@ def identify(
     start: Optional[Number] = None, stop: Optional[Number] = None, rate_hz: Optional[Number] = None,
     cutoff_hz: Optional[Number] = None, force_cutoff_hz: Optional[Number] = None, filter_order: Optional[int] = None,
     use_velocity: bool = False, lag: Optional[Number] = None, find_lag: bool = False, mass: Optional[Number] = None,
-    offset: Optional[Number] = None, find_offset: bool = False, turn_force: Optional[bool] = None,
+    offset: Optional[Number] = None, find_offset: bool = False, invert_force: Optional[bool] = None,
     resolution: Optional[Number] = None, gravity: bool = False, cogging: Optional[Number] = None,
     load_knots: Optional[int] = None, output: Optional[Path] = None, csv: Optional[Path] = None,
     mat: Optional[Path] = None, report: Optional[Path] = None, resume: bool = False, long: bool = False, command: Optional[str] = None,
@@ -209,15 +231,16 @@ def identify(
     with resume=True goes on from there.
     Preparation (mass, cutoff_hz, ...) as of prepare(), reading (force="vir", gains=...) as of read().
     """
+    invert_force = reading.pop("turn_force", invert_force)  # its former word
     options = _given(
         models=models, quick=quick, explore=explore, together=together, private=private, seed=seed, threads=threads, search=search,
         per_direction=per_direction, over=over, backlash=backlash,
-        fit_lag=fit_lag, fit_offset=fit_offset, most_operators=most_operators, fix=dict(fix) if fix else None,
+        fit_lag=fit_lag, fit_offset=fit_offset, most_operators=most_operators, fix=fix or None,
         bootstrap=bootstrap, profile=profile, split=list(split) if split is not None else None, split_by=split_by,
         estimation_values=estimation_values, validation_values=validation_values, test_values=test_values, start=start,
         stop=stop, rate_hz=rate_hz, cutoff_hz=cutoff_hz, force_cutoff_hz=force_cutoff_hz, filter_order=filter_order,
         use_velocity=use_velocity, lag=lag, find_lag=find_lag, mass=mass, offset=offset, find_offset=find_offset,
-        turn_force=turn_force, resolution=resolution, gravity=gravity, cogging=cogging, load_knots=load_knots, output=output,
+        invert_force=invert_force, resolution=resolution, gravity=gravity, cogging=cogging, load_knots=load_knots, output=output,
         csv=csv, mat=mat, report=report)
     if command is None:
         usual = {"threads", "output", "csv", "mat", "report"}
@@ -244,18 +267,17 @@ def validate(model: Union[ModelFile, Path], source: Source, **options: Any) -> V
     """
     if not isinstance(model, ModelFile):
         model = read_model(model)
+    if "turn_force" in options:  # its former word
+        options["invert_force"] = options.pop("turn_force")
     preparation = {key: options.pop(key) for key in list(options) if key in _presets(prepare)}
-    reading: dict[str, Any] = {}
-    if not isinstance(source, Recording):
-        reading = {**_core.reading_of(model), **options}
-    return _core.validate(model, read(source, **reading), **_given(**preparation))
+    return _core.validate(model, read(source, like=model, **options), **_given(**preparation))
 
 
 def curve(
     source: Union[Source, Sequence[Source]], *, each: Optional[str] = None, whole: bool = False, over: Optional[str] = None,
     degree: int = 1, forms: Union[str, Sequence[str], None] = None, tolerance: Optional[Number] = None,
-    shortest: Optional[Number] = None, slowest: Optional[float] = None, offset: Optional[bool] = None, turn_force: bool = False,
-    **reading: Any,
+    shortest: Optional[Number] = None, slowest: Optional[float] = None, offset: Optional[bool] = None, invert_force: bool = False,
+    start: Optional[Number] = None, stop: Optional[Number] = None, **reading: Any,
 ) -> Curve:
     """Friction over speed, per direction, from recordings at constant speed.
 
@@ -263,17 +285,117 @@ def curve(
     offset=True subtracts the force that is the same in both directions, a constant load; by default only where friction would
     otherwise drive the motion.
     """
-    sources = list(source) if isinstance(source, (list, tuple)) else [source]
-    files = [s for s in sources if isinstance(s, (str, os.PathLike))]
-    if len(files) == len(sources):
-        recordings: list[Recording] = []
-    elif each is not None:
+    invert_force = reading.pop("turn_force", invert_force)  # its former word
+    recordings, files, reading = _in_hand_or_files(source, reading)
+    if each is not None and recordings:
         raise Error("each divides files; recordings in hand are divided by where={...} when they are read")
-    else:
-        recordings, files, reading = [read(s, **reading) for s in sources], [], {}  # type: ignore[arg-type]
-    return _core.curve(recordings, files, **_given(
+    options = _given(
         each=each, whole=whole, over=over, degree=degree, forms=forms, tolerance=tolerance, shortest=shortest, slowest=slowest,
-        offset=offset, turn_force=turn_force, **reading))
+        offset=offset, invert_force=invert_force, start=start, stop=stop, **reading)
+    return _core.curve(recordings, files, command=_call("curve", source, options), **options)
+
+
+def _in_hand_or_files(
+    source: Union[Source, Sequence[Source]], reading: dict[str, Any]
+) -> tuple[list[Recording], list[Any], dict[str, Any]]:
+    """Files are left to the test, which reads them itself; anything else is read here."""
+    sources: list[Any] = list(source) if isinstance(source, (list, tuple)) else [source]
+    if all(isinstance(s, (str, os.PathLike)) for s in sources):
+        return [], sources, reading
+    return [read(s, **reading) for s in sources], [], {}
+
+
+def _friction_of(friction: Union[ModelFile, Path, None]) -> Optional[ModelFile]:
+    return friction if friction is None or isinstance(friction, ModelFile) else read_model(friction)
+
+
+def breakaway_test(
+    source: Union[Source, Sequence[Source]], *, mass: Optional[Number] = None, coulomb: Optional[Number] = None,
+    stribeck_velocity: Optional[Number] = None, friction: Union[ModelFile, Path, None] = None,
+    resolution: Optional[Number] = None, rest_time: Optional[Number] = None, backlash: Optional[Number] = None,
+    points: bool = False, start: Optional[Number] = None, stop: Optional[Number] = None, **reading: Any,
+) -> Finding:
+    """The breakaway force from force ramps, with its error bound where the mass is given. Other options as of read()."""
+    recordings, files, reading = _in_hand_or_files(source, reading)
+    options = _given(
+        mass=mass, coulomb=coulomb, stribeck_velocity=stribeck_velocity, resolution=resolution, rest_time=rest_time,
+        backlash=backlash, points=points, start=start, stop=stop, **reading)
+    return _core.breakaway_test(
+        recordings, files, command=_call("breakaway_test", source, options), friction=_friction_of(friction), **options)
+
+
+def sine_test(
+    source: Union[Source, Sequence[Source]], *, each: Optional[str] = None, frequency: Optional[Number] = None,
+    settling_periods: Optional[int] = None, mass: Optional[Number] = None, stiction: Optional[Number] = None,
+    resolution: Optional[Number] = None, instant: bool = False, start: Optional[Number] = None,
+    stop: Optional[Number] = None, **reading: Any,
+) -> Finding:
+    """Coulomb level and viscosity from sinusoidal motion, one amplitude of speed per recording, or per value of the column `each`.
+
+    instant=True: the force was measured at the sampling instants, not held between them. Other options as of read().
+    """
+    recordings, files, reading = _in_hand_or_files(source, reading)
+    options = _given(
+        each=each, frequency=frequency, settling_periods=settling_periods, mass=mass, stiction=stiction,
+        resolution=resolution, instant=instant, start=start, stop=stop, **reading)
+    return _core.sine_test(recordings, files, command=_call("sine_test", source, options), **options)
+
+
+def film_test(
+    source: Union[Source, Sequence[Source]], *, speeds: Union[Source, Sequence[Source], None] = None,
+    friction: Union[ModelFile, Path, None] = None, free: Union[str, Sequence[str], None] = None,
+    fix: Optional[Mapping[str, Number]] = None, test: Union[Source, Sequence[Source], None] = None, **options: Any,
+) -> Finding:
+    """Film dynamics of a lubricated contact: stiffness, film times and viscous lags of new-modified-lugre.
+
+    speeds are recordings at constant speeds, seven or more in each direction; without them `friction` is the static curve. `test`
+    recordings are predicted, not fitted. free=["bristle_damping"] is fitted, too; fix={"thinning_time": "1.5 s"} is known.
+    Other options as of prepare() and read().
+    """
+    preparation = {key: options.pop(key) for key in list(options) if key in _presets(prepare)}
+    parts = [list(s) if isinstance(s, (list, tuple)) else [] if s is None else [s] for s in (source, speeds, test)]
+    if all(isinstance(s, (str, os.PathLike)) for part in parts for s in part):
+        recordings, files, others = [], parts[0], parts[1:]
+    else:
+        recordings, files, others = _all(parts[0], options), [], [_all(part, options) for part in parts[1:]]
+        options = {}
+    asked = _given(free=free, fix=fix or None, **preparation, **options)
+    return _core.film_test(
+        recordings, files, *others, command=_call("film_test", source, asked), friction=_friction_of(friction), **asked)
+
+
+def slider(
+    source: Union[Source, Sequence[Source]], *, speed: Number, mass: Number, stiffness: Number,
+    compare: Sequence[tuple[Source, Mapping[str, Number]]] = (), cutoff_hz: Optional[Number] = None,
+    least_drop: Optional[Number] = None, start: Optional[Number] = None, stop: Optional[Number] = None, **reading: Any,
+) -> Finding:
+    """Levels and period of stick-slip of a body that is pulled by a spring: recordings of time and spring force.
+
+    compare=[("fast.csv", {"speed": "1.1 mm/s"})] predicts the period of others. Other options as of read().
+    """
+    recordings, files, own = _in_hand_or_files(source, reading)
+    options = _given(
+        speed=speed, mass=mass, stiffness=stiffness, cutoff_hz=cutoff_hz, least_drop=least_drop, start=start, stop=stop, **own)
+    others = []
+    for other, values in compare:
+        unknown = [key for key in values if key not in ("speed", "mass", "stiffness")]
+        if unknown:
+            raise Error(f"compare: no number '{unknown[0]}'; there is speed, mass, stiffness")
+        others.append((read(other, **reading), dict(values)))
+    return _core.slider(recordings, files, others, command=_call("slider", source, options), **options)
+
+
+def contact(
+    source: Union[Source, Sequence[Source]], *, elements: int = 1, per_direction: bool = False, backlash: bool = False,
+    asymmetry: bool = False, over: Optional[str] = None, knots: int = 0, share: Optional[Number] = None,
+    invert_force: bool = False, start: Optional[Number] = None, stop: Optional[Number] = None, **reading: Any,
+) -> Finding:
+    """Springs that slip, with backlash, fitted to the first recording; the others are predicted. Other options as of read()."""
+    recordings, files, reading = _in_hand_or_files(source, reading)
+    options = _given(
+        elements=elements, per_direction=per_direction, backlash=backlash, asymmetry=asymmetry, over=over, knots=knots,
+        share=share, invert_force=invert_force, start=start, stop=stop, **reading)
+    return _core.contact(recordings, files, command=_call("contact", source, options), **options)
 
 
 def plan(
@@ -282,10 +404,11 @@ def plan(
     stroke: Optional[Number] = None, mass_known: float = 0.05, wanted: float = 0.02, rotary: bool = False,
 ) -> Plan:
     """What can be identified with a sensor and a drive, and with which tests."""
-    return _core.plan(**_given(
+    options = _given(
         mass=mass, resolution=resolution, sampling_time=sampling_time, force_limit=force_limit, stiction=stiction,
         coulomb=coulomb, viscosity=viscosity, stribeck_velocity=stribeck_velocity, stroke=stroke, mass_known=mass_known,
-        wanted=wanted, rotary=rotary))
+        wanted=wanted, rotary=rotary)
+    return _core.plan(command=_call("plan", None, options), **options)
 
 
 # --- machines -----------------------------------------------------------------------------------------------------------
@@ -334,10 +457,26 @@ def sweep(
         return _core.sweep_file("sweep" if text else source, text, progress, threads=threads, journal=journal, lanes=lanes, long=long)
     import numpy
 
-    arrays = numpy.broadcast_arrays(*(numpy.asarray(v, dtype=float) for v in values.values()))
+    runs = machine(source)
+    if not values:
+        raise Error("no values; name some of the machine's numbers, {path: array}: see Machine.numbers")
+    units = runs.units if any(isinstance(v, str) for v in values.values()) else {}
+    given = {}
+    for path, value in values.items():
+        try:
+            given[path] = numpy.asarray(si(value, units.get(path, "1")) if isinstance(value, str) else value, dtype=float)
+        except Error as problem:
+            raise Error(f"{path}: {problem}") from None
+        except (TypeError, ValueError):
+            raise Error(f"{path} holds something that is no number; arrays are of numbers in SI units") from None
+    try:
+        arrays = numpy.broadcast_arrays(*given.values())
+    except ValueError:
+        shapes = ", ".join(f"{path} {array.shape}" for path, array in given.items())
+        raise Error(f"the arrays have different shapes: {shapes}; one shape is needed") from None
     shape = arrays[0].shape
     columns, _, failures = _core.run_machines(
-        machine(source), {path: array.ravel() for path, array in zip(values, arrays)}, list(outputs), progress,
+        runs, {path: array.ravel() for path, array in zip(values, arrays)}, list(outputs), progress,
         **_given(observe_from=observe_from, slip_speed=slip_speed, threads=threads))
     found = {name: column.reshape(shape) for name, column in columns.items()}
     found["failures"] = numpy.array(failures, dtype=object).reshape(shape)
@@ -382,7 +521,7 @@ def check(
 
 _FORMATS = {
     ".h": "c", ".csv": "table", ".txt": "drive", ".mo": "modelica", ".xml": "mjcf", ".urdf": "urdf", ".sdf": "sdf",
-    ".m": "simulink", ".fmu": "fmu",
+    "_lpv.m": "lpv", ".m": "simulink", ".fmu": "fmu",
 }
 
 
@@ -409,18 +548,18 @@ def _model_of(source: Union[Identification, Fitted, ModelFile, Path]) -> ModelFi
 def export(
     source: Union[Identification, Fitted, ModelFile, Path], path: Optional[Path] = None, *, format: Optional[str] = None,
     mass: Optional[Number] = None, sampling_time: Optional[Number] = None, fastest: Optional[Number] = None,
-    knots: Optional[int] = None, fmi: Optional[int] = None, inputs: Optional[str] = None,
+    knots: Optional[int] = None, fmi: Optional[int] = None, inputs: Optional[str] = None, slowest: Optional[Number] = None,
 ) -> Export:
     """A model, or as an FMU a machine file, for other programs; what the format loses is in the result.
 
     The ending of the path says the format: .h (C99), .csv (table), .txt (drive), .mo (Modelica), .xml (MuJoCo), .urdf, .sdf, .m
-    (Simulink), .fmu; `format` names it as the command's option does. Without a path nothing is written: see Export.content.
+    (Simulink), .fmu, _lpv.m (the file of a clutch-by-wire as a parameter-varying system); `format` names it as the command's option does. Without a path nothing is written: see Export.content.
     """
     if format is None:
-        ending = os.path.splitext(os.fspath(path))[1] if path is not None else ""
-        if ending not in _FORMATS:
+        to = os.fspath(path) if path is not None else ""
+        format = next((word for ending, word in _FORMATS.items() if to.endswith(ending)), None)
+        if format is None:
             raise Error(f"which format? format=... names one: {', '.join(sorted(_FORMATS.values()))}")
-        format = _FORMATS[ending]
     if isinstance(source, (str, os.PathLike)):
         name = os.fspath(source)
         try:
@@ -432,7 +571,8 @@ def export(
         model = _model_of(source)
         text, name = model.text(), model.file or f"{model.model}.model.toml"
     made = _core.export(text, name, format, **_given(
-        mass=mass, sampling_time=sampling_time, fastest=fastest, knots=knots, fmi=fmi, inputs=inputs,
+        mass=mass, sampling_time=sampling_time, fastest=fastest, slowest=slowest, knots=knots, fmi=fmi, inputs=inputs,
+        path=os.fspath(path) if path is not None else None,
         binaries=_fmu_folder() if format == "fmu" else None))
     if path is not None:
         made.save(path)

@@ -29,18 +29,23 @@ def _first_word(series: Any) -> str:
     return "no numbers"
 
 
+def _array(values: Any) -> Any:
+    """Of a column or an index; instants of a time zone become those of UTC."""
+    return values.to_numpy(dtype="datetime64[ns]") if getattr(values.dtype, "tz", None) is not None else values.to_numpy()
+
+
 def columns_of_frame(frame: Any, name: str) -> dict[str, Any]:
     """Each column as an array, an index that is more than row numbers first. Columns of words are left out with a warning."""
     columns: dict[str, Any] = {}
     index = frame.index
     if type(index).__name__ != "RangeIndex" and (index.name is not None or index.dtype.kind in "mM"):
-        columns[str(index.name or "time")] = index.to_numpy()
+        columns[str(index.name or "time")] = _array(index)
     for place, heading in enumerate(frame.columns):
         series = frame.iloc[:, place]
         key = _heading(heading)
         if key in columns:
             raise Error(f"{name}: two columns are called '{key}'; each needs a name of its own")
-        values = series.to_numpy()
+        values = _array(series)
         if values.dtype.kind not in "mM":
             try:
                 values = series.to_numpy(dtype=float, na_value=np.nan)
@@ -68,7 +73,8 @@ def with_seconds(columns: Mapping[str, Any], units: Mapping[str, str], name: str
             continue
         if key in unit_of:
             raise Error(f"{name}: column '{key}' holds instants, which have no unit; '{unit_of[key]}' was stated")
-        since = values - values[~np.isnat(values)][0] if kind == "M" and not np.isnat(values).all() else values
+        instants = values[~np.isnat(values)] if kind == "M" else values
+        since = values if kind == "m" else values - (instants[0] if len(instants) else np.datetime64(0, "s"))
         seconds = since / np.timedelta64(1, "s")
         stated = re.search(r"[\[(_/ ]\s*(s|ms|us|µs|ns|min|h)\s*[\])]?$", key)
         found[key] = seconds / _SECONDS[stated[1]] if stated else seconds

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "core/error.hpp"
 #include "jobs/bench_tests/film.hpp"
 #include "preparation_options.hpp"
 #include "reading_options.hpp"
@@ -20,6 +21,7 @@ struct FilmTestArguments {
 
 Outcome run_film_test(const FilmTestArguments& a) {
   check_result_places(a.result);
+  if (finds_mass(a.preparation)) throw Error("--mass find is for identify; film-test needs the mass: --mass '20 kg'");
   FilmRequest request{.recordings = sources_of(a.files),
                       .test = sources_of(a.test),
                       .speeds = sources_of(a.speeds),

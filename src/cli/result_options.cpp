@@ -5,29 +5,19 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "files/csv.hpp"
 #include "files/whole_file.hpp"
 #include "jobs/result_place.hpp"
 #include "platform/path.hpp"
-#include "report/svg.hpp"
 #include "report/terminal.hpp"
 #include "report/terminal_plot.hpp"
 
 namespace stickslip {
 namespace {
 
-enum class ResultKind { model, points, figure, report, json };
-
-ResultKind result_kind(const std::string& path) {
-  if (path.ends_with(".toml")) return ResultKind::model;
-  if (path.ends_with(".csv")) return ResultKind::points;
-  if (path.ends_with(".svg")) return ResultKind::figure;
-  if (path.ends_with(".html")) return ResultKind::report;
-  if (path.ends_with(".json")) return ResultKind::json;
-  throw Error(
-      "-o is " + in_quotes(one_line(path, 100)) +
-      "; its extension selects what is written: .toml the model, .csv the points, .svg the figure, .html the report, "
-      ".json the results");
+FindingFileKind result_kind(const std::string& path) {
+  const auto kind = finding_file_kind(path);
+  if (!kind) throw Error("-o is " + in_quotes(one_line(path, 100)) + "; " + std::string(finding_file_endings));
+  return *kind;
 }
 
 struct ResultFile {
@@ -36,23 +26,8 @@ struct ResultFile {
 };
 
 ResultFile made(const std::string& path, const TestFinding& f) {
-  switch (result_kind(path)) {
-    case ResultKind::model: {
-      if (!f.model) throw Error("there is no model for " + in_quotes(one_line(path, 100)) + ": " + f.why_no_model);
-      ModelFile model = *f.model;
-      model.command = command_line();
-      return {{path, "the model, for simulate, check, validate"}, model_file_text(model)};
-    }
-    case ResultKind::points:
-      return {{path, "the points"}, to_csv(f.points)};
-    case ResultKind::figure:
-      return {{path, "figure"}, to_svg(f.figure)};
-    case ResultKind::report:
-      return {{path, "report, opens in a browser"}, to_html(finding_page(f, {command_line(), f.files}))};
-    case ResultKind::json:
-      return {{path, "the results as JSON"}, f.json.text() + "\n"};
-  }
-  throw Error("no such result");
+  FindingFile file = finding_file(f, result_kind(path), path, command_line());
+  return {{path, std::move(file.what)}, std::move(file.text)};
 }
 
 std::vector<std::string> places_of(const ResultArguments& a) {

@@ -1,6 +1,7 @@
 /// The library for C; see stickslip/c_interface.h. Every exception ends here.
 #include "stickslip/c_interface.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -140,6 +141,7 @@ double stickslip_motion_time(const stickslip_motion* motion) { return motion->mo
 int stickslip_motion_advance(stickslip_motion* motion, double until) {
   return guarded(
       [&] {
+        if (std::isinf(until)) throw Error("a motion cannot be advanced to infinity; name a time");
         motion->stop = motion->motion->advance(until);
         return motion->stop == Stop::finished ? 0 : 1;
       },

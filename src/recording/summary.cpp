@@ -72,6 +72,9 @@ ClippedReadings clipped_readings(const std::vector<double>& values) {
     from = i + 1;
   }
   if (found.stretches < 2 || elsewhere * 4 > found.stretches) return {};
+  // A sensor that is clipped also reads what lies between. Where next to nothing else is read the ends are levels: ideal Coulomb friction.
+  const auto between = std::count_if(values.begin(), values.end(), [&](double v) { return v != *low && v != *high; });
+  if (static_cast<std::size_t>(between) * 20 < values.size()) return {};
   found.marks.resize(values.size());
   for (std::size_t i = 0; i < values.size(); ++i)
     found.marks[i] = values[i] != 0 && (values[i] == *low || values[i] == *high) ? 1 : 0;

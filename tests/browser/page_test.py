@@ -124,7 +124,7 @@ def refuses_as_the_program(page):
     for name, content in bad.items():
         with open(os.path.join(FOLDER, name), "wb") as file:
             file.write(content)
-        code, _, errors = native("inspect", name)
+        code, _, errors = native("inspect", name, "--need", "time,force")
         warnings = [line[9:] for line in errors.split("\n") if line.startswith("warning: ")]
         refusal = "\n".join(line for line in errors.split("\n") if line and not line.startswith("warning: "))
         page_refusal, page_warnings = page.read(name, content)
@@ -145,8 +145,26 @@ def takes_a_mapping(page):
         page.script("""const [role, heading, unit] = arguments, select = document.getElementById("column-" + role), input = document.getElementById("unit-" + role);
           select.value = heading; input.value = unit; input.dispatchEvent(new Event("change"));""", role, heading, unit)
     page.wait("return !document.getElementById('reading').textContent && !document.getElementById('start').disabled")
+    page.fill(column_position="", unit_position="")
+    page.wait("return !document.getElementById('reading').textContent && document.getElementById('start').disabled")
+    words = page.script("return document.getElementById('failure').textContent")
+    check("no position and no velocity" in words, f"a force without a motion cannot be identified: {words}")
+    page.fill(column_position="b", unit_position="mm")
+    page.wait("return !document.getElementById('reading').textContent && !document.getElementById('start').disabled")
     highest = page.script("return [...document.querySelectorAll('#columns tbody tr')].map((r) => r.cells[0].textContent + ' ' + r.cells[4].textContent)")
     check(any(row.startswith("position 0.00199") for row in highest), f"millimetres became metres: {highest}")
+
+
+def takes_any_name(page):
+    """Options, blanks, other alphabets, several points, none: read, identified, and its files named after it."""
+    content = recording("servo-axis", "--seed", "1", "first.csv")
+    page.begin()
+    for name, stem in (("-o.csv", "-o"), ("Achse Größe 位置.csv", "Achse Größe 位置"), ("a.b.txt", "a.b"), ("plain", "plain"), ("it's.csv", "it's")):
+        refusal, _ = page.read(name, content)
+        check(not refusal, f"{name}: {refusal}")
+        page.fill(mass="20 kg", models="own", own_models="coulomb-viscous")
+        ours, _ = page.identify()
+        check(ours["stem"] == stem and ours["model"] and ours["report"], f"{name} gives {list(ours['written'])}")
 
 
 def says_what_is_too_large(page):
@@ -341,7 +359,7 @@ if __name__ == "__main__":
         identifies_as_the_program(page)
         shows_the_report(page)
         gives_files(page)
-        for test in (shares_any_number_of_tasks, refuses_as_the_program, takes_a_mapping, says_what_is_too_large, moves_at_once, carries_a_link, draws_every_law, is_live_in_the_documentation, compares_laws, gives_up_a_run_that_takes_too_long,
+        for test in (shares_any_number_of_tasks, refuses_as_the_program, takes_a_mapping, takes_any_name, says_what_is_too_large, moves_at_once, carries_a_link, draws_every_law, is_live_in_the_documentation, compares_laws, gives_up_a_run_that_takes_too_long,
                      works_by_keyboard, looks_right):
             test(page)
             page.stays_quiet(test.__name__)

@@ -19,7 +19,6 @@ function stickslip_test(root)
   assert(stickslip('advance', axis, 20));
   later = stickslip('read', axis);
   assert(strcmp(later.mode, 'stuck'));
-  stickslip('close', axis);
   % --- identification: the same parameters as the command line wrote
   data = load('axis.mat');
   found = jsondecode(stickslip('identify', data.time_s, data.position_m, data.force_N, 20, 'coulomb-viscous,lugre', 1));
@@ -29,7 +28,9 @@ function stickslip_test(root)
   assert(theirs.parameters.coulomb_force.low < 20 && theirs.parameters.coulomb_force.high > 20);
   assert(max(abs(theirs.forces.measured - theirs.forces.predicted - theirs.forces.residual)) < 1e-9);
   % --- wrong input is one line
-  for wrong = {{'simulate', 'nowhere.toml'}, {'read', 7}, {'identify', 1, [1 2], 1, 1}, {'nothing'}}
+  t = data.time_s;
+  for wrong = {{'simulate', 'nowhere.toml'}, {'read', 7}, {'identify', 1, [1 2], 1, 1}, {'nothing'}, {'advance', axis, Inf}, ...
+               {'set', axis, 99, 1}, {'set', axis, 1, NaN}, {'identify', t, t, t, 1, 'lugre', -1}, {'identify', t, t, t, 1, 'lugre', NaN}}
     message = '';
     try
       stickslip(wrong{1}{:});
@@ -38,5 +39,7 @@ function stickslip_test(root)
     end
     assert(~isempty(message) && ~any(message == 10));
   end
+  assert(stickslip('advance', axis, 21));  % no refusal stopped it
+  stickslip('close', axis);
   disp('all is well');
 end

@@ -76,6 +76,21 @@ class Pandas(unittest.TestCase):
                 warnings.simplefilter("ignore", stickslip.DataWarning)
                 self.assertEqual(len(stickslip.read(frame, missing="drop")), len(self.recording) - 1)
 
+    def test_instants_of_a_time_zone_over_the_change_of_its_clocks(self):
+        since = pandas.to_timedelta(self.frame["time_s"] - self.frame["time_s"].iloc[0], unit="s")
+        instants = pandas.Timestamp("2026-10-25 00:59:55", tz="UTC").tz_convert("Europe/Berlin") + since
+        for frame in (self.frame.assign(time=instants).drop(columns="time_s"), self.frame.drop(columns="time_s").set_index(pandas.DatetimeIndex(instants))):
+            read = stickslip.read(frame)
+            np.testing.assert_allclose(read.time, self.recording.time, atol=1e-8)
+
+    def test_no_rows(self):
+        for empty in (self.frame.iloc[:0], self.frame.set_index(pandas.to_datetime(self.frame["time_s"], unit="s")).drop(columns="time_s").iloc[:0]):
+            with self.assertRaisesRegex(stickslip.Error, "no sample in the arrays"):
+                stickslip.read(empty)
+        nothing = self.frame.assign(time_s=pandas.NaT)
+        with self.assertRaisesRegex(stickslip.Error, "nan|no number"):
+            stickslip.read(nothing)
+
     def test_columns_of_words_are_left_out_and_told(self):
         for words in ("a", pandas.Categorical(["up"] * len(self.frame))):
             with self.assertWarnsRegex(stickslip.DataWarning, "column 'note' holds '(a|up)' in row 1, which is no number; it was left out"):

@@ -7,8 +7,10 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "files/csv.hpp"
 #include "files/whole_file.hpp"
 #include "recording/preparation/prepare.hpp"
+#include "report/svg.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 #include "stickslip/version.hpp"
@@ -48,6 +50,36 @@ Page finding_page(const TestFinding& f, const Provenance& provenance) {
   }
   add_how_to_repeat(page, provenance);
   return page;
+}
+
+std::optional<FindingFileKind> finding_file_kind(const std::string& path) {
+  if (path.ends_with(".toml")) return FindingFileKind::model;
+  if (path.ends_with(".csv")) return FindingFileKind::points;
+  if (path.ends_with(".svg")) return FindingFileKind::figure;
+  if (path.ends_with(".html")) return FindingFileKind::report;
+  if (path.ends_with(".json")) return FindingFileKind::json;
+  return std::nullopt;
+}
+
+FindingFile finding_file(const TestFinding& f, FindingFileKind kind, const std::string& path,
+                         const std::string& command) {
+  switch (kind) {
+    case FindingFileKind::model: {
+      if (!f.model) throw Error("there is no model for " + in_quotes(one_line(path, 100)) + ": " + f.why_no_model);
+      ModelFile model = *f.model;
+      model.command = command;
+      return {"the model, for simulate, check, validate", model_file_text(model)};
+    }
+    case FindingFileKind::points:
+      return {"the points", to_csv(f.points)};
+    case FindingFileKind::figure:
+      return {"figure", to_svg(f.figure)};
+    case FindingFileKind::report:
+      return {"report, opens in a browser", to_html(finding_page(f, {command, f.files}))};
+    case FindingFileKind::json:
+      return {"the results as JSON", f.json.text() + "\n"};
+  }
+  throw Error("no such result");
 }
 
 Recording read_window(const RecordingSource& source, const ReadOptions& reading, const TimeWindow& window) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/table.hpp"
@@ -44,6 +45,19 @@ struct TestFinding {
 /// Summary and tables for a terminal, no wider than that.
 std::string finding_text(const TestFinding& finding, std::size_t width, bool colour);
 Page finding_page(const TestFinding& finding, const Provenance& provenance);
+
+/// What of a finding a file holds, as its ending says.
+enum class FindingFileKind { model, points, figure, report, json };
+inline constexpr std::string_view finding_file_endings =
+    "its extension selects what is written: .toml the model, .csv the points, .svg the figure, .html the report, .json "
+    "the results";
+std::optional<FindingFileKind> finding_file_kind(const std::string& path);
+struct FindingFile {
+  std::string what, text;
+};
+/// Throws Error for a model where there is none. `command` is how to repeat it; `path` is named in the message.
+FindingFile finding_file(const TestFinding& finding, FindingFileKind kind, const std::string& path,
+                         const std::string& command);
 
 /// The part of a recording that a test looks at [s].
 struct TimeWindow {

@@ -15,6 +15,7 @@ const mostBytes = () => 64e6 * Math.min(8, navigator.deviceMemory || 8);
 const enginesFor = (bytes) => Math.max(1, Math.min(enginesHere(), Math.floor(2 * mostBytes() / Math.max(1, 4 * bytes))));
 
 const keyed = (file) => ({ name: file.name, key: "file " + ++fileCount, blob: file });
+const fileWord = (name) => (name.startsWith("-") ? "./" + name : name);  // not an option
 const stemOf = (name) => name.replace(/\.[^.]*$/, "") || name;
 
 // --- reading -------------------------------------------------------------------------------------------------------------
@@ -81,15 +82,18 @@ async function readAgain() {
   fail(byId("failure"), "");
   status.textContent = "reading " + mine.name + " (" + sizeText(mine.blob.size) + ") ...";
   try {
-    let done = await command(["inspect", mine.name, "--json", ...words], [mine]), refused = "";
+    let done = await command(["inspect", fileWord(mine.name), "--json", "--need", "time,force", ...words], [mine]), refused = "";
     if (done.code !== 0) {  // what it holds is still shown, so that columns can be named
       refused = refusalIn(done.errors);
-      done = await command(["inspect", mine.name, "--json", "--need", "nothing", ...words], [mine]);
+      done = await command(["inspect", fileWord(mine.name), "--json", ...words], [mine]);
     }
     if (mine !== recording) return;
+    const found = done.code === 0 ? JSON.parse(done.output) : null;
+    if (!refused && found.missing.some((m) => m.role === "position or velocity"))
+      refused = mine.name + ": no position and no velocity; name the column of one of them";
     status.textContent = "";
     fail(byId("failure"), refused || (done.code !== 0 ? refusalIn(done.errors) : ""));
-    showRecording(done.code === 0 ? JSON.parse(done.output) : null, warningsIn(done.errors), chosen, !refused);
+    showRecording(found, warningsIn(done.errors), chosen, !refused);
   } catch (problem) {
     if (mine !== recording) return;
     status.textContent = "";
@@ -168,11 +172,11 @@ function modelsAsked() {
 }
 
 function identifyWords() {
-  const words = ["identify", recording.name], mass = byId("mass").value.trim();
+  const words = ["identify", fileWord(recording.name)], mass = byId("mass").value.trim();
   if (mass) words.push("--mass", mass);
   words.push(...fieldsGiven());
   for (const model of modelsAsked()) words.push("--model", model);
-  return [...words, ...shellWords(byId("more").value), "--report", stemOf(recording.name) + ".html"];
+  return [...words, ...shellWords(byId("more").value), "--report", fileWord(stemOf(recording.name)) + ".html"];
 }
 
 function showCommand() {
@@ -330,7 +334,7 @@ async function exportAs(option, name) {
 }
 
 async function checkSecond(file) {
-  const place = byId("validation"), second = keyed(file), words = ["validate", identified.stem + ".model.toml", file.name, "--report", "validation.html", "--json"];
+  const place = byId("validation"), second = keyed(file), words = ["validate", fileWord(identified.stem) + ".model.toml", fileWord(file.name), "--report", "validation.html", "--json"];
   if (second.name === recording.name) second.name = words[2] = "second " + file.name;
   place.textContent = "checking on " + file.name + " ...";
   try {
