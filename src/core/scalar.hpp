@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/slopes.hpp"
+
 namespace stickslip {
 
 // ---- double -------------------------------------------------------------------------------------------------------
@@ -38,7 +40,7 @@ inline double power(double x, double a) {
 template <std::size_t N>
 struct Dual {
   double value = 0;
-  std::array<double, N> slope{};
+  Slopes<N> slope{};
 
   Dual() = default;
   Dual(double constant) : value(constant) {}  // NOLINT: constants mix freely with duals in a model's formula
@@ -52,12 +54,12 @@ struct Dual {
 
   Dual& operator+=(const Dual& b) {
     value += b.value;
-    for (std::size_t i = 0; i < N; ++i) slope[i] += b.slope[i];
+    slope += b.slope;
     return *this;
   }
   Dual& operator-=(const Dual& b) {
     value -= b.value;
-    for (std::size_t i = 0; i < N; ++i) slope[i] -= b.slope[i];
+    slope -= b.slope;
     return *this;
   }
   Dual& operator*=(const Dual& b) { return *this = *this * b; }
@@ -67,13 +69,13 @@ struct Dual {
   friend Dual operator-(const Dual& a) { return scaled(a, -a.value, -1); }
   friend Dual operator*(const Dual& a, const Dual& b) {
     Dual r(a.value * b.value);
-    for (std::size_t i = 0; i < N; ++i) r.slope[i] = a.slope[i] * b.value + a.value * b.slope[i];
+    r.slope = a.slope * b.value + b.slope * a.value;
     return r;
   }
   friend Dual operator/(const Dual& a, const Dual& b) {
     const double inverse = 1 / b.value;
     Dual r(a.value * inverse);
-    for (std::size_t i = 0; i < N; ++i) r.slope[i] = (a.slope[i] - r.value * b.slope[i]) * inverse;
+    r.slope = (a.slope - b.slope * r.value) * inverse;
     return r;
   }
   friend Dual operator+(Dual a, double b) { return a.value += b, a; }
@@ -100,7 +102,7 @@ struct Dual {
   /// f(a) with the chain rule: its value and its derivative at a.
   static Dual scaled(const Dual& a, double f, double derivative) {
     Dual r(f);
-    for (std::size_t i = 0; i < N; ++i) r.slope[i] = derivative * a.slope[i];
+    r.slope = a.slope * derivative;
     return r;
   }
 
@@ -130,7 +132,7 @@ struct Dual {
     const double p = stickslip::power(x.value, a.value);
     Dual r = scaled(x, p, x.value > 0 ? a.value * p / x.value : (a.value == 1 ? 1.0 : 0.0));
     const double log_slope = x.value > 0 ? p * std::log(x.value) : 0.0;
-    for (std::size_t i = 0; i < N; ++i) r.slope[i] += log_slope * a.slope[i];
+    r.slope += a.slope * log_slope;
     return r;
   }
 };

@@ -8,6 +8,8 @@
 /// keeps a stack of reversal points of a virgin curve instead. Not modelled: dwell time, true stiction (it creeps).
 #pragma once
 
+#include <optional>
+
 #include "models/elements.hpp"
 #include "models/held_motion.hpp"
 #include "models/promises.hpp"
@@ -166,6 +168,20 @@ inline double stored_energy(const Model<double>& m, const DrivenElements&, const
   return sum;
 }
 
+/// Where z goes by (1): none in steady sliding. Without the power of (1) unless it is close: with x = |F_h|/s(v), |x − 1| ≥ 10⁻⁶ and
+/// n ≥ 10⁻³, |xⁿ − 1| is above 9·10⁻¹⁰.
+inline std::optional<Direction> drive_direction(double exponent, double hysteresis, double velocity,
+                                                double level_here) {
+  const double forward = sign(velocity) * sign(hysteresis), share = abs(hysteresis) / level_here;
+  if (exponent >= 1e-3 && !(forward > 0 && abs(share - 1) < 1e-6)) {
+    const bool retracts = forward > 0 && share > 1;
+    return retracts ? opposite(direction_of(velocity)) : direction_of(velocity);
+  }
+  const double driving = drive_rate_by(exponent, hysteresis, velocity, level_here);
+  if (abs(driving) <= slowest_retraction * abs(velocity)) return {};
+  return direction_of(driving);
+}
+
 /// Step while v is held, piece by piece from one element's slip to the next; within a piece F_h is linear in z and (1)
 /// is one equation, solved in steps that agree to 1e-8 of the deflection at which the next element or all of them give way.
 template <class P>
@@ -177,9 +193,10 @@ void hold_in(const Model<P>& m, DrivenElements& memory, std::array<P, max_elemen
   P left_over = duration;
   for (std::size_t piece = 0; piece <= 2 * max_elements && left_over > 0; ++piece) {
     const P begin = hysteresis_force(m, deflection);
-    const double driving = value_of(drive_rate_by(m.transition_exponent, begin, P(to.velocity), level_here));
-    if (abs(driving) <= slowest_retraction * abs(to.velocity)) return;  // steady sliding
-    const Direction direction = direction_of(driving);
+    const auto driven =
+        drive_direction(value_of(m.transition_exponent), value_of(begin), to.velocity, value_of(level_here));
+    if (!driven) return;  // steady sliding
+    const Direction direction = *driven;
     const double d = number(direction);
     memory.driven = {direction, 0};
     P room = HUGE_VAL, stiffness = 0.0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 namespace stickslip {
 namespace {
@@ -38,6 +39,40 @@ TEST(Dual, CompoundOperatorsAgreeWithTheBinaryOnes) {
   EXPECT_DOUBLE_EQ(a.value, b.value);
   EXPECT_DOUBLE_EQ(a.slope[0], b.slope[0]);
   EXPECT_DOUBLE_EQ(a.slope[1], b.slope[1]);
+}
+
+/// Slopes by many numbers are those by one number at a time, bit for bit: they are only worked out together.
+template <std::size_t N>
+void expect_slopes_of_one_at_a_time() {
+  for (const auto& [x, y] : {std::pair{0.8, 1.7}, std::pair{2.5, 0.4}}) {
+    Dual<N> a(x), b(y);
+    for (std::size_t i = 0; i < N; ++i) {
+      a.slope[i] = std::sin(1.0 + static_cast<double>(i));
+      b.slope[i] = std::cos(2.0 * static_cast<double>(i));
+    }
+    const auto formula = [](const auto& u, const auto& v) {
+      auto sum = everything(u, v);
+      sum += u * v;
+      sum -= 2.0 / v;
+      return -sum + 3.0 * u - v / 0.7;
+    };
+    const Dual<N> together = formula(a, b);
+    ASSERT_EQ(together.slope.size(), N);
+    ASSERT_EQ(together.slope.end() - together.slope.begin(), static_cast<std::ptrdiff_t>(N));
+    for (std::size_t i = 0; i < N; ++i) {
+      Dual<1> one(x), other(y);
+      one.slope[0] = a.slope[i], other.slope[0] = b.slope[i];
+      const Dual<1> alone = formula(one, other);
+      EXPECT_EQ(together.value, alone.value) << N;
+      EXPECT_EQ(together.slope[i], alone.slope[0]) << "slope " << i << " of " << N;
+      EXPECT_EQ(together.slope.begin()[i], alone.slope[0]) << "slope " << i << " of " << N;
+    }
+  }
+}
+
+TEST(Dual, SlopesDoNotDependOnHowManyThereAre) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) { (expect_slopes_of_one_at_a_time<I + 1>(), ...); }
+  (std::make_index_sequence<20>{});
 }
 
 TEST(Scalar, ExpOfVeryNegativeArgumentsIsZeroAndNotDenormal) {

@@ -23,6 +23,33 @@ ParameterValues with(ParameterValues v, std::string key, double value) {
   return v;
 }
 
+// The direction of z without the power is that of eq. (1), close to steady sliding and far from it.
+TEST(Leuven, DirectionOfTheDriveIsThatOfItsRate) {
+  std::size_t seed = 1, steady = 0, back = 0;
+  const auto uniform = [&] {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(seed >> 11) / 9007199254740992.0;
+  };
+  for (int i = 0; i < 200000; ++i) {
+    const double exponent = std::pow(10, 5 * uniform() - 3.2), level = std::pow(10, 6 * uniform() - 3);
+    const double velocity = (uniform() < 0.5 ? -1 : 1) * std::pow(10, 8 * uniform() - 8);
+    const double off = i % 3 == 0 ? 0 : (uniform() < 0.5 ? -1 : 1) * std::pow(10, -15 * uniform());
+    const double hysteresis = (uniform() < 0.5 ? -1 : 1) * (i % 11 == 0 ? 0 : level * (1 + off));
+    const double driving = leuven::drive_rate_by(exponent, hysteresis, velocity, level);
+    const auto found = leuven::drive_direction(exponent, hysteresis, velocity, level);
+    const bool is_steady = std::fabs(driving) <= leuven::slowest_retraction * std::fabs(velocity);
+    ASSERT_EQ(!found, is_steady) << exponent << " " << hysteresis / level - 1;
+    if (found) {
+      ASSERT_EQ(*found, direction_of(driving)) << exponent << " " << hysteresis / level - 1;
+      back += *found != direction_of(velocity);
+    } else {
+      ++steady;
+    }
+  }
+  EXPECT_GT(steady, 1000u);
+  EXPECT_GT(back, 1000u);
+}
+
 // One element that never slips is a plain spring, and with n = 1 eq. (1) is LuGre's.
 TEST(Leuven, OneSpringThatNeverSlipsIsLugre) {
   const auto one = make_friction("leuven", ParameterValues{{"thresholds", std::vector<double>{1.0}},

@@ -71,6 +71,18 @@ const PrescribedMotion& ModelResiduals::contact_motion(const FitPiece& p, std::s
   return behind_play_;
 }
 
+void ModelResiduals::respond(std::size_t piece, std::size_t end, const Chain& chain) const {
+  kept_.resize(data_.pieces.size());
+  Kept& kept = kept_[piece];
+  if (kept.force.size() != end || kept.numbers != numbers_ || kept.backlash != chain.backlash) {
+    kept.numbers.clear();  // an exception leaves nothing that looks finished
+    kept.force.resize(end);
+    kernel_->respond(contact_motion(data_.pieces[piece], end, chain), kept.force);
+    kept.numbers = numbers_, kept.backlash = chain.backlash;
+  }
+  force_ = kept.force;
+}
+
 double ModelResiduals::rest_level(const FitPiece& p, std::size_t sample, Direction d, double dwell) const {
   if (kernel_->rest() == RestKind::free) return unbounded;
   return kernel_->rest_level(resting_contact(p, sample, dwell), d);
@@ -86,13 +98,13 @@ bool ModelResiduals::operator()(std::span<const double> y, std::span<double> r) 
   const Chain chain = space_.chain_at(y);
   std::fill(r.begin(), r.end(), 0.0);
   std::size_t row = 0, release_row = samples_;
-  for (const FitPiece& p : data_.pieces) {
+  for (std::size_t piece = 0; piece < data_.pieces.size(); ++piece) {
+    const FitPiece& p = data_.pieces[piece];
     const SampleSet& set = p.*set_;
     if (set.empty()) continue;
     const std::vector<double>& measured = p.force_for(sticks_);
     const std::size_t end = set.end();
-    force_.resize(end);
-    kernel_->respond(contact_motion(p, end, chain), force_);
+    respond(piece, end, chain);
     if (chain.lag != 0) delay(p.motion.time, chain.lag, force_, scratch_);
     if (sticks_)
       resist_at_rest(
@@ -138,7 +150,8 @@ bool ModelResiduals::slopes(std::span<const double> y, std::span<const std::size
   };
   Eigen::Index row = 0;
   auto release_row = static_cast<Eigen::Index>(samples_);
-  for (const FitPiece& p : data_.pieces) {
+  for (std::size_t piece = 0; piece < data_.pieces.size(); ++piece) {
+    const FitPiece& p = data_.pieces[piece];
     const SampleSet& set = p.*set_;
     if (set.empty()) continue;
     const std::size_t end = set.end();
@@ -150,10 +163,7 @@ bool ModelResiduals::slopes(std::span<const double> y, std::span<const std::size
     const bool has_lag = chain.lag != 0 || (count > 0 && std::any_of(unknowns.begin(), unknowns.end(), [&](auto k) {
                                               return k >= space_.model_numbers() && space_.is_lag(k);
                                             }));
-    if (sticks_ || has_lag) {
-      force_.resize(end);
-      kernel_->respond(motion, force_);
-    }
+    if (sticks_ || has_lag) respond(piece, end, chain);
     for (Eigen::Index j = 0; j < count; ++j) {
       const std::size_t k = unknowns[static_cast<std::size_t>(j)];
       const std::span<double> column(change.col(j).data(), end);
@@ -402,8 +412,17 @@ double LinearInside::operator()(std::vector<double>& y) {
     const Unknown& u = unknowns[k];
     solved[k] = std::clamp(u.coordinate(std::clamp(u.value(y[k]) + theta[j], u.low, u.high)), u.lowest(), u.highest());
   }
-  // With rests, releases or refusals the columns hold only approximately: a step that does not help is rejected.
-  if (!residuals_(solved, moved_) || !(moved_.squaredNorm() < cost)) return cost;
+  if (residuals_.truly_sticks()) {  // with rests and releases the columns hold only approximately
+    if (!residuals_(solved, moved_)) return cost;
+  } else {
+    if (!residuals_.admits(solved)) return cost;
+    moved_ = base_;
+    for (Eigen::Index j = 0; j < q; ++j) {
+      const std::size_t k = linear_[static_cast<std::size_t>(j)];
+      moved_ -= (unknowns[k].value(solved[k]) - unknowns[k].value(y[k])) * block_.col(j);
+    }
+  }
+  if (!(moved_.squaredNorm() < cost)) return cost;  // a step that does not help is rejected
   y = solved;
   return moved_.squaredNorm();
 }

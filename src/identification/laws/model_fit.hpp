@@ -73,6 +73,8 @@ class ModelResiduals {
   bool has_slopes(std::size_t unknown) const;
   /// ∂r/∂y by some unknowns that have it, a column each; false where the candidate makes no sense.
   bool slopes(std::span<const double> y, std::span<const std::size_t> unknowns, Eigen::MatrixXd& columns) const;
+  /// False where the model refuses the candidate's numbers.
+  bool admits(std::span<const double> y) const { return place(y); }
   /// Number of scored samples: the first residuals.
   std::size_t samples() const { return samples_; }
   std::size_t rows() const { return samples_ + releases_; }
@@ -103,6 +105,9 @@ class ModelResiduals {
   bool place(std::span<const double> y) const;
   /// The contact's motion behind the free play.
   const PrescribedMotion& contact_motion(const FitPiece& p, std::size_t end, const Chain& chain) const;
+  /// Puts the law's own force at the placed numbers into `force_`. What was asked last of a piece is kept: slopes are wanted where
+  /// residuals just were, and another offset or lag leaves the law's force as it is.
+  void respond(std::size_t piece, std::size_t end, const Chain& chain) const;
   double rest_level(const FitPiece& p, std::size_t sample, Direction d, double dwell) const;
   /// Sample `i` is compared with the mean of its force and the next one's.
   bool is_mean(const FitPiece& p, std::size_t i, std::size_t end) const {
@@ -119,6 +124,11 @@ class ModelResiduals {
   std::vector<double> measured_;
   mutable std::vector<double> numbers_, force_, scratch_;
   mutable PrescribedMotion behind_play_;
+  struct Kept {
+    std::vector<double> numbers, force;
+    double backlash = 0;
+  };
+  mutable std::vector<Kept> kept_;  // of each piece
 };
 
 /// Bounded Levenberg-Marquardt from a start; with `held` that coordinate stays where it is. No step at all gives the

@@ -87,8 +87,8 @@ class DampedFit {
     };
     if (options_.at_once)
       options_.at_once(n_, column);
-    else
-      for (std::size_t i = 0; i < n_; ++i) column(i);
+    else  // from the last: residuals that keep what they worked out at x need little for an offset, which stands there
+      for (std::size_t i = n_; i-- > 0;) column(i);
     const auto differenced = n_ - static_cast<std::size_t>(std::count(known_.begin(), known_.end(), 1));
     found_.evaluations += (options_.central ? 2 : 1) * differenced;
   }

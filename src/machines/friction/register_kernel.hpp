@@ -287,6 +287,7 @@ class KernelOf final : public ModelKernel {
   template <class T>
   using Placed = kernel_detail::Placed<Model, T>;
   static constexpr bool remembers = kernel_detail::remembers<Model>();
+  static constexpr std::size_t widest = 8;  // slopes that go along with a walk
 
  public:
   explicit KernelOf(const KernelSettings& settings) : settings_(settings) {
@@ -346,6 +347,12 @@ class KernelOf final : public ModelKernel {
               std::span<double* const> columns) override {
     std::vector<std::size_t> outside, inside;  // positions in `numbers`
     for (std::size_t k = 0; k < numbers.size(); ++k) (enters_force_only(numbers[k]) ? outside : inside).push_back(k);
+    if constexpr (kernel_detail::steps_in_duals<Model, Dual<4>>())
+      if (inside.size() % widest != 0 && outside.size() <= widest - inside.size() % widest) {
+        // Those that enter the force only go along where there is room: their slopes of the states are zero.
+        inside.insert(inside.end(), outside.begin(), outside.end());
+        outside.clear();
+      }
     if constexpr (kernel_detail::holds_factors<Model>()) {
       if (are_plain_values(numbers, outside))
         read_factors(motion, samples, numbers, columns, outside);
@@ -494,9 +501,10 @@ class KernelOf final : public ModelKernel {
     fill(out, with_slopes);
   }
 
-  /// Calls `take(sample, force)` along the motion.
+  /// Calls `take(sample, force)` along the motion. All of the law is compiled into this loop: numbers with slopes stay in registers, and
+  /// what its step and its force have in common, the level at a speed, is worked out once.
   template <class W, class Take>
-  static void along(W& walk, const PrescribedMotion& motion, std::size_t samples, Take&& take) {
+  [[gnu::flatten]] static void along(W& walk, const PrescribedMotion& motion, std::size_t samples, Take&& take) {
     const auto contact_at = [&](std::size_t i) {
       Contact<double> c;
       c.time = motion.time[i];
@@ -552,14 +560,14 @@ class KernelOf final : public ModelKernel {
   void in_chunks(const PrescribedMotion& motion, std::size_t samples, std::span<const std::size_t> numbers,
                  std::span<double* const> columns, const std::vector<std::size_t>& chosen) {
     for (std::size_t first = 0; first < chosen.size();) {
-      const std::size_t left = chosen.size() - first, count = std::min<std::size_t>(left <= 4 ? 4 : 8, left);
-      std::array<std::size_t, 8> which{};
-      std::array<double*, 8> to{};
+      const std::size_t left = chosen.size() - first, count = std::min<std::size_t>(left <= 4 ? 4 : widest, left);
+      std::array<std::size_t, widest> which{};
+      std::array<double*, widest> to{};
       for (std::size_t i = 0; i < count; ++i) which[i] = numbers[chosen[first + i]], to[i] = columns[chosen[first + i]];
       if (left <= 4)
         chunk<4, through_states>(motion, samples, {which.data(), count}, to.data());
       else
-        chunk<8, through_states>(motion, samples, {which.data(), count}, to.data());
+        chunk<widest, through_states>(motion, samples, {which.data(), count}, to.data());
       first += count;
     }
   }

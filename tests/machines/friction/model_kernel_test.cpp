@@ -176,6 +176,44 @@ TEST_P(EveryKernel, RowsMarkedSolvedEnterTheForceLinearly) {
   }
 }
 
+// Asked for together, numbers that enter the force only may go along with those that change the states; asked for one at a time,
+// each goes its own way.
+TEST_P(EveryKernel, SlopesDoNotDependOnWhatElseIsAskedFor) {
+  const auto& model = *GetParam();
+  Random random(17);
+  for (int i = 0; i < 4; ++i) {
+    const FreeSet set = free_set(model.description(), random_models::draw(random, model));
+    const auto kernel = make_kernel(model.description().name, set.settings);
+    const PrescribedMotion motion = strokes(random, 900);
+    const std::size_t n = motion.time.size();
+    ASSERT_TRUE(kernel->place(set.numbers));
+    std::vector<std::size_t> free;
+    for (std::size_t k = 0; k < set.numbers.size(); ++k)
+      if (set.fits[k] != Fit::fixed) free.push_back(k);
+    std::vector<std::vector<double>> alone(free.size(), std::vector<double>(n));
+    for (std::size_t j = 0; j < free.size(); ++j) {
+      double* const to = alone[j].data();
+      kernel->slopes(motion, n, std::span(free).subspan(j, 1), std::span(&to, 1));
+    }
+    for (std::size_t first = 0; first < free.size(); ++first)  // any number of them, from any one on
+      for (std::size_t count = 2; first + count <= free.size(); ++count) {
+        std::vector<std::vector<double>> together(count, std::vector<double>(n));
+        std::vector<double*> columns;
+        for (auto& column : together) columns.push_back(column.data());
+        kernel->slopes(motion, n, std::span(free).subspan(first, count), columns);
+        for (std::size_t j = 0; j < count; ++j) {
+          const auto& expected = alone[first + j];
+          double largest = 0;
+          for (const double x : expected) largest = std::max(largest, std::fabs(x));
+          for (std::size_t s = 0; s < n; ++s)
+            ASSERT_LE(std::fabs(together[j][s] - expected[s]), 1e-9 * largest)
+                << set.keys[free[first + j]] << " of " << count << " from " << first << ", sample " << s << ", draw "
+                << i;
+        }
+      }
+  }
+}
+
 /// With levels of its own for the other direction, here the same ones, a kernel takes dual numbers: the way of every model that does
 /// not hold the factors of its numbers (extended-maxwell-slip does).
 void expect_slopes_of_dual_numbers(const RegisteredModel& model, const ParameterValues& values, Random& random) {
