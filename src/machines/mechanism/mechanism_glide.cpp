@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stickslip {
 
@@ -332,6 +333,7 @@ std::size_t MechanismGlide::advance(double& t, double* y, double stop_at) {
   if (!is_prepared(t, stop_at)) return 0;
   const Tables& tables = kept_[now_];
   const double start = t, h = tables.length, phase = sink_.next_sample() - start;
+  if (!(h > 1e4 * std::numeric_limits<double>::epsilon() * std::fabs(start))) return 0;  // time must resolve it
   const bool has_samples = tables.samples > 0 && phase < sink_.even_interval();
   if (!has_samples) stop_at = std::min(stop_at, sink_.next_sample());
   const auto whole = [&](std::size_t stretches) { return start + static_cast<double>(stretches) * h <= stop_at; };
