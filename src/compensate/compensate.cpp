@@ -1,6 +1,7 @@
 /// See compensate.hpp.
 #include "compensate/compensate.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "compensate/control_header.hpp"
@@ -32,6 +33,16 @@ void check(const AxisPlan& plan) {
   if (!(plan.duration >= 50 * T))
     throw Error("the reference takes " + with_unit(plan.duration, "s") + ", less than 50 sampling times of " +
                 with_unit(T, "s") + "; use a longer reference or a lower --frequency");
+  double low = plan.axis.reference(0), high = low;
+  for (double t = T; t < plan.duration; t += T) {
+    low = std::min(low, plan.axis.reference(t));
+    high = std::max(high, plan.axis.reference(t));
+  }
+  const std::string length = unit_for(plan.motion, "m");
+  if (high > low && plan.axis.gains.resolution > high - low)
+    throw Error("the encoder's resolution is " + with_unit(plan.axis.gains.resolution, length) +
+                ", but the reference moves by " + with_unit(high - low, length, 3) +
+                " only; use a finer encoder or a longer stroke (--amplitude)");
 }
 
 }  // namespace

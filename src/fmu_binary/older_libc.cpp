@@ -2,8 +2,10 @@
 /// hidden, so that the binary loads wherever glibc is 2.29 or newer. An FMU starts no threads and waits for none: those that would are refused.
 #if defined(__linux__)
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/stat.h>
@@ -20,6 +22,8 @@ HIDDEN char __libc_single_threaded;
 char __libc_single_threaded = 0;
 
 HIDDEN int pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) noexcept { return EAGAIN; }
+/// Nobody calls it: the unwinder looks at its address to know whether there may be threads.
+HIDDEN int __pthread_key_create(pthread_key_t*, void (*)(void*)) noexcept { return EAGAIN; }
 HIDDEN int pthread_join(pthread_t, void**) { return ESRCH; }
 HIDDEN int pthread_detach(pthread_t) noexcept { return ESRCH; }
 HIDDEN int pthread_cond_clockwait(pthread_cond_t*, pthread_mutex_t*, clockid_t, const struct timespec*) {
@@ -54,5 +58,32 @@ HIDDEN int stat(const char* path, struct stat* facts) noexcept {
 HIDDEN int fstat(int file, struct stat* facts) noexcept {
   return static_cast<int>(::syscall(SYS_newfstatat, file, "", facts, AT_EMPTY_PATH));
 }
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+/// What the unwinder inside the binary asks of glibc 2.35: the object around an address, and its table of frames.
+HIDDEN int _dl_find_object(void* address, dl_find_object* found) noexcept {
+  struct Search {
+    const char* at;
+    dl_find_object* found;
+  } search{static_cast<const char*>(address), found};
+  const auto look = [](dl_phdr_info* object, std::size_t, void* given) {
+    const Search& wanted = *static_cast<const Search*>(given);
+    dl_find_object all{};
+    bool is_inside = false;
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+      const auto& part = object->dlpi_phdr[i];
+      char* const begin = reinterpret_cast<char*>(object->dlpi_addr + part.p_vaddr);
+      if (part.p_type == PT_GNU_EH_FRAME) all.dlfo_eh_frame = begin;
+      if (part.p_type != PT_LOAD || wanted.at < begin || wanted.at >= begin + part.p_memsz) continue;
+      is_inside = true;
+      all.dlfo_map_start = begin, all.dlfo_map_end = begin + part.p_memsz;
+    }
+    if (!is_inside || !all.dlfo_eh_frame) return 0;
+    *wanted.found = all;
+    return 1;
+  };
+  return ::dl_iterate_phdr(look, &search) == 1 ? 0 : -1;
+}
+#endif
 
 #endif

@@ -7,8 +7,11 @@
 #include <limits>
 
 #include "cli/program.hpp"
+#include "compensate/compensate.hpp"
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "support/places.hpp"
 
 namespace stickslip {
 namespace {
@@ -158,6 +161,24 @@ TEST(CompensatePage, TheMassOfTheIdentificationIsTheAxis) {
   const Answer bare = run_program(folder, "compensate bare.model.toml" + rest);
   EXPECT_EQ(bare.exit_code, 2);
   EXPECT_NE(bare.err.find("no axis is given"), std::string::npos) << bare.err;
+}
+
+// An encoder that sees nothing of the reference kept the searches busy for minutes.
+TEST(Compensate, EncoderCoarserThanTheReferenceIsRefused) {
+  const ModelFile model = read_model_file(source_dir() + "/examples/models/axis.model.toml");
+  AxisNumbers numbers;
+  numbers.mass = 20;
+  numbers.amplitude = 8e-3;
+  numbers.resolution = 1;
+  try {
+    compensate(model, "", numbers, {});
+    FAIL() << "nothing can be controlled with it";
+  } catch (const Error& problem) {
+    EXPECT_EQ(std::string(problem.what()),
+              "the encoder's resolution is 1 m, but the reference moves by 16 mm only; use a finer encoder or a longer "
+              "stroke "
+              "(--amplitude)");
+  }
 }
 
 }  // namespace

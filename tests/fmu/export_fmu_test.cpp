@@ -97,7 +97,7 @@ TEST(Fmu, BinaryNeedsNothingYoungerThanGlibc229) {
   }
   ASSERT_FALSE(versions.empty());
   EXPECT_LE(*versions.rbegin(), (std::pair<int, int>{2, 29}));
-  for (const char* library : {"libstdc++.so", "libz.so", "libpthread.so"})
+  for (const char* library : {"libstdc++.so", "libgcc_s.so", "libz.so", "libpthread.so"})
     EXPECT_EQ(bytes.find(library), std::string::npos) << library;
 }
 #endif
