@@ -135,6 +135,7 @@ def refuses_as_the_program(page):
 
 
 def takes_a_mapping(page):
+    page.begin()
     text = b"a;b;c\n" + b"".join(b"%g;%g;%g\n" % (i * 1e-3, 0.01 * i, (i % 7) - 3) for i in range(200))
     refusal, _ = page.read("strange.csv", text)
     check(refusal, "columns without a name that is known are refused")
@@ -162,7 +163,7 @@ def takes_any_name(page):
     for name, stem in (("-o.csv", "-o"), ("Achse Größe 位置.csv", "Achse Größe 位置"), ("a.b.txt", "a.b"), ("plain", "plain"), ("it's.csv", "it's")):
         refusal, _ = page.read(name, content)
         check(not refusal, f"{name}: {refusal}")
-        page.fill(mass="20 kg", models="own", own_models="coulomb-viscous")
+        page.fill(mass="20 kg", models="own", own_models="lugre")
         ours, _ = page.identify()
         check(ours["stem"] == stem and ours["model"] and ours["report"], f"{name} gives {list(ours['written'])}")
 
