@@ -106,8 +106,8 @@ inline std::vector<std::string> doubts(const Model<double>& m, const Use& use) {
   const auto known = [](auto... x) { return ((x == x) && ...); };
   const auto rule = [&](bool holds, const std::string& text, double left, double right, std::string_view unit) {
     if (!holds)
-      found.push_back("hybrid-numerical wants " + text + "; here " + significant(left, 4) + " against " +
-                      significant(right, 4) + " " + std::string(unit));
+      found.push_back("hybrid-numerical needs " + text + "; here " + significant(left, 4) + " against " +
+                      significant(right, 4) + " " + use.unit(unit));
   };
   const double speed = m.entry_speed, rate = m.fading_rate;
   rule(m.exit_speed < speed, "exit_speed < entry_speed, or stick may be left before it has begun", m.exit_speed, speed,
@@ -124,8 +124,7 @@ inline std::vector<std::string> doubts(const Model<double>& m, const Use& use) {
          use.largest_input * use.longest_step, "N s");
     const double safe = (use.largest_input + m.stiction_force) * use.longest_step;
     rule(use.mass * speed > safe,
-         "the safe m entry_speed > (umax + stiction_force) Te_max, since friction adds to u at "
-         "a reversal",
+         "m entry_speed > (umax + stiction_force) Te_max to be safe, since friction adds to u at a reversal",
          use.mass * speed, safe, "N s");
   }
   if (known(use.mass, use.resolution)) {

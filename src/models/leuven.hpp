@@ -248,14 +248,14 @@ void hold_in(const Model<P>& m, DrivenElements& memory, std::array<P, max_elemen
 }
 
 /// σ₀|z| of LuGre is |F_h| ≤ F_S here: passive for all states reached from rest if σ₂ ≥ σ₁ ((F_S/F_C)ⁿ − 1).
-inline std::vector<std::string> doubts(const Model<double>& m, const Use&) {
+inline std::vector<std::string> doubts(const Model<double>& m, const Use& use) {
   const double needed = m.bristle_damping * (power(m.stiction_force / m.coulomb_force, m.transition_exponent) - 1);
   if (m.viscosity >= needed) return {};
   return {
       "leuven is passive for all states only if viscosity >= bristle_damping ((stiction_force/coulomb_force)^"
       "transition_exponent - 1) = " +
-      significant(needed, 4) + " N s/m; viscosity is " + significant(m.viscosity, 4) +
-      " N s/m, so friction may briefly drive the motion"};
+      significant(needed, 4) + " " + use.unit("N s/m") + "; viscosity is " + significant(m.viscosity, 4) + " " +
+      use.unit("N s/m") + ", so friction may briefly drive the motion"};
 }
 
 }  // namespace stickslip::leuven

@@ -67,14 +67,14 @@ inline double state_scale(const Model<double>& m) { return m.stiction_force / m.
 inline double stored_energy(const Model<double>& m, double z) { return 0.5 * m.bristle_stiffness * z * z; }
 
 /// Passive from v to F for all states only if σ₂ ≥ σ₁ (F_S − F_C)/F_C.
-inline std::vector<std::string> doubts(const Model<double>& m, const Use&) {
+inline std::vector<std::string> doubts(const Model<double>& m, const Use& use) {
   const double needed = m.bristle_damping * (m.stiction_force - m.coulomb_force) / m.coulomb_force;
   if (m.viscosity >= needed) return {};
   return {
       "lugre is passive for all states only if viscosity >= bristle_damping (stiction_force - "
       "coulomb_force)/coulomb_force = " +
-      significant(needed, 4) + " N s/m; viscosity is " + significant(m.viscosity, 4) +
-      " N s/m, so friction may briefly drive the motion"};
+      significant(needed, 4) + " " + use.unit("N s/m") + "; viscosity is " + significant(m.viscosity, 4) + " " +
+      use.unit("N s/m") + ", so friction may briefly drive the motion"};
 }
 
 }  // namespace stickslip::lugre

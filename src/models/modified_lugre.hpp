@@ -241,14 +241,14 @@ inline double stored_energy(const FilmedBristles<double>& m, const std::array<do
 }
 
 /// As for LuGre, since σ₀|z| ≤ F_S and g ≥ F_C still: passive for all states if σ₂ ≥ σ₁ (F_S − F_C)/F_C.
-inline std::vector<std::string> doubts(const FilmedBristles<double>& m, const Use&) {
+inline std::vector<std::string> doubts(const FilmedBristles<double>& m, const Use& use) {
   const double needed = m.bristle_damping * (m.stiction_force - m.coulomb_force) / m.coulomb_force;
   if (m.viscosity >= needed) return {};
   return {
       "a LuGre bristle is passive for all states only if viscosity >= bristle_damping (stiction_force - "
       "coulomb_force)/coulomb_force = " +
-      significant(needed, 4) + " N s/m; viscosity is " + significant(m.viscosity, 4) +
-      " N s/m, so friction may briefly drive the motion"};
+      significant(needed, 4) + " " + use.unit("N s/m") + "; viscosity is " + significant(m.viscosity, 4) + " " +
+      use.unit("N s/m") + ", so friction may briefly drive the motion"};
 }
 
 namespace modified_lugre {

@@ -14,6 +14,7 @@
 #include "core/stribeck.hpp"
 #include "core/switching.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "models/law.hpp"
 
 namespace stickslip {
@@ -30,6 +31,10 @@ struct Use {
   double resolution = required;     // dx [m]
   double largest_input = required;  // umax [N]
   double longest_step = required;   // Te_max [s]
+  bool is_rotary = false;           // moves about an axis: rad, N m, kg m^2
+
+  /// A unit of linear motion as this machine has it: "N s/m" is "N m s/rad" about an axis.
+  std::string unit(std::string_view linear) const { return is_rotary ? rotary(linear) : std::string(linear); }
 };
 
 }  // namespace stickslip

@@ -86,13 +86,13 @@ inline std::string refusal(const Model<double>& m) {
   return {};
 }
 /// If the last line falls, the level reaches zero at some speed and stays there.
-inline std::vector<std::string> doubts(const Model<double>& m, const Use&) {
+inline std::vector<std::string> doubts(const Model<double>& m, const Use& use) {
   const std::size_t n = m.speeds.size();
   if (n < 2 || !(m.levels[n - 1] < m.levels[n - 2])) return {};
   const double slope = (m.levels[n - 1] - m.levels[n - 2]) / (m.speeds[n - 1] - m.speeds[n - 2]);
   return {"speed-table: the level decreases at the end of the table, so its extension reaches zero at " +
-          shortest(m.speeds[n - 1] - m.levels[n - 1] / slope) +
-          " m/s and stays there; add a point if this is not intended"};
+          shortest(m.speeds[n - 1] - m.levels[n - 1] / slope) + " " + use.unit("m/s") +
+          " and stays there; add a point if this is not intended"};
 }
 
 /// Eq. (3) [N].

@@ -68,20 +68,20 @@ TEST(HybridNumerical, ReportsEveryBrokenTuningRuleWithItsNumbers) {
   };
   EXPECT_EQ(
       only({.sampling_time = 1e-3}),
-      "hybrid-numerical wants fading_rate > 5/Ts, so that the velocity has faded within a sample; here 1000 against "
+      "hybrid-numerical needs fading_rate > 5/Ts, so that the velocity has faded within a sample; here 1000 against "
       "5000 1/s");
   EXPECT_EQ(
       only({.resolution = 1e-6}),
-      "hybrid-numerical wants entry_speed < dx fading_rate, so that the creep of a stick stays unseen; here 0.002 "
+      "hybrid-numerical needs entry_speed < dx fading_rate, so that the creep of a stick stays unseen; here 0.002 "
       "against 0.001 m/s");
   // Nouailletas' own rule holds (2e-3 > 1.5e-3), the safe one does not: (1.5 + 1.5) 1e-3 N s.
   EXPECT_NE(only({.mass = 1, .largest_input = 1.5, .longest_step = 1e-3})
-                .find("the safe m entry_speed > (umax + stiction_force) Te_max"),
+                .find("m entry_speed > (umax + stiction_force) Te_max to be safe"),
             std::string::npos);
   EXPECT_EQ(friction->doubts({.mass = 1, .largest_input = 3, .longest_step = 1e-3}).size(), 2u);  // the PID test
   // m Σ²/(2 F_C) = 2e-6 m
   EXPECT_EQ(only({.mass = 10, .resolution = 1e-5}).substr(0, 72),
-            "hybrid-numerical wants m entry_speed^2/(2 coulomb_force) < dx, so that t");
+            "hybrid-numerical needs m entry_speed^2/(2 coulomb_force) < dx, so that t");
   EXPECT_TRUE(friction->doubts({.mass = 1, .sampling_time = 1e-2, .resolution = 1e-5}).empty());
   EXPECT_NE(make_friction("hybrid-numerical", numerical(2e-3))->doubts({}).at(0).find("exit_speed < entry_speed"),
             std::string::npos);

@@ -8,27 +8,56 @@
 namespace stickslip {
 namespace {
 
-TEST(Doubts, UnitsBehindNumbersAreTurned) {
-  EXPECT_EQ(with_rotary_units("zero at 0.3 m/s and stays"), "zero at 0.3 rad/s and stays");
-  EXPECT_EQ(with_rotary_units("= 590.5 N s/m; viscosity is 330 N s/m, so"),
-            "= 590.5 N m s/rad; viscosity is 330 N m s/rad, so");
-  EXPECT_EQ(with_rotary_units("wants m entry_speed > x; here 1 against 2 N s"),
-            "wants m entry_speed > x; here 1 against 2 N m s");
-  EXPECT_EQ(with_rotary_units("1 against 2e-05 m"), "1 against 2e-05 rad");
-  EXPECT_EQ(with_rotary_units("every 0.1 s; 5 1/s; 3 models of m/s"), "every 0.1 s; 5 1/s; 3 models of m/s");
-  EXPECT_EQ(with_rotary_units(""), "");
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A warning of the same law and use about each kind of machine.
+struct Warned {
+  std::string linear, rotary;
+};
+Warned warned(const Friction& friction, const Use& use = {}) {
+  const auto linear = doubts_about(friction, use, MotionKind::linear);
+  const auto rotary = doubts_about(friction, use, MotionKind::rotary);
+  EXPECT_EQ(linear.size(), 1u);
+  EXPECT_EQ(rotary.size(), 1u);
+  return {linear.empty() ? "" : linear[0], rotary.empty() ? "" : rotary[0]};
 }
 
-TEST(Doubts, ARotaryMachineIsWarnedInItsOwnUnits) {
+TEST(Doubts, ATableThatEndsFallingNamesTheSpeedInTheUnitOfTheMachine) {
   const auto falling =
       make_friction("speed-table", {{"speeds", std::vector<double>{0, 0.1}}, {"levels", std::vector<double>{2, 1}}});
-  const auto linear = doubts_about(*falling, {}, MotionKind::linear);
-  const auto rotary = doubts_about(*falling, {}, MotionKind::rotary);
-  ASSERT_EQ(linear.size(), 1u);
-  ASSERT_EQ(rotary.size(), 1u);
-  EXPECT_NE(linear[0].find(" m/s "), std::string::npos) << linear[0];
-  EXPECT_NE(rotary[0].find(" rad/s "), std::string::npos) << rotary[0];
-  EXPECT_EQ(rotary[0].find(" m/s"), std::string::npos) << rotary[0];
+  const Warned w = warned(*falling);
+  EXPECT_TRUE(contains(w.linear, "zero at 0.2 m/s and")) << w.linear;
+  EXPECT_TRUE(contains(w.rotary, "zero at 0.2 rad/s and")) << w.rotary;
+}
+
+// LuGre's condition of passivity is a sentence of four laws.
+TEST(Doubts, PassivityIsStatedInTheUnitOfTheMachine) {
+  const ParameterValues shared{{"bristle_damping", 1000.0},
+                               {"viscosity", 1.0},
+                               {"coulomb_force", 10.0},
+                               {"stiction_force", 15.0},
+                               {"stribeck_velocity", 0.01}};
+  const auto with = [&](ParameterValues more) {
+    more.insert(more.end(), shared.begin(), shared.end());
+    return more;
+  };
+  const ParameterValues spring{{"bristle_stiffness", 1e5}};
+  const std::vector<std::pair<std::string, ParameterValues>> laws{
+      {"lugre", with(spring)},
+      {"elastoplastic", with({{"bristle_stiffness", 1e5}, {"elastic_limit", 5e-5}})},
+      {"modified-lugre", with({{"bristle_stiffness", 1e5},
+                               {"film_velocity", 0.05},
+                               {"growing_time", 0.25},
+                               {"thinning_time", 1.5},
+                               {"rest_time", 40.0}})},
+      {"leuven", with({{"thresholds", std::vector<double>{1.0}}, {"stiffnesses", std::vector<double>{1e5}}})}};
+  for (const auto& [law, values] : laws) {
+    SCOPED_TRACE(law);
+    const Warned w = warned(*make_friction(law, values));
+    EXPECT_TRUE(contains(w.linear, " N s/m; viscosity is 1 N s/m,")) << w.linear;
+    EXPECT_TRUE(contains(w.rotary, " N m s/rad; viscosity is 1 N m s/rad,")) << w.rotary;
+    EXPECT_FALSE(contains(w.rotary, "N s/m")) << w.rotary;
+  }
 }
 
 }  // namespace
