@@ -309,10 +309,13 @@ class Identifier {
     const ModelResiduals residuals(e.fitted->space, data_);
     const Discrepancy lack = twin ? discrepancy(sets_, residuals, data_, e.fitted->found, *twin) : Discrepancy{};
     add_remark(m, widen_by_discrepancy(m.confidence, residuals, e.fitted->found, lack, options_.force_unit));
-    add_lag(m, *e.fitted, lack.repeated);
+    const auto lag = add_lag(m, *e.fitted, lack.repeated);
     add_remark(m, widen_by_falling_level(m.confidence, sets_, e.fitted->space, e.fitted->found, data_));
     add_remark(m, widen_by_loads(m.confidence, sets_, e.fitted->space, e.fitted->found, data_));
     add_mass(e, twin, lack.repeated);
+    if (lag && !m.confidence.estimates.empty() &&
+        (m.confidence.estimates.back().key == "mass" || m.confidence.estimates.back().key == "inertia"))
+      widen_mass_by_lag(m.confidence, *lag);
     add_profiles(e);
     bound_breakaway(m.confidence, e.fitted->space);
   }
@@ -373,14 +376,15 @@ class Identifier {
   }
 
   /// If the timing of the force is not exact, its effect is added to the intervals.
-  void add_lag(IdentifiedModel& m, const Fitted& f, double repeated) const {
-    if (!(options_.lag_error > 0) || !(sets_.pieces.front().data.used.mass > 0) || is_cancelled()) return;
-    const auto share =
+  std::optional<UncertainShare> add_lag(IdentifiedModel& m, const Fitted& f, double repeated) const {
+    if (!(options_.lag_error > 0) || !(sets_.pieces.front().data.used.mass > 0) || is_cancelled()) return std::nullopt;
+    auto share =
         lag_share(sets_, f.space, f.found, m.confidence, data_, options_.lag_error, options_.mass_error, repeated);
-    if (!share) return;
+    if (!share) return share;
     m.lag_shift = share->shift, m.lag_error = share->error;
     add_remark(m, lag_remark(m.confidence, *share));
     widen_by_lag(m.confidence, *share);
+    return share;
   }
 
   /// If the mass is not exact, its effect is added to the intervals, and the mass gets an interval itself.

@@ -8,6 +8,7 @@
 
 #include "core/normal_equations.hpp"
 #include "recording/preparation/contact_fit.hpp"
+#include "recording/preparation/derivative_noise.hpp"
 #include "recording/preparation/other_readings.hpp"
 
 namespace stickslip {
@@ -23,6 +24,7 @@ constexpr double plainly_less = 0.8, least_gain = 0.002, harmonic = 0.95;
 /// A sample that slides.
 struct Sliding {
   double position, velocity, acceleration, force;
+  double noise = 0;  // variance of what the acceleration has from the readings' noise
 };
 
 double sign_of(double v) { return v > 0 ? 1 : v < 0 ? -1 : 0; }
@@ -53,14 +55,16 @@ std::vector<std::size_t> distance_from_turns(const Prepared& d) {
 }
 
 /// Samples of a set in motion, each with the force `shift` samples later; only those `clear` periods of the low-pass, and so many
-/// samples, away from rest and reversal, where that is above 0. Motion and force have passed the same low-pass.
+/// samples, away from rest and reversal, where that is above 0. Motion and force have passed the same low-pass. `noises`: variance of the
+/// acceleration's noise, piece by piece.
 MovingSamples moving_samples(const Sets& sets, SampleSet Piece::*set, std::ptrdiff_t shift = 0, double clear = 0,
-                             std::size_t clear_samples = 0) {
+                             std::size_t clear_samples = 0, const std::vector<double>& noises = {}) {
   MovingSamples found;
   for (const Piece& piece : sets.pieces) {
     const Prepared& d = piece.data;
     if ((piece.*set).empty() || d.acceleration.size() != d.size()) continue;
     const std::vector<double> force = force_through_low_pass(d);
+    const double noise = noises.empty() ? 0 : noises[static_cast<std::size_t>(&piece - sets.pieces.data())];
     std::vector<char> serves(d.size(), 0);
     for (const Stretch& s : (piece.*set).stretches())
       std::fill_n(serves.begin() + static_cast<std::ptrdiff_t>(s.first), s.count, char{1});
@@ -80,7 +84,8 @@ MovingSamples moving_samples(const Sets& sets, SampleSet Piece::*set, std::ptrdi
       for (std::size_t i = phase.samples.first; i < phase.samples.first + phase.samples.count; ++i) {
         const auto at = static_cast<std::ptrdiff_t>(i) + shift;
         if (!serves[i] || d.velocity[i] == 0 || at < 0 || at >= static_cast<std::ptrdiff_t>(d.size())) continue;
-        const Sliding sample{d.position[i], d.velocity[i], d.acceleration[i], force[static_cast<std::size_t>(at)]};
+        const Sliding sample{d.position[i], d.velocity[i], d.acceleration[i], force[static_cast<std::size_t>(at)],
+                             noise};
         found.moving.push_back(sample);
         if (phase.kind == PhaseKind::sliding) found.sliding.push_back(sample);
       }
@@ -89,17 +94,23 @@ MovingSamples moving_samples(const Sets& sets, SampleSet Piece::*set, std::ptrdi
   return found;
 }
 
-/// Samples of estimation that slide, a period of the low-pass away from rest and reversal where as many as half of them are; where
-/// hardly any slide (strokes so short that all is presliding), those that move.
+/// Samples of estimation that slide, two periods of the low-pass away from rest and reversal where as many as half of them are (so far
+/// its blur of a change of direction is seen), otherwise one period on the same condition; where hardly any slide (strokes so short that
+/// all is presliding), those that move.
 std::vector<Sliding> sliding_samples(const Sets& sets) {
-  const MovingSamples found = moving_samples(sets, &Piece::estimation);
+  std::vector<double> noises;
+  for (const Piece& piece : sets.pieces) noises.push_back(derivative_noise(piece.data).acceleration);
+  const MovingSamples found = moving_samples(sets, &Piece::estimation, 0, 0, 0, noises);
   if (!found.slides()) return thinned(found.moving, most_settling_rows);
-  const MovingSamples clear = moving_samples(sets, &Piece::estimation, 0, 1);
-  const bool are_many = 2 * clear.sliding.size() >= found.sliding.size();
-  return thinned(are_many ? clear.sliding : found.sliding, most_settling_rows);
+  for (const double clear : {2.0, 1.0})
+    if (const MovingSamples far = moving_samples(sets, &Piece::estimation, 0, clear, 0, noises);
+        2 * far.sliding.size() >= found.sliding.size())
+      return thinned(far.sliding, most_settling_rows);
+  return thinned(found.sliding, most_settling_rows);
 }
 
-/// The columns of (1) and least squares over them.
+/// The columns of (1) and least squares over them. The acceleration has noise from the readings, which would make the mass too small;
+/// its variance is taken out of the normal equations (derivative_noise.hpp).
 class Settling {
  public:
   /// The last `held_out` of the samples only judge.
@@ -215,7 +226,10 @@ class Settling {
                              .low = value - reach,
                              .high = value + reach});
     }
-    if (search_.mass) found.mass = theta_[mass_], found.mass_error = errors[mass_];
+    if (search_.mass) {
+      found.mass = theta_[mass_];
+      found.mass_error = std::hypot(errors[mass_], known_to_ * noise_share_ * found.mass);
+    }
     for (Eigen::Index k = first_wave_, w = 0; k < first_hat_; k += 2, ++w)
       found.load.waves.push_back({wave_numbers_[static_cast<std::size_t>(w)], theta_[k], theta_[k + 1]});
     if (search_.knots > 1)
@@ -272,7 +286,19 @@ class Settling {
     for (Eigen::Index k = 0; k < used_; ++k)
       if (!(scale_[k] > 0)) scale_[k] = 1;
     const Eigen::MatrixXd scaled = part * scale_.cwiseInverse().asDiagonal();
-    inverse_ = pseudo_inverse(scaled.transpose() * scaled);
+    Eigen::MatrixXd products = scaled.transpose() * scaled;
+    inverse_ = pseudo_inverse(products);
+    noise_share_ = 0;
+    if (with_mass && inverse_(mass_, mass_) > 0) {
+      double noise = 0;
+      for (Eigen::Index i = 0; i < fitted_; ++i) noise += samples_[static_cast<std::size_t>(i)].noise;
+      // Of what the other columns leave of the acceleration, at most half is taken for noise; where it is more, how much is not known.
+      const double share = noise / (scale_[mass_] * scale_[mass_]) * inverse_(mass_, mass_);
+      noise_share_ = std::min(share, 0.5);
+      known_to_ = share < 0.5 ? noise_known_to : 1;
+      products(mass_, mass_) -= noise_share_ / inverse_(mass_, mass_);
+      inverse_ = pseudo_inverse(products);
+    }
     theta_ = scale_.cwiseInverse().asDiagonal() * (inverse_ * (scaled.transpose() * force_.head(fitted_)));
     errors_ = force_.head(fitted_) - part * theta_;
     return errors_.squaredNorm();
@@ -301,6 +327,7 @@ class Settling {
   std::vector<double> wave_numbers_;
   Eigen::VectorXd force_, theta_, errors_, scale_;
   Eigen::MatrixXd columns_, inverse_;
+  double noise_share_ = 0, known_to_ = 0;  // of what the other columns leave of the acceleration
   Eigen::Index stribeck_ = 0, first_wave_ = 0, first_hat_ = 0, mass_ = 0, used_ = 0;
 };
 

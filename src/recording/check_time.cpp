@@ -1,4 +1,5 @@
 /// Time stamps: they must rise. Policies, in the order in which they are applied:
+///   no unit, stamps of 2010 to 2040 in ms, us or ns since 1970       read as such, note
 ///   all equal                                error
 ///   mean step below 16 units in the last place of t       error (digits lost)
 ///   going backwards                          error at the first such row
@@ -9,6 +10,7 @@
 ///   a step above 2.5 medians                 a gap: kept, note
 ///   other steps off the median by over 5 %   irregular sampling: kept, note
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -56,6 +58,25 @@ void drop_duplicates(Recording& r, LineNumbers& lines, const std::vector<std::si
   for (Labels& labels : r.labels) keep(labels.index);
 }
 
+/// Stamps without a unit that count milliseconds, microseconds or nanoseconds since 1970: as seconds they would be years apart.
+void take_epoch(Recording& r, Source& source, std::size_t line) {
+  constexpr double from_2010 = 1.2623e9, to_2040 = 2.2090e9;  // [s]
+  if (!source.unit.empty() || source.factor != 1) return;
+  constexpr std::array<std::pair<const char*, double>, 3> units{{{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+  for (const auto& [unit, seconds] : units) {
+    const auto is_such = [&, seconds = seconds](double t) { return t * seconds > from_2010 && t * seconds < to_2040; };
+    if (!std::all_of(r.time.begin(), r.time.end(), is_such)) continue;
+    for (double& t : r.time) t *= seconds;
+    source.factor = seconds;
+    source.unit = unit;
+    r.notes.push_back({"epoch", line, source.column,
+                       "no unit at " + in_quotes(one_line(source.heading, 30)) + ": its numbers are those of " + unit +
+                           " since 1970 and read as such; --time " + in_quotes(one_line(source.heading, 30) + " [s]") +
+                           " states another"});
+    return;
+  }
+}
+
 }  // namespace
 
 void check_time(Recording& r, LineNumbers& lines) {
@@ -63,6 +84,8 @@ void check_time(Recording& r, LineNumbers& lines) {
   if (!source) return;  // made from a rate
   std::vector<double>& t = r.time;
   const std::size_t column = source->column;
+  for (Source& any : r.sources)
+    if (any.role == Role::time) take_epoch(r, any, lines.of(0));
   const auto refuse = [&](std::size_t row, const std::string& text) { refuse_at(r.file, lines.of(row), column, text); };
   const auto [low, high] = std::minmax_element(t.begin(), t.end());
   const double span = *high - *low, mean_step = span / double(t.size() - 1);

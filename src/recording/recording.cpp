@@ -32,6 +32,8 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
+bool is_spreadsheet(const std::string& ending) { return ending == "xlsx" || ending == "xlsm"; }
+
 /// Every row lacks a value: names a column without any.
 [[noreturn]] void refuse_empty(const Recording& r, const RawTable& table) {
   const auto is_empty = [&](const Source& source) {
@@ -148,6 +150,7 @@ Recording recording_of(RawTable&& table, const ReadOptions& options, const std::
   if (r.size() == 1) refuse_at(file, table.last_line, 1, "1 sample left; a recording needs at least 2");
   r.first_line = table.lines.of(0);
   if (!r.time.empty()) check_time(r, table.lines);
+  unwrap_position(r, table.lines);
   if (!r.time.empty()) check_signals(r, table.lines);
   return r;
 }
@@ -236,9 +239,10 @@ Recording recording_from(const Read& read, const std::string& name, const ReadOp
 Recording read_recording(const std::string& path, const ReadOptions& options) {
   const auto read = [&] {
     const std::string ending = ending_of(path);
-    return ending == "mat"   ? read_mat(bytes_of(path), path, options)
-           : ending == "npz" ? read_npz(bytes_of(path), path, options)
-                             : read_text_table(path, options);
+    if (ending == "mat") return read_mat(bytes_of(path), path, options);
+    if (ending == "npz") return read_npz(bytes_of(path), path, options);
+    if (is_spreadsheet(ending)) return read_xlsx(bytes_of(path), path, options);
+    return read_text_table(path, options);
   };
   return recording_from(read, path, options);
 }
@@ -246,9 +250,10 @@ Recording read_recording(const std::string& path, const ReadOptions& options) {
 Recording read_recording(std::string_view bytes, const std::string& name, const ReadOptions& options) {
   const auto read = [&] {
     const std::string ending = ending_of(name);
-    return ending == "mat"   ? read_mat(bytes, name, options)
-           : ending == "npz" ? read_npz(bytes, name, options)
-                             : read_text_table(bytes, name, options);
+    if (ending == "mat") return read_mat(bytes, name, options);
+    if (ending == "npz") return read_npz(bytes, name, options);
+    if (is_spreadsheet(ending)) return read_xlsx(bytes, name, options);
+    return read_text_table(bytes, name, options);
   };
   return recording_from(read, name, options);
 }

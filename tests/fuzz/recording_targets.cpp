@@ -4,6 +4,7 @@
 #include "fuzz/targets.hpp"
 #include "recording/recording.hpp"
 #include "recording/tables/file_seeds.hpp"
+#include "recording/tables/xlsx_writer.hpp"
 
 namespace stickslip::fuzz {
 namespace {
@@ -40,7 +41,8 @@ const std::vector<Target>& recording_targets() {
       {"text", [](std::string_view b) { take_recording(b, "log.csv"); }, made::text_seeds},
       {"mat_v5", [](std::string_view b) { take_mat(b, mat_v5_head()); }, made::mat_v5_seeds},
       {"mat_v73", [](std::string_view b) { take_mat(b, mat_v73_head()); }, made::mat_v73_seeds},
-      {"npz", [](std::string_view b) { take_recording(b, "log.npz"); }, made::npz_seeds}};
+      {"npz", [](std::string_view b) { take_recording(b, "log.npz"); }, made::npz_seeds},
+      {"xlsx", [](std::string_view b) { take_recording(b, "log.xlsx"); }, made::xlsx_seeds}};
   return all;
 }
 

@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "core/normal_equations.hpp"
+#include "core/random.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "identification/judging/confidence.hpp"
 #include "identification/judging/fit_honesty.hpp"
+#include "recording/preparation/derivative_noise.hpp"
 
 namespace stickslip {
 
@@ -114,6 +116,23 @@ std::optional<Eigen::VectorXd> column_of(const ModelSpace& space, const ModelFit
   return (either[1] - either[0]) / (2 * step);
 }
 
+/// How the residuals change with noise of this variance times `factor`²: a force of that size and either sign, sample by sample.
+std::optional<Eigen::VectorXd> noise_column(const Sets& sets, const ModelSpace& space, const ModelFit& found,
+                                            const FitData& base, double DerivativeNoise::*variance, double factor) {
+  std::vector<double> sizes;
+  for (const Piece& piece : sets.pieces) sizes.push_back(factor * std::sqrt(derivative_noise(piece.data).*variance));
+  if (!(*std::max_element(sizes.begin(), sizes.end()) > 0)) return std::nullopt;
+  constexpr double small = 0.01;  // of it: the weights of the samples stay what they are
+  return column_of(space, found, base, small, [&](double more) {
+    Sets other = sets;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      Random random(7);
+      for (double& force : other.pieces[k].data.force) force += more * (random.uniform() < 0.5 ? -sizes[k] : sizes[k]);
+    }
+    return other;
+  });
+}
+
 /// The load of height 1 behind each number of a load over position: sine and cosine of each wave, then the knots but the first.
 double load_term(const AdditiveLoad& load, std::size_t term, double position) {
   if (term < 2 * load.waves.size()) {
@@ -162,11 +181,20 @@ struct Linearised {
   Eigen::Index p = 0;  // columns of A
   Eigen::VectorXd length;
   Eigen::MatrixXd products, inverse,
-      covariance;        // of the scaled columns; covariance: the larger of both for each column
-  Eigen::VectorXd step;  // to the least squares, scaled
+      covariance;                        // of the scaled columns; covariance: the larger of both for each column
+  Eigen::VectorXd step;                  // to the least squares, scaled
+  double noise_share = 0, known_to = 0;  // of what the others leave of the last column, and how well that is known
 };
+/// Noise in the last column: a column of noise of that size, and how much of it the residuals have (the mass that is subtracted with
+/// the acceleration; 0 where they have none).
+struct ColumnNoise {
+  std::optional<Eigen::VectorXd> column = {};
+  double in_residuals = 0;
+};
+
 std::optional<Linearised> linearised(const ModelSpace& space, const ModelFit& found, const Confidence& confidence,
-                                     const FitData& base, const Beside& more, double repeated = 0) {
+                                     const FitData& base, const Beside& more, double repeated = 0,
+                                     const ColumnNoise& noisy = {}) {
   const ModelResiduals here(space, base);
   if (more.columns.empty() || space.size() != confidence.estimates.size()) return std::nullopt;
   const auto p = static_cast<Eigen::Index>(space.size()), all = p + static_cast<Eigen::Index>(more.columns.size());
@@ -180,6 +208,12 @@ std::optional<Linearised> linearised(const ModelSpace& space, const ModelFit& fo
     columns.col(k) = column;
   }
   if (here.truly_sticks()) drop_rest(here, columns);
+  double last_noise = 0;  // squared, in the last column
+  if (noisy.column && noisy.column->size() == columns.rows()) {
+    Eigen::MatrixXd column = *noisy.column;
+    if (here.truly_sticks()) drop_rest(here, column);
+    last_noise = column.squaredNorm();
+  }
   for (Eigen::Index k = 0; k < p; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const bool stays = confidence.estimates[i].verdict == Determination::at_bound;
@@ -203,6 +237,16 @@ std::optional<Linearised> linearised(const ModelSpace& space, const ModelFit& fo
     if (const double prior = more.prior_errors[static_cast<std::size_t>(k - p)]; prior > 0)
       l.products(k, k) += noise / std::pow(prior * l.length[k], 2);
   l.inverse = pseudo_inverse(l.products);
+  const Eigen::Index last = all - 1;
+  if (last_noise > 0 && l.inverse(last, last) > 0) {
+    // Of what the other columns leave of this one, at most half is taken for noise; where it is more, how much is not known.
+    const double share = last_noise / std::pow(l.length[last], 2) * l.inverse(last, last);
+    l.noise_share = std::min(share, 0.5);
+    l.known_to = share < 0.5 ? noise_known_to : 1;
+    l.products(last, last) -= l.noise_share / l.inverse(last, last);
+    last_noise = l.noise_share / l.inverse(last, last) * std::pow(l.length[last], 2);
+    l.inverse = pseudo_inverse(l.products);
+  }
   l.covariance = l.inverse * score_variance(here, found.y, errors, columns) * l.inverse;
   for (Eigen::Index k = 0; k < all; ++k) {
     const double least = noise * l.inverse(k, k);
@@ -212,7 +256,9 @@ std::optional<Linearised> linearised(const ModelSpace& space, const ModelFit& fo
     l.covariance.row(k) *= factor;
     l.covariance(k, k) = least;
   }
-  l.step = -(l.inverse * (columns.transpose() * fit.residuals));
+  Eigen::VectorXd against = columns.transpose() * fit.residuals;
+  against[last] -= noisy.in_residuals * last_noise / l.length[last];
+  l.step = -(l.inverse * against);
   return l;
 }
 
@@ -227,16 +273,18 @@ Eigen::MatrixXd answers(const Linearised& l, Eigen::Index n, Eigen::Index from) 
 template <class With>
 std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& found, const Confidence& confidence,
                                        const FitData& base, double prior_error, double step, const With& with,
-                                       Beside beside = {}, double repeated = 0) {
+                                       Beside beside = {}, double repeated = 0, const ColumnNoise& noisy = {}) {
   if (!(step > 0) || space.size() != confidence.estimates.size()) return std::nullopt;
   auto column = column_of(space, found, base, step, with);
   if (!column) return std::nullopt;
   beside.add(std::move(column), 0);
-  const auto l = linearised(space, found, confidence, base, beside, repeated);
+  const auto l = linearised(space, found, confidence, base, beside, repeated, noisy);
   if (!l) return std::nullopt;
   const Eigen::Index last = l->products.cols() - 1;
-  const double variance = l->covariance(last, last) / std::pow(l->length[last], 2);
   const double to_vertex = l->step[last] / l->length[last];
+  const double corrected = l->noise_share * (noisy.in_residuals + to_vertex);  // what the noise would have hidden
+  const double variance =
+      l->covariance(last, last) / std::pow(l->length[last], 2) + std::pow(l->known_to * corrected, 2);
   // Columns that are equal up to rounding give no information, whatever their inverse is.
   const bool is_told = l->inverse(last, last) < 1e10 && l->inverse(last, last) >= 1 - 1e-6;
   const double prior = prior_error * prior_error;
@@ -250,7 +298,9 @@ std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& 
     share.shift = to_vertex * share.weight;
     share.error = std::sqrt(both);
   }
-  share.slopes = answers(*l, last, last).col(0).head(l->p);
+  const Eigen::VectorXd all = answers(*l, last, last).col(0);
+  share.slopes = all.head(l->p);
+  share.mass_slope = last > l->p ? all[last - 1] : 0;  // beside a lag the mass is the last but one
   return share;
 }
 
@@ -259,21 +309,29 @@ std::optional<UncertainShare> share_of(const ModelSpace& space, const ModelFit& 
 std::optional<UncertainShare> mass_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                          const Confidence& confidence, const FitData& base, double prior_error,
                                          double repeated) {
+  const ColumnNoise noisy{noise_column(sets, space, found, base, &DerivativeNoise::acceleration, 1),
+                          sets.pieces.front().data.used.mass};
   return share_of(
       space, found, confidence, base, prior_error, small_mass(sets, found),
-      [&](double more) { return with_more_mass(sets, more); }, uncertain_loads(sets, space, found, base), repeated);
+      [&](double more) { return with_more_mass(sets, more); }, uncertain_loads(sets, space, found, base), repeated,
+      noisy);
 }
 
 std::optional<UncertainShare> lag_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                         const Confidence& confidence, const FitData& base, double prior_error,
                                         double mass_error, double repeated) {
   Beside others = uncertain_loads(sets, space, found, base);
+  const std::size_t loads = others.columns.size();
   if (const double step = small_mass(sets, found); mass_error > 0 && step > 0)
     others.add(column_of(space, found, base, step, [&](double more) { return with_more_mass(sets, more); }),
                std::isfinite(mass_error) ? mass_error : 0);
-  return share_of(
-      space, found, confidence, base, prior_error, small_lag(sets, found),
-      [&](double later) { return with_later_force(sets, later); }, std::move(others), repeated);
+  const bool has_mass = others.columns.size() > loads;
+  auto share =
+      share_of(space, found, confidence, base, prior_error, small_lag(sets, found),
+               [&](double later) { return with_later_force(sets, later); }, std::move(others), repeated,
+               {noise_column(sets, space, found, base, &DerivativeNoise::jerk, sets.pieces.front().data.used.mass), 0});
+  if (share && !has_mass) share->mass_slope = 0;
+  return share;
 }
 
 void widen_by_mass(Confidence& c, const UncertainShare& share, double mass, bool is_rotary) {
@@ -314,6 +372,19 @@ void widen_by_lag(Confidence& c, const UncertainShare& share) {
     if (c.estimates[static_cast<std::size_t>(i)].verdict == Determination::at_bound) s[i] = 0;
   const double variance = share.error * share.error + share.shift * share.shift;
   c.covariance = covariance_of(matrix_of(c.covariance) + variance * s * s.transpose());
+  judge(c);
+}
+
+void widen_mass_by_lag(Confidence& c, const UncertainShare& lag) {
+  const auto n = static_cast<Eigen::Index>(lag.slopes.size());
+  if (c.covariance.size() != static_cast<std::size_t>(n) + 1) return;
+  Eigen::VectorXd s(n + 1);
+  s << lag.slopes, lag.mass_slope;
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (c.estimates[static_cast<std::size_t>(i)].verdict == Determination::at_bound) s[i] = 0;
+  Eigen::MatrixXd more = (lag.error * lag.error + lag.shift * lag.shift) * s * s.transpose();
+  more.topLeftCorner(n, n).setZero();  // widen_by_lag has been there
+  c.covariance = covariance_of(matrix_of(c.covariance) + more);
   judge(c);
 }
 

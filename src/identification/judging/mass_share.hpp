@@ -11,6 +11,7 @@
 ///   errors show it by more than two standard errors, C' = C + s sᵀ (its height)²                                        (6)
 ///   loads over position that inverse dynamics found: their heights are free beside the mass in (2) and the lag in (5). Given these,
 ///   C' = C + S (Σ + δ δᵀ) Sᵀ with S = ∂p/∂heights, Σ the heights' covariance in one fit with the law, δ what that would add   (7)
+/// A viscous force that is read d late is F_v d heavier: a mass from the same recording follows the lag, and its interval with it   (8)
 /// (5) matters if mass times jerk does: a drive that holds its force from sample to sample acts half a sample later than
 /// recorded, and m · jerk · d looks like viscosity.
 #pragma once
@@ -27,6 +28,7 @@ struct UncertainShare {
   double error = 0;        // σ of (3) [kg], [s]
   double weight = 0;       // σ²/σ_m²: weight of the recording relative to the prior
   Eigen::VectorXd slopes;  // s, in the order of the estimates
+  double mass_slope = 0;   // of a lag: how the mass that would be found follows it [kg/s]
 };
 
 /// `repeated` [N²]: a noise that is known to exceed that of the errors (discrepancy.hpp).
@@ -45,6 +47,9 @@ void widen_by_mass(Confidence& confidence, const UncertainShare& share, double m
 std::string lag_remark(const Confidence& before, const UncertainShare& share);
 /// (4) for a quantity that is not among the estimates, σ including the shift that was not applied.
 void widen_by_lag(Confidence& confidence, const UncertainShare& share);
+
+/// (8): the last of the estimates, a mass, has its share of the lag, too.
+void widen_mass_by_lag(Confidence& confidence, const UncertainShare& lag);
 
 /// (7), at most so many heights: a table of more knots counts as exact. The remark, empty where nothing was widened.
 inline constexpr std::size_t most_load_terms = 16;

@@ -1,6 +1,7 @@
 /// From files to sets of samples; see recordings.hpp.
 #include "jobs/identify/recordings.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -64,8 +65,24 @@ constexpr double as_a_spring =
     0.98;  // share of the acceleration that position explains: a mass is then a spring's negative
 
 /// The law settles the mass again, but near where inverse dynamics put it: a law that does not fit would take any mass that hides its
-/// errors. Three standard errors count the recording twice by no more than a tenth.
-double mass_prior(const SettledLoad& found) { return std::max(3 * found.mass_error, 0.01 * found.mass); }
+/// errors. Three standard errors count the recording twice by no more than a tenth. Inverse dynamics take the instants of the force as they
+/// are logged: `by_lag` is what the mass has from that, as far as the lag is not known.
+double mass_prior(const SettledLoad& found, double by_lag) {
+  return std::hypot(std::max(3 * found.mass_error, 0.01 * found.mass), by_lag);
+}
+
+/// How much the mass changes if the force is read one sample later: a viscous force is F_v T heavier then, and one that dies away
+/// with the motion is larger altogether.
+double mass_by_sample(const Sets& sets, const LoadSearch& search, double mass) {
+  Sets later = sets;
+  for (Piece& piece : later.pieces) {
+    std::vector<double>& force = piece.data.force;
+    std::rotate(force.begin(), force.begin() + 1, force.end());
+    force.back() = force[force.size() - 2];
+  }
+  const auto found = settle_load(later, search);
+  return found ? std::fabs(found->mass - mass) : 0;
+}
 
 std::string mass_words(const SettledLoad& found, bool is_rotary) {
   const std::string unit = is_rotary ? "kg m^2" : "kg";
@@ -179,7 +196,8 @@ bool settle(const PreparationRequest& request, IdentifyJob& job, LoadSearch sear
   job.settled = search.mass == (request.mass != MassFrom::stated) ? found : settle_load(job.sets, search);
   if (search.mass) {
     job.preparation.mass = job.settled->mass;
-    job.preparation.mass_error = mass_prior(*job.settled);
+    const double by_lag = request.fits_lag ? 0 : unstated_lag * mass_by_sample(job.sets, search, job.settled->mass);
+    job.preparation.mass_error = mass_prior(*job.settled, by_lag);
   }
   job.preparation.load = job.settled->load;
   return true;

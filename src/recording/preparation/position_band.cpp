@@ -90,6 +90,7 @@ PositionBand position_band(std::span<const double> x, double sampling_time, doub
   for (std::size_t k = n - n / 4; k < n; ++k) top += s.density[k] / double(n / 4);  // eq. (2)
   const double rounding = rounding_floor(x, sampling_time, resolution), floor = std::max(top, rounding);
   PositionBand band;
+  band.floor = floor;
   band.noise = std::max(std::sqrt(top * 0.5 / sampling_time), resolution / std::sqrt(12.0));
   std::size_t highest = 0;
   for (std::size_t k = 1; k < n; ++k)

@@ -17,6 +17,7 @@ struct PositionBand {
   double motion_hz = 0;  // highest frequency at which the signal exceeds the noise floor; 0: none
   double cutoff_hz = 0;  // of the low-pass; 0: none is needed
   double noise = 0;      // standard deviation of the readings [m]
+  double floor = 0;      // the larger of (1) and (2), one-sided [m²/Hz]
 };
 
 /// Of an evenly sampled position with readings rounded to `resolution` (0: not known).

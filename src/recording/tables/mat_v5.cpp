@@ -1,7 +1,7 @@
 /// MATLAB .mat files, version 5 (also what `save -v6` and `-v7` write), after MathWorks' "MAT-File Format".
 /// A file is a header of 128 bytes and a row of elements, each a type, a size and bytes; one of type 15 is compressed.
 /// Numeric arrays become columns: a vector by its name, a matrix as name_1, name_2 ...; a scalar is a constant, the
-/// fields of a 1x1 struct are struct.field. Every size is checked against the bytes that are there, so that a cut file
+/// fields of a struct are struct.field, of several struct(2).field; a channel with `Name` and `Unit` (dSPACE) is called by these. Every size is checked against the bytes that are there, so that a cut file
 /// is an error and never yields what happened to lie in memory.
 /// Not read: sparse, complex, character, cell and object arrays, tables, strings, dates and function handles (left out
 /// with a note), version 4. Version 7.3 is HDF5: mat_v73.hpp.
@@ -15,12 +15,15 @@
 #include "recording/tables/inflate.hpp"
 #include "recording/tables/mat_v73.hpp"
 #include "recording/tables/raw_table.hpp"
+#include "recording/tables/unit_algebra.hpp"
 
 namespace stickslip {
 namespace {
 
 constexpr std::size_t header_size = 128, largest_element = std::size_t(4) << 30;
 constexpr int deepest = 8;  // structs within structs
+constexpr std::size_t most_structs = 1000, longest_name = 256;
+constexpr std::uint32_t utf16 = 17;
 
 enum Type : std::uint32_t {
   int8 = 1,
@@ -220,8 +223,8 @@ class MatReader {
     }
     const bool is_complex = (flag & 0x0800) != 0;
     if (name.empty()) return;  // what MATLAB keeps for itself, the contents of objects
-    if (kind == struct_class && count == 1)
-      return depth < deepest ? fields(rest, name, depth) : leave_out(name, "nested too deeply");
+    if (kind == struct_class && count > 0 && count <= most_structs)
+      return depth < deepest ? fields(rest, name, depth, count) : leave_out(name, "nested too deeply");
     if (kind < first_numeric || kind > last_numeric) return leave_out(name, class_words(kind));
     if (is_complex) return leave_out(name, "complex");
     if (count == 0) return leave_out(name, "empty");
@@ -242,17 +245,60 @@ class MatReader {
     left_out.push_back(one_line(name, 40) + " (" + one_line(why, 40) + ")");
   }
 
-  void fields(std::string_view rest, const std::string& name, int depth) {
+  /// The fields of `count` structs, one after the other: name.field, or name(2).field where there are several. A channel of a
+  /// measuring program, a struct with `Data` beside `Name` or `Unit` as texts, is called by these.
+  void fields(std::string_view rest, const std::string& name, int depth, std::size_t count) {
     const Element length_element = take(rest), names = take(rest);
     if (length_element.bytes.size() < 4) refuse_file(file_, in_quotes(name) + " is damaged");
     const std::size_t length = number_at<std::uint32_t>(length_element.bytes, 0);
     if (length == 0 || names.bytes.size() % length != 0) refuse_file(file_, in_quotes(name) + " is damaged");
-    for (std::size_t i = 0; i < names.bytes.size() / length; ++i) {
-      const std::string_view field = names.bytes.substr(i * length, length);
-      const Element element = take(rest);
-      if (element.type == matrix)
-        array(element.bytes, name + "." + std::string(field.substr(0, field.find('\0'))), depth + 1);
+    const std::size_t field_count = names.bytes.size() / length;
+    if (field_count == 0) return;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::string owner = count == 1 ? name : name + "(" + std::to_string(k + 1) + ")";
+      std::vector<std::pair<std::string, std::string_view>> found;
+      std::string called, unit;
+      for (std::size_t i = 0; i < field_count; ++i) {
+        const std::string_view text = names.bytes.substr(i * length, length);
+        const std::string field(text.substr(0, text.find('\0')));
+        const Element element = take(rest);
+        if (element.type != matrix) continue;
+        if (field == "Name") called = words_in(element.bytes);
+        if (field == "Unit") unit = words_in(element.bytes);
+        found.emplace_back(field, element.bytes);
+      }
+      for (const auto& [field, bytes] : found) {
+        const bool is_text_of_data = (field == "Name" && !called.empty()) || (field == "Unit" && !unit.empty());
+        const bool has_data = std::any_of(found.begin(), found.end(), [](const auto& f) { return f.first == "Data"; });
+        if (is_text_of_data && has_data) continue;  // used below
+        std::string path = owner + "." + field;
+        if (field == "Data" && !called.empty()) path = called;
+        if (field == "Data" && unit_or_nothing(unit)) path += " [" + unit + "]";
+        const auto is_taken = [&](const NamedArray& a) { return a.name == path; };
+        if (std::any_of(arrays.begin(), arrays.end(), is_taken)) path = owner + "." + field;
+        array(bytes, path, depth + 1);
+      }
     }
+  }
+
+  /// A row of characters as UTF-8, without the quotes some programs put around names; "" if it is none, or has odd ones.
+  std::string words_in(std::string_view rest) const {
+    const Element flags = take(rest);
+    if (flags.bytes.size() < 8 || (number_at<std::uint32_t>(flags.bytes, 0) & 0xff) != char_class) return "";
+    take(rest), take(rest);
+    const Element text = take(rest);
+    const std::size_t width = text.type == uint16 || text.type == utf16 ? 2 : 1;
+    std::string words;
+    for (std::size_t i = 0; i + width <= text.bytes.size() && words.size() < longest_name; i += width) {
+      const unsigned code =
+          width == 2 ? number_at<std::uint16_t>(text.bytes, i) : static_cast<unsigned char>(text.bytes[i]);
+      if (code < 0x20 || code >= 0x800) return "";
+      if (code >= 0x80 && width == 2) words += static_cast<char>(0xc0 | (code >> 6));
+      words += static_cast<char>(code < 0x80 || width == 1 ? code : 0x80 | (code & 0x3f));
+    }
+    words = std::string(trimmed(words));
+    if (words.size() > 1 && words.front() == '"' && words.back() == '"') words = words.substr(1, words.size() - 2);
+    return words;
   }
 
   std::string file_, last_ = "the header";

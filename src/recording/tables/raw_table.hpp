@@ -92,6 +92,7 @@ RawTable read_text_table(const std::string& path, const ReadOptions& options);
 RawTable read_text_table(std::string_view bytes, const std::string& name, const ReadOptions& options);
 RawTable read_mat(std::string_view bytes, const std::string& name, const ReadOptions& options);
 RawTable read_npz(std::string_view bytes, const std::string& name, const ReadOptions& options);
+RawTable read_xlsx(std::string_view bytes, const std::string& name, const ReadOptions& options);
 
 /// A vector or matrix of a binary file, column after column.
 struct NamedArray {
@@ -109,6 +110,8 @@ std::string bytes_of(const std::string& path);
 
 /// Times must rise: offsets, gaps, jitter, duplicates. May remove identical duplicates. Throws Error.
 void check_time(Recording& recording, LineNumbers& lines);
+/// A position that begins again at the end of a turn, or of a counter, becomes continuous, with a note.
+void unwrap_position(Recording& recording, const LineNumbers& lines);
 /// Constant, frozen, quantised or saturated signals; signs, units and lags that contradict each other.
 void check_signals(Recording& recording, const LineNumbers& lines);
 

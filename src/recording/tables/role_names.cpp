@@ -16,23 +16,23 @@ struct Alias {
 constexpr bool about_an_axis = true, along_a_line = false;  // along_a_line: or either
 
 constexpr std::array aliases{
-    Alias{Role::time, "time"}, Alias{Role::time, "t"}, Alias{Role::time, "timestamp"}, Alias{Role::time, "zeit"},
-    Alias{Role::time, "elapsed"}, Alias{Role::time, "elapsed_time"}, Alias{Role::position, "position"},
-    Alias{Role::position, "pos"}, Alias{Role::position, "x"}, Alias{Role::position, "q"},
-    Alias{Role::position, "q_meas"}, Alias{Role::position, "x_meas"}, Alias{Role::position, "position_meas"},
-    Alias{Role::position, "measured_position"}, Alias{Role::position, "displacement"}, Alias{Role::position, "weg"},
-    Alias{Role::position, "angle", about_an_axis}, Alias{Role::position, "theta", about_an_axis},
-    Alias{Role::position, "phi", about_an_axis}, Alias{Role::velocity, "velocity"}, Alias{Role::velocity, "vel"},
-    Alias{Role::velocity, "v"}, Alias{Role::velocity, "speed"}, Alias{Role::velocity, "dq"},
-    Alias{Role::velocity, "qd"}, Alias{Role::velocity, "sliding_velocity"},
-    Alias{Role::velocity, "motor_velocity", about_an_axis}, Alias{Role::velocity, "omega", about_an_axis},
-    Alias{Role::velocity, "angular_velocity", about_an_axis}, Alias{Role::force, "force"}, Alias{Role::force, "f"},
-    Alias{Role::force, "friction"}, Alias{Role::force, "friction_force"}, Alias{Role::force, "kraft"},
-    Alias{Role::force, "torque", about_an_axis}, Alias{Role::force, "tau", about_an_axis},
-    Alias{Role::force, "motor_torque", about_an_axis}, Alias{Role::force, "friction_torque", about_an_axis},
-    Alias{Role::load, "load"}, Alias{Role::load, "normal"}, Alias{Role::load, "normal_force"},
-    Alias{Role::load, "normal_load"}, Alias{Role::load, "fn"}, Alias{Role::load, "f_n"},
-    Alias{Role::pressure, "pressure"}, Alias{Role::pressure, "p"},
+    Alias{Role::time, "time"}, Alias{Role::time, "__time"}, Alias{Role::time, "t"}, Alias{Role::time, "timestamp"},
+    Alias{Role::time, "zeit"}, Alias{Role::time, "elapsed"}, Alias{Role::time, "elapsed_time"},
+    Alias{Role::position, "position"}, Alias{Role::position, "pos"}, Alias{Role::position, "x"},
+    Alias{Role::position, "q"}, Alias{Role::position, "q_meas"}, Alias{Role::position, "x_meas"},
+    Alias{Role::position, "position_meas"}, Alias{Role::position, "measured_position"},
+    Alias{Role::position, "displacement"}, Alias{Role::position, "weg"}, Alias{Role::position, "angle", about_an_axis},
+    Alias{Role::position, "theta", about_an_axis}, Alias{Role::position, "phi", about_an_axis},
+    Alias{Role::velocity, "velocity"}, Alias{Role::velocity, "vel"}, Alias{Role::velocity, "v"},
+    Alias{Role::velocity, "speed"}, Alias{Role::velocity, "dq"}, Alias{Role::velocity, "qd"},
+    Alias{Role::velocity, "sliding_velocity"}, Alias{Role::velocity, "motor_velocity", about_an_axis},
+    Alias{Role::velocity, "omega", about_an_axis}, Alias{Role::velocity, "angular_velocity", about_an_axis},
+    Alias{Role::force, "force"}, Alias{Role::force, "f"}, Alias{Role::force, "friction"},
+    Alias{Role::force, "friction_force"}, Alias{Role::force, "kraft"}, Alias{Role::force, "torque", about_an_axis},
+    Alias{Role::force, "tau", about_an_axis}, Alias{Role::force, "motor_torque", about_an_axis},
+    Alias{Role::force, "friction_torque", about_an_axis}, Alias{Role::load, "load"}, Alias{Role::load, "normal"},
+    Alias{Role::load, "normal_force"}, Alias{Role::load, "normal_load"}, Alias{Role::load, "fn"},
+    Alias{Role::load, "f_n"}, Alias{Role::pressure, "pressure"}, Alias{Role::pressure, "p"},
     // other languages, LabVIEW, robots, test machines
     Alias{Role::time, "temps", along_a_line, Given::where_no_other},
     Alias{Role::time, "tiempo", along_a_line, Given::where_no_other},
@@ -40,6 +40,11 @@ constexpr std::array aliases{
     Alias{Role::time, "sec", along_a_line, Given::where_no_other},
     Alias{Role::time, "seconds", along_a_line, Given::where_no_other},
     Alias{Role::time, "time_stamp", along_a_line, Given::where_no_other},
+    Alias{Role::time, "datetime", along_a_line, Given::where_no_other},
+    Alias{Role::time, "date_time", along_a_line, Given::where_no_other},
+    Alias{Role::time, "date/time", along_a_line, Given::where_no_other},
+    Alias{Role::time, "zeitstempel", along_a_line, Given::where_no_other},
+    Alias{Role::time, "uhrzeit", along_a_line, Given::where_no_other},
     Alias{Role::time, "header_stamp", along_a_line, Given::where_no_other},
     Alias{Role::time, "x_value", along_a_line, Given::where_no_other},
     Alias{Role::position, "posicion", along_a_line, Given::where_no_other},
@@ -152,7 +157,9 @@ std::string in_lower_case(std::string_view text) {
   return word;
 }
 
-std::optional<NamedRole> role_named(const std::string& name) {
+namespace {
+
+std::optional<NamedRole> role_of_word(const std::string& name) {
   std::string plain = in_lower_case(name);
   std::replace(plain.begin(), plain.end(), ' ', '_');
   std::string word = in_words(name);
@@ -172,6 +179,30 @@ std::optional<NamedRole> role_named(const std::string& name) {
     return std::nullopt;
   const Given given = is_shortened && alias->given == Given::always ? Given::where_no_other : alias->given;
   return NamedRole{alias->role, alias->rotary, given, is_numbered};
+}
+
+/// What a path ends with: "/joint_states/joint_1/position", "MAIN.fbAxis.ActPos", "rec.Y.Position.Data"; the name itself if it is none.
+std::string end_of_path(const std::string& name) {
+  std::string path = name;
+  for (const std::string_view ending : {".Data", ".data", ".Value", ".value"})
+    if (path.ends_with(ending) && path.size() > ending.size()) path.resize(path.size() - ending.size());
+  const auto at = path.find_last_of("/.");
+  return at == std::string::npos || at + 1 == path.size() ? path : path.substr(at + 1);
+}
+
+}  // namespace
+
+std::optional<NamedRole> role_named(const std::string& name) {
+  if (const auto found = role_of_word(name)) return found;
+  const std::string end = end_of_path(name);
+  if (end == name) return std::nullopt;
+  auto found = role_of_word(end);
+  if (!found) return std::nullopt;
+  if (found->given == Given::always) found->given = Given::where_no_other;
+  const bool may_be_an_axis =
+      found->role == Role::position || found->role == Role::velocity || found->role == Role::force;
+  if (may_be_an_axis && name.find_first_of("0123456789") != std::string::npos) found->is_numbered = true;
+  return found;
 }
 
 }  // namespace stickslip

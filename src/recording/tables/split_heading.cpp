@@ -86,6 +86,14 @@ Heading split_heading(std::string_view text) {
       return heading;
     }
   }
+  if (const auto comma = all.rfind(','); comma != std::string_view::npos && comma > 0) {  // "Velocity, in/s"
+    const std::string_view unit = trimmed(all.substr(comma + 1));
+    if (!unit.empty() && (unit_or_nothing(unit) || is_drive_unit(unit))) {
+      heading.unit = unit;
+      heading.name = std::string(trimmed(all.substr(0, comma)));
+      return heading;
+    }
+  }
   if (const auto under = all.rfind('_'); under != std::string_view::npos && under > 0) {  // "velocity_m/s"
     const std::string_view unit = all.substr(under + 1);
     if (unit.find('/') != std::string_view::npos && unit_or_nothing(unit)) {

@@ -97,10 +97,25 @@ void TextBlocks::check_encoding(std::string_view start) const {
   using namespace std::string_view_literals;
   const auto refuse = [&](const std::string& what) { refuse_at(path_, 1, 1, what); };
   if (start.starts_with("\x1f\x8b"sv)) refuse("gzip data; decompress it first (gunzip)");
-  if (start.starts_with("PK\x03\x04"sv) && path_.ends_with(".xlsx")) refuse("a spreadsheet; save the sheet as CSV");
-  if (start.starts_with("MDF     "sv))
-    refuse("an MDF measurement file; export its channels as CSV, for example with asammdf");
-  if (start.starts_with("PK\x03\x04"sv)) refuse("a zip archive; unpack it, or call it .npz if it holds NumPy arrays");
+  if (start.starts_with("MDF     "sv) || start.starts_with("UnFinMF "sv))
+    refuse(
+        "an MDF measurement file; export it as CSV: asammdf's MDF('log.mf4').export('csv', 'log'), or the tool that "
+        "wrote it");
+  if (start.starts_with("PK\x03\x04"sv) && start.substr(0, 100).find("opendocument") != std::string_view::npos)
+    refuse("an OpenDocument spreadsheet; save it as .xlsx or CSV");
+  if (start.starts_with("PK\x03\x04"sv))
+    refuse("a zip archive; unpack it, or call it .npz if it holds NumPy arrays, .xlsx if it is a spreadsheet");
+  if (start.starts_with("\xd0\xcf\x11\xe0"sv)) refuse("an old spreadsheet (.xls); save it as .xlsx or CSV");
+  if (start.starts_with("TDSm"sv))
+    refuse("a LabVIEW TDMS file; export it as CSV: nptdms' TdmsFile.read('log.tdms').as_dataframe().to_csv('log.csv')");
+  if (start.starts_with("#ROSBAG"sv))
+    refuse("a ROS bag; export its topic as CSV: rostopic echo -b log.bag -p /joint_states > log.csv");
+  if (start.starts_with("SQLite format 3"sv) || start.starts_with("\x89MCAP"sv))
+    refuse("a database (a ROS 2 bag?); export its topic as CSV, for example with PlotJuggler");
+  if (start.starts_with("PAR1"sv))
+    refuse("a Parquet file; save it as CSV: pandas.read_parquet('log').to_csv('log.csv')");
+  if (start.starts_with("LOGG"sv))
+    refuse("a CAN log (.blf); export its signals as CSV with the tool that wrote it, or as .mf4 with asammdf");
   if (start.starts_with("MATLAB 5.0"sv) || start.starts_with("MATLAB 7.3"sv))
     refuse("this is a MATLAB file; rename it to .mat");
   if (start.starts_with("\x89HDF"sv)) refuse("this is an HDF5 file; text is expected here");

@@ -202,7 +202,8 @@ struct Places {
   char delimiter = ',';
   std::size_t headings = 0, data = 0;
   std::optional<std::size_t> units = {};
-  bool is_paired = false;  // a time column beside every channel
+  bool is_paired = false;                       // a time column beside every channel
+  std::optional<std::size_t> unit_labels = {};  // LabVIEW's row of them, above the headings
 };
 
 /// "Name; position; Name; current": a trace with a time column for each channel, named after the cell above it.
@@ -237,6 +238,8 @@ std::optional<Places> below_preamble(const std::vector<Line>& lines, const ReadO
     if (places.headings > first && units_in(cells(places.headings)) && no_number(cells(places.headings - 1)))
       places.units = places.headings--;
     if (!no_number(cells(places.headings))) return std::nullopt;
+    for (std::size_t i = 0; i < places.headings; ++i)
+      if (lower_case(std::string(trimmed(cells(i).front()))) == "y_unit_label") places.unit_labels = i;
     if (places.headings == 0) return std::nullopt;  // no preamble
     return places;
   }
@@ -256,6 +259,14 @@ std::vector<Heading> paired_headings(const std::vector<std::string_view>& names,
     if (i < units.size() && headings.back().unit.empty()) headings.back().unit = unquoted(units[i]).value_or("");
   }
   return headings;
+}
+
+/// "Y_Unit_Label	mm	N" of a LabVIEW measurement: the channels stand below their labels, the time below the word.
+void take_unit_labels(TextLayout& layout, const std::vector<std::string_view>& labels) {
+  for (std::size_t i = 0; i < layout.headings.size() && i < labels.size(); ++i) {
+    const std::string unit = i == 0 ? "s" : unquoted(labels[i]).value_or("");
+    if (layout.headings[i].unit.empty() && !unit.empty()) layout.headings[i].unit = unit;
+  }
 }
 
 bool has_decimal_comma(const std::vector<Line>& lines, std::size_t from, char delimiter) {
@@ -371,6 +382,10 @@ TextLayout find_layout(std::string_view block, const ReadOptions& options, const
     }
   }
   check_headings(layout, file);
+  if (preamble && preamble->unit_labels && layout.headings.front().name == "X_Value") {
+    take_unit_labels(layout, cells(*preamble->unit_labels));
+    layout.notes.push_back({"units_row", lines[*preamble->unit_labels].number, 0, "taken as the units of the columns"});
+  }
   if (first_data < lines.size() && options.names.empty() && !layout.is_paired &&
       take_units_row(layout, cells(first_data))) {
     layout.notes.push_back({"units_row", lines[first_data].number, 0, "taken as the units of the columns"});

@@ -136,7 +136,7 @@ TEST(Mat, WhatIsNotNumericIsLeftOutByName) {
                              element(14, array_head(1, 1, 2, "parts") + element(14, "") + element(14, "")) +
                              element(14, array_head(3, 1, 1, "axis")) +
                              element(14, array_head(4, 1, 2, "title") + element(16, "ab")) +
-                             element(14, array_head(5, 2, 2, "thin")) + element(14, array_head(2, 1, 3, "runs")) +
+                             element(14, array_head(5, 2, 2, "thin")) + element(14, array_head(2, 1, 2000, "runs")) +
                              element(14, array_head(6 + 0x0800, 4, 1, "z")) + matrix("nothing", 0, 0, 9, "");
   const std::string hidden = matrix("", 1, 16, 2, std::string(16, 'x'));  // where MATLAB keeps the contents of objects
   const Recording r = read_bytes(sample_mat() + objects + others + hidden, ".mat");
@@ -147,6 +147,33 @@ TEST(Mat, WhatIsNotNumericIsLeftOutByName) {
       "left out because they are not real numeric arrays: log_table (table), name (string), when (datetime), call "
       "(function handle), parts (cell), axis (object), title (char), thin (sparse), runs (struct array), z (complex), "
       "nothing (empty)");
+}
+
+// As dSPACE's ControlDesk exports: a struct per channel, with the numbers in Data.
+TEST(Mat, ChannelsOfAMeasuringProgramAreCalledByTheirNameAndUnit) {
+  std::string names;
+  for (const char* field : {"Name", "Data", "Unit"}) names += field, names.resize(8 * (names.size() / 8 + 1));
+  const auto text = [](const std::string& words) {
+    std::string wide;
+    for (const char c : words) wide += u16(static_cast<unsigned char>(c));
+    return element(14, array_head(4, 1, words.size(), "") + element(4, wide));
+  };
+  const auto channel = [&](const std::string& name, const std::vector<double>& values, const std::string& unit) {
+    return text(name) + matrix("", values.size(), 1, 9, bytes_of_values(values)) + text(unit);
+  };
+  const std::vector<double> places{1, 2, 4, 3};
+  const std::string x =
+      element(14, array_head(2, 1, 1, "X") + element(5, u32(8)) + element(1, names) + channel("time", times, "s"));
+  const std::string y =
+      element(14, array_head(2, 1, 2, "Y") + element(5, u32(8)) + element(1, names) +
+                      channel("\"Model Root/Position\"", places, "mm") + channel("Model Root/Force", forces, "N"));
+  const Recording r = read_bytes(mat_header() + x + y, ".mat");
+  EXPECT_EQ(r.time, times);
+  EXPECT_EQ(r.force, forces);
+  EXPECT_DOUBLE_EQ(r.position[2], 4e-3);
+  EXPECT_EQ(note_of(r, "left_out"), "");
+  for (std::size_t size = 130; size < (mat_header() + x + y).size(); size += 5)
+    EXPECT_NE(refusal_of((mat_header() + x + y).substr(0, size), ".mat"), "accepted") << size;
 }
 
 TEST(Mat, AnObjectInsideAStructIsLeftOutByName) {

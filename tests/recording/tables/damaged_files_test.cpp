@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "recording/tables/file_seeds.hpp"
+#include "recording/tables/xlsx_writer.hpp"
 #include "support/cases.hpp"
 #include "support/damage.hpp"
 
@@ -56,6 +57,7 @@ void expect_no_crash(const std::vector<std::string>& seeds, const std::string& e
 TEST(DamagedFileProperty, MatV5) { expect_no_crash(mat_v5_seeds(), ".mat", test::cases(20000)); }
 TEST(DamagedFileProperty, MatV73) { expect_no_crash(mat_v73_seeds(), ".mat", test::cases(20000)); }
 TEST(DamagedFileProperty, Npz) { expect_no_crash(npz_seeds(), ".npz", test::cases(20000)); }
+TEST(DamagedFileProperty, Xlsx) { expect_no_crash(xlsx_seeds(), ".xlsx", test::cases(5000)); }
 TEST(DamagedFileProperty, Text) { expect_no_crash(text_seeds(), ".csv", test::cases(20000)); }
 
 }  // namespace

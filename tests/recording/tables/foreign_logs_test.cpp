@@ -385,5 +385,108 @@ TEST(ForeignLogs, ADrivesUnitMayFollowAStroke) {
   EXPECT_NEAR(r.force[1], 18, 1e-12);
 }
 
+// --- instants ---------------------------------------------------------------------------------------------------------
+
+/// A log whose times are `instant(i)`, and a force.
+template <class Instant>
+std::string stamped(const std::string& heading, int count, const Instant& instant) {
+  std::string log = heading + ";x [mm];force [N]\n";
+  for (int i = 0; i < count; ++i)
+    log += instant(i) + ";" + std::to_string(i * i % 7) + ";" + std::to_string(i * 5 % 11) + "\n";
+  return log;
+}
+
+TEST(Instants, StampsSince1970AreReadInTheirUnit) {
+  for (const auto& [unit, seconds] :
+       {std::pair<const char*, double>{"ms", 1e-3}, std::pair{"us", 1e-6}, std::pair{"ns", 1e-9}}) {
+    const auto instant = [&, seconds = seconds](int i) {
+      return std::to_string(static_cast<long long>(std::llround((1.7e9 + 0.25 * i) / seconds)));
+    };
+    const Recording r = read_recording(stamped("time", 60, instant), "log.csv", {});
+    EXPECT_NEAR(r.time[8] - r.time[0], 2, 1e-6) << unit;
+    EXPECT_EQ(source_of(r, Role::time)->unit, unit);
+    EXPECT_TRUE(has_note(r, "epoch"));
+    EXPECT_FALSE(has_note(r, "whole_seconds"));
+  }
+  const auto steps_8 = [](const Recording& r) { return r.time[8] - r.time[0]; };
+  // seconds, a stated unit and a counter that is no instant stay what they are
+  const auto since = [](int i) { return std::to_string(1700000000 + i); };
+  EXPECT_DOUBLE_EQ(steps_8(read_recording(stamped("time", 60, since), "log.csv", {})), 8);
+  const auto stated = [](int i) { return std::to_string(1700000000000 + 250ll * i); };
+  EXPECT_DOUBLE_EQ(steps_8(read_recording(stamped("time [s]", 60, stated), "log.csv", {})), 2000);
+  const auto counter = [](int i) { return std::to_string(900000000000 + 250ll * i); };
+  EXPECT_DOUBLE_EQ(steps_8(read_recording(stamped("time", 60, counter), "log.csv", {})), 2000);
+}
+
+TEST(ForeignText, FilesOfOtherToolsAreNamedWithTheWayToConvertThem) {
+  const auto said = [](const std::string& bytes) { return message_for(bytes + std::string(64, ' ')); };
+  EXPECT_NE(said("MDF     4.10").find("asammdf's MDF('log.mf4').export('csv', 'log')"), std::string::npos);
+  EXPECT_NE(said("TDSm").find("LabVIEW TDMS file; export it as CSV: nptdms"), std::string::npos);
+  EXPECT_NE(said("#ROSBAG V2.0\n").find("rostopic echo -b"), std::string::npos);
+  EXPECT_NE(said("SQLite format 3").find("ROS 2 bag"), std::string::npos);
+  EXPECT_NE(said("PAR1").find("pandas.read_parquet"), std::string::npos);
+  EXPECT_NE(said("\xd0\xcf\x11\xe0").find("save it as .xlsx or CSV"), std::string::npos);
+}
+
+TEST(ForeignNames, AUnitMayFollowAComma) {
+  const Recording r = read_recording(
+      "Time, sec\tPosition, in\tVelocity, in/s\tForce, lbf\n0\t0\t1\t1\n1\t1\t2\t2\n2\t1\t1\t1\n", "log.txt", {});
+  EXPECT_DOUBLE_EQ(r.velocity[0], 0.0254);
+  EXPECT_NEAR(r.force[1], 2 * 4.4482216, 1e-6);
+  EXPECT_DOUBLE_EQ(r.time[2], 2);
+}
+
+TEST(ForeignNames, TheEndOfAPathNamesTheSignal) {
+  EXPECT_EQ(
+      roles_of("__time,/joint_states/joint_1/position,/joint_states/joint_1/velocity,/joint_states/joint_1/effort"),
+      "1 2 3 4");
+  EXPECT_EQ(roles_of("time,.header.seq,.position[0],.velocity[0],.effort[0]"), "1 3 4 5");
+  EXPECT_EQ(roles_of("time,MAIN.fbAxis.ActPos,MAIN.fbAxis.SetPos,MAIN.fbAxis.ActTorque"), "1 2 - 4");
+  EXPECT_EQ(roles_of("time,rec.Y.Position.Data,rec.Y.Force.Data"), "1 2 - 3");
+  ReadOptions options;
+  options.needed = {Role::time, Role::position};
+  EXPECT_NE(message_for("time,/j_1/position,/j_2/position,force\n0,1,2,3\n1,2,3,4\n", options).find("--axis"),
+            std::string::npos);
+}
+
+TEST(ForeignNames, LabviewStatesTheUnitsAboveTheHeadings) {
+  std::string log =
+      "LabVIEW Measurement\t\nSeparator\tTab\nDecimal_Separator\t.\n***End_of_Header***\t\nChannels\t2\t\t\n"
+      "Y_Unit_Label\tmm\tN\t\nX_Dimension\tTime\tTime\t\n***End_of_Header***\t\t\t\nX_"
+      "Value\tPosition\tForce\tComment\n";
+  for (int i = 0; i < 6; ++i) log += std::to_string(i) + "\t" + std::to_string(i * i % 5) + "\t2\t\n";
+  const Recording r = read_recording(log, "log.lvm", {});
+  EXPECT_DOUBLE_EQ(r.position[2], 4e-3);
+  EXPECT_EQ(source_of(r, Role::force)->unit, "N");
+  EXPECT_EQ(source_of(r, Role::time)->unit, "s");
+}
+
+// --- encoders that begin again ------------------------------------------------------------------------------------------
+
+TEST(WrappedPosition, AnglesAndCountersBecomeContinuous) {
+  const auto angle = [](int i) { return 900 * std::sin(0.02 * i); };  // degrees, at most 18 in a step
+  std::string degrees = "t_s,angle_deg,torque_Nm\n", counts = "t_s,x,F\n", fast = degrees, within = degrees;
+  for (int i = 0; i < 700; ++i) {
+    const std::string t = std::to_string(i), f = std::to_string(i % 5);
+    const double a = angle(i);
+    degrees += t + "," + std::to_string(a - 360 * std::floor(a / 360)) + "," + f + "\n";
+    const long long c = std::llround(100 * a);
+    counts += t + "," + std::to_string(((c % 65536) + 65536) % 65536) + "," + f + "\n";
+    const double q = 20 * a;  // up to 360 in a step: which way is not certain
+    fast += t + "," + std::to_string(q - 360 * std::floor(q / 360)) + "," + f + "\n";
+    within += t + "," + std::to_string(0.1 * a + 180) + "," + f + "\n";
+  }
+  const Recording turning = read_recording(degrees, "log.csv", {});
+  EXPECT_TRUE(has_note(turning, "wrapped"));
+  const Recording counting = read_recording(counts, "log.csv", {.gains = {.position = "0.01 mm/counts"}});
+  EXPECT_TRUE(has_note(counting, "wrapped"));
+  for (int i = 0; i < 700; ++i) {
+    EXPECT_NEAR(turning.position[std::size_t(i)], turn / 360 * angle(i), 1e-6);
+    EXPECT_NEAR(counting.position[std::size_t(i)], 1e-5 * std::round(100 * angle(i)), 1e-9);
+  }
+  EXPECT_FALSE(has_note(read_recording(fast, "log.csv", {}), "wrapped"));
+  EXPECT_FALSE(has_note(read_recording(within, "log.csv", {}), "wrapped"));
+}
+
 }  // namespace
 }  // namespace stickslip
