@@ -10,6 +10,7 @@
 #include "identification/judging/confidence.hpp"
 #include "identification/judging/fit_honesty.hpp"
 #include "recording/preparation/derivative_noise.hpp"
+#include "recording/preparation/other_readings.hpp"
 
 namespace stickslip {
 
@@ -97,20 +98,25 @@ double small_lag(const Sets& sets, const ModelFit& found) {
   return squares > 0 ? std::min(longest, 0.2 * std::sqrt(errors / (squares / count))) : 0;
 }
 
+/// `data` with the samples that count in `base`.
+FitData with_samples_of(const FitData& base, FitData data) {
+  for (std::size_t k = 0; k < data.pieces.size(); ++k) {
+    data.pieces[k].blurred = base.pieces[k].blurred;
+    data.pieces[k].may_rest = base.pieces[k].may_rest;
+    data.pieces[k].settled = base.pieces[k].settled;
+    data.pieces[k].estimation = base.pieces[k].estimation;
+    data.pieces[k].releases = base.pieces[k].releases;
+  }
+  return data;
+}
+
 /// Derivative of the residuals by the uncertain quantity, for a fixed law; `with(δ)` is the recording with it changed by δ.
 template <class With>
 std::optional<Eigen::VectorXd> column_of(const ModelSpace& space, const ModelFit& found, const FitData& base,
                                          double step, const With& with) {
   Eigen::VectorXd either[2];
   for (const int side : {0, 1}) {
-    FitData data = fit_data(with(side == 0 ? -step : step));
-    for (std::size_t k = 0; k < data.pieces.size(); ++k) {  // the same samples count
-      data.pieces[k].blurred = base.pieces[k].blurred;
-      data.pieces[k].may_rest = base.pieces[k].may_rest;
-      data.pieces[k].settled = base.pieces[k].settled;
-      data.pieces[k].estimation = base.pieces[k].estimation;
-      data.pieces[k].releases = base.pieces[k].releases;
-    }
+    const FitData data = with_samples_of(base, fit_data(with(side == 0 ? -step : step)));
     if (!ModelResiduals(space, data)(found.y, either[side])) return std::nullopt;
   }
   return (either[1] - either[0]) / (2 * step);
@@ -317,9 +323,14 @@ std::optional<UncertainShare> mass_share(const Sets& sets, const ModelSpace& spa
       noisy);
 }
 
-std::optional<UncertainShare> lag_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
-                                        const Confidence& confidence, const FitData& base, double prior_error,
+std::optional<UncertainShare> lag_share(const Sets& as_read, const ModelSpace& space, const ModelFit& found,
+                                        const Confidence& confidence, const FitData& as_fitted, double prior_error,
                                         double mass_error, double repeated) {
+  // A jump of the force stands beside an acceleration that the low-pass has spread to both sides, also before the jump: it would
+  // look early. Seen through the same low-pass, both are as wide.
+  Sets sets = as_read;
+  for (Piece& piece : sets.pieces) piece.data.force = force_through_low_pass(piece.data);
+  const FitData base = with_samples_of(as_fitted, fit_data(sets));
   Beside others = uncertain_loads(sets, space, found, base);
   const std::size_t loads = others.columns.size();
   if (const double step = small_mass(sets, found); mass_error > 0 && step > 0)
