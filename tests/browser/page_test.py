@@ -225,7 +225,7 @@ def gives_up_a_run_that_takes_too_long(page):
 
 def draws_every_law(page):
     """Every law alone, as its page in the documentation draws it: the numbers are those of `stickslip check LAW`."""
-    page.begin("#law=coulomb&machine=law-alone&embed=1&theme=dark", theme="light")
+    page.begin("#law=coulomb&machine=law-alone&embed=1&theme=dark", 340, "light")  # a phone, less the margins of the page around it
     page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
     check(page.script("return document.documentElement.dataset.theme") == "dark", "a page around it says the colours")
     laws = page.script("return [...document.getElementById('law').options].map((o) => o.value)")
@@ -237,6 +237,8 @@ def draws_every_law(page):
         check(not problem, f"{law}: {problem}")
         shown = page.script("return stickslip.plots.at(-1).panels.map((p) => [p.title, [...p.series[0].x], [...p.series[0].y]])")
         check([len(x) for _, x, _ in shown] == [4001, 6001], f"{law}: {[(t, len(x)) for t, x, _ in shown]}")
+        numbers = page.script("return stickslip.plots.at(-1).panels.map((p) => p.xScale.ticks.filter((t) => t.label).length)")
+        check(min(numbers) >= 2, f"{law}: axes with {numbers} numbers")
         check(page.script("return stickslip.live.numbers.every((n) => n.path.startsWith('friction'))"), f"{law}: sliders of the law alone")
         if law in ("stribeck", "dahl", "lugre", "generalized-maxwell-slip", "hybrid-preisach"):
             drawn_as_the_program(law, shown)

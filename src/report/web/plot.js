@@ -307,12 +307,11 @@ function readableScale(axis, low, high, most) {
 
 // with as many ticks as its labels leave room for
 function fittingScale(axis, [from, to], width, g) {
-  let scale;
   for (let most = Math.max(2, Math.floor(width / 74)); most >= 1; --most) {
-    scale = makeScale(axis, from, to, most);
-    if (scale.ticks.filter((tick) => tick.label).length * (widest(scale, g) + 12) <= width) break;
+    const scale = readableScale(axis, from, to, most);
+    if (scale.ticks.filter((tick) => tick.label).length * (widest(scale, g) + 12) <= width) return scale;
   }
-  return scale;
+  return makeScale(axis, from, to, 1);
 }
 
 function fitCanvas(canvas, size, pixels) {
