@@ -6,6 +6,8 @@
 /// slips where the machine did, and its acceleration jumps. Without a mass (the force is friction itself) the contact moves along
 /// x̂, and u is the friction. It is prepared with the same low-pass; what that, the resolution and the noise do to the parameters is (3):
 /// their mean is a bias of the method, their scatter a variance. A model that is wrong shows in neither.
+/// Where neither a mass nor a low-pass makes of the readings another path, the readings stay as they are, and what they hide is drawn
+/// (drawn_twin.hpp).
 /// Of a recording of more than 40 000 samples the beginning is repeated, and the scatter taken for all of it.
 /// Not here: free play, a changed rate, a velocity column: nothing then.
 #pragma once
@@ -24,6 +26,8 @@ struct TwinErrors {
   Eigen::MatrixXd scatter;  // covariance of (3)
   std::size_t repetitions = 0;
   double error_square = 0;  // mean square of the errors of its fits, over samples that the law is bound to [N²]
+  double share_of_fit =
+      1;  // of the variance of the fit: less than 1 where the twin repeats the correlation that is counted in it
   double mass_bias = 0, mass_scatter = 0;  // the same of a mass that is fitted too; its standard deviation [kg]
 };
 
@@ -46,8 +50,10 @@ std::optional<double> own_blurred_error(const Sets& sets, const Friction& fricti
 /// What the twin says of the method; empty where it adds nothing to speak of.
 std::string twin_remark(const Confidence& before, const TwinErrors& errors);
 
-/// Standard errors are raised to √(variance + bias²), the bias² less what chance makes of it, where that is larger; the variance is that of the twin, or that of the fit
-/// (`fit`: before anything was added to it) where it is larger. Correlations stay.
+/// Standard errors become √(variance + bias²), the bias² less what chance makes of it, where that is larger than what they are (in any case
+/// where drawn_twin.hpp repeats the correlation of the errors). The variance is that of the fit (`fit`: before anything was added to it, times
+/// its share) and what that of the twin is more, times the square of Student's quantile over the normal one: few repetitions tell it.
+/// Correlations stay.
 void widen_by_twin(Confidence& confidence, const Confidence& fit, const TwinErrors& errors);
 
 }  // namespace stickslip
