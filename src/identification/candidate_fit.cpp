@@ -122,6 +122,27 @@ Fitted as_it_is(ModelSpace space, const FitData& data) {
   return {std::move(space), std::move(found)};
 }
 
+/// Springs in ascending order of threshold: a fit may have let two of them pass each other.
+ModelFit in_order_of_thresholds(const ModelSpace& space, const FitData& data, ModelFit fit) {
+  std::vector<std::pair<double, std::size_t>> order;  // thresholds and their numbers
+  const auto place = [&](const std::string& key, std::size_t i) {
+    return space.find(key + "[" + std::to_string(i + 1) + "]");
+  };
+  for (std::size_t i = 0; const auto at = place("thresholds", i); ++i)
+    order.emplace_back(space.unknowns()[*at].value(fit.y[*at]), i);
+  if (std::is_sorted(order.begin(), order.end())) return fit;
+  std::sort(order.begin(), order.end());
+  std::vector<double> y = fit.y;
+  for (const char* const key : {"thresholds", "stiffnesses"})
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const auto to = place(key, i), from = place(key, order[i].second);
+      if (to && from) y[*to] = space.unknowns()[*to].coordinate(space.unknowns()[*from].value(fit.y[*from]));
+    }
+  ModelFit ordered = follow(ModelResiduals(space, data), y, {.most_steps = 0});
+  ordered.complete = fit.complete;
+  return ordered.cost <= fit.cost * (1 + 1e-9) ? ordered : fit;  // some are fixed, or bounds differ
+}
+
 Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOptions& options) {
   const KernelData k = kernel_data(data);
   const MaxwellBounds bounds = threshold_bounds(k.data.position, k.start);
@@ -169,6 +190,7 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   // Its threshold dictionary has already covered all starts.
   if (c.kernel == Kernel::dnlrx || !asks_for_more(options)) general.starts = 0, general.followed = 0;
   ModelFit refined = fit_model(made, data, general, {made.guess()});
+  if (c.kernel == Kernel::nlr) refined = in_order_of_thresholds(made, data, std::move(refined));
   return {std::move(made), std::move(refined)};
 }
 

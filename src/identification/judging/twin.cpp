@@ -7,7 +7,8 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
-#include "identification/judging/white_noise.hpp"
+#include "identification/judging/drawn_twin.hpp"
+#include "identification/judging/twin_repetitions.hpp"
 #include "recording/preparation/other_readings.hpp"
 
 namespace stickslip {
@@ -144,18 +145,6 @@ std::optional<Sets> read_again(const std::vector<Course>& courses, const Sets& s
   return again;
 }
 
-/// The part of a fit's errors that changes from sample to sample, at most all of them. A force that bends with the motion looks noisy; its
-/// residual bends less, and a model error is no noise.
-double white_part(const Eigen::VectorXd& errors) {
-  constexpr std::size_t fewest = 30;
-  const double all = std::sqrt(mean_square(errors));
-  std::vector<double> bends;
-  for (Eigen::Index i = 1; i + 1 < errors.size(); ++i)
-    if (errors[i - 1] != 0 && errors[i] != 0 && errors[i + 1] != 0)
-      bends.push_back(std::fabs(errors[i + 1] - 2 * errors[i] + errors[i - 1]));
-  return bends.size() < fewest ? all : std::min(all, noise_of_bends(std::move(bends)));
-}
-
 /// Derivative of the residuals by the subtracted mass.
 Eigen::VectorXd inertia_column(const ModelResiduals& residuals, const FitData& data, const Sets& sets) {
   Eigen::VectorXd column = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(residuals.rows()));
@@ -187,12 +176,6 @@ double mass_step(const ModelFit& fit, const Eigen::VectorXd& inertia) {
 
 }  // namespace
 
-double mean_square(const Eigen::VectorXd& errors) {
-  double squares = 0, bound = 0;
-  for (const double e : errors) squares += e * e, bound += e != 0;
-  return squares / std::max(1.0, bound);
-}
-
 std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, const ModelFit& found,
                                       std::size_t repetitions, std::uint64_t seed, const ManyFits& how) {
   double share = 1;
@@ -206,12 +189,12 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
   } catch (const Error&) {  // nothing moves in this part of a long recording
     return {};
   }
+  if (is_read_directly(sets))
+    return drawn_errors(sets, base, space, found, *friction, made.chain, share, {repetitions, seed}, how);
   std::vector<Course> courses;
   for (std::size_t k = 0; k < sets.pieces.size(); ++k)
     courses.push_back(course_of(*friction, made.chain, base.pieces[k], sets.pieces[k].data));
   const double most_noise = white_part(found.residuals);
-  const auto p = static_cast<Eigen::Index>(space.size());
-  // Per repetition: the mass, the mean square of its errors, the deviation of each unknown; nothing if the twin has no fit.
   std::vector<std::vector<double>> told(repetitions);
   bool is_read = true;
   const auto repeated = [&](std::size_t r) -> std::vector<double> {
@@ -227,41 +210,14 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
     const ModelResiduals residuals(space, data);
     const ModelFit fit = follow(residuals, found.y, {.most_steps = 12});
     if (!std::isfinite(fit.cost)) return {};
-    std::vector<double> off{mass_step(fit, inertia_column(residuals, data, *again)),
-                            mean_square(fit.residuals.head(static_cast<Eigen::Index>(residuals.samples())))};
-    for (std::size_t k = 0; k < space.size(); ++k) {
-      const Unknown& u = space.unknowns()[k];
-      off.push_back(u.value(fit.y[k]) - u.value(found.y[k]));
-    }
-    return off;
+    return told_of(fit, found, residuals, mass_step(fit, inertia_column(residuals, data, *again)));
   };
   for_each_fit(how, repetitions, repeated, [&](std::size_t r, std::vector<double> off) {
     is_read = is_read && off != std::vector<double>{unbounded};
     told[r] = std::move(off);
   });
   if (!is_read || (how.cancel && how.cancel->load(std::memory_order_relaxed))) return {};
-  std::vector<Eigen::VectorXd> off;
-  std::vector<double> masses;
-  TwinErrors errors;
-  for (const auto& t : told) {
-    if (t.empty()) continue;
-    masses.push_back(t[0]), errors.error_square += t[1];
-    off.push_back(Eigen::Map<const Eigen::VectorXd>(t.data() + 2, p));
-  }
-  if (off.size() < 3) return {};
-  errors.error_square /= static_cast<double>(off.size());
-  errors.repetitions = off.size();
-  errors.bias = Eigen::VectorXd::Zero(p);
-  for (const auto& d : off) errors.bias += d / static_cast<double>(off.size());
-  errors.scatter = Eigen::MatrixXd::Zero(p, p);
-  for (const auto& d : off)
-    errors.scatter += (d - errors.bias) * (d - errors.bias).transpose() / static_cast<double>(off.size() - 1);
-  for (const double m : masses) errors.mass_bias += m / static_cast<double>(masses.size());
-  for (const double m : masses)
-    errors.mass_scatter += std::pow(m - errors.mass_bias, 2) / static_cast<double>(masses.size() - 1);
-  errors.mass_scatter = std::sqrt(share * errors.mass_scatter);
-  errors.scatter *= share;  // variances fall with the number of samples, a bias does not
-  return errors;
+  return summary(told, space.size(), share);
 }
 
 std::vector<double> errors_through_low_pass(const Prepared& data, const std::vector<double>& force,
@@ -319,6 +275,17 @@ std::string twin_remark(const Confidence& before, const TwinErrors& errors) {
          " of the fit's standard errors (rms); the intervals include this";
 }
 
+namespace {
+/// The square of Student's 97.5 % quantile over that of the normal distribution: how much more a variance has to be that is known from
+/// `repetitions` alone (expanded in the inverse of their number).
+double student_share(std::size_t repetitions) {
+  constexpr double z = 1.96;
+  const double n = static_cast<double>(std::max<std::size_t>(repetitions, 2) - 1);
+  const double more = (z * z + 1) / (4 * n) + (5 * std::pow(z, 4) + 16 * z * z + 3) / (96 * n * n);
+  return std::pow(1 + more, 2);
+}
+}  // namespace
+
 void widen_by_twin(Confidence& c, const Confidence& fit, const TwinErrors& errors) {
   const std::size_t n =
       std::min({c.estimates.size(), fit.estimates.size(), static_cast<std::size_t>(errors.bias.size())});
@@ -330,8 +297,9 @@ void widen_by_twin(Confidence& c, const Confidence& fit, const TwinErrors& error
     // With few repetitions even a mean without bias has a scatter.
     const double scatter = errors.scatter(k, k), chance = scatter / static_cast<double>(errors.repetitions);
     const double bias = std::max(0.0, errors.bias[k] * errors.bias[k] - chance);
-    const double twin = std::max(fit.covariance(i, i), scatter) + bias;
-    wider[i] = std::sqrt(std::max(1.0, twin / now));
+    const double own = errors.share_of_fit * fit.covariance(i, i);
+    const double twin = own + student_share(errors.repetitions) * std::max(0.0, scatter - own) + bias;
+    wider[i] = std::sqrt(std::max(errors.share_of_fit < 1 ? 0.0 : 1.0, twin / now));
   }
   for (std::size_t i = 0; i < c.covariance.size(); ++i)
     for (std::size_t j = 0; j < c.covariance.size(); ++j) c.covariance(i, j) *= wider[i] * wider[j];

@@ -6,6 +6,8 @@
 /// slips where the machine did, and its acceleration jumps. Without a mass (the force is friction itself) the contact moves along
 /// x̂, and u is the friction. It is prepared with the same low-pass; (3) is the effect of low-pass, resolution and noise on the parameters:
 /// their mean is a bias of the method, their scatter a variance. Neither shows a wrong model.
+/// Without mass and low-pass the readings themselves are the path: they stay as they are, and the rounding that they hide is drawn at random
+/// (drawn_twin.hpp).
 /// For a recording of more than 40 000 samples the beginning is repeated, and its scatter is scaled to the whole.
 /// Not here: free play, a changed rate, a velocity column: nothing then.
 #pragma once
@@ -24,6 +26,7 @@ struct TwinErrors {
   Eigen::MatrixXd scatter;  // covariance of (3)
   std::size_t repetitions = 0;
   double error_square = 0;  // mean square of the errors of its fits, over samples to which the law is fitted [N²]
+  double share_of_fit = 1;  // share of the fit's variance that is not repeated by the twin's own correlated errors
   double mass_bias = 0, mass_scatter = 0;  // the same of a mass that is fitted too; its standard deviation [kg]
 };
 
@@ -46,8 +49,10 @@ std::optional<double> own_blurred_error(const Sets& sets, const Friction& fricti
 /// The remark on the twin's result; empty if its effect is negligible.
 std::string twin_remark(const Confidence& before, const TwinErrors& errors);
 
-/// Standard errors are raised to √(variance + bias²), the bias² less what chance makes of it, where that is larger; the variance is that of the twin, or that of the fit
-/// (`fit`: before anything was added to it) where it is larger. Correlations stay.
+/// Standard errors become √(variance + bias²), the bias² less what chance makes of it, where that is larger than what they are (in any case
+/// where drawn_twin.hpp repeats the correlation of the errors). The variance is that of the fit (`fit`: before anything was added to it, times
+/// its share) and what that of the twin is more, times the square of Student's quantile over the normal one: few repetitions tell it.
+/// Correlations stay.
 void widen_by_twin(Confidence& confidence, const Confidence& fit, const TwinErrors& errors);
 
 }  // namespace stickslip

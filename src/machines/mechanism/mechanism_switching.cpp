@@ -9,6 +9,7 @@
 namespace stickslip {
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double foreseeable = 1e-6;  // of the time to the next breakpoint: how far ahead rule (3) is asked
 
 Slip motion_of(RestingOutcome outcome, Slip otherwise) {
   switch (outcome) {
@@ -140,7 +141,7 @@ bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector
   const double horizon = std::min(mode.next_break, end_) - t;
   double moment =
       just_after(mode, t);  // where `at_once` was found: a look at an earlier one would go back to what rounding hides
-  for (; moment < 1e-6 * horizon; moment *= 8) {
+  for (; moment < foreseeable * horizon; moment *= 8) {
     for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates_[i];
     decide(mode, t, t + moment, seen);
     if (has_no_answer_ || next_ == at_once) continue;
@@ -154,36 +155,53 @@ bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector
 
 /// A joint does not leave rest alone if others are at their level and held only by the margin: by themselves they would
 /// follow slightly later, and the first would reverse in between. Of the next instants, up to the time in which the load
-/// exceeds a margin, the last one at which another joint leaves decides.
+/// exceeds a margin, the last one at which another joint leaves decides. Open joints carry nothing: a load that moves them
+/// slightly later begins to act at this instant.
 void MechanismSystem::look_further(Mode& mode, double t, const double* y, double* seen) const {
   if (is_general_ || m_.rule == RestingRule::paper) return;
   double most = 0;
   for (const double load : load_) most = std::max(most, std::fabs(load));
   // A level that has only begun to rise does not count: beside the loads, rounding would decide whether a joint is at it.
-  std::vector<char> stands_at_level(joints_, 0);
-  bool is_any = false;
+  std::vector<char> stands_at_level(joints_, 0), is_open(joints_, 0);
+  bool is_any = false, is_any_open = false;
   for (std::size_t j = 0; j < joints_; ++j) {
     if (!resting_[j] || next_[j] != Slip::stuck) continue;
     const auto [low, high, is_resting] = interfaces_[place(j)];
     const double torque = answer_.torque[place(j)];
     stands_at_level[j] = high - low > least_level * most &&
                          std::min(high - torque, torque - low) <= slacks_at_level * slack() * (high - low);
-    is_any = is_any || stands_at_level[j];
+    is_open[j] = low == 0 && high == 0;
+    is_any = is_any || stands_at_level[j], is_any_open = is_any_open || is_open[j];
   }
-  if (!is_any) return;
+  if (!is_any && !is_any_open) return;
   derivative(mode, t, y, rates_.data());
   std::copy_n(answer_.acceleration.begin(), freedoms_, rates_.begin());
+  const std::vector<double> rates(rates_.begin(), rates_.end());
   const double horizon = std::min(mode.next_break, end_) - t;
   std::vector<Slip> leaves = next_;
-  for (double moment = 1e-12 * horizon; moment < slack_used_up * horizon; moment *= 8) {
-    for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates_[i];
+  const auto look = [&](double moment) {
+    for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates[i];
     decide(mode, t, t + moment, seen);
+  };
+  for (double moment = 1e-12 * horizon; is_any && moment < slack_used_up * horizon; moment *= 8) {
+    look(moment);
     bool has_more = false;
     for (std::size_t j = 0; j < joints_; ++j)
       has_more = has_more || (stands_at_level[j] && leaves[j] == Slip::stuck && next_[j] != Slip::stuck);
     if (!has_more) continue;
     leaves = next_;
     mode.foreseen_from = t, mode.foreseen = moment;
+  }
+  // Those that have a smaller share of one acceleration show it one look later.
+  bool has_shown = false;
+  for (double moment = 1e-12 * horizon; is_any_open && (has_shown || moment < foreseeable * horizon); moment *= 64) {
+    look(moment);
+    is_any_open = has_shown = false;
+    for (std::size_t j = 0; j < joints_; ++j) {
+      if (!is_open[j] || leaves[j] != Slip::stuck) continue;
+      if (!has_no_answer_) leaves[j] = next_[j];
+      (leaves[j] == Slip::stuck ? is_any_open : has_shown) = true;
+    }
   }
   next_ = leaves;
 }

@@ -73,6 +73,13 @@ TEST(CoverageProperty, PreslidingRigWithMaxwellSlip) {
   expect_coverage("presliding rig", "maxwell-slip(3)", known_machine("presliding"), 10);
 }
 
+TEST(CoverageProperty, PreslidingRigWithAnEncoder) {
+  for (const double coarseness : {1.0, 10.0})
+    expect_coverage(
+        "presliding rig, encoder of " + shortest(coarseness) + " nm", "maxwell-slip(3)",
+        [=](std::uint64_t seed, double) { return known_machine("presliding", 1e-9)(seed, coarseness); }, 6);
+}
+
 TEST(CoverageProperty, PidStageWithStribeck) {
   expect_coverage("PID stage", "stribeck", scenario("pid_stage.toml"), 10);
 }
@@ -168,6 +175,41 @@ TEST(Coverage, TheTwinsErrorsAreOfTheSizeOfTheRealOnes) {
   for (std::size_t k = 0; k < 2; ++k) {
     EXPECT_GT(foretold[k] / made[k], 0.1) << k;
     EXPECT_LT(foretold[k] / made[k], 10) << k;
+  }
+}
+
+/// What went wrong: the twin of a rig without mass and low-pass rounded its readings once more, which moved all of them together: no friction
+/// feels that, and what rounding does to the parameters was missing (with readings of 10 nm, 28 of 40 offsets inside). A reading at which a
+/// spring turns is wrong until it turns again.
+TEST(Coverage, TheTwinOfARigRepeatsWhatRoundedReadingsDo) {
+  const Recorder record = known_machine("presliding", 1e-9);
+  const auto recordings = static_cast<std::uint64_t>(test::repetitions(8));
+  for (const double coarseness : {1.0, 10.0}) {
+    double ratios = 0, offsets = 0, all = 0;  // squared errors over those foretold
+    for (std::uint64_t seed = 1; seed <= recordings; ++seed) {
+      const Generated g = record(seed, coarseness);
+      const Sets sets = split_in_rounds(prepare(recording_of(g), {}));
+      const FitData data = fit_data(sets);
+      SpaceOptions start;
+      start.start = {{"thresholds", std::vector{2e-6, 5e-6, 12e-6}}, {"stiffnesses", std::vector{8e4, 5e4, 2e4}}};
+      const ModelSpace space(find_model("maxwell-slip"), data.scales, start);
+      const ModelFit found = fit_model(space, data, {.starts = 0, .followed = 0}, {space.guess()});
+      const auto errors = twin_errors(sets, space, found, 12, seed, {.threads = 1});
+      ASSERT_TRUE(errors.has_value());
+      EXPECT_EQ(errors->repetitions, 60u);
+      EXPECT_LE(errors->share_of_fit, 1);
+      for (std::size_t k = 0; k < space.size(); ++k) {
+        const Unknown& u = space.unknowns()[k];
+        const auto i = static_cast<Eigen::Index>(k);
+        const double ratio = std::pow(u.value(found.y[k]) - truth_of(g, u.key), 2) / errors->scatter(i, i);
+        ratios += ratio, all += 1;
+        if (u.key.ends_with("offset")) offsets += ratio;
+      }
+    }
+    // A mean of 1 is expected; parameters of one recording hang together.
+    EXPECT_GT(ratios / all, 0.5) << coarseness;
+    EXPECT_LT(ratios / all, 1.8) << coarseness;
+    EXPECT_LT(offsets / static_cast<double>(recordings), 3) << coarseness;
   }
 }
 

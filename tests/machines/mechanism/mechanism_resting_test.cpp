@@ -65,6 +65,28 @@ TEST_P(MechanismResting, BrakeThatIsClosedSlowlyAtRestHoldsBesideQuadraticDrag) 
   EXPECT_EQ(run.motion[0], Slip::stuck);
 }
 
+// A ramp less a sine, t − sin t = t³/6 − ...: what is left of two loads beside each other begins below rounding, and of two open joints
+// on the body the one with the smaller ratio shows it later. Both carry nothing and leave at once.
+TEST_P(MechanismResting, OpenJointsLeaveTogetherWhereTheirLoadsCancelAtFirst) {
+  Mechanism m;
+  m.bodies = {{"driven", 1}, {"near", 1}, {"far", 2}};
+  constexpr double slow = 1 / (2 * 3.14159265358979324);  // 1 rad/s [Hz]
+  m.torques = {{"up", 0, Signal::ramp(1)}, {"down", 0, Signal::sine(-1, slow)}};
+  m.joints = {{"one", {0, 1}, {1, 1}, coulomb(4), Signal(0.0)}, {"other", {0, 0.2}, {2, 1}, coulomb(4), Signal(0.0)}};
+  const auto run = run_of(m, {}, 2, GetParam());
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  const auto events = joint_events(run);
+  ASSERT_EQ(events.size(), 2u) << shown(m, run);
+  for (const auto& e : events) {
+    EXPECT_EQ(e.time, 0.0);
+    EXPECT_EQ(e.kind, EventKind::release);
+    EXPECT_EQ(e.motion, Slip::forward);
+  }
+  EXPECT_NEAR(run.speed[0], 2 + std::cos(2.0) - 1, 1e-8);
+  EXPECT_EQ(run.speed[1], 0.0);
+  EXPECT_EQ(run.speed[2], 0.0);
+}
+
 // An open brake under a torque that grows from zero: the body moves from then on, with J dw/dt = t, until the brake closes.
 TEST_P(MechanismResting, OpenBrakeLetsGoWhenATorqueBeginsToGrow) {
   Mechanism m;
