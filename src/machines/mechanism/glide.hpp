@@ -31,8 +31,8 @@ using GlideMatrix = std::array<double, glide_width * glide_width>;
 
 /// Several stretches one after the other: what they read, and what they carry on.
 struct GlideRun {
-  double length = 0, since = 0;  // of a stretch [s]; ξ's clock when the first one starts
-  GlideVector x{}, travelled{};  // ξ; ∫ ξ ds
+  double length = 0, since = 0;              // of a stretch [s]; ξ's clock when the first one starts
+  alignas(64) GlideVector x{}, travelled{};  // ξ; ∫ ξ ds
   const double *rate = nullptr, *end = nullptr, *travel = nullptr,
                *phase = nullptr;  // A, φ(h), ∫ φ(s) ds, φ(first sample)
 

@@ -143,7 +143,7 @@ STICKSLIP_INLINE void rise(Block& b, double by) {
 /// A stretch as it starts: ξ and Aξ, in every lane, and all rows of ξ.
 struct Start {
   Spread x, rate;
-  double row[most_glide_rows];
+  alignas(64) double row[most_glide_rows];
 };
 
 /// By how much the lowest Bernstein coefficient of any guard lies above what is in doubt.
@@ -206,13 +206,13 @@ STICKSLIP_INLINE void moved(const double* from, const double* phi, const Spread&
   store(to, x);
 }
 STICKSLIP_INLINE Spread rate_of(const GlideRun& run, const Spread& x) {
-  double rate[glide_width];
+  alignas(64) double rate[glide_width];
   store(rate, points_at(run.rate, glide_width, x));
   return spread_of(rate);
 }
 
 STICKSLIP_INLINE void put_samples(const GlideRun& run, const Start& start, std::size_t done) {
-  double first[glide_width], row[most_glide_outputs];
+  alignas(64) double first[glide_width], row[most_glide_outputs];
   moved(run.x.data(), run.phase, start.rate, first);
   const Spread x = spread_of(first), rate = rate_of(run, x);
   for (std::size_t b = 0; b < run.output_blocks; ++b)

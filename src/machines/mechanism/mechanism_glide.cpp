@@ -22,7 +22,7 @@ constexpr double largest_state =
 
 /// L_p(θ^(k+1)) of all orders k.
 template <std::size_t points>
-using Form = std::array<double, orders * points>;
+struct alignas(64) Form : std::array<double, orders * points> {};
 
 /// C(p, k + 1)/C(n, k + 1): Bernstein coefficients of degree n = glide_falls − 1.
 const Form<glide_falls>& bernstein_form() {

@@ -37,8 +37,8 @@ class MechanismGlide {
     std::vector<double> key;  // what they depend on, without the columns of inputs
     double length = 0;
     std::size_t samples = 0;  // per stretch; 0: none are taken from tables
-    GlideMatrix end, travel;
-    std::vector<double> falls, rate_doubt, sums, nodes, outputs;  // as GlideRun has them
+    alignas(64) GlideMatrix end, travel;
+    LaneMemory falls, rate_doubt, sums, nodes, outputs;  // as GlideRun has them
   };
 
   void collect_matrix();
@@ -65,13 +65,13 @@ class MechanismGlide {
   std::vector<double> key_;
   std::vector<Tables> kept_;
   std::size_t now_ = 0, next_kept_ = 0;  // of kept_
-  GlidePowers powers_;
-  GlideRow row_;
-  GlideMatrix rate_, phase_, shift_;
+  alignas(64) GlidePowers powers_;
+  alignas(64) GlideRow row_;
+  alignas(64) GlideMatrix rate_, phase_, shift_;
   GlideRun run_;
-  std::vector<double> rows_, doubt_, output_rows_;                      // as GlideRun has them
-  std::vector<double> at_nodes_, integral_, moment_, timed_, product_;  // what it writes
-  std::vector<double> room_;                                            // for samples
+  LaneMemory rows_, doubt_, output_rows_;                      // as GlideRun has them
+  LaneMemory at_nodes_, integral_, moment_, timed_, product_;  // what it writes
+  LaneMemory room_;                                            // for samples
   std::vector<double*> out_;
 };
 

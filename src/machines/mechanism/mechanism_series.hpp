@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "machines/mechanism/glide.hpp"
+#include "machines/mechanism/lane_memory.hpp"
 #include "machines/mechanism/mechanism_system.hpp"
 #include "machines/mechanism/series.hpp"
 #include "solver/first_fall.hpp"
@@ -101,8 +102,8 @@ class MechanismSeries {
   };
   /// Rows in the form of series.hpp, with what the kernels read.
   struct Rows {
-    std::vector<std::size_t> first, column, place;     // place: where a lane was last put among the columns
-    std::vector<double> value, base, slope, constant;  // constant: of the step, base + slope (t − entered)
+    std::vector<std::size_t> first, column, place;  // place: where a lane was last put among the columns
+    LaneMemory value, base, slope, constant;        // constant: of the step, base + slope (t − entered)
     std::size_t count = 0;
     void clear() { first.assign(1, 0), column.clear(), value.clear(), base.clear(), slope.clear(), count = 0; }
     void append(const Row& row);
@@ -192,7 +193,8 @@ class MechanismSeries {
   std::size_t last_order_ = 0;
 
   // The step.
-  std::vector<double> coefficients_, rows_, low_, size_, ends_, integrals_, moments_, at_nodes_, start_;
+  LaneMemory coefficients_, rows_, low_, size_, ends_, integrals_, moments_, at_nodes_;
+  std::vector<double> start_;
   SeriesLanes lane_series_, row_series_;
   FirstFall fall_;
 };
