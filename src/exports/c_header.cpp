@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "core/error.hpp"
@@ -102,13 +103,37 @@ std::vector<double> self_test_velocities(const FrictionScales& scales, const Ste
   }
   return velocities;
 }
+/// Largest difference to `test` in single precision, also with velocities a little off, over the largest force: where a law jumps
+/// at a position, rounding decides next to the jump.
+double off_in_single(const SelfTest& test, const StepProgram& program, double mass) {
+  double worst = 0, largest = 0;
+  for (const double f : test.force) largest = std::fmax(largest, std::fabs(f));
+  for (const double factor : {1 - 3e-6, 1.0, 1 + 3e-6}) {
+    StepRunner runner(program, mass, true);
+    for (std::size_t i = 0; i < test.velocity.size(); ++i) {
+      const double ours = runner.step(double(float(factor * test.velocity[i])), double(float(test.h)));
+      worst = std::fmax(worst, std::fabs(ours - test.force[i]));
+    }
+  }
+  return largest > 0 ? worst / largest : worst;
+}
+/// Of a law with jumps, the motion that single precision follows best of some that differ in size: it keeps clear of them.
 SelfTest self_test(const Friction& friction, const StepProgram& program, const CHeaderOptions& options) {
-  SelfTest test;
-  test.h = program.fixed_duration > 0 ? program.fixed_duration : options.step;
-  test.velocity = self_test_velocities(scales_of(friction), program, test.h);
-  const auto stepper = friction.fixed_stepper(options.mass, 0, 0);
-  for (const double v : test.velocity) test.force.push_back(stepper->follow(v, test.h));
-  return test;
+  const int sizes = program.needs_position ? 40 : 1;
+  constexpr double close = 5e-5;
+  SelfTest best;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < sizes && least > close; ++k) {
+    SelfTest test;
+    test.h = program.fixed_duration > 0 ? program.fixed_duration : options.step;
+    test.velocity = self_test_velocities(scales_of(friction), program, test.h);
+    for (double& v : test.velocity) v *= 1 - 0.013 * k;
+    const auto stepper = friction.fixed_stepper(options.mass, 0, 0);
+    for (const double v : test.velocity) test.force.push_back(stepper->follow(v, test.h));
+    const double off = off_in_single(test, program, options.mass);
+    if (k == 0 || off < least) best = std::move(test), least = off;
+  }
+  return best;
 }
 
 std::string operations_text(const OperationCount& c) {
