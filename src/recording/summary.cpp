@@ -73,7 +73,8 @@ ClippedReadings clipped_readings(const std::vector<double>& values) {
   }
   if (found.stretches < 2 || elsewhere * 4 > found.stretches) return {};
   // A sensor that is clipped also reads what lies between. Where next to nothing else is read the ends are levels: ideal Coulomb friction.
-  const auto between = std::count_if(values.begin(), values.end(), [&](double v) { return v != *low && v != *high; });
+  const auto between = std::count_if(values.begin(), values.end(),
+                                     [least = *low, most = *high](double v) { return v != least && v != most; });
   if (static_cast<std::size_t>(between) * 20 < values.size()) return {};
   found.marks.resize(values.size());
   for (std::size_t i = 0; i < values.size(); ++i)
