@@ -528,9 +528,9 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<IdentifyArguments>();
   auto* command = app.add_subcommand("identify", "Find the friction model of a recording");
   command
-      ->add_option(
-          "recording", a->recordings.files,
-          "CSV or other text table, .mat, .npz; several are fitted together. Or the job file of a machine (.toml)")
+      ->add_option("recording", a->recordings.files,
+                   "CSV or other text table, .xlsx, .mat, .npz; several are fitted together. Or the job file of a "
+                   "machine (.toml)")
       ->required();
   command->add_option(
       "-o,--output", a->output,

@@ -104,7 +104,7 @@ void add_validate(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<ValidateArguments>();
   auto* command = app.add_subcommand("validate", "Validate a model file on another recording");
   command->add_option("model", a->model, "model file, as written by `stickslip identify`")->required();
-  command->add_option("recording", a->recording, "CSV or other text table, .mat, .npz")->required();
+  command->add_option("recording", a->recording, "CSV or other text table, .xlsx, .mat, .npz")->required();
   command
       ->add_option("-o,--output", a->outputs,
                    "file to write; its extension selects the content: .csv measured, predicted and residual force, "
