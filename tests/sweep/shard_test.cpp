@@ -15,8 +15,8 @@ namespace stickslip {
 namespace {
 
 TEST(Shard, EveryRunBelongsToExactlyOne) {
-  for (const std::size_t count : {1, 2, 3, 7, 100})
-    for (const std::size_t runs : {1, 5, 16, 4096, 100'000}) {
+  for (const std::size_t count : std::initializer_list<std::size_t>{1, 2, 3, 7, 100})
+    for (const std::size_t runs : std::initializer_list<std::size_t>{1, 5, 16, 4096, 100'000}) {
       std::vector<std::size_t> sizes;
       std::size_t all = 0;
       for (std::size_t k = 1; k <= count; ++k) {
