@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ void add_recordings(py::module_& m);
 void add_findings(py::module_& m);
 void add_identification(py::module_& m);
 void add_machines(py::module_& m);
+void add_machine_fits(py::module_& m);
 void add_studies(py::module_& m);
 void add_exports(py::module_& m);
 
@@ -76,7 +78,13 @@ struct Number {
 class Options {
  public:
   explicit Options(py::dict given) : given_(std::move(given)) {}
-  bool has(const char* name) const { return given_.contains(name) && !given_[name].is_none(); }
+  bool has(const char* name) const {
+    known_.insert(name);
+    return given_.contains(name) && !given_[name].is_none();
+  }
+  /// To be called when all are looked at. Throws Error for one that was given and that nothing has asked for: a misspelt one would
+  /// otherwise be dropped in silence.
+  void refuse_others() const;
   py::object operator[](const char* name) const { return has(name) ? py::object(given_[name]) : py::none(); }
   Number number(const char* name) const { return has(name) ? Number(given_[name], name) : Number(); }
   void number(const char* name, std::string_view unit, Sign sign, double& into) const {
@@ -96,6 +104,7 @@ class Options {
 
  private:
   py::dict given_;
+  mutable std::set<std::string> known_;  // asked for
 };
 
 /// Of the type, for messages.

@@ -156,6 +156,7 @@ void add_compensation(py::module_& m) {
         CompensateOptions options{.watch = &watch};
         o.count("cells", {2, 25, "of the map, each way"}, options.cells);
         o.count("threads", {0, 1024, "more threads than cores only wait for each other"}, options.threads);
+        o.refuse_others();
         Compensation made;
         run_watched(watch.cancel, progress, [&](const Tell&) { made = compensate(*model, machine, n, options); });
         return made;

@@ -142,6 +142,7 @@ template <class Held, class Work>
 std::shared_ptr<Held> found_by(const Options& o, Work work) {
   auto held = std::make_shared<Held>();
   held->call = o.text("command");
+  o.refuse_others();
   Noticed noticed;
   forget_files_read();
   std::atomic<bool> cancel{false};
@@ -161,7 +162,7 @@ std::shared_ptr<HeldCurve> curve(const py::object& recordings, const py::object&
   request.window = window_of(o);
   request.each = o.text("each");
   request.steady.whole = o.flag("whole");
-  request.steady.force_drives = o.flag("turn_force");
+  request.steady.force_drives = o.flag("invert_force");
   if (const Number n = o.number("tolerance"); n.is_given)
     request.steady.tolerance = n.in("tolerance", "1", Range{0.001, 1, false, "a fraction of the speed"});
   o.number("shortest", "s", Sign::positive, request.steady.shortest);
@@ -296,7 +297,7 @@ std::shared_ptr<HeldFinding> contact(const py::object& recordings, const py::obj
   if (const Number n = o.number("share"); n.is_given)
     request.fit.share = n.in("share", "1", Range{0.05, 1, false, "less leaves too little to fit"});
   request.fit.per_direction = o.flag("per_direction"), request.fit.backlash = o.flag("backlash");
-  request.fit.asymmetry = o.flag("asymmetry"), request.fit.force_drives = o.flag("turn_force");
+  request.fit.asymmetry = o.flag("asymmetry"), request.fit.force_drives = o.flag("invert_force");
   if (const std::string over = o.text("over"); !over.empty()) {
     if (over != "load") throw Error("over: " + no_such("quantity", over, {"load"}));
     request.fit.over_load = true;
@@ -323,10 +324,11 @@ std::shared_ptr<HeldPlan> plan(const py::kwargs& given) {
   take("stroke", "m", Sign::positive, in.stroke);
   o.number("mass_known", "1", Sign::positive, in.mass_known);
   o.number("wanted", "1", Sign::positive, in.wanted);
-  const Plan made = plan_tests(in);
   auto held = std::make_shared<HeldPlan>();
-  held->found = plan_finding(made, is_rotary);
   held->call = o.text("command");
+  o.refuse_others();
+  const Plan made = plan_tests(in);
+  held->found = plan_finding(made, is_rotary);
   held->text = plan_text(made, is_rotary);
   return held;
 }

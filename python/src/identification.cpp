@@ -7,6 +7,7 @@
 #include "core/units.hpp"
 #include "files/whole_file.hpp"
 #include "frictions.hpp"
+#include "identification.hpp"
 #include "identification/candidates.hpp"
 #include "identification/judging/likelihood.hpp"
 #include "jobs/identify/job.hpp"
@@ -92,6 +93,8 @@ std::string result_html(const Result& r) {
                     body + html_table(parameter_text_table(best, r.job.motion)) + to_svg(figure));
 }
 
+}  // namespace
+
 IdentifyOptions identify_options(const Options& o, MotionKind motion) {
   IdentifyOptions options;
   options.models = o.texts("models");
@@ -127,6 +130,8 @@ IdentifyOptions identify_options(const Options& o, MotionKind motion) {
   return options;
 }
 
+namespace {
+
 SplitRequest split_of(const py::object& validation, const py::object& test, const Options& o) {
   SplitRequest split;
   split.validation = sources_of(validation);
@@ -157,13 +162,15 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
   if (request.files.empty()) throw Error("no recording to identify");
   const bool together = o.flag("together"), resume = o.flag("resume");  // the work itself may not ask Python
   if (together && request.files.size() < 2) throw Error("together compares recordings; one was given: name several");
-  request.preparation.fits_lag = request.preparation.fits_lag || o.has("lag");
+  request.preparation.fits_lag = o.flag("fit_lag") || o.has("lag");
   const std::vector<std::string> own = o.texts("private");
   for (const std::string& name : own)
     if (name != "offset")
       throw Error("private: " + no_such("parameter", name, {"offset"}) + "; machine jobs allow any parameter");
   if (!own.empty() && request.files.size() < 2) throw Error("private is for several recordings; one was given");
   if (!o.has("mass")) request.preparation.mass = MassFrom::recording_where_visible;
+  const bool is_long = o.flag("long");
+  request.most_samples = most_fitted(is_long);
   request.split = split_of(validation, test, o);
   request.reading = reading_of(recordings);
   forget_files_read();  // what earlier calls read may be written again, this call's recordings may not
@@ -175,12 +182,13 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
     result->sources = read_recordings(request, job, noticed.warn());
   }
   job.options = identify_options(o, job.motion);
-  check_budget(job, o.flag("long"));
   IdentifyFiles files;
   if (o.has("output")) files.model = path_of(o["output"]), files.keeps_unexplained = true;
   if (o.has("csv")) files.residuals = path_of(o["csv"]);
   if (o.has("mat")) files.mat = path_of(o["mat"]);
   if (o.has("report")) files.report = path_of(o["report"]);
+  o.refuse_others();
+  check_budget(job, is_long);
   check_places(files);
   IdentifyWatch watch;
   run_watched(watch.cancel, progress, [&](const Tell& tell) {
@@ -570,9 +578,14 @@ void add_result(py::module_& m) {
 
 }  // namespace
 
+py::object identified(const py::object& recordings, const py::object& progress, const py::kwargs& given) {
+  return py::cast(identify_recordings(recordings, py::none(), py::none(), progress, given));
+}
+
 void add_identification(py::module_& m) {
   add_fitted(m);
   add_result(m);
+  add_lists(m);
   add_validation(m);
   add_likelihood(m);
 }

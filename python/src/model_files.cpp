@@ -120,7 +120,9 @@ void add_validation(py::module_& m) {
   m.def(
       "validate",
       [](const std::shared_ptr<ModelFile>& model, const SharedRecording& recording, const py::kwargs& given) {
-        const PreparationRequest preparation = preparation_of(Options(given), model->preparation);
+        const Options o(given);
+        const PreparationRequest preparation = preparation_of(o, model->preparation);
+        o.refuse_others();
         if (preparation.mass == MassFrom::recording)
           throw Error("mass: 'find' is for identify; validate uses the mass of the model file or the one given");
         Noticed noticed;

@@ -94,6 +94,12 @@ double Number::in(const std::string& name, std::string_view unit, Sign sign) con
   return in(name, unit, range_of(unit, sign));
 }
 
+void Options::refuse_others() const {
+  for (const auto& [key, value] : given_)
+    if (const auto name = py::cast<std::string>(key); !known_.contains(name))
+      throw Error(no_such("option", name, {known_.begin(), known_.end()}));
+}
+
 std::string Options::text(const char* name, const std::string& otherwise) const {
   return has(name) ? py::cast<std::string>(py::str(given_[name])) : otherwise;
 }
@@ -300,6 +306,7 @@ PYBIND11_MODULE(_core, m) {
   add_findings(m);
   add_identification(m);
   add_machines(m);
+  add_machine_fits(m);
   add_studies(m);
   add_exports(m);
 }

@@ -73,6 +73,14 @@ ReadOptions read_options_of(const Options& options) {
   return read;
 }
 
+/// The same where nothing else may be asked.
+ReadOptions only_read_options_of(const py::kwargs& given) {
+  const Options options(given);
+  const ReadOptions read = read_options_of(options);
+  options.refuse_others();
+  return read;
+}
+
 PreparationRequest preparation_of(const Options& o, const Preparation& start) {
   const Number from = o.number("start"), to = o.number("stop"), rate = o.number("rate_hz"),
                cutoff = o.number("cutoff_hz"), force_cutoff = o.number("force_cutoff_hz"), lag = o.number("lag"),
@@ -178,7 +186,7 @@ std::vector<Column> columns_in(const Recording& r) {
 
 SharedRecording read_file(const py::object& path, const py::kwargs& options) {
   const std::string file = path_of(path);
-  const ReadOptions read = read_options_of(Options(options));
+  const ReadOptions read = only_read_options_of(options);
   Recording recording;
   {
     const py::gil_scoped_release free;
@@ -191,7 +199,7 @@ SharedRecording read_file(const py::object& path, const py::kwargs& options) {
 
 SharedRecording read_bytes(const py::bytes& bytes, const std::string& name, const py::kwargs& options) {
   const std::string_view text = bytes;
-  const ReadOptions read = read_options_of(Options(options));
+  const ReadOptions read = only_read_options_of(options);
   Recording recording;
   {
     const py::gil_scoped_release free;
@@ -222,7 +230,7 @@ SharedRecording read_arrays(const py::dict& arrays, const py::dict& units, const
       std::all_of(columns.begin(), columns.end(), [](const Column& c) { return c.values.size() < 2; }))
     throw Error(one_line(name) + ": " + (columns.front().values.empty() ? "no sample" : "one sample") +
                 " in the arrays; a recording needs more");
-  const ReadOptions read = read_options_of(Options(options));
+  const ReadOptions read = only_read_options_of(options);
   Recording recording;
   {
     const py::gil_scoped_release free;
@@ -345,7 +353,9 @@ void add_prepared(py::module_& m) {
   m.def(
       "prepare",
       [](const SharedRecording& recording, const py::kwargs& options) {
-        const PreparationRequest request = preparation_of(Options(options));
+        const Options o(options);
+        const PreparationRequest request = preparation_of(o);
+        o.refuse_others();
         if (request.mass == MassFrom::recording)
           throw Error("mass: 'find' is for identify; prepare needs the mass, or none");
         Noticed noticed;
@@ -431,15 +441,18 @@ void add_generated(py::module_& m) {
   m.def(
       "generate",
       [](const std::string& what, const py::object& progress, const py::kwargs& given) {
-        GenerateOptions options = generate_options(what, Options(given));
+        const Options o(given);
+        GenerateOptions options = generate_options(what, o);
+        const std::string command = o.text("command", "stickslip.generate");
+        o.refuse_others();
         RunWatch watch;
         options.watch = &watch;
         auto made = std::make_shared<Generated>();
         run_watched(watch, 0, options.duration.value_or(0), progress, "generate", [&] {
           *made = is_scenario(what) ? generate_from_scenario(what, options) : generate(what, options);
         });
-        made->story.insert(made->story.begin(), "generated, not measured, by stickslip " + std::string(version()) +
-                                                    ": " + Options(given).text("command", "stickslip.generate"));
+        made->story.insert(made->story.begin(),
+                           "generated, not measured, by stickslip " + std::string(version()) + ": " + command);
         return made;
       },
       py::arg("what"), py::arg("progress") = py::none());

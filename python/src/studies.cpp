@@ -45,6 +45,7 @@ std::shared_ptr<FinishedSweep> sweep_file(const py::object& path, const py::obje
   SweepRunOptions options{.journal = o.has("journal") ? path_of(o["journal"]) : "", .watch = &watch};
   o.count("threads", {0, 1024, "more threads than cores gain nothing"}, options.threads);
   const bool is_long = o.flag("long"), in_lanes = !o.has("lanes") || o.flag("lanes");
+  o.refuse_others();
   const std::string own = text.is_none() ? "" : py::cast<std::string>(text);
   run_watched(watch.cancel, progress, [&](const Tell& tell) {
     kept->sweep = own.empty() ? read_sweep(file) : parse_sweep(own, file);
@@ -142,6 +143,7 @@ void add_sweep(py::module_& m) {
         o.number("observe_from", "s", Sign::any, request.observation.from);
         o.number("slip_speed", "m/s", Sign::positive, request.observation.slip_speed);
         o.count("threads", {0, 1024, "more threads than cores gain nothing"}, request.threads);
+        o.refuse_others();
         RunWatch watch;
         request.watch = &watch;
         MachineRuns found;
@@ -260,6 +262,7 @@ py::dict batch(const std::string& model, const py::dict& body, const py::dict& f
   o.number("observe_from", "s", Sign::any, options.observe_from);
   o.number("slip_speed", "m/s", Sign::positive, options.slip_speed);
   o.count("threads", {0, 1024, "more threads than cores gain nothing"}, options.threads);
+  o.refuse_others();
   std::vector<BatchResult> results(count);
   {
     const py::gil_scoped_release free;

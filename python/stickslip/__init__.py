@@ -38,9 +38,9 @@ if _find("numpy") is None:
 
 from . import models
 from ._core import (
-    Compensation, Curve, DataWarning, Error, Event, Export, Finding, Fitted, Friction, Generated, Identification, Likelihood, Machine,
-    ModelFile, ModelInfo, Motion, Parameter, ParameterInfo, Plan, Prepared, Quality, Recording, Run, Scorecard, Stepper, Sweep,
-    Validation, __version__, instructions, parse_model, read_model, si,
+    Compensation, Curve, DataWarning, Error, Event, Export, Finding, Fitted, Friction, Generated, Identification, IdentifiedList,
+    Likelihood, Machine, MachineFit, ModelFile, ModelInfo, Motion, Parameter, ParameterInfo, Plan, Prepared, Quality, Recording, Run, Scorecard, Stepper, Sweep,
+    Validation, VirtualBench, __version__, instructions, parse_model, read_model, si,
 )
 
 if TYPE_CHECKING:
@@ -57,11 +57,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Compensation", "Curve", "DataWarning", "Error", "Event", "Export", "Finding", "Fitted", "Friction", "Generated", "Identification",
-    "Likelihood", "Machine", "ModelFile", "ModelInfo", "Motion", "Parameter", "ParameterInfo", "Plan", "Prepared", "Quality",
-    "Recording", "Run", "Scorecard", "Stepper", "Sweep", "Validation", "__version__", "batch", "batch_models", "breakaway_test",
-    "check", "compensate", "contact", "curve", "export", "film_test", "generate", "identify", "inspect", "instructions",
+    "IdentifiedList", "Likelihood", "Machine", "MachineFit", "ModelFile", "ModelInfo", "Motion", "Parameter", "ParameterInfo", "Plan", "Prepared", "Quality",
+    "Recording", "Run", "Scorecard", "Stepper", "Sweep", "Validation", "VirtualBench", "__version__", "batch", "batch_models", "breakaway_test",
+    "check", "compensate", "contact", "curve", "export", "film_test", "generate", "identify", "identify_axes", "identify_each",
+    "identify_machine", "inspect", "instructions",
     "known_machines", "machine", "models", "parse_model", "plan", "prepare", "read", "read_model", "si", "simulate", "sine_test",
-    "slider", "sweep", "to_pandas", "validate",
+    "slider", "sweep", "to_pandas", "validate", "virtual_bench",
 ]
 
 
@@ -127,7 +128,7 @@ def read(
         return _core.read_bytes(bytes(source), name or "recording", **options)
     if isinstance(source, (str, os.PathLike)):
         if str(source).endswith(".toml"):
-            raise Error(f"{source}: a recording is needed, not a TOML file; the job file of a machine is for the command stickslip identify")
+            raise Error(f"{source}: a recording is needed, not a TOML file; identify_machine() takes the job file of a machine")
         return _core.read_file(source, **options)
     from . import _frames  # needs NumPy, which takes longer to import than all the rest
 
@@ -249,6 +250,65 @@ def identify(
     return _core.identify(
         _all(source, reading), _all(validation, reading) or None, _all(test, reading) or None, progress, resume=resume,
         long=long, command=command, **options)
+
+
+def _and_reading(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What says how files are read (as of read()), and the rest."""
+    reading = {key: options.pop(key) for key in list(options) if key in _presets(read)}
+    return _given(**options), _given(**reading)
+
+
+def identify_each(
+    sources: Sequence[Path], folder: Path = ".", *, progress: Optional[Progress] = None, **options: Any,
+) -> IdentifiedList:
+    """Each recording of a list by itself: a fleet of axes, a shift's logs.
+
+    A model file and a report per recording and identified.csv are written to `folder`. After Ctrl-C the same call with resume=True goes
+    on. A recording that cannot be used is a row that says why. Options as of identify(), but for those of several recordings.
+    """
+    if isinstance(sources, (str, os.PathLike)):
+        sources = [sources]
+    command = options.pop("command", None) or _call("identify_each", sources, options)
+    own, reading = _and_reading(options)
+    return _core.identify_each([os.fspath(s) for s in sources], folder, progress, command=command, **own, **reading)
+
+
+def identify_axes(
+    source: Path, axes: Union[str, Sequence[object]] = "*", *, progress: Optional[Progress] = None, **options: Any,
+) -> dict[str, Identification]:
+    """Several axes of one file: {"1": Identification, ...}; # stands for the axis in headings: position="q#", force="tau#".
+
+    axes is "*" for all that the file has, or a list. mass, gains and numbers of the drive may have a part for each axis:
+    torque_constant="0.11 N m/A; 0.07 N m/A". output="arm.model.toml" writes arm-1.model.toml, arm-2.model.toml, ... Other options as
+    of identify().
+    """
+    if not isinstance(axes, str):
+        axes = ",".join(map(str, axes))
+    command = options.pop("command", None) or _call("identify_axes", source, {"axes": axes, **options})
+    own, reading = _and_reading(options)
+    return _core.identify_axes(source, axes, reading, progress, command=command, **own)
+
+
+def identify_machine(
+    job: Path, *, recordings: Union[Path, Sequence[Path]] = (), output: Optional[Path] = None, threads: int = 0,
+    report: Optional[Path] = None, csv: Optional[Path] = None, progress: Optional[Progress] = None,
+) -> MachineFit:
+    """Parameters of a machine from its logs, as a job file says: mass, gains, lag and friction at once.
+
+    recordings are logs instead of the job's own. output, csv and report are files to write; Ctrl-C ends it. docs/machine_logs.md is
+    the reference of job files.
+    """
+    given = [recordings] if isinstance(recordings, (str, os.PathLike)) else list(recordings)
+    command = _call("identify_machine", job, {"recordings": [os.fspath(r) for r in given]} if given else {})
+    found = _core.identify_machine(
+        job, [os.fspath(r) for r in given], progress, command=command, **_given(threads=threads, output=output))
+    if output is not None:
+        found.save(output)
+    if csv is not None:
+        found.csv(csv)
+    if report is not None:
+        found.report(report)
+    return found
 
 
 def _is_same(value: Any, preset: Any) -> bool:
@@ -409,6 +469,24 @@ def plan(
         coulomb=coulomb, viscosity=viscosity, stribeck_velocity=stribeck_velocity, stroke=stroke, mass_known=mass_known,
         wanted=wanted, rotary=rotary)
     return _core.plan(command=_call("plan", None, options), **options)
+
+
+def virtual_bench(
+    *, mass: Optional[Number] = None, resolution: Optional[Number] = None, rate: Optional[Number] = None,
+    stiction: Optional[Number] = None, coulomb: Optional[Number] = None, viscosity: Optional[Number] = None,
+    stribeck_velocity: Optional[Number] = None, ramp: Optional[Number] = None, travel: Optional[Number] = None,
+    speeds: Optional[Sequence[Number]] = None, proportional: Optional[Number] = None, derivative: Optional[Number] = None,
+    force_limit: Optional[Number] = None, frequency: Optional[Number] = None, periods: Optional[int] = None, long: bool = False,
+) -> VirtualBench:
+    """Recordings of a breakaway test and of a sinusoidal test of a body with known friction, as a coarse encoder reads them.
+
+    What is not given is as of the command virtual-bench: 1 kg, 1 mm, 1 kHz, stiction 1.5 N, Coulomb level 1 N, viscosity 0.4 N s/m.
+    """
+    options = _given(
+        mass=mass, resolution=resolution, rate=rate, stiction=stiction, coulomb=coulomb, viscosity=viscosity,
+        stribeck_velocity=stribeck_velocity, ramp=ramp, travel=travel, speeds=speeds, proportional=proportional,
+        derivative=derivative, force_limit=force_limit, frequency=frequency, periods=periods, long=long or None)
+    return _core.virtual_bench(command=_call("virtual_bench", None, options), **options)
 
 
 # --- machines -----------------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 /// stickslip identify RECORDING...: the friction model that fits a recording, its parameters with their uncertainty, and the
 /// files that keep it. A TOML file instead of a recording is a machine's job.
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "identification/candidates.hpp"
 #include "identify_machine.hpp"
 #include "interrupt.hpp"
+#include "jobs/identify/axes.hpp"
 #include "jobs/identify/list.hpp"
 #include "jobs/identify/options.hpp"
 #include "jobs/identify/run.hpp"
@@ -121,6 +121,7 @@ struct Identified {
 RecordingsRequest asked_recordings(const IdentifyArguments& a) {
   RecordingsRequest recordings = request_of(a.recordings);
   recordings.preparation.fits_lag = a.options.find_lag || a.recordings.preparation.lag.is_given();
+  recordings.most_samples = most_fitted(a.is_long);
   return recordings;
 }
 
@@ -201,94 +202,16 @@ Outcome identify_command(const IdentifyArguments& a) {
 
 // --- several axes in one file ----------------------------------------------------------------------------------------
 
-/// "axis.model.toml" for axis 3: "axis-3.model.toml".
-std::string of_axis(const std::string& path, const std::string& axis) {
-  if (path.empty()) return path;
-  const auto slash = path.rfind('/');
-  const auto dot = path.find('.', slash == std::string::npos ? 0 : slash + 1);
-  return path.substr(0, dot) + "-" + axis + (dot == std::string::npos ? "" : path.substr(dot));
-}
-
-std::string with_axis(std::string text, const std::string& axis) {
-  for (auto at = text.find('#'); at != std::string::npos; at = text.find('#', at + axis.size()))
-    text.replace(at, 1, axis);
-  return text;
-}
-
-/// "0.11 N m/A; 0.07 N m/A": the part that belongs to an axis; one part is for all.
-std::string part_for(const std::string& text, std::size_t axis, std::size_t axes, const char* option) {
-  if (text.find(';') == std::string::npos) return text;
-  const std::vector<std::string> parts = parts_of(text, ';');
-  if (parts.size() != axes)
-    throw Error(std::string(option) + " has " + std::to_string(parts.size()) + " parts where there are " +
-                std::to_string(axes) + " axes");
-  return std::string(trimmed(parts[axis]));
-}
-
-/// The values of # in the headings for which every column with a # exists.
-std::vector<std::string> axes_in(const IdentifyArguments& a) {
-  ReadOptions reading = reading_options(a.recordings.reading);
-  const ColumnMap wanted = reading.columns;
-  reading.columns = {}, reading.gains = {}, reading.drive = {}, reading.needed = {}, reading.numbers = {};
-  reading.only_named = true;
-  const Recording recording = read_recording(a.recordings.files.front(), reading);
-  std::vector<std::string> names;
-  for (const Column& column : recording.others) names.push_back(column.name);
-  std::vector<std::string> patterns;
-  for (const Role role : all_roles)
-    if (const std::string& text = of(wanted, role); text.find('#') != std::string::npos) {
-      // of a calculation the words with a # count: 'i# * 0.05 N m/A'
-      std::string word;
-      for (const char c : text + " ") {
-        if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '#' || c == '.') {
-          word += c;
-          continue;
-        }
-        if (word.find('#') != std::string::npos) patterns.push_back(word);
-        word.clear();
-      }
-    }
-  if (patterns.empty())
-    throw Error("--axis needs a # in place of the axis number, as in --position 'q#' --force 'tau#'");
-  const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  std::vector<std::string> found;
-  const std::string &first = patterns.front(), before = first.substr(0, first.find('#')),
-                    after = first.substr(first.find('#') + 1);
-  for (const std::string& name : names) {
-    if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after)) continue;
-    const std::string axis = name.substr(before.size(), name.size() - before.size() - after.size());
-    const bool all =
-        std::all_of(patterns.begin(), patterns.end(), [&](const auto& p) { return has(with_axis(p, axis)); });
-    if (all) found.push_back(axis);
-  }
-  if (found.empty())
-    throw Error(one_line(a.recordings.files.front()) + ": no columns " + joined(patterns) + "; there is " +
-                one_line(joined(names), 80));
-  if (a.axis == "*") return found;
-  std::vector<std::string> chosen;
-  for (const std::string& axis : parts_of(a.axis, ',')) {
-    if (std::find(found.begin(), found.end(), axis) == found.end())
-      throw Error("--axis: " + no_such("axis", axis, found));
-    chosen.push_back(axis);
-  }
-  return chosen;
-}
-
 IdentifyArguments arguments_for(const IdentifyArguments& a, const std::vector<std::string>& axes, std::size_t k) {
   IdentifyArguments one = a;
   ReadOptions& reading = one.recordings.reading.options;
-  const std::string& axis = axes[k];
-  const auto part = [&](std::string& text, const char* option) { text = part_for(text, k, axes.size(), option); };
-  for (const Role role : all_roles) {
-    of(reading.columns, role) = with_axis(of(reading.columns, role), axis);
-    part(of(reading.gains, role), "a gain");
-  }
-  part(reading.drive.torque_constant, "--torque-constant"), part(reading.drive.gear, "--gear");
-  part(reading.drive.pitch, "--pitch"), part(reading.drive.counts_per_turn, "--counts-per-turn");
-  part(reading.drive.resistance, "--resistance"), part(reading.drive.back_emf, "--back-emf");
-  part(one.recordings.preparation.mass.text, "--mass");
-  one.output = of_axis(a.output.empty() ? stem_of(a.recordings.files.front()) + ".model.toml" : a.output, axis);
-  one.csv = of_axis(a.csv, axis), one.report = of_axis(a.report, axis);
+  reading = reading_of_axis(reading, axes, k);
+  std::string& mass = one.recordings.preparation.mass.text;
+  mass = part_of_axis(mass, k, axes.size(), "--mass");
+  const std::string model = a.output.empty() ? stem_of(a.recordings.files.front()) + ".model.toml" : a.output;
+  one.output = path_of_axis(model, axes[k]);
+  one.csv = path_of_axis(a.csv, axes[k]), one.mat = path_of_axis(a.mat, axes[k]);
+  one.report = path_of_axis(a.report, axes[k]);
   return one;
 }
 
@@ -317,7 +240,8 @@ std::vector<std::string> axis_row(const std::string& axis, const Identified& i) 
 Outcome identify_axes(const IdentifyArguments& a) {
   if (a.recordings.files.size() > 1) throw Error("--axis takes one recording; several were given");
   if (a.resume || a.table || a.plot) throw Error("--resume, --table and --plot are for one axis; leave out --axis");
-  const std::vector<std::string> axes = axes_in(a);
+  const std::vector<std::string> axes =
+      axes_in(a.recordings.files.front(), reading_options(a.recordings.reading), a.axis);
   Outcome outcome = Outcome::done;
   TextTable table{
       .columns = {"axis", "recommended", "unexplained", "judged on", "coulomb_force", "viscosity", "offset", "inertia"},
@@ -368,21 +292,10 @@ Outcome identify_each(const IdentifyArguments& a) {
     throw Error(
         "--each writes a model and a report per recording and identified.csv, and prints a table or --json; other "
         "outputs are not available with it");
-  std::string folder = a.output.empty() ? "." : a.output;
-  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  const auto place_of = [&](const std::string& name) { return folder == "." ? name : joined_path(folder, name); };
-  std::vector<std::string> stems;
-  for (const std::string& file : a.recordings.files) {
-    if (std::find(stems.begin(), stems.end(), stem_of(file)) != stems.end())
-      throw Error("two recordings are called " + in_quotes(stem_of(file)) +
-                  "; their results would have the same file name");
-    stems.push_back(stem_of(file));
-  }
-  if (workers()) workers()->agree({{"recordings", std::to_string(stems.size()) + " " + joined(stems)}});
-  if (is_first()) {
-    make_directory(folder);
-    check_file_name(place_of("identified.csv"));
-  }
+  const ListedPlaces places(a.recordings.files, a.output);
+  if (workers())
+    workers()->agree({{"recordings", std::to_string(places.stems().size()) + " " + joined(places.stems())}});
+  if (is_first()) places.make();
   const auto prepare = [&](const std::string& file) {
     IdentifyArguments one = a;
     one.recordings.files = {file};
@@ -392,33 +305,30 @@ Outcome identify_each(const IdentifyArguments& a) {
     listed.job.options = options_of(one, listed.job.motion);
     listed.job.options.threads = threads_here(listed.job.options.threads);
     check_budget(listed.job, one.is_long);
-    const std::string stem = place_of(stem_of(file));
-    listed.files = {.model = stem + ".model.toml", .report = stem + ".html"};
+    listed.files = places.files_of(file);
     return listed;
   };
   IdentifyWatch watch;
   const Interrupt interrupt(&watch.cancel);
   Progress progress("identify");
   watch.progress = [&](const std::string& what, double share) { say_progress(progress, "identify", share, what); };
-  const std::string state = place_of("identified.state");
   const std::vector<ListedResult> results = identify_list(
       a.recordings.files, prepare,
-      {.state = state, .resume = a.resume, .workers = workers(), .watch = &watch, .command = command_line()});
+      {.state = places.state(), .resume = a.resume, .workers = workers(), .watch = &watch, .command = command_line()});
   progress.finish();
   if (!is_first()) return Outcome::done;
   if (watch.cancel) {
     std::cerr << "interrupted; the same command with --resume continues\n";
     return Outcome::failed;
   }
-  write_whole(place_of("identified.csv"), list_csv(results));
-  remove_file(state);
+  places.conclude(results);
   const bool all = std::all_of(results.begin(), results.end(), [](const auto& r) { return r.is_explained; });
   if (a.json) {
     std::cout << list_json(results).text() << "\n";
     return all ? Outcome::done : Outcome::failed;
   }
   std::cout << to_text(list_table(results), {.colour = wants_colour()});
-  print_written({{place_of("identified.csv"), "one line per recording; models and reports beside it"}});
+  print_written({{places.summary(), "one line per recording; models and reports beside it"}});
   return all ? Outcome::done : Outcome::failed;
 }
 

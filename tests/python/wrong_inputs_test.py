@@ -74,9 +74,9 @@ class Files(Quiet):
             self.assertTrue(found.text() and found.report() and found.json())
             self.refused("No such file", stickslip.read, name + "x")
 
-    def test_the_job_of_a_machine_is_for_the_command(self):
+    def test_the_job_of_a_machine_is_no_recording(self):
         """It was read as a table: no column 'time'; there is title, =."""
-        self.refused("the job file of a machine is for the command", stickslip.identify, "job.toml")
+        self.refused("identify_machine\\(\\) takes the job file of a machine", stickslip.identify, "job.toml")
 
     def test_names_in_many_alphabets(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -210,4 +210,34 @@ Json list_json(const std::vector<ListedResult>& results) {
   return list;
 }
 
+ListedPlaces::ListedPlaces(const std::vector<std::string>& recordings, std::string folder)
+    : folder_(std::move(folder)) {
+  while (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
+  for (const std::string& file : recordings) {
+    if (std::find(stems_.begin(), stems_.end(), stem_of(file)) != stems_.end())
+      throw Error("two recordings are called " + in_quotes(stem_of(file)) +
+                  "; their results would have the same file name");
+    stems_.push_back(stem_of(file));
+  }
+}
+
+std::string ListedPlaces::of(const std::string& name) const {
+  return folder_.empty() || folder_ == "." ? name : joined_path(folder_, name);
+}
+
+void ListedPlaces::make() const {
+  make_directory(folder_.empty() ? "." : folder_);
+  check_file_name(summary());
+}
+
+IdentifyFiles ListedPlaces::files_of(const std::string& recording) const {
+  const std::string stem = of(stem_of(recording));
+  return {.model = stem + ".model.toml", .report = stem + ".html"};
+}
+
+void ListedPlaces::conclude(const std::vector<ListedResult>& results) const {
+  write_whole(summary(), list_csv(results));
+  remove_file(state());
+}
+
 }  // namespace stickslip

@@ -45,6 +45,26 @@ std::vector<ListedResult> identify_list(const std::vector<std::string>& recordin
                                         const std::function<ListedJob(const std::string&)>& prepare,
                                         const ListOptions& options);
 
+/// Where the results of a list lie: a model and a report per recording, identified.csv, and the state while it runs.
+class ListedPlaces {
+ public:
+  /// Throws Error where two recordings would have files of the same name. `folder` may be "": where the program is.
+  ListedPlaces(const std::vector<std::string>& recordings, std::string folder);
+  /// Before long work: the folder is made, and places that cannot be written to are refused.
+  void make() const;
+  IdentifyFiles files_of(const std::string& recording) const;
+  std::string state() const { return of("identified.state"); }
+  std::string summary() const { return of("identified.csv"); }
+  const std::vector<std::string>& stems() const { return stems_; }
+  /// Writes the summary and removes the state.
+  void conclude(const std::vector<ListedResult>& results) const;
+
+ private:
+  std::string of(const std::string& name) const;
+  std::string folder_;
+  std::vector<std::string> stems_;
+};
+
 /// Three digits of error and share; below the table: on which samples.
 TextTable list_table(const std::vector<ListedResult>& results);
 /// recording,model,parameters,unexplained_percent,rms,rms_unit,judged_on,verdict

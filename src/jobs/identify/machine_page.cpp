@@ -144,6 +144,10 @@ std::string machine_fit_text(const FitJob& job, const MachineFit& fit, bool colo
          "\n";
 }
 
+Figure machine_log_figure(const FitJob& job, const FittedMachine& machine, std::size_t log) {
+  return log_figure(job.machine.logs.at(log), machine.logs.at(log));
+}
+
 Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance& provenance) {
   const FittedMachine& best = fit.candidates[fit.recommended];
   Page page{.title = job.title.empty() ? job.file : job.title};
@@ -172,7 +176,7 @@ Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance
   if (const TextTable groups = group_table(job, best); !groups.rows.empty()) page.blocks.push_back(page_table(groups));
   for (std::size_t l = 0; l < std::min(best.logs.size(), logs_drawn); ++l) {
     if (best.logs.size() > 1) page.blocks.push_back(PageHeading{"Log " + best.logs[l].name, 3});
-    page.blocks.push_back(FigureBlock{log_figure(job.machine.logs[l], best.logs[l]), "log"});
+    page.blocks.push_back(FigureBlock{machine_log_figure(job, best, l), "log"});
   }
   if (best.logs.size() > logs_drawn)
     page.blocks.push_back(Paragraph{"The first " + std::to_string(logs_drawn) + " logs are drawn."});

@@ -21,6 +21,8 @@ TextTable spread_table(const FittedMachine& machine);
 /// All that a terminal shows but the files written.
 std::string machine_fit_text(const FitJob& job, const MachineFit& fit, bool colour);
 
+/// Measured and predicted over time, and the difference, of the log with that number.
+Figure machine_log_figure(const FitJob& job, const FittedMachine& machine, std::size_t log);
 Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance& provenance);
 
 }  // namespace stickslip

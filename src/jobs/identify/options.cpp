@@ -6,6 +6,7 @@
 #include "core/range.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "jobs/identify/recordings.hpp"
 
 namespace stickslip {
 namespace {
@@ -85,11 +86,7 @@ std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind m
 void check_budget(const IdentifyJob& job, bool is_long) {
   const SetCounts counts = counts_of(job.sets);
   const auto samples = static_cast<double>(counts.estimation + counts.validation + counts.test);
-  const double most = is_long ? most_long_fitted : most_quick_fitted;
-  if (samples > most)
-    throw Error(one_line(job.recording) + ": " + significant(samples, 3) + " samples; at most " + significant(most, 3) +
-                " are fitted" + (is_long ? "" : " without --long") +
-                ": take a lower --resample rate, or --from and --until");
+  check_samples(job.recording, samples, most_fitted(is_long));
   if (job.options.bootstrap > most_quick_repetitions && !is_long)
     throw Error("--bootstrap is " + std::to_string(job.options.bootstrap) + "; more than " +
                 std::to_string(most_quick_repetitions) +

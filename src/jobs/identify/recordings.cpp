@@ -203,7 +203,27 @@ bool settle(const PreparationRequest& request, IdentifyJob& job, LoadSearch sear
   return true;
 }
 
+/// How many samples a preparation leaves, near enough for a budget: those inside its window, at its rate.
+double samples_left(const Recording& r, const Preparation& p) {
+  double inside = 0;
+  for (const double t : r.time) inside += t >= p.from && t <= p.to ? 1 : 0;
+  if (!(p.rate_hz > 0) || inside < 2) return inside;
+  std::vector<double> steps;
+  const std::size_t stride = std::max<std::size_t>(1, r.size() / 1000);
+  for (std::size_t i = 1; i < r.size(); i += stride) steps.push_back(r.time[i] - r.time[i - 1]);
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  return inside * std::abs(*middle) * p.rate_hz;
+}
+
 }  // namespace
+
+void check_samples(const std::string& recording, double samples, double most) {
+  if (!(samples > most)) return;
+  throw Error(one_line(recording) + ": " + significant(samples, 3) + " samples; at most " + significant(most, 3) +
+              " are fitted" + (most < most_long_fitted ? " without --long" : "") +
+              ": take a lower --resample rate, or --from and --until");
+}
 
 PreparationRequest prepared_as(const Preparation& preparation) {
   return {[preparation](bool) { return preparation; }, preparation.force_drives};
@@ -245,6 +265,13 @@ std::vector<SourceFile> read_recordings(const RecordingsRequest& request, Identi
         throw Error(one_line(recording.file) + ": rotary and linear recordings cannot be identified together");
   job.motion = first.rotary ? MotionKind::rotary : MotionKind::linear;
   job.preparation = request.preparation.of(first.rotary);
+  if (std::isfinite(request.most_samples) && !by_column) {
+    double samples = 0;
+    for (const auto* list : {&read.estimation, &read.validation, &read.test})
+      for (const Recording& recording : *list) samples += samples_left(recording, job.preparation);
+    if (samples > 1.01 * request.most_samples)  // gaps may leave a few less
+      check_samples(job.recording, samples, request.most_samples);
+  }
   const auto make_sets = [&](const Warn& tell) {
     job.sets = by_column ? sets_by_column(request, first, job.preparation)
                          : sets_by_file(request, read, job.preparation, tell);

@@ -2,10 +2,12 @@
 #pragma once
 #include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/budget.hpp"
 #include "jobs/identify/job.hpp"
 #include "jobs/recording_source.hpp"
 #include "jobs/warn.hpp"
@@ -41,7 +43,13 @@ struct RecordingsRequest {
   ReadOptions reading = {};
   PreparationRequest preparation;
   SplitRequest split = {};
+  double most_samples =
+      std::numeric_limits<double>::infinity();  // to be fitted; more are refused before they are prepared
 };
+
+inline double most_fitted(bool is_long) { return is_long ? most_long_fitted : most_quick_fitted; }
+/// Refuses more samples than are allowed (core/budget.hpp), with what would do.
+void check_samples(const std::string& recording, double samples, double most);
 
 /// Fills everything of the job that tells of data, inertia and loads over position settled, and passes remarks to `warn`. Returns the files read. Throws Error.
 std::vector<SourceFile> read_recordings(const RecordingsRequest& request, IdentifyJob& job, const Warn& warn);
