@@ -70,7 +70,18 @@ def shares_any_number_of_tasks(page):
     check(page.script("return document.getElementById('result-notes').textContent").find("stopped before") >= 0, "the page says that it is not complete")
 
 
+def need_result(page):
+    """A result on the page, of the test before or of a small identification of its own."""
+    if page.script("return Boolean(window.stickslip && stickslip.identified && !document.getElementById('result').hidden)"):
+        return
+    page.begin()
+    page.read("first.csv", recording("servo-axis", "--seed", "1", "first.csv"))
+    page.fill(mass="20 kg", models="own", own_models="lugre")
+    page.identify()
+
+
 def shows_the_report(page):
+    need_result(page)
     # Figures are drawn when they come into view.
     page.wait("""const figure = document.getElementById("report").contentDocument?.querySelector("figure.plot");
       if (figure) figure.scrollIntoView();
@@ -86,6 +97,7 @@ def shows_the_report(page):
 
 def gives_files(page):
     """Every download, caught before it reaches the disk."""
+    need_result(page)
     page.script("""
       window.saved = {};
       HTMLAnchorElement.prototype.click = function () {
@@ -205,6 +217,8 @@ def moves_at_once(page):
 
 
 def carries_a_link(page):
+    page.begin("#tab=simulate")
+    page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
     page.script("""const input = [...document.querySelectorAll(".slider input[type=number]")].find((e) => e.getAttribute("aria-label").startsWith("mass"));
       input.value = "3"; input.dispatchEvent(new Event("change"));""")
     page.script("document.getElementById('machine').dispatchEvent(new Event('none')); document.getElementById('share-run').click()")
@@ -338,6 +352,54 @@ def works_by_keyboard(page):
     check(not page.script("return document.getElementById('simulate').hidden"), "and shows it")
 
 
+def identifies_by_keyboard(page):
+    """From the demo recording to its model in motion with keys alone."""
+    press = lambda *keys: ActionChains(page.driver).send_keys(*keys).perform()
+
+    def tab_to(wanted):
+        for _ in range(80):
+            press(Keys.TAB)
+            if page.script("const e = document.activeElement; return e.matches(arguments[0])", wanted):
+                seen = page.script("const e = document.activeElement; return getComputedStyle(e).outlineStyle !== 'none' || e.matches('.hidden-text')")
+                check(seen, f"{wanted} shows that it has the focus")
+                return
+        raise AssertionError(f"the keyboard does not reach {wanted}")
+
+    page.begin()
+    tab_to("#demo")
+    press(Keys.ENTER)
+    page.wait("return !document.getElementById('recording').hidden && !document.getElementById('reading').textContent", 60)
+    tab_to("#models")
+    press("t")  # these:
+    tab_to("#own-models")
+    press("stribeck")
+    tab_to("#start")
+    press(Keys.ENTER)
+    page.wait("return Boolean(stickslip.identified) && !document.getElementById('result').hidden", 120)
+    check([m["label"] for m in page.script("return stickslip.identified.found.models")] == ["stribeck"], "the model that was typed is fitted")
+    tab_to("#downloads button")
+    tab_to("#use")
+    press(Keys.ENTER)
+    page.wait("return stickslip.live && stickslip.live.updates > 0", 60)
+    tab_to("#sliders input[type=range]")
+    before = page.script("return [document.activeElement.id.slice(7), stickslip.live.values.get(document.activeElement.id.slice(7)), stickslip.live.updates]")
+    press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    page.wait(f"return stickslip.live.updates > {before[2]}", 60)
+    check(page.script("return stickslip.live.values.get(arguments[0])", before[0]) > before[1], f"an arrow moves the slider of {before[0]}")
+
+
+def keeps_options_whole(page):
+    """On a phone a line does not end inside an option: "--" here, "model" there."""
+    page.begin("", 390)
+    page.read("first.csv", recording("servo-axis", "--seed", "1", "first.csv"))
+    page.fill(mass="20 kg", models="own", own_models=", ".join(MODELS), more="--per-direction --most-operators 4 --no-offset")
+    shown = page.script("""return [...document.querySelectorAll("#command .option")].map((e) => [e.textContent, e.getClientRects().length])""")
+    check(len(shown) >= 8 and all(lines == 1 for _, lines in shown), f"options of the command and the lines they take: {shown}")
+    check(page.script("return document.getElementById('command').getClientRects().length") > 2, "the command takes several lines")
+    command = page.script("return document.getElementById('command').textContent")
+    check("--model stribeck --model lugre" in command, f"the command is whole: {command}")
+
+
 def looks_right(page):
     for width in WIDTHS:
         for theme in THEMES:
@@ -356,13 +418,14 @@ def looks_right(page):
                 page.stays_quiet(f"{tab} at {width} px, {theme}")
 
 
-if __name__ == "__main__":
+TESTS = (identifies_as_the_program, shows_the_report, gives_files, shares_any_number_of_tasks, refuses_as_the_program, takes_a_mapping,
+         takes_any_name, says_what_is_too_large, moves_at_once, carries_a_link, draws_every_law, is_live_in_the_documentation,
+         compares_laws, gives_up_a_run_that_takes_too_long, works_by_keyboard, identifies_by_keyboard, keeps_options_whole, looks_right)
+
+if __name__ == "__main__":  # page_test.py PROGRAM FOLDER [TEST]...: all, or some of them, in the order given
     need_page()
+    chosen = [test for name in sys.argv[3:] for test in TESTS if test.__name__ == name] or TESTS
     with Page() as page:
-        identifies_as_the_program(page)
-        shows_the_report(page)
-        gives_files(page)
-        for test in (shares_any_number_of_tasks, refuses_as_the_program, takes_a_mapping, takes_any_name, says_what_is_too_large, moves_at_once, carries_a_link, draws_every_law, is_live_in_the_documentation, compares_laws, gives_up_a_run_that_takes_too_long,
-                     works_by_keyboard, looks_right):
+        for test in chosen:
             test(page)
             page.stays_quiet(test.__name__)

@@ -59,8 +59,15 @@ const shellText = (words) => words.map((w) => (/^[\w./=,:+%@-]+$/.test(w) ? w : 
 
 const sizeText = (bytes) => (bytes < 1e6 ? (bytes / 1e3).toPrecision(3) + " kB" : (bytes / 1e6).toPrecision(3) + " MB");
 
+// Text whose options stay whole at the end of a line: "--model" is not broken after its hyphens.
+function setText(element, text) {
+  element.textContent = "";
+  for (const part of text.split(/(--[\w-]+)/))
+    if (part.startsWith("--")) make("span", "option", element, part); else if (part) element.append(part);
+}
+
 function fail(element, message) {
-  element.textContent = message;
+  setText(element, message);
   element.hidden = !message;
 }
 
@@ -75,7 +82,7 @@ function listNotes(element, texts) {
   box.setAttribute("role", "note");
   make("strong", "", box, texts.length === 1 ? "Warning" : "Warnings");
   const list = make("ul", "", box);
-  for (const text of texts) make("li", "", list, text);
+  for (const text of texts) setText(make("li", "", list), text);
 }
 
 function fillTable(table, columns, rows) {

@@ -183,7 +183,7 @@ function showCommand() {
   byId("own-models-label").hidden = byId("models").value !== "own";
   if (!recording) return;
   try {
-    byId("command").textContent = "stickslip " + shellText(identifyWords());
+    setText(byId("command"), "stickslip " + shellText(identifyWords()));
   } catch (problem) {
     byId("command").textContent = problem.message;
   }
@@ -249,7 +249,7 @@ function showResult(done, seconds) {
   const written = Object.fromEntries(Object.entries(done.written).map(([name, bytes]) => [name, decoder.decode(bytes)]));
   identified = { found, stem, written, model: written[stem + ".model.toml"], report: written[stem + ".html"], seconds, ms: done.ms };
   byId("result").hidden = false;
-  byId("headline").textContent = (found.recommended ? "Recommended: " + found.why : found.headline) + ".";
+  setText(byId("headline"), (found.recommended ? "Recommended: " + found.why : found.headline) + ".");
   const notes = [...warningsIn(done.errors)];
   if (done.stopped) notes.unshift("stopped before all models were fitted: the recommendation is among those that were");
   listNotes(byId("result-notes"), notes);
