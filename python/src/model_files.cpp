@@ -3,10 +3,12 @@
 #include "core/units.hpp"
 #include "files/whole_file.hpp"
 #include "frictions.hpp"
+#include "jobs/identify/page.hpp"
 #include "jobs/validate/validation.hpp"
 #include "machines/friction/model_file.hpp"
 #include "parameters.hpp"
 #include "recordings.hpp"
+#include "report/svg.hpp"
 
 namespace stickslip::python {
 namespace {
@@ -92,6 +94,27 @@ struct Validated {
   std::string model_name;
 };
 
+/// The verdict over the forces, measured and predicted.
+std::string validation_html(const Validated& v) {
+  const Validation& r = v.result.validation;
+  const auto friction = make_friction(r.model, r.settings);
+  const Piece piece{.data = *v.data, .estimation = {}, .validation = {}, .test = {}};
+  const Figure figure = time_figure(piece, {{r.model, predicted_force(*friction, r.chain, *v.data)}});
+  return html_block(r.title, "<p>" + html_text(r.verdict) + "</p>" + to_svg(figure));
+}
+
+/// The parameters as a table.
+std::string model_file_html(const ModelFile& file) {
+  TextTable table{.columns = {"parameter", "symbol", "value", "95 % interval", "verdict"}, .rows = {}};
+  for (const auto& [key, given] : parameters_in(file)) {
+    const auto& p = py::cast<const Parameter&>(given);
+    const auto text = [&](double value) { return with_unit(value, p.unit, 5); };
+    table.rows.push_back(
+        {p.key, p.symbol, text(p.value), p.is_estimated ? text(p.low) + " to " + text(p.high) : "", p.verdict});
+  }
+  return html_block(file.title.empty() ? file.model : file.title, html_table(table));
+}
+
 }  // namespace
 
 void add_validation(py::module_& m) {
@@ -116,7 +139,8 @@ void add_validation(py::module_& m) {
           },
           py::arg("path") = py::none(), "The HTML report; written where a path is given.")
       .def("__bool__", [](const Validated& v) { return v.result.holds; })
-      .def("__repr__", [](const Validated& v) { return validation_text(*v.model, v.result, *v.data); });
+      .def("__repr__", [](const Validated& v) { return validation_text(*v.model, v.result, *v.data); })
+      .def("_repr_html_", &validation_html);
   m.def(
       "validate",
       [](const std::shared_ptr<ModelFile>& model, const SharedRecording& recording, const py::kwargs& given) {
@@ -171,7 +195,8 @@ void add_model_file(py::module_& m) {
           "save", [](const ModelFile& f, const py::object& path) { text_or_file(model_file_text(f), path); },
           py::arg("path"))
       .def("__repr__",
-           [](const ModelFile& f) { return "<ModelFile " + in_quotes(f.title.empty() ? f.model : f.title) + ">"; });
+           [](const ModelFile& f) { return "<ModelFile " + in_quotes(f.title.empty() ? f.model : f.title) + ">"; })
+      .def("_repr_html_", &model_file_html);
   m.def(
       "read_model", [](const py::object& path) { return std::make_shared<ModelFile>(read_model_file(path_of(path))); },
       py::arg("path"), "A model file as `stickslip identify` writes it.");

@@ -448,6 +448,7 @@ class MachineFit:
 
 class ModelFile:
     """A friction model with what is known of it and where it comes from."""
+    def _repr_html_(self) -> str: ...
     @property
     def command(self) -> str: ...
     @property
@@ -910,6 +911,7 @@ class Sweep:
 class Validation:
     """How well a stored model follows another recording."""
     def __bool__(self) -> bool: ...
+    def _repr_html_(self) -> str: ...
     @property
     def data(self) -> Any:
         """What `stickslip validate --json` says."""

@@ -186,7 +186,10 @@ class SameAsTheCommandLine(InFolder):
         self.assertEqual(plan.data, json.loads(self.run_program("plan", *arguments, "--json")))
         stickslip.identify("axis.csv", mass=20, models="lugre", output="v.toml")
         said = json.loads(self.run_program("validate", "v.toml", "axis.csv", "--json"))
-        self.assertEqual(stickslip.validate("v.toml", "axis.csv").data, said)
+        validated = stickslip.validate("v.toml", "axis.csv")
+        self.assertEqual(validated.data, said)
+        self.assertIn("<svg", validated._repr_html_())
+        self.assertIn("<td style=\"text-align:left\">coulomb_force</td>", stickslip.read_model("v.toml")._repr_html_())
 
     def test_curve(self):
         t = np.arange(0, 12, 1e-3)
