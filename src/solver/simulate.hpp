@@ -7,11 +7,13 @@
 ///   guards(mode, t, y, out)     positive while the mode holds
 ///   leave(mode, which, t, y)    the switch when guard `which` reaches zero; may reset y; says what happened
 ///   next_break(mode)            time of the next input breakpoint;  pass_break(mode, t, y)
-///   longest_step(mode, t, y, dy), error_floor(i), watched(mode, y), mode_index(mode) < mode_indices, at_rest(mode)
+///   longest_step(mode, t, y, dy), watched(mode, y), mode_index(mode) < mode_indices, at_rest(mode)
+///   error_floor(i)              error that a step may make in state i beside the relative tolerance; or error_floors(mode, t, y), all of them
 ///   is_sensible(mode, t, y)   optional: false ends the run (a level that varies has become senseless)
 ///   is_calm(mode, y0, dy0, y1, dy1, h)    true only if no guard can reach zero inside such a step
 ///   Linear                      optional: solves with the matrix of implicit steps, knowing its structure (solver/ordered_inverse.hpp)
 ///   learns_first_steps          optional: the first step in a mode has the length that the error of the last such step would have allowed
+///   begins_inside               optional: a mode never ends at the instant at which it began; a step that says so is too long
 ///   longest_shown(mode, step)   optional: for a step that is accurate at its end, the length of one whose interpolant is accurate as well
 ///   exact_step(mode, t, y, stop_at)   optional: a closed-form solution that no guard ends before its `until`; start, until, end,
 ///                               at(t), is_stop: its first guard is reached there
@@ -179,6 +181,10 @@ class EventDrivenRun {
   static constexpr bool has_exact = requires(const Plant& p, const Mode& m, const Vector& v) {
     p.exact_step(m, 0.0, v, 0.0);
   };
+  static constexpr bool has_own_floors = requires(const Plant& p, const Mode& m, const double* v) {
+    p.error_floors(m, 0.0, v);
+  };
+  static constexpr bool begins_inside = requires { requires Plant::begins_inside; };
   struct Nothing {};
   static auto exact_type() {
     if constexpr (has_exact)
@@ -241,6 +247,16 @@ class EventDrivenRun {
         return h_ < shortest ? Stop::step_too_small : Stop::finished;
       }
     }
+    const double step_end = to_stop_ ? stop_at_ : time + length;
+    crossing_ = first_crossing(before_, after_, step_end);
+    if constexpr (begins_inside) {
+      if (crossing_.found && !(crossing_.time > time) && 0.1 * length > shortest) {
+        ++rejected;
+        was_rejected_ = true;
+        h_ = 0.1 * length;
+        return Stop::finished;
+      }
+    }
     ++steps;
     const double growth = integrator_.growth(step_);
     const double proposed = length * (was_rejected_ ? std::min(growth, 1.0) : growth);
@@ -250,8 +266,6 @@ class EventDrivenRun {
       usual_first_step_[plant_.mode_index(mode)] = learns_first_steps ? proposed : length;
       first_in_mode_ = false;
     }
-    const double step_end = to_stop_ ? stop_at_ : time + length;
-    crossing_ = first_crossing(before_, after_, step_end);
     front_ = crossing_.found ? crossing_.time : step_end;
     flight_ = Flight::step;
     return Stop::finished;
@@ -368,13 +382,22 @@ class EventDrivenRun {
     return true;
   }
 
+  /// Of a step from here; the plant may tell them by its state.
+  auto error_floors() const {
+    if constexpr (has_own_floors)
+      return [floors = plant_.error_floors(mode, time, states(y))](std::size_t i) { return floors[i]; };
+    else
+      return [this](std::size_t i) { return plant_.error_floor(i); };
+  }
+
   void trial(Step& step, double length, std::size_t n) {
     const auto f = [this](double t, const Vector& v, Vector& dv) {
       ++evaluations;
       plant_.derivative(mode, t, v.data() + totals, dv.data() + totals, dv.data());
     };
-    const auto scale = [this](std::size_t i, double a, double b) {
-      return plant_.error_floor(i) + options_.relative_tolerance * std::max(std::fabs(a), std::fabs(b));
+    const auto floor = error_floors();
+    const auto scale = [&](std::size_t i, double a, double b) {
+      return floor(i) + options_.relative_tolerance * std::max(std::fabs(a), std::fabs(b));
     };
     if constexpr (Plant::stiff) {
       const auto linearise = [this](double t, const Vector& v, auto& slopes) {

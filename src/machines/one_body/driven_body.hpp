@@ -16,6 +16,7 @@
 #include "core/switching.hpp"
 #include "core/variation.hpp"
 #include "machines/one_body/drive.hpp"
+#include "machines/one_body/mobility.hpp"
 
 namespace stickslip {
 
@@ -57,6 +58,10 @@ class DrivenBody {
   static constexpr std::size_t first_state = 2 + controllers;  // position, velocity, (controller,) friction states
   static constexpr std::size_t most_tables = most_variations;
   using Friction = typename Law::Friction;
+  static constexpr bool truly_sticks =
+      requires(const Friction& f, const typename Law::Memory& m, const Contact<double>& c) {
+    Law::breakaway(f, m, c, Direction::forward);
+  };
   template <class T>
   using State = typename Law::template State<T>;
 
@@ -80,13 +85,29 @@ class DrivenBody {
     if constexpr (options.controller) floor_[2] = run.absolute_tolerance;
     velocity_scale_ = Law::velocity_scale(friction);
     inverse_mass_ = 1 / body.mass;
+    if constexpr (is_overdamped || Law::states == 0) level_ = least_level();
     if constexpr (is_overdamped) set_floors(run);
+    if constexpr (Law::states == 0) set_scales(run);
     for (std::size_t i = 0; i < friction.variations.size(); ++i)
       if (friction.variations[i].is_table()) table_[tables_++] = i;
   }
 
   std::size_t size() const { return Law::states == 0 ? first_state : used_; }
-  double error_floor(std::size_t i) const { return floor_[i]; }
+  /// The error that a step from here may make in each state beside its relative tolerance: the given one, or, if that would hide the
+  /// motion that the level of friction makes, a small share of the motion that the forces acting now can make.
+  std::array<double, capacity> error_floors(const Mode& mode, double t, const double* y) const {
+    if (!is_minute_) return floor_;
+    constexpr double tiny = std::numeric_limits<double>::min(), rounding = 16 * std::numeric_limits<double>::epsilon();
+    const double force = level_ + force_size(mode, t, y) + damping_ * std::fabs(y[1]);
+    const double speed = force * mobility_.speed;
+    auto floors = floor_;
+    const auto lower = [&](std::size_t i, double error) { floors[i] = std::min(floors[i], std::max(error, tiny)); };
+    lower(0, Mobility::share * force * mobility_.length);
+    lower(1, std::max(rounding * speed, Mobility::share * std::min(speed, small_speed_)));
+    if constexpr (options.controller)
+      if (body_.drive.integral > 0) lower(2, Mobility::share * force / body_.drive.integral);
+    return floors;
+  }
 
   /// The mode and consistent state at the start; y has the initial values.
   Mode start(double t, double* y) const {
@@ -182,9 +203,11 @@ class DrivenBody {
     if constexpr (is_overdamped) {
       // The speed is the force in excess of the level over the damping, known to the integrator's tolerance: a force that exceeds
       // the level by less than a few such errors causes a motion that cannot be distinguished from rest.
-      const double slack = 4 * (tolerance_ * std::fabs(c.applied) + decay_ * body_.mass * floor_[1]);
-      if (Law::at_rest(mode.law))
+      if (Law::at_rest(mode.law)) {
+        const double unseen = error_floors(mode, t, y)[1];
+        const double slack = 4 * (tolerance_ * std::fabs(c.applied) + decay_ * body_.mass * unseen);
         for (std::size_t i = first; i < out.count; ++i) out.value[i] += slack;
+      }
     }
   }
 
@@ -195,7 +218,8 @@ class DrivenBody {
     const double h = step.length;
     if (decay_ * h <= 2) return std::numeric_limits<double>::infinity();
     constexpr std::size_t v = totals + 1;
-    const double allowed = floor_[1] + 1e2 * tolerance_ * std::max(std::fabs(step.from[v]), std::fabs(step.end[v])) +
+    const double allowed = error_floors(mode, step.start, step.from.data() + totals)[1] +
+                           1e2 * tolerance_ * std::max(std::fabs(step.from[v]), std::fabs(step.end[v])) +
                            force_rounding(mode, step.start, step.from.data() + totals) / (decay_ * body_.mass);
     for (const double share : {0.25, 0.75}) {  // where its error is largest
       const double t = step.start + share * h;
@@ -261,6 +285,7 @@ class DrivenBody {
   }
 
   static constexpr std::size_t mode_indices = 8;
+  static constexpr bool begins_inside = Law::states == 0;
   static std::size_t mode_index(const Mode& mode) { return static_cast<std::size_t>(Law::mode(mode.law)); }
   static bool at_rest(const Mode& mode) { return Law::at_rest(mode.law); }
   /// While sliding fast nothing can end the mode: the step cannot reduce the speed to zero.
@@ -305,36 +330,53 @@ class DrivenBody {
   }
 
  private:
+  /// The lower of both directions' levels [N]; 0 where the law has no such number.
+  double least_level() const {
+    if constexpr (requires { friction_.forward.coulomb_force; }) {
+      return std::min(friction_.forward.coulomb_force, friction_.set(Direction::backward).coulomb_force);
+    } else if constexpr (truly_sticks) {
+      return std::min(Law::breakaway(friction_, {}, {}, Direction::forward),
+                      Law::breakaway(friction_, {}, {}, Direction::backward));
+    } else {
+      return 0;
+    }
+  }
+  /// The body's own scales of motion, and whether the given tolerances would hide the motion that its level of friction makes.
+  void set_scales(const SimulationOptions& run) {
+    const Drive& drive = body_.drive;
+    damping_ = damping_of(body_, friction_);
+    mobility_ = Mobility(body_.mass, drive.stiffness, damping_, drive.integral, run.end - run.start);
+    if (velocity_scale_ > 0) small_speed_ = velocity_scale_;
+    if constexpr (requires { friction_.forward.band; })
+      small_speed_ = std::min({small_speed_, friction_.forward.band, friction_.set(Direction::backward).band});
+    is_minute_ = level_ > 0 && (Mobility::unseen * level_ * mobility_.length < floor_[0] ||
+                                Mobility::unseen * std::min(level_ * mobility_.speed, small_speed_) < floor_[1]);
+  }
   /// If damping determines the speed, the scale of speeds is level over damping: an absolute tolerance above that would
   /// leave only noise of the motion.
   void set_floors(const SimulationOptions& run) {
     const double damping = damping_of(body_, friction_);
     decay_ = damping * inverse_mass_;
     tolerance_ = run.relative_tolerance;
-    double level = 0;
-    if constexpr (requires { friction_.forward.coulomb_force; }) {
-      level = std::min(friction_.forward.coulomb_force, friction_.set(Direction::backward).coulomb_force);
-    } else if constexpr (requires(const typename Law::Memory& memory, const Contact<double>& c) {
-                           Law::breakaway(friction_, memory, c, Direction::forward);
-                         }) {
-      level = std::min(Law::breakaway(friction_, {}, {}, Direction::forward),
-                       Law::breakaway(friction_, {}, {}, Direction::backward));
-    }
-    if (!(level > 0)) return;
+    least_step_ = 1e-20 * (run.end - run.start);  // as solver/simulate.hpp has it
+    if (!(level_ > 0)) return;
     const bool is_dragged =
         body_.drive.kind == DriveKind::pulled_spring && body_.drive.damping > 0;  // by a far end that moves
     constexpr double least = 1e-9;  // of the given tolerance: tiny levels give no scale of speed
     if (!is_dragged)
-      floor_[1] = std::max(least * floor_[1], std::min(floor_[1], 1e-2 * run.relative_tolerance * level / damping));
+      floor_[1] = std::max(least * floor_[1], std::min(floor_[1], 1e-2 * run.relative_tolerance * level_ / damping));
   }
   /// Bound of the rounding error of u [N]: far from the origin a spring's force is a small difference of large positions.
   double force_rounding(const Mode& mode, double t, const double* y) const {
+    return 64 * std::numeric_limits<double>::epsilon() * force_size(mode, t, y);
+  }
+  /// The terms of u, each by its size [N].
+  double force_size(const Mode& mode, double t, const double* y) const {
     const Drive& drive = body_.drive;
     const auto in = drive.at(mode.input, t);
-    const double size = std::fabs(drive.stiffness) * (std::fabs(y[0]) + std::fabs(in.target)) +
-                        drive.damping * (std::fabs(y[1]) + std::fabs(in.target_rate)) +
-                        std::fabs(drive.integral * controller(y)) + std::fabs(applied(mode, in, t, y));
-    return 64 * std::numeric_limits<double>::epsilon() * size;
+    return std::fabs(drive.stiffness) * (std::fabs(y[0]) + std::fabs(in.target)) +
+           drive.damping * (std::fabs(y[1]) + std::fabs(in.target_rate)) + std::fabs(drive.integral * controller(y)) +
+           std::fabs(applied(mode, in, t, y));
   }
   Happening after_break(const Mode& mode, double t, double* y) const {
     Happening h{EventKind::input_breakpoint};
@@ -345,10 +387,10 @@ class DrivenBody {
   }
   /// A transient shorter than the rounding of time has ended: the speed is the one at which the body does not accelerate.
   void end_transient(const Mode& mode, double t, double* y) const {
-    if constexpr (is_overdamped) {
+    if constexpr (is_overdamped && truly_sticks) {  // Karnopp's band, for one, has no damping
       constexpr double shortest = 1e-3;  // of a transient that steps can follow, in units of the rounding of time
-      if (Law::at_rest(mode.law) || !(decay_ * std::numeric_limits<double>::epsilon() * std::fabs(t) > shortest))
-        return;
+      const double instant = std::max(std::numeric_limits<double>::epsilon() * std::fabs(t), least_step_);
+      if (Law::at_rest(mode.law) || !(decay_ * instant > shortest)) return;
       std::array<double, capacity> rate{};
       std::array<double, totals == 0 ? 1 : totals> power{};
       for (int turn = 0; turn < 64; ++turn) {
@@ -396,6 +438,11 @@ class DrivenBody {
   std::size_t tables_ = 0;
   double velocity_scale_ = 0, inverse_mass_ = 1;
   double decay_ = 0, tolerance_ = 0;  // of a body that is overdamped: damping over mass [1/s]
+  double least_step_ = 0;             // shorter than any step can be [s]
+  double level_ = 0, damping_ = 0;    // [N], [N s/m]
+  Mobility mobility_{};
+  double small_speed_ = std::numeric_limits<double>::infinity();  // over which the law changes [m/s]
+  bool is_minute_ = false;  // the level of friction moves the body by less than the given tolerances show
 };
 
 }  // namespace stickslip

@@ -101,7 +101,8 @@ class MovingBody : public DrivenBody<Law, options> {
     if (drive.input.longest_step(mode.input, t) < std::numeric_limits<double>::infinity()) return {};
     const double force = drive.force(drive.at(mode.input, t), 0.0, 0.0, 0.0) - d * line.level;
     const DampedOscillation motion(body_.mass, drive.stiffness, damping, {force, force_rate(mode, t), x, v});
-    if (motion.rounding() > this->error_floor(0) + relative_tolerance_ * std::fabs(x)) return {};
+    const double unseen = this->error_floors(mode, t, y.data() + totals)[0];
+    if (motion.rounding() > unseen + relative_tolerance_ * std::fabs(x)) return {};
     const double half_period = motion.half_period(), length = std::min(half_period, stop_at - t);
     const double slowed = motion.first_below(d * line.from, d, length);
     const bool slows = slowed < DampedOscillation::never, is_stop = slows && line.from == 0;

@@ -238,6 +238,100 @@ sample_interval = "100 ms"
   EXPECT_TRUE(run.message.ends_with("; most_steps in [solver] allows more")) << run.message;
 }
 
+/// Its whole motion is smaller than the default absolute tolerance: the first step after breaking away was accepted with any error, ended
+/// beyond rest, and the body came to rest and broke away a thousand times at one instant. Behind a ramp at V it slides at V in the end.
+TEST(OneBody, AMountainPulledByLessThanAnAtomBreaksAwayOnce) {
+  const auto run = run_text(R"toml([machine]
+kind = "pid"
+mass = "1e12 kg"
+proportional = "1e15 N/m"
+derivative = "1e15 N s/m"
+[machine.start]
+position = "-1e-15 m"
+velocity = "0 m/s"
+[input]
+kind = "ramp"
+rate = "-1e-15 m/s"
+[friction]
+model = "coulomb"
+coulomb_force = "1.9510584931654531 N"
+[run]
+duration = "36 s"
+sample_interval = "1 s"
+)toml");
+  EXPECT_EQ(run.stop, Stop::finished) << run.message;
+  EXPECT_EQ(run.events.size(), 1u);
+  EXPECT_NEAR(run.velocity, -1e-15, 1e-21);
+}
+
+/// Thirty years of creeping: where the body comes to rest within rounding, a step of hours after the next release ended beyond rest again. The
+/// mode that was just entered holds at that instant, so that such a step is too long.
+TEST(OneBody, ABodyThatCreepsForYearsDoesNotStickWhereItWasReleased) {
+  const auto run = run_text(R"toml([machine]
+kind = "pulled-spring"
+mass = "1e12 kg"
+stiffness = "914354785681.51758 N/m"
+damping = "1e15 N s/m"
+[input]
+kind = "chirp"
+amplitude = "1.8394402845604766e-12 m"
+start_frequency = "1e-9 Hz"
+end_frequency = "1e-9 Hz"
+duration = "1e9 s"
+[friction]
+model = "karnopp"
+coulomb_force = "0.12424261874047876 N"
+stiction_force = "0.23952019473604858 N"
+stribeck_velocity = "1e-15 m/s"
+viscosity = "1e15 N s/m"
+band = "1e-15 m/s"
+[run]
+duration = "1e9 s"
+sample_interval = "156738913.7933898 s"
+)toml");
+  EXPECT_EQ(run.stop, Stop::finished) << run.message;
+  EXPECT_LT(run.events.size(), 20u);
+}
+
+/// Forces, lengths and speeds s times as large: the equations are the same in these units, so that the motion is s times as large, too,
+/// with the same instants. Below s = 1e-6 the default absolute tolerances would show less and less of it.
+TEST(OneBody, AMachineWithForcesABillionTimesSmallerMovesAlike) {
+  const auto run_at = [](double s, const std::string& machine, const std::string& friction) {
+    const auto number = [&](double value) { return significant(s * value, 17); };
+    return run_text("[machine]\n" + machine + "[input]\nkind = \"ramp\"\nrate = \"" + number(0.01) +
+                    " m/s\"\n[friction]\nmodel = \"" + friction + "\"\ncoulomb_force = \"" + number(1) +
+                    " N\"\nviscosity = \"2 N s/m\"\n" +
+                    (friction == "stribeck" ? "stiction_force = \"" + number(1.5) + " N\"\nstribeck_velocity = \"" +
+                                                  number(0.005) + " m/s\"\n"
+                                            : "") +
+                    "[run]\nduration = \"10 s\"\nsample_interval = \"50 ms\"\n");
+  };
+  const std::string spring =
+                        "kind = \"pulled-spring\"\nmass = \"2 kg\"\nstiffness = \"500 N/m\"\ndamping = \"3 N s/m\"\n",
+                    pid =
+                        "kind = \"pid\"\nmass = \"2 kg\"\nproportional = \"500 N/m\"\nderivative = \"30 N s/m\"\n"
+                        "integral = \"800 N/(m s)\"\n";
+  for (const auto& machine : {spring, pid})
+    for (const std::string friction : {"coulomb-viscous", "stribeck"}) {
+      const auto usual = run_at(1, machine, friction);
+      ASSERT_EQ(usual.stop, Stop::finished);
+      Extent range;
+      for (const double x : usual.samples.position) range.add(x);
+      for (const double s : {1e-3, 1e-6, 1e-9, 1e-12}) {
+        const auto small = run_at(s, machine, friction);
+        EXPECT_EQ(small.stop, Stop::finished) << small.message;
+        ASSERT_EQ(small.events.size(), usual.events.size()) << machine << friction << ", " << s;
+        for (std::size_t i = 0; i < usual.events.size(); ++i) {
+          EXPECT_EQ(small.events[i].kind, usual.events[i].kind);
+          EXPECT_NEAR(small.events[i].time, usual.events[i].time, 1e-6);
+        }
+        for (std::size_t i = 0; i < usual.samples.time.size(); ++i)
+          ASSERT_NEAR(small.samples.position[i] / s, usual.samples.position[i], 1e-6 * range.width())
+              << machine << friction << ", " << s << ", " << usual.samples.time[i] << " s";
+      }
+    }
+}
+
 TEST(OneBodyProperty, ClosedFormAndStepsAgree) {
   const std::size_t count = test::cases(3000);
   std::size_t undetermined = 0, sampled_in_closed_form = 0;
@@ -291,6 +385,7 @@ TEST(OneBodyProperty, EveryRunEnds) {
     const auto run = run_scenario(s);
     ++ended[run.stop];
     EXPECT_LE(run.ledger.steps + run.ledger.rejected, s.options.most_steps);
+    if (run.stop == Stop::endless_switching) ADD_FAILURE() << "case " << i << ": " << run.message << "\n" << body.text;
     EXPECT_TRUE(run.stop == Stop::finished || run.message.starts_with(name_of(run.stop))) << body.text;
     if (run.stop == Stop::finished) {
       EXPECT_EQ(run.time, s.options.end);
@@ -309,10 +404,10 @@ TEST(OneBodyProperty, EveryRunEnds) {
   EXPECT_LE(static_cast<double>(accepted - ended[Stop::finished]), most_of(accepted, 0.08));
   // Numbers at the ends of what a file accepts (docs/solver.md, Progress).
   EXPECT_LE(static_cast<double>(ended[Stop::step_too_small]), most_of(accepted, 0.01));
-  EXPECT_LE(static_cast<double>(ended[Stop::endless_switching]), most_of(accepted, 0.002));
+  EXPECT_EQ(ended[Stop::endless_switching], 0u);
   EXPECT_LE(static_cast<double>(ended[Stop::not_finite]), most_of(accepted, 0.0025));
   EXPECT_EQ(ended[Stop::finished] + ended[Stop::too_many_steps] + ended[Stop::level_out_of_range] +
-                ended[Stop::step_too_small] + ended[Stop::endless_switching] + ended[Stop::not_finite],
+                ended[Stop::step_too_small] + ended[Stop::not_finite],
             accepted);
 }
 
