@@ -7,6 +7,7 @@
 
 #include "core/scalar.hpp"
 #include "core/text.hpp"
+#include "exports/relaxations.hpp"
 #include "exports/trace/tape.hpp"
 #include "exports/trace/trace_function.hpp"
 
@@ -221,6 +222,7 @@ TracedStep trace_step(const Friction& friction) {
         made.program->fixed.push_back(p.key + " = " + shortest(p.values[0]) + " " + described(friction, p.key).unit);
       made.program->parameters.clear();
     }
+    relax_from_the_state(*made.program);
     find_used_states(*made.program);
     describe(friction, *made.program);
     return made;

@@ -1,7 +1,8 @@
 /// One instance of an FMU, as FMI's functions see it: values by reference, phases, steps or an integrator outside, saved states,
 /// messages. FMI 2.0 and 3.0 are thin layers over this (src/fmu_binary).
-/// Nothing is shared between instances. A step and the reading of values allocate nothing, unless events are listed (event mode, or
-/// the log of events).
+/// Nothing is shared between instances. After initialization steps, values, events and an integrator outside allocate nothing
+/// (tests/fmu/fmu_allocation_test.cpp). Exceptions: events that are listed (early return, the log of events), a parameter that is changed
+/// (the machine is built anew), saved states, derivatives by differences, errors in words, and the outputs of a prescribed motion.
 #pragma once
 
 #include <functional>

@@ -279,6 +279,11 @@ class CoupledMotion {
     torque.assign(b.joints(), 0.0), relative = magnitude = free_ = weight_ = torque;
     acceleration.assign(b.bodies(), 0.0), load.assign(b.ties(), 0.0);
     free_body_.assign(b.bodies(), 0.0), size_of_body_ = free_body_, free_load_ = load;
+    const std::size_t n = b.joints();
+    for (auto* each : {&right_, &found_, &rest_, &step_, &shortest_.r}) each->reserve(n);
+    for (auto* matrix : {&matrix_, &factors_.m, &shortest_.m, &shortest_.null}) matrix->reserve(n * n);
+    for (auto* each : {&unknown_, &factors_.order, &shortest_.column}) each->reserve(n);
+    given_.reserve(n), disagree_.reserve(n);
   }
 
   /// Eq. (1) with the present states.

@@ -16,13 +16,26 @@
 
 namespace stickslip {
 
+struct ShareWorkspace {
+  std::vector<double> size, basis, products, original, triangle;
+
+  void reserve(std::size_t interfaces, std::size_t bodies) {
+    const std::size_t rank = std::min(interfaces, bodies);
+    size.reserve(interfaces), basis.reserve(rank * bodies), products.reserve(rank * interfaces);
+    original.reserve(interfaces * bodies), triangle.reserve(rank * rank);
+  }
+};
+
 /// C⁺ of (2), one row per interface. `columns` has the d_f one after another, each `bodies` long, and is overwritten.
-inline std::vector<double> least_norm_shares(std::vector<double>& columns, std::size_t bodies) {
+inline void least_norm_shares(std::vector<double>& columns, std::size_t bodies, ShareWorkspace& work,
+                              std::vector<double>& shares) {
   const std::size_t count = bodies == 0 ? 0 : columns.size() / bodies;
   const Columns d{columns, bodies};
-  std::vector<double> size(count), basis, products;  // Q, and M row by row
+  auto &size = work.size, &basis = work.basis, &products = work.products;  // Q, and M row by row
+  size.resize(count), basis.clear();
   for (std::size_t f = 0; f < count; ++f) size[f] = length(d[f]);
-  const auto original = columns;
+  auto& original = work.original;
+  original = columns;
   std::size_t rank = 0;
   for (; rank < std::min(count, bodies); ++rank) {
     std::size_t best = 0;
@@ -44,7 +57,8 @@ inline std::vector<double> least_norm_shares(std::vector<double>& columns, std::
                                       std::span<const double>(original).subspan(f * bodies, bodies));
   // M Mᵀ = L Lᵀ, then Qᵀ := (L Lᵀ)⁻¹ Qᵀ in place.
   const auto m = [&](std::size_t r) { return std::span<const double>(products).subspan(r * count, count); };
-  std::vector<double> triangle(rank * rank);
+  auto& triangle = work.triangle;
+  triangle.assign(rank * rank, 0.0);
   for (std::size_t i = 0; i < rank; ++i)
     for (std::size_t j = 0; j <= i; ++j) {
       double sum = inner(m(i), m(j));
@@ -62,12 +76,11 @@ inline std::vector<double> least_norm_shares(std::vector<double>& columns, std::
       basis[i * bodies + b] /= triangle[i * rank + i];
     }
   }
-  std::vector<double> shares(count * bodies, 0.0);
+  shares.assign(count * bodies, 0.0);
   for (std::size_t f = 0; f < count; ++f)
     for (std::size_t r = 0; r < rank; ++r)
       for (std::size_t b = 0; b < bodies; ++b)
         shares[f * bodies + b] += products[r * count + f] * basis[r * bodies + b];
-  return shares;
 }
 
 }  // namespace stickslip

@@ -32,7 +32,8 @@ class CHeadersProperty : public ::testing::Test {
     std::string name;
     std::unique_ptr<Friction> friction;
     std::vector<double> velocity, force;
-    double h = grid_step;
+    double h = grid_step, size_of_terms = 0;
+    bool has_low_stiction = false;  // below the level of sliding
   };
   static constexpr double mass = 2.5;
   static inline std::vector<Case> cases;
@@ -63,6 +64,8 @@ class CHeadersProperty : public ::testing::Test {
           continue;
         }
         c.velocity = random_velocities(random, steps_asked(), c.h, size_factor(*source.friction));
+        c.size_of_terms = size_of_terms(values, c.velocity);
+        c.has_low_stiction = number_of(values, "stiction_force") < number_of(values, "coulomb_force");
         const auto stepper = source.friction->fixed_stepper(mass, 0, 0);
         for (const double v : c.velocity) c.force.push_back(stepper->follow(v, c.h));
         program += "#include \"" + c.name + ".h\"\n";
@@ -120,7 +123,10 @@ class CHeadersProperty : public ::testing::Test {
         if (!(std::fabs(f - c.force[i]) <= worst)) worst = std::fabs(f - c.force[i]), at = i;
       }
       // In float a place next to the edge of a tooth may fall on its other side; the header says so.
-      if (allowed > 1e-6 && c.name.starts_with("bristle")) continue;
+      const bool is_single = allowed > 1e-6;
+      if (is_single && c.name.starts_with("bristle")) continue;
+      if (is_single && c.name.starts_with("elastoplastic") && c.has_low_stiction) continue;
+      if (is_single) largest = std::fmax(largest, c.size_of_terms);
       const double limit = allowed_for(c.name, compiler, allowed);
       EXPECT_LE(worst, limit * largest) << c.name << " at step " << at << ", " << compiler;
       if (std::getenv("STICKSLIP_KEEP")) std::cout << c.name << " " << worst / largest << "\n";

@@ -2,6 +2,7 @@
 /// from the start.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -31,6 +32,17 @@ inline std::vector<double> random_velocities(Random& random, std::size_t count, 
 inline double size_factor(const Friction& friction) {
   const std::string& name = friction.description().name;
   return name == "bristle" || name == "bristle-sawtooth" ? 50 : 1;
+}
+
+/// What a law adds up, where that may be far more than the force that is left: levels of rest and sliding, damping of bristles at the
+/// fastest speed, springs over their backlash [N].
+inline double size_of_terms(const ParameterValues& values, const std::vector<double>& velocities) {
+  double fastest = 0, springs = 0;
+  for (const double v : velocities) fastest = std::fmax(fastest, std::fabs(v));
+  if (const auto* k = list_of(values, "stiffnesses"), *reach = list_of(values, "thresholds"); k && reach)
+    for (std::size_t i = 0; i < std::min(k->size(), reach->size()); ++i)
+      springs += (*k)[i] * ((*reach)[i] + 0.5 * number_of(values, "backlash"));
+  return std::max({highest_level(values), number_of(values, "bristle_damping") * fastest, springs});
 }
 
 }  // namespace stickslip::random_models

@@ -205,5 +205,45 @@ TEST(FmuOutside, DirectionalDerivativesOfMachinesAreThoseOfTheirEquations) {
   EXPECT_NEAR(one.derivative({rates[1]}, {fmu.reference("current")}, {1e-3})[0], 440.0 * 440 * 0.0227e-3, 1e-8);
 }
 
+// Of elements and bodies by dual numbers: to rounding.
+//   F = σ₀ z + σ₁ ż + σ₂ v,   ż = v − σ₀ |v| z/g,   g = F_C + (F_S − F_C) exp(−(v/v_S)²),   v > 0
+//   ∂F/∂z = σ₀ (1 − σ₁ v/g),   ∂F/∂v = σ₁ (1 − σ₀ z/g + σ₀ v z g'/g²) + σ₂,   ∂ż/∂z = −σ₀ v/g
+TEST(FmuOutside, DirectionalDerivativesOfElementsAndBodiesAreExact) {
+  constexpr double s0 = 1e5, s1 = 300, s2 = 0.4, low = 1, high = 1.5, vs = 1e-3, v = 7e-4, z = 6e-6, mass = 2.5;
+  const std::string law =
+      "[friction]\nmodel = \"lugre\"\nbristle_stiffness = \"1e5 N/m\"\nbristle_damping = \"300 N s/m\"\n"
+      "viscosity = \"0.4 N s/m\"\ncoulomb_force = \"1 N\"\nstiction_force = \"1.5 N\"\nstribeck_velocity = \"1 "
+      "mm/s\"\n";
+  const double fading = std::exp(-(v / vs) * (v / vs)), g = low + (high - low) * fading,
+               slope_of_g = -2 * v / (vs * vs) * (high - low) * fading;
+  const double by_z = s0 * (1 - s1 * v / g), by_v = s1 * (1 - s0 * z / g + s0 * v * z * slope_of_g / (g * g)) + s2;
+  for (const bool is_element : {true, false}) {
+    const Unpacked fmu(describe_fmu(law, "axis.model.toml", with(is_element ? 0 : mass)));
+    ASSERT_TRUE(fmu.fmu.model->has_exact_slopes());
+    Imported one(fmu, Interface::model_exchange, 2);
+    if (is_element) one.set("velocity", v);
+    one.begin();
+    one.handle_event();
+    one.call("EnterContinuousTimeMode");
+    std::vector<double> x(fmu.fmu.model->states());
+    one.get_states(x);
+    x[state_of(fmu, "bristle_deflection")] = z;
+    if (!is_element) x[state_of(fmu, "velocity")] = v;
+    one.set_states(x);
+    if (is_element) one.set("velocity", v);
+    const auto force = fmu.reference("friction_force"), deflection = fmu.reference("bristle_deflection"),
+               velocity = fmu.reference("velocity");
+    EXPECT_NEAR(one.get("friction_force"), s0 * z + s1 * (v - s0 * v * z / g) + s2 * v, 1e-13);
+    EXPECT_NEAR(one.derivative({force}, {deflection}, {1})[0], by_z, 1e-11 * std::fabs(by_z)) << is_element;
+    EXPECT_NEAR(one.derivative({force}, {velocity}, {1})[0], by_v, 1e-11 * std::fabs(by_v)) << is_element;
+    const auto rate = fmu.reference("der(bristle_deflection)");
+    EXPECT_NEAR(one.derivative({rate}, {deflection}, {1})[0], -s0 * v / g, 1e-11 * s0 * v / g) << is_element;
+    if (is_element) continue;
+    const auto acceleration = fmu.reference("der(velocity)");
+    EXPECT_NEAR(one.derivative({acceleration}, {deflection}, {1})[0], -by_z / mass, 1e-11 * std::fabs(by_z));
+    EXPECT_NEAR(one.derivative({acceleration}, {fmu.reference("input")}, {1})[0], 1 / mass, 1e-15);
+  }
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -232,6 +232,8 @@ struct HeldMechanism {
     for (const auto& input : inputs) named.inputs.push_back(input.info);
     named.outputs = mechanism_columns(m);
     for (auto& name : system.state_names()) named.states.push_back({std::move(name), ""});
+    rates.resize(system.size());
+    torque.reserve(sticking_parts(m).size());
   }
 
   template <class Engine>
@@ -251,7 +253,6 @@ struct HeldMechanism {
   }
   template <class Vector>
   void read(const Vector& y, const Mode& mode, double t, std::span<double> values) const {
-    rates.resize(system.size());
     system.derivative(mode, t, y.data(), rates.data());
     system.joint_torques(mode, t, y.data(), torque);
     system.cut_accelerations(mode, t, rates.data());

@@ -30,7 +30,9 @@ double on_lines(const std::vector<double>& x, const std::vector<double>& y, doub
 /// Rows that add something to those before them, in the inner product of A.
 class Independent {
  public:
-  explicit Independent(const CoupledBodies& b) : b_(b), left_(b.joints()), factor_(b.joints()) {
+  Independent(const CoupledBodies& b, std::vector<double>& left, std::vector<double>& factors)
+      : b_(b), left_(left), factors_(factors) {
+    left_.resize(b.joints()), factors_.resize(b.joints() * b.joints());
     for (std::size_t j = 0; j < b.joints(); ++j) left_[j] = b.a(j, j);
   }
   bool adds(std::size_t j) const { return b_.a(j, j) > 0 && left_[j] > dependent * b_.a(j, j); }
@@ -38,21 +40,24 @@ class Independent {
   bool take(std::size_t j) {
     if (!adds(j)) return false;
     const double pivot = std::sqrt(left_[j]);
-    const std::vector<double> own = factor_[j];
+    const double* own = factors_.data() + j * b_.joints();
     for (std::size_t i = 0; i < b_.joints(); ++i) {
+      double* factor = factors_.data() + i * b_.joints();
       double entry = b_.a(i, j);
-      for (std::size_t k = 0; k < own.size(); ++k) entry -= factor_[i][k] * own[k];
+      for (std::size_t k = 0; k < taken_; ++k) entry -= factor[k] * own[k];
       entry /= pivot;
-      factor_[i].push_back(entry);
+      factor[taken_] = entry;
       left_[i] -= entry * entry;
     }
+    ++taken_;
     return true;
   }
 
  private:
   const CoupledBodies& b_;
-  std::vector<double> left_;
-  std::vector<std::vector<double>> factor_;
+  std::vector<double>& left_;     // what remains of each row's square
+  std::vector<double>& factors_;  // of each row along those taken
+  std::size_t taken_ = 0;
 };
 
 }  // namespace
@@ -283,8 +288,9 @@ void MechanismSystem::regroup_general(Mode& mode, double t, double* y) const {
   mode.carries.assign(joints_, Mode::Carries::share);
   mode.is_redundant = mode.is_tied_up = false;
   mode.locked = 0;
-  Independent rows(coupled_);
-  std::vector<char> is_pressed(joints_, 1);
+  Independent rows(coupled_, at_event_.rests, at_event_.factors);
+  auto& is_pressed = at_event_.is_pressed;
+  is_pressed.assign(joints_, 1);
   for (std::size_t j = 0; j < joints_; ++j) {
     if (mode.joint[j] != Slip::stuck) continue;
     ++mode.locked;
@@ -305,7 +311,8 @@ void MechanismSystem::regroup_general(Mode& mode, double t, double* y) const {
 /// Freedoms that ties and locks fix, all that hangs on a drive aside: eliminated completely, their row has nothing but them.
 void MechanismSystem::find_held(Mode& mode) const {
   mode.held.clear();
-  std::vector<std::size_t> root(freedoms_);
+  auto& root = at_event_.root;
+  root.resize(freedoms_);
   for (std::size_t i = 0; i < freedoms_; ++i) root[i] = i;
   const auto root_of = [&](std::size_t i) {
     while (root[i] != i) i = root[i] = root[root[i]];
@@ -322,37 +329,44 @@ void MechanismSystem::find_held(Mode& mode) const {
       if (root_of(freedom_[d.body]) == root_of(freedom)) return true;
     return false;
   };
-  std::vector<std::vector<double>> rows;
+  auto& entries = at_event_.rows;
+  entries.clear();
+  const auto row = [&](std::size_t r) { return std::span(entries).subspan(r * freedoms_, freedoms_); };
+  std::size_t rows = 0;
   const auto add = [&](const auto& couplings) {
-    std::vector<double> row(freedoms_, 0.0);
-    for (const auto& [body, ratio] : couplings) row[body] += ratio;
+    entries.resize((rows + 1) * freedoms_);
+    const auto added = row(rows);
+    std::fill(added.begin(), added.end(), 0.0);
+    for (const auto& [body, ratio] : couplings) added[body] += ratio;
     double most = 0;
-    for (const double entry : row) most = std::max(most, std::fabs(entry));
+    for (const double entry : added) most = std::max(most, std::fabs(entry));
     if (!(most > 0)) return;
-    for (double& entry : row) entry /= most;
-    rows.push_back(std::move(row));
+    for (double& entry : added) entry /= most;
+    ++rows;
   };
   bool is_any = false;
   for (std::size_t j = 0; j < joints_; ++j)
     if (mode.joint[j] == Slip::stuck && !is_driven(coupled_.row(j).front().body)) add(coupled_.row(j)), is_any = true;
   if (!is_any) return;
-  for (const auto& row : tie_row_)
-    if (!row.empty() && !is_driven(row.front().body)) add(row);
-  std::vector<std::size_t> pivots;
+  for (const auto& tie : tie_row_)
+    if (!tie.empty() && !is_driven(tie.front().body)) add(tie);
+  auto& pivots = at_event_.pivots;
+  pivots.clear();
   std::size_t rank = 0;
-  for (std::size_t column = 0; column < freedoms_ && rank < rows.size(); ++column) {
+  for (std::size_t column = 0; column < freedoms_ && rank < rows; ++column) {
     std::size_t best = rank;
-    for (std::size_t r = rank + 1; r < rows.size(); ++r)
-      if (std::fabs(rows[r][column]) > std::fabs(rows[best][column])) best = r;
-    if (!(std::fabs(rows[best][column]) > dependent)) continue;
-    std::swap(rows[rank], rows[best]);
-    const double pivot = rows[rank][column];
-    for (double& entry : rows[rank]) entry /= pivot;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const double factor = rows[r][column];
+    for (std::size_t r = rank + 1; r < rows; ++r)
+      if (std::fabs(row(r)[column]) > std::fabs(row(best)[column])) best = r;
+    if (!(std::fabs(row(best)[column]) > dependent)) continue;
+    const auto own = row(rank);
+    if (best != rank) std::swap_ranges(own.begin(), own.end(), row(best).begin());
+    const double pivot = own[column];
+    for (double& entry : own) entry /= pivot;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double factor = row(r)[column];
       if (r == rank || factor == 0) continue;
-      for (std::size_t c = 0; c < freedoms_; ++c) rows[r][c] -= factor * rows[rank][c];
-      rows[r][column] = 0;
+      for (std::size_t c = 0; c < freedoms_; ++c) row(r)[c] -= factor * own[c];
+      row(r)[column] = 0;
     }
     pivots.push_back(column);
     ++rank;
@@ -360,7 +374,7 @@ void MechanismSystem::find_held(Mode& mode) const {
   for (std::size_t k = 0; k < rank; ++k) {
     double others = 0;
     for (std::size_t c = 0; c < freedoms_; ++c)
-      if (c != pivots[k]) others = std::max(others, std::fabs(rows[k][c]));
+      if (c != pivots[k]) others = std::max(others, std::fabs(row(k)[c]));
     if (others <= dependent) mode.held.push_back(pivots[k]);
   }
 }
@@ -371,7 +385,8 @@ void MechanismSystem::bring_to_rest_general(const Mode& mode, std::size_t which,
   for (std::size_t j = 0; j < joints_ && !is_needed; ++j)
     is_needed = (mode.joint[j] == Slip::stuck || j == which) && joint_row_[j].of(y) != 0;
   if (!is_needed) return;
-  std::vector<double> momentum(freedoms_), rate(coupled_.ties(), 0.0);
+  auto &momentum = at_event_.momentum, &rate = at_event_.tie_rate;
+  momentum.resize(freedoms_), rate.assign(coupled_.ties(), 0.0);
   for (std::size_t i = 0; i < freedoms_; ++i) momentum[i] = inertia_[i] * y[i];
   const std::size_t drives = m_.ties.size() + m_.lossy_gears.size();
   for (std::size_t i = 0; i < m_.drives.size(); ++i) rate[drives + i] = body_speed(m_.drives[i].body, y);
@@ -453,7 +468,7 @@ void MechanismSystem::share_load_general(Mode& mode, double t, const double* y) 
   mode.shared_since = t;
   if (has_no_answer_) return;  // a guard has fallen, and then the machine jams
   const auto count = [&] {
-    Independent rows(coupled_);
+    Independent rows(coupled_, at_event_.rests, at_event_.factors);
     std::size_t taken = 0;
     for (std::size_t j = 0; j < joints_; ++j)
       if (mode.joint[j] == Slip::stuck && !mode.is_idle[j] && mode.carries[j] == Carries::share) taken += rows.take(j);
@@ -473,7 +488,8 @@ void MechanismSystem::share_load_general(Mode& mode, double t, const double* y) 
 /// reached, or none.
 void MechanismSystem::strike(Mode& mode, double t, double* y, std::size_t which) const {
   const std::size_t drives = m_.ties.size() + m_.lossy_gears.size();
-  std::vector<double> momentum(freedoms_), rate(coupled_.ties(), 0.0), before(y, y + freedoms_);
+  auto &momentum = at_event_.momentum, &rate = at_event_.tie_rate, &before = at_event_.speeds;
+  momentum.resize(freedoms_), rate.assign(coupled_.ties(), 0.0), before.assign(y, y + freedoms_);
   double largest = mode.largest_speed;
   bool is_needed = which < joints_;
   for (std::size_t i = 0; i < freedoms_; ++i)
@@ -531,7 +547,8 @@ void MechanismSystem::strike(Mode& mode, double t, double* y, std::size_t which)
 
 /// The gap of a stop is closed.
 Happening MechanismSystem::arrive_at_stop(Mode& mode, std::size_t row, double t, double* y) const {
-  const std::vector<Slip> before = mode.joint;
+  auto& before = at_event_.before;
+  before = mode.joint;
   const bool is_struck = joint_row_[row].of(y) < -1e3 * rounding(mode, row, y);
   mode.is_away[row] = false;
   set_motion(mode, row, Slip::forward, t);

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "machines/mechanism/mechanism_system.hpp"
-#include "solver/resting_share.hpp"
 
 namespace stickslip {
 namespace {
@@ -34,8 +33,9 @@ void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
   mode.leaves.clear();
   mode.is_redundant = mode.is_tied_up = false;
   mode.locked = 0;
-  std::vector<char> used(joints_, 0), is_pressed(joints_, 1);
-  std::vector<std::size_t> members;
+  auto &used = at_event_.used, &is_pressed = at_event_.is_pressed;
+  auto& members = at_event_.members;
+  used.assign(joints_, 0), is_pressed.assign(joints_, 1), members.clear();
   for (std::size_t j = 0; j < joints_; ++j) {
     if (mode.joint[j] != Slip::stuck) continue;
     ++mode.locked;
@@ -90,14 +90,11 @@ void MechanismSystem::regroup(Mode& mode, double t, double* y) const {
   tie_brakes(true);
   spread(true);
   for (const std::size_t i : members) y[i] = 0, mode.ratio[i] = 0;
-  const std::size_t tied_to_ground = members.size();
   // A joint that closes a loop: nothing to do if its ratio agrees and it has no pressure.
   const auto agrees = [&](const MotionRow& r) {
     const double a = r.at_a * mode.ratio[r.a], b = r.b == ground ? 0 : r.at_b * mode.ratio[r.b];
     return std::fabs(a + b) <= 1e-9 * std::max(std::fabs(a), std::fabs(b));
   };
-  std::vector<char> is_grounded(freedoms_, 0);
-  for (std::size_t k = 0; k < tied_to_ground; ++k) is_grounded[members[k]] = 1;
   for (std::size_t i = 0; i < freedoms_; ++i) {
     if (mode.leader[i] != none) continue;
     members.assign(1, i);
@@ -239,7 +236,8 @@ void MechanismSystem::share_load(Mode& mode, double t, const double* y) const {
   }
   mode.sharing.clear();
   mode.beside.assign(joints_, 0.0);
-  std::vector<double> rows;
+  auto& rows = at_event_.columns;
+  rows.clear();
   for (std::size_t j = 0; j < joints_; ++j) {
     if (mode.carries[j] != Carries::share) continue;
     mode.sharing.push_back(j);
@@ -248,7 +246,7 @@ void MechanismSystem::share_load(Mode& mode, double t, const double* y) const {
     row[joint_row_[j].a] = joint_row_[j].at_a;
     if (joint_row_[j].b != ground) row[joint_row_[j].b] = joint_row_[j].at_b;
   }
-  mode.share = least_norm_shares(rows, freedoms_);
+  least_norm_shares(rows, freedoms_, at_event_.share, mode.share);
   holding_torques(mode, t, y, torque_.data());
   mode.shared_since = t;
   bool fits = true;
@@ -319,7 +317,8 @@ void MechanismSystem::find_resting(const Mode& mode, double t, const double* y) 
     is_more = is_more || resting_[j];
   }
   if (!has_loops_ || !is_more) return;
-  Mode trial = mode;
+  Mode& trial = at_event_.trial;
+  trial = mode;
   std::copy_n(y, size_, later_.begin());
   for (std::size_t j = 0; j < joints_; ++j)
     if (resting_[j]) trial.joint[j] = Slip::stuck;

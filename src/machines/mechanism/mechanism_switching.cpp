@@ -47,7 +47,8 @@ bool MechanismSystem::decide(const Mode& mode, double t, double t_seen, const do
     is_moving = is_moving || (resting_[j] && next_[j] != Slip::stuck);
   }
   if (has_loops_ && is_moving) {  // joints that the others keep at rest cannot move
-    Mode trial = mode;
+    Mode& trial = at_event_.trial;
+    trial = mode;
     trial.joint = next_;
     std::copy_n(y_seen, size_, later_.begin());
     regroup(trial, t_seen, later_.data());
@@ -59,7 +60,8 @@ bool MechanismSystem::decide(const Mode& mode, double t, double t_seen, const do
 
 /// Enters the mode of `next_`. Bodies that have come to rest get one speed; a released joint starts with zero slip.
 void MechanismSystem::apply(Mode& mode, double t, double* y) const {
-  std::vector<std::size_t> arrived, left;
+  auto &arrived = at_event_.arrived, &left = at_event_.left;
+  arrived.clear(), left.clear();
   bool is_beyond = true;                                // on the side to which it leaves
   for (int turn = 0; is_beyond && turn < 60; ++turn) {  // setting one joint disturbs others on the same body
     is_beyond = false;
@@ -162,7 +164,8 @@ void MechanismSystem::look_further(Mode& mode, double t, const double* y, double
   double most = 0;
   for (const double load : load_) most = std::max(most, std::fabs(load));
   // A level that has only begun to rise does not count: beside the loads, rounding would decide whether a joint is at it.
-  std::vector<char> stands_at_level(joints_, 0), is_open(joints_, 0);
+  auto &stands_at_level = at_event_.stands_at_level, &is_open = at_event_.is_open;
+  stands_at_level.assign(joints_, 0), is_open.assign(joints_, 0);
   bool is_any = false, is_any_open = false;
   for (std::size_t j = 0; j < joints_; ++j) {
     if (!resting_[j] || next_[j] != Slip::stuck) continue;
@@ -176,9 +179,11 @@ void MechanismSystem::look_further(Mode& mode, double t, const double* y, double
   if (!is_any && !is_any_open) return;
   derivative(mode, t, y, rates_.data());
   std::copy_n(answer_.acceleration.begin(), freedoms_, rates_.begin());
-  const std::vector<double> rates(rates_.begin(), rates_.end());
+  auto& rates = at_event_.rates;
+  rates = rates_;
   const double horizon = std::min(mode.next_break, end_) - t;
-  std::vector<Slip> leaves = next_;
+  auto& leaves = at_event_.after;
+  leaves = next_;
   const auto look = [&](double moment) {
     for (std::size_t i = 0; i < size_; ++i) seen[i] = y[i] + moment * rates[i];
     decide(mode, t, t + moment, seen);
@@ -217,8 +222,8 @@ bool MechanismSystem::see_whether_they_stay(Mode& mode, double t, double* y, std
     is_any = std::min(high - torque, torque - low) <= slack() * (high - low);
   }
   if (!is_any) return false;
-  const std::vector<Slip> at_once = next_;
-  return foresee(mode, t, y, at_once, seen.data());
+  at_event_.at_once = next_;
+  return foresee(mode, t, y, at_event_.at_once, seen.data());
 }
 
 /// An open joint that would pass zero and return before its slip exceeds the integrator's error has only touched zero: it keeps its
@@ -231,15 +236,17 @@ bool MechanismSystem::find_touches(Mode& mode, double t, double* y, std::vector<
     is_any = resting_[j] && mode.joint[j] != Slip::stuck && next_[j] != Slip::stuck && next_[j] != mode.joint[j] &&
              interfaces_[place(j)].low == interfaces_[place(j)].high && interfaces_[place(j)].low == 0;
   if (!is_any) return false;
-  const std::vector<Slip> at_once = next_;
-  const std::vector<Interface> interfaces = interfaces_;
-  const RestingResult answer = answer_;
+  auto &at_once = at_event_.at_once, &after = at_event_.after;
+  auto& interfaces = at_event_.interfaces;
+  auto& answer = at_event_.answer;
+  at_once = next_, interfaces = interfaces_, answer = answer_;
   const bool had_negative_capacity = has_negative_capacity;
-  std::vector<Slip> after = at_once;
-  std::vector<double> lifted(joints_, 0.0);  // slip after a touch, in its direction
+  after = at_once;
+  auto &lifted = at_event_.lifted, &rates = at_event_.rates;
+  lifted.assign(joints_, 0.0);  // slip after a touch, in its direction
   derivative(mode, t, y, rates_.data());
   std::copy_n(answer.acceleration.begin(), freedoms_, rates_.begin());
-  const std::vector<double> rates(rates_.begin(), rates_.end());
+  rates = rates_;
   for (std::size_t j = 0; j < joints_; ++j) {
     if (!resting_[j] || mode.joint[j] == Slip::stuck || at_once[j] == Slip::stuck || at_once[j] == mode.joint[j])
       continue;
@@ -337,7 +344,8 @@ void MechanismSystem::hold_all(Mode& mode, double t) const {
 /// The joint stays at or comes to rest, and its guard is active again after several short intervals.
 Happening MechanismSystem::rest_for_a_while(Mode& mode, std::size_t which, double t, double* y) const {
   hold(mode, which, t);
-  const std::vector<Slip> before = mode.joint;
+  auto& before = at_event_.before;
+  before = mode.joint;
   if (before[which] != Slip::stuck) {
     resting_.assign(joints_, 0), resting_[which] = 1;
     next_ = before, next_[which] = Slip::stuck;
@@ -359,14 +367,15 @@ void MechanismSystem::watch_again(Mode& mode, double t, bool is_everyone) const 
 /// Joint `which` cannot keep its state: all joints at rest are decided together.
 Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, double* y) const {
   if (is_looked_at_too_often(mode.patience[which], t)) return rest_for_a_while(mode, which, t, y);
-  const std::vector<Slip> before = mode.joint;
+  auto& before = at_event_.before;
+  before = mode.joint;
   const bool is_locked = before[which] == Slip::stuck;
   find_resting(mode, t, y);
   resting_[which] = 1;
   // A decision that was made with a later instant stays valid until that instant.
   const bool is_foreseen = is_same_instant(mode.foreseen_from, t);
   const double ahead = is_foreseen ? mode.foreseen : just_after(mode, t);
-  std::vector<double> seen;
+  auto& seen = at_event_.seen;
   look_ahead(mode, t, y, ahead, seen);
   for (std::size_t i = 0; is_foreseen && i < freedoms_; ++i) seen[i] += ahead * rates_[i];
   bool is_changed = decide(mode, t, t + ahead, seen.data());
@@ -410,6 +419,38 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
   return told_of(mode, which, t, before);
 }
 
+/// A mode's lists reach their longest without allocating.
+void MechanismSystem::set_up_mode(Mode& mode) const {
+  mode.leaves.reserve(freedoms_);
+  mode.held.reserve(freedoms_);
+  mode.sharing.reserve(joints_);
+  mode.share.reserve(joints_ * freedoms_);
+  mode.carries.reserve(joints_), mode.beside.reserve(joints_);
+  for (std::size_t i = 0; i < mode.hold.size(); ++i)
+    mode.hold[i].past.reserve(m_.sensors[m_.controllers[i].sensor].delay + 2);
+}
+
+void MechanismSystem::set_up_events() const {
+  AtEvent& e = at_event_;
+  for (auto* of_joints : {&e.before, &e.at_once, &e.after}) of_joints->reserve(joints_);
+  for (auto* of_joints : {&e.used, &e.is_pressed, &e.stands_at_level, &e.is_open}) of_joints->reserve(joints_);
+  for (auto* of_joints : {&e.arrived, &e.left, &tied_up_joints, &held_joints}) of_joints->reserve(joints_);
+  for (auto* of_freedoms : {&e.members, &e.root, &e.pivots}) of_freedoms->reserve(freedoms_);
+  for (auto* of_freedoms : {&e.momentum, &e.speeds}) of_freedoms->reserve(freedoms_);
+  for (auto* of_states : {&e.seen, &e.rates}) of_states->reserve(size_);
+  e.lifted.reserve(joints_);
+  e.interfaces = interfaces_, e.answer = answer_;
+  more_events.reserve(joints_ + 1);
+  if (is_general_) {
+    e.factors.reserve(joints_ * joints_), e.rests.reserve(joints_);
+    e.rows.reserve((joints_ + tie_row_.size()) * freedoms_);
+    e.tie_rate.reserve(tie_row_.size());
+  } else if (has_loops_) {
+    e.columns.reserve(joints_ * freedoms_);
+    e.share.reserve(joints_, freedoms_);
+  }
+}
+
 MechanismMode MechanismSystem::start(double t, double* y) const {
   Mode mode;
   for (const auto* s : signals_) mode.segment.push_back(s->segment_at(t));
@@ -420,6 +461,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   mode.line_patience.assign(joints_, {});
   mode.is_near.assign(joints_, 0);
   mode.hold.resize(m_.controllers.size());
+  set_up_mode(mode);
   std::fill(y, y + size_, 0.0);
   for (std::size_t i = m_.bodies.size(); i-- > 0;) {
     const auto& body = m_.bodies[i];
@@ -482,6 +524,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   mode.let_go.assign(joints_, -infinity);
   if (!stateful_.empty()) start_stateful(mode, t, y);
   for (std::size_t i = first_heat_; i < first_account_ + 3; ++i) y[i] = 0;  // accounts begin with the speeds found
+  if (has_loops_) at_event_.trial = mode, set_up_mode(at_event_.trial);
   return mode;
 }
 

@@ -241,6 +241,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   else
     network_workspace_ = NetworkWorkspace(freedoms_, interfaces);
   network_workspace_.least_squares.most_rounds = m_.most_rounds;
+  set_up_events();
 }
 
 void MechanismSystem::keep_inputs() {

@@ -39,6 +39,7 @@
 #include "solver/resting_chain.hpp"
 #include "solver/resting_coupled.hpp"
 #include "solver/resting_network.hpp"
+#include "solver/resting_share.hpp"
 
 namespace stickslip {
 
@@ -490,7 +491,24 @@ class MechanismSystem {
   std::vector<Coupling> couplings_;
   std::vector<std::size_t> row_start_;
 
+  /// Memory of what an event decides, set up with the machine: a held motion allocates nothing while it steps.
+  struct AtEvent {
+    Mode trial;  // of decide() and find_resting()
+    std::vector<Slip> before, at_once, after;
+    std::vector<double> seen, rates, lifted, momentum, tie_rate, speeds;
+    std::vector<char> used, is_pressed, stands_at_level, is_open;
+    std::vector<std::size_t> arrived, left, members, root, pivots;
+    std::vector<Interface> interfaces;
+    RestingResult answer{1};
+    std::vector<double> factors, rests, rows;  // of independent rows, of rows that hold freedoms
+    std::vector<double> columns;               // of joints that share a load
+    ShareWorkspace share;
+  };
+  void set_up_events() const;
+  void set_up_mode(Mode& mode) const;
+
   // Scratch of one run.
+  mutable AtEvent at_event_;
   mutable std::vector<double> load_, acceleration_, torque_, rest_load_, turnover_, turned_over_, rates_, later_;
   mutable std::vector<double> share_of_change_;
   mutable double end_slack_ = 0;  // of all locks that are at an end of their range [N m]

@@ -62,8 +62,9 @@ void PrescribedPath::check(double start, double end) const {
   }
 }
 
-PrescribedWalk::PrescribedWalk(const PrescribedBody& body, const Friction& friction, double start, double step)
-    : body_(body), start_(start), step_(step), now_(start) {
+PrescribedWalk::PrescribedWalk(const PrescribedBody& body, const Friction& friction, double start, double step,
+                               bool lists_events)
+    : body_(body), start_(start), step_(step), now_(start), lists_events_(lists_events) {
   segment_ = body_.input.segment_at(start);
   position_ = body_.gives_velocity ? body_.position : body_.input.value(segment_, start);
   first_speed_ = path_.velocity(segment_, start);
@@ -93,6 +94,7 @@ void PrescribedWalk::stretch(double to) {
 }
 /// What begins with a stretch of another direction.
 void PrescribedWalk::note(double before, double after) {
+  if (!lists_events_) return;
   const bool was_there = now_ > start_;
   if (before == 0 && after != 0 && was_there) events_.push_back({now_, PathEvent::starts, position_});
   if (before != 0 && after == 0) events_.push_back({now_, PathEvent::stops, position_});

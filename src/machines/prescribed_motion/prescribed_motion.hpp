@@ -59,7 +59,9 @@ struct PrescribedSample {
 /// A law taken along the path in stretches of at most `step` seconds.
 class PrescribedWalk {
  public:
-  PrescribedWalk(const PrescribedBody& body, const Friction& friction, double start, double step);
+  /// Without its events, if nobody takes them: their list would grow for ever.
+  PrescribedWalk(const PrescribedBody& body, const Friction& friction, double start, double step,
+                 bool lists_events = true);
   PrescribedWalk(const PrescribedWalk&) = delete;
   PrescribedWalk& operator=(const PrescribedWalk&) = delete;
 
@@ -92,6 +94,7 @@ class PrescribedWalk {
   double start_, step_, now_, position_, work_ = 0, first_speed_ = 0, last_mean_ = 0, stretches_ = 0;
   std::size_t segment_ = 0;
   std::vector<PathEventAt> events_;
+  bool lists_events_ = true;
 };
 
 }  // namespace stickslip

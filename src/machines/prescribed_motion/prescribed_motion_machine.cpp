@@ -220,9 +220,11 @@ RunView view_of(const Scene& s, const Found& found) {
 /// Held in stretches of a fixed length.
 class PrescribedMotionHeld final : public SteppedMotion {
  public:
-  PrescribedMotionHeld(const Scene& scene)
+  PrescribedMotionHeld(const Scene& scene, bool lists_events)
       : scene_(scene),
-        walk_(scene.body, *scene.friction, scene.options.start, scene.options.sample_interval / held_stretches) {
+        lists_events_(lists_events),
+        walk_(scene.body, *scene.friction, scene.options.start, scene.options.sample_interval / held_stretches,
+              lists_events) {
     const std::string force = scene.motion == MotionKind::rotary ? "torque" : "force";
     inputs_ = {{"input", scene.unit(scene.body.gives_velocity ? "m/s" : "m")},
                {"load", scene.load_unit()},
@@ -266,7 +268,7 @@ class PrescribedMotionHeld final : public SteppedMotion {
             {"residual", walk_.drive_work() - walk_.kinetic_change() - walk_.work()}};
   }
   std::unique_ptr<Motion> clone() const override {
-    auto copy = std::make_unique<PrescribedMotionHeld>(scene_);
+    auto copy = std::make_unique<PrescribedMotionHeld>(scene_, lists_events_);
     copy->load(save());
     return copy;
   }
@@ -275,6 +277,7 @@ class PrescribedMotionHeld final : public SteppedMotion {
 
  private:
   const Scene& scene_;
+  bool lists_events_;
   PrescribedWalk walk_;
   std::vector<SignalInfo> inputs_, outputs_;
 };
@@ -315,7 +318,9 @@ class Prescribed final : public BuiltMachine {
     r.view = [scene = scene_, found] { return view_of(*scene, *found); };
     return r;
   }
-  std::unique_ptr<Motion> motion() const override { return std::make_unique<PrescribedMotionHeld>(*scene_); }
+  std::unique_ptr<Motion> motion() const override {
+    return std::make_unique<PrescribedMotionHeld>(*scene_, options.most_events > 0);
+  }
 
  private:
   std::size_t resting_samples(const Found& found) const {

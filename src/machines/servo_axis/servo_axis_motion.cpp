@@ -38,6 +38,7 @@ class AxisMotion final : public SteppedMotion {
     outputs_.push_back({"command_" + word, force});
     outputs_.push_back({"compensation_" + word, force});
     seen_.resize(own_);
+    pending_.reserve(static_cast<std::size_t>(std::min(1e6, axis.delay / axis.gains.sampling_time)) + 2);
     now_.time = now_.begin = options.start;
     now_.acting = axis.start_force;
     now_.has_acted = axis.start_force != 0;

@@ -124,7 +124,7 @@ class Servo final : public BuiltMachine {
     if (scenario_->logs.size() != 1)
       throw Error(one_line(scenario_->file) + ": " + std::to_string(scenario_->logs.size()) +
                   " logs; a motion uses one: select it with logs in [recording]");
-    return servo_motion(scenario_->servo, scenario_->logs.front(), scenario_->substeps);
+    return servo_motion(scenario_->servo, scenario_->logs.front(), scenario_->substeps, options.most_events > 0);
   }
   double least_steps() const override {
     double steps = 0;

@@ -37,7 +37,7 @@ const MotionSignals& servo_signals() {
 
 class ServoMotion final : public SteppedMotion {
  public:
-  ServoMotion(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps)
+  ServoMotion(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps, bool lists_events)
       : servo_(servo),
         log_(log),
         substeps_(substeps),
@@ -46,7 +46,8 @@ class ServoMotion final : public SteppedMotion {
         input_{through(log.goal, log.interval, false), through(log.voltage, log.interval, false),
                through(log.enabled, log.interval, true)},
         x_{log.start_angle, log.start_speed},
-        stored_start_(stored()) {}
+        stored_start_(stored()),
+        lists_events_(lists_events) {}
 
   double time() const override { return now_; }
   Stop advance(double until) override {
@@ -100,7 +101,7 @@ class ServoMotion final : public SteppedMotion {
             {"residual", motor_work_ - change - friction_heat_ - viscous_heat_}};
   }
   std::unique_ptr<Motion> clone() const override {
-    auto copy = std::make_unique<ServoMotion>(servo_, log_, substeps_);
+    auto copy = std::make_unique<ServoMotion>(servo_, log_, substeps_, lists_events_);
     copy->load(save());
     return copy;
   }
@@ -136,7 +137,7 @@ class ServoMotion final : public SteppedMotion {
     friction_heat_ += last_.friction * turned;
     viscous_heat_ += servo_.viscosity * mean * turned;
     const bool was_stuck = x_.speed == 0, is_stuck = last_.state.speed == 0;
-    if (was_stuck != is_stuck) events_.push_back({is_stuck ? now_ + h : now_, is_stuck});
+    if (lists_events_ && was_stuck != is_stuck) events_.push_back({is_stuck ? now_ + h : now_, is_stuck});
     x_ = last_.state;
   }
   template <class Archive>
@@ -157,13 +158,15 @@ class ServoMotion final : public SteppedMotion {
   std::size_t taken_ = 0;  // whole steps since begin_
   double motor_work_ = 0, friction_heat_ = 0, viscous_heat_ = 0, stored_start_;
   std::vector<Change> events_;
+  bool lists_events_ = true;
 };
 
 }  // namespace
 
-std::unique_ptr<Motion> servo_motion(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps) {
+std::unique_ptr<Motion> servo_motion(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps,
+                                     bool lists_events) {
   check(log);
-  return std::make_unique<ServoMotion>(servo, log, substeps);
+  return std::make_unique<ServoMotion>(servo, log, substeps, lists_events);
 }
 
 }  // namespace stickslip

@@ -10,6 +10,8 @@
 namespace stickslip {
 
 /// Follows goal, voltage and torque switch of the log until they are set. In steps of its interval over `substeps`.
-std::unique_ptr<Motion> servo_motion(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps);
+/// Without its events, if nobody takes them: their list would grow for ever.
+std::unique_ptr<Motion> servo_motion(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps,
+                                     bool lists_events = true);
 
 }  // namespace stickslip
