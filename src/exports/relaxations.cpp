@@ -59,10 +59,10 @@ class Rewriting {
   /// The left side of (1), its factors and terms in any order.
   std::optional<Relaxation> relaxation(const Node& n) const {
     if (n.operation != Operation::add) return {};
-    for (const std::size_t side : {0, 1}) {
+    for (const std::size_t side : {0u, 1u}) {
       const int steady = n.operand[side], product = n.operand[1 - side];
       if (old(product).operation != Operation::multiply) continue;
-      for (const std::size_t factor : {0, 1}) {
+      for (const std::size_t factor : {0u, 1u}) {
         const int away = old(product).operand[factor], decay = old(product).operand[1 - factor];
         if (old(away).operation != Operation::subtract || old(decay).operation != Operation::exponential) continue;
         const int state = old(away).operand[0];
