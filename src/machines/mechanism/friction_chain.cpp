@@ -45,7 +45,7 @@ FrictionChainMotion::FrictionChainMotion(const Mechanism& m, const FrictionChain
   // All inputs are read in the first read_inputs().
   for (const auto& t : m.torques) torques_.push_back({&t.torque, t.body, t.torque.segment_at(start)});
   for (const auto& j : m.joints) capacities_.push_back({&j.capacity, j.a.body, j.capacity.segment_at(start)});
-  for (auto* of_bodies : {&acceleration, &torque_, &folded_}) of_bodies->resize(n);
+  for (auto* of_bodies : {&acceleration, &torque_, &turned_over_, &folded_}) of_bodies->resize(n);
   for (auto* of_interfaces : {&heat, &level_, &carried_, &slip_then_}) of_interfaces->resize(n - 1);
   since_.assign(n, start), heat_since_.assign(n - 1, start);
   first_of_.resize(n), last_of_.resize(n), motion.resize(n - 1), parts_.resize(n), interfaces_.resize(n - 1);
@@ -71,8 +71,9 @@ void FrictionChainMotion::read_inputs() {
     is_shifted |= in.bring_up_to(time);
     next_break_ = std::min(next_break_, in.until);
   });
-  std::fill(torque_.begin(), torque_.end(), 0.0);
-  for (const HeldInput& in : torques_) torque_[in.at] += in.value;
+  std::fill(torque_.begin(), torque_.end(), 0.0), std::fill(turned_over_.begin(), turned_over_.end(), 0.0);
+  for (const HeldInput& in : torques_) torque_[in.at] += in.value, turned_over_[in.at] += std::fabs(in.value);
+  for (std::size_t i = 0; i < torque_.size(); ++i) torque_[i] = load_of(torque_[i], turned_over_[i]);
   if (is_shifted)
     for (const HeldInput& in : capacities_) level_[in.at] = in.value * chain_.level[in.at];
 }

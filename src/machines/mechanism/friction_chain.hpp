@@ -82,7 +82,7 @@ class FrictionChainMotion {
   void find_event(std::size_t interface);
 
   const FrictionChain& chain_;
-  std::vector<double> inertia_, torque_;
+  std::vector<double> inertia_, torque_, turned_over_;  // turned_over_: sum of magnitudes of the torques on each body
   double smallest_inertia_ = 0;
   std::vector<double> level_;    // p c
   std::vector<double> carried_;  // τ; of a locked interface since the last bring_up_to_date()

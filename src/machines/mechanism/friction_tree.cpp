@@ -93,9 +93,12 @@ void FrictionTreeMotion::read(std::size_t input) {
   breaks_.put(input, in.until);
   breaks_.refresh(input, input);
   if (input < torques_.size()) {
-    double sum = 0;
-    for (std::size_t k = first_torque_[in.at]; k < first_torque_[in.at + 1]; ++k) sum += torques_[torques_of_[k]].value;
-    torque_[in.at] = sum;
+    double sum = 0, size = 0;
+    for (std::size_t k = first_torque_[in.at]; k < first_torque_[in.at + 1]; ++k) {
+      const double value = torques_[torques_of_[k]].value;
+      sum += value, size += std::fabs(value);
+    }
+    torque_[in.at] = load_of(sum, size);
   } else {
     level_[in.at] = in.value * tree_.level[in.at];
     if (motion[in.at] != Slip::stuck) carried_[in.at] = number_of(motion[in.at]) * level_[in.at];

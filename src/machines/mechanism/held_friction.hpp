@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -30,6 +31,12 @@ inline double arrival(double now, Slip m, double z, double rate) {
   constexpr double smallest = 1e-300, hardly = 1e-200;  // avoid 0/0 and x/0
   const double closing = -number_of(m) * rate, gap = number_of(m) * z;
   return now + std::max(smallest, gap) / std::max(0.0, closing + hardly * std::max(0.0, -gap));
+}
+
+/// A sum of loads whose magnitudes add up to `size`: of loads that cancel, rounding leaves no load.
+inline double load_of(double sum, double size) {
+  constexpr double rounding = 3e-14;
+  return std::fabs(sum) <= rounding * size ? 0 : sum;
 }
 
 /// A signal between two of its breakpoints.

@@ -87,6 +87,32 @@ void MechanismSystem::look_after_signals(Mode& mode, double t, double* y, bool s
       more_events.push_back({t, told.kind, joint, mode.joint[joint]});
     }
   }
+  if (signalled) let_open_go(mode, t, y);
+}
+
+/// Open joints leave where their loads begin to grow, not where these exceed rounding.
+void MechanismSystem::let_open_go(Mode& mode, double t, double* y) const {
+  if (is_general_ || !stateful_.empty() || m_.rule == RestingRule::paper) return;
+  const auto rests_open = [&](std::size_t j) { return mode.joint[j] == Slip::stuck && is_open(mode, j, t); };
+  bool is_any = false;
+  for (std::size_t j = 0; j < joints_; ++j) {
+    resting_[j] = mode.joint[j] == Slip::stuck, is_small_[j] = 0;
+    is_any = is_any || rests_open(j);
+  }
+  if (!is_any) return;
+  std::vector<double> seen;
+  look_ahead(mode, t, y, just_after(mode, t), seen);
+  if (!decide(mode, t, t + just_after(mode, t), seen.data())) return;
+  bool leaves = false;
+  for (std::size_t j = 0; j < joints_; ++j) leaves = leaves || (rests_open(j) && next_[j] != Slip::stuck);
+  if (!leaves) return;  // the others are the business of their guards
+  const std::vector<Slip> before = mode.joint;
+  look_further(mode, t, y, seen.data());
+  apply(mode, t, y);
+  const Happening told = told_of(mode, 0, t, before);
+  if (told.which < 0) return;
+  const auto joint = static_cast<std::size_t>(told.which);
+  more_events.push_back({t, told.kind, joint, mode.joint[joint]});
 }
 
 /// Advances every signal that has a breakpoint here, then samples the controllers that are due. A far end that jumps does work on

@@ -38,12 +38,20 @@ void MechanismSeries::make_guards() {
       const Line p = capacity_line(j);
       const double forward = s_.forward_[j].breakaway, backward = s_.backward_[j].breakaway;
       const double slack = s_.slack() * (forward + backward);
+      double rounding = 0;  // what loads on an open joint leave of each other
+      const bool is_open = p.value == 0 && p.slope == 0;
+      if (is_open && (torque_[j].line.value != 0 || torque_[j].line.slope != 0)) {
+        const std::vector<double> at_rest(s_.size_, 0.0);
+        const double last = std::max(entered_, std::min(end_, mode.next_break));
+        for (const double t : {entered_, last})
+          rounding = std::max(rounding, MechanismSystem::load_begins * s_.turned_over_in(mode, j, t, at_rest.data()));
+      }
       for (const double sign : {-1.0, 1.0}) {
         scratch_.clear(width_);
         scratch_.add(sign, torque_[j]);
         scratch_.add((sign < 0 ? forward : backward) + slack, p);
         watch(scratch_);
-        guards_.push_back({which, 0});
+        guards_.push_back({which, rounding});
       }
       continue;
     }

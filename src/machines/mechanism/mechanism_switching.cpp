@@ -41,11 +41,11 @@ bool MechanismSystem::decide(const Mode& mode, double t, double t_seen, const do
       is_kinetic_[j] = is_new = true;
     }
   }
-  bool is_moving = false;
-  for (std::size_t j = 0; j < joints_; ++j) {
+  for (std::size_t j = 0; j < joints_; ++j)
     next_[j] = resting_[j] ? motion_of(answer_.outcome[place(j)], Slip::stuck) : mode.joint[j];
-    is_moving = is_moving || (resting_[j] && next_[j] != Slip::stuck);
-  }
+  decide_open(mode, t_seen, y_seen, hidden);
+  bool is_moving = false;
+  for (std::size_t j = 0; j < joints_; ++j) is_moving = is_moving || (resting_[j] && next_[j] != Slip::stuck);
   if (has_loops_ && is_moving) {  // joints that the others keep at rest cannot move
     Mode& trial = at_event_.trial;
     trial = mode;
@@ -76,6 +76,12 @@ void MechanismSystem::apply(Mode& mode, double t, double* y) const {
     if (next_[j] == Slip::stuck && mode.joint[j] != Slip::stuck) arrived.push_back(j);
     if (resting_[j] && next_[j] != Slip::stuck && next_[j] != mode.joint[j]) left.push_back(j);
     if (resting_[j] && next_[j] != Slip::stuck) set_motion(mode, j, next_[j], t);
+  }
+  for (std::size_t j = 0; j < joints_; ++j) {  // rounding may turn a slip that only begins to grow: its guard waits
+    if (!resting_[j] || next_[j] == Slip::stuck || !(unseen_[j] > just_after(mode, t))) continue;
+    auto& p = mode.patience[j];
+    p.is_resting = true, p.until = t + unseen_[j];
+    mode.watched_again = std::min(mode.watched_again, p.until);
   }
   if (is_general_) mode.is_other = trial_other_;
   regroup(mode, t, y);
@@ -173,7 +179,7 @@ void MechanismSystem::look_further(Mode& mode, double t, const double* y, double
     const double torque = answer_.torque[place(j)];
     stands_at_level[j] = high - low > least_level * most &&
                          std::min(high - torque, torque - low) <= slacks_at_level * slack() * (high - low);
-    is_open[j] = low == 0 && high == 0;
+    is_open[j] = is_undecided_[j];
     is_any = is_any || stands_at_level[j], is_any_open = is_any_open || is_open[j];
   }
   if (!is_any && !is_any_open) return;

@@ -231,6 +231,7 @@ MechanismSystem::MechanismSystem(const Mechanism& mechanism, const SimulationOpt
   torque_.resize(joints_), turnover_.resize(joints_);
   rates_.resize(size_), later_.resize(size_);
   resting_.assign(joints_, 0), is_kinetic_.assign(joints_, 0), is_small_.assign(joints_, 0), next_.resize(joints_);
+  unseen_.assign(joints_, 0.0), is_undecided_.assign(joints_, 0);
   const std::size_t interfaces = is_chain_ ? freedoms_ - 1 : joints_;
   interfaces_.resize(interfaces);
   answer_ = RestingResult(freedoms_, interfaces);
@@ -524,7 +525,8 @@ void MechanismSystem::holding_torques(const Mode& mode, double t, const double* 
 double MechanismSystem::rounding(const Mode& mode, std::size_t joint, const double* y) const {
   const auto& r = joint_row_[joint];
   const double a = std::fabs(r.at_a) * std::max(mode.largest_speed, y ? std::fabs(y[r.a]) : 0);
-  return 2e-15 * (r.b == ground ? a : a + std::fabs(r.at_b) * std::max(mode.largest_speed, y ? std::fabs(y[r.b]) : 0));
+  return speed_rounding *
+         (r.b == ground ? a : a + std::fabs(r.at_b) * std::max(mode.largest_speed, y ? std::fabs(y[r.b]) : 0));
 }
 
 double MechanismSystem::integration_error(const Mode& mode, std::size_t joint) const {
@@ -545,8 +547,13 @@ double MechanismSystem::joint_guard(const Mode& mode, std::size_t j, double t, c
       low = begun.low, high = begun.high;
     }
     const double rounding = turnover_slack() * turnover_[j];
-    if (!mode.is_redundant || mode.carries[j] == Mode::Carries::share)  // the larger: mostly that of series, to the bit
-      return std::min(high - torque[j], torque[j] - low) + std::max(slack() * (high - low), rounding);
+    if (!mode.is_redundant ||
+        mode.carries[j] == Mode::Carries::share) {  // the larger: mostly that of series, to the bit
+      const double room = std::min(high - torque[j], torque[j] - low);
+      const double left = room + std::max(slack() * (high - low), rounding);
+      if (left > 0 || low != 0 || high != 0 || mode.is_redundant || !stateful_.empty()) return left;
+      return room + std::max(rounding, load_begins * turned_over_in(mode, j, t, y));  // loads may cancel each other
+    }
     const auto& r = joint_row_[j];  // at the end of its range: does what the others share do?
     const double missing = std::max(std::fabs(load_[r.a] / r.at_a), r.b == ground ? 0 : std::fabs(load_[r.b] / r.at_b));
     return end_slack_ + rounding - missing;

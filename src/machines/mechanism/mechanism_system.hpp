@@ -11,7 +11,8 @@
 /// unique. The rule (docs/solver.md has it in words):
 ///   Every joint with z = 0 is at rest; it stays there if its dz/dt is zero, whatever its torque, even at level zero.
 ///   A joint that leaves rest has its sliding level from then on, and the others are decided again, until no other leaves.      (3)
-///   If dz/dt is zero at this instant, loads and levels slightly later decide.
+///   If dz/dt is zero at this instant, loads and levels slightly later decide; of open joints the first order in time that is not zero
+///   (mechanism_orders.cpp).
 /// Each round of (3) removes breakaway levels and never restores one, so it terminates, and the order of the joints does not matter.
 /// If more joints are locked than there are degrees of freedom between them, a torque at its level is no release: those inside their range
 /// share the remaining load (solver/resting_share.hpp), and when none is left to share it the box problem is solved again.
@@ -286,6 +287,7 @@ class MechanismSystem {
 
  private:
   friend class MechanismSeries;  // the same equations as power series
+  friend class MechanismOrders;  // ... at one instant
 
   struct Level {
     double low, high;
@@ -326,6 +328,10 @@ class MechanismSystem {
   static constexpr double touch_lasts = 1e-5;
   /// Fraction of the accelerations of the bodies below which a relative acceleration is rounding.
   static constexpr double usually_hidden = 3e-14;
+  /// Rounding of a speed as a fraction of the largest speed so far.
+  static constexpr double speed_rounding = 2e-15;
+  /// Fraction of the terms of an open joint's torque beyond which it is a load: clear of what a decision takes as rounding.
+  static constexpr double load_begins = 1e-13;
   /// Of rule (4).
   static constexpr std::size_t most_looks = 8;
   static constexpr double moments_at_rest = 8, longest_moment = 1e-6,
@@ -394,6 +400,10 @@ class MechanismSystem {
   void share_load(Mode& mode, double t, const double* y) const;
   void find_resting(const Mode& mode, double t, const double* y) const;
   bool decide(const Mode& mode, double t, double t_seen, const double* y_seen, double hidden = usually_hidden) const;
+  bool is_open(const Mode& mode, std::size_t joint, double t) const;
+  void let_open_go(Mode& mode, double t, double* y) const;
+  void decide_open(const Mode& mode, double t, const double* y, double hidden) const;
+  double turned_over_in(const Mode& mode, std::size_t joint, double t, const double* y) const;
   void apply(Mode& mode, double t, double* y) const;
   void leave_from_rest(const Mode& mode, const std::vector<std::size_t>& left, double* y) const;
   void note_cut(Mode& mode, double t) const;
@@ -513,6 +523,8 @@ class MechanismSystem {
   mutable std::vector<double> share_of_change_;
   mutable double end_slack_ = 0;  // of all locks that are at an end of their range [N m]
   mutable std::vector<char> resting_, is_kinetic_, is_small_;
+  mutable std::vector<double> unseen_;      // of each joint, after decide(): how long rounding may exceed its slip [s]
+  mutable std::vector<char> is_undecided_;  // an open joint whose orders of time are not known
   mutable std::vector<Slip> next_;
   mutable std::vector<Interface> interfaces_;
   mutable RestingResult answer_{1};
