@@ -229,7 +229,7 @@ def identify(
     validation and test are recordings of their own; otherwise the samples are divided, as `split` says: (50, 25, 25).
     over="load" lets levels follow a quantity; fix={"stribeck_exponent": 2} holds what is known.
     output, csv, mat and report are files to write. While it runs, what was done is kept beside `output`: after Ctrl-C the same call
-    with resume=True goes on from there.
+    with resume=True resumes from there.
     Preparation (mass, cutoff_hz, ...) as of prepare(), reading (force="vir", gains=...) as of read().
     """
     invert_force = reading.pop("turn_force", invert_force)  # its former word
@@ -526,7 +526,7 @@ def sweep(
 ) -> Any:
     """Many runs of one machine on all cores.
 
-    sweep("map.toml") runs a sweep file (or its text) and returns a Sweep; with a journal an interrupted one goes on.
+    sweep("map.toml") runs a sweep file (or its text) and returns a Sweep; with a journal an interrupted one is resumed.
     sweep(machine, {"machine.stiffness": K, "input.rate": V}, ["period", "max velocity"]) runs a machine with arrays of its
     numbers, all of one shape, and returns {output: array of that shape}; "failures" says why a run failed, or "".
     """

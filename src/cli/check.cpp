@@ -26,7 +26,15 @@ struct CheckArguments {
 
 /// The table, split between columns into as many tables as the terminal's width requires; each keeps the model's name.
 void print_to_width(const TextTable& table, bool colour) {
-  const auto width_of = [](const std::string& text) { return display_width(text.substr(0, text.find('\n'))); };
+  const auto width_of = [](const std::string& text) {  // of its longest line: cells may be longer than their heading
+    std::size_t widest = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const auto end = std::min(text.find('\n', at), text.size());
+      widest = std::max(widest, display_width(text.substr(at, end - at)));
+      at = end + 1;
+    }
+    return widest;
+  };
   const auto columns = [&](std::size_t from, std::size_t to) {
     TextTable part;
     const auto take = [&](const std::vector<std::string>& row) {

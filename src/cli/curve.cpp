@@ -59,7 +59,7 @@ void add_curve(CLI::App& app, Outcome& outcome) {
   add_number(*command, "--slowest", a->steady.slowest, "1", {1e-6, 1, false, "a fraction of the fastest speed"},
              "slowest stretch to use, as a fraction of the fastest speed (default 0.01)");
   auto* offset =
-      command->add_flag("--offset", a->offset,
+      command->add_flag("--find-offset,--offset", a->offset,
                         "subtract the force that is the same in both directions, as a constant load (default: "
                         "only if friction would otherwise drive the motion)");
   command->add_flag("--no-offset", a->no_offset, "subtract no constant load")->excludes(offset);

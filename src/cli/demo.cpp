@@ -101,7 +101,8 @@ Outcome demo(const DemoArguments& a) {
                               significant(judged_set(found.models[i]).quality.noe, 3) + " %"});
     std::cout << to_text(ranking, {.colour = colour});
     if (found.models.size() > 8) std::cout << "and " << found.models.size() - 8 << " worse ones\n";
-    say("ranked by rms: error in motion on the validation samples; unexplained: share of the force's variance");
+    say("ranked by rms: error in motion on the validation samples; unexplained: share of the force's variance; NLR(n): "
+        "maxwell-slip with n springs");
     std::cout << "\n";
     if (!found.explanation.headline.empty()) say(found.explanation.headline + ".");
     say((found.explanation.verdict == Explained::not_at_all ? "Best: " : "Recommended: ") + found.why + ". It leaves " +

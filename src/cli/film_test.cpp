@@ -37,7 +37,7 @@ Outcome run_film_test(const FilmTestArguments& a) {
 
 void add_film_test(CLI::App& app, Outcome& outcome) {
   auto a = std::make_shared<FilmTestArguments>();
-  auto* command = app.add_subcommand("film-test", "Film dynamics of a lubricated contact from its motion");
+  auto* command = app.add_subcommand("film-test", "Film dynamics of a lubricated contact");
   command
       ->add_option(
           "recording", a->files,

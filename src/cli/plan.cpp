@@ -60,7 +60,7 @@ void add_plan(CLI::App& app, Outcome&) {
   add_percent(*command, "--target-uncertainty,--wanted-percent", a->wanted_percent, percent_of,
               "target uncertainty of the levels: '2 %' (default)");
   command->add_flag("--rotary", a->is_rotary, "rotary machine: units are kg m^2, rad, N m, N m s/rad");
-  add_result_options(*command, a->result, "speeds and times");
+  add_result_options(*command, a->result, "speeds and times", ResultModel::none);
   command->footer(
       "Example\n  stickslip plan --mass '1 kg' --resolution '1 mm' --rate '1 kHz' --force-limit '20 N' \\\n"
       "    --stiction '1.5 N' --coulomb '1 N' --viscosity '0.4 N s/m' --stribeck-velocity '1 mm/s'");

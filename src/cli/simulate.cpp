@@ -151,7 +151,12 @@ void set_numbers(Machine& machine, const std::vector<std::string>& wanted) {
       throw Error("--set " + path + ": " + problem.what());
     }
   }
-  if (!values.empty()) machine.set(values);
+  if (values.empty()) return;
+  try {
+    machine.set(values);
+  } catch (const Error& problem) {  // it names the line of the file, whose own value is not the wrong one
+    throw Error("--set: " + std::string(problem.what()));
+  }
 }
 
 Outcome list_numbers(const Machine& machine, bool json) {

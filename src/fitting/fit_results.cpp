@@ -151,8 +151,9 @@ std::string fitted_file(const FitJob& job, const FittedMachine& machine) {
             significant(s.deviation, 3) + (s.unit.empty() ? "" : " " + s.unit) + "; the file has the mean.\n";
   for (std::size_t k = 0; k < machine.outputs.size(); ++k) {
     const OutputQuality& q = machine.outputs[k];
-    text += "# Error of " + q.column + ": " + significant(100 * q.estimation_relative, 4) + " % where fitted";
-    if (q.is_validated) text += ", " + significant(100 * q.validation_relative, 4) + " % where validated";
+    text +=
+        "# Error of " + q.column + ": " + significant(100 * q.estimation_relative, 4) + " % on the estimation samples";
+    if (q.is_validated) text += ", " + significant(100 * q.validation_relative, 4) + " % on the validation samples";
     text += ".\n";
     for (const LogQuality& log : machine.logs)
       if (machine.logs.size() > 1)

@@ -1,6 +1,6 @@
 /// How a number varies from one unit, or one log, to the next.
 ///   s² = Σ (x_i − x̄)²/(n − 1),   (n − 1) s²/σ² follows chi-square with n − 1 degrees of freedom                  (1)
-/// Values carry errors of their own: what is left after those are taken off is the spread of the units.
+/// Values carry errors of their own: what remains after these are subtracted is the spread of the units.
 /// Not here: where the values come from.
 #pragma once
 

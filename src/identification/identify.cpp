@@ -42,21 +42,23 @@ std::string labelled(const Candidate& c, std::size_t elements, const IdentifyOpt
   return label;
 }
 
-/// Relative cost of fitting a candidate, in which progress is counted. Seconds on one core for 10 000 samples of a
-/// servo axis; only the ratios matter, and they are similar for other recordings.
-double expected_cost(const Candidate& c) {
+/// Relative cost of fitting a candidate, in which progress is counted. Seconds on one core for 10 000 samples, between those of a servo
+/// axis and those of a presliding rig; only the ratios matter. `elements` is how many parallel elements such laws are given.
+double expected_cost(const Candidate& c, std::size_t elements) {
   const double operators = static_cast<double>(std::max<std::size_t>(c.order.operators, 1));
-  if (c.kernel == Kernel::dnlrx) return 0.1 * std::pow(operators, 1.4);
+  if (c.kernel == Kernel::dnlrx) return 0.03 * operators;
   if (c.kernel == Kernel::nlr) return 0.02 * operators;
+  if (c.model == "leuven") return 0.02 * std::pow(static_cast<double>(elements), 3.3);
   constexpr std::pair<std::string_view, double> costly[] = {
-      {"leuven", 1.8},           {"modified-lugre", 0.9},         {"new-modified-lugre", 0.9},
-      {"elastoplastic", 0.8},    {"lugre-bristle", 0.4},          {"generalized-maxwell-slip", 0.3},
-      {"bristle-sawtooth", 0.3}, {"asymmetric-maxwell-slip", 0.2}};
+      {"elastoplastic", 0.6},    {"modified-lugre", 0.4},           {"new-modified-lugre", 0.4},
+      {"lugre-bristle", 0.1},    {"generalized-maxwell-slip", 0.1}, {"asymmetric-maxwell-slip", 0.1},
+      {"bristle-sawtooth", 0.1}, {"hybrid-hysteresis", 0.1}};
   for (const auto& [model, cost] : costly)
     if (c.model == model) return cost;
-  return 0.05;
+  return 0.03;
 }
-constexpr double concluding_cost = 0.5;  // intervals of the recommended model
+constexpr double concluding_cost = 0.15;   // intervals of the recommended model
+constexpr std::size_t usual_elements = 4;  // until the recording has told
 
 /// One candidate in progress: its fit and the texts about it.
 struct Entry {
@@ -109,11 +111,19 @@ class Identifier {
           .push_back({std::move(c), {}, {}, {}, {}, {}, {}});
     total_ = concluding_cost;
     for (const auto* list : {&first, &second})
-      for (const Entry& e : *list) total_ += expected_cost(e.candidate);
+      for (const Entry& e : *list) total_ += cost_of(e);
     std::vector<Entry> later = high_orders(first), later_too = high_orders(second);
     run_all(first);
     go_on(first, later, out);
+    const auto cost_of_second = [&] {
+      double sum = 0;
+      for (const auto* list : {&second, &later_too})
+        for (const Entry& e : *list) sum += cost_of(e);
+      return sum;
+    };
+    const double assumed = cost_of_second();
     choose_starts(first, second);
+    total_ += cost_of_second() - assumed;  // the number of elements is known now
     run_all(second);
     go_on(second, later_too, out);
     std::vector<Entry> entries;
@@ -129,6 +139,9 @@ class Identifier {
   }
 
  private:
+  double cost_of(const Entry& e) const {
+    return expected_cost(e.candidate, points_.thresholds.empty() ? usual_elements : points_.thresholds.size());
+  }
   bool is_cancelled() const { return options_.watch && options_.watch->cancel.load(std::memory_order_relaxed); }
 
   /// Removes the orders of Maxwell-slip models beyond `first_orders`, if no model was requested by name.
@@ -148,7 +161,7 @@ class Identifier {
     std::stable_sort(later.begin(), later.end(), [](const Entry& a, const Entry& b) {
       return a.candidate.order.operators < b.candidate.order.operators;
     });
-    const auto cost_of = [&](const Entry& like, std::size_t operators) {
+    const auto error_of = [&](const Entry& like, std::size_t operators) {
       for (const Entry& done : entries)
         if (done.model && done.candidate.kernel == like.candidate.kernel && done.candidate.order.operators == operators)
           return done.model->estimation.cost;
@@ -160,10 +173,10 @@ class Identifier {
       const std::size_t last = e.candidate.order.operators - 1;
       e.label = labelled(e.candidate, points_.thresholds.size(), options_);
       auto end = std::find_if(ended.begin(), ended.end(), [&](const auto& k) { return k.first == kernel; });
-      if (end == ended.end() && cost_of(e, last) > 0.99 * cost_of(e, last - 1))
+      if (end == ended.end() && error_of(e, last) > 0.99 * error_of(e, last - 1))
         end = ended.insert(ended.end(), {kernel, last});
       if (end != ended.end()) {
-        total_ -= expected_cost(e.candidate);
+        total_ -= cost_of(e);
         out.skipped.push_back(e.label + ": " + std::to_string(end->second) + " operators are no better than " +
                               std::to_string(end->second - 1) + "; name the model to try it");
         continue;
@@ -180,10 +193,13 @@ class Identifier {
       if (e.label.empty()) e.label = labelled(e.candidate, points_.thresholds.size(), options_);
     const std::size_t programs = options_.workers ? options_.workers->count() : 1;
     if (programs == 1) {
-      parallel_for(entries.size(), options_.threads, [&](std::size_t i) { run_one(entries[i]), tell(entries[i]); });
+      parallel_for(entries.size(), options_.threads, [&](std::size_t i) {
+        tell_start(entries[i]);
+        run_one(entries[i]), tell(entries[i]);
+      });
     } else if (options_.bootstrap > 0 && entries.size() < programs) {
       // Few candidates, each costly: every program fits all of them, and they share the repetitions.
-      for (Entry& e : entries) run_one(e), tell(e);
+      for (Entry& e : entries) tell_start(e), run_one(e), tell(e);
     } else {
       share(entries);
     }
@@ -194,9 +210,8 @@ class Identifier {
   void share(std::vector<Entry>& entries) {
     std::vector<Entry*> order;
     for (Entry& e : entries) order.push_back(&e);
-    std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) {
-      return expected_cost(a->candidate) > expected_cost(b->candidate);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const Entry* a, const Entry* b) { return cost_of(*a) > cost_of(*b); });
     options_.workers->share(
         entries.size(), Audience::all,
         [&](std::size_t i) -> std::optional<std::string> {
@@ -406,11 +421,24 @@ class Identifier {
     widen_by_mass(m.confidence, *share, first.used.mass, first.rotary);
   }
 
+  void tell_start(const Entry& e) {
+    const Lock lock(telling_);
+    running_.push_back(e.label);
+    tell_progress(e.label);
+  }
+
   void tell(const Entry& e) {
     const Lock lock(telling_);
-    done_ += expected_cost(e.candidate);
+    done_ += cost_of(e);
+    if (const auto at = std::find(running_.begin(), running_.end(), e.label); at != running_.end()) running_.erase(at);
     if (e.model && !known_model(e.label) && e.model->complete && options_.done) options_.done(*e.model);
-    if (options_.watch && options_.watch->progress) options_.watch->progress(e.label, done_ / total_);
+    tell_progress(e.label);
+  }
+
+  /// Names the candidate that has been running longest: it is the one to wait for.
+  void tell_progress(const std::string& otherwise) const {
+    if (options_.watch && options_.watch->progress)
+      options_.watch->progress(running_.empty() ? otherwise : running_.front(), done_ / total_);
   }
 
   const IdentifiedModel* known_model(const std::string& label) const {
@@ -574,7 +602,7 @@ class Identifier {
       e.label = labelled(e.candidate, points_.thresholds.size(), *e.own);
       asked.push_back(std::move(e));
     }
-    for (const Entry& e : asked) total_ += expected_cost(e.candidate);
+    for (const Entry& e : asked) total_ += cost_of(e);
     run_all(asked);
     bool any = false;
     for (Entry& e : asked) {
@@ -670,7 +698,8 @@ class Identifier {
   SampleSet FitPiece::*ranked_by_ = &FitPiece::validation;
   StartingPoints points_;
   Mutex telling_;
-  double done_ = 0, total_ = 0;  // as expected_cost() counts
+  double done_ = 0, total_ = 0;       // as expected_cost() counts
+  std::vector<std::string> running_;  // labels, in the order of their start
 };
 
 /// A name in `fixed` or `profile` that no model has is a typing error.

@@ -33,8 +33,8 @@ Example
   mpirun -n 64 stickslip-mpi sweep map.toml -o results/
 
 Results are the same bytes as those of stickslip on one machine. All ranks must be the same program and compute the
-same numbers; what differs is said, with exit code 2. A signal or a rank that dies ends all of them; the same command
-goes on from the journal (identify: with --resume), on any number of ranks or without MPI. docs/guides/cluster.md)";
+same numbers; a difference is reported, with exit code 2. A signal or a rank that dies ends all of them; the same command
+resumes from the journal (identify: with --resume), on any number of ranks or without MPI. docs/guides/cluster.md)";
 
 int run(int argc, char** argv, Ranks& ranks) {
   std::vector<char*> words(argv, argv + argc);

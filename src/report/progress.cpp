@@ -17,16 +17,31 @@ Progress::Progress(std::string work, bool is_watched, std::FILE* out)
 
 void Progress::at(double done, const std::string& detail) {
   if (!is_watched_) return;
+  const Lock lock(telling_);
+  done_ = done, detail_ = detail;
   const auto now = Clock::now();
-  if (now < next_) return;
-  next_ = now + std::chrono::milliseconds(100);  // ten times a second is as fast as anyone reads
+  if (now >= next_) {
+    next_ = now + std::chrono::milliseconds(100);  // ten times a second is as fast as anyone reads
+    show(now);
+  }
+  if (!ticker_)
+    ticker_.emplace([this](int) {
+      const Lock here(telling_);
+      if (const auto then = Clock::now(); done_ >= 0 && then >= next_) show(then);
+    });
+}
+
+void Progress::show(Clock::time_point now) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  std::fprintf(out_, "\r\x1b[K%s", progress_line(work_, done, elapsed, detail).c_str());
+  std::fprintf(out_, "\r\x1b[K%s", progress_line(work_, done_, elapsed, detail_).c_str());
   std::fflush(out_);
   is_shown_ = true;
 }
 
 void Progress::finish() {
+  ticker_.reset();  // outside the lock: it waits for its thread
+  const Lock lock(telling_);
+  done_ = -1;
   if (is_shown_) std::fputs("\r\x1b[K", out_), std::fflush(out_);
   is_shown_ = false;
 }

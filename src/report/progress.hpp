@@ -1,11 +1,16 @@
 /// Progress of long work on standard error: "identify  42 %  12 s left". Nothing is printed in the first second, nor
-/// if standard error is no terminal. The line is erased when the work ends or fails.
+/// if standard error is no terminal. The line is erased when the work ends or fails. Between two reports it is shown again every
+/// second with the time that has passed: while one long part runs, the estimate grows instead of standing still.
 ///   Progress progress("reproduce");
 ///   for (...) progress.at(double(i) / n);
 #pragma once
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
+
+#include "platform/mutex.hpp"
+#include "platform/ticker.hpp"
 
 namespace stickslip {
 
@@ -26,11 +31,17 @@ class Progress {
   void finish();
 
  private:
+  void show(Clock::time_point now);
+
   std::string work_;
   bool is_watched_;
   std::FILE* out_;
   Clock::time_point start_ = Clock::now(), next_ = start_ + std::chrono::seconds(1);
+  Mutex telling_;     // of all below: the ticker has a thread of its own
+  double done_ = -1;  // as reported last; negative: nothing yet
+  std::string detail_;
   bool is_shown_ = false;
+  std::optional<Ticker> ticker_;
 };
 
 /// "850 ms", "12 s", "3 min 5 s", "2 h 10 min"

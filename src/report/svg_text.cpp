@@ -30,7 +30,7 @@ constexpr Colours dark{"#12161c",
                        "#262d37",
                        "#5d6876",
                        {"#58b0f0", "#ff9152", "#35cfa0", "#e58fc8", "#efbb45", "#9bd3ff", "#d2a57e", "#98a3b1",
-                        "#e8ecf1", "#17344d", "#1e5079", "#2b73a9", "#4c98d1", "#87bee9", "#cae5fb"}};
+                        "#e8ecf1", "#2a4c6b", "#326692", "#3d82b8", "#5a9fd6", "#8fc3ec", "#d0e8fc"}};
 
 // The colours of the page around it, whatever they are at the moment.
 constexpr Colours of_page{

@@ -57,12 +57,19 @@ std::size_t sum_of(const std::vector<std::size_t>& widths) {
   return sum;
 }
 
-/// Words of a cell on lines of this width; a word that is longer stays whole.
+/// A list ("1 mm/s, 3 mm/s, 10 mm/s") or a sentence that begins with a number: not a single quantity, so it may be broken.
+bool has_several_words(const std::string& cell) {
+  return cell.find(", ") != std::string::npos || std::count(cell.begin(), cell.end(), ' ') > 3;
+}
+
+/// Words of a cell on lines of this width; a word that is longer stays whole, as does a number with its unit in a list.
 Lines broken(const std::string& cell, std::size_t width) {
+  const bool is_list = cell.find(", ") != std::string::npos;
   Lines lines;
   std::string line;
   for (std::size_t at = 0; at <= cell.size();) {
-    const auto blank = std::min(cell.find(' ', at), cell.size());
+    auto blank = std::min(cell.find(' ', at), cell.size());
+    if (is_number(cell.substr(at, blank - at)) && is_list) blank = std::min(cell.find(' ', blank + 1), cell.size());
     const std::string word = cell.substr(at, blank - at);
     if (!line.empty() && display_width(line) + 1 + display_width(word) > width)
       lines.push_back(std::move(line)), line.clear();
@@ -93,8 +100,9 @@ Layout layout_of(const TextTable& table, const std::vector<bool>& numeric, std::
     for (std::size_t j = 0; j < row.size(); ++j) {
       const std::size_t width = display_width(row[j]);
       body[j] = std::max(body[j], width);
-      least[j] =
-          std::max(least[j], numeric[j] ? width : std::max(longest_word(row[j]), std::min<std::size_t>(width, 16)));
+      least[j] = std::max(least[j], numeric[j] && !has_several_words(row[j])
+                                        ? width
+                                        : std::max(longest_word(row[j]), std::min<std::size_t>(width, 16)));
     }
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     heading[j] = display_width(table.columns[j]);
@@ -120,7 +128,7 @@ Layout layout_of(const TextTable& table, const std::vector<bool>& numeric, std::
 }
 
 /// One small table per row: for lines that are shorter than any breaking can make a table.
-std::string in_blocks(const TextTable& table, const TextTableOptions& options) {
+std::string in_blocks(const TextTable& table, const TextTableOptions& options, std::size_t room) {
   std::string out;
   for (const auto& row : table.rows) {
     if (row.empty()) continue;
@@ -128,9 +136,17 @@ std::string in_blocks(const TextTable& table, const TextTableOptions& options) {
     for (std::size_t j = 0; j < row.size(); ++j) {
       const std::string& heading = j < table.columns.size() ? table.columns[j] : "";
       if (says_nothing(row[j])) continue;
-      const std::string cell = coloured(row[j], ink_of(row[j]), options.colour);
-      out +=
-          options.indent + (heading.empty() ? "" : coloured(heading, Ink::bold, options.colour) + ": ") + cell + "\n";
+      // The heading is coloured after the lines are broken, since it may be broken itself.
+      const Lines lines =
+          broken((heading.empty() ? "" : heading + ": ") + row[j], room - std::min<std::size_t>(room, 2));
+      std::size_t bold = heading.size();
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::size_t here = std::min(bold, lines[i].size());
+        bold -= std::min(bold, here + 1);  // and the blank at which the line ends
+        out += options.indent + (i > 0 ? "  " : "") +
+               coloured(lines[i].substr(0, here), Ink::bold, options.colour && here > 0) +
+               coloured(lines[i].substr(here), ink_of(row[j]), options.colour && here < lines[i].size()) + "\n";
+      }
     }
   }
   return out;
@@ -145,7 +161,7 @@ std::string to_text(const TextTable& table, const TextTableOptions& options) {
   room -= std::min(room, display_width(options.indent));
   const Layout layout = layout_of(table, numeric, room);
   const auto& widths = layout.widths;
-  if (!layout.fits && !table.columns.empty()) return in_blocks(table, options);
+  if (!layout.fits && !table.columns.empty()) return in_blocks(table, options, room);
 
   std::string out;
   const auto across = [&] {

@@ -110,16 +110,23 @@ std::string shade_bar(const Panel& panel, const AxisScale& x, int columns) {
   return bar;
 }
 
-std::string legend(const Panel& panel, bool colour) {
-  std::string text;
+/// The title of the axis and what each colour is, on as many lines as the width requires.
+std::string legend(const Panel& panel, const std::string& title, const TerminalPlotOptions& options) {
+  std::string text = title;
+  std::size_t used = display_width(title);
+  const auto add = [&](const char* mark, Ink ink, const std::string& name) {
+    const std::size_t width = 5 + display_width(name);  // two blanks, the mark, one blank
+    if (used > 0 && used + width > static_cast<std::size_t>(std::max(0, options.columns))) text += "\n", used = 0;
+    text += "  " + coloured(mark, ink, options.colour) + " " + name;
+    used += width;
+  };
   int order = 0;
   for (const auto& series : panel.series) {
     const Ink ink = ink_of(series.colour, order++);
-    if (!series.name.empty()) text += "  " + coloured("━━", ink, colour) + " " + series.name;
+    if (!series.name.empty()) add("━━", ink, series.name);
   }
   for (const auto& shade : panel.shades)
-    if (!shade.label.empty() && !shade.intervals.empty())
-      text += "  " + coloured("▀▀", Ink::faint, colour) + " " + shade.label;
+    if (!shade.label.empty() && !shade.intervals.empty()) add("▀▀", Ink::faint, shade.label);
   return text;
 }
 
@@ -155,7 +162,7 @@ std::string to_terminal(const Panel& panel, const TerminalPlotOptions& options) 
   int order = 0;
   for (const auto& series : panel.series) draw(canvas, series, ink_of(series.colour, order++), x, y);
 
-  std::string out = heading + y.title + legend(panel, options.colour) + "\n";
+  std::string out = heading + legend(panel, y.title, options) + "\n";
   for (int row = 0; row < rows; ++row) {
     const auto& label = labels[std::size_t(row)];
     out += std::string(gutter - display_width(label), ' ') + label + (label.empty() ? " │" : " ┤") +

@@ -93,6 +93,10 @@ std::uint64_t seed_or(const Section& s, std::uint64_t otherwise) {
 }
 
 void read_plan(const Section& file, Sweep& sweep) {
+  if (!file.has("plan"))
+    throw Error(one_line(file.file()) +
+                ": there is no [plan]; write [plan] and below it kind = \"grid\", \"random\", " +
+                "\"latin-hypercube\" or \"sobol\"");
   const Section plan = needed_section(file, "plan");
   const std::string kind = plan.word("kind", "plan", plan_names);
   sweep.plan.kind = static_cast<PlanKind>(std::find(plan_names.begin(), plan_names.end(), kind) - plan_names.begin());

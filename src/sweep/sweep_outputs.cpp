@@ -104,7 +104,8 @@ SweepOutput output_of_run(const std::string& text, const Word& word, const Machi
                 ": not available for this kind of machine; use 'max COLUMN' and the like");
   if (word.is_of_body && !example.body)
     throw Error("output " + in_quotes(text) +
-                ": only available for a single body; use 'max COLUMN', 'period COLUMN' and the like");
+                ": only available for a single body; use 'stuck_fraction JOINT', 'max COLUMN', 'period COLUMN' and the "
+                "like");
   if (word.kind == OutputKind::amplitude) made.unit = column_of(example, "position")->unit;
   if (word.kind == OutputKind::state && example.body->state.empty())
     throw Error("output 'state': this friction has no state");

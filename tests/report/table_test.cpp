@@ -49,7 +49,17 @@ TEST(TextTable, FitsTheWidthItIsGiven) {
   EXPECT_EQ(to_text(table, {.width = 30}),
             "parameter: viscosity\n"
             "standard error: 12.5 N s/m\n"
-            "what it says: not separable from the Coulomb level\n");
+            "what it says: not separable\n"
+            "  from the Coulomb level\n");
+}
+
+TEST(TextTable, ListsOfNumbersAndSentencesAreBrokenAfterWholeQuantities) {
+  const TextTable list{.columns = {},
+                       .rows = {{"speeds", "200 um/s, 757 um/s, 2.87 mm/s, 10.9 mm/s"}, {"known to", "1 %"}}};
+  EXPECT_EQ(to_text(list, {.width = 34}),
+            "speeds         200 um/s, 757 um/s,\n"
+            "              2.87 mm/s, 10.9 mm/s\n"
+            "known to                       1 %\n");
 }
 
 TEST(TextTable, MarkdownAlignsNumbersAndEscapesBars) {

@@ -119,7 +119,7 @@ SinusoidResult sinusoid_test(const ClutchByWire& machine, const std::vector<doub
     const std::string where = "at V = " + significant(speeds[i], 4) + " rad/s ";
     if (p.limited_part > 0)
       result.warnings.push_back(where + significant(100 * p.limited_part, 2) +
-                                " % of the samples stand at the torque limit");
+                                " % of the samples are at the torque limit");
     if (std::fabs(p.level.speed / speeds[i] - 1) > 0.1)
       result.warnings.push_back(where + "the velocity amplitude is " + significant(p.level.speed, 4) +
                                 " rad/s; the loop does not follow");

@@ -368,7 +368,7 @@ bool is_driven(const std::vector<SteadyPoint>& points) {
                      [](const SteadyPoint& p) { return (p.speed > 0 ? p.force : -p.force) < -3 * p.standard_error; });
 }
 
-/// What is the same in both directions, taken off the points; see ConstantLoad.
+/// What is the same in both directions, subtracted from the points; see ConstantLoad.
 std::vector<SteadyPoint> without_constant_load(std::vector<SteadyPoint> points, const CurveOptions& options,
                                                StaticCurve& curve) {
   if (options.constant_load == ConstantLoad::kept || options.over ||

@@ -59,11 +59,12 @@ Panel sliding_panel(const Drawing& d) {
 PageTable coloured_table(const TextTable& table) {
   PageTable page = page_table(table);
   for (auto& row : page.rows)
-    for (PageCell& cell : row)
-      if (cell.text.starts_with("✓"))
-        cell.tone = Tone::good;
-      else if (cell.text.starts_with("✗"))
-        cell.tone = Tone::soft;
+    for (PageCell& cell : row) {
+      if (!cell.text.starts_with("✓") && !cell.text.starts_with("✗")) continue;
+      cell.tone = cell.text.starts_with("✓") ? Tone::good : Tone::soft;
+      for (std::size_t at = 0; (at = cell.text.find(' ', at)) != std::string::npos;)
+        cell.text.replace(at, 1, "\u00a0");  // mark, number and unit stay on one line
+    }
   return page;
 }
 

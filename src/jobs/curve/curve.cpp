@@ -136,7 +136,7 @@ Figure curve_figure(const CurveResult& r) {
     DataSeries measured{.name = direction_word(curve) + ", measured", .style = Style::points, .colour = colour};
     DataSeries model{.name = direction_word(curve) + ", model", .colour = ink, .dashed = true, .width = 2};
     double slowest = std::numeric_limits<double>::infinity(), fastest = 0, q = 0;
-    for (const SteadyPoint& p : curve.points) {  // the constant load is taken off
+    for (const SteadyPoint& p : curve.points) {  // the constant load is subtracted
       measured.x.push_back(p.speed), measured.y.push_back(p.force);
       slowest = std::min(slowest, std::fabs(p.speed)), fastest = std::max(fastest, std::fabs(p.speed));
       if (r.curve.over) q += (*r.curve.over == Quantity::load ? p.load : p.pressure) / double(curve.points.size());

@@ -13,23 +13,27 @@ namespace {
 
 constexpr std::size_t logs_drawn = 24;
 
-std::string percent(double share) { return std::isfinite(share) ? significant(100 * share, 5) + " %" : "-"; }
+std::string percent(double share) { return std::isfinite(share) ? significant(100 * share, 4) + " %" : "-"; }
 
-/// Measured and predicted over time, and the difference, of one log.
+/// Measured and predicted over time, and the residual, of one log.
 Figure log_figure(const MachineLog& log, const LogQuality& quality) {
   Figure figure;
   for (std::size_t k = 0; k < quality.outputs.size(); ++k) {
     const OutputQuality& q = quality.outputs[k];
-    std::vector<double> error(log.time.size());
-    for (std::size_t i = 0; i < error.size(); ++i) error[i] = quality.predicted[k][i] - log.measured[k][i];
-    figure.panels.push_back(
-        {.x = {"time", "s"},
-         .y = {q.column, q.unit},
-         .series = {{.name = "measured", .x = log.time, .y = log.measured[k]},
-                    {.name = "predicted", .x = log.time, .y = quality.predicted[k], .dashed = true}}});
+    std::vector<double> residual(log.time.size());
+    for (std::size_t i = 0; i < residual.size(); ++i) residual[i] = log.measured[k][i] - quality.predicted[k][i];
     figure.panels.push_back({.x = {"time", "s"},
-                             .y = {"error", q.unit},
-                             .series = {{.name = "predicted minus measured", .x = log.time, .y = error}}});
+                             .y = {q.column, q.unit},
+                             .series = {{.name = "measured", .x = log.time, .y = log.measured[k], .width = 2},
+                                        {.name = "predicted",
+                                         .x = log.time,
+                                         .y = quality.predicted[k],
+                                         .colour = ink,
+                                         .dashed = true,
+                                         .width = 1.3}}});
+    figure.panels.push_back({.x = {"time", "s"},
+                             .y = {"residual", q.unit},
+                             .series = {{.name = "measured minus predicted", .x = log.time, .y = residual}}});
   }
   return figure;
 }
@@ -37,7 +41,7 @@ Figure log_figure(const MachineLog& log, const LogQuality& quality) {
 }  // namespace
 
 TextTable number_table(const Confidence& confidence, const std::vector<std::string>& units) {
-  TextTable table{.columns = {"number", "value", "± (95 %)", "unit", "verdict"}};
+  TextTable table{.columns = {"parameter", "value", "± (95 %)", "unit", "verdict"}};
   for (std::size_t i = 0; i < confidence.estimates.size(); ++i) {
     const Estimate& e = confidence.estimates[i];
     table.rows.push_back({e.key, significant(e.value, 7), significant(1.96 * e.standard_error, 2),
@@ -48,7 +52,7 @@ TextTable number_table(const Confidence& confidence, const std::vector<std::stri
 }
 
 TextTable quality_table(const MachineFit& fit) {
-  TextTable table{.columns = {"candidate", "free", "output", "estimation", "validation", "all", "rms", ""}};
+  TextTable table{.columns = {"candidate", "free", "output", "estimation", "validation", "all", "rms of all", ""}};
   bool validates = false, leaves_out = false;
   for (const FittedMachine& m : fit.candidates) {
     leaves_out = leaves_out || m.left_out_mean > 0;
@@ -137,10 +141,11 @@ std::string machine_fit_text(const FitJob& job, const MachineFit& fit, bool colo
   std::size_t simulations = 0, given_up = 0;
   for (const auto& m : fit.candidates) simulations += m.simulations, given_up += m.given_up;
   return text + "\n" + std::to_string(simulations) + " simulations" +
-         (given_up > 0 ? ", " + std::to_string(given_up) +
-                             " of them given up: with such numbers the machine takes more than 20 times the steps of "
-                             "the first run"
-                       : "") +
+         (given_up > 0
+              ? ", " + std::to_string(given_up) +
+                    " of them stopped early: with these parameters the machine needs more than 20 times the steps of "
+                    "the first run"
+              : "") +
          "\n";
 }
 
@@ -151,13 +156,18 @@ Figure machine_log_figure(const FitJob& job, const FittedMachine& machine, std::
 Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance& provenance) {
   const FittedMachine& best = fit.candidates[fit.recommended];
   Page page{.title = job.title.empty() ? job.file : job.title};
-  page.subtitle = best.name + ", " + std::to_string(best.confidence.estimates.size()) + " free numbers, " +
+  page.subtitle = best.name + ", " + std::to_string(best.confidence.estimates.size()) + " free parameters, " +
                   std::to_string(best.logs.size()) + (best.logs.size() == 1 ? " log" : " logs");
-  if (!fit.complete) page.blocks.push_back(Warnings{{"interrupted: these are the best numbers so far"}});
+  if (!fit.complete) page.blocks.push_back(Warnings{{"interrupted: these are the best parameters so far"}});
   Highlights highlights;
   for (const OutputQuality& q : best.outputs) {
-    highlights.items.push_back({percent(q.relative), q.column + ", all rows"});
-    if (q.is_validated) highlights.items.push_back({percent(q.validation_relative), q.column + ", validation"});
+    if (q.is_validated) {
+      highlights.items.push_back({percent(q.validation_relative), "error of " + q.column + ", validation samples"});
+      highlights.items.push_back(
+          {with_unit(q.validation_rms, q.unit, 4), "rms error of " + q.column + ", validation samples"});
+    } else {
+      highlights.items.push_back({percent(q.relative), "error of " + q.column + ", all samples, used for the fit"});
+    }
   }
   if (best.left_out_mean > 0)
     highlights.items.push_back({with_unit(best.left_out_mean, best.outputs.front().unit, 3),
@@ -166,10 +176,10 @@ Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance
   page.blocks.push_back(PageHeading{"Candidates"});
   page.blocks.push_back(page_table(quality_table(fit)));
   page.blocks.push_back(Paragraph{fit.why + "."});
-  page.blocks.push_back(PageHeading{"Numbers"});
+  page.blocks.push_back(PageHeading{"Parameters"});
   page.blocks.push_back(
       page_table(number_table(best.confidence, best.units),
-                 "+- is half of the 95 % interval; correlation of the errors in time is accounted for"));
+                 "± is half of the 95 % interval; correlation of the errors in time is accounted for"));
   if (!best.spreads.empty()) page.blocks.push_back(page_table(spread_table(best), "Private parameters of each log"));
   page.blocks.push_back(PageHeading{best.logs.size() > 1 ? "Logs" : "Over time"});
   if (best.logs.size() > 1) page.blocks.push_back(page_table(log_table(best)));

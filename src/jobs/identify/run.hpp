@@ -47,7 +47,7 @@ struct IdentifyRun {
 /// Throws Error for a state of other data or options.
 IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options = {});
 
-/// Where the recommended law puts the mass or the lag of the force clearly elsewhere than where they were taken off, everything is read
+/// Where the recommended law puts the mass or the lag of the force clearly elsewhere than assumed when they were subtracted, everything is read
 /// and fitted once more with what it finds, at most twice: `again()` fits the job with its present settings. A lag that was found is reported.
 IdentifyRun settled_again(const RecordingsRequest& request, IdentifyJob& job, IdentifyRun run,
                           const std::function<IdentifyRun()>& again, const Warn& warn);

@@ -33,9 +33,9 @@ struct Together {
 };
 
 /// Takes off each recording's force what its own offset has beyond the mean of all, by fits of the recommended law to each alone: the
-/// offset is then private, all else shared. Returns what was taken off [N].
+/// offset is then private, all else shared. Returns what was subtracted [N].
 std::vector<double> take_off_own_offsets(IdentifyJob& job, const Identification& found);
-/// One line per recording: what was taken off it.
+/// One line per recording: what was subtracted from it.
 std::vector<std::string> own_offset_remarks(const IdentifyJob& job, const std::vector<double>& offsets);
 
 /// Needs two recordings and a fitted law.
