@@ -85,6 +85,7 @@ class DrivenBody {
     if constexpr (options.controller) floor_[2] = run.absolute_tolerance;
     velocity_scale_ = Law::velocity_scale(friction);
     inverse_mass_ = 1 / body.mass;
+    tolerance_ = run.relative_tolerance;
     if constexpr (is_overdamped || Law::states == 0) level_ = least_level();
     if constexpr (is_overdamped) set_floors(run);
     if constexpr (Law::states == 0) set_scales(run);
@@ -99,13 +100,13 @@ class DrivenBody {
     if (!is_minute_) return floor_;
     constexpr double tiny = std::numeric_limits<double>::min(), rounding = 16 * std::numeric_limits<double>::epsilon();
     const double force = level_ + force_size(mode, t, y) + damping_ * std::fabs(y[1]);
-    const double speed = force * mobility_.speed;
+    const double speed = force * mobility_.speed, share = Mobility::share(tolerance_);
     auto floors = floor_;
     const auto lower = [&](std::size_t i, double error) { floors[i] = std::min(floors[i], std::max(error, tiny)); };
-    lower(0, Mobility::share * force * mobility_.length);
-    lower(1, std::max(rounding * speed, Mobility::share * std::min(speed, small_speed_)));
+    lower(0, share * force * mobility_.length);
+    lower(1, std::max(rounding * speed, share * std::min(speed, small_speed_)));
     if constexpr (options.controller)
-      if (body_.drive.integral > 0) lower(2, Mobility::share * force / body_.drive.integral);
+      if (body_.drive.integral > 0) lower(2, share * force / body_.drive.integral);
     return floors;
   }
 
@@ -349,15 +350,17 @@ class DrivenBody {
     if (velocity_scale_ > 0) small_speed_ = velocity_scale_;
     if constexpr (requires { friction_.forward.band; })
       small_speed_ = std::min({small_speed_, friction_.forward.band, friction_.set(Direction::backward).band});
-    is_minute_ = level_ > 0 && (Mobility::unseen * level_ * mobility_.length < floor_[0] ||
-                                Mobility::unseen * std::min(level_ * mobility_.speed, small_speed_) < floor_[1]);
+    // A looser tolerance than the default one was asked for.
+    if (!(level_ > 0) || run.absolute_tolerance > 1.001e-3 * run.relative_tolerance) return;
+    const double unseen = Mobility::unseen(tolerance_);
+    is_minute_ = unseen * level_ * mobility_.length < floor_[0] ||
+                 unseen * std::min(level_ * mobility_.speed, small_speed_) < floor_[1];
   }
   /// If damping determines the speed, the scale of speeds is level over damping: an absolute tolerance above that would
   /// leave only noise of the motion.
   void set_floors(const SimulationOptions& run) {
     const double damping = damping_of(body_, friction_);
     decay_ = damping * inverse_mass_;
-    tolerance_ = run.relative_tolerance;
     least_step_ = 1e-20 * (run.end - run.start);  // as solver/simulate.hpp has it
     if (!(level_ > 0)) return;
     const bool is_dragged =
@@ -437,9 +440,10 @@ class DrivenBody {
   std::array<std::size_t, most_tables> table_{};
   std::size_t tables_ = 0;
   double velocity_scale_ = 0, inverse_mass_ = 1;
-  double decay_ = 0, tolerance_ = 0;  // of a body that is overdamped: damping over mass [1/s]
-  double least_step_ = 0;             // shorter than any step can be [s]
-  double level_ = 0, damping_ = 0;    // [N], [N s/m]
+  double tolerance_ = 0;            // relative
+  double decay_ = 0;                // of a body that is overdamped: damping over mass [1/s]
+  double least_step_ = 0;           // shorter than any step can be [s]
+  double level_ = 0, damping_ = 0;  // [N], [N s/m]
   Mobility mobility_{};
   double small_speed_ = std::numeric_limits<double>::infinity();  // over which the law changes [m/s]
   bool is_minute_ = false;  // the level of friction moves the body by less than the given tolerances show

@@ -11,11 +11,12 @@
 namespace stickslip {
 
 struct Mobility {
-  /// Of the motion (1) that the level of friction makes: an absolute tolerance above this would leave noise of it.
-  static constexpr double unseen = 1e-6;
-  /// Of the motion (1) that the acting forces make: the absolute tolerance instead. About what 1e-13 m is for a machine of usual size; at
-  /// 1e-6 a body that creeps to rest shows releases that are noise.
-  static constexpr double share = 1e-9;
+  /// Of the motion (1) that the level of friction makes: an absolute tolerance above this would leave noise of it. 1e-6 for the default
+  /// relative tolerance of 1e-10.
+  static double unseen(double relative_tolerance) { return std::min(1e-2, 1e4 * relative_tolerance); }
+  /// Of the motion (1) that the acting forces make: the absolute tolerance instead. 1e-9 by default, about what 1e-13 m is for a machine of
+  /// usual size; at 1e-6 a body that creeps to rest shows releases that are noise.
+  static double share(double relative_tolerance) { return std::min(1e-3, 10 * relative_tolerance); }
 
   double speed = 0, length = 0;  // eq. (1) [m/(s N)], [m/N]
 

@@ -332,6 +332,31 @@ TEST(OneBody, AMachineWithForcesABillionTimesSmallerMovesAlike) {
     }
 }
 
+/// A file that asks for a looser absolute tolerance than the default gets it, however small the motion.
+TEST(OneBody, ALooseToleranceThatAFileStatesIsKept) {
+  const std::string file = R"([machine]
+kind = "pulled-spring"
+mass = "2 kg"
+stiffness = "500 N/m"
+[input]
+kind = "ramp"
+rate = "10 pm/s"
+[friction]
+model = "stribeck"
+coulomb_force = "1 nN"
+stiction_force = "1.5 nN"
+stribeck_velocity = "5 pm/s"
+viscosity = "2 N s/m"
+[run]
+duration = "10 s"
+sample_interval = "1 s"
+[solver]
+)";
+  const auto usual = run_text(file), loose = run_text(file + "absolute_tolerance = \"1 pm\"\n");
+  EXPECT_EQ(usual.stop, Stop::finished) << usual.message;
+  EXPECT_LT(2 * loose.ledger.steps, usual.ledger.steps);
+}
+
 TEST(OneBodyProperty, ClosedFormAndStepsAgree) {
   const std::size_t count = test::cases(3000);
   std::size_t undetermined = 0, sampled_in_closed_form = 0;
