@@ -81,8 +81,9 @@ void warn(const std::string& message) {
   std::cerr << coloured("warning:", Ink::yellow, is_terminal_error() && wants_colour()) << " " << message << "\n";
 }
 
-void say_progress(Progress& progress, const std::string& work, double share, const std::string& detail) {
-  if (!workers()) return progress.at(share, detail);
+void say_progress(Progress& progress, const std::string& work, double share, const std::string& detail,
+                  double running) {
+  if (!workers()) return progress.at(share, detail, running);
   using Clock = std::chrono::steady_clock;
   static const Clock::time_point start = Clock::now();
   static Clock::time_point next = start + std::chrono::seconds(10);

@@ -32,7 +32,8 @@ void check_arguments(const CLI::App& app, const std::vector<std::string>& argume
 void warn(const std::string& message);
 
 /// How far the work is: the line of a terminal, or of programs that work together a line in ten seconds for their log.
-void say_progress(Progress& progress, const std::string& work, double share, const std::string& detail);
+void say_progress(Progress& progress, const std::string& work, double share, const std::string& detail,
+                  double running = 0);
 
 /// Characters of a line of text: the terminal's, but no less than 60 and no more than 120.
 std::size_t text_width();

@@ -66,7 +66,9 @@ IdentifyRun run_watched(const IdentifyJob& job, const IdentifyFiles& files, bool
   IdentifyWatch watch;
   const Interrupt interrupt(&watch.cancel);
   Progress progress("identify");
-  watch.progress = [&](const std::string& what, double share) { say_progress(progress, "identify", share, what); };
+  watch.progress = [&](const std::string& what, double share) {
+    say_progress(progress, "identify", share, what, watch.running);
+  };
   return run_identify(job, files, {.resume = resume, .watch = &watch, .workers = workers(), .warn = warn});
 }
 
@@ -162,7 +164,9 @@ void examine(Identified& i) {
   IdentifyWatch watch;
   const Interrupt interrupt(&watch.cancel);
   Progress progress("identify");
-  watch.progress = [&](const std::string& what, double share) { say_progress(progress, "identify", share, what); };
+  watch.progress = [&](const std::string& what, double share) {
+    say_progress(progress, "identify", share, what, watch.running);
+  };
   i.run.together = examine_together(i.job, i.run.found, &watch);
   progress.finish();
   for (const RecordingAlone& one : i.run.together->recordings)
@@ -311,7 +315,9 @@ Outcome identify_each(const IdentifyArguments& a) {
   IdentifyWatch watch;
   const Interrupt interrupt(&watch.cancel);
   Progress progress("identify");
-  watch.progress = [&](const std::string& what, double share) { say_progress(progress, "identify", share, what); };
+  watch.progress = [&](const std::string& what, double share) {
+    say_progress(progress, "identify", share, what, watch.running);
+  };
   const std::vector<ListedResult> results = identify_list(
       a.recordings.files, prepare,
       {.state = places.state(), .resume = a.resume, .workers = workers(), .watch = &watch, .command = command_line()});

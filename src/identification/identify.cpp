@@ -423,22 +423,25 @@ class Identifier {
 
   void tell_start(const Entry& e) {
     const Lock lock(telling_);
-    running_.push_back(e.label);
+    running_.emplace_back(e.label, cost_of(e));
     tell_progress(e.label);
   }
 
   void tell(const Entry& e) {
     const Lock lock(telling_);
     done_ += cost_of(e);
-    if (const auto at = std::find(running_.begin(), running_.end(), e.label); at != running_.end()) running_.erase(at);
+    std::erase_if(running_, [&](const auto& r) { return r.first == e.label; });
     if (e.model && !known_model(e.label) && e.model->complete && options_.done) options_.done(*e.model);
     tell_progress(e.label);
   }
 
   /// Names the candidate that has been running longest: it is the one to wait for.
   void tell_progress(const std::string& otherwise) const {
-    if (options_.watch && options_.watch->progress)
-      options_.watch->progress(running_.empty() ? otherwise : running_.front(), done_ / total_);
+    if (!options_.watch || !options_.watch->progress) return;
+    double running = 0;
+    for (const auto& [label, cost] : running_) running += cost;
+    options_.watch->running = running / total_;
+    options_.watch->progress(running_.empty() ? otherwise : running_.front().first, done_ / total_);
   }
 
   const IdentifiedModel* known_model(const std::string& label) const {
@@ -698,8 +701,8 @@ class Identifier {
   SampleSet FitPiece::*ranked_by_ = &FitPiece::validation;
   StartingPoints points_;
   Mutex telling_;
-  double done_ = 0, total_ = 0;       // as expected_cost() counts
-  std::vector<std::string> running_;  // labels, in the order of their start
+  double done_ = 0, total_ = 0;                          // as expected_cost() counts
+  std::vector<std::pair<std::string, double>> running_;  // labels and costs, in the order of their start
 };
 
 /// A name in `fixed` or `profile` that no model has is a typing error.

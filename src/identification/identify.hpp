@@ -47,6 +47,7 @@ struct VariationRequest {
 struct IdentifyWatch {
   std::atomic<bool> cancel{false};
   std::function<void(const std::string& what, double share)> progress;  // called from one thread at a time
+  std::atomic<double> running{0};  // share of the candidates that are being fitted, set before `progress` is called
 };
 
 struct ProfilePoint {

@@ -15,11 +15,12 @@ Progress::Progress(std::string work) : Progress(std::move(work), is_terminal_err
 Progress::Progress(std::string work, bool is_watched, std::FILE* out)
     : work_(std::move(work)), is_watched_(is_watched), out_(out) {}
 
-void Progress::at(double done, const std::string& detail) {
+void Progress::at(double done, const std::string& detail, double running) {
   if (!is_watched_) return;
   const Lock lock(telling_);
-  done_ = done, detail_ = detail;
   const auto now = Clock::now();
+  done_ = done, detail_ = detail, running_ = running;
+  told_ = std::chrono::duration<double>(now - start_).count();
   if (now >= next_) {
     next_ = now + std::chrono::milliseconds(100);  // ten times a second is as fast as anyone reads
     show(now);
@@ -33,7 +34,8 @@ void Progress::at(double done, const std::string& detail) {
 
 void Progress::show(Clock::time_point now) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  std::fprintf(out_, "\r\x1b[K%s", progress_line(work_, done_, elapsed, detail_).c_str());
+  std::fprintf(out_, "\r\x1b[K%s",
+               progress_line(work_, advanced(done_, running_, told_, elapsed), elapsed, detail_).c_str());
   std::fflush(out_);
   is_shown_ = true;
 }
@@ -56,6 +58,11 @@ std::string duration_text(double seconds) {
   if (whole < 60) return std::to_string(whole) + " s";
   if (whole < 3600) return two(whole / 60, "min", whole % 60, "s");
   return two(whole / 3600, "h", whole % 3600 / 60, "min");
+}
+
+double advanced(double done, double running, double told, double elapsed) {
+  if (!(running > 0 && done > 0 && told > 0 && elapsed > told)) return done;
+  return done + std::min(0.95 * running, done / told * (elapsed - told));
 }
 
 std::string progress_line(const std::string& work, double done, double elapsed_seconds, const std::string& detail) {

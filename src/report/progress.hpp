@@ -1,6 +1,6 @@
 /// Progress of long work on standard error: "identify  42 %  12 s left". Nothing is printed in the first second, nor
 /// if standard error is no terminal. The line is erased when the work ends or fails. Between two reports it is shown again every
-/// second with the time that has passed: while one long part runs, the estimate grows instead of standing still.
+/// second with the time that has passed: while one long part runs, it advances at the speed so far up to the end of that part.
 ///   Progress progress("reproduce");
 ///   for (...) progress.at(double(i) / n);
 #pragma once
@@ -26,7 +26,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   /// The part done, 0 to 1, and optionally what is being done. Cheap: most calls only read the clock.
-  void at(double done, const std::string& detail = "");
+  /// `running` is the share of the parts that are being worked on, 0 if unknown.
+  void at(double done, const std::string& detail = "", double running = 0);
   /// Wipes the line; further calls print again.
   void finish();
 
@@ -37,8 +38,9 @@ class Progress {
   bool is_watched_;
   std::FILE* out_;
   Clock::time_point start_ = Clock::now(), next_ = start_ + std::chrono::seconds(1);
-  Mutex telling_;     // of all below: the ticker has a thread of its own
-  double done_ = -1;  // as reported last; negative: nothing yet
+  Mutex telling_;                  // of all below: the ticker has a thread of its own
+  double done_ = -1;               // as reported last; negative: nothing yet
+  double running_ = 0, told_ = 0;  // of the same report; when it came [s]
   std::string detail_;
   bool is_shown_ = false;
   std::optional<Ticker> ticker_;
@@ -46,6 +48,10 @@ class Progress {
 
 /// "850 ms", "12 s", "3 min 5 s", "2 h 10 min"
 std::string duration_text(double seconds);
+
+/// The part done now: what was `done` after `told` seconds and, at that speed, what of the `running` parts has been done since. A twentieth
+/// of these remains until they are reported.
+double advanced(double done, double running, double told, double elapsed);
 
 /// The line shown, without control characters: "identify  42 %  12 s left  generation 3".
 std::string progress_line(const std::string& work, double done, double elapsed_seconds, const std::string& detail);

@@ -59,6 +59,15 @@ TEST(Progress, IsSilentInTheFirstSecondAndWhenNobodyWatches) {
   EXPECT_TRUE(shown.ends_with("\r\x1b[K")) << "the line is wiped at the end";
 }
 
+// Between two reports it advances at the speed so far, and never past the parts that are being worked on.
+TEST(Progress, AdvancesInsideALongPart) {
+  EXPECT_EQ(advanced(0.2, 0.6, 10, 10), 0.2);
+  EXPECT_DOUBLE_EQ(advanced(0.2, 0.6, 10, 20), 0.4);
+  EXPECT_DOUBLE_EQ(advanced(0.2, 0.6, 10, 1e6), 0.77);
+  EXPECT_EQ(advanced(0.2, 0, 10, 20), 0.2) << "nothing is known about what runs";
+  EXPECT_EQ(advanced(0, 0.6, 10, 20), 0) << "no speed yet";
+}
+
 // It stood at "89 %, 13 s left" for minutes while one long fit ran.
 TEST(Progress, TimeLeftGrowsWhileNothingIsReported) {
   const std::string shown = printed(true, std::chrono::milliseconds(2300));
