@@ -372,11 +372,11 @@ def identifies_by_keyboard(page):
     tab_to("#models")
     press("t")  # these:
     tab_to("#own-models")
-    press("stribeck")
+    press("lugre")
     tab_to("#start")
     press(Keys.ENTER)
     page.wait("return Boolean(stickslip.identified) && !document.getElementById('result').hidden", 120)
-    check([m["label"] for m in page.script("return stickslip.identified.found.models")] == ["stribeck"], "the model that was typed is fitted")
+    check([m["label"] for m in page.script("return stickslip.identified.found.models")] == ["lugre"], "the model that was typed is fitted")
     tab_to("#downloads button")
     tab_to("#use")
     press(Keys.ENTER)
