@@ -100,13 +100,14 @@ void MechanismSystem::let_open_go(Mode& mode, double t, double* y) const {
     is_any = is_any || rests_open(j);
   }
   if (!is_any) return;
-  std::vector<double> seen;
+  auto& seen = at_event_.seen;
   look_ahead(mode, t, y, just_after(mode, t), seen);
   if (!decide(mode, t, t + just_after(mode, t), seen.data())) return;
   bool leaves = false;
   for (std::size_t j = 0; j < joints_; ++j) leaves = leaves || (rests_open(j) && next_[j] != Slip::stuck);
   if (!leaves) return;  // the others are the business of their guards
-  const std::vector<Slip> before = mode.joint;
+  auto& before = at_event_.before;
+  before = mode.joint;
   look_further(mode, t, y, seen.data());
   apply(mode, t, y);
   const Happening told = told_of(mode, 0, t, before);

@@ -21,7 +21,7 @@ namespace stickslip {
 
 namespace {
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t most_orders = 16;
+constexpr std::size_t most_orders = TimeOrders::most - 1;
 constexpr double share_of_largest = 2 * 0.3;  // as in solver/resting_network.hpp, where a lock carries as much again
 
 using Orders = TimeOrders;
@@ -35,13 +35,37 @@ Summed curve_order(double value, double slope, const Orders& w, std::size_t k, d
 }
 }  // namespace
 
-/// The series of one mode, from (t, y) on.
+/// The series of one mode, from (t, y) on; one at a time, in the memory of its system.
 class MechanismOrders {
  public:
   using Mode = MechanismMode;
   MechanismOrders(const MechanismSystem& system, const Mode& mode, double t, const double* y, double hidden,
                   std::size_t most = most_orders)
-      : s_(system), m_(system.m_), mode_(mode), t_(t), y_(y), hidden_(hidden) {
+      : s_(system),
+        m_(system.m_),
+        mode_(mode),
+        t_(t),
+        y_(y),
+        hidden_(hidden),
+        load_(system.at_event_.orders.load),
+        total_(system.at_event_.orders.total),
+        acceleration_(system.at_event_.orders.acceleration),
+        speed_(system.at_event_.orders.speed),
+        position_(system.at_event_.orders.position),
+        elongation_(system.at_event_.orders.elongation),
+        integral_(system.at_event_.orders.integral),
+        torque_(system.at_event_.orders.torque),
+        far_end_(system.at_event_.orders.far_end),
+        throttle_(system.at_event_.orders.throttle),
+        reference_(system.at_event_.orders.reference),
+        feedforward_(system.at_event_.orders.feedforward),
+        strength_(system.at_event_.orders.strength),
+        capacity_(system.at_event_.orders.capacity),
+        drag_speed_(system.at_event_.orders.drag_speed),
+        drag_(system.at_event_.orders.drag),
+        map_(system.at_event_.orders.map),
+        slip_(system.at_event_.orders.slip),
+        friction_(system.at_event_.orders.friction) {
     bool oscillates = false;
     for (std::size_t i = 0; i < s_.signals_.size(); ++i)
       oscillates =
@@ -81,30 +105,25 @@ class MechanismOrders {
   void start() {
     const std::size_t n = s_.freedoms_;
     load_.resize(n), total_.resize(n), acceleration_.resize(n);
-    const auto with_first = [&](std::size_t size, const auto& first) {
-      std::vector<Orders> of(size, Orders(count_ + 1));
-      for (std::size_t i = 0; i < size; ++i) of[i][0] = Summed(first(i));
-      return of;
+    const auto begin = [&](std::vector<Orders>& of, std::size_t size, const double* first) {
+      of.assign(size, Orders(count_ + 1));
+      for (std::size_t i = 0; i < size; ++i) of[i][0] = Summed(first[i]);
     };
-    speed_ = with_first(n, [&](std::size_t i) { return y_[i]; });
-    position_ = with_first(n, [&](std::size_t i) { return y_[n + i]; });
-    elongation_ = with_first(m_.springs.size(), [&](std::size_t i) { return y_[s_.first_spring_ + i]; });
-    integral_ = with_first(m_.controllers.size(), [&](std::size_t i) { return y_[s_.first_integral_ + i]; });
+    begin(speed_, n, y_), begin(position_, n, y_ + n);
+    begin(elongation_, m_.springs.size(), y_ + s_.first_spring_);
+    begin(integral_, m_.controllers.size(), y_ + s_.first_integral_);
     const Orders now = Orders::time(t_, count_ + 1);
     const auto input = [&](std::size_t s) { return s_.signals_[s]->value(mode_.segment[s], now); };
-    const auto inputs = [&](std::size_t first, std::size_t size) {
-      std::vector<Orders> of;
-      for (std::size_t i = 0; i < size; ++i) of.push_back(input(first + i));
-      return of;
+    const auto inputs = [&](std::vector<Orders>& of, std::size_t first, std::size_t size) {
+      of.resize(size);
+      for (std::size_t i = 0; i < size; ++i) of[i] = input(first + i);
     };
-    torque_ = inputs(s_.torque_signal_, m_.torques.size());
-    far_end_ = inputs(s_.far_end_signal_, m_.springs.size());
-    throttle_ = inputs(s_.throttle_signal_, m_.maps.size());
-    reference_ = inputs(s_.reference_signal_, m_.controllers.size());
-    feedforward_ = inputs(s_.feedforward_signal_, m_.controllers.size());
-    const auto zeros = [&](std::size_t size) { return std::vector<Orders>(size, Orders(count_ + 1)); };
-    drag_speed_ = drag_ = zeros(m_.drags.size());
-    strength_ = zeros(m_.drags.size());
+    inputs(torque_, s_.torque_signal_, m_.torques.size());
+    inputs(far_end_, s_.far_end_signal_, m_.springs.size());
+    inputs(throttle_, s_.throttle_signal_, m_.maps.size());
+    inputs(reference_, s_.reference_signal_, m_.controllers.size());
+    inputs(feedforward_, s_.feedforward_signal_, m_.controllers.size());
+    for (auto* of_drags : {&drag_speed_, &drag_, &strength_}) of_drags->assign(m_.drags.size(), Orders(count_ + 1));
     for (std::size_t i = 0; i < m_.drags.size(); ++i) {
       const std::size_t signal = s_.drag_signal_[i];
       if (signal == none)
@@ -112,8 +131,8 @@ class MechanismOrders {
       else
         strength_[i] = input(signal);
     }
-    map_ = zeros(m_.maps.size());
-    slip_ = friction_ = capacity_ = zeros(s_.joints_);
+    map_.assign(m_.maps.size(), Orders(count_ + 1));
+    for (auto* of_joints : {&slip_, &friction_, &capacity_}) of_joints->assign(s_.joints_, Orders(count_ + 1));
     for (std::size_t j = 0; j < s_.joints_; ++j) {
       if (mode_.joint[j] == Slip::stuck) continue;
       const std::size_t c = s_.capacity_controller_[j];
@@ -268,17 +287,18 @@ class MechanismOrders {
   const double* y_;
   double hidden_;
   std::size_t count_ = 0;
-  std::vector<Summed> load_, total_, acceleration_;  // of the present order
-  std::vector<Orders> speed_, position_, elongation_, integral_;
-  std::vector<Orders> torque_, far_end_, throttle_, reference_, feedforward_, strength_, capacity_;
-  std::vector<Orders> drag_speed_, drag_, map_, slip_, friction_;
+  std::vector<Summed>&load_, &total_, &acceleration_;
+  std::vector<Orders>&speed_, &position_, &elongation_, &integral_;
+  std::vector<Orders>&torque_, &far_end_, &throttle_, &reference_, &feedforward_, &strength_, &capacity_;
+  std::vector<Orders>&drag_speed_, &drag_, &map_, &slip_, &friction_;
 };
 
 /// The size of the terms that the torque of a locked joint is summed from, eq. (2) of mechanism_system.hpp.
 double MechanismSystem::turned_over_in(const Mode& mode, std::size_t joint, double t, const double* y) const {
   MechanismOrders orders(*this, mode, t, y, usually_hidden, 1);
   orders.next(0);
-  std::vector<double> size(freedoms_);
+  auto& size = at_event_.orders.size;
+  size.resize(freedoms_);
   for (std::size_t i = 0; i < freedoms_; ++i) size[i] = orders.load(i).size + inertia_[i] * orders.acceleration(i).size;
   for (const auto& leaf : mode.leaves) {
     const double here = size[leaf.freedom] / std::fabs(leaf.at_freedom);
@@ -299,27 +319,32 @@ bool MechanismSystem::is_open(const Mode& mode, std::size_t j, double t) const {
 void MechanismSystem::decide_open(const Mode& mode, double t, const double* y, double hidden) const {
   unseen_.assign(joints_, 0.0), is_undecided_.assign(joints_, 0);
   if (is_general_ || !stateful_.empty() || m_.rule == RestingRule::paper || hidden == 0) return;
-  std::vector<std::size_t> open;
+  auto& open = at_event_.orders.open;
+  open.clear();
   for (std::size_t j = 0; j < joints_; ++j)
     if (resting_[j] && interfaces_[place(j)].low == 0 && interfaces_[place(j)].high == 0 && is_open(mode, j, t))
       open.push_back(j);
   if (open.empty()) return;
-  Mode trial = mode;
+  Mode& trial = at_event_.trial;
+  trial = mode;
   trial.joint = next_;
   for (const std::size_t j : open) trial.joint[j] = Slip::forward;
   std::copy_n(y, size_, later_.begin());
   regroup(trial, t, later_.data());
   MechanismOrders orders(*this, trial, t, later_.data(), hidden);
-  std::vector<std::vector<Summed>> found(open.size());
+  auto& found = at_event_.orders.found;
+  auto& known = at_event_.orders.known;
+  found.assign(open.size(), Orders(Orders::most)), known.assign(open.size(), 0);
+  const auto last_is_unknown = [&](std::size_t i) { return known[i] > 0 && found[i][known[i] - 1].is_unknown(); };
   std::size_t left = open.size();
   for (const std::size_t j : open) is_undecided_[j] = 1;
   for (std::size_t k = 0; k < orders.count() && left > 0; ++k) {
     orders.next(k);
     for (std::size_t i = 0; i < open.size(); ++i) {
       const std::size_t j = open[i];
-      if (!is_undecided_[j] || (!found[i].empty() && found[i].back().is_unknown())) continue;
+      if (!is_undecided_[j] || last_is_unknown(i)) continue;
       const Summed c = orders.relative(j);
-      found[i].push_back(c);
+      found[i][known[i]++] = c;
       if (c.is_unknown() && k > 0) {
         --left;
         if (!found[i][0].exceeds(hidden)) next_[j] = Slip::stuck;
@@ -333,8 +358,7 @@ void MechanismSystem::decide_open(const Mode& mode, double t, const double* y, d
     }
   }
   for (std::size_t i = 0; i < open.size(); ++i)
-    if (is_undecided_[open[i]] && !(found[i].back().is_unknown()))
-      is_undecided_[open[i]] = 0, next_[open[i]] = Slip::stuck;
+    if (is_undecided_[open[i]] && !last_is_unknown(i)) is_undecided_[open[i]] = 0, next_[open[i]] = Slip::stuck;
 }
 
 }  // namespace stickslip

@@ -455,6 +455,17 @@ void MechanismSystem::set_up_events() const {
     e.columns.reserve(joints_ * freedoms_);
     e.share.reserve(joints_, freedoms_);
   }
+  if (is_general_ || !m_.stateful_joints.empty() || m_.rule == RestingRule::paper) return;
+  OrdersSpace& o = e.orders;
+  for (auto* of_freedoms : {&o.load, &o.total, &o.acceleration}) of_freedoms->reserve(freedoms_);
+  for (auto* of_freedoms : {&o.speed, &o.position}) of_freedoms->reserve(freedoms_);
+  for (auto* of_springs : {&o.elongation, &o.far_end}) of_springs->reserve(m_.springs.size());
+  for (auto* of_controllers : {&o.integral, &o.reference, &o.feedforward})
+    of_controllers->reserve(m_.controllers.size());
+  for (auto* of_maps : {&o.throttle, &o.map}) of_maps->reserve(m_.maps.size());
+  for (auto* of_drags : {&o.strength, &o.drag_speed, &o.drag}) of_drags->reserve(m_.drags.size());
+  for (auto* of_joints : {&o.capacity, &o.slip, &o.friction, &o.found}) of_joints->reserve(joints_);
+  o.torque.reserve(m_.torques.size()), o.open.reserve(joints_), o.known.reserve(joints_), o.size.reserve(freedoms_);
 }
 
 MechanismMode MechanismSystem::start(double t, double* y) const {
@@ -530,7 +541,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   mode.let_go.assign(joints_, -infinity);
   if (!stateful_.empty()) start_stateful(mode, t, y);
   for (std::size_t i = first_heat_; i < first_account_ + 3; ++i) y[i] = 0;  // accounts begin with the speeds found
-  if (has_loops_) at_event_.trial = mode, set_up_mode(at_event_.trial);
+  at_event_.trial = mode, set_up_mode(at_event_.trial);
   return mode;
 }
 

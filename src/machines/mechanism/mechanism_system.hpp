@@ -37,6 +37,7 @@
 #include "core/switching.hpp"
 #include "machines/friction/sliding_curve.hpp"
 #include "machines/mechanism/mechanism.hpp"
+#include "machines/mechanism/time_orders.hpp"
 #include "solver/resting_chain.hpp"
 #include "solver/resting_coupled.hpp"
 #include "solver/resting_network.hpp"
@@ -513,6 +514,7 @@ class MechanismSystem {
     std::vector<double> factors, rests, rows;  // of independent rows, of rows that hold freedoms
     std::vector<double> columns;               // of joints that share a load
     ShareWorkspace share;
+    OrdersSpace orders;
   };
   void set_up_events() const;
   void set_up_mode(Mode& mode) const;

@@ -3,16 +3,17 @@
 ///   k S_k = Σ i a_i C_{k−i},   k C_k = −Σ i a_i S_{k−i},   k E_k = Σ i a_i E_{k−i}                              (1)
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace stickslip {
 
 /// A number together with the size of the terms it was summed from. Rounding leaves an error of a few units in the last place of that size,
 /// so that a value far below it is zero: of 0.1 + 0.2 − 0.3 the value is 5.6e-17, the size 0.6.
-
 struct Summed {
   double value = 0, size = 0;
 
@@ -41,10 +42,11 @@ struct Summed {
   friend Summed operator*(const Summed& a, const Summed& b) { return {a.value * b.value, a.size * b.size}; }
 };
 
-/// The coefficients. An input (Signal::value) takes one for its time and gives one of its own.
+/// The coefficients, at most `most`. An input (Signal::value) takes one for its time and gives one of its own.
 class TimeOrders {
  public:
-  explicit TimeOrders(std::size_t count = 0) : c_(count) {}
+  static constexpr std::size_t most = 17;
+  explicit TimeOrders(std::size_t count = 0) : count_(count) {}
   /// t + s: exact.
   static TimeOrders time(double t, std::size_t count) {
     TimeOrders of(count);
@@ -52,23 +54,23 @@ class TimeOrders {
     if (count > 1) of.c_[1] = Summed(1);
     return of;
   }
-  std::size_t size() const { return c_.size(); }
+  std::size_t size() const { return count_; }
   Summed& operator[](std::size_t k) { return c_[k]; }
   const Summed& operator[](std::size_t k) const { return c_[k]; }
   bool is_zero() const {
-    for (const Summed& c : c_)
+    for (const Summed& c : std::span(c_).first(count_))
       if (c.value != 0) return false;
     return true;
   }
   /// Sign of the first coefficient that is not rounding; 0 if there is none.
   int first_sign(double hidden) const {
-    for (const Summed& c : c_)
+    for (const Summed& c : std::span(c_).first(count_))
       if (c.exceeds(hidden)) return c.value > 0 ? 1 : -1;
     return 0;
   }
 
   friend TimeOrders operator+(TimeOrders a, const TimeOrders& b) {
-    for (std::size_t k = 0; k < a.c_.size(); ++k) a.c_[k] += b.c_[k];
+    for (std::size_t k = 0; k < a.count_; ++k) a.c_[k] += b.c_[k];
     return a;
   }
   friend TimeOrders operator+(double constant, TimeOrders a) {
@@ -82,7 +84,7 @@ class TimeOrders {
     return a;
   }
   friend TimeOrders operator*(double factor, TimeOrders a) {
-    for (Summed& c : a.c_) c = factor * c;
+    for (std::size_t k = 0; k < a.count_; ++k) a.c_[k] = factor * a.c_[k];
     return a;
   }
   friend TimeOrders operator*(const TimeOrders& a, const TimeOrders& b) {
@@ -124,7 +126,20 @@ class TimeOrders {
   }
 
  private:
-  std::vector<Summed> c_;
+  std::array<Summed, most> c_{};
+  std::size_t count_;
+};
+
+/// Memory of MechanismOrders, used again by each.
+struct OrdersSpace {
+  std::vector<Summed> load, total, acceleration;  // of the present order
+  std::vector<TimeOrders> speed, position, elongation, integral;
+  std::vector<TimeOrders> torque, far_end, throttle, reference, feedforward, strength, capacity;
+  std::vector<TimeOrders> drag_speed, drag, map, slip, friction;
+  std::vector<std::size_t> open;   // joints that are decided
+  std::vector<TimeOrders> found;   // of each of them, its relative acceleration
+  std::vector<std::size_t> known;  // of each, how many orders of it were looked at
+  std::vector<double> size;        // of the terms of each freedom's load
 };
 
 }  // namespace stickslip
