@@ -325,6 +325,15 @@ void MechanismSystem::decide_open(const Mode& mode, double t, const double* y, d
     if (resting_[j] && interfaces_[place(j)].low == 0 && interfaces_[place(j)].high == 0 && is_open(mode, j, t))
       open.push_back(j);
   if (open.empty()) return;
+  // A lock whose level has only begun to rise may not hold what begins together with it: whether it does, later instants show.
+  double most = 0;
+  for (const double load : load_) most = std::max(most, std::fabs(load));
+  bool is_any_begun = false;
+  for (std::size_t j = 0; j < joints_; ++j) {
+    if (!resting_[j] || next_[j] != Slip::stuck || std::find(open.begin(), open.end(), j) != open.end()) continue;
+    const auto [low, high, is_resting] = interfaces_[place(j)];
+    is_any_begun = is_any_begun || high - low <= least_level * most;
+  }
   Mode& trial = at_event_.trial;
   trial = mode;
   trial.joint = next_;
@@ -343,7 +352,8 @@ void MechanismSystem::decide_open(const Mode& mode, double t, const double* y, d
     for (std::size_t i = 0; i < open.size(); ++i) {
       const std::size_t j = open[i];
       if (!is_undecided_[j] || last_is_unknown(i)) continue;
-      const Summed c = orders.relative(j);
+      const bool is_hidden = is_any_begun && (k > 0 || next_[j] == Slip::stuck);  // held by the box problem
+      const Summed c = is_hidden ? Summed::unknown() : orders.relative(j);
       found[i][known[i]++] = c;
       if (c.is_unknown() && k > 0) {
         --left;
