@@ -8,6 +8,8 @@
 /// a band is hybrid.hpp.
 #pragma once
 
+#include <limits>
+
 #include "models/inherited.hpp"
 #include "models/promises.hpp"
 #include "models/stribeck.hpp"
@@ -75,8 +77,10 @@ T force(const Model<P>& m, const Memory& memory, const std::array<T, 0>&, const 
 inline void guards_in(const Model<double>& m, const Memory& memory, const std::array<double, 0>&,
                       const Contact<double>& c, Guards& out) {
   if (memory.motion == Slip::stuck) {
-    out.add(m.stiction_force - c.applied);
-    out.add(m.stiction_force + c.applied);
+    // An applied force that equals the level up to rounding, as after creeping to rest, does not release the body.
+    const double rounding = 4 * std::numeric_limits<double>::epsilon() * abs(c.applied);
+    out.add(m.stiction_force + rounding - c.applied);
+    out.add(m.stiction_force + rounding + c.applied);
     return;
   }
   const double speed = number(direction_in(memory)) * c.velocity;
