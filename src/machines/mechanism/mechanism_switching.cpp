@@ -425,15 +425,21 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
   return told_of(mode, which, t, before);
 }
 
+namespace {
+/// Memory that is set up in advance: at most 8 MB each, since large machines and long delays seldom need all of it. Beyond that lists
+/// grow when they have to.
+std::size_t in_advance(std::size_t numbers) { return std::min<std::size_t>(numbers, 1u << 20); }
+}  // namespace
+
 /// A mode's lists reach their longest without allocating.
 void MechanismSystem::set_up_mode(Mode& mode) const {
   mode.leaves.reserve(freedoms_);
   mode.held.reserve(freedoms_);
   mode.sharing.reserve(joints_);
-  mode.share.reserve(joints_ * freedoms_);
+  mode.share.reserve(in_advance(joints_ * freedoms_));
   mode.carries.reserve(joints_), mode.beside.reserve(joints_);
   for (std::size_t i = 0; i < mode.hold.size(); ++i)
-    mode.hold[i].past.reserve(m_.sensors[m_.controllers[i].sensor].delay + 2);
+    mode.hold[i].past.reserve(in_advance(m_.sensors[m_.controllers[i].sensor].delay + 2));
 }
 
 void MechanismSystem::set_up_events() const {
@@ -448,12 +454,12 @@ void MechanismSystem::set_up_events() const {
   e.interfaces = interfaces_, e.answer = answer_;
   more_events.reserve(joints_ + 1);
   if (is_general_) {
-    e.factors.reserve(joints_ * joints_), e.rests.reserve(joints_);
-    e.rows.reserve((joints_ + tie_row_.size()) * freedoms_);
+    e.factors.reserve(in_advance(joints_ * joints_)), e.rests.reserve(joints_);
+    e.rows.reserve(in_advance((joints_ + tie_row_.size()) * freedoms_));
     e.tie_rate.reserve(tie_row_.size());
   } else if (has_loops_) {
-    e.columns.reserve(joints_ * freedoms_);
-    e.share.reserve(joints_, freedoms_);
+    e.columns.reserve(in_advance(joints_ * freedoms_));
+    if (joints_ * freedoms_ == in_advance(joints_ * freedoms_)) e.share.reserve(joints_, freedoms_);
   }
   if (is_general_ || !m_.stateful_joints.empty() || m_.rule == RestingRule::paper) return;
   OrdersSpace& o = e.orders;
