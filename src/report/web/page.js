@@ -109,6 +109,16 @@ function start() {
     }
   }, { rootMargin: "400px" });
   for (const element of figures) seen.observe(element);
+  // The others are drawn one by one while nothing else is to do: complete pictures of the page, quick scrolling.
+  const whenIdle = window.requestIdleCallback ?? ((work) => setTimeout(work, 200));
+  const rest = [...figures];
+  const drawNext = () => {
+    const next = rest.shift();
+    if (!next) return;
+    begin(next);
+    whenIdle(drawNext);
+  };
+  whenIdle(drawNext);
   // A browser prints what is painted on a canvas only now and then; paper gets the figure as an SVG, all of it.
   const onPaper = () => {
     for (const element of document.querySelectorAll("details")) element.open = true;
