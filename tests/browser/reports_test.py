@@ -1,6 +1,7 @@
 """Reports in a real browser: every kind opens from disk, zooms, reads off, hides a series, and nothing leaves."""
 import base64
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -103,6 +104,10 @@ def curves_on_paper(data):
             pixels = sheet.read_bytes().split(b"\n", 3)[3]
             coloured += sum(1 for i in range(0, len(pixels) - 2, 3) if max(pixels[i:i + 3]) - min(pixels[i:i + 3]) > 60)
         check(coloured > 400, f"the printed pages have {coloured} coloured dots: where are the curves?")
+        # Browsers shrink a document that is wider than the paper; its headings then tell.
+        words = subprocess.run(["pdftotext", "-bbox", path, "-"], check=True, capture_output=True, text=True).stdout
+        heights = [float(low) - float(high) for high, low in re.findall(r'yMin="([\d.]+)" xMax="[\d.]+" yMax="([\d.]+)">repeat<', words)]
+        check(max(heights, default=0) > 16, f"'How to repeat' is {heights} points high on paper: the report was shrunk to fit")
 
 
 def saves_png(browser):
