@@ -2,8 +2,9 @@
 # headers they share are read once (option STICKSLIP_TOGETHER).
 #
 # Nobody has to think of it: files that would disturb each other go to different groups. Those are two with the same name
-# in an anonymous namespace, and two where one calls what is a local function of the other. Files with flags of their
-# own, such as kernels in lanes, stay alone.
+# in an anonymous namespace, and two where one calls what is a local function of the other. A file whose names are in a
+# namespace of its own, stickslip::<file>, as tests have it, disturbs nobody. Files with flags of their own, such as
+# kernels in lanes, stay alone.
 function(stickslip_build_together target count)
   if(NOT STICKSLIP_TOGETHER)
     return()
@@ -21,7 +22,12 @@ function(stickslip_build_together target count)
     set_property(DIRECTORY "${folder}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")  # a new name regroups
     file(READ "${source}" text)
     string(REGEX REPLACE "[][;]" " " text "${text}")
-    stickslip_local_names(names "${text}")
+    get_filename_component(stem "${source}" NAME_WE)
+    if(text MATCHES "\nnamespace stickslip::${stem} {\n")
+      set(names "")
+    else()
+      stickslip_local_names(names "${text}")
+    endif()
     set(chosen -1)
     foreach(group RANGE ${groups})
       list(LENGTH members_${group} size)

@@ -7,7 +7,7 @@
 #include "batch/batch.hpp"
 #include "support/allocations.hpp"
 
-namespace stickslip {
+namespace stickslip::batch_allocation_test {
 namespace {
 
 template <template <class> class Model>
@@ -34,4 +34,4 @@ TEST(BatchAllocation, ThereIsOnePerCallWithBristlesAndNoneWithout) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::batch_allocation_test

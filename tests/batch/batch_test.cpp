@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "machines/one_body/body_motion.hpp"
 
-namespace stickslip {
+namespace stickslip::batch_test {
 namespace {
 
 using Case = BatchCase<lugre::Model>;
@@ -296,4 +296,4 @@ TEST(Batch, SenselessCasesAreRefusedByNumber) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::batch_test

@@ -15,7 +15,7 @@
 #include "support/cases.hpp"
 #include "support/random_one_body.hpp"
 
-namespace stickslip {
+namespace stickslip::lanes_property_test {
 namespace {
 
 using test::Draw;
@@ -164,4 +164,4 @@ TEST(Lanes, ShortRunsFinish) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::lanes_property_test

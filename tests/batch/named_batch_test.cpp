@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::named_batch_test {
 namespace {
 
 /// Values under which every model of a batch makes stick-slip or slides steadily behind the pull.
@@ -119,4 +119,4 @@ TEST(NamedBatch, WrongBatchesAreRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::named_batch_test

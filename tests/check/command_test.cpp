@@ -8,7 +8,7 @@
 
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::command_test {
 namespace {
 
 struct Answer {
@@ -69,4 +69,4 @@ TEST(CheckCommand, RefusesWhatItCannotReadInOneLine) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::command_test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::reference_sets_test {
 namespace {
 
 TEST(ReferenceSets, EveryModelAcceptsIts) {
@@ -46,4 +46,4 @@ TEST(ReferenceSets, DeclaredLevels) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::reference_sets_test

@@ -10,7 +10,7 @@
 #include "check/rig.hpp"
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::scorecard_test {
 namespace {
 
 Scorecard measured(const std::vector<std::string>& names, unsigned threads = 2) {
@@ -301,4 +301,4 @@ TEST(ScorecardRig, ARunThatDoesNotFinishIsSaidSo) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::scorecard_test

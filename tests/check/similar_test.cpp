@@ -7,7 +7,7 @@
 #include "check/scorecard.hpp"
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::similar_test {
 namespace {
 
 // The reference set itself is its own size: 1.5 N, and presliding of some ten micrometres.
@@ -72,4 +72,4 @@ TEST(Similar, LevelsThatFollowTheLoadAreRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::similar_test

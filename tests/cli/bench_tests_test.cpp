@@ -3,7 +3,7 @@
 
 #include "cli/program.hpp"
 
-namespace stickslip {
+namespace stickslip::bench_tests_test {
 namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -260,4 +260,4 @@ TEST(BenchTests, OldWordsOfOptionsStillWork) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::bench_tests_test

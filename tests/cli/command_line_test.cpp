@@ -3,7 +3,7 @@
 
 #include "program.hpp"
 
-namespace stickslip {
+namespace stickslip::command_line_test {
 namespace {
 
 const std::string scenario = R"(
@@ -251,4 +251,4 @@ TEST(CommandLine, ReproduceComparesAndWrites) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::command_line_test

@@ -5,7 +5,7 @@
 #include "support/npz_table.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::examples_test {
 namespace {
 
 const fs::path examples = fs::path(source_dir()) / "examples";
@@ -145,4 +145,4 @@ TEST(Examples, RotaryResultsCarryRotaryUnits) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::examples_test

@@ -9,7 +9,7 @@
 #include "cli/program.hpp"
 #include "recording/tables/binary_writers.hpp"
 
-namespace stickslip {
+namespace stickslip::foreign_logs_test {
 namespace {
 
 constexpr double circle = 2 * 3.14159265358979323846;
@@ -246,4 +246,4 @@ TEST(ForeignLogCommand, ACylinderWithTwoPressures) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::foreign_logs_test

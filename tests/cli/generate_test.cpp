@@ -1,7 +1,7 @@
 /// `stickslip generate` as a user runs it, and model files at the commands that take them.
 #include "cli/program.hpp"
 
-namespace stickslip {
+namespace stickslip::generate_test {
 namespace {
 
 void expect_refused(const std::string& arguments, const std::string& message) {
@@ -101,4 +101,4 @@ TEST(GenerateCommand, SamplesAScenarioWithItsSensors) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::generate_test

@@ -8,7 +8,7 @@
 #include "cli/safe_output.hpp"
 #include "program.hpp"
 
-namespace stickslip {
+namespace stickslip::hostile_texts_test {
 namespace {
 
 /// As written in a TOML text, and as a shell word of a file's name.
@@ -163,4 +163,4 @@ TEST(SafeText, ACharacterInTwoPartsIsOne) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::hostile_texts_test

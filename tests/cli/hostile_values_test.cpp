@@ -15,7 +15,7 @@
 #include "support/cases.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::hostile_values_test {
 namespace {
 
 constexpr rlim_t most_seconds = 60, most_bytes = rlim_t(3) << 30;
@@ -511,4 +511,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, HostileFiles, testing::Range<std::size_t>(0, key
                          [](const auto& info) { return std::string(keyed_files()[info.param].name); });
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::hostile_values_test

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "program.hpp"
 
-namespace stickslip {
+namespace stickslip::identify_machine_test {
 namespace {
 
 const char* const axis = R"([machine]
@@ -204,4 +204,4 @@ TEST(IdentifyMachine, RefusesInOneLine) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::identify_machine_test

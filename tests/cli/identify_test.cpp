@@ -11,7 +11,7 @@
 #include "support/cases.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::identify_test {
 namespace {
 
 /// Two recordings of the presliding rig, quick to identify.
@@ -486,4 +486,4 @@ TEST(Identify, SeveralRecordingsAreComparedWithEachOther) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::identify_test

@@ -1,7 +1,7 @@
 /// `stickslip inspect` as a user runs it.
 #include "cli/program.hpp"
 
-namespace stickslip {
+namespace stickslip::inspect_test {
 namespace {
 
 TEST(Inspect, ShowsColumnsSamplingAndResolution) {
@@ -125,4 +125,4 @@ TEST(Inspect, RowsAreChosenWithSpacesAroundTheSignAndWithASignInTheColumnsName) 
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::inspect_test

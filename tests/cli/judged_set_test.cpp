@@ -8,7 +8,7 @@
 #include "files/toml_document.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::judged_set_test {
 namespace {
 
 const char* const laws = " --model dahl --model 'NLR(3)'";
@@ -267,4 +267,4 @@ TEST(OneJudgedSet, TheDemoFindsTheFrictionOfItsAxis) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::judged_set_test

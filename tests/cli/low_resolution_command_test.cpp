@@ -1,7 +1,7 @@
 /// `stickslip plan`, `virtual-bench`, `breakaway-test` and `sine-test` as a user runs them.
 #include "cli/program.hpp"
 
-namespace stickslip {
+namespace stickslip::low_resolution_command_test {
 namespace {
 
 // The stated set-up: m 1, F_s 1.5, F_c 1, F_v 0.4, v_s 1e-3, floor encoder of 1 mm, 1 ms.
@@ -69,4 +69,4 @@ TEST(Plan, PrintsTestsWithTheirErrors) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::low_resolution_command_test

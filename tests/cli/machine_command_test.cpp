@@ -7,7 +7,7 @@
 #include "support/npz_table.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::machine_command_test {
 namespace {
 
 const fs::path machines = fs::path(source_dir()) / "examples" / "machines";
@@ -224,4 +224,4 @@ TEST(MachineCommand, AListOfEventsThatIsCutSaysSo) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::machine_command_test

@@ -3,7 +3,7 @@
 
 #include "program.hpp"
 
-namespace stickslip {
+namespace stickslip::report_test {
 namespace {
 
 const std::string pulled = R"(
@@ -87,4 +87,4 @@ TEST(Report, GalleryHasAPagePerPaperThatWasRun) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::report_test

@@ -1,7 +1,7 @@
 /// -o of commands that write several kinds of files: the extension says which.
 #include "cli/program.hpp"
 
-namespace stickslip {
+namespace stickslip::result_files_test {
 namespace {
 
 const char* const axis =
@@ -48,4 +48,4 @@ TEST(ValidateOutput, AnUnknownExtensionIsRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::result_files_test

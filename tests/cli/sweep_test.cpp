@@ -11,7 +11,7 @@
 #include "support/places.hpp"
 #include "sweep/sweep_files.hpp"
 
-namespace stickslip {
+namespace stickslip::sweep_test {
 namespace {
 
 std::size_t lines_of(const std::string& text) { return std::size_t(std::count(text.begin(), text.end(), '\n')); }
@@ -213,4 +213,4 @@ TEST(MergeCommand, OfNothingOrOfAnotherSweepIsOneLine) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::sweep_test

@@ -13,7 +13,7 @@
 #include "core/units.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::compensate_page_test {
 namespace {
 
 Rival rival(const std::string& name) {
@@ -182,4 +182,4 @@ TEST(Compensate, EncoderCoarserThanTheReferenceIsRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::compensate_page_test

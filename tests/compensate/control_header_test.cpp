@@ -11,7 +11,7 @@
 #include "files/whole_file.hpp"
 #include "machines/machine.hpp"
 
-namespace stickslip {
+namespace stickslip::control_header_test {
 namespace {
 
 ModelFile model_of(const std::string& name, ParameterValues values) {
@@ -154,4 +154,4 @@ TEST(Rivals, FeedforwardOfTheRightModelWins) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::control_header_test

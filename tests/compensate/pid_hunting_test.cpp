@@ -8,7 +8,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::pid_hunting_test {
 namespace {
 
 constexpr PidLoop published{
@@ -100,4 +100,4 @@ TEST(PidHunting, NoneWithoutIntegralWithoutDropOrWithoutStability) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::pid_hunting_test

@@ -7,7 +7,7 @@
 
 #include "compensate/stair_map.hpp"
 
-namespace stickslip {
+namespace stickslip::sampled_loop_test {
 namespace {
 
 ServoAxis stribeck_axis() {
@@ -168,4 +168,4 @@ TEST(StairMap, StairsAreSeenBelowAndSmoothMotionAbove) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::sampled_loop_test

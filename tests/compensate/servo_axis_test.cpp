@@ -10,7 +10,7 @@
 #include "machines/machine.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::servo_axis_test {
 namespace {
 
 std::shared_ptr<const Friction> coulomb(double level) { return make_friction("coulomb", {{"coulomb_force", level}}); }
@@ -325,4 +325,4 @@ TEST(ServoAxisFile, RefusesInOneLine) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::servo_axis_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stickslip {
+namespace stickslip::checksum_test {
 namespace {
 
 // The check value of CRC-32/ISO-HDLC is the published CRC of the nine digits.
@@ -24,4 +24,4 @@ TEST(Checksum, DoesNotDependOnHowTheBytesAreCut) {
 TEST(Checksum, FingerprintTellsChecksumAndLength) { EXPECT_EQ(fingerprint_of("123456789"), "crc32 cbf43926, 9 bytes"); }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::checksum_test

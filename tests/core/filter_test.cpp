@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::filter_test {
 namespace {
 
 constexpr double pi = 3.14159265358979323846, rate = 2000;
@@ -128,4 +128,4 @@ TEST(Filter, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::filter_test

@@ -13,7 +13,7 @@
 #include "core/stribeck.hpp"
 #include "lane_values.hpp"
 
-namespace stickslip {
+namespace stickslip::lanes_test {
 namespace {
 
 struct LaneFunctions {
@@ -162,4 +162,4 @@ TEST(InstructionSet, AnUnknownNameSaysWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::lanes_test

@@ -6,7 +6,7 @@
 
 #include "core/random.hpp"
 
-namespace stickslip {
+namespace stickslip::normal_equations_test {
 namespace {
 
 Eigen::MatrixXd drawn_matrix(Eigen::Index rows, Eigen::Index columns, std::uint64_t seed) {
@@ -69,4 +69,4 @@ TEST(NormalEquations, ModesMakeTheMatrixAgain) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::normal_equations_test

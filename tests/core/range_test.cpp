@@ -10,7 +10,7 @@
 #include "core/text.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::range_test {
 namespace {
 
 TEST(Range, IsThatOfTheQuantityWhateverItsPrefix) {
@@ -75,4 +75,4 @@ TEST(Range, ThePageOfRangesIsCurrent) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::range_test

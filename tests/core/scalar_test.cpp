@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace stickslip {
+namespace stickslip::scalar_test {
 namespace {
 
 using D = Dual<2>;
@@ -88,4 +88,4 @@ TEST(Scalar, PowerOfZeroHasNoInfiniteSlope) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::scalar_test

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::signal_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -94,4 +94,4 @@ TEST(Signal, StepsOfAChirpCoverASixteenthOfItsPeriod) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::signal_test

@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace stickslip {
+namespace stickslip::text_test {
 namespace {
 
 const std::vector<std::string> models{"coulomb", "dahl", "lugre", "maxwell_slip"};
@@ -88,4 +88,4 @@ TEST(Text, TrimmedAndJoined) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::text_test

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::units_test {
 namespace {
 
 using std::numbers::pi;
@@ -176,4 +176,4 @@ TEST(Units, WhatIsPrintedReadsBack) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::units_test

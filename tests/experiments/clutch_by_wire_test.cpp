@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::clutch_by_wire_test {
 namespace {
 
 using nouailletas::Play;
@@ -71,4 +71,4 @@ TEST(ClutchRig, ARunThatDidNotFinishIsAnError) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::clutch_by_wire_test

@@ -11,7 +11,7 @@
 
 #include "report/svg.hpp"
 
-namespace stickslip {
+namespace stickslip::experiment_test {
 namespace {
 
 class PublishedExperiment : public testing::TestWithParam<const Experiment*> {};
@@ -75,4 +75,4 @@ TEST(PublishedExperiments, HaveDifferentNamesAndFiles) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::experiment_test

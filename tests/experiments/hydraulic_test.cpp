@@ -8,12 +8,13 @@
 #include "experiments/hydraulic_rig.hpp"
 
 namespace stickslip {
-
 const Experiment& experiment_hydraulic_2ma();
 const Experiment& experiment_hydraulic_4_5ma();
 const Experiment& experiment_hydraulic_stribeck();
 const Experiment& experiment_hydraulic_pressure_friction();
+}  // namespace stickslip
 
+namespace stickslip::hydraulic_test {
 namespace {
 
 Reproduction run(const Experiment& experiment) {
@@ -55,4 +56,4 @@ TEST(Hydraulic, StaticCurveStartsAtStiction) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::hydraulic_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace stickslip {
+namespace stickslip::measure_test {
 namespace {
 
 struct Sine {
@@ -91,4 +91,4 @@ TEST(Measure, RowsTellNearBelowAndAbove) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::measure_test

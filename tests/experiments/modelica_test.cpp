@@ -11,7 +11,7 @@
 #include "machines/run_view.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::modelica_test {
 namespace {
 
 // Beside the nine of the shared folder, others where STICKSLIP_MODELICA has a folder with published results.
@@ -128,4 +128,4 @@ TEST(ModelicaComparison, RefusesWhatIsNoReference) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::modelica_test

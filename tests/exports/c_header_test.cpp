@@ -13,7 +13,7 @@
 #include "exports/random_steps.hpp"
 #include "files/whole_file.hpp"
 
-namespace stickslip {
+namespace stickslip::c_header_test {
 namespace {
 
 using namespace random_models;
@@ -149,4 +149,4 @@ TEST_F(CHeadersProperty, AreTheLibrarysFixedStepInEveryBuild) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::c_header_test

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "files/whole_file.hpp"
 
-namespace stickslip {
+namespace stickslip::formats_test {
 namespace {
 
 ExportSource source_of(const std::string& model, const ParameterValues& values, const ParameterValues& backward = {}) {
@@ -199,4 +199,4 @@ TEST(Formats, NamesForProgramsHaveOnlyWhatCKnows) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::formats_test

@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "files/whole_file.hpp"
 
-namespace stickslip {
+namespace stickslip::lpv_test {
 namespace {
 
 /// A folder of its own with a clutch whose level is a polynomial of the angle.
@@ -106,4 +106,4 @@ sample_interval = "10 ms"
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::lpv_test

@@ -8,7 +8,7 @@
 
 #include "exports/random_steps.hpp"
 
-namespace stickslip {
+namespace stickslip::step_program_test {
 namespace {
 
 using namespace random_models;
@@ -130,4 +130,4 @@ TEST(StepProgram, KeepsOnlyStatesThatMatter) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::step_program_test

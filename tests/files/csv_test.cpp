@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::csv_test {
 namespace {
 
 std::string message_of(const Table& table) {
@@ -43,4 +43,4 @@ TEST(Csv, CrookedTablesAreRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::csv_test

@@ -22,7 +22,7 @@
 #include "support/damage.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::damaged_toml_test {
 namespace {
 
 std::string refusal_of(const std::string& text) {
@@ -116,4 +116,4 @@ TEST(DamagedTomlProperty, EveryReaderEndsInAMachineOrInAnError) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::damaged_toml_test

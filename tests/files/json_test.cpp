@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stickslip {
+namespace stickslip::json_test {
 namespace {
 
 TEST(Json, ValuesAreWrittenAsRfc8259Says) {
@@ -50,4 +50,4 @@ TEST(Json, ListsOfPlainValuesStayOnOneLine) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::json_test

@@ -13,7 +13,7 @@
 #include "files/whole_file.hpp"
 #include "support/npz_table.hpp"
 
-namespace stickslip {
+namespace stickslip::npz_test {
 namespace {
 
 const Table sample{{{"time", "s", {0, 0.1, 1e-300}},
@@ -76,4 +76,4 @@ TEST(Npz, NumpyReadsIt) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::npz_test

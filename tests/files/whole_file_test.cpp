@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::whole_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -103,4 +103,4 @@ TEST_F(WholeFile, ReadingWhatIsNotThereSaysSo) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::whole_file_test

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "fitting/fit_results.hpp"
 
-namespace stickslip {
+namespace stickslip::fit_job_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -115,4 +115,4 @@ TEST_F(JobFolder, InverseDynamicsTermsAreChosen) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::fit_job_test

@@ -14,7 +14,7 @@
 #include "support/places.hpp"
 #include "support/shared_data.hpp"
 
-namespace stickslip {
+namespace stickslip::machine_fit_test {
 namespace {
 
 const std::string axis = R"([machine]
@@ -363,4 +363,4 @@ TEST(Emps, ABetterModelIsFoundOnTheFirstHalf) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::machine_fit_test

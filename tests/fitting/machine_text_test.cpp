@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::machine_text_test {
 namespace {
 
 const char* const axis = R"(# µ comment
@@ -90,4 +90,4 @@ TEST(MachineText, RefusesWrongPathsWithTheNearest) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::machine_text_test

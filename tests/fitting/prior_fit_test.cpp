@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "fitting/spread.hpp"
 
-namespace stickslip {
+namespace stickslip::prior_fit_test {
 namespace {
 
 /// y = a + b t at t = 0, 1/n, ...
@@ -140,4 +140,4 @@ TEST(Spread, IntervalsOfADeviationFollowChiSquare) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::prior_fit_test

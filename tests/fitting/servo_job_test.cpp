@@ -7,7 +7,7 @@
 #include "support/places.hpp"
 #include "support/shared_data.hpp"
 
-namespace stickslip {
+namespace stickslip::servo_job_test {
 namespace {
 
 // From rough values, all twelve logs together: at most 18 mrad of mean |error|, where the public tool's richest model leaves 55.7.
@@ -36,4 +36,4 @@ TEST(ServoJob, AllLogsOfTheXl330WithinEighteenMilliradians) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::servo_job_test

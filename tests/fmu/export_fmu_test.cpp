@@ -12,7 +12,7 @@
 #include "fmus.hpp"
 #include "recording/tables/inflate.hpp"
 
-namespace stickslip {
+namespace stickslip::export_fmu_test {
 namespace {
 
 using namespace importing;
@@ -121,4 +121,4 @@ TEST(Fmu, WhatCannotTravelIsRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::export_fmu_test

@@ -8,7 +8,7 @@
 #include "fmus.hpp"
 #include "support/allocations.hpp"
 
-namespace stickslip {
+namespace stickslip::fmu_allocation_test {
 namespace {
 
 using namespace importing;
@@ -133,4 +133,4 @@ TEST(FmuAllocations, InputsSetFromOutsideAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::fmu_allocation_test

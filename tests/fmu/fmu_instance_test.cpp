@@ -11,7 +11,7 @@
 #include "fmus.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::fmu_instance_test {
 namespace {
 
 using namespace importing;
@@ -284,4 +284,4 @@ TEST(Fmu, InputFollowsTheFileUntilToldOtherwise) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::fmu_instance_test

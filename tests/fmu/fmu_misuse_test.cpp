@@ -8,7 +8,7 @@
 #include "fmus.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::fmu_misuse_test {
 namespace {
 
 using namespace importing;
@@ -232,4 +232,4 @@ TEST(FmuMisuse, StateSavedAtAnEventGoesOnAsIfItHadNotBeen) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::fmu_misuse_test

@@ -13,7 +13,7 @@
 #include "machines/one_body/one_body_results.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::fmu_model_test {
 namespace {
 
 using namespace importing;
@@ -488,4 +488,4 @@ TEST_P(EveryMachine, TrialPointsFarBeyondTheModeHaveRates) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::fmu_model_test

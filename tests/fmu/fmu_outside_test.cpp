@@ -7,7 +7,7 @@
 #include "fmus.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::fmu_outside_test {
 namespace {
 
 using namespace importing;
@@ -246,4 +246,4 @@ TEST(FmuOutside, DirectionalDerivativesOfElementsAndBodiesAreExact) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::fmu_outside_test

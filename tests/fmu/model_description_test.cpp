@@ -9,7 +9,7 @@
 
 #include "fmus.hpp"
 
-namespace stickslip {
+namespace stickslip::model_description_test {
 namespace {
 
 using namespace importing;
@@ -194,4 +194,4 @@ TEST(Fmu, DescriptionsKeepTheStandardsRules) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::model_description_test

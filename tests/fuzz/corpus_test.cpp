@@ -12,7 +12,7 @@
 #include "support/cases.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::corpus_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -120,4 +120,4 @@ TEST(FuzzTargets, NoticeWhatIsNoRefusal) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::corpus_test

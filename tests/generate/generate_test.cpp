@@ -12,7 +12,7 @@
 #include "identification/motion_force.hpp"
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::generate_test {
 namespace {
 
 const std::vector<double>& column(const Generated& g, const std::string& name) {
@@ -160,4 +160,4 @@ TEST(Generate, AWrongMachineIsAnsweredWithTheNearest) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::generate_test

@@ -9,7 +9,7 @@
 #include "identification/recordings.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::identify_ranking_test {
 namespace {
 
 const std::vector<std::string> field{"coulomb", "coulomb-viscous", "stribeck",        "dahl",
@@ -212,4 +212,4 @@ TEST(IdentifyRanking, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::identify_ranking_test

@@ -6,7 +6,7 @@
 #include "identification/identify_recordings.hpp"
 #include "recording/made_recordings.hpp"
 
-namespace stickslip {
+namespace stickslip::identify_test {
 namespace {
 
 const ParameterValues stribeck_values{
@@ -240,4 +240,4 @@ TEST(Identify, BreakawayIsNotFoundBelowTheSlidingLevel) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::identify_test

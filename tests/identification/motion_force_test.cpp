@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::motion_force_test {
 namespace {
 
 template <class F>
@@ -71,4 +71,4 @@ TEST(MotionForce, UnusableRecordingsAreRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::motion_force_test

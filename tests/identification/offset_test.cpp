@@ -6,7 +6,7 @@
 #include "identification/identify_recordings.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::offset_test {
 namespace {
 
 Sets shifted(Sets sets, double constant) {
@@ -75,4 +75,4 @@ TEST(OffsetProperty, AConstantForceMovesNoScaleOfTheData) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::offset_test

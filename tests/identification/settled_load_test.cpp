@@ -12,7 +12,7 @@
 #include "generate/generate.hpp"
 #include "recording/made_recordings.hpp"
 
-namespace stickslip {
+namespace stickslip::settled_load_test {
 namespace {
 
 /// Moves 60 mm in a second, rests a second, moves back, rests: v = A (1 − cos 2πt)/..., smooth at both ends.
@@ -231,4 +231,4 @@ TEST(VisibleLoad, FrictionThatBuildsUpOverADistanceIsNoLag) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::settled_load_test

@@ -15,7 +15,7 @@
 #include "platform/path.hpp"
 #include "recording/made_recordings.hpp"
 
-namespace stickslip {
+namespace stickslip::run_test {
 namespace {
 
 class IdentifyRunTest : public testing::Test {
@@ -80,4 +80,4 @@ TEST_F(IdentifyRunTest, PlacesThatCannotBeWrittenAreRefusedBefore) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::run_test

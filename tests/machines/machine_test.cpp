@@ -12,7 +12,7 @@
 #include "core/error.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::machine_test {
 namespace {
 
 const std::string pulled = R"([machine]
@@ -178,6 +178,64 @@ TEST(Machine, TheWorkedExampleStandsInContributing) {
   EXPECT_NE(text.str().find(example.str()), std::string::npos);
 }
 
+// The second worked example has its own equations. With a constant level F_C all potential energy between two turning points is spent
+// on the way: m g l (cos b - cos a) = F_C |a - b|, and it rests at the first one where m g l |sin b| <= F_C.
+TEST(Machine, TheWorkedExampleWithItsOwnEquationsSwingsAsItsEnergySays) {
+  const Machine machine = parse_machine_text(R"([machine]
+kind = "friction-pendulum"
+mass = "2 kg"
+length = "0.5 m"
+angle = "80 deg"
+[friction]
+model = "coulomb"
+coulomb_force = "0.7 N m"
+[run]
+duration = "30 s"
+sample_interval = "100 ms"
+)",
+                                             "pendulum.toml");
+  const MachineRun run = machine.run();
+  ASSERT_EQ(run.stop, Stop::finished);
+  const double weight = 2 * 9.80665 * 0.5, level = 0.7;
+  double angle = machine.number("machine.angle");
+  const auto events = run.view().events.list;
+  ASSERT_GT(events.size(), 6u);
+  EXPECT_EQ(events.front().event, "release");
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    EXPECT_EQ(events[i].event, i + 1 < events.size() ? "direction change" : "stick");
+    const double next = events[i].values[0];
+    EXPECT_NEAR(weight * (std::cos(next) - std::cos(angle)), level * std::fabs(angle - next), 1e-8);
+    EXPECT_EQ(weight * std::fabs(std::sin(next)) <= level, i + 1 == events.size());
+    angle = next;
+  }
+  EXPECT_NEAR(run.ledger.back().joule, 0, 1e-8);  // residual
+
+  // Held: in pieces, saved, and repeated from there bit for bit.
+  const auto motion = machine.motion();
+  for (int i = 1; i <= 137; ++i) ASSERT_EQ(motion->advance(0.01 * i), Stop::finished);
+  const auto saved = motion->save();
+  ASSERT_EQ(motion->advance(30), Stop::finished);
+  EXPECT_NEAR(motion->output(0), run.samples.columns[1].values.back(), 1e-12);
+  const double end = motion->output(0);
+  motion->load(saved);
+  ASSERT_EQ(motion->advance(30), Stop::finished);
+  EXPECT_EQ(motion->output(0), end);
+
+  EXPECT_THROW(parse_machine_text(R"([machine]
+kind = "friction-pendulum"
+mass = 2
+length = 0.5
+angle = 1
+[friction]
+model = "lugre"
+[run]
+duration = 1
+sample_interval = 0.1
+)",
+                                  "pendulum.toml"),
+               Error);
+}
+
 // --long asked for 2e9 steps, and the usual limit of 2e7, which no file had stated, ended the run all the same.
 TEST(RunRequest, LiftsTheUsualLimitOfStepsButNotTheFilesOwn) {
   const SimulationOptions usual;
@@ -191,4 +249,4 @@ TEST(RunRequest, LiftsTheUsualLimitOfStepsButNotTheFilesOwn) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::machine_test

@@ -17,7 +17,7 @@
 #include "machines/mechanism/dual_clutch.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::motion_test {
 namespace {
 
 std::vector<double> outputs_of(const Motion& motion) {
@@ -331,4 +331,4 @@ TEST(Motion, AMechanismTakesItsInputsLive) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::motion_test

@@ -5,7 +5,7 @@
 #include "machines/machine.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::run_events_test {
 namespace {
 
 TEST(RunEvents, HaveOneFormInEveryMachine) {
@@ -31,4 +31,4 @@ TEST(RunEvents, NamesWithCommasAndQuotesStayOneCell) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::run_events_test

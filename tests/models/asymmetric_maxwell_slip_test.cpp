@@ -4,8 +4,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::asymmetric_maxwell_slip_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -69,3 +69,5 @@ TEST(AsymmetricMaxwellSlip, RefusesAnAsymmetryThatPulls) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::asymmetric_maxwell_slip_test

@@ -6,8 +6,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::bliman_sorine_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -97,3 +97,5 @@ TEST(BlimanSorine, APulledMassSticksAndSlipsAndItsEnergyCloses) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::bliman_sorine_test

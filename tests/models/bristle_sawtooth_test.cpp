@@ -4,7 +4,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::bristle_sawtooth_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -65,4 +65,4 @@ TEST(BristleSawtooth, RefusesTeethThatDoNotRise) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::bristle_sawtooth_test

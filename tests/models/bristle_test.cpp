@@ -4,7 +4,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::bristle_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -86,4 +86,4 @@ TEST(Bristle, RefusesBristlesThatWouldLieFlatAndCountsThatAreNotWhole) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::bristle_test

@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::compensated_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -38,4 +38,4 @@ TEST(Compensated, IsATableOverSpeed) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::compensated_test

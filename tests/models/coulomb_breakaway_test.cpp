@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::coulomb_breakaway_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -82,4 +82,4 @@ TEST(CoulombBreakaway, RefusesAPeakBelowOne) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::coulomb_breakaway_test

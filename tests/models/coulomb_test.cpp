@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::coulomb_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -32,4 +32,4 @@ TEST(Coulomb, RefusesALevelThatIsNotPositive) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::coulomb_test

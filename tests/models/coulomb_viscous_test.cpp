@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::coulomb_viscous_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -29,4 +29,4 @@ TEST(CoulombViscous, SettlesWhereViscosityTakesWhatCoulombLeaves) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::coulomb_viscous_test

@@ -4,8 +4,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::dahl_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -81,3 +81,5 @@ TEST(Dahl, RefusesAStiffnessThatIsNotPositive) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::dahl_test

@@ -4,8 +4,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::elastoplastic_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -110,3 +110,5 @@ TEST(Elastoplastic, DoubtsItsPassivity) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::elastoplastic_test

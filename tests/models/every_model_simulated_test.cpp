@@ -6,7 +6,7 @@
 #include "check/reference_sets.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::every_model_simulated_test {
 namespace {
 
 class EveryModelSimulated : public testing::TestWithParam<const RegisteredModel*> {};
@@ -63,4 +63,4 @@ INSTANTIATE_TEST_SUITE_P(All, EveryModelSimulated, testing::ValuesIn(registered_
 });
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::every_model_simulated_test

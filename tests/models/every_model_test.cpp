@@ -11,7 +11,7 @@
 #include "random_models.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::every_model_test {
 namespace {
 using namespace random_models;
 
@@ -437,4 +437,4 @@ TEST(Presliding, TheCheckNoticesASpringThatSwings) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::every_model_test

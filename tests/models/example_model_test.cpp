@@ -6,7 +6,7 @@
 #include "pulled_mass_rig.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::example_model_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -47,4 +47,4 @@ TEST(ExampleModel, ContributingShowsExactlyTheFileThatIsCompiled) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::example_model_test

@@ -6,8 +6,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::extended_maxwell_slip_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -144,3 +144,5 @@ TEST(ExtendedMaxwellSlip, DoubtsAnotherSamplingTime) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::extended_maxwell_slip_test

@@ -4,7 +4,7 @@
 
 #include <random>
 
-using namespace stickslip;
+namespace stickslip::held_motion_test {
 
 namespace {
 
@@ -59,3 +59,5 @@ TEST(HeldMotion, StepsThatShareTheirBeginningAreTheSameSteps) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::held_motion_test

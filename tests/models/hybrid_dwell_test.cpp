@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::hybrid_dwell_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -55,4 +55,4 @@ TEST(HybridDwell, RefusesALimitBelowWhereItStarts) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::hybrid_dwell_test

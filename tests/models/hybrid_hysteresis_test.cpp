@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::hybrid_hysteresis_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -61,4 +61,4 @@ TEST(HybridHysteresis, RefusesListsOfUnequalLength) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::hybrid_hysteresis_test

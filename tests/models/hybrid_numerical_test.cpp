@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::hybrid_numerical_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -88,4 +88,4 @@ TEST(HybridNumerical, ReportsEveryBrokenTuningRuleWithItsNumbers) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::hybrid_numerical_test

@@ -5,7 +5,7 @@
 #include "models/preisach.hpp"
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::hybrid_preisach_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -123,4 +123,4 @@ TEST(HybridPreisach, DoesNotDriftUnderAVibratingLoad) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::hybrid_preisach_test

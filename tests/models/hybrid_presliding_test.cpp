@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::hybrid_presliding_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -35,4 +35,4 @@ TEST(HybridPresliding, DoesNotDriftUnderAVibratingLoad) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::hybrid_presliding_test

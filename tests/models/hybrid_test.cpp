@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::hybrid_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -37,4 +37,4 @@ TEST(Hybrid, IsTheStribeckLawUnderItsOwnName) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::hybrid_test

@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::karnopp_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -42,4 +42,4 @@ TEST(Karnopp, GathersSpeedInsideTheBandAgainstTheClippedForce) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::karnopp_test

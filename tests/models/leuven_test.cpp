@@ -4,8 +4,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::leuven_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -192,3 +192,5 @@ TEST(Leuven, DoubtsItsPassivity) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::leuven_test

@@ -3,7 +3,7 @@
 #include "models/motions.hpp"
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::load_dependent_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -25,7 +25,7 @@ PrescribedMotion under(double load, PrescribedMotion motion) {
 TEST(LoadDependent, VirginCurveIsThatOfTheClosedForm) {
   const auto friction = transmission();
   for (const double load : {20.0, -20.0}) {
-    const auto motion = under(load, testing::zigzag({1e-3}, 0.01));
+    const auto motion = under(load, given_motions::zigzag({1e-3}, 0.01));
     const auto force = friction->respond(motion);
     for (std::size_t i = 1; i < force.size(); ++i) {
       const double z = 1 - std::exp(-motion.position[i] / 2e-4);
@@ -38,7 +38,7 @@ TEST(LoadDependent, VirginCurveIsThatOfTheClosedForm) {
 TEST(LoadDependent, TakesMoreToDriveALoadThanToHoldItBack) {
   const auto friction = transmission();
   const auto level = [&](double load, double to) {
-    return friction->respond(under(load, testing::zigzag({to}, 0.01))).back();
+    return friction->respond(under(load, given_motions::zigzag({to}, 0.01))).back();
   };
   EXPECT_NEAR(level(20, 0.1), 2.6, 1e-9);
   EXPECT_NEAR(level(20, -0.1), -1.4, 1e-9);
@@ -54,7 +54,7 @@ TEST(LoadDependent, TakesMoreToDriveALoadThanToHoldItBack) {
 TEST(LoadDependent, LoopsTakeTheWorkOfTheClosedForm) {
   const auto friction = transmission();
   const double way = 0.01, load = 30, h = 2e-4;
-  const auto motion = under(load, testing::zigzag({way, -way, way, -way, way}, 0.01, 20000));
+  const auto motion = under(load, given_motions::zigzag({way, -way, way, -way, way}, 0.01, 20000));
   const auto force = friction->respond(motion);
   double work = 0;
   const std::size_t first = 60001;  // the last whole loop
@@ -88,4 +88,4 @@ TEST(LoadDependent, RefusesFrictionThatWouldDrive) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::load_dependent_test

@@ -4,8 +4,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::lugre_bristle_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -86,3 +86,5 @@ TEST(LugreBristle, RefusesBristlesBeyondARightAngle) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::lugre_bristle_test

@@ -4,8 +4,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::lugre_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -75,3 +75,5 @@ TEST(Lugre, DoubtsItsPassivityWithTheNumbers) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::lugre_test

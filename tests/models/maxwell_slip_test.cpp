@@ -4,8 +4,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::maxwell_slip_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -79,3 +79,5 @@ TEST(MaxwellSlip, RefusesUnequalLists) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::maxwell_slip_test

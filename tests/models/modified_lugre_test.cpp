@@ -6,8 +6,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::modified_lugre_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -221,3 +221,5 @@ TEST(ModifiedLugre, RefusesATimeOfZeroAndDoubtsItsPassivity) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::modified_lugre_test

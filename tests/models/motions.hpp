@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip::testing {
+namespace stickslip::given_motions {
 
 /// Goes from turning point to turning point at constant speed, `steps` samples each.
 inline PrescribedMotion zigzag(std::initializer_list<double> turning, double speed, int steps = 100) {
@@ -95,4 +95,4 @@ inline double drift_per_cycle(const Friction& friction) {
   return (run.samples.position[1] - run.samples.position[0]) / 10;
 }
 
-}  // namespace stickslip::testing
+}  // namespace stickslip::given_motions

@@ -4,8 +4,8 @@
 
 #include "motions.hpp"
 
-using namespace stickslip;
-using namespace stickslip::testing;
+namespace stickslip::new_modified_lugre_test {
+using namespace stickslip::given_motions;
 
 namespace {
 
@@ -60,3 +60,5 @@ TEST(NewModifiedLugre, RefusesANegativeLag) {
 }
 
 }  // namespace
+
+}  // namespace stickslip::new_modified_lugre_test

@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::speed_table_test {
 namespace {
 using namespace pulled_mass_rig;
 using Numbers = std::vector<double>;
@@ -99,4 +99,4 @@ TEST(SpeedTable, RefusesATableThatIsNone) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::speed_table_test

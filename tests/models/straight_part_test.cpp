@@ -9,7 +9,7 @@
 #include "models/hybrid.hpp"
 #include "models/stribeck.hpp"
 
-namespace stickslip {
+namespace stickslip::straight_part_test {
 namespace {
 
 template <class M>
@@ -54,4 +54,4 @@ static_assert(HasStraightPart<stribeck::Model<double>>);
 static_assert(!HasStraightPart<bristle::Model<double>>);  // a staircase, not a line
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::straight_part_test

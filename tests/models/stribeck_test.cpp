@@ -2,7 +2,7 @@
 
 #include "pulled_mass_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::stribeck_test {
 namespace {
 using namespace pulled_mass_rig;
 
@@ -45,4 +45,4 @@ TEST(StribeckLaw, StictionBelowCoulombIsAllowed) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::stribeck_test

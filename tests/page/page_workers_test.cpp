@@ -50,7 +50,7 @@ void page_keep_result(std::uint32_t call, std::uint32_t task, const char* bytes,
   ++host.tasks_done;
 }
 
-namespace stickslip {
+namespace stickslip::page_workers_test {
 namespace {
 
 const Sets& slides() {
@@ -125,4 +125,4 @@ TEST(PageWorkers, WhatIsLeftOutIsNamedAndTheRestIsConcluded) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::page_workers_test

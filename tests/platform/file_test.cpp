@@ -17,7 +17,7 @@
 
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -180,4 +180,4 @@ TEST_F(PlatformFile, SignalsWhileItIsReadAndWrittenLoseNothing) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::file_test

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <csignal>
 
-namespace stickslip {
+namespace stickslip::interrupt_test {
 namespace {
 
 std::atomic<int> told{0};
@@ -39,4 +39,4 @@ TEST(Interrupt, TheSecondSignalEndsTheProgram) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::interrupt_test

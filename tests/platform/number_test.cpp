@@ -11,7 +11,7 @@
 #include <random>
 #include <string>
 
-namespace stickslip {
+namespace stickslip::number_test {
 namespace {
 
 struct Found {
@@ -92,4 +92,4 @@ TEST(Number, StopsBehindTheNumber) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::number_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::parallel_test {
 namespace {
 
 TEST(Parallel, EveryIndexIsRunOnceOnAnyNumberOfThreads) {
@@ -35,4 +35,4 @@ TEST(Parallel, TheLowestFailureIsTheOneThatIsThrown) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::parallel_test

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace stickslip {
+namespace stickslip::path_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,4 +53,4 @@ TEST(Path, DirectoriesAreMadeAndFilesRemoved) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::path_test

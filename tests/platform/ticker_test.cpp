@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-namespace stickslip {
+namespace stickslip::ticker_test {
 namespace {
 
 TEST(Ticker, CountsSecondsAndEndsAtOnce) {
@@ -27,4 +27,4 @@ TEST(Ticker, CountsSecondsAndEndsAtOnce) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::ticker_test

@@ -11,7 +11,7 @@
 #include "recording/tables/binary_writers.hpp"
 #include "recording/tables/mat_v73_writer.hpp"
 
-namespace stickslip {
+namespace stickslip::in_memory_test {
 namespace {
 
 using namespace made;
@@ -141,4 +141,4 @@ TEST(InMemory, ArraysOfUnequalLengthAreRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::in_memory_test

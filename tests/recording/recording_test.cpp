@@ -13,7 +13,7 @@
 #include "recording/summary.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::recording_test {
 namespace {
 
 class File {
@@ -267,4 +267,4 @@ TEST(Recording, MissingValuesOfAFileWithoutTimeAreTreated) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::recording_test

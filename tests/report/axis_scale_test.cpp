@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::axis_scale_test {
 namespace {
 
 AxisScale scale_of(const Axis& axis, std::vector<double> values, int most_ticks = 6) {
@@ -100,4 +100,4 @@ TEST(AxisScale, GivenLimitsAreKeptAndNothingIsInventedWithoutData) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::axis_scale_test

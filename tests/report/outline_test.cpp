@@ -8,7 +8,7 @@
 #include <numbers>
 #include <random>
 
-namespace stickslip {
+namespace stickslip::outline_test {
 namespace {
 
 double distance_to(const Path& path, const Point& p) {
@@ -98,4 +98,4 @@ TEST(Outline, CrowdedPointsShareACell) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::outline_test

@@ -8,7 +8,7 @@
 
 #include "report/page_figure.hpp"
 
-namespace stickslip {
+namespace stickslip::page_test {
 namespace {
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -105,4 +105,4 @@ TEST(ColumnPool, LongColumnsAreStoredInStepsUnlessTheirAxisIsLogarithmic) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::page_test

@@ -9,7 +9,7 @@
 
 #include "report/svg_text.hpp"
 
-namespace stickslip {
+namespace stickslip::svg_test {
 namespace {
 
 /// Empty if tags are balanced and the text contains no stray < or &.
@@ -201,4 +201,4 @@ TEST(Svg, NoTextCoversAnother) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::svg_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stickslip {
+namespace stickslip::table_test {
 namespace {
 
 const TextTable sample{.columns = {"quantity", "σ₀ [N/m]", "note"},
@@ -68,4 +68,4 @@ TEST(TextTable, MarkdownAlignsNumbersAndEscapesBars) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::table_test

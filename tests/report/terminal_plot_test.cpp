@@ -8,7 +8,7 @@
 
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::terminal_plot_test {
 namespace {
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -61,4 +61,4 @@ TEST(TerminalPlot, ColourOnlyWhenAsked) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::terminal_plot_test

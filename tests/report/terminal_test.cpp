@@ -8,7 +8,7 @@
 
 #include "report/progress.hpp"
 
-namespace stickslip {
+namespace stickslip::terminal_test {
 namespace {
 
 TEST(Terminal, WidthCountsColumnsNotBytes) {
@@ -77,4 +77,4 @@ TEST(Progress, TimeLeftGrowsWhileNothingIsReported) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::terminal_test

@@ -7,7 +7,7 @@
 
 #include "solver/gauss.hpp"
 
-namespace stickslip {
+namespace stickslip::damped_oscillation_test {
 namespace {
 
 struct Rig {
@@ -151,4 +151,4 @@ TEST(Gauss, IsExactForPolynomialsAndToRoundingForAPeriod) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::damped_oscillation_test

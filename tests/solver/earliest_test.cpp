@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace stickslip {
+namespace stickslip::earliest_test {
 namespace {
 
 TEST(Earliest, NamesTheFirstOfTheSmallestTimesHoweverTheyChange) {
@@ -34,4 +34,4 @@ TEST(Earliest, NamesTheFirstOfTheSmallestTimesHoweverTheyChange) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::earliest_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::first_fall_test {
 namespace {
 
 std::vector<double> times(const std::vector<double>& a, const std::vector<double>& b) {
@@ -74,4 +74,4 @@ TEST(FirstFall, SeesThroughTheCancellationOfALongSeries) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::first_fall_test

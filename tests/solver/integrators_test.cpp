@@ -7,7 +7,7 @@
 #include "solver/dormand_prince.hpp"
 #include "solver/rosenbrock.hpp"
 
-namespace stickslip {
+namespace stickslip::integrators_test {
 namespace {
 
 // A driven oscillator with an exact solution: x = sin t + e^(−t/5) cos 2t solves x'' = f(t) − 2 ζ' x' − k x for the f
@@ -164,4 +164,4 @@ TEST(SmallLu, SolvesWithPivoting) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::integrators_test

@@ -8,7 +8,7 @@
 #include "core/random.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::locate_test {
 namespace {
 
 TEST(Locate, FindsTheCrossingToTheLastBitsAndOnTheFarSide) {
@@ -87,4 +87,4 @@ TEST(Descend, FindsADipThatTouchesBelowZeroBetweenSamples) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::locate_test

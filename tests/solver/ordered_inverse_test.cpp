@@ -7,7 +7,7 @@
 
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::ordered_inverse_test {
 namespace {
 
 constexpr std::size_t size = 6;
@@ -98,4 +98,4 @@ TEST(OrderedInverse, RefusesWhatIsSingularOrNoNumber) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::ordered_inverse_test

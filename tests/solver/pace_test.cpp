@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::pace_test {
 namespace {
 
 /// Asks until the run is lost, at its end, or ten windows have passed; returns how often.
@@ -53,4 +53,4 @@ TEST(Pace, ForgivesABusyBeginning) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::pace_test

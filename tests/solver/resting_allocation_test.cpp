@@ -8,7 +8,7 @@
 #include "solver/resting_network.hpp"
 #include "support/allocations.hpp"
 
-namespace stickslip {
+namespace stickslip::resting_allocation_test {
 namespace {
 
 TEST(RestingAllocation, NoSolveAllocates) {
@@ -49,4 +49,4 @@ TEST(RestingAllocation, NoSolveAllocates) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::resting_allocation_test

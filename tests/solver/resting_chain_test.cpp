@@ -11,7 +11,7 @@
 #include "solver/resting_active_set.hpp"
 #include "solver/resting_network.hpp"
 
-namespace stickslip {
+namespace stickslip::resting_chain_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -430,4 +430,4 @@ TEST(RestingChain, NonsenseIsNamed) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::resting_chain_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stickslip {
+namespace stickslip::resting_coupled_test {
 namespace {
 
 using Kind = CoupledJoint::Kind;
@@ -55,4 +55,4 @@ TEST(RestingCoupled, LocksThatAreTooManyBesideLossyGearsFollowTheLoadSmoothly) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::resting_coupled_test

@@ -8,7 +8,7 @@
 
 #include "solver/resting_chain.hpp"
 
-namespace stickslip {
+namespace stickslip::resting_group_test {
 namespace {
 
 constexpr double slack = 1e-12;
@@ -123,4 +123,4 @@ TEST(RestingGroup, AtTheLevelNothingIsClear) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::resting_group_test

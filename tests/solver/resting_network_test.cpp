@@ -7,7 +7,7 @@
 
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::resting_network_test {
 namespace {
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
@@ -328,4 +328,4 @@ TEST(RestingNetwork, WrongWiringIsNamed) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::resting_network_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stickslip {
+namespace stickslip::resting_twofold_test {
 namespace {
 
 // 1e16 + 1 − 1e16 is 0 in doubles.
@@ -27,4 +27,4 @@ TEST(Twofold, DividesToThirtyDigits) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::resting_twofold_test

@@ -13,7 +13,7 @@
 
 #include "core/random.hpp"
 
-namespace stickslip {
+namespace stickslip::simulate_test {
 namespace {
 
 /// What every plant here shares: one state, no inputs, no accounts.
@@ -249,4 +249,4 @@ TEST(EventDrivenRun, CancellingEndsItBetweenSteps) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::simulate_test

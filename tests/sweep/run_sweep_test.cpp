@@ -12,7 +12,7 @@
 #include "support/places.hpp"
 #include "sweep/sweep_files.hpp"
 
-namespace stickslip {
+namespace stickslip::run_sweep_test {
 namespace {
 
 Sweep sweep_in(const Folder& folder, const std::string& scenario, const std::string& sweep) {
@@ -254,4 +254,4 @@ TEST(RunSweep, TheStickSlipMapAgreesWithTheClosedForm) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::run_sweep_test

@@ -11,7 +11,7 @@
 #include "sweep/run_sweep.hpp"
 #include "sweep/sweep_files.hpp"
 
-namespace stickslip {
+namespace stickslip::shard_test {
 namespace {
 
 TEST(Shard, EveryRunBelongsToExactlyOne) {
@@ -152,4 +152,4 @@ TEST(Shard, RowsCarryTheirRunAndThePlan) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::shard_test

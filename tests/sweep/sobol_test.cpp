@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-namespace stickslip {
+namespace stickslip::sobol_test {
 namespace {
 
 // A polynomial over GF(2) of degree s is primitive if the powers of x modulo it run through all 2^s − 1 remainders.
@@ -95,4 +95,4 @@ TEST(Sobol, ASeedChangesThePointsAndKeepsThemInside) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::sobol_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace stickslip {
+namespace stickslip::spring_slider_test {
 namespace {
 
 /// First maximum of p after its minimum, by Runge and Kutta's fourth-order steps of p'' = −2 ζ p' − p.
@@ -79,4 +79,4 @@ TEST(SpringSlider, SteadySlidingIsStableWhereFrictionRises) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::spring_slider_test

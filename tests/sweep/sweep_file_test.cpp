@@ -8,7 +8,7 @@
 #include "fitting/machine_text.hpp"
 #include "sweep/sweep_files.hpp"
 
-namespace stickslip {
+namespace stickslip::sweep_file_test {
 namespace {
 
 struct Change {
@@ -113,4 +113,4 @@ TEST(SweepFile, ValuesReachTheScenarioInItsOwnUnits) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::sweep_file_test

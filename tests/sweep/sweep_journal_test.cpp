@@ -10,7 +10,7 @@
 #include "core/checksum.hpp"
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::sweep_journal_test {
 namespace {
 
 SweepRows numbered(std::size_t runs) {
@@ -145,4 +145,4 @@ TEST(SweepJournal, AShortFileOfSomebodyElseIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::sweep_journal_test

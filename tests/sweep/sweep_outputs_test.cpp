@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::sweep_outputs_test {
 namespace {
 
 /// v = 1 + 2 sin(2 π t/3) for 30 s, sampled every millisecond; x its integral; a body pulled at 1 m/s.
@@ -101,4 +101,4 @@ TEST(SweepOutputs, WithNothingObservedAreNoNumber) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::sweep_outputs_test

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-namespace stickslip {
+namespace stickslip::sweep_plan_test {
 namespace {
 
 SweptParameter range(double low, double high, std::size_t count = 0, bool logarithmic = false) {
@@ -84,4 +84,4 @@ TEST(SweepPlan, OfAListEveryValueComesEquallyOften) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::sweep_plan_test

@@ -9,7 +9,7 @@
 #include "recording/recording.hpp"
 #include "support/shared_data.hpp"
 
-namespace stickslip {
+namespace stickslip::inverse_dynamics_test {
 namespace {
 
 /// x = sum of sines with exact derivatives; the force is exact too, so only differentiation errs (as h²).
@@ -163,4 +163,4 @@ TEST(InverseDynamics, EmpsIsBetterWithFrictionThatRisesWithSpeed) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::inverse_dynamics_test

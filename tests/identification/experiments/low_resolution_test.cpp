@@ -9,7 +9,7 @@
 #include "identification/experiments/sinusoid_levels.hpp"
 #include "machines/bench/body_bench.hpp"
 
-namespace stickslip {
+namespace stickslip::low_resolution_test {
 namespace {
 
 struct Known {
@@ -169,4 +169,4 @@ TEST(SinusoidLevels, OneSpeedIsRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::low_resolution_test

@@ -10,7 +10,7 @@
 #include "identification/experiments/sinusoid_levels.hpp"
 #include "machines/bench/body_bench.hpp"
 
-namespace stickslip {
+namespace stickslip::plan_test {
 namespace {
 
 std::string message_of(const PlanInput& input) {
@@ -88,4 +88,4 @@ TEST(Plan, SenselessInputIsRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::plan_test

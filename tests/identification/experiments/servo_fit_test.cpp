@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::servo_fit_test {
 namespace {
 
 ServoPendulum<double> known() {
@@ -81,4 +81,4 @@ TEST(ServoFit, WhatCannotBeFittedIsRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::servo_fit_test

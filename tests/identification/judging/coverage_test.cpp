@@ -17,7 +17,7 @@
 #include "identification/judging/twin.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::coverage_test {
 namespace {
 
 constexpr std::size_t full_number = 100;  // recordings of a machine
@@ -308,4 +308,4 @@ TEST(Coverage, OneDirectionDoesNotTellFrictionFromAConstantForce) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::coverage_test

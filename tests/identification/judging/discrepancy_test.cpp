@@ -10,7 +10,7 @@
 #include "coverage/coverage_machines.hpp"
 #include "identification/identify.hpp"
 
-namespace stickslip {
+namespace stickslip::discrepancy_test {
 namespace {
 
 using namespace test;
@@ -110,4 +110,4 @@ TEST(Discrepancy, NothingIsWellDeterminedWhereTheLawLeavesMuchOfTheForce) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::discrepancy_test

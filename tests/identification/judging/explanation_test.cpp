@@ -6,7 +6,7 @@
 
 #include "core/random.hpp"
 
-namespace stickslip {
+namespace stickslip::explanation_test {
 namespace {
 
 /// Strokes of 20 mm, 2 s each, sinusoidal: x, v, a in closed form; the error is what the test says, the force 10 N of
@@ -239,4 +239,4 @@ TEST(Explanation, WhatFollowsNothingKnownIsSaidToo) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::explanation_test

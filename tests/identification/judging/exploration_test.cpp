@@ -5,7 +5,7 @@
 
 #include "identification/identify_recordings.hpp"
 
-namespace stickslip {
+namespace stickslip::exploration_test {
 namespace {
 
 IdentifyOptions exploring() {
@@ -40,4 +40,4 @@ TEST(Exploration, AnErrorThatIsNoiseAsksForNothing) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::exploration_test

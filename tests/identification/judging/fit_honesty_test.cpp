@@ -6,7 +6,7 @@
 #include "identification/identify_recordings.hpp"
 #include "identification/laws/model_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::fit_honesty_test {
 namespace {
 
 // Tables of the chi-squared distribution: 3.841 and 18.307 are the 95 % points of 1 and 10 degrees; with 2 degrees the
@@ -189,4 +189,4 @@ TEST(FitHonesty, WeakParametersComeWithATestThatWouldHelp) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::fit_honesty_test

@@ -10,7 +10,7 @@
 
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::hidden_positions_test {
 namespace {
 
 std::vector<double> readings_of(std::size_t count, double resolution, const std::function<double(double)>& path) {
@@ -110,4 +110,4 @@ TEST(HiddenPositions, WithoutAResolutionAreTheReadings) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::hidden_positions_test

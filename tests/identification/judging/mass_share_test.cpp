@@ -11,7 +11,7 @@
 #include "identification/settled_load.hpp"
 #include "recording/made_recordings.hpp"
 
-namespace stickslip {
+namespace stickslip::mass_share_test {
 namespace {
 
 constexpr double mass = 25, coulomb = 10, viscosity = 30, step = 1e-3;
@@ -199,4 +199,4 @@ TEST(LoadShare, ALoadThatWasFoundDoesNotMakeAnOffsetCertain) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mass_share_test

@@ -8,7 +8,7 @@
 #include "identification/identify_recordings.hpp"
 #include "identification/judging/fit_honesty.hpp"
 
-namespace stickslip {
+namespace stickslip::next_test_test {
 namespace {
 
 const ParameterValues lugre{{"bristle_stiffness", 1e6}, {"bristle_damping", 300.0}, {"viscosity", 40.0},
@@ -101,4 +101,4 @@ TEST(NextTest, ARotaryMachineIsAdvisedInRadians) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::next_test_test

@@ -7,7 +7,7 @@
 
 #include "core/random.hpp"
 
-namespace stickslip {
+namespace stickslip::ranking_test {
 namespace {
 
 /// Noise that all models share, and a share of a signal that a model misses.
@@ -278,4 +278,4 @@ TEST(Ranking, ClearSamplesAreNotOutvotedByThoseThatTheLowPassBlurs) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::ranking_test

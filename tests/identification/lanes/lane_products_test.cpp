@@ -17,7 +17,7 @@
 #include "machines/servo_pendulum/servo_batch.hpp"
 #include "support/allocations.hpp"
 
-namespace stickslip {
+namespace stickslip::lane_products_test {
 namespace {
 
 /// A smooth random motion of some 20 um and a force that follows it.
@@ -342,4 +342,4 @@ TEST(GrowingFactor, CostsAreThoseOfLeastSquares) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::lane_products_test

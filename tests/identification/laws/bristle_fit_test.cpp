@@ -8,7 +8,7 @@
 #include "identification/recordings.hpp"
 #include "identification/search/published_search.hpp"
 
-namespace stickslip {
+namespace stickslip::bristle_fit_test {
 namespace {
 
 lugre::Model<double> known_lugre() {
@@ -144,4 +144,4 @@ TEST(BristleProblem, RefusesAStandstill) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::bristle_fit_test

@@ -7,7 +7,7 @@
 #include "identification/recordings.hpp"
 #include "identification/search/published_search.hpp"
 
-namespace stickslip {
+namespace stickslip::maxwell_fit_test {
 namespace {
 
 const std::vector<double> known_thresholds{2e-6, 5e-6, 12e-6}, known_stiffnesses{8e4, 5e4, 2e4};
@@ -202,4 +202,4 @@ TEST(MaxwellProblem, RefusesOrdersAndBoundsWithoutSense) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::maxwell_fit_test

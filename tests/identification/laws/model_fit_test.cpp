@@ -7,7 +7,7 @@
 #include "identification/identify_recordings.hpp"
 #include "models/random_models.hpp"
 
-namespace stickslip {
+namespace stickslip::model_fit_test {
 namespace {
 
 class EveryModelSolved : public testing::TestWithParam<const RegisteredModel*> {};
@@ -108,4 +108,4 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModelSolved, testing::ValuesIn(registered_
 });
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::model_fit_test

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "identification/identify_recordings.hpp"
 
-namespace stickslip {
+namespace stickslip::model_space_test {
 namespace {
 
 Prepared loaded_motion(std::size_t count = 4000) {
@@ -94,4 +94,4 @@ TEST(ModelSpace, AQuantisedPositionIsAnInterval) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::model_space_test

@@ -5,7 +5,7 @@
 #include "core/normal_equations.hpp"
 #include "core/random.hpp"
 
-namespace stickslip {
+namespace stickslip::bounded_least_squares_test {
 namespace {
 
 Eigen::MatrixXd random_matrix(Eigen::Index rows, Eigen::Index columns, std::uint64_t seed) {
@@ -94,4 +94,4 @@ TEST(BoundedLeastSquares, DependentColumnsDoNotHurt) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::bounded_least_squares_test

@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::levenberg_marquardt_test {
 namespace {
 
 // Rosenbrock's valley as least squares: r = (10 (y − x²), 1 − x), whose only minimum is r = 0 at (1, 1).
@@ -106,4 +106,4 @@ TEST(LevenbergMarquardt, CorrelatedErrorsWidenTheInterval) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::levenberg_marquardt_test

@@ -6,7 +6,7 @@
 #include "identification/search/genetic_search.hpp"
 #include "identification/search/nelder_mead.hpp"
 
-namespace stickslip {
+namespace stickslip::search_test {
 namespace {
 
 // Rosenbrock's valley has its only minimum, 0, at (1, 1).
@@ -56,4 +56,4 @@ TEST(GeneticSearch, RefusesAPopulationThatCannotBreed) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::search_test

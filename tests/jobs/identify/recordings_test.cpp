@@ -9,7 +9,7 @@
 #include "jobs/identify/run.hpp"
 #include "recording/made_recordings.hpp"
 
-namespace stickslip {
+namespace stickslip::recordings_test {
 namespace {
 
 constexpr double mass = 10;
@@ -48,4 +48,4 @@ TEST(RecordingsOfAJob, NoiseOfTheAccelerationDoesNotMakeAMassLookSmaller) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::recordings_test

@@ -7,7 +7,7 @@
 #include "core/number_signature.hpp"
 #include "machines/friction/model_file.hpp"
 
-namespace stickslip {
+namespace stickslip::state_test {
 namespace {
 
 IdentifiedModel candidate() {
@@ -70,4 +70,4 @@ TEST(State, DamageIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::state_test

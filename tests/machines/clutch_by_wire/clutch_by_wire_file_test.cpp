@@ -13,7 +13,7 @@
 #include "machines/mechanism/dual_clutch_file.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::clutch_by_wire_file_test {
 namespace {
 
 const std::string examples = source_dir() + "/examples/machines/";
@@ -198,4 +198,4 @@ TEST(MachineKindOfAFile, IsDecidedByTheFile) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::clutch_by_wire_file_test

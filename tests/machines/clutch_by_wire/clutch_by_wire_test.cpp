@@ -15,7 +15,7 @@
 #include "machines/clutch_by_wire/clutch_by_wire_mechanism.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::clutch_by_wire_test {
 namespace {
 
 constexpr double inertia = 1.32e-5, rising = 0.1352, falling = 0.1506, sliding_up = 0.1352 / 1.2325;
@@ -540,4 +540,4 @@ TEST(ClutchBench, SinusoidTestFindsFrictionAndDistrustsTheNaiveSign) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::clutch_by_wire_test

@@ -11,7 +11,7 @@
 #include "files/whole_file.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::cylinder_file_test {
 namespace {
 
 const std::string examples = source_dir() + "/examples/machines/";
@@ -165,4 +165,4 @@ TEST(HydraulicFile, OnlyFrictionTheCylinderCanHave) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::cylinder_file_test

@@ -19,7 +19,7 @@
 #include "solver/simulate.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::cylinder_plant_test {
 namespace {
 
 template <class Law>
@@ -193,4 +193,4 @@ TEST(CylinderProperty, TheStructureOfItsMatrixChangesNoMotion) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::cylinder_plant_test

@@ -11,7 +11,7 @@
 #include "machines/cylinder/cylinder_plant.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::cylinder_test {
 namespace {
 
 using std::numbers::pi;
@@ -347,4 +347,4 @@ TEST(HydraulicCylinder, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::cylinder_test

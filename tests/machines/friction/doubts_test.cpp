@@ -5,7 +5,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::doubts_test {
 namespace {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -61,4 +61,4 @@ TEST(Doubts, PassivityIsStatedInTheUnitOfTheMachine) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::doubts_test

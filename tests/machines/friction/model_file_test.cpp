@@ -13,7 +13,7 @@
 #include "machines/mechanism/mechanism_file.hpp"
 #include "machines/one_body/one_body_file.hpp"
 
-namespace stickslip {
+namespace stickslip::model_file_test {
 namespace {
 
 template <class Work>
@@ -223,4 +223,4 @@ TEST(ModelFile, IsToldFromAMachine) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::model_file_test

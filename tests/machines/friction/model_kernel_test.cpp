@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "models/random_models.hpp"
 
-namespace stickslip {
+namespace stickslip::model_kernel_test {
 namespace {
 
 using random_models::Random;
@@ -299,4 +299,4 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryKernel, testing::ValuesIn(registered_model
 });
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::model_kernel_test

@@ -7,7 +7,7 @@
 
 #include "machines/friction/sticking_levels.hpp"
 
-namespace stickslip {
+namespace stickslip::sliding_curve_test {
 namespace {
 
 /// Level, viscosity and a breakaway that rises at rest, different in the two directions.
@@ -51,4 +51,4 @@ TEST(SlidingCurve, RefusesOtherExponents) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::sliding_curve_test

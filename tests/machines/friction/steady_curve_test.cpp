@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::steady_curve_test {
 namespace {
 
 TEST(SteadyCurve, OfCoulombFrictionWithViscosityIsAStraightLinePerDirection) {
@@ -33,4 +33,4 @@ TEST(SteadyCurve, SaysWhetherTheForceHasSettled) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::steady_curve_test

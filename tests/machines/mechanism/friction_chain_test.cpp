@@ -9,7 +9,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::friction_chain_test {
 namespace {
 
 std::shared_ptr<const StickingLaw> coulomb(double level) {
@@ -220,4 +220,4 @@ TEST(FrictionChain, TakesOnlyWhatItDescribes) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::friction_chain_test

@@ -10,7 +10,7 @@
 #include "machines/friction/friction.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::friction_tree_test {
 namespace {
 
 std::shared_ptr<const StickingLaw> coulomb(double level) {
@@ -209,4 +209,4 @@ TEST(FrictionTree, TakesOnlyWhatItDescribes) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::friction_tree_test

@@ -11,7 +11,7 @@
 #include "machines/mechanism/mechanism.hpp"
 #include "machines/motion.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_chains_test {
 namespace {
 
 constexpr double duration = 10;
@@ -240,4 +240,4 @@ TEST(MechanismChains, JointsThatShareAGuardKeepTheirEvents) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_chains_test

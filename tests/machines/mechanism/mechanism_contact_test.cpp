@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "machines/machine.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_contact_test {
 namespace {
 
 /// A mass of 2 kg flies with 0.5 m/s against an elastic stop at 10 mm.
@@ -71,4 +71,4 @@ TEST(PowerContact, RefusesExponentsThatMakeNoContact) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_contact_test

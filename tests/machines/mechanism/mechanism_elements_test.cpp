@@ -12,7 +12,7 @@
 #include "machines/motion.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_elements_test {
 namespace {
 
 using test::ElementMaker;
@@ -546,4 +546,4 @@ TEST(MechanismElementCases, ImpactsBesideFreewheelsAtRestAreSolved) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_elements_test

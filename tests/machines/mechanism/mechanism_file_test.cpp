@@ -9,7 +9,7 @@
 #include "files/csv.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_file_test {
 namespace {
 
 const std::string examples = source_dir() + "/examples/machines/";
@@ -170,4 +170,4 @@ TEST(MachineFile, OtherWrongWiringIsRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_file_test

@@ -13,7 +13,7 @@
 #include "machines/mechanism/mechanism_sink.hpp"
 #include "random_machines.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_glide_property_test {
 namespace {
 
 /// One to three bodies on springs of any damping between a wall that moves and a hub that is driven; brakes and a clutch, backlash, a
@@ -189,4 +189,4 @@ TEST(MechanismGlideProperty, GuardThatIsCrossedForAMomentIsSeen) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_glide_property_test

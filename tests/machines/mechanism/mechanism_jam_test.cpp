@@ -8,7 +8,7 @@
 #include "machines/friction/sticking_levels.hpp"
 #include "machines/mechanism/mechanism.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_jam_test {
 namespace {
 
 std::shared_ptr<const StickingLaw> level(double sliding) {
@@ -89,4 +89,4 @@ TEST(Jam, ASearchForSpeedsAfterAnImpactThatDoesNotEndEndsTheRunWithTimeAndReason
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_jam_test

@@ -9,7 +9,7 @@
 #include "machines/mechanism/mechanism_file.hpp"
 #include "solver/resting_interface.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_rest_test {
 namespace {
 
 std::shared_ptr<const StickingLaw> level(double sliding) {
@@ -187,4 +187,4 @@ TEST(PapersRule, SamplesAtTheStartShowEquation22) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_rest_test

@@ -11,7 +11,7 @@
 #include "machines/mechanism/resting_runs.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_resting_property_test {
 namespace {
 
 using test::Columns;
@@ -427,4 +427,4 @@ TEST(MechanismRestingCases, JointsHeldWithoutAnAnswerAreWarnedOf) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_resting_property_test

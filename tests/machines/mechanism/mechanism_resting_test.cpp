@@ -9,7 +9,7 @@
 #include "machines/mechanism/random_machines.hpp"
 #include "machines/mechanism/resting_runs.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_resting_test {
 namespace {
 
 using test::Columns;
@@ -430,4 +430,4 @@ TEST_P(MechanismResting, DropOfTheLevelTakesTheNextJointAlongAtTheSameInstant) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_resting_test

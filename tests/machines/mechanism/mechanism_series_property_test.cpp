@@ -13,7 +13,7 @@
 #include "machines/mechanism/mechanism.hpp"
 #include "random_machines.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_series_property_test {
 namespace {
 
 /// How much of the critical damping 2 sqrt(k J) a spring has; the last kind has no stiffness at all.
@@ -131,4 +131,4 @@ TEST(MechanismSeriesProperty, MachineAtRestIsSampled) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_series_property_test

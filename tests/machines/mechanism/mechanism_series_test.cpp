@@ -11,7 +11,7 @@
 #include "machines/friction/sticking_levels.hpp"
 #include "machines/mechanism/dual_clutch.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_series_test {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
@@ -314,4 +314,4 @@ TEST(MechanismSeries, RandomMechanismsAgreeWithTheIntegratorAndKeepTheirEnergy) 
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_series_test

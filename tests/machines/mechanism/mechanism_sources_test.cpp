@@ -16,7 +16,7 @@
 #include "machines/motion.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_sources_test {
 namespace {
 
 using std::numbers::pi;
@@ -564,4 +564,4 @@ TEST(MechanismSourcesFile, PrescribedPositionBeginsAtItsSignal) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_sources_test

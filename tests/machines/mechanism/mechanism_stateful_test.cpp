@@ -13,7 +13,7 @@
 #include "machines/mechanism/mechanism_system.hpp"
 #include "machines/motion.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_stateful_test {
 namespace {
 
 SimulationOptions until(double end, double interval = 0) {
@@ -408,4 +408,4 @@ TEST(StiffSprings, CostNoMoreStepsThanSoftOnes) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_stateful_test

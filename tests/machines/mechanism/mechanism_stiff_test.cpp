@@ -12,7 +12,7 @@
 #include "machines/mechanism/mechanism.hpp"
 #include "machines/mechanism/random_machines.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_stiff_test {
 namespace {
 
 std::shared_ptr<const StickingLaw> oily(double level, double viscosity) {
@@ -101,4 +101,4 @@ TEST(StiffSpring, AnOscillationThatStaysIsFollowedTheUsualWay) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_stiff_test

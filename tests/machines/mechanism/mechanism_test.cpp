@@ -9,7 +9,7 @@
 #include "machines/friction/sticking_levels.hpp"
 #include "machines/mechanism/dual_clutch.hpp"
 
-namespace stickslip {
+namespace stickslip::mechanism_test {
 namespace {
 
 std::shared_ptr<const StickingLaw> coulomb(double level) {
@@ -343,4 +343,4 @@ TEST(ElasticStop, WithOneEndIsLeftAtTheOther) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mechanism_test

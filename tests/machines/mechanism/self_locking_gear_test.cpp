@@ -13,7 +13,7 @@
 #include "machines/mechanism/mechanism_file.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::self_locking_gear_test {
 namespace {
 
 struct Hoist {
@@ -153,4 +153,4 @@ TEST(SelfLocking, TheFileSaysWhichSideIsLocked) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::self_locking_gear_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::series_test {
 namespace {
 
 /// exp(rate θ) in each lane.
@@ -90,4 +90,4 @@ TEST(Series, FadingProductFollowsItsDifferentialEquation) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::series_test

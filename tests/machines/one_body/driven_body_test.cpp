@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::driven_body_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -364,4 +364,4 @@ TEST(Refusal, StictionBelowCoulombIsAccepted) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::driven_body_test

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::fixed_step_test {
 namespace {
 
 // A coasting body under Coulomb friction: implicit steps take m v to zero in exactly v m/(F h) steps and stay there.
@@ -130,4 +130,4 @@ TEST(FixedStep, ConvergesToTheEventDrivenRun) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::fixed_step_test

@@ -8,7 +8,7 @@
 #include "models/coulomb_viscous.hpp"
 #include "models/stribeck.hpp"
 
-namespace stickslip {
+namespace stickslip::moving_body_test {
 namespace {
 
 /// Bodies on springs under forces that are straight lines over time between breakpoints.
@@ -137,4 +137,4 @@ TEST(MovingBody, ClosedFormsCanBeSwitchedOff) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::moving_body_test

@@ -15,7 +15,7 @@
 #include "machines/friction/friction_snippet.hpp"
 #include "machines/one_body/one_body_results.hpp"
 
-namespace stickslip {
+namespace stickslip::one_body_file_test {
 namespace {
 
 const std::string machine = "[machine]\nkind = \"applied-force\"\nmass = \"1 kg\"\n";       // lines 1-3
@@ -399,4 +399,4 @@ TEST(Snippet, OfEveryModelIsAccepted) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::one_body_file_test

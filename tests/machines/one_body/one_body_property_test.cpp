@@ -17,7 +17,7 @@
 #include "support/cases.hpp"
 #include "support/random_one_body.hpp"
 
-namespace stickslip {
+namespace stickslip::one_body_property_test {
 namespace {
 
 using test::OneBody;
@@ -437,4 +437,4 @@ TEST(OneBodyProperty, EveryRunEnds) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::one_body_property_test

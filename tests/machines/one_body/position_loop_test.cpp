@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::position_loop_test {
 namespace {
 
 constexpr double mass = 3, period = 0.01;
@@ -100,4 +100,4 @@ TEST(PositionLoop, RefusesASamplingTimeOfZero) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::position_loop_test

@@ -13,7 +13,7 @@
 #include "support/cases.hpp"
 #include "support/random_one_body.hpp"
 
-namespace stickslip {
+namespace stickslip::strong_damping_test {
 namespace {
 
 Run run_text(const std::string& text) { return run_scenario(parse_scenario(text, "s.toml")); }
@@ -287,4 +287,4 @@ TEST(StrongDampingProperty, EveryMachineOfOneBodyFinishesWithAnyViscosity) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::strong_damping_test

@@ -8,7 +8,7 @@
 #include "machines/machine.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::prescribed_motion_test {
 namespace {
 
 constexpr double two_pi = 6.283185307179586;
@@ -186,4 +186,4 @@ TEST(PrescribedMotion, IsHeld) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::prescribed_motion_test

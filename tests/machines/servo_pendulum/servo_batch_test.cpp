@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/instruction_set.hpp"
 
-namespace stickslip {
+namespace stickslip::servo_batch_test {
 namespace {
 
 ServoPendulum<double> xl330() {
@@ -99,4 +99,4 @@ TEST(ServoBatch, ALogThatMakesNoSenseIsRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::servo_batch_test

@@ -10,7 +10,7 @@
 #include "machines/machine_kind.hpp"
 #include "support/shared_data.hpp"
 
-namespace stickslip {
+namespace stickslip::servo_file_test {
 namespace {
 
 const std::string machine = R"([machine]
@@ -160,4 +160,4 @@ TEST(ServoFile, Xl330LogsAreRolledOutWithin18Milliradians) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::servo_file_test

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::servo_pendulum_test {
 namespace {
 
 /// Without friction, on a winding of 4 ohm.
@@ -212,4 +212,4 @@ TEST(ServoPendulum, LogsThatMakeNoSenseAreRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::servo_pendulum_test

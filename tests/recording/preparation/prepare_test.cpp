@@ -14,7 +14,7 @@
 #include "recording/preparation/position_band.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::prepare_test {
 namespace {
 
 using made::pi;
@@ -323,4 +323,4 @@ TEST(Prepare, NoiseAtTheEndsIsNoBend) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::prepare_test

@@ -8,7 +8,7 @@
 #include "recording/made_recordings.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::split_test {
 namespace {
 
 using made::pi;
@@ -275,4 +275,4 @@ TEST(LeaveOutClipped, TakesTheEndsOfTheForcesRangeOutOfAllSets) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::split_test

@@ -10,7 +10,7 @@
 #include "recording/recording.hpp"
 #include "support/places.hpp"
 
-namespace stickslip {
+namespace stickslip::bad_inputs_test {
 namespace {
 
 const std::string collection = shared_dir() + "/badinputs/";
@@ -119,4 +119,4 @@ TEST(BadInputs, OtherFormsOfTheGoodFileGiveItsNumbers) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::bad_inputs_test

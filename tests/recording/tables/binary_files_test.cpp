@@ -13,7 +13,7 @@
 #include "support/places.hpp"
 #include "support/shared_data.hpp"
 
-namespace stickslip {
+namespace stickslip::binary_files_test {
 namespace {
 
 using namespace made;
@@ -284,4 +284,4 @@ TEST(Npz, TheArchiveThatTookFourGigabytesIsRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::binary_files_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-namespace stickslip {
+namespace stickslip::cell_test {
 namespace {
 
 TEST(QuickNumber, RoundsAsTheStandardLibraryDoes) {
@@ -51,4 +51,4 @@ TEST(Cell, NamesWhatIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::cell_test

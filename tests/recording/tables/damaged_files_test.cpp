@@ -12,7 +12,7 @@
 #include "support/cases.hpp"
 #include "support/damage.hpp"
 
-namespace stickslip {
+namespace stickslip::damaged_files_test {
 namespace {
 
 using namespace made;
@@ -61,4 +61,4 @@ TEST(DamagedFileProperty, Xlsx) { expect_no_crash(xlsx_seeds(), ".xlsx", test::c
 TEST(DamagedFileProperty, Text) { expect_no_crash(text_seeds(), ".csv", test::cases(20000)); }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::damaged_files_test

@@ -11,7 +11,7 @@
 #include "recording/recording.hpp"
 #include "recording/tables/expression.hpp"
 
-namespace stickslip {
+namespace stickslip::foreign_logs_test {
 namespace {
 
 constexpr double turn = 2 * std::numbers::pi;
@@ -489,4 +489,4 @@ TEST(WrappedPosition, AnglesAndCountersBecomeContinuous) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::foreign_logs_test

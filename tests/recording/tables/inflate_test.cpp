@@ -9,7 +9,7 @@
 #include "core/random.hpp"
 #include "support/cases.hpp"
 
-namespace stickslip {
+namespace stickslip::inflate_test {
 namespace {
 
 std::string packed_by_zlib(std::string_view plain, Packing packing, int level, int strategy, int window_bits) {
@@ -142,4 +142,4 @@ TEST(InflateProperty, JudgesDamagedBytesAsZlibDoes) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::inflate_test

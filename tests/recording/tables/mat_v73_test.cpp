@@ -12,7 +12,7 @@
 #include "recording/tables/mat_v73_writer.hpp"
 #include "support/shared_data.hpp"
 
-namespace stickslip {
+namespace stickslip::mat_v73_test {
 namespace {
 
 using made::Layout, made::MatV73Writer, made::note_of, made::read_bytes, made::refusal_of, made::Storage;
@@ -307,4 +307,4 @@ TEST(MatV73, FilesThatCrashedTheHdf5LibraryAreRefused) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::mat_v73_test

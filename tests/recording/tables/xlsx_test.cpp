@@ -8,7 +8,7 @@
 #include "support/cases.hpp"
 #include "support/damage.hpp"
 
-namespace stickslip {
+namespace stickslip::xlsx_test {
 namespace {
 
 using namespace made;
@@ -164,4 +164,4 @@ TEST(DamagedFileProperty, XlsxInside) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::xlsx_test
