@@ -10,6 +10,7 @@
 #include "files/log_files.hpp"
 #include "files/reading_section.hpp"
 #include "files/run_section.hpp"
+#include "files/toml_path.hpp"
 #include "files/toml_section.hpp"
 #include "files/whole_file.hpp"
 #include "platform/path.hpp"
@@ -84,11 +85,33 @@ bool is_on(const Section& s, std::string_view key) {
   return value.is_true;
 }
 
-FreePlace read_free(const Section& s, const MachineText& machine) {
-  s.knows({"path", "start", "low", "high", "prior", "private"});
+/// "table[*][2]": the paths of every row, table[1][2], table[2][2], ...; one without [*] is itself.
+std::vector<std::string> every_path(const Section& s, const TomlValue& paths, const std::string& path,
+                                    const MachineText& machine) {
+  const auto star = path.find("[*]");
+  if (star == std::string::npos) return {path};
+  const std::string list = path.substr(0, star), rest = path.substr(star + 3);
+  std::vector<std::string> all;
+  try {
+    const TomlValue& value = value_at(machine.document(), list, machine.file());
+    if (value.kind != TomlValue::Kind::list)
+      s.fail(paths, "[*] stands for every item of a list, but " + in_quotes(list) + " is " +
+                        std::string(kind_words(value.kind)));
+    for (std::size_t i = 1; i <= value.items.size(); ++i)
+      for (const std::string& one : every_path(s, paths, list + "[" + std::to_string(i) + "]" + rest, machine))
+        all.push_back(one);
+  } catch (const Error& problem) {
+    const std::string text = problem.what();
+    if (text.starts_with(one_line(s.file()))) throw;
+    s.fail(paths, text);
+  }
+  return all;
+}
+
+FreePlace read_free(const Section& s, const MachineText& machine, const std::vector<std::string>& texts) {
   FreePlace free;
   const TomlValue& paths = s.value("path", "path = \"friction.coulomb_force\"");
-  for (const auto& path : texts_of(s, paths)) {
+  for (const auto& path : texts) {
     try {
       free.places.push_back(machine.place(path));
     } catch (const Error& problem) {
@@ -116,6 +139,20 @@ FreePlace read_free(const Section& s, const MachineText& machine) {
     }
   }
   return free;
+}
+
+/// One number for a path or for a list of paths; with [*] in it a number of its own for every item.
+void add_free(const Section& s, const MachineText& machine, std::vector<FreePlace>& all) {
+  s.knows({"path", "start", "low", "high", "prior", "private"});
+  const TomlValue& paths = s.value("path", "path = \"friction.coulomb_force\"");
+  const std::vector<std::string> texts = texts_of(s, paths);
+  const bool has_star =
+      std::any_of(texts.begin(), texts.end(), [](const auto& t) { return t.find("[*]") != std::string::npos; });
+  if (!has_star) return all.push_back(read_free(s, machine, texts));
+  if (texts.size() > 1)
+    s.fail(paths, "[*] makes many numbers of one path; a list of paths is one number: give one path");
+  for (const std::string& path : every_path(s, paths, texts.front(), machine))
+    all.push_back(read_free(s, machine, {path}));
 }
 
 /// Lists of tables: [[output]], [[free]], [[candidate]].
@@ -238,8 +275,7 @@ void read_candidates(const Section& file, const LogFiles& logs, FitJob& job) {
   const auto inputs = file.inner("inputs");
   const auto add = [&](const std::string& name, const Section& machine, const Section& with_free) {
     FitCandidate candidate = read_candidate(name, machine, inputs, logs);
-    for (const Section& s : tables_of(with_free, "free"))
-      candidate.free.push_back(read_free(s, candidate.machines.front()));
+    for (const Section& s : tables_of(with_free, "free")) add_free(s, candidate.machines.front(), candidate.free);
     if (candidate.free.empty() && !job.machine.delay)
       with_free.fail(with_free.line(), "no parameter is free; add [[free]] with a path");
     job.machine.candidates.push_back(std::move(candidate));

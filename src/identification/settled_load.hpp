@@ -51,7 +51,8 @@ struct VisibleLoad {
 };
 /// Looked for with the mass free: gravity of a rotary axis, then tables of 2 to 33 knots, each of them only where both
 /// directions pass every part, then a wave of any length where that leaves less than a table; then shifts of up to 32 samples, which a
-/// contact that builds up over a distance (contact_fit.hpp) must confirm. Nothing where too little slides or nothing is held out.
+/// contact that builds up over a distance (contact_fit.hpp) must confirm. In steps of position, whose motions die away, only that contact
+/// sees a drive that lags its logged command. Nothing where too little slides or nothing is held out.
 std::optional<VisibleLoad> visible_load(const Sets& sets);
 
 }  // namespace stickslip

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "core/error.hpp"
 #include "fitting/fit_results.hpp"
@@ -69,6 +70,34 @@ TEST_F(JobFolder, ReadsMachineLogAndFreeNumbers) {
   ASSERT_TRUE(job.machine.delay);
   EXPECT_EQ(job.machine.delay->high, 0.005);
   EXPECT_EQ(job.machine.logs.at(0).measured.at(0).size(), 101u);
+}
+
+TEST_F(JobFolder, AStarFreesEveryItemOfAList) {
+  std::string text;
+  {
+    std::ifstream file(folder_ / "axis.toml");
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  const auto at = text.find("coulomb_force = \"500 mN\"\n");
+  write("axis.toml",
+        text.replace(at, 25,
+                     "coulomb_force = { over = \"position\", table = [[\"0 m\", \"1 N\"], [\"1 m\", \"2 N\"], "
+                     "[\"2 m\", \"3 N\"]] }\n"));
+  const FitJob job = parse(start + "[[free]]\npath = \"friction.coulomb_force.table[*][2]\"\nhigh = \"9 N\"\n");
+  const auto& free = job.machine.candidates.at(0).free;
+  ASSERT_EQ(free.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(free[i].key, "friction.coulomb_force.table[" + std::to_string(i + 1) + "][2]");
+    EXPECT_EQ(free[i].start, double(i + 1));
+    EXPECT_EQ(free[i].high, 9);
+    EXPECT_EQ(free[i].places.size(), 1u);
+  }
+  const auto refused = [&](const std::string& path) { return refusal(start + "[[free]]\npath = " + path + "\n"); };
+  EXPECT_EQ(refused("\"machine.mass[*]\"").find("job.toml:11"), 0u) << refused("\"machine.mass[*]\"");
+  EXPECT_NE(refused("\"machine.mass[*]\"").find("every item of a list"), std::string::npos);
+  EXPECT_NE(refused("\"friction.coulomb_forse.table[*][2]\"").find("coulomb_force"), std::string::npos);
+  EXPECT_NE(refused("[\"friction.coulomb_force.table[*][2]\", \"machine.mass\"]").find("give one path"),
+            std::string::npos);
 }
 
 TEST_F(JobFolder, AnInputFollowsAColumnOfTheLogAndTheFittedFileKeepsItsOwn) {

@@ -14,6 +14,9 @@ namespace {
 
 constexpr double falls_above_noise = 10;  // standard deviations: from highest to lowest, 1e5 samples of noise span nine
 
+constexpr double fastest_rise = 1.5;    // of k V: a stated stiffness or speed is hardly more than half off
+constexpr double passed_by_slips = 10;  // of the free frequency: a slip is half a period of it
+
 double quantile(std::vector<double> values, double share) {
   const auto at = values.begin() + std::ptrdiff_t(share * double(values.size() - 1));
   std::nth_element(values.begin(), at, values.end());
@@ -83,6 +86,45 @@ void set_levels(StickSlipRecord& r, double highest, const PulledBody& body) {
   r.static_level = r.kinetic_level + std::sqrt(std::max(0.25 * r.drop * r.drop - carried * carried, 0.0));
 }
 
+/// Falls and rises of a force that is low-passed already; least_drop 0: from the force itself.
+StickSlipRecord counted(std::span<const double> time, const std::vector<double>& f, const PulledBody& body,
+                        double least_drop, double cutoff_hz) {
+  StickSlipRecord r;
+  r.cutoff_hz = cutoff_hz;
+  r.noise = noise_of(f);
+  r.least_drop =
+      least_drop > 0 ? least_drop : std::max((quantile(f, 0.98) - quantile(f, 0.02)) / 12, falls_above_noise * r.noise);
+  const std::vector<Turn> turns = turns_of(f, r.least_drop);
+  std::vector<double> periods, highs, drops, falls, rises, slopes;
+  double risen = 0, rising_time = 0;
+  for (std::size_t i = 0; i + 1 < turns.size(); ++i) {
+    const std::size_t a = turns[i].at, b = turns[i + 1].at;
+    if (turns[i].high) {
+      highs.push_back(f[a]), drops.push_back(f[a] - f[b]), falls.push_back(time[b] - time[a]);
+      if (i + 2 < turns.size()) periods.push_back(time[turns[i + 2].at] - time[a]);
+      r.slips.push_back({time[a], f[a], f[a] - f[b], time[b] - time[a], i + 2 < turns.size() ? periods.back() : 0});
+    } else {
+      rises.push_back(time[b] - time[a]);
+      risen += f[b] - f[a], rising_time += time[b] - time[a];
+      slopes.push_back(slope_between(time, f, a, b));
+    }
+  }
+  r.cycles = periods.size();
+  if (periods.size() < 3 || slopes.empty())
+    r.why_none = std::to_string(periods.size()) + " slips that fall by " + with_unit(r.least_drop, "N", 3) +
+                 " or more (the noise is " + with_unit(r.noise, "N", 2) + "); three are needed";
+  else
+    r.why_none = symmetry_of(rises, falls), r.vibrates = !r.why_none.empty();
+  if (!r.why_none.empty()) return r;
+  r.period = mean(periods), r.early_period = quantile(periods, 0.25), r.late_period = quantile(periods, 0.75);
+  r.drop = mean(drops);
+  set_levels(r, quantile(highs, 0.5), body);
+  r.slip_time = quantile(falls, 0.5);
+  r.measured_stiffness = quantile(slopes, 0.5) / body.speed;
+  r.rise_rate = risen / rising_time / (body.stiffness * body.speed);
+  return r;
+}
+
 /// The pulled body and its run, sampled or not.
 Run pulled_run(const Friction& friction, const PulledBody& body, double end, double sample_interval) {
   Body pulled;
@@ -105,47 +147,42 @@ std::vector<double> releases_of(const Run& run) {
 
 }  // namespace
 
+std::vector<double> low_passed_force(std::span<const double> time, std::span<const double> force, double cutoff_hz) {
+  std::vector<double> f(force.begin(), force.end());
+  if (!(cutoff_hz > 0)) return f;
+  const double rate = double(time.size() - 1) / (time.back() - time.front());
+  return filtered_both_ways(butterworth(Pass::low, 4, cutoff_hz, rate), f);
+}
+
 StickSlipRecord stick_slip_record(std::span<const double> time, std::span<const double> force, const PulledBody& body,
                                   const StickSlipOptions& options) {
   if (time.size() != force.size() || time.size() < 100)
     throw Error("stick-slip record: " + std::to_string(force.size()) + " samples; 100 or more are needed");
   if (!(body.mass > 0 && body.stiffness > 0 && body.speed > 0))
     throw Error("stick-slip record: mass, stiffness and speed must be positive");
-  std::vector<double> f(force.begin(), force.end());
-  if (options.cutoff_hz > 0) {
-    const double rate = double(time.size() - 1) / (time.back() - time.front());
-    f = filtered_both_ways(butterworth(Pass::low, 4, options.cutoff_hz, rate), f);
-  }
-  StickSlipRecord r;
-  r.noise = noise_of(f);
-  r.least_drop = options.least_drop > 0
-                     ? options.least_drop
-                     : std::max((quantile(f, 0.98) - quantile(f, 0.02)) / 12, falls_above_noise * r.noise);
-  const std::vector<Turn> turns = turns_of(f, r.least_drop);
-  std::vector<double> periods, highs, drops, falls, rises, slopes;
-  for (std::size_t i = 0; i + 1 < turns.size(); ++i) {
-    const std::size_t a = turns[i].at, b = turns[i + 1].at;
-    if (turns[i].high) {
-      highs.push_back(f[a]), drops.push_back(f[a] - f[b]), falls.push_back(time[b] - time[a]);
-      if (i + 2 < turns.size()) periods.push_back(time[turns[i + 2].at] - time[a]);
-      r.slips.push_back({time[a], f[a], f[a] - f[b], time[b] - time[a], i + 2 < turns.size() ? periods.back() : 0});
-    } else {
-      rises.push_back(time[b] - time[a]);
-      slopes.push_back(slope_between(time, f, a, b));
+  StickSlipRecord r =
+      counted(time, low_passed_force(time, force, options.cutoff_hz), body, options.least_drop, options.cutoff_hz);
+  const bool is_vibration = r.vibrates || (r.why_none.empty() && r.rise_rate > fastest_rise);
+  if (!is_vibration) return r;
+  const std::string what = r.vibrates ? "a vibration rides on the force"
+                                      : "the force rises " + significant(r.rise_rate, 2) +
+                                            " times as fast as the spring is tensioned (k V = " +
+                                            with_unit(body.stiffness * body.speed, "N/s", 3) + ")";
+  const double rate = double(time.size() - 1) / (time.back() - time.front());
+  const double cutoff = passed_by_slips / shortest_period(body);
+  if (options.cutoff_hz == 0 && options.least_drop == 0 && cutoff < 0.4 * rate) {
+    StickSlipRecord smooth = counted(time, low_passed_force(time, force, cutoff), body, 0, cutoff);
+    if (smooth.why_none.empty() && smooth.rise_rate <= fastest_rise) {
+      smooth.remark = what + "; its falls are no slips" +
+                      (r.vibrates ? "" : ", although they come every " + with_unit(r.period, "s", 3)) +
+                      "; a low-pass at " + with_unit(cutoff, "Hz", 3) +
+                      ", ten times the free frequency of mass and spring, takes it off (--cutoff sets another)";
+      return smooth;
     }
   }
-  r.cycles = periods.size();
-  if (periods.size() < 3 || slopes.empty())
-    r.why_none = std::to_string(periods.size()) + " slips that fall by " + with_unit(r.least_drop, "N", 3) +
-                 " or more (the noise is " + with_unit(r.noise, "N", 2) + "); three are needed";
-  else
-    r.why_none = symmetry_of(rises, falls);
-  if (!r.why_none.empty()) return r;
-  r.period = mean(periods), r.early_period = quantile(periods, 0.25), r.late_period = quantile(periods, 0.75);
-  r.drop = mean(drops);
-  set_levels(r, quantile(highs, 0.5), body);
-  r.slip_time = quantile(falls, 0.5);
-  r.measured_stiffness = quantile(slopes, 0.5) / body.speed;
+  if (!r.vibrates)
+    r.remark = what + ": a vibration is counted as slips (a larger --least-drop or a --cutoff leaves it out), or " +
+               "speed, stiffness or the scale of the force is wrong";
   return r;
 }
 

@@ -10,6 +10,10 @@
 /// force tell (their median is the noise's even where slips are sudden); and the rises must take longer than the falls, by 5 %
 /// and by three times the standard error of the difference: (1) to (3) have a fall of half a free period π/ω and a rise that is
 /// longer, while noise of whatever spectrum, and a vibration, rise as fast as they fall.
+/// By (1) the force cannot rise faster than k V: the spring is not tensioned faster, and the body does not move backward. Where
+/// it does, by more than half, or rises as fast as it falls, a vibration may ride on the force whose falls are not slips. Unless a
+/// cutoff or a least drop is given, the force is then low-passed at ten times the free frequency ω/2π, which a slip of half a free
+/// period passes, and counted again.
 /// F. Heslot et al., Physical Review E 49, 1994, for the regimes of a pulled slider.
 /// Not here: rest that strengthens the contact (hybrid-dwell simulates it).
 #pragma once
@@ -44,14 +48,21 @@ struct StickSlipRecord {
   double kinetic_level = 0, static_level = 0;            // F_K from the median of the highest forces, F_S: eq. (2) [N]
   double slip_time = 0;                                  // median time of a fall [s]
   double measured_stiffness = 0;                         // slope of (1) over V [N/m]
-  std::vector<StickSlipCycle> slips;                     // in order of time
+  bool vibrates = false;                                 // it rises as fast as it falls: noise or a vibration
+  double rise_rate = 0;                                  // all rises over all their time, in units of k V
+  double cutoff_hz = 0;                                  // of the low-pass that was used; 0: none
+  std::string remark = {};            // "" or what was done about rises faster than (1), or why they stay
+  std::vector<StickSlipCycle> slips;  // in order of time
 };
 
 struct StickSlipOptions {
-  double cutoff_hz = 0;  // low-pass of the force; 0: none
+  double cutoff_hz = 0;  // low-pass of the force; 0: none, or the one named above where a vibration needs it
   double least_drop =
       0;  // smallest force drop that counts as a slip [N]; 0: a twelfth of the 2 % to 98 % range, or the noise's if larger
 };
+
+/// The force as `stick_slip_record` looks at it: through the low-pass, 0 for none.
+std::vector<double> low_passed_force(std::span<const double> time, std::span<const double> force, double cutoff_hz);
 
 /// Throws Error for a recording that cannot be evaluated; the absence of stick-slip is a result.
 StickSlipRecord stick_slip_record(std::span<const double> time, std::span<const double> force, const PulledBody& body,
