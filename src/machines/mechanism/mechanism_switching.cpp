@@ -385,7 +385,18 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
   look_ahead(mode, t, y, ahead, seen);
   for (std::size_t i = 0; is_foreseen && i < freedoms_; ++i) seen[i] += ahead * rates_[i];
   bool is_changed = decide(mode, t, t + ahead, seen.data());
-  if (has_no_answer_) return rest_for_a_while(mode, which, t, y);  // it jams
+  if (has_no_answer_) {
+    // Rounding may hide on which side a drive has begun to move locks that contradict it; slightly later it does not.
+    bool is_found = false;
+    if (!m_.drives.empty()) {
+      derivative(mode, t, y, rates_.data());
+      std::copy_n(rates_.begin(), freedoms_, answer_.acceleration.begin());
+      is_found = foresee(mode, t, y, before, seen.data());
+    }
+    if (!is_found) return rest_for_a_while(mode, which, t, y);  // it jams
+    apply(mode, t, y);
+    return told_of(mode, which, t, before);
+  }
   if (is_locked && !is_changed) {
     const auto guard = [&] {
       holding_torques(mode, t, y, torque_.data());
@@ -418,7 +429,13 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
       look_further(mode, t, y, seen.data());
   } else {
     // It reverses. If it did so at this very instant, or has just been released, its slip is rounding: it is at rest until a load acts.
-    if (is_same_instant(mode.let_go[which], t)) next_[which] = Slip::stuck;
+    // Unless drives prescribe the slip: then it goes on, and its guard waits until it has.
+    if (is_same_instant(mode.let_go[which], t)) {
+      if (is_general_ && is_prescribed(mode, which))
+        rest_unwatched(mode, mode.patience[which], t);
+      else
+        next_[which] = Slip::stuck;
+    }
     mode.let_go[which] = t;
   }
   apply(mode, t, y);
@@ -455,7 +472,7 @@ void MechanismSystem::set_up_events() const {
   more_events.reserve(joints_ + 1);
   if (is_general_) {
     e.factors.reserve(in_advance(joints_ * joints_)), e.rests.reserve(joints_);
-    e.rows.reserve(in_advance((joints_ + tie_row_.size()) * freedoms_));
+    e.rows.reserve(in_advance((joints_ + tie_row_.size() + m_.drives.size() + 1) * freedoms_));
     e.tie_rate.reserve(tie_row_.size());
   } else if (has_loops_) {
     e.columns.reserve(in_advance(joints_ * freedoms_));
