@@ -13,6 +13,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double hidden_in_impact =
     1e-10;  // relative to the momenta in the joint: with redundant locks more than rounding alone is hidden
+constexpr double hidden_in_redundancy = 1e-12;  // the same of forces, where less leads to no answer
 constexpr double dependent = 1e-10;  // relative to a row's own square: what remains of it beside others is rounding
 
 double finite_range(double low, double high) {
@@ -505,7 +506,8 @@ bool MechanismSystem::solve_resting_general(const Mode& mode, double t, const do
     interfaces_[j] = resting(at.low, at.high);
   }
   tie_rates(mode, t, y);
-  has_no_answer_ = !trial_.find(coupled_, load_, tie_rate_);
+  has_no_answer_ = !trial_.find(coupled_, load_, tie_rate_, hidden_in_redundancy);
+  hidden = std::max(hidden, trial_.more_hidden());
   double most = 0;
   for (std::size_t j = 0; j < joints_; ++j) most = std::max(most, trial_.magnitude[j] * coupled_.unit(j));
   std::copy(trial_.acceleration.begin(), trial_.acceleration.end(), answer_.acceleration.begin());
