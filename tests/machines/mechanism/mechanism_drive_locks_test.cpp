@@ -141,8 +141,8 @@ Drawn draw(unsigned which) {
   const auto real = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
   const auto whole = [&](int a, int b) { return std::uniform_int_distribution<int>(a, b)(random); };
   const auto law = [&] {
-    const double sliding = real(0.3, 5);
-    return level(sliding, sliding * (whole(0, 1) ? 1 : real(1, 1.5)));
+    const double sliding = real(0.3, 5), peak = whole(0, 1) ? 1 : real(1, 1.5);
+    return level(sliding, sliding * peak);
   };
   Drawn d;
   d.amplitude = real(0.1, 5);
@@ -150,14 +150,17 @@ Drawn draw(unsigned which) {
   d.end = 20 / omega;
   Mechanism& m = d.driven;
   const auto bodies = static_cast<std::size_t>(whole(2, 5));
-  for (std::size_t i = 0; i < bodies; ++i) m.bodies.push_back({"b" + std::to_string(i), real(0.1, 3)});
+  for (std::size_t i = 0; i < bodies; ++i) m.bodies.push_back({"b" + std::to_string(i), real(0.1, i == 0 ? 2 : 3)});
   for (std::size_t i = 1; i < bodies; ++i) {
     const auto to = static_cast<std::size_t>(whole(0, static_cast<int>(i) - 1));
-    m.joints.push_back({"clutch" + std::to_string(i), {to, 1}, {i, whole(0, 2) ? 1 : real(0.3, 3)}, law()});
+    const auto drawn = law();
+    m.joints.push_back({"clutch" + std::to_string(i), {to, 1}, {i, whole(0, 2) ? 1 : real(0.3, 3)}, drawn});
   }
-  for (std::size_t i = 0; i < bodies; ++i)
-    if (i == 1 || whole(0, i == 0 ? 5 : 2) > (i == 0 ? 3 : 0))
-      m.joints.push_back({"brake" + std::to_string(i), {i, 1}, {}, law()});
+  for (std::size_t i = 0; i < bodies; ++i) {
+    if (whole(0, i == 0 ? 4 : 2) == 0 && i != 1) continue;
+    if (i == 0 && whole(0, 1)) continue;
+    m.joints.push_back({"brake" + std::to_string(i), {i, 1}, {}, law()});
+  }
   const double phase = whole(0, 1) ? 0 : real(0, 6), offset = whole(0, 3) ? 1 : real(0.3, 1.5);
   d.heavy = m;
   m.drives = {{"drive", 0, prescribed(d.amplitude, omega, offset, phase)}};
@@ -170,36 +173,37 @@ Drawn draw(unsigned which) {
 
 // The same machine with a heavy first body under the torque that moves it so is no general machine: other code finds its motion. Friction of
 // F changes the speed of the heavy body by F t/1e7, some 1e-4 of the amplitude at most; where slips begin and end, that is all that differs.
-TEST(DriveLocksProperty, ADrivenMachineMovesAsOneWithAHeavyBody) {
-  const std::size_t cases = test::cases(400);
-  std::size_t events = 0;
-  for (std::size_t which = test::first_case(); which < test::first_case() + cases; ++which) {
-    SCOPED_TRACE(which);
-    const Drawn d = draw(static_cast<unsigned>(which));
-    const auto run = simulate(d.driven, until(d.end)), heavy = simulate(d.heavy, until(d.end));
-    ASSERT_EQ(run.stop, Stop::finished) << run.message;
-    ASSERT_EQ(heavy.stop, Stop::finished) << heavy.message;
-    for (const auto& w : run.warnings) EXPECT_EQ(w.find("jammed"), std::string::npos) << w;
-    EXPECT_LT(std::fabs(run.ledger.residual), 1e-7 * energy_turned_over(run));
-    double off = 0;
-    for (const auto& body : d.driven.bodies) {
-      const auto &a = column(run, body.name + "_speed"), &b = column(heavy, body.name + "_speed");
-      ASSERT_EQ(a.size(), b.size());
-      for (std::size_t i = 0; i < a.size(); ++i) off = std::max(off, std::fabs(a[i] - b[i]));
-    }
-    EXPECT_LT(off, 5e-4 * d.amplitude);
-    events += run.events.size();
+void moves_as_with_a_heavy_body(std::size_t which, std::size_t& events) {
+  SCOPED_TRACE(which);
+  const Drawn d = draw(static_cast<unsigned>(which));
+  const auto run = simulate(d.driven, until(d.end)), heavy = simulate(d.heavy, until(d.end));
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  ASSERT_EQ(heavy.stop, Stop::finished) << heavy.message;
+  for (const auto& w : run.warnings) EXPECT_EQ(w.find("jammed"), std::string::npos) << w;
+  EXPECT_LT(std::fabs(run.ledger.residual), 1e-7 * energy_turned_over(run));
+  double off = 0;
+  for (const auto& body : d.driven.bodies) {
+    const auto &a = column(run, body.name + "_speed"), &b = column(heavy, body.name + "_speed");
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) off = std::max(off, std::fabs(a[i] - b[i]));
   }
+  EXPECT_LT(off, 5e-4 * d.amplitude);
+  events += run.events.size();
+}
+
+TEST(DriveLocksProperty, ADrivenMachineMovesAsOneWithAHeavyBody) {
+  const std::size_t first = test::first_case(), cases = test::cases(400);
+  std::size_t events = 0;
+  for (std::size_t which = first; which < first + cases; ++which) moves_as_with_a_heavy_body(which, events);
   EXPECT_TRUE(cases < 100 || events > cases) << events;
 }
 
-// Clutches and brakes that share a load beside a slipping clutch: what remains of an acceleration that is zero was taken for one that is not,
-// the search for their torques did not end, and they were held for 57 ms.
-TEST(DriveLocks, RoundingInSharedLoadsDoesNotJam) {
-  const Drawn d = draw(4281);
-  const auto run = simulate(d.driven, until(d.end));
-  ASSERT_EQ(run.stop, Stop::finished) << run.message;
-  for (const auto& w : run.warnings) EXPECT_EQ(w.find("jammed"), std::string::npos) << w;
+// Of 20 000: those in which a lock at the end of its range was not watched, rounding turned a slip that the drive prescribes, or the torques of
+// locks that contradict the drive, or that share a load, were not found.
+TEST(DriveLocks, MachinesThatOnceJammed) {
+  std::size_t events = 0;
+  for (const std::size_t which : {1906, 2311, 2496, 2694, 4489, 4651, 5149, 12111})
+    moves_as_with_a_heavy_body(which, events);
 }
 
 }  // namespace
