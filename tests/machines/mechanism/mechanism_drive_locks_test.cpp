@@ -202,7 +202,7 @@ TEST(DriveLocksProperty, ADrivenMachineMovesAsOneWithAHeavyBody) {
 // locks that contradict the drive, or that share a load, were not found.
 TEST(DriveLocks, MachinesThatOnceJammed) {
   std::size_t events = 0;
-  for (const std::size_t which : {1906, 2311, 2496, 2694, 4489, 4651, 5149, 12111})
+  for (const std::size_t which : {1906u, 2311u, 2496u, 2694u, 4489u, 4651u, 5149u, 12111u})
     moves_as_with_a_heavy_body(which, events);
 }
 
