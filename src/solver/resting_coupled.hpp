@@ -306,6 +306,8 @@ class CoupledMotion {
     }
     return false;
   }
+  /// What find() took for rounding, relative to what meets in a joint, if that was more than usual; otherwise 0.
+  double more_hidden() const { return hidden_ > usually_hidden ? hidden_ : 0; }
 
  private:
   bool settles(const CoupledBodies& b) {

@@ -13,6 +13,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double hidden_in_impact =
     1e-10;  // relative to the momenta in the joint: with redundant locks more than rounding alone is hidden
+constexpr double hidden_in_redundancy = 1e-12;  // the same of forces, where less leads to no answer
 constexpr double dependent = 1e-10;  // relative to a row's own square: what remains of it beside others is rounding
 
 double finite_range(double low, double high) {
@@ -58,6 +59,48 @@ class Independent {
   std::vector<double>& left_;     // what remains of each row's square
   std::vector<double>& factors_;  // of each row along those taken
   std::size_t taken_ = 0;
+};
+
+/// Rows over the freedoms, each reduced by those before it.
+class Reduced {
+ public:
+  Reduced(std::size_t width, std::vector<double>& entries, std::vector<std::size_t>& pivots)
+      : width_(width), entries_(entries), pivots_(pivots) {
+    entries_.clear(), pivots_.clear();
+  }
+  /// False if the row is a combination of those before it.
+  bool add(std::span<const Coupling> couplings) {
+    const std::size_t at = entries_.size();
+    entries_.resize(at + width_, 0.0);
+    const auto own = std::span(entries_).subspan(at, width_);
+    for (const auto& [body, ratio] : couplings) own[body] += ratio;
+    const auto largest = [&] {
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < width_; ++i)
+        if (std::fabs(own[i]) > std::fabs(own[best])) best = i;
+      return best;
+    };
+    const double size = std::fabs(own[largest()]);
+    for (std::size_t k = 0; k < pivots_.size(); ++k) {
+      const auto before = std::span(entries_).subspan(k * width_, width_);
+      const double factor = own[pivots_[k]] / before[pivots_[k]];
+      if (factor == 0) continue;
+      for (std::size_t i = 0; i < width_; ++i) own[i] -= factor * before[i];
+      own[pivots_[k]] = 0;
+    }
+    const std::size_t pivot = largest();
+    if (!(std::fabs(own[pivot]) > dependent * size)) {
+      entries_.resize(at);
+      return false;
+    }
+    pivots_.push_back(pivot);
+    return true;
+  }
+
+ private:
+  std::size_t width_;
+  std::vector<double>& entries_;
+  std::vector<std::size_t>& pivots_;
 };
 
 }  // namespace
@@ -228,7 +271,10 @@ double MechanismSystem::joint_guard_general(const Mode& mode, std::size_t j, dou
                                             const double* torque) const {
   if (mode.is_away[j]) return gap(j, y);
   if (mode.joint[j] == Slip::stuck) {
-    if (mode.is_idle[j] || (mode.is_redundant && mode.carries[j] != Mode::Carries::share)) return 1;
+    if (mode.is_idle[j]) return 1;
+    if (mode.is_redundant &&
+        mode.carries[j] != Mode::Carries::share)  // the others keep it at rest, unless a drive moves them
+      return m_.drives.empty() ? 1 : turnover_slack() * now_.magnitude[j] - std::fabs(now_.relative[j]);
     const double rounding = turnover_slack() * turnover_[j];
     Level range;
     if (is_loss(j)) {
@@ -302,10 +348,34 @@ void MechanismSystem::regroup_general(Mode& mode, double t, double* y) const {
   for (std::size_t j = first_contact_; j < joints_; ++j)
     if (mode.joint[j] != Slip::stuck && gap(j, y) > gap_rounding(j)) mode.is_away[j] = true;
   for (std::size_t j = 0; j < joints_; ++j)
-    mode.is_inside[j] = mode.joint[j] != Slip::stuck && !mode.is_away[j] && coupled_.a(j, j) > 0 && !rows.adds(j);
+    mode.is_inside[j] = mode.joint[j] != Slip::stuck && !mode.is_away[j] && coupled_.a(j, j) > 0 && !rows.adds(j) &&
+                        (m_.drives.empty() || is_held_without_drives(mode, j));
   bring_to_rest_general(mode, joints_, y);
   find_held(mode);
   for (const std::size_t i : mode.held) y[i] = 0;
+}
+
+/// Whether locks and ties alone fix the slip of the joint. If only drives complete them, the joint moves as these prescribe.
+bool MechanismSystem::is_held_without_drives(const Mode& mode, std::size_t joint) const {
+  Reduced rows(freedoms_, at_event_.rows, at_event_.pivots);
+  for (const auto& tie : tie_row_) rows.add(tie);
+  for (std::size_t j = 0; j < joints_; ++j)
+    if (mode.joint[j] == Slip::stuck && j != joint) rows.add(coupled_.row(j));
+  return !rows.add(coupled_.row(joint));
+}
+
+/// Whether drives, through locks and ties, prescribe the slip of the joint.
+bool MechanismSystem::is_prescribed(const Mode& mode, std::size_t joint) const {
+  if (m_.drives.empty() || is_held_without_drives(mode, joint)) return false;
+  Reduced rows(freedoms_, at_event_.rows, at_event_.pivots);
+  for (const auto& tie : tie_row_) rows.add(tie);
+  for (std::size_t j = 0; j < joints_; ++j)
+    if (mode.joint[j] == Slip::stuck && j != joint) rows.add(coupled_.row(j));
+  for (const auto& d : m_.drives) {
+    const Coupling driven{freedom_[d.body], 1};
+    rows.add({&driven, 1});
+  }
+  return !rows.add(coupled_.row(joint));
 }
 
 /// Freedoms that ties and locks fix, all that hangs on a drive aside: eliminated completely, their row has nothing but them.
@@ -436,7 +506,8 @@ bool MechanismSystem::solve_resting_general(const Mode& mode, double t, const do
     interfaces_[j] = resting(at.low, at.high);
   }
   tie_rates(mode, t, y);
-  has_no_answer_ = !trial_.find(coupled_, load_, tie_rate_);
+  has_no_answer_ = !trial_.find(coupled_, load_, tie_rate_, hidden_in_redundancy);
+  hidden = std::max(hidden, trial_.more_hidden());
   double most = 0;
   for (std::size_t j = 0; j < joints_; ++j) most = std::max(most, trial_.magnitude[j] * coupled_.unit(j));
   std::copy(trial_.acceleration.begin(), trial_.acceleration.end(), answer_.acceleration.begin());

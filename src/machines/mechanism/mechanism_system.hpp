@@ -437,6 +437,8 @@ class MechanismSystem {
   bool is_loss(std::size_t row) const { return row >= first_loss_ && row < first_contact_; }
   bool is_one_way(std::size_t row) const { return is_contact(row) || (row < first_loss_ && m_.joints[row].is_one_way); }
   void set_up_general();
+  bool is_held_without_drives(const Mode& mode, std::size_t joint) const;
+  bool is_prescribed(const Mode& mode, std::size_t joint) const;
   void find_held(Mode& mode) const;
   double gap(std::size_t row, const double* y) const;
   /// Near enough to be closed [rad] or [m].

@@ -57,7 +57,7 @@ std::string refusal_of(const Mechanism& m) {
   return "";
 }
 double turned_over(const MechanismLedger& l) {
-  double sum = std::fabs(l.work_in) + l.stored_start + l.stored_end + l.damper_heat + std::fabs(l.drag_heat);
+  double sum = std::fabs(l.work_in) + l.stored_start + l.stored_end + std::fabs(l.damper_heat) + std::fabs(l.drag_heat);
   for (const double heat : l.joint_heat) sum += std::fabs(heat);
   return sum;
 }
