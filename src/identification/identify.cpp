@@ -318,10 +318,11 @@ class Identifier {
     if (!e.fitted) e.fitted = fitted(e);  // known from an earlier run or from another program
     IdentifiedModel& m = *e.model;
     const Confidence fit = m.confidence;
-    // A twin includes the effect of the low-pass; without a twin, other cutoffs show it.
-    const auto twin = add_twin(e, fit);
-    if (!twin) add_cutoff(m, *e.fitted);
     const ModelResiduals residuals(e.fitted->space, data_);
+    // A twin includes the effect of the low-pass on a law that truly sticks. Springs and bristles turn with every reversal of the smoothed
+    // path, also with those that the machine had and the twin has not: other cutoffs show them, as they do without a twin.
+    const auto twin = add_twin(e, fit);
+    if (!twin || !residuals.truly_sticks()) add_cutoff(m, *e.fitted);
     const Discrepancy lack = twin ? discrepancy(sets_, residuals, data_, e.fitted->found, *twin) : Discrepancy{};
     add_remark(m, widen_by_discrepancy(m.confidence, residuals, e.fitted->found, lack, options_.force_unit));
     const auto lag = add_lag(m, *e.fitted, lack.repeated);

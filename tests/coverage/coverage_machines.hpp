@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/random.hpp"
 #include "files/whole_file.hpp"
 #include "generate/generate.hpp"
 #include "support/places.hpp"
@@ -37,13 +38,25 @@ inline Recorder known_machine(const std::string& name, double resolution = 0) {
   };
 }
 
-/// A scenario of examples/, with another law where one is given: the noise follows the seed.
+/// The recording of a scenario, whose motion is always the same, with readings of the position in steps of `resolution` from an origin that follows
+/// the seed: otherwise the rounding would be the same in all recordings, and no chance.
+inline Generated read_from_some_origin(const std::string& file, GenerateOptions options, double resolution) {
+  options.sensor = Sensor{.noise = 0.1, .resolution = 0, .seed = options.seed};
+  Generated g = generate_from_scenario(file, options);
+  Random random(options.seed * 7919 + 17);
+  const double origin = random.uniform();
+  for (double& x : g.table.columns.at(1).values) x = resolution * std::round(x / resolution - origin);
+  return g;
+}
+
+/// A scenario of examples/, with another law where one is given: noise and origin of the encoder follow the seed.
 inline Recorder scenario(const std::string& file, std::optional<ModelFile> law = {}) {
   return [=](std::uint64_t seed, double coarseness) {
     GenerateOptions options;
-    options.sensor = Sensor{.noise = 0.1, .resolution = 1e-6 * (coarseness == 0 ? 1 : coarseness), .seed = seed};
+    options.seed = seed;
     options.friction = law;
-    return generate_from_scenario(source_dir() + "/examples/" + file, options);
+    return read_from_some_origin(source_dir() + "/examples/" + file, options,
+                                 1e-6 * (coarseness == 0 ? 1 : coarseness));
   };
 }
 
@@ -62,8 +75,8 @@ points = [["0 s", "0 mm"], ["0.5 s", "0.5 mm"], ["2 s", "1.2 mm"], ["4 s", "-0.3
     const std::string file = std::string(folder ? folder : "/tmp") + "/stickslip_pid_steps.toml";
     write_whole(file, text);
     GenerateOptions options;
-    options.sensor = Sensor{.noise = 0.1, .resolution = 1e-6 * (coarseness == 0 ? 1 : coarseness), .seed = seed};
-    return generate_from_scenario(file, options);
+    options.seed = seed;
+    return read_from_some_origin(file, options, 1e-6 * (coarseness == 0 ? 1 : coarseness));
   };
 }
 

@@ -318,6 +318,8 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
   std::vector<std::pair<std::string, std::string>> apart;  // what to do, for which
   // The best test for each weak parameter; parameters with the same test share a sentence.
   std::vector<std::pair<std::size_t, std::string>> said;  // test, parameters
+  std::vector<std::pair<std::size_t, std::string>>
+      excited;  // those that are open now: (1) is local, and promises nothing of them
   std::string none;
   for (const std::size_t k : weak) {
     const Estimate& e = confidence.estimates[k];
@@ -345,16 +347,22 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
       none += (none.empty() ? "" : ", ") + plain(e.key);
       continue;
     }
-    const std::string words = plain(e.key) + " to ± " + with_unit(1.96 * after[best][k], unit_of(k), 2) +
-                              (is_known ? " from ± " + with_unit(half, unit_of(k), 2) : "");
-    const auto same = std::find_if(said.begin(), said.end(), [&](const auto& s) { return s.first == best; });
-    if (same != said.end())
+    const std::string words = is_known ? plain(e.key) + " to ± " + with_unit(1.96 * after[best][k], unit_of(k), 2) +
+                                             " from ± " + with_unit(half, unit_of(k), 2)
+                                       : plain(e.key);
+    auto& list = is_known ? said : excited;
+    const auto same = std::find_if(list.begin(), list.end(), [&](const auto& s) { return s.first == best; });
+    if (same != list.end())
       same->second += ", " + words;
     else
-      said.emplace_back(best, words);
+      list.emplace_back(best, words);
   }
   for (const auto& [test, words] : said)
     advice.push_back(tests[test].words + " (" + with_unit(tests[test].duration, "s", 2) + "): would narrow " + words);
+  for (const auto& [test, words] : excited)
+    advice.push_back(tests[test].words + " (" + with_unit(tests[test].duration, "s", 2) + "): would tell most of " +
+                     words + "; to what width cannot be said, since this recording leaves " +
+                     (words.find(',') == std::string::npos ? "it" : "them") + " open");
   for (const auto& [words, keys] : apart) advice.push_back(keys + ": " + words);
   if (!none.empty())
     advice.push_back(none + ": no test within the speeds and strokes of this recording identifies " +

@@ -36,7 +36,8 @@ struct ProposedTest {
 std::vector<ProposedTest> tests_within(const AxisLimits& limits, const ModelSpace& space, const ModelFit& found,
                                        const FitData& data);
 
-/// One sentence per parameter that is not well determined: the test that narrows it most and to what, or that none does.
+/// One sentence per parameter that is not well determined: the test that narrows it most and to what, or that none does. For one that the recording
+/// leaves open, the test alone: (1) holds close to the fit only.
 std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                      const Confidence& confidence, const FitData& data);
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "identification/judging/drawn_twin.hpp"
+#include "identification/judging/hidden_positions.hpp"
 #include "identification/judging/twin_repetitions.hpp"
 #include "recording/preparation/other_readings.hpp"
 
@@ -15,8 +17,9 @@ namespace stickslip {
 
 namespace {
 
-constexpr double most_bandwidth = 0.3;  // ω T, (1)
-constexpr std::size_t steps_per_sample = 4;
+constexpr double most_bandwidth = 0.3;   // ω T, (1)
+constexpr double share_of_cutoff = 0.3;  // ω over the low-pass: closer, the twin would move as smoothly as x̂ itself
+constexpr std::size_t steps_of_sticking = 4, steps_of_springs = 16;  // per sample
 
 constexpr std::size_t most_twin_samples = 40000;  // for longer recordings the beginning is repeated, see shorter()
 
@@ -65,24 +68,43 @@ struct Cubic {
   }
 };
 
+/// A piece along a path that its readings hide (hidden_positions.hpp), prepared as they were. The smoothed readings of a slow motion still
+/// have the stairs of the encoder: rounded once more they would be what they are, and show nothing of what rounding does.
+Prepared followed(const Prepared& data, Random& random) {
+  if (!(data.resolution > 0)) return data;
+  Prepared other = data;
+  other.measured_position = hidden_positions(data.measured_position, data.resolution, random);
+  return with_readings(other).value_or(data);
+}
+
+/// Which laws a course is of: of true sticking, or of springs, bristles and other memory.
+enum class CourseOf { sticking, springs };
+
 /// (1) along a piece that was prepared. A step has m (v₁ − v₀)/h = u − F(v₁): its acceleration is that of its beginning, its friction
 /// that of its middle. Read at the beginning, F_v h/2 would count as mass, and as viscosity if speed and acceleration are correlated.
 /// So readings are those of the middle of each sample's first step, where the force is F + m (a + a')/2, a' that of the next.
-Course course_of(const Friction& friction, const Chain& chain, const FitPiece& piece, const Prepared& data) {
+/// The force of a spring is that of the end of a step: read in its middle it would be early by h/2, a damping of σ₀ h/2. So it is the mean of
+/// the last step's and this one's.
+Course course_of(const Friction& friction, const Chain& chain, const FitPiece& piece, const Prepared& read, CourseOf of,
+                 Random& random) {
   Course c;
-  const double m = data.used.mass;
-  const std::size_t n = data.size();
+  const double m = read.used.mass;
+  const std::size_t n = read.size();
   if (!(m > 0)) {
-    c.position = data.position;
+    c.position = read.position;
     c.force = predicted(friction, chain, piece, n);
     return c;
   }
+  const Prepared data = followed(read, random);
+  const bool has_springs = of == CourseOf::springs;
+  const std::size_t steps = has_springs ? steps_of_springs : steps_of_sticking;
   const double T = data.sampling_time;
   const double cutoff = std::isfinite(data.used.cutoff_hz) ? 2 * std::numbers::pi * data.used.cutoff_hz : unbounded;
-  const double w = std::min(cutoff, most_bandwidth / T), h = T / static_cast<double>(steps_per_sample);
+  const double w = std::min(share_of_cutoff * cutoff, most_bandwidth / T), h = T / static_cast<double>(steps);
   const double stiffness = m * w * w, damping = 1.6 * m * w;
   const auto stepper = friction.fixed_stepper(m, data.position[0], data.velocity[0]);
   c.position.resize(n), c.force.resize(n);
+  double last = 0;  // friction of the last step
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t next = std::min(i + 1, n - 1);
     if (!data.load.empty()) stepper->set_load(data.load[i]);
@@ -93,13 +115,17 @@ Course course_of(const Friction& friction, const Chain& chain, const FitPiece& p
     const Cubic velocity{data.velocity[i], data.velocity[next], T * data.acceleration[i], T * data.acceleration[next]};
     const Cubic force{measured(i), measured(next), 0.5 * (measured(next) - measured(before_it)),
                       0.5 * (measured(after_next) - measured(i))};
-    for (std::size_t k = 0; k < steps_per_sample; ++k) {
-      const double share = static_cast<double>(k) / static_cast<double>(steps_per_sample);
+    for (std::size_t k = 0; k < steps; ++k) {
+      const double share = static_cast<double>(k) / static_cast<double>(steps);
       const double u = force.at(share) + stiffness * (position.at(share) - stepper->position()) +
                        damping * (velocity.at(share) - stepper->velocity());
       const double before = stepper->position(), resisted = stepper->step(u - chain.offset, h);
-      if (k == 0) c.position[i] = 0.5 * (before + stepper->position()), c.force[i] = 0.5 * (u + resisted);
+      if (k == 0) {
+        c.position[i] = 0.5 * (before + stepper->position()), c.force[i] = 0.5 * (u + resisted);
+        if (has_springs && i > 0) c.force[i] += 0.5 * (last - resisted);
+      }
       if (k == 1) c.force[i] += 0.5 * (u - resisted);
+      last = resisted;
     }
   }
   return c;
@@ -174,6 +200,18 @@ double mass_step(const ModelFit& fit, const Eigen::VectorXd& inertia) {
   return std::isfinite(step[p]) ? step[p] / length[p] : 0;
 }
 
+/// The chance of the repetitions is the recording's own: the same few would be too wide or too narrow for all recordings of a motion.
+std::uint64_t own_seed(const Sets& sets, std::uint64_t seed) {
+  constexpr std::uint64_t prime = 1099511628211u;
+  for (const Piece& piece : sets.pieces)
+    for (const double f : piece.data.force) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &f, sizeof bits);
+      seed = (seed ^ (bits >> 16)) * prime;  // rounding of the last digits does not decide
+    }
+  return seed >> 20;
+}
+
 }  // namespace
 
 std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, const ModelFit& found,
@@ -191,9 +229,13 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
   }
   if (is_read_directly(sets))
     return drawn_errors(sets, base, space, found, *friction, made.chain, share, {repetitions, seed}, how);
+  seed = own_seed(sets, seed);
   std::vector<Course> courses;
+  Random hidden(seed * 7919 + 424243);
+  const auto of = ModelResiduals(space, base).truly_sticks() ? CourseOf::sticking : CourseOf::springs;
+  if (of == CourseOf::sticking) repetitions *= 2;  // its fits are quick
   for (std::size_t k = 0; k < sets.pieces.size(); ++k)
-    courses.push_back(course_of(*friction, made.chain, base.pieces[k], sets.pieces[k].data));
+    courses.push_back(course_of(*friction, made.chain, base.pieces[k], sets.pieces[k].data, of, hidden));
   const double most_noise = white_part(found.residuals);
   std::vector<std::vector<double>> told(repetitions);
   bool is_read = true;
@@ -237,8 +279,9 @@ std::optional<double> own_blurred_error(const Sets& all, const Friction& frictio
   if (!has_twin(sets, chain)) return {};
   const FitData base = fit_data(sets);
   std::vector<Course> courses;
+  Random hidden(seed * 7919 + 424243);
   for (std::size_t k = 0; k < sets.pieces.size(); ++k)
-    courses.push_back(course_of(friction, chain, base.pieces[k], sets.pieces[k].data));
+    courses.push_back(course_of(friction, chain, base.pieces[k], sets.pieces[k].data, CourseOf::sticking, hidden));
   Random random(seed * 7919);
   const auto again = read_again(courses, sets, base, unbounded, random);
   if (!again) return {};

@@ -2,8 +2,9 @@
 ///   m ẍ = u − F(x, ẋ),   u = û + K (x̂ − x) + D (x̂̇ − ẋ),   K = m ω², D = 1.6 m ω                                  (1)
 ///   readings: x, rounded to the resolution, with the noise of the readings; u with the white noise of the force       (2)
 ///   e_r = parameters fitted to repetition r minus the true ones of the twin                                          (3)
-/// x̂, û: the smoothed position and the measured force; ω the low-pass, at most 0.3 of a sample. So the twin truly sticks and
-/// slips where the machine did, and its acceleration jumps. Without a mass (the force is friction itself) the contact moves along
+/// x̂, û: the position, smoothed along a path that the rounded readings hide (hidden_positions.hpp), and the measured force; ω three tenths of
+/// the low-pass, ω T at most 0.3: the measured force moves the twin, and x̂ only keeps it from drifting away. So the twin truly sticks and
+/// slips where the machine did, its acceleration jumps, and the low-pass takes from its motion what it took from the machine's. Without a mass (the force is friction itself) the contact moves along
 /// x̂, and u is the friction. It is prepared with the same low-pass; (3) is the effect of low-pass, resolution and noise on the parameters:
 /// their mean is a bias of the method, their scatter a variance. Neither shows a wrong model.
 /// Without mass and low-pass the readings themselves are the path: they stay as they are, and the rounding that they hide is drawn at random

@@ -71,6 +71,7 @@ IdentifyRun settled_again(const RecordingsRequest& request, IdentifyJob& job, Id
     if (!moved) break;
     RecordingsRequest next = request;
     next.preparation = prepared_as(*moved);
+    next.preparation.fits_lag = request.preparation.fits_lag;  // a stated lag stays stated
     read_recordings(next, job, [](const std::string&) {});
     job.settled = settled;
     run = again();

@@ -71,6 +71,33 @@ TEST(NextTest, ThePromisedErrorIsThatOfAFitToTheTest) {
   }
 }
 
+/// What went wrong: a threshold whose profile is flat, since two springs slip together and are one, was promised to a few nanometres.
+TEST(NextTest, NothingIsPromisedOfTwoSpringsThatAreOne) {
+  Prepared p = motion_of({.count = 4000, .reach = 60e-6});
+  const ParameterValues one{{"thresholds", std::vector<double>{5e-6}}, {"stiffnesses", std::vector<double>{5e4}}};
+  give_force(p, *make_friction("maxwell-slip", one), 2e-4);
+  const Sets sets = in_halves(std::move(p));
+  const FitData data = fit_data(sets);
+  SpaceOptions two;
+  two.start = {{"thresholds", std::vector<double>{4.99e-6, 5.01e-6}},
+               {"stiffnesses", std::vector<double>{2.5e4, 2.5e4}}};
+  const ModelSpace space(find_model("maxwell-slip"), data.scales, two);
+  const ModelFit found = follow(ModelResiduals(space, data), space.guess());
+  Confidence now = fit_confidence(ModelResiduals(space, data), found);
+  for (const char* const key : {"thresholds[1]", "thresholds[2]"})
+    now.estimates[*space.find(key)].verdict = Determination::not_separable;
+  std::string all;
+  for (const std::string& line : test_advice(sets, space, found, now, data)) all += line + "\n";
+  EXPECT_NE(all.find("thresholds[1]"), std::string::npos) << all;
+  EXPECT_EQ(all.find("thresholds[1] to"), std::string::npos) << all;
+  EXPECT_EQ(all.find("thresholds[2] to"), std::string::npos) << all;
+  // The same where it is only weak: a promise, with what it is now.
+  now.estimates[*space.find("thresholds[1]")].verdict = Determination::weak;
+  all.clear();
+  for (const std::string& line : test_advice(sets, space, found, now, data)) all += line + "\n";
+  EXPECT_EQ(all.find("would tell most of thresholds[1]"), std::string::npos) << all;
+}
+
 /// What went wrong: strokes of 2200 um were advised where F_S/sigma_0 is 13 um, since the scale came from a crude slope.
 TEST(NextTest, MicroStrokesFollowTheLawsOwnNumbers) {
   Prepared p = motion_of({.count = 4000, .reach = 0.05});

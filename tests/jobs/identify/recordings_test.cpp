@@ -47,5 +47,25 @@ TEST(RecordingsOfAJob, NoiseOfTheAccelerationDoesNotMakeAMassLookSmaller) {
   EXPECT_EQ(job.preparation.cutoff_hz, 0) << "the low-pass of the fits is chosen as always";
 }
 
+// What went wrong: a stated mass that was off was settled with the law, and after that the lag, stated too, counted as unknown: intervals of
+// viscosity and mass up to twice as wide.
+TEST(RecordingsOfAJob, AStatedLagStaysStatedWhenTheMassMoves) {
+  IdentifyJob job;
+  job.options.models = {"coulomb-viscous"};
+  job.options.threads = 1;
+  RecordingsRequest request;
+  request.files = {{"chirp", std::make_shared<const Recording>(humming_chirp())}};
+  request.preparation = prepared_as({.mass = 1.05 * mass, .mass_error = 0.05 * mass});
+  request.preparation.fits_lag = true;
+  const auto quiet = [](const std::string&) {};
+  read_recordings(request, job, quiet);
+  ASSERT_EQ(job.preparation.lag_error, 0);
+  const IdentifyRun run = settled_again(
+      request, job, run_identify(job, {}), [&] { return run_identify(job, {}); }, quiet);
+  EXPECT_NE(job.preparation.mass, 1.05 * mass) << "the law's fit moves it";
+  EXPECT_EQ(job.preparation.lag_error, 0);
+  EXPECT_EQ(run.found.models[run.found.recommended].lag_error, 0);
+}
+
 }  // namespace
 }  // namespace stickslip::recordings_test
