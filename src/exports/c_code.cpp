@@ -123,6 +123,8 @@ class Writer {
         return "final" + std::to_string(s.which);
       case SymbolKind::tolerance:
         return "STICKSLIP_AGREED";
+      case SymbolKind::rounding:
+        return "STICKSLIP_ROUNDING";
     }
     return {};
   }
@@ -199,6 +201,8 @@ class Writer {
         return call("stickslip_exp");
       case Operation::logarithm:
         return call("STICKSLIP_LIBM(log)");
+      case Operation::logarithm_1:
+        return call("STICKSLIP_LIBM(log1p)");
       case Operation::power:
         return call2("stickslip_power");
       case Operation::sine:
@@ -266,7 +270,7 @@ class Writer {
     for (const int part : {l.start, l.duration, l.scale, l.next_value, l.next_time, l.next_length})
       before_loop(part, loop, depth, seen);
     const std::string duration = reference(l.duration);
-    text_ += pad(depth) + "STICKSLIP_REAL y" + n + " = " + reference(l.start) + ", time" + n + " = 0, length" + n +
+    text_ += pad(depth) + "STICKSLIP_REAL y" + n + " = 0, time" + n + " = 0, length" + n +
              " = " + duration + ";\n" + pad(depth) + "int pass" + n + ";\n" + pad(depth) + "for (pass" + n +
              " = 0; pass" + n + " < " + std::to_string(p_.passes) + " && time" + n + " < " + duration + "; ++pass" + n +
              ") {\n";

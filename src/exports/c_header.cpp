@@ -30,12 +30,14 @@ constexpr std::string_view common = R"c(
 #define STICKSLIP_PASTE(a, b) STICKSLIP_PASTE_(a, b)
 #if STICKSLIP_PASTE(STICKSLIP_SINGLE_, STICKSLIP_REAL)
 #define STICKSLIP_LIBM(name) name##f
-#define STICKSLIP_AGREED 1e-6f    /* steps of a repeated part agree to this part of their scale */
+#define STICKSLIP_AGREED 1e-8f    /* steps of a repeated part agree to this part of their scale, */
+#define STICKSLIP_ROUNDING 5e-7f  /* and to this part of the state, which is rounding */
 #define STICKSLIP_LOWEST (-87.0f) /* below it exp() is zero */
 #define STICKSLIP_TINY 1e-37f
 #else
 #define STICKSLIP_LIBM(name) name
 #define STICKSLIP_AGREED 1e-8
+#define STICKSLIP_ROUNDING 0.0
 #define STICKSLIP_LOWEST (-708.0)
 #define STICKSLIP_TINY 1e-300
 #endif

@@ -8,6 +8,7 @@
 #include "core/scalar.hpp"
 #include "core/text.hpp"
 #include "exports/relaxations.hpp"
+#include "exports/rests.hpp"
 #include "exports/trace/tape.hpp"
 #include "exports/trace/trace_function.hpp"
 
@@ -223,6 +224,7 @@ TracedStep trace_step(const Friction& friction) {
       made.program->parameters.clear();
     }
     relax_from_the_state(*made.program);
+    keep_rests(*made.program);
     find_used_states(*made.program);
     describe(friction, *made.program);
     return made;
@@ -274,7 +276,9 @@ double StepRunner::symbol(const Symbol& s, int element) {
     case SymbolKind::loop_final:
       return loops_[which].final_pass;
     case SymbolKind::tolerance:
-      return single_ ? 1e-6 : 1e-8;
+      return 1e-8;
+    case SymbolKind::rounding:
+      return single_ ? 5e-7 : 0;
   }
   return 0;
 }
@@ -342,6 +346,9 @@ double StepRunner::value(int node, int element) {
     case Operation::logarithm:
       r = std::log(at(0));
       break;
+    case Operation::logarithm_1:
+      r = std::log1p(at(0));
+      break;
     case Operation::power:
       r = stickslip::power(at(0), at(1));
       break;
@@ -382,7 +389,7 @@ double StepRunner::run_loop(int loop, int element) {
   const StepLoop& l = program_.loops[std::size_t(loop)];
   LoopState& at = loops_[std::size_t(loop)];
   const double duration = value(l.duration, element);
-  at = {value(l.start, element), 0, duration, 0};
+  at = {0, 0, duration, 0};
   for (int pass = 0; pass < program_.passes && at.time < duration; ++pass) {
     pass_ = --passes_;
     at.final_pass = pass + 1 == program_.passes ? 1 : 0;
@@ -476,6 +483,7 @@ void count_node(const Node& n, std::size_t times, OperationCount& c) {
       break;
     case Operation::exponential:
     case Operation::logarithm:
+    case Operation::logarithm_1:
     case Operation::power:
     case Operation::sine:
     case Operation::cosine:

@@ -35,6 +35,7 @@ enum class Operation : std::uint8_t {
   square_root,
   exponential,
   logarithm,
+  logarithm_1,  // ln(1 + x)
   power,
   sine,
   cosine,
@@ -65,11 +66,12 @@ enum class SymbolKind : std::uint8_t {
   load,
   pressure,
   mass,
-  loop_value,   // the state a loop advances
+  loop_value,   // by how much a loop has changed its state
   loop_time,    // how far it has come
   loop_length,  // the step it would like to take
   loop_final,   // 1 in the last pass that is allowed
   tolerance,    // of loops: to which part of the scale two steps must agree
+  rounding,     // of loops: which part of a state and of its change is noise; 0 in double
 };
 inline constexpr int each_element = -2, whole = -1;
 
@@ -90,7 +92,7 @@ struct Decision {
 };
 
 struct StepLoop {
-  int start = -1, duration = -1, scale = -1;  // nodes outside
+  int start = -1, duration = -1, scale = -1;  // nodes outside; the loop's own value is the change from the start
   int next_value = -1, next_time = -1, next_length = -1;
 };
 

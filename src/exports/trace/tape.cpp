@@ -134,6 +134,9 @@ int Tape::put(Operation op, int a, int b, int c, int d, Comparison comparison) {
     case Operation::logarithm:
       if (all_constant) return constant(std::log(x));
       break;
+    case Operation::logarithm_1:
+      if (all_constant) return constant(std::log1p(x));
+      break;
     case Operation::power:
       if (all_constant) return constant(stickslip::power(x, y));
       if (is(b, 2)) return put(Operation::multiply, a, a);
@@ -263,6 +266,14 @@ void Tape::end_loop(int loop, const StepLoop& ends) {
   loop_ = -1;
 }
 
+int Tape::change(int from, int to) {
+  if (from == to) return constant(0);
+  const Node& n = program_.nodes[std::size_t(to)];
+  if (n.operation == Operation::add)
+    for (const std::size_t side : {0u, 1u})
+      if (n.operand[side] == from) return n.operand[1 - side];
+  return put(Operation::subtract, to, from);
+}
 int Tape::loop_result(int loop) {
   Node node;
   node.operation = Operation::loop_result;
