@@ -163,6 +163,8 @@ StepCheck check_step(StepProgram& program, const Friction& friction, const CHead
   for (int i = 0; i < 60; ++i) ways.push_back({scales.speed * std::pow(10, -4 + 0.1 * i)});
   ways.push_back(self_test_velocities(scales, program, h));
   ways.push_back(random_velocities(11, steps, scales, h));
+  for (auto& way : ways)
+    for (double& v : way) v = double(float(v));  // the same for float and double, so that only the steps are compared
   std::vector<double> theirs;
   double largest = 0;
   const auto stepper = friction.fixed_stepper(options.mass, 0, 0);
@@ -178,10 +180,7 @@ StepCheck check_step(StepProgram& program, const Friction& friction, const CHead
     std::size_t i = 0;
     for (const auto& way : ways) {
       StepRunner runner(program, options.mass, single);
-      for (const double v : way) {
-        const double ours = single ? runner.step(double(float(v)), double(float(h))) : runner.step(v, h);
-        worst = std::fmax(worst, std::fabs(ours - theirs[i++]));
-      }
+      for (const double v : way) worst = std::fmax(worst, std::fabs(runner.step(v, h) - theirs[i++]));
     }
     return largest > 0 ? worst / largest : worst;
   };
@@ -237,6 +236,15 @@ Export export_c(const ExportSource& source, const CHeaderOptions& options) {
   if (!program.loops.empty())
     t += " * One part is repeated until it agrees with half steps, at most " + std::to_string(program.passes) +
          " times; what is left then is taken as one step.\n";
+  t += " * In float the force is off by " + significant(off_single, 2) + " of the largest force in " +
+       std::to_string(random_steps) + " random steps, beside the library in double with the same rounded velocities.\n";
+  if (program.needs_position)
+    t += " * Next to an edge where the force jumps, a rounded position may lie on its other side.\n";
+  for (const auto& s : program.states)
+    if (s.is_used && s.name.ends_with("_rest")) {
+      t += " * Members ..._rest keep what rounding drops; -ffast-math would remove them.\n";
+      break;
+    }
   t += " * Self-test: #include this file and write  int main(void) { return " + n + "_selftest(); }\n */\n";
   t += "#ifndef " + guard + "\n#define " + guard + "\n" + std::string(common) + "\n";
 

@@ -34,7 +34,7 @@ class Rewriting {
     renumber(p_.step);
     if (p_.per_element) renumber(*p_.per_element);
     for (StepLoop& l : p_.loops)
-      for (int* part : {&l.start, &l.duration, &l.scale, &l.next_value, &l.next_time, &l.next_length})
+      for (int* part : {&l.start, &l.duration, &l.scale, &l.next_value, &l.next_time, &l.next_length, &l.next_state})
         *part = now(*part);
     p_.nodes = std::move(nodes_);
     return found;
@@ -87,9 +87,7 @@ class Rewriting {
     return n;
   }
   /// eˣ − 1.
-  int less_one(int x) {
-    return put(Operation::multiply, x, put(Operation::growth, x, -1, loop_of(x)), loop_of(x));
-  }
+  int less_one(int x) { return put(Operation::multiply, x, put(Operation::growth, x, -1, loop_of(x)), loop_of(x)); }
   /// The right side of (1).
   Node short_step(const Relaxation& r, const Node& far) {
     const int x = now(r.exponent), change = put(Operation::multiply, now(r.away), less_one(x), far.loop);

@@ -78,8 +78,7 @@ class Rests {
   // ---- new nodes: equal ones once, so that branches which do the same are still seen to
 
   int put(Operation operation, int a, int b, int c = -1, int d = -1, Comparison comparison = Comparison::less) {
-    const auto [place, is_new] =
-        made_.try_emplace(std::tuple(operation, a, b, c, d, comparison), int(p_.nodes.size()));
+    const auto [place, is_new] = made_.try_emplace(std::tuple(operation, a, b, c, d, comparison), int(p_.nodes.size()));
     if (!is_new) return place->second;
     Node n;
     n.operation = operation;
@@ -166,7 +165,8 @@ class Rests {
       Node n = at(node);
       if (n.operation == Operation::loop_result) {
         const StepLoop& l = p_.loops[std::size_t(n.index)];
-        for (const int part : {l.start, l.duration, l.scale, l.next_value, l.next_time, l.next_length}) take(part);
+        for (const int part : {l.start, l.duration, l.scale, l.next_value, l.next_time, l.next_length, l.next_state})
+          take(part);
       }
       for (int& operand : n.operand)
         if (operand >= 0) take(operand), operand = now[std::size_t(operand)];
@@ -184,7 +184,7 @@ class Rests {
     renumber(p_.step);
     if (p_.per_element) renumber(*p_.per_element);
     for (StepLoop& l : p_.loops)
-      for (int* part : {&l.start, &l.duration, &l.scale, &l.next_value, &l.next_time, &l.next_length})
+      for (int* part : {&l.start, &l.duration, &l.scale, &l.next_value, &l.next_time, &l.next_length, &l.next_state})
         *part = renumbered(*part);
     p_.nodes = std::move(nodes);
   }

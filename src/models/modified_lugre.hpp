@@ -128,7 +128,9 @@ struct FilmStep {
     const T passed = select(share < 1.0, many, T(share + std::log((begin + change) / begin)));
     const T decay = bristle_stiffness * abs(velocity) * tau * passed / last_level;
     const T moved = sign(velocity) / bristle_stiffness, mean = growth_factor(T(-decay));
-    return from + (moved * change * (1.0 - mean) - (from - moved * begin) * decay * mean);
+    const T forgets = moved * (begin + change) + (from - moved * begin) * exp(-decay) - moved * change * mean;
+    return select(decay > 0.7, forgets,
+                  T(from + (moved * change * (1.0 - mean) - (from - moved * begin) * decay * mean)));
   }
   /// The parts of g/σ₀: w(t) = w_ss + c e^{−t/τ}.
   T lasting() const { return last_level / bristle_stiffness; }

@@ -94,7 +94,8 @@ TEST(StepProgram, InFloatIsWithinOnePartIn100000OfItsTerms) {
         if (!(off <= worst)) worst = off, at = i;
         ++i;
       }
-      EXPECT_LE(worst, 1e-5 * largest) << name << ", draw " << number << ", step " << at << text_of(values) << " v " << velocities[at] << " " << velocities[at-1];
+      EXPECT_LE(worst, 1e-5 * largest) << name << ", draw " << number << ", step " << at << text_of(values) << " v "
+                                       << velocities[at] << " " << velocities[at - 1];
     }
   }
 }

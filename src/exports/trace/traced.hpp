@@ -278,20 +278,23 @@ HeldTraced advance(const Step& step, const Traced& y, const Traced& duration, co
   Tape& tape = *Tape::current();
   const int loop = tape.begin_loop(y.node(), duration.node(), scale.node());
   const auto symbol = [&](SymbolKind kind) { return Traced::of_symbol({kind, loop, whole}); };
-  const auto change = [&](const Traced& from, const Traced& t, const Traced& length) {
-    return Traced::of_node(tape.change(from.node(), step(from, t, length).node()));
+  const auto change = [&](const Traced& from, const Traced& to) {
+    return Traced::of_node(tape.change(from.node(), to.node()));
   };
-  const Traced so_far = symbol(SymbolKind::loop_value), t = symbol(SymbolKind::loop_time),
-               h = symbol(SymbolKind::loop_length), is_final = symbol(SymbolKind::loop_final);
+  const Traced so_far = symbol(SymbolKind::loop_value), from = symbol(SymbolKind::loop_state),
+               t = symbol(SymbolKind::loop_time), h = symbol(SymbolKind::loop_length),
+               is_final = symbol(SymbolKind::loop_final);
   const Traced rounding = Traced::of_symbol({SymbolKind::rounding, 0, whole});
   const Traced left = duration - t;
   const Traced last = select(left <= h, Traced(1), is_final);
   const Traced length = select(Traced(0) < last, left, h);
-  const Traced from = y + so_far;
-  const Traced once = change(from, t, length), half = change(from, t, 0.5 * length);
-  const Traced twice = half + change(from + half, t + 0.5 * length, 0.5 * length);
+  const Traced to_once = step(from, t, length), to_half = step(from, t, 0.5 * length);
+  const Traced to_twice = step(to_half, t + 0.5 * length, 0.5 * length);
+  const Traced once = change(from, to_once), twice = change(from, to_half) + change(to_half, to_twice);
   const Traced gap = abs(twice - once), next = twice + (twice - once) / 3;
-  const Traced agreed = Traced::of_symbol({SymbolKind::tolerance, 0, whole}) * scale + rounding * (abs(twice) + abs(from));
+  const Traced to_next = select(2 * abs(next) <= abs(from), from + next, to_twice + (to_twice - to_once) / 3);
+  const Traced agreed =
+      Traced::of_symbol({SymbolKind::tolerance, 0, whole}) * scale + rounding * (abs(twice) + abs(from));
   const Traced short_enough = select(length <= (1e-14 + rounding) * duration, Traced(1), is_final);
   const Traced accepted = select(gap <= agreed, Traced(1), short_enough);
   const Traced longer = length * select(Traced(0) < gap, min(Traced(8), 0.8 * libm::cbrt(agreed / gap)), Traced(8));
@@ -300,10 +303,13 @@ HeldTraced advance(const Step& step, const Traced& y, const Traced& duration, co
   ends.duration = duration.node();
   ends.scale = scale.node();
   ends.next_value = select(Traced(0) < accepted, so_far + next, so_far).node();
+  ends.next_state = select(Traced(0) < accepted, to_next, from).node();
   ends.next_time = select(Traced(0) < accepted, select(Traced(0) < last, duration, t + length), t).node();
   ends.next_length = select(Traced(0) < accepted, longer, 0.5 * length).node();
   tape.end_loop(loop, ends);
-  return {y + Traced::of_node(tape.loop_result(loop)), duration};
+  const Traced changed = Traced::of_node(tape.loop_result(loop, false)),
+               end = Traced::of_node(tape.loop_result(loop, true));
+  return {select(2 * abs(changed) <= abs(y), y + changed, end), duration};
 }
 template <class Step>
 HeldTraced advance(const Step&, const Traced&, const Traced&, const Traced&, const Traced&, const Traced&) {
