@@ -100,6 +100,22 @@ TEST(StepProgram, InFloatIsWithinOnePartIn100000OfItsTerms) {
   }
 }
 
+// Steps below half of the last digit of a state in float add up: 20 000 of 1.5e-12 m on a deflection of 5e-5 m.
+TEST(StepProgram, InFloatShortStepsAddUp) {
+  const auto friction = make_friction("lugre", {{"bristle_stiffness", 1e5},
+                                                {"coulomb_force", 10.0},
+                                                {"stiction_force", 10.0},
+                                                {"stribeck_velocity", 0.01}});
+  const TracedStep made = trace_step(*friction);
+  const auto stepper = friction->fixed_stepper(1, 0, 0);
+  StepRunner single(*made.program, 1, true);
+  const double fast = double(0.05f), slow = double(1.5e-9f);
+  stepper->follow(fast, h), single.step(fast, h);
+  double theirs = 0, ours = 0;
+  for (int i = 0; i < 20000; ++i) theirs = stepper->follow(slow, h), ours = single.step(slow, h);
+  EXPECT_NEAR(ours, theirs, 1e-5 * 10);
+}
+
 // Laws with teeth are functions of the position, and a float has 24 bits of it: the force is the library's at a position that is off by at
 // most four of its last digits. Between teeth that is a small part of the force; next to an edge it may be the force on the other side.
 TEST(StepProgram, InFloatTeethAreWhereThePositionsDigitsAllow) {
