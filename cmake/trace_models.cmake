@@ -18,7 +18,7 @@ function(stage from to)
   string(REPLACE "namespace stickslip {" "namespace stickslip::traced {" text "${text}")
   string(REPLACE "#pragma once\n" "#pragma once\n#include \"exports/trace/traced.hpp\"\n" text "${text}")
   string(REGEX REPLACE "(^|[^A-Za-z0-9_])double([^A-Za-z0-9_])" "\\1Traced\\2" text "${text}")
-  string(REGEX REPLACE "std::(fabs|sqrt|sin|cos|exp|log|pow|floor|cbrt|expm1|fmin|fmax|isfinite)\\(" "libm::\\1(" text "${text}")
+  string(REGEX REPLACE "std::(fabs|sqrt|sin|cos|exp|log|log1p|pow|floor|cbrt|expm1|fmin|fmax|isfinite)\\(" "libm::\\1(" text "${text}")
   if(to MATCHES "law.hpp$|contact.hpp$|bristle")  # numbers of stretches
     string(REGEX REPLACE "(^|[^A-Za-z0-9_])long([ >])" "\\1Traced\\2" text "${text}")
   endif()

@@ -92,6 +92,8 @@ std::string compensation_text(const Compensation& c, std::size_t width, bool col
   for (const auto& note : c.plan.assumed) text += "assumed: " + note + "\n";
   text += "\n" + to_text(rival_table(c), {.colour = colour}) + "\n";
   text += to_text(hunting_table(c), {.colour = colour}) + "\n";
+  if (const TextTable over_gains = hunting_boundary_table(c); !over_gains.rows.empty())
+    text += to_text(over_gains, {.colour = colour}) + "\n";
   if (!c.map.checks.empty()) text += to_text(boundary_table(c), {.colour = colour}) + "\n";
   for (const auto& line : findings(c)) text += wrapped(line, width, "");
   return text;

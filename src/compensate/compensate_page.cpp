@@ -133,6 +133,23 @@ TextTable hunting_table(const Compensation& c) {
   return table;
 }
 
+TextTable hunting_boundary_table(const Compensation& c) {
+  const HuntingBoundary& b = c.results.hunting.boundary;
+  TextTable table{.columns = {"hunting at bandwidth factor", "predicted", "seen"}, .rows = {}};
+  const auto cycle = [&](double amplitude, double period) {
+    return "± " + with_unit(amplitude, length_of(c), 3) + " every " + with_unit(period, "s", 3);
+  };
+  if (b.hunts_at > 0)
+    table.rows.push_back({significant(b.hunts_at, 3),
+                          b.predicted ? cycle(b.predicted->amplitude, b.predicted->period) : "none",
+                          cycle(b.seen.swing, b.seen.period)});
+  if (b.rests_at > 0)
+    table.rows.push_back(
+        {significant(b.rests_at, 3), b.stable_from > 0 && b.rests_at >= b.stable_from ? "none" : "possible", "rests"});
+  if (b.stable_from > 0) table.rows.push_back({significant(b.stable_from, 3) + " and above", "none", "-"});
+  return table;
+}
+
 TextTable boundary_table(const Compensation& c) {
   TextTable table{.columns = {"steady sliding at", "stable above, predicted", "seen"}, .rows = {}};
   for (const StairCheck& check : c.map.checks)
@@ -168,6 +185,17 @@ std::vector<std::string> findings(const Compensation& c) {
                          " is hardly faster than the falling part of the Stribeck curve, so it is only approximate here"
                    : std::string()) +
         (h.seen.hunts ? "." : "; none was seen in " + with_unit(h.seen.duration, "s", 3) + "."));
+  if (const HuntingBoundary& b = h.boundary; b.hunts_at > 0 && b.rests_at > 0) {
+    const ServoGains rests = with_bandwidth(c.results.rivals[1].axis, b.rests_at).gains;
+    lines.push_back("Hunting over the gains: the axis hunts at a bandwidth factor of " + significant(b.hunts_at, 3) +
+                    " and comes to rest at " + significant(b.rests_at, 3) + " (proportional " +
+                    with_unit(rests.proportional, unit("N/m"), 3) + ", derivative " +
+                    with_unit(rests.derivative, unit("N s/m"), 3) + ", integral " +
+                    with_unit(rests.integral, unit("N/(m s)"), 3) + "). " +
+                    (b.stable_from > 0 ? "From " + significant(b.stable_from, 3) +
+                                             " on sliding is stable at every slow speed, and it cannot hunt."
+                                       : "Sliding is unstable at some slow speed at all factors up to 64."));
+  }
   for (const Rival& r : c.results.rivals)
     if (r.name == "observer")
       lines.push_back(
@@ -255,6 +283,19 @@ Json to_json(const Compensation& c) {
   if (h.seen.hunts && std::isfinite(h.seen.swing))
     hunting["seen"] = Json::object({{"period_s", h.seen.period}, {"amplitude", h.seen.swing}});
   if (h.is_dead_zone_found) hunting["dead_zone_that_ends_it"] = h.dead_zone_seen;
+  if (const HuntingBoundary& b = h.boundary; b.hunts_at > 0 || b.stable_from > 0) {
+    Json over_gains = Json::object();
+    if (b.hunts_at > 0) {
+      over_gains["hunts_at"] = b.hunts_at;
+      over_gains["seen"] = Json::object({{"period_s", b.seen.period}, {"amplitude", b.seen.swing}});
+      if (b.predicted)
+        over_gains["predicted"] =
+            Json::object({{"period_s", b.predicted->period}, {"amplitude", b.predicted->amplitude}});
+    }
+    if (b.rests_at > 0) over_gains["rests_at"] = b.rests_at;
+    if (b.stable_from > 0) over_gains["stable_from"] = b.stable_from;
+    hunting["over_bandwidth"] = over_gains;
+  }
   all["hunting"] = hunting;
   if (c.results.positive_real > 0) all["observer_positive_real_margin"] = c.results.positive_real;
   Json cells = Json::array(), boundary = Json::array(), checks = Json::array();
@@ -302,6 +343,8 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
   page.blocks.push_back(FigureBlock{tracking_figure(c), "tracking"});
   page.blocks.push_back(PageHeading{"Hunting at standstill"});
   page.blocks.push_back(page_table(hunting_table(c)));
+  if (const TextTable over_gains = hunting_boundary_table(c); !over_gains.rows.empty())
+    page.blocks.push_back(page_table(over_gains));
   page.blocks.push_back(
       Paragraph{"Predicted: closed form of a continuous PID loop with ideal stiction. Seen: the axis with its encoder, "
                 "sampling and delay, "

@@ -22,6 +22,8 @@ struct Compensation {
 TextTable rival_table(const Compensation& c);
 /// Predicted beside seen.
 TextTable hunting_table(const Compensation& c);
+/// Where hunting ends over the gains, from both sides; no rows: not found.
+TextTable hunting_boundary_table(const Compensation& c);
 TextTable boundary_table(const Compensation& c);
 /// In plain sentences: gains, stability, stairs.
 std::vector<std::string> findings(const Compensation& c);

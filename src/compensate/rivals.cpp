@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compensate/stair_map.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -248,6 +249,72 @@ void find_dead_zone(const ServoAxis& axis, double stroke, double watched, const 
 
 }  // namespace
 
+namespace {
+
+/// A speed at which sliding is not stable; 0: none was found. A slip must run away from rest for the axis to hunt.
+double unstable_speed(const ServoAxis& axis, const FrictionSlopes& acts) {
+  for (int k = 0; k <= 30; ++k) {
+    const double v = acts.speed * std::pow(10, 0.7 - 0.1 * k);
+    if (!(spectral_radius(axis, sliding(*axis.friction, acts, v)) < 1)) return v;
+  }
+  return 0;
+}
+std::optional<Hunting> predicted_hunting(const ServoAxis& axis, const FrictionSlopes& acts) {
+  if (unstable_speed(axis, acts) == 0) return {};
+  return hunting_of({axis.body.mass, axis.gains.proportional, axis.gains.derivative, axis.gains.integral, acts.coulomb,
+                     acts.breakaway, acts.viscosity});
+}
+/// Long enough for six cycles [s].
+double watched_time(const ServoAxis& axis, const std::optional<Hunting>& predicted) {
+  const double longest = std::min(longest_rest, most_rest_samples * axis.gains.sampling_time);
+  return std::clamp(6 * (predicted ? predicted->period : 0), std::min(4.0, longest), longest);
+}
+/// From both sides: the simulated axis hunts at one factor and comes to rest at another less than a tenth above.
+HuntingBoundary hunting_boundary(const ServoAxis& axis, const FrictionSlopes& acts, double stroke,
+                                 const RestTest& at_one, const RivalOptions& options) {
+  HuntingBoundary found;
+  constexpr double furthest = 64;
+  const auto is_stable = [&](double factor) { return unstable_speed(with_bandwidth(axis, factor), acts) == 0; };
+  double low = 1, high = 1;
+  while (high < furthest && !is_stable(high)) low = high, high *= 2;
+  if (is_stable(high)) {
+    for (int i = 0; i < 30 && high > 1.001 * low; ++i) {
+      const double middle = std::sqrt(low * high);
+      (is_stable(middle) ? high : low) = middle;
+    }
+    found.stable_from = high;
+  }
+  const auto hunts = [&](double factor) {
+    if (options.watch && options.watch->cancel.load()) throw Error("interrupted");
+    const ServoAxis tried = with_bandwidth(axis, factor);
+    const auto predicted = predicted_hunting(tried, acts);
+    const RestTest seen = rest_test(tried, stroke, watched_time(tried, predicted));
+    const bool is_cycle = seen.hunts && std::isfinite(seen.swing);
+    if (is_cycle) found.hunts_at = factor, found.predicted = predicted, found.seen = seen;
+    return is_cycle;
+  };
+  constexpr double widest = 8, step = 1.5;
+  low = high = 1;
+  if (at_one.hunts) {
+    found.hunts_at = 1, found.seen = at_one, found.predicted = predicted_hunting(axis, acts);
+    do low = high, high *= step;
+    while (high < widest && hunts(high));
+    if (high >= widest) return found;
+  } else {
+    do high = low, low /= step;
+    while (low > 1 / widest && !hunts(low));
+    if (low <= 1 / widest) return found;
+  }
+  while (high > 1.1 * low) {
+    const double middle = std::sqrt(low * high);
+    (hunts(middle) ? low : high) = middle;
+  }
+  found.rests_at = high;
+  return found;
+}
+
+}  // namespace
+
 RivalResults compare_rivals(const AxisPlan& plan, std::shared_ptr<const Friction> known, const RivalOptions& options) {
   const FrictionSlopes acts = slopes_of(*plan.axis.friction), knows = slopes_of(*known);
   const double stroke = stroke_of(plan);
@@ -255,19 +322,12 @@ RivalResults compare_rivals(const AxisPlan& plan, std::shared_ptr<const Friction
   HuntingFound& hunting = results.hunting;
   ServoAxis with_integral = bare(plan);
   with_integral.gains.integral = plan.integral;
-  // A slip must run away from rest: sliding has to be unstable at some slow speed.
-  for (int k = 0; k <= 30 && hunting.unstable_at == 0; ++k) {
-    const double v = acts.speed * std::pow(10, 0.7 - 0.1 * k);
-    if (!(spectral_radius(with_integral, sliding(*plan.axis.friction, acts, v)) < 1)) hunting.unstable_at = v;
-  }
-  if (hunting.unstable_at > 0)
-    hunting.predicted = hunting_of({plan.axis.body.mass, plan.axis.gains.proportional, plan.axis.gains.derivative,
-                                    plan.integral, acts.coulomb, acts.breakaway, acts.viscosity});
+  hunting.unstable_at = unstable_speed(with_integral, acts);
+  hunting.predicted = predicted_hunting(with_integral, acts);
   hunting.is_slow = hunting.predicted && hunting.predicted->fastest < 3 * acts.speed;
-  const double period = hunting.predicted ? hunting.predicted->period : 0;
-  const double longest = std::min(longest_rest, most_rest_samples * plan.axis.gains.sampling_time);
-  const double watched = std::clamp(6 * period, std::min(4.0, longest), longest);
+  const double watched = watched_time(with_integral, hunting.predicted);
   hunting.seen = rest_test(with_integral, stroke, watched);
+  if (hunting.predicted) hunting.boundary = hunting_boundary(with_integral, acts, stroke, hunting.seen, options);
   if (hunting.predicted) hunting.dead_zone_predicted = hunting.predicted->amplitude;
   double dead_zone = 2 * plan.axis.gains.resolution;
   if (hunting.seen.hunts) {

@@ -48,6 +48,14 @@ struct RivalOptions {
   RunWatch* watch = nullptr;
 };
 
+/// Hunting over the gains: P k², D k, I k³ (with_bandwidth).
+struct HuntingBoundary {
+  double hunts_at = 0, rests_at = 0;  // factors k less than a tenth apart; 0: not found between 1/8 and 8
+  std::optional<Hunting> predicted;   // closed form at hunts_at
+  RestTest seen;                      // at hunts_at
+  double stable_from = 0;  // from this factor on sliding is stable at every slow speed: no hunting; 0: not below 64
+};
+
 struct HuntingFound {
   std::optional<Hunting> predicted;  // closed form; none where sliding is stable at every slow speed
   double unstable_at = 0;  // a speed at which sliding is not stable with the integral [m/s]; 0: none was found
@@ -55,6 +63,7 @@ struct HuntingFound {
   RestTest seen;           // of the rival `integral`
   double dead_zone_predicted = 0, dead_zone_seen = 0;  // that ends it; seen: the least that does, to 10 % [m]
   bool is_dead_zone_found = false;
+  HuntingBoundary boundary;
 };
 
 struct RivalResults {

@@ -59,7 +59,7 @@ class Writer {
       if (operand >= 0) parts.push_back(operand);
     if (n.operation == Operation::loop_result) {
       const StepLoop& l = p_.loops[std::size_t(n.index)];
-      for (const int part : {l.start, l.duration, l.scale, l.next_value, l.next_time, l.next_length})
+      for (const int part : {l.start, l.duration, l.scale, l.next_value, l.next_time, l.next_length, l.next_state})
         parts.push_back(part);
     }
     return parts;
@@ -115,6 +115,8 @@ class Writer {
         return "p->mass";
       case SymbolKind::loop_value:
         return "y" + std::to_string(s.which);
+      case SymbolKind::loop_state:
+        return "z" + std::to_string(s.which);
       case SymbolKind::loop_time:
         return "time" + std::to_string(s.which);
       case SymbolKind::loop_length:
@@ -123,6 +125,8 @@ class Writer {
         return "final" + std::to_string(s.which);
       case SymbolKind::tolerance:
         return "STICKSLIP_AGREED";
+      case SymbolKind::rounding:
+        return "STICKSLIP_ROUNDING";
     }
     return {};
   }
@@ -199,6 +203,8 @@ class Writer {
         return call("stickslip_exp");
       case Operation::logarithm:
         return call("STICKSLIP_LIBM(log)");
+      case Operation::logarithm_1:
+        return call("STICKSLIP_LIBM(log1p)");
       case Operation::power:
         return call2("stickslip_power");
       case Operation::sine:
@@ -263,25 +269,27 @@ class Writer {
     const StepLoop& l = p_.loops[std::size_t(loop)];
     const std::string n = std::to_string(loop);
     std::set<int> seen;
-    for (const int part : {l.start, l.duration, l.scale, l.next_value, l.next_time, l.next_length})
+    for (const int part : {l.start, l.duration, l.scale, l.next_value, l.next_time, l.next_length, l.next_state})
       before_loop(part, loop, depth, seen);
     const std::string duration = reference(l.duration);
-    text_ += pad(depth) + "STICKSLIP_REAL y" + n + " = " + reference(l.start) + ", time" + n + " = 0, length" + n +
-             " = " + duration + ";\n" + pad(depth) + "int pass" + n + ";\n" + pad(depth) + "for (pass" + n +
-             " = 0; pass" + n + " < " + std::to_string(p_.passes) + " && time" + n + " < " + duration + "; ++pass" + n +
-             ") {\n";
+    text_ += pad(depth) + "STICKSLIP_REAL y" + n + " = 0, z" + n + " = " + reference(l.start) + ", time" + n +
+             " = 0, length" + n + " = " + duration + ";\n" + pad(depth) + "int pass" + n + ";\n" + pad(depth) +
+             "for (pass" + n + " = 0; pass" + n + " < " + std::to_string(p_.passes) + " && time" + n + " < " +
+             duration + "; ++pass" + n + ") {\n";
     text_ += pad(depth + 1) + "const STICKSLIP_REAL final" + n + " = pass" + n +
              " + 1 == " + std::to_string(p_.passes) + " ? " + c_number(1) + " : " + c_number(0) + ";\n";
     const auto outside = names_;
-    for (const int part : {l.next_value, l.next_time, l.next_length}) {
+    for (const int part : {l.next_value, l.next_state, l.next_time, l.next_length}) {
       define(part, depth + 1);
       name(part, depth + 1);
     }
-    text_ += pad(depth + 1) + "y" + n + " = " + reference(l.next_value) + ";\n" + pad(depth + 1) + "time" + n + " = " +
-             reference(l.next_time) + ";\n" + pad(depth + 1) + "length" + n + " = " + reference(l.next_length) + ";\n" +
-             pad(depth) + "}\n";
+    text_ += pad(depth + 1) + "y" + n + " = " + reference(l.next_value) + ";\n" + pad(depth + 1) + "z" + n + " = " +
+             reference(l.next_state) + ";\n" + pad(depth + 1) + "time" + n + " = " + reference(l.next_time) + ";\n" +
+             pad(depth + 1) + "length" + n + " = " + reference(l.next_length) + ";\n" + pad(depth) + "}\n";
     names_ = outside;
-    names_[node] = "y" + n;
+    for (std::size_t i = 0; i < p_.nodes.size(); ++i)
+      if (const Node& result = p_.nodes[i]; result.operation == Operation::loop_result && result.index == loop)
+        names_[int(i)] = (result.constant == 1 ? "z" : "y") + n;
   }
 
   // ---- states

@@ -8,6 +8,7 @@
 #include "core/scalar.hpp"
 #include "core/text.hpp"
 #include "exports/relaxations.hpp"
+#include "exports/rests.hpp"
 #include "exports/trace/tape.hpp"
 #include "exports/trace/trace_function.hpp"
 
@@ -35,7 +36,7 @@ void needed_by(const StepProgram& p, int node, std::vector<bool>& seen, const st
   const Node& n = p.nodes[std::size_t(node)];
   if (n.operation == Operation::loop_result) {
     const StepLoop& l = p.loops[std::size_t(n.index)];
-    for (const int part : {l.start, l.duration, l.scale, l.next_value, l.next_time, l.next_length})
+    for (const int part : {l.start, l.duration, l.scale, l.next_value, l.next_time, l.next_length, l.next_state})
       needed_by(p, part, seen, take);
   }
   for (const int operand : n.operand) needed_by(p, operand, seen, take);
@@ -223,6 +224,7 @@ TracedStep trace_step(const Friction& friction) {
       made.program->parameters.clear();
     }
     relax_from_the_state(*made.program);
+    keep_rests(*made.program);
     find_used_states(*made.program);
     describe(friction, *made.program);
     return made;
@@ -267,6 +269,8 @@ double StepRunner::symbol(const Symbol& s, int element) {
       return mass_;
     case SymbolKind::loop_value:
       return loops_[which].value;
+    case SymbolKind::loop_state:
+      return loops_[which].state;
     case SymbolKind::loop_time:
       return loops_[which].time;
     case SymbolKind::loop_length:
@@ -274,7 +278,9 @@ double StepRunner::symbol(const Symbol& s, int element) {
     case SymbolKind::loop_final:
       return loops_[which].final_pass;
     case SymbolKind::tolerance:
-      return single_ ? 1e-6 : 1e-8;
+      return 1e-8;
+    case SymbolKind::rounding:
+      return single_ ? 5e-7 : 0;
   }
   return 0;
 }
@@ -342,6 +348,9 @@ double StepRunner::value(int node, int element) {
     case Operation::logarithm:
       r = std::log(at(0));
       break;
+    case Operation::logarithm_1:
+      r = std::log1p(at(0));
+      break;
     case Operation::power:
       r = stickslip::power(at(0), at(1));
       break;
@@ -369,7 +378,7 @@ double StepRunner::value(int node, int element) {
       r = compare(n.comparison, at(0), at(1)) ? at(2) : at(3);
       break;
     case Operation::loop_result:
-      r = run_loop(n.index, element);
+      r = run_loop(n, element);
       break;
   }
   if (single_) r = double(float(r));
@@ -378,19 +387,19 @@ double StepRunner::value(int node, int element) {
   return r;
 }
 
-double StepRunner::run_loop(int loop, int element) {
-  const StepLoop& l = program_.loops[std::size_t(loop)];
-  LoopState& at = loops_[std::size_t(loop)];
+double StepRunner::run_loop(const Node& result, int element) {
+  const StepLoop& l = program_.loops[std::size_t(result.index)];
+  LoopState& at = loops_[std::size_t(result.index)];
   const double duration = value(l.duration, element);
-  at = {value(l.start, element), 0, duration, 0};
+  at = {0, value(l.start, element), 0, duration, 0};
   for (int pass = 0; pass < program_.passes && at.time < duration; ++pass) {
     pass_ = --passes_;
     at.final_pass = pass + 1 == program_.passes ? 1 : 0;
-    const double next = value(l.next_value, element), time = value(l.next_time, element),
-                 length = value(l.next_length, element);
-    at.value = next, at.time = time, at.length = length;
+    const LoopState next{value(l.next_value, element), value(l.next_state, element), value(l.next_time, element),
+                         value(l.next_length, element), 0};
+    at = next;
   }
-  return at.value;
+  return result.constant == 1 ? at.state : at.value;
 }
 
 const Decision& StepRunner::run(const Decision& tree, int element) {
@@ -476,6 +485,7 @@ void count_node(const Node& n, std::size_t times, OperationCount& c) {
       break;
     case Operation::exponential:
     case Operation::logarithm:
+    case Operation::logarithm_1:
     case Operation::power:
     case Operation::sine:
     case Operation::cosine:

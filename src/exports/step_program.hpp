@@ -35,6 +35,7 @@ enum class Operation : std::uint8_t {
   square_root,
   exponential,
   logarithm,
+  logarithm_1,  // ln(1 + x)
   power,
   sine,
   cosine,
@@ -43,7 +44,7 @@ enum class Operation : std::uint8_t {
   growth,  // (eˣ − 1)/x, 1 at 0
   floor,
   select,       // operands: left, right of the comparison, yes, no
-  loop_result,  // what a loop arrives at
+  loop_result,  // what a loop arrives at: the change, or with the constant 1 the state
 };
 
 enum class Comparison : std::uint8_t { less, less_equal, equal, not_equal };
@@ -65,11 +66,13 @@ enum class SymbolKind : std::uint8_t {
   load,
   pressure,
   mass,
-  loop_value,   // the state a loop advances
+  loop_value,   // by how much a loop has changed its state
+  loop_state,   // the state itself, which has digits of its own where it has become far smaller
   loop_time,    // how far it has come
   loop_length,  // the step it would like to take
   loop_final,   // 1 in the last pass that is allowed
   tolerance,    // of loops: to which part of the scale two steps must agree
+  rounding,     // of loops: which part of a state and of its change is noise; 0 in double
 };
 inline constexpr int each_element = -2, whole = -1;
 
@@ -90,8 +93,8 @@ struct Decision {
 };
 
 struct StepLoop {
-  int start = -1, duration = -1, scale = -1;  // nodes outside
-  int next_value = -1, next_time = -1, next_length = -1;
+  int start = -1, duration = -1, scale = -1;  // nodes outside; the loop's own value is the change from the start
+  int next_value = -1, next_time = -1, next_length = -1, next_state = -1;
 };
 
 struct StepParameter {
@@ -166,7 +169,7 @@ class StepRunner {
   const Decision& run(const Decision& tree, int element);
   double value(int node, int element);
   double symbol(const Symbol& s, int element);
-  double run_loop(int loop, int element);
+  double run_loop(const Node& result, int element);
 
   const StepProgram& program_;
   std::vector<std::vector<double>> states_, next_;
@@ -176,7 +179,7 @@ class StepRunner {
   bool single_;
   double velocity_ = 0, duration_ = 0, load_ = 0, pressure_ = 0, mass_ = 1;
   struct LoopState {
-    double value = 0, time = 0, length = 0, final_pass = 0;
+    double value = 0, state = 0, time = 0, length = 0, final_pass = 0;
   };
   std::vector<LoopState> loops_;
 };

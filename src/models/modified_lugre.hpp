@@ -109,9 +109,9 @@ inline std::array<double, 2> state_scale(const FilmedBristles<double>& m) {
 
 /// Step of (1) and (4) while v is held. The film relaxes exactly, h(t) = h_ss + (h₀ − h_ss) e^{−t/τ}, and with it
 /// g = g_ss + c e^{−t/τ}; the bristles' decay over a step of length T is then exp(−σ₀|v| ∫ dt/g),
-///   ∫ dt/g = (T + τ ln(g_T/g_0))/g_ss,                                                           (6)
+///   ∫ dt/g = (T + τ ln(g_T/g_0))/g_ss = (τ/g_ss) ln(1 + (e^{T/τ} − 1) g_ss/g_0),                 (6)
 /// towards a level taken as linear between g_0 and g_T, in steps that agree to 1e-8 of the deflection of sliding.
-/// One such step, written out directly:
+/// One such step, written out directly and as changes, which keep their digits while T is far shorter than τ:
 template <class T>
 struct FilmStep {
   T film, steady, tau, coulomb_force, stiction_force, fading, bristle_stiffness, last_level;
@@ -122,10 +122,15 @@ struct FilmStep {
     return coulomb_force + ((1.0 - film_at(t)) * stiction_force - coulomb_force) * fading;
   }
   T operator()(const T& from, const T& t, const T& length) const {
-    const T begin = level_at(t), end = level_at(t + length);
-    const T decay = bristle_stiffness * abs(velocity) * (length + tau * log(end / begin)) / last_level;
-    const T moved = sign(velocity) / bristle_stiffness;
-    return moved * end + (from - moved * begin) * exp(-decay) - moved * (end - begin) * growth_factor(T(-decay));
+    const T share = length / tau, begin = level_at(t);
+    const T change = (film - steady) * exp(-t / tau) * share * growth_factor(T(-share)) * stiction_force * fading;
+    const T many = std::log1p(share * growth_factor(share) * last_level / begin);  // e^share is infinite in the end
+    const T passed = select(share < 1.0, many, T(share + std::log((begin + change) / begin)));
+    const T decay = bristle_stiffness * abs(velocity) * tau * passed / last_level;
+    const T moved = sign(velocity) / bristle_stiffness, mean = growth_factor(T(-decay));
+    const T forgets = moved * (begin + change) + (from - moved * begin) * exp(-decay) - moved * change * mean;
+    return select(decay > 0.7, forgets,
+                  T(from + (moved * change * (1.0 - mean) - (from - moved * begin) * decay * mean)));
   }
   /// The parts of g/σ₀: w(t) = w_ss + c e^{−t/τ}.
   T lasting() const { return last_level / bristle_stiffness; }

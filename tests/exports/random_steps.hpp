@@ -34,6 +34,20 @@ inline double size_factor(const Friction& friction) {
   return name == "bristle" || name == "bristle-sawtooth" ? 50 : 1;
 }
 
+/// The numbers that a build in float has: what its rounded parameters change is not its step's error. Shares must still add up to 1.
+inline ParameterValues as_floats(ParameterValues values) {
+  for (auto& [key, value] : values) {
+    if (auto* number = std::get_if<double>(&value)) *number = double(float(*number));
+    if (auto* list = std::get_if<std::vector<double>>(&value); list && key != "shares")
+      for (double& x : *list) x = double(float(x));
+  }
+  return values;
+}
+inline std::vector<double> as_floats(std::vector<double> values) {
+  for (double& x : values) x = double(float(x));
+  return values;
+}
+
 /// What a law adds up, where that may be far more than the force that is left: levels of rest and sliding, damping of bristles at the
 /// fastest speed, springs over their backlash [N].
 inline double size_of_terms(const ParameterValues& values, const std::vector<double>& velocities) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/text.hpp"
 #include "exports/random_steps.hpp"
 
 namespace stickslip::step_program_test {
@@ -54,35 +55,103 @@ TEST(StepProgram, IsTheLibrarysFixedStepForEveryLaw) {
   EXPECT_EQ(refused, (std::vector<std::string>{"leuven", "hybrid-preisach"}));
 }
 
-// Rounding to 24 bits, over many draws of the parameters and many motions. Short steps of dahl and lugre used to be rounded to the digits of
-// the steady deflection, and were off by up to 3e-5.
-TEST(StepProgram, InFloatIsWithinOnePartIn100000OfItsTerms) {
+int draws_asked() {
   const char* asked = std::getenv("STICKSLIP_CASES");
-  const int draws = asked ? std::clamp(std::atoi(asked) / 200, 10, 500) : 20;
+  return asked ? std::clamp(std::atoi(asked) / 200, 10, 500) : 20;
+}
+
+std::string text_of(const ParameterValues& values) {
+  std::string text;
+  for (const auto& [key, value] : values)
+    if (const auto* number = std::get_if<double>(&value)) text += ", " + key + " = " + shortest(*number);
+  return text;
+}
+
+// Rounding to 24 bits, over many draws of the parameters and many motions, and over a long one, against the library with the same rounded
+// parameters and velocities. Before states kept their rests a film was off by up to 9e-3, and elastoplastic did not converge where the
+// stiction force is below the Coulomb force.
+TEST(StepProgram, InFloatIsWithinOnePartIn100000OfItsTerms) {
+  const int draws = draws_asked();
   for (const RegisteredModel* model : registered_models()) {
     const std::string& name = model->description().name;
-    // The guide says what these are in float: next to an edge of a tooth, and a logarithm of a ratio close to 1.
-    if (name.starts_with("bristle") || name.ends_with("modified-lugre")) continue;
+    if (name.starts_with("bristle")) continue;  // the next test
     for (int number = 0; number < draws; ++number) {
       Random random(7919 * static_cast<std::uint64_t>(number + 1));
-      ParameterValues values = draw(random, *model);
-      if (name == "elastoplastic" && number_of(values, "stiction_force") < number_of(values, "coulomb_force")) continue;
-      const auto friction = model->make({with(values, "sampling_time", h), {}, {}});
+      const ParameterValues values = with(as_floats(draw(random, *model)), "sampling_time", h);
+      const auto friction = model->make({values, {}, {}});
       const TracedStep made = trace_step(*friction);
       if (!made.program) break;
       made.program->passes = 500;
-      const auto velocities = random_velocities(random, 1500, h, size_factor(*friction));
+      const std::size_t steps = number == 0 ? std::size_t(200 * draws) : 1500;
+      const auto velocities = as_floats(random_velocities(random, steps, h, size_factor(*friction)));
       const auto stepper = friction->fixed_stepper(2.5, 0, 0);
       StepRunner single(*made.program, 2.5, true);
       double worst = 0, largest = size_of_terms(values, velocities);
+      std::size_t i = 0, at = 0;
       for (const double v : velocities) {
-        const double theirs = stepper->follow(v, h);
+        const double theirs = stepper->follow(v, h), off = std::fabs(single.step(v, h) - theirs);
         largest = std::fmax(largest, std::fabs(theirs));
-        worst = std::fmax(worst, std::fabs(single.step(double(float(v)), h) - theirs));
+        if (!(off <= worst)) worst = off, at = i;
+        ++i;
       }
-      EXPECT_LE(worst, (name == "elastoplastic" ? 5e-5 : 1e-5) * largest) << name << ", draw " << number;
+      EXPECT_LE(worst, 1e-5 * largest) << name << ", draw " << number << ", step " << at << text_of(values) << " v "
+                                       << velocities[at] << " " << velocities[at - 1];
     }
   }
+}
+
+// Steps below half of the last digit of a state in float add up: 20 000 of 1.5e-12 m on a deflection of 5e-5 m.
+TEST(StepProgram, InFloatShortStepsAddUp) {
+  const auto friction = make_friction("lugre", {{"bristle_stiffness", 1e5},
+                                                {"coulomb_force", 10.0},
+                                                {"stiction_force", 10.0},
+                                                {"stribeck_velocity", 0.01}});
+  const TracedStep made = trace_step(*friction);
+  const auto stepper = friction->fixed_stepper(1, 0, 0);
+  StepRunner single(*made.program, 1, true);
+  const double fast = double(0.05f), slow = double(1.5e-9f);
+  stepper->follow(fast, h), single.step(fast, h);
+  double theirs = 0, ours = 0;
+  for (int i = 0; i < 20000; ++i) theirs = stepper->follow(slow, h), ours = single.step(slow, h);
+  EXPECT_NEAR(ours, theirs, 1e-5 * 10);
+}
+
+// Laws with teeth are functions of the position, and a float has 24 bits of it: the force is the library's at a position that is off by at
+// most four of its last digits. Between teeth that is a small part of the force; next to an edge it may be the force on the other side.
+TEST(StepProgram, InFloatTeethAreWhereThePositionsDigitsAllow) {
+  const int draws = draws_asked();
+  std::size_t steps = 0, at_edges = 0;
+  for (const RegisteredModel* model : registered_models()) {
+    const std::string& name = model->description().name;
+    if (!name.starts_with("bristle")) continue;
+    for (int number = 0; number < draws; ++number) {
+      Random random(7919 * static_cast<std::uint64_t>(number + 1));
+      const ParameterValues values = as_floats(draw(random, *model));
+      const auto friction = model->make({values, {}, {}});
+      const TracedStep made = trace_step(*friction);
+      const auto velocities = as_floats(random_velocities(random, 1500, h, size_factor(*friction)));
+      double position = 0, furthest = number_of(values, "body_width");  // the edges of `bristle` are half of it away
+      for (const double v : velocities) furthest = std::fmax(furthest, std::fabs(position += h * v));
+      const double digits = std::ldexp(furthest, -22);
+      const auto stepper = friction->fixed_stepper(2.5, 0, 0), before = friction->fixed_stepper(2.5, -digits, 0),
+                 after = friction->fixed_stepper(2.5, digits, 0);
+      StepRunner single(*made.program, 2.5, true);
+      double largest = 0, worst = 0, between_edges = 0;  // by which the digits change the force there
+      for (const double v : velocities) {
+        const double ours = single.step(v, h), theirs = stepper->follow(v, h);
+        const auto [low, high] = std::minmax({theirs, before->follow(v, h), after->follow(v, h)});
+        largest = std::fmax(largest, std::fabs(theirs));
+        worst = std::fmax(worst, std::fmax(low - ours, ours - high));
+        if (high - low < 0.01 * largest) between_edges = std::fmax(between_edges, high - low);
+        ++steps, at_edges += std::fabs(ours - theirs) > 0.01 * largest ? 1 : 0;
+      }
+      // Of `bristle` only the steps next to edges are counted: places of its bristles are sums of rounded constants.
+      const double allowed = name == "bristle" ? HUGE_VAL : 1e-5 * largest + between_edges;
+      EXPECT_LE(worst, allowed) << name << ", draw " << number;
+    }
+  }
+  EXPECT_LT(double(at_edges), 1e-3 * double(steps));
+  RecordProperty("steps_on_the_other_side_of_an_edge", std::to_string(at_edges) + " of " + std::to_string(steps));
 }
 
 // A level per direction and one that follows the load are recorded with the law.
@@ -114,7 +183,7 @@ TEST(StepProgram, CarriesDirectionAndLoad) {
 }
 
 // What takes no part in the force is no state of the exported law: a sticking law has none at all, a Maxwell-slip element only
-// its deflection.
+// its deflection and what rounding dropped of it.
 TEST(StepProgram, KeepsOnlyStatesThatMatter) {
   const auto used = [](const Friction& friction) {
     std::vector<std::string> names;
@@ -126,7 +195,7 @@ TEST(StepProgram, KeepsOnlyStatesThatMatter) {
   EXPECT_TRUE(used(*make_friction("coulomb", {{"coulomb_force", 1.0}})).empty());
   EXPECT_EQ(used(*make_friction("maxwell-slip", {{"thresholds", std::vector<double>{1e-5, 2e-5}},
                                                  {"stiffnesses", std::vector<double>{1e5, 1e5}}})),
-            (std::vector<std::string>{"deflections"}));
+            (std::vector<std::string>{"deflections", "deflections_rest"}));
 }
 
 }  // namespace

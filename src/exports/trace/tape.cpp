@@ -69,8 +69,8 @@ int Tape::symbol(const Symbol& s) {
   Node node;
   node.operation = Operation::symbol;
   node.index = int(i);
-  if (s.kind == SymbolKind::loop_value || s.kind == SymbolKind::loop_time || s.kind == SymbolKind::loop_length ||
-      s.kind == SymbolKind::loop_final)
+  if (s.kind == SymbolKind::loop_value || s.kind == SymbolKind::loop_state || s.kind == SymbolKind::loop_time ||
+      s.kind == SymbolKind::loop_length || s.kind == SymbolKind::loop_final)
     node.loop = s.which;
   return add(node);
 }
@@ -90,6 +90,10 @@ int Tape::put(Operation op, int a, int b, int c, int d, Comparison comparison) {
       if (all_constant) return constant(x - y);
       if (is(b, 0)) return a;
       if (is(a, 0)) return put(Operation::negate, b);
+      // (x + d) - x is d, with all its digits: a velocity from two places far from the origin would have few in float.
+      if (node_of(a).operation == Operation::add)
+        for (const std::size_t side : {0u, 1u})
+          if (node_of(a).operand[side] == b) return node_of(a).operand[1 - side];
       break;
     case Operation::multiply:
       if (all_constant) return constant(x * y);
@@ -133,6 +137,9 @@ int Tape::put(Operation op, int a, int b, int c, int d, Comparison comparison) {
       break;
     case Operation::logarithm:
       if (all_constant) return constant(std::log(x));
+      break;
+    case Operation::logarithm_1:
+      if (all_constant) return constant(std::log1p(x));
       break;
     case Operation::power:
       if (all_constant) return constant(stickslip::power(x, y));
@@ -252,7 +259,7 @@ int Tape::begin_loop(int start, int duration, int scale) {
     if (l.start == start && l.duration == duration && l.scale == scale) return loop_;
     ++loop_;
   }
-  program_.loops.push_back({start, duration, scale, -1, -1, -1});
+  program_.loops.push_back({start, duration, scale, -1, -1, -1, -1});
   return loop_;
 }
 void Tape::end_loop(int loop, const StepLoop& ends) {
@@ -263,9 +270,23 @@ void Tape::end_loop(int loop, const StepLoop& ends) {
   loop_ = -1;
 }
 
-int Tape::loop_result(int loop) {
+int Tape::change(int from, int to) {
+  if (from == to) return constant(0);
+  const Node& n = program_.nodes[std::size_t(to)];
+  if (n.operation == Operation::add)
+    for (const std::size_t side : {0u, 1u})
+      if (n.operand[side] == from) return n.operand[1 - side];
+  if (n.operation == Operation::select) {
+    const Node either = n;  // nodes move when new ones are put
+    const int yes = change(from, either.operand[2]), no = change(from, either.operand[3]);
+    return put(Operation::select, either.operand[0], either.operand[1], yes, no, either.comparison);
+  }
+  return put(Operation::subtract, to, from);
+}
+int Tape::loop_result(int loop, bool is_state) {
   Node node;
   node.operation = Operation::loop_result;
+  node.constant = is_state ? 1 : 0;
   node.index = loop;
   return add(node);
 }

@@ -34,7 +34,9 @@ class Tape {
   /// A repeated part; the same one, met again on another path, keeps its number.
   int begin_loop(int start, int duration, int scale);
   void end_loop(int loop, const StepLoop& ends);
-  int loop_result(int loop);
+  int loop_result(int loop, bool is_state);
+  /// to − from; of a sum with `from` in it the other term, which has the digits that the sum rounds off.
+  int change(int from, int to);
   bool is_constant(int node) const { return program_.nodes[std::size_t(node)].operation == Operation::constant; }
   double value(int node) const { return program_.nodes[std::size_t(node)].constant; }
   const StepProgram& program() const { return program_; }

@@ -138,6 +138,7 @@ inline Traced sin(const Traced& a) { return traced::sin(a); }
 inline Traced cos(const Traced& a) { return traced::cos(a); }
 inline Traced exp(const Traced& a) { return traced::exp(a); }
 inline Traced log(const Traced& a) { return Traced::made(Operation::logarithm, a); }
+inline Traced log1p(const Traced& a) { return Traced::made(Operation::logarithm_1, a); }
 inline Traced pow(const Traced& a, const Traced& b) { return power(a, b); }
 inline Traced floor(const Traced& a) { return Traced::made(Operation::floor, a); }
 inline Traced cbrt(const Traced& a) { return Traced::made(Operation::cube_root, a); }
@@ -270,34 +271,45 @@ struct HeldTraced {
   Traced state, time;
 };
 
-/// held_motion.hpp's advance() with a bound: after StepProgram::passes attempts the rest is taken as one step.
+/// held_motion.hpp's advance() with a bound: after StepProgram::passes attempts the rest is taken as one step. It adds up changes of the
+/// state, so that in float a short step is not rounded to the digits of the state, and two steps agree as soon as rounding allows.
 template <class Step>
 HeldTraced advance(const Step& step, const Traced& y, const Traced& duration, const Traced& scale) {
   Tape& tape = *Tape::current();
   const int loop = tape.begin_loop(y.node(), duration.node(), scale.node());
   const auto symbol = [&](SymbolKind kind) { return Traced::of_symbol({kind, loop, whole}); };
-  const Traced from = symbol(SymbolKind::loop_value), t = symbol(SymbolKind::loop_time),
-               h = symbol(SymbolKind::loop_length), is_final = symbol(SymbolKind::loop_final);
-  const Traced agreed = Traced::of_symbol({SymbolKind::tolerance, 0, whole}) * scale;
+  const auto change = [&](const Traced& from, const Traced& to) {
+    return Traced::of_node(tape.change(from.node(), to.node()));
+  };
+  const Traced so_far = symbol(SymbolKind::loop_value), from = symbol(SymbolKind::loop_state),
+               t = symbol(SymbolKind::loop_time), h = symbol(SymbolKind::loop_length),
+               is_final = symbol(SymbolKind::loop_final);
+  const Traced rounding = Traced::of_symbol({SymbolKind::rounding, 0, whole});
   const Traced left = duration - t;
   const Traced last = select(left <= h, Traced(1), is_final);
   const Traced length = select(Traced(0) < last, left, h);
-  const Traced once = step(from, t, length);
-  const Traced half = step(from, t, 0.5 * length);
-  const Traced twice = step(half, t + 0.5 * length, 0.5 * length);
+  const Traced to_once = step(from, t, length), to_half = step(from, t, 0.5 * length);
+  const Traced to_twice = step(to_half, t + 0.5 * length, 0.5 * length);
+  const Traced once = change(from, to_once), twice = change(from, to_half) + change(to_half, to_twice);
   const Traced gap = abs(twice - once), next = twice + (twice - once) / 3;
-  const Traced short_enough = select(length <= 1e-14 * duration, Traced(1), is_final);
+  const Traced to_next = select(2 * abs(next) <= abs(from), from + next, to_twice + (to_twice - to_once) / 3);
+  const Traced agreed =
+      Traced::of_symbol({SymbolKind::tolerance, 0, whole}) * scale + rounding * (abs(twice) + abs(from));
+  const Traced short_enough = select(length <= (1e-14 + rounding) * duration, Traced(1), is_final);
   const Traced accepted = select(gap <= agreed, Traced(1), short_enough);
   const Traced longer = length * select(Traced(0) < gap, min(Traced(8), 0.8 * libm::cbrt(agreed / gap)), Traced(8));
   StepLoop ends;
   ends.start = y.node();
   ends.duration = duration.node();
   ends.scale = scale.node();
-  ends.next_value = select(Traced(0) < accepted, next, from).node();
+  ends.next_value = select(Traced(0) < accepted, so_far + next, so_far).node();
+  ends.next_state = select(Traced(0) < accepted, to_next, from).node();
   ends.next_time = select(Traced(0) < accepted, select(Traced(0) < last, duration, t + length), t).node();
   ends.next_length = select(Traced(0) < accepted, longer, 0.5 * length).node();
   tape.end_loop(loop, ends);
-  return {Traced::of_node(tape.loop_result(loop)), duration};
+  const Traced changed = Traced::of_node(tape.loop_result(loop, false)),
+               end = Traced::of_node(tape.loop_result(loop, true));
+  return {select(2 * abs(changed) <= abs(y), y + changed, end), duration};
 }
 template <class Step>
 HeldTraced advance(const Step&, const Traced&, const Traced&, const Traced&, const Traced&, const Traced&) {
