@@ -30,6 +30,11 @@ template <std::size_t N>
 Dual<N> log(const Dual<N>& a) {
   return Dual<N>::scaled(a, std::log(a.value), 1 / a.value);
 }
+inline double log1p(double x) { return std::log1p(x); }
+template <std::size_t N>
+Dual<N> log1p(const Dual<N>& a) {
+  return Dual<N>::scaled(a, std::log1p(a.value), 1 / (1 + a.value));
+}
 
 /// Number type that carries the derivative of an equation by its state.
 template <class T>

@@ -124,8 +124,8 @@ struct FilmStep {
   T operator()(const T& from, const T& t, const T& length) const {
     const T share = length / tau, begin = level_at(t);
     const T change = (film - steady) * exp(-t / tau) * share * growth_factor(T(-share)) * stiction_force * fading;
-    const T many = std::log1p(share * growth_factor(share) * last_level / begin);  // e^share is infinite in the end
-    const T passed = select(share < 1.0, many, T(share + std::log((begin + change) / begin)));
+    const T many = log1p(T(share * growth_factor(share) * last_level / begin));  // e^share is infinite in the end
+    const T passed = select(share < 1.0, many, T(share + log(T((begin + change) / begin))));
     const T decay = bristle_stiffness * abs(velocity) * tau * passed / last_level;
     const T moved = sign(velocity) / bristle_stiffness, mean = growth_factor(T(-decay));
     const T forgets = moved * (begin + change) + (from - moved * begin) * exp(-decay) - moved * change * mean;
