@@ -28,7 +28,7 @@ def at(z):
     return value, valley.T @ gradient
 
 
-def sample(count, steps=6, length=0.3, seed=1):
+def sample(count, steps=9, length=0.2, seed=1):
     random = np.random.default_rng(seed)
     z = np.zeros(len(likelihood.keys))
     value, slope = at(z)

@@ -102,10 +102,9 @@ TEST(StepProgram, InFloatIsWithinOnePartIn100000OfItsTerms) {
 
 // Steps below half of the last digit of a state in float add up: 20 000 of 1.5e-12 m on a deflection of 5e-5 m.
 TEST(StepProgram, InFloatShortStepsAddUp) {
-  const auto friction = make_friction("lugre", {{"bristle_stiffness", 1e5},
-                                                {"coulomb_force", 10.0},
-                                                {"stiction_force", 10.0},
-                                                {"stribeck_velocity", 0.01}});
+  const auto friction = make_friction(
+      "lugre",
+      {{"bristle_stiffness", 1e5}, {"coulomb_force", 10.0}, {"stiction_force", 10.0}, {"stribeck_velocity", 0.01}});
   const TracedStep made = trace_step(*friction);
   const auto stepper = friction->fixed_stepper(1, 0, 0);
   StepRunner single(*made.program, 1, true);
