@@ -37,6 +37,24 @@ double fall_through(std::span<const double> time, std::span<const double> force,
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+/// What straight lines between samples `spacing` values apart make of a course, the mean over all places of the samples: its
+/// convolution with a triangle that is twice as wide as their distance. Corners of the mean slip are as round as that.
+std::vector<double> between_samples(const std::vector<double>& values, double spacing) {
+  if (!(spacing > 1)) return values;
+  const auto reach = static_cast<std::ptrdiff_t>(std::ceil(spacing)) - 1;
+  const auto last = static_cast<std::ptrdiff_t>(values.size()) - 1;
+  std::vector<double> mean(values.size());
+  for (std::ptrdiff_t i = 0; i <= last; ++i) {
+    double weights = 0, sum = 0;
+    for (std::ptrdiff_t k = -reach; k <= reach; ++k) {
+      const double weight = 1 - double(std::abs(k)) / spacing;
+      weights += weight, sum += weight * values[std::size_t(std::clamp<std::ptrdiff_t>(i + k, 0, last))];
+    }
+    mean[std::size_t(i)] = sum / weights;
+  }
+  return mean;
+}
+
 /// Times of a course around the middle of the fall.
 std::vector<double> course_times(double slip_time, double period) {
   const double reach = std::min(before_and_after * slip_time, 0.45 * period);
@@ -103,6 +121,7 @@ class SlipFit {
     for (std::size_t i = 0; i < t.size(); ++i)
       force[i] = body_.stiffness * (body_.speed * t[i] - run.samples.position[i]);
     force = low_passed_force(t, force, cutoff_);
+    force = between_samples(force, interval_ / options.sample_interval);
     const auto first = static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), 0.5 * rest) - t.begin());
     const auto last =
         static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), 2 * rest + free_period) - t.begin());

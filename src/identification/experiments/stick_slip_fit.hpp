@@ -1,7 +1,8 @@
 /// The friction law of a pulled body from the course of its slips: what two levels cannot say of a Stribeck curve.
 ///   F(v) = F_C + (F_S − F_C) exp(−(v/v_S)²) + F_v v,   m dv/dt = k (V t − x) − F                      (1)
 /// Every slip is laid over the others where its force falls through the middle between its highest and its lowest value; their
-/// mean is compared with the slip of an event-driven run of (1) that goes through the same low-pass. The body is released from rest
+/// mean is compared with the slip of an event-driven run of (1) that goes through the same low-pass and is rounded like the mean by
+/// straight lines between samples, which fall anywhere in a slip. The body is released from rest
 /// at F_S, so one slip of the run is any of its slips. A shift in time is free: noise moves the middle of a fall.
 /// With a wide v_S the force still rises while the body begins to move: its highest value is then above F_S, and levels taken
 /// from the highest and lowest forces alone (stick_slip_record.hpp) are off.
