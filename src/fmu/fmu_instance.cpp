@@ -192,7 +192,8 @@ void FmuInstance::set(std::uint32_t reference, FmuType type, double value) {
         if (value != v.start && !warned_[v.index]) {
           warned_[v.index] = 1;
           log(FmuSeverity::warning, "input " + in_quotes(v.name) + " is set, but follows the exported file; set " +
-                                        in_quotes(v.name + "_from_file") + " to false before initialization");
+                                        in_quotes(model_.variable(FmuRole::from_file, v.index).name) +
+                                        " to false before initialization");
         }
         input.value = value, input.slope = 0;
         return;
