@@ -314,8 +314,9 @@ Export export_drive(const ExportSource& source, const FormatOptions& options) {
   Export made{.format = "drive", .what = "numbers for drives", .content = std::move(t)};
   Replica elastic = line_replica(coulomb, viscous);
   elastic.stiffness = spring;
-  Export with_table = made, with_line = made, with_spring = made;
+  Export with_table = made, with_line = made, with_spring = made, with_means = made;
   with_table.what += ": [table]", with_line.what += ": [coulomb_viscous]", with_spring.what += ": [elastic]";
+  with_means.what += ": [feedforward]";
   compare_with_source(source, table_replica(forward, backward), {options.mass, c.fastest}, with_table);
   Replica per_direction = line_replica(coulomb, viscous);
   per_direction.sliding = [&c](double s) {
@@ -324,7 +325,13 @@ Export export_drive(const ExportSource& source, const FormatOptions& options) {
   per_direction.breakaway_forward = c.forward.coulomb, per_direction.breakaway_backward = c.backward.coulomb;
   compare_with_source(source, per_direction, {options.mass, c.fastest}, with_line);
   const std::vector<std::pair<std::string, Export*>> all{
-      {"table", &with_table}, {"coulomb_viscous", &with_line}, {"elastic", &with_spring}};
+      {"table", &with_table}, {"coulomb_viscous", &with_line}, {"elastic", &with_spring}, {"feedforward", &with_means}};
+  const auto differ = [](double a, double b) { return std::fabs(a - b) > 0.01 * std::fabs(a + b); };
+  const auto at_fastest = [&](const Side& s) { return s.coulomb + s.viscous * c.fastest; };
+  const bool has_two_levels =
+      differ(c.forward.coulomb, c.backward.coulomb) || differ(at_fastest(c.forward), at_fastest(c.backward));
+  if (has_two_levels)
+    compare_with_source(source, line_replica(coulomb, viscous), {options.mass, c.fastest}, with_means);
   if (spring > 0) compare_with_source(source, elastic, {options.mass, c.fastest}, with_spring);
   made.measured.columns = {"section", "motion", "quantity", "source", "export"};
   for (const auto& [name, part] : all) {
@@ -336,9 +343,15 @@ Export export_drive(const ExportSource& source, const FormatOptions& options) {
     for (auto& figure : part->figures) made.figures.push_back(std::move(figure));
     made.details[name] = part->details;
   }
-  if (coulomb > 0 && std::fabs(c.forward.coulomb - c.backward.coulomb) > 0.02 * coulomb)
-    made.losses.push_back("[feedforward] one level for both directions; they differ by " +
-                          with_unit(c.forward.coulomb - c.backward.coulomb, f, 3));
+  made.losses.push_back("[coulomb_viscous] nothing below the threshold of " + with_unit(0.05 * c.scales.speed, v, 3) +
+                        ", which the comparison leaves out");
+  if (differ(c.forward.coulomb, c.backward.coulomb))
+    made.losses.push_back("[feedforward] and [elastic] have one level for both directions; they differ by " +
+                          with_unit(std::fabs(c.forward.coulomb - c.backward.coulomb), f, 3));
+  if (!has_two_levels)
+    made.notes.push_back("[feedforward] is compared as [coulomb_viscous]: both directions are the same");
+  if (!(spring > 0))
+    made.notes.push_back("[elastic] is [feedforward] here: the source has no presliding, hence no spring");
   made.notes.push_back("the points of [table] leave an error of at most " + with_unit(error, f, 2));
   return made;
 }

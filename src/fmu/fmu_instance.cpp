@@ -247,6 +247,17 @@ void FmuInstance::set_input_slope(std::uint32_t reference, double slope) {
   inputs_[v.index].is_new = inputs_changed_ = true;
 }
 
+void FmuInstance::set_event_log(bool on) {
+  const bool is_new = on && !options_.logs_events;
+  options_.logs_events = on;
+  // A motion lists its events from its beginning or never; one that does takes the place of one that does not.
+  if (!is_new || options_.returns_at_events || !motion_ || parameters_changed_) return;
+  auto listing = model_.motion(parameters_, start_, true);
+  listing->load(motion_->save());
+  motion_ = std::move(listing);
+  motion_->take_events();
+}
+
 void FmuInstance::tell_events() {
   if (!options_.logs_events) return;
   for (const MotionEvent& e : motion_->take_events())

@@ -101,6 +101,31 @@ TEST(Formats, ElasticDriveHasPresliding) {
   EXPECT_TRUE(mentions(made.losses, "[table] no presliding"));
   EXPECT_NEAR(number_after(made.content, "kV = "), 20, 0.5);
 }
+// kS and kV are means: where the directions differ they lose more than levels per direction, and are run by themselves.
+TEST(Formats, MeansOfTwoDirectionsAreRunByThemselves) {
+  const auto rows_of = [](const Export& made, const std::string& section) {
+    std::size_t count = 0;
+    for (const auto& row : made.measured.rows) count += row.front() == section;
+    return count;
+  };
+  const ParameterValues forward{{"coulomb_force", 10.0}, {"viscosity", 20.0}};
+  const Export two = export_drive(source_of("coulomb-viscous", forward, {{"coulomb_force", 14.0}}));
+  EXPECT_NEAR(number_after(two.content, "kS = "), 12, 1e-3);
+  EXPECT_EQ(rows_of(two, "feedforward"), rows_of(two, "coulomb_viscous"));
+  EXPECT_TRUE(mentions(two.losses, "[feedforward] breaks away at 12.2 N instead of 10.2 N"));
+  EXPECT_FALSE(mentions(two.losses, "[coulomb_viscous] breaks away"));
+  EXPECT_TRUE(
+      mentions(two.losses, "[feedforward] and [elastic] have one level for both directions; they differ by 4 N"));
+  const Export slopes = export_drive(source_of("coulomb-viscous", forward, {{"viscosity", 60.0}}));
+  EXPECT_TRUE(mentions(slopes.losses, "[feedforward] ") && mentions(slopes.losses, "rms at constant speeds"));
+  EXPECT_FALSE(mentions(slopes.losses, "one level"));
+  const Export one = export_drive(source_of("coulomb-viscous", forward));
+  EXPECT_EQ(rows_of(one, "feedforward"), 0u);
+  EXPECT_FALSE(mentions(one.losses, "[feedforward]"));
+  EXPECT_TRUE(mentions(one.notes, "[feedforward] is compared as [coulomb_viscous]"));
+  EXPECT_TRUE(mentions(one.notes, "[elastic] is [feedforward] here"));
+  EXPECT_TRUE(mentions(one.losses, "[coulomb_viscous] nothing below the threshold of"));
+}
 
 TEST(Formats, ALevelOverLoadIsRefusedWhereItCannotGo) {
   ExportSource source = stribeck_axis();
