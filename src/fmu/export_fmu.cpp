@@ -232,7 +232,8 @@ FmuFile export_fmu(std::string_view text, const std::string& file, const FmuOpti
   }
   if (names.empty()) throw Error("there is no FMU binary in " + in_quotes(folder));
   add("resources/content.txt", fmu.resource);
-  add("resources/" + file_name_of(file), text);
+  const std::string source = file_name_of(file);
+  add("resources/" + (source == "content.txt" ? "source_" + source : source), text);
   add("documentation/index.html", page_of(model, heading, fmu.losses));
   if (options.version == 2) {
     add("model.png", fmu_icon_png());

@@ -221,6 +221,36 @@ TEST(Formats, SimulinkFileRunsInOctave) {
 TEST(Formats, NamesForProgramsHaveOnlyWhatCKnows) {
   EXPECT_EQ(program_name("out/my axis-2.model.toml"), "my_axis_2");
   EXPECT_EQ(program_name("2axis.toml"), "friction_2axis");
+  EXPECT_EQ(program_name("-x.toml"), "friction__x");
+  EXPECT_EQ(program_name(std::string(200, 'n') + ".model.toml"), std::string(48, 'n'));
+}
+// What a file's name may contain and a language's comment, text or name may not.
+TEST(Formats, NamesOfFilesDoNotBreakTheFormats) {
+  ExportSource source = source_of("coulomb-viscous", {{"coulomb_force", 10.0}, {"viscosity", 20.0}});
+  source.file = "a---b\"c\\d-.model.toml";
+  for (const Export& made : {export_mjcf(source, {.mass = 1}), export_urdf(source), export_sdf(source)}) {
+    const std::size_t start = made.content.find("<!--"), end = made.content.find("-->");
+    ASSERT_LT(start, end);
+    const std::string inside = made.content.substr(start + 4, end - start - 4);
+    EXPECT_EQ(inside.find("--"), std::string::npos) << inside;
+    EXPECT_NE(inside.find("a- - -b"), std::string::npos) << inside;
+    EXPECT_FALSE(inside.ends_with('-')) << inside;
+  }
+  const std::string text = export_modelica(source).content;
+  EXPECT_TRUE(text.starts_with("package axis \"Friction of a---b\\\"c\\\\d-.model.toml, made")) << text.substr(0, 80);
+  source.name = "model";
+  const Export modelica = export_modelica(source);
+  EXPECT_TRUE(modelica.content.starts_with("package friction_model "));
+  EXPECT_TRUE(modelica.content.ends_with("end friction_model;\n"));
+  EXPECT_TRUE(mentions(modelica.notes, "connect friction_model.Friction"));
+}
+// A sliding joint of URDF needs limits, a turning one none.
+TEST(Formats, UrdfOfASlideHasLimits) {
+  ExportSource source = source_of("coulomb-viscous", {{"coulomb_force", 10.0}, {"viscosity", 20.0}});
+  EXPECT_NE(export_urdf(source).content.find("<limit lower=\"-1\" upper=\"1\" effort="), std::string::npos);
+  EXPECT_TRUE(mentions(export_urdf(source).notes, "and the limits are placeholders"));
+  source.motion = MotionKind::rotary;
+  EXPECT_EQ(export_urdf(source).content.find("<limit"), std::string::npos);
 }
 
 }  // namespace
