@@ -32,7 +32,7 @@ struct ExportSource {
 ExportSource export_source_of(const ModelFile& model);
 /// From a model file. Throws Error.
 ExportSource read_export_source(const std::string& path);
-/// "axis.model.toml" -> "axis"; what a C name cannot have becomes _.
+/// "axis.model.toml" -> "axis"; what a C name cannot have becomes _; begins with a letter, 48 characters at most.
 std::string program_name(const std::string& path);
 
 struct Export {

@@ -15,8 +15,9 @@ std::string program_name(const std::string& path) {
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front()))) name.insert(0, "friction_");
-  return name;
+  if (name.empty() || !std::isalpha(static_cast<unsigned char>(name.front()))) name.insert(0, "friction_");
+  constexpr std::size_t longest = 48;  // MATLAB and C tell 63 characters apart, and endings follow
+  return name.substr(0, longest);
 }
 
 ExportSource export_source_of(const ModelFile& model) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -175,6 +176,39 @@ std::string head(const ExportSource& source, const std::string& mark) {
   return mark + " " + source.name + ": " + source.friction->description().name + " from " + one_line(source.file) +
          ", made by stickslip export\n";
 }
+/// The same as a comment of XML, in which two hyphens must not meet.
+std::string xml_comment(const ExportSource& source) {
+  std::string text;
+  for (const char c : head(source, "")) {
+    if (c == '\n') continue;
+    if (c == '-' && text.ends_with('-')) text += ' ';
+    text += c;
+  }
+  return "<!--" + text + " -->\n";
+}
+/// A name that a Modelica package may have: no word of the language, none of its own libraries.
+std::string package_name(const std::string& name) {
+  static const std::set<std::string, std::less<>> taken{
+      "algorithm", "and",          "annotation",    "assert",      "block",     "break",      "class",     "connect",
+      "connector", "constant",     "constrainedby", "der",         "discrete",  "each",       "else",      "elseif",
+      "elsewhen",  "encapsulated", "end",           "enumeration", "equation",  "expandable", "extends",   "external",
+      "false",     "final",        "flow",          "for",         "function",  "if",         "import",    "impure",
+      "in",        "initial",      "inner",         "input",       "loop",      "model",      "not",       "operator",
+      "or",        "outer",        "output",        "package",     "parameter", "partial",    "protected", "public",
+      "pure",      "record",       "redeclare",     "replaceable", "return",    "stream",     "then",      "true",
+      "type",      "when",         "while",         "within",      "Real",      "Integer",    "Boolean",   "String",
+      "time",      "Modelica"};
+  return taken.count(name) ? "friction_" + name : name;
+}
+/// As the inside of a string of Modelica.
+std::string modelica_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
 std::string unit_word(std::string unit) {
   for (char& c : unit)
     if (c == '/' || c == ' ') c = '_';
@@ -314,8 +348,9 @@ Export export_drive(const ExportSource& source, const FormatOptions& options) {
   Export made{.format = "drive", .what = "numbers for drives", .content = std::move(t)};
   Replica elastic = line_replica(coulomb, viscous);
   elastic.stiffness = spring;
-  Export with_table = made, with_line = made, with_spring = made;
+  Export with_table = made, with_line = made, with_spring = made, with_means = made;
   with_table.what += ": [table]", with_line.what += ": [coulomb_viscous]", with_spring.what += ": [elastic]";
+  with_means.what += ": [feedforward]";
   compare_with_source(source, table_replica(forward, backward), {options.mass, c.fastest}, with_table);
   Replica per_direction = line_replica(coulomb, viscous);
   per_direction.sliding = [&c](double s) {
@@ -324,7 +359,13 @@ Export export_drive(const ExportSource& source, const FormatOptions& options) {
   per_direction.breakaway_forward = c.forward.coulomb, per_direction.breakaway_backward = c.backward.coulomb;
   compare_with_source(source, per_direction, {options.mass, c.fastest}, with_line);
   const std::vector<std::pair<std::string, Export*>> all{
-      {"table", &with_table}, {"coulomb_viscous", &with_line}, {"elastic", &with_spring}};
+      {"table", &with_table}, {"coulomb_viscous", &with_line}, {"elastic", &with_spring}, {"feedforward", &with_means}};
+  const auto differ = [](double a, double b) { return std::fabs(a - b) > 0.01 * std::fabs(a + b); };
+  const auto at_fastest = [&](const Side& s) { return s.coulomb + s.viscous * c.fastest; };
+  const bool has_two_levels =
+      differ(c.forward.coulomb, c.backward.coulomb) || differ(at_fastest(c.forward), at_fastest(c.backward));
+  if (has_two_levels)
+    compare_with_source(source, line_replica(coulomb, viscous), {options.mass, c.fastest}, with_means);
   if (spring > 0) compare_with_source(source, elastic, {options.mass, c.fastest}, with_spring);
   made.measured.columns = {"section", "motion", "quantity", "source", "export"};
   for (const auto& [name, part] : all) {
@@ -336,15 +377,22 @@ Export export_drive(const ExportSource& source, const FormatOptions& options) {
     for (auto& figure : part->figures) made.figures.push_back(std::move(figure));
     made.details[name] = part->details;
   }
-  if (coulomb > 0 && std::fabs(c.forward.coulomb - c.backward.coulomb) > 0.02 * coulomb)
-    made.losses.push_back("[feedforward] one level for both directions; they differ by " +
-                          with_unit(c.forward.coulomb - c.backward.coulomb, f, 3));
+  made.losses.push_back("[coulomb_viscous] nothing below the threshold of " + with_unit(0.05 * c.scales.speed, v, 3) +
+                        ", which the comparison leaves out");
+  if (differ(c.forward.coulomb, c.backward.coulomb))
+    made.losses.push_back("[feedforward] and [elastic] have one level for both directions; they differ by " +
+                          with_unit(std::fabs(c.forward.coulomb - c.backward.coulomb), f, 3));
+  if (!has_two_levels)
+    made.notes.push_back("[feedforward] is compared as [coulomb_viscous]: both directions are the same");
+  if (!(spring > 0))
+    made.notes.push_back("[elastic] is [feedforward] here: the source has no presliding, hence no spring");
   made.notes.push_back("the points of [table] leave an error of at most " + with_unit(error, f, 2));
   return made;
 }
 
 Export export_modelica(const ExportSource& source, const FormatOptions& options) {
   refuse_variations(source, "the Modelica element");
+  const std::string name = package_name(source.name);
   const Curve c = curve_of(source, options);
   double error = 0;
   const Side forward = thinned(c.forward, std::size_t(options.knots), error),
@@ -357,7 +405,7 @@ Export export_modelica(const ExportSource& source, const FormatOptions& options)
     return t + "]";
   };
   std::string t =
-      "package " + source.name + " \"Friction of " + one_line(source.file) + ", made by stickslip export\"\n";
+      "package " + name + " \"Friction of " + modelica_text(one_line(source.file)) + ", made by stickslip export\"\n";
   t += "  connector Flange \"Has the members of the Modelica library's flange, so that both connect\"\n    Real " + s +
        "(unit=\"" + (c.is_rotary ? "rad" : "m") + "\");\n    flow Real " + f + "(unit=\"" +
        (c.is_rotary ? "N.m" : "N") + "\");\n  end Flange;\n\n";
@@ -405,12 +453,11 @@ Export export_modelica(const ExportSource& source, const FormatOptions& options)
        v + "_rel) else -level(backward, -" + v + "_rel);\n";
   t += "    mode = if (pre(mode) == 1 or startForward) and " + v +
        "_rel > 0 then 1 else if (pre(mode) == -1 or startBackward) and " + v + "_rel < 0 then -1 else 0;\n";
-  t += "    flange_b." + f + " = " + f + ";\n    flange_a." + f + " = -" + f + ";\n  end Friction;\nend " +
-       source.name + ";\n";
+  t +=
+      "    flange_b." + f + " = " + f + ";\n    flange_a." + f + " = -" + f + ";\n  end Friction;\nend " + name + ";\n";
   Export made{.format = "modelica", .what = "Modelica package", .content = std::move(t)};
-  made.notes = {
-      "connect " + source.name + ".Friction between two flanges, one of them fixed for friction against the ground",
-      "the table leaves an error of at most " + with_unit(error, c.force_unit, 2)};
+  made.notes = {"connect " + name + ".Friction between two flanges, one of them fixed for friction against the ground",
+                "the table leaves an error of at most " + with_unit(error, c.force_unit, 2)};
   Replica r = table_replica(forward, backward);  // and the peaks
   r.breakaway_forward = std::max(r.breakaway_forward, c.forward.breakaway);
   r.breakaway_backward = std::max(r.breakaway_backward, c.backward.breakaway);
@@ -444,8 +491,7 @@ Export export_mjcf(const ExportSource& source, const FormatOptions& options) {
   // b = 2/(d_max T). At rest under F < loss the body creeps at v = F (1 − d)/(d m b).
   constexpr double impedance = 0.99, time_constant = 0.004;
   const double damping_rate = 2 / (impedance * time_constant);
-  std::string t = "<mujoco model=\"" + source.name + "\">\n  <!--" +
-                  head(source, "").substr(0, head(source, "").size() - 1) + " -->\n";
+  std::string t = "<mujoco model=\"" + source.name + "\">\n  " + xml_comment(source);
   t += "  <default>\n    <default class=\"" + source.name + "\">\n      <joint type=\"" +
        (c.is_rotary ? "hinge" : "slide") + "\" frictionloss=\"" + number(line.coulomb) + "\" damping=\"" +
        number(line.damping) + "\" solreffriction=\"" + number(time_constant) + " 1\" solimpfriction=\"" +
@@ -470,7 +516,7 @@ Export robot_joint(const ExportSource& source, const FormatOptions& options, boo
   const Curve c = curve_of(source, options);
   const Line line = line_of(c);
   const std::string type = c.is_rotary ? (is_sdf ? "revolute" : "continuous") : "prismatic";
-  std::string t = "<?xml version=\"1.0\"?>\n<!--" + head(source, "").substr(0, head(source, "").size() - 1) + " -->\n";
+  std::string t = "<?xml version=\"1.0\"?>\n" + xml_comment(source);
   if (is_sdf)
     t += "<joint name=\"" + source.name + "\" type=\"" + type +
          "\">\n  <parent>base</parent>\n  <child>body</child>\n  <axis>\n    <xyz>0 0 1</xyz>\n    <dynamics>\n      "
@@ -479,12 +525,14 @@ Export robot_joint(const ExportSource& source, const FormatOptions& options, boo
          "</friction>\n    </dynamics>\n  </axis>\n</joint>\n";
   else
     t += "<joint name=\"" + source.name + "\" type=\"" + type +
-         "\">\n  <parent link=\"base\"/>\n  <child link=\"body\"/>\n  <axis xyz=\"0 0 1\"/>\n  <dynamics damping=\"" +
-         number(line.damping) + "\" friction=\"" + number(line.coulomb) + "\"/>\n</joint>\n";
+         "\">\n  <parent link=\"base\"/>\n  <child link=\"body\"/>\n  <axis xyz=\"0 0 1\"/>\n" +
+         (c.is_rotary ? "" : "  <limit lower=\"-1\" upper=\"1\" effort=\"1000\" velocity=\"1\"/>\n") +
+         "  <dynamics damping=\"" + number(line.damping) + "\" friction=\"" + number(line.coulomb) + "\"/>\n</joint>\n";
   Export made{.format = is_sdf ? "sdf" : "urdf", .what = is_sdf ? "SDF joint" : "URDF joint", .content = std::move(t)};
   warn_of_one_level(c, made);
   compare_with_source(source, line_replica(line.coulomb, line.damping), {options.mass, c.fastest}, made);
-  made.notes = {"names of joint, parent and child are placeholders",
+  made.notes = {std::string("names of joint, parent and child ") +
+                    (is_sdf || c.is_rotary ? "are placeholders" : "and the limits are placeholders"),
                 "checked as Coulomb friction with true sticking and damping; engines differ in how well they hold a "
                 "body at rest"};
   return made;

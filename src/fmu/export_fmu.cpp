@@ -185,6 +185,11 @@ FmuFile describe_fmu(std::string_view text, const std::string& file, const FmuOp
   if (model.is_element())
     fmu.losses.push_back(
         "an element at rest does not know the applied force: couple it stiffly, or export a body with --mass");
+  const auto cut = std::count_if(model.variables().begin(), model.variables().end(),
+                                 [](const auto& v) { return v.whole_name.size() > longest_fmu_name; });
+  if (cut > 0)
+    fmu.losses.push_back(std::to_string(cut) + " names are longer than " + std::to_string(longest_fmu_name) +
+                         " characters and are cut; the descriptions have them whole");
   fmu.losses.push_back("event list, energy balance and figures are not included; events go to the importer's log");
   const bool is_body = !model.is_element() && options.mass > 0;
   fmu.what = "FMI " + std::to_string(options.version) + ".0 FMU of " +
@@ -194,7 +199,7 @@ FmuFile describe_fmu(std::string_view text, const std::string& file, const FmuOp
              ", " + (model.can_be_integrated() ? "Model Exchange and Co-Simulation" : "Co-Simulation");
   for (const auto& v : model.variables())
     if (v.role == FmuRole::from_file)
-      fmu.notes.push_back("input " + in_quotes(v.name.substr(0, v.name.size() - 10)) +
+      fmu.notes.push_back("input " + in_quotes(model.variable(FmuRole::input, v.index).name) +
                           (v.start != 0 ? " follows the file; set " : " is the importer's; set ") + v.name +
                           (v.start != 0 ? " to false to drive it from outside" : " to true to have it as in the file"));
   return fmu;
@@ -205,6 +210,7 @@ FmuFile export_fmu(std::string_view text, const std::string& file, const FmuOpti
   const FmuModel& model = *fmu.model;
   const FmuRerun rerun = rerun_fmu(fmu, text, file);
   fmu.notes.push_back(words_for(rerun));
+  if (rerun.outputs == 0) fmu.losses.push_back("no output could be compared with `simulate`");
   if (rerun.apart > same_motion)
     fmu.losses.push_back(rerun.output + " differs from `simulate` by " + significant(rerun.apart, 2) +
                          " of its range at " + with_unit(rerun.time, "s", 4));
@@ -226,7 +232,8 @@ FmuFile export_fmu(std::string_view text, const std::string& file, const FmuOpti
   }
   if (names.empty()) throw Error("there is no FMU binary in " + in_quotes(folder));
   add("resources/content.txt", fmu.resource);
-  add("resources/" + file_name_of(file), text);
+  const std::string source = file_name_of(file);
+  add("resources/" + (source == "content.txt" ? "source_" + source : source), text);
   add("documentation/index.html", page_of(model, heading, fmu.losses));
   if (options.version == 2) {
     add("model.png", fmu_icon_png());

@@ -192,7 +192,8 @@ void FmuInstance::set(std::uint32_t reference, FmuType type, double value) {
         if (value != v.start && !warned_[v.index]) {
           warned_[v.index] = 1;
           log(FmuSeverity::warning, "input " + in_quotes(v.name) + " is set, but follows the exported file; set " +
-                                        in_quotes(v.name + "_from_file") + " to false before initialization");
+                                        in_quotes(model_.variable(FmuRole::from_file, v.index).name) +
+                                        " to false before initialization");
         }
         input.value = value, input.slope = 0;
         return;
@@ -244,6 +245,17 @@ void FmuInstance::set_input_slope(std::uint32_t reference, double slope) {
   if (from_file_[v.index] || inputs_[v.index].slope == slope) return;
   inputs_[v.index].slope = slope;
   inputs_[v.index].is_new = inputs_changed_ = true;
+}
+
+void FmuInstance::set_event_log(bool on) {
+  const bool is_new = on && !options_.logs_events;
+  options_.logs_events = on;
+  // A motion lists its events from its beginning or never; one that does takes the place of one that does not.
+  if (!is_new || options_.returns_at_events || !motion_ || parameters_changed_) return;
+  auto listing = model_.motion(parameters_, start_, true);
+  listing->load(motion_->save());
+  motion_ = std::move(listing);
+  motion_->take_events();
 }
 
 void FmuInstance::tell_events() {

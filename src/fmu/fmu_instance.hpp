@@ -35,7 +35,8 @@ class FmuInstance {
   FmuUse use() const { return options_.use; }
   std::string mode_words() const { return motion_ ? std::string(motion_->mode()) : ""; }
   void log(FmuSeverity severity, const std::string& message) const;
-  void set_event_log(bool on) { options_.logs_events = on; }
+  /// At any time; the motion goes on with the same bits.
+  void set_event_log(bool on);
 
   /// Throw Error when called at a wrong moment.
   void enter_initialization(double start);

@@ -132,14 +132,22 @@ FmuModel::FmuModel(FmuContent content) : content_(std::move(content)), machine_(
 }
 
 void FmuModel::add(FmuVariable variable) {
+  if (variable.whole_name.empty()) variable.whole_name = variable.name;
   variable.name = short_name(std::move(variable.name), variables_);
-  if (variable.type == FmuType::real && variable.role != FmuRole::time && variable.role != FmuRole::indicator &&
-      std::isnan(variable.high)) {
-    const double largest = magnitude_of(variable.unit).largest;
+  if (variable.name != variable.whole_name && variable.role != FmuRole::rate &&
+      variable.description.find(variable.whole_name) == std::string::npos)
+    variable.description += "; whole name " + variable.whole_name;
+  if (variable.type == FmuType::real && variable.role != FmuRole::time) {
+    const double largest = std::isnan(variable.high) ? magnitude_of(variable.unit).largest : variable.high;
     if (std::isnan(variable.low)) variable.low = -largest;
     variable.high = largest;
   }
   variables_.push_back(std::move(variable));
+}
+
+const FmuVariable& FmuModel::variable(FmuRole role, std::size_t index) const {
+  return *std::find_if(variables_.begin(), variables_.end(),
+                       [&](const FmuVariable& v) { return v.role == role && v.index == index; });
 }
 
 void FmuModel::add_parameters() {
@@ -262,7 +270,7 @@ void FmuModel::add_outputs_and_states(const Motion& motion) {
     if (is_element() && (c.name == "velocity" || c.name == "position" || c.name.starts_with("applied_"))) continue;
     // An input that the run lists as a column is the input.
     if (std::any_of(variables_.begin(), variables_.end(),
-                    [&](const auto& v) { return v.role == FmuRole::input && v.name == c.name; }))
+                    [&](const auto& v) { return v.role == FmuRole::input && v.whole_name == c.name; }))
       continue;
     FmuVariable v{.role = FmuRole::output,
                   .index = outputs_.size(),
@@ -288,7 +296,7 @@ void FmuModel::add_outputs_and_states(const Motion& motion) {
     if (s.name == "work_in" || s.name.ends_with("_heat")) return "J";
     if (s.name.ends_with("_integral"))
       for (const auto& v : variables_)
-        if (v.name == "controller[" + s.name.substr(0, s.name.size() - 9) + "].reference")
+        if (v.whole_name == "controller[" + s.name.substr(0, s.name.size() - 9) + "].reference")
           return v.unit.ends_with("/s") ? v.unit.substr(0, v.unit.size() - 2) : v.unit + " s";
     return "1";
   };
@@ -316,6 +324,7 @@ void FmuModel::add_outputs_and_states(const Motion& motion) {
     const FmuVariable& s = variables_[variable_of[i]];
     FmuVariable v{
         .role = FmuRole::rate, .index = i, .name = "der(" + s.name + ")", .description = "rate of " + s.description};
+    v.whole_name = "der(" + s.whole_name + ")";
     v.unit = s.unit == "1" ? "1/s" : s.unit == "m s" ? "m" : s.unit == "rad s" ? "rad" : s.unit + "/s";
     if (s.unit == "m/s") v.unit = "m/s^2";
     if (s.unit == "rad/s") v.unit = "rad/s^2";
@@ -332,7 +341,9 @@ void FmuModel::add_outputs_and_states(const Motion& motion) {
          .index = i,
          .name = name,
          .unit = "1",
-         .description = "positive while the mode holds"});
+         .description = "positive while the mode holds",
+         .low = -any_magnitude().largest,
+         .high = any_magnitude().largest});
   }
 }
 

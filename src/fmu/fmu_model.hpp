@@ -32,7 +32,8 @@ struct FmuVariable {
   std::size_t index = 0;  // among those of its role
   FmuType type = FmuType::real;
   std::string name = {}, unit = {}, description = {};
-  double start = 0;  // of an input or parameter
+  std::string whole_name = {};  // before it was cut or numbered; `name` if neither was needed
+  double start = 0;             // of an input or parameter
   double low = unbounded, high = unbounded;
   double nominal = 0;        // of a state; 0: none
   std::size_t state = none;  // the state that an output is
@@ -67,6 +68,8 @@ class FmuModel {
   /// The parameter's value as exported.
   double parameter(std::size_t i) const { return defaults_[i]; }
   bool is_from_file(std::size_t input) const { return varies_[input]; }
+  /// The variable of this role and index; there must be one.
+  const FmuVariable& variable(FmuRole role, std::size_t index) const;
   /// A motion that a drive prescribes: a speed, or a position. Its slope matters, which an outside integrator does not tell.
   bool is_prescribed(std::size_t input) const { return prescribed_[input] != Prescribed::nothing; }
   bool is_path(std::size_t input) const { return prescribed_[input] == Prescribed::position; }

@@ -44,10 +44,11 @@ class Differences {
     };
     for (const FmuVariable& v : model.variables()) {
       if (v.role != FmuRole::output) continue;
-      if (const auto* values = column(v.name)) {
-        const bool is_given = has_own_steps && column("duty") && (v.name == "duty" || v.name.ends_with("_torque"));
+      const std::string& name = v.whole_name;
+      if (const auto* values = column(name)) {
+        const bool is_given = has_own_steps && column("duty") && (name == "duty" || name.ends_with("_torque"));
         compared_.push_back({v.name, v.index, *values, is_given ? std::size_t{1} : 0});
-      } else if (v.name == "friction_power") {
+      } else if (name == "friction_power") {
         const auto *force = column("friction_force"), *torque = column("friction_torque"), *speed = column("velocity");
         if (!(force || torque) || !speed) continue;
         std::vector<double> power = force ? *force : *torque;

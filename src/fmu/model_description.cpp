@@ -130,14 +130,14 @@ Dependencies dependencies_of(const FmuModel& model, const FmuVariable& v) {
   const auto& variables = model.variables();
   const auto place = [&](const std::string& name) {
     for (std::size_t i = 0; i < variables.size(); ++i)
-      if (variables[i].name == name && (variables[i].state != none || variables[i].role == FmuRole::input) &&
+      if (variables[i].whole_name == name && (variables[i].state != none || variables[i].role == FmuRole::input) &&
           variables[i].role != FmuRole::rate)
         return i;
     return none;
   };
-  if (v.role == FmuRole::output && v.state != none) return {false, {place(v.name)}};
+  if (v.role == FmuRole::output && v.state != none) return {false, {place(v.whole_name)}};
   if (v.role == FmuRole::rate) {  // a position changes by its velocity alone
-    const std::string& state = variables[v.state].name;
+    const std::string& state = variables[v.state].whole_name;
     if (state == "position")
       if (const auto velocity = place("velocity"); velocity != none) return {false, {velocity}};
     if (state.ends_with("_position"))

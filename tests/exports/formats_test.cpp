@@ -101,6 +101,31 @@ TEST(Formats, ElasticDriveHasPresliding) {
   EXPECT_TRUE(mentions(made.losses, "[table] no presliding"));
   EXPECT_NEAR(number_after(made.content, "kV = "), 20, 0.5);
 }
+// kS and kV are means: where the directions differ they lose more than levels per direction, and are run by themselves.
+TEST(Formats, MeansOfTwoDirectionsAreRunByThemselves) {
+  const auto rows_of = [](const Export& made, const std::string& section) {
+    std::size_t count = 0;
+    for (const auto& row : made.measured.rows) count += row.front() == section;
+    return count;
+  };
+  const ParameterValues forward{{"coulomb_force", 10.0}, {"viscosity", 20.0}};
+  const Export two = export_drive(source_of("coulomb-viscous", forward, {{"coulomb_force", 14.0}}));
+  EXPECT_NEAR(number_after(two.content, "kS = "), 12, 1e-3);
+  EXPECT_EQ(rows_of(two, "feedforward"), rows_of(two, "coulomb_viscous"));
+  EXPECT_TRUE(mentions(two.losses, "[feedforward] breaks away at 12.2 N instead of 10.2 N"));
+  EXPECT_FALSE(mentions(two.losses, "[coulomb_viscous] breaks away"));
+  EXPECT_TRUE(
+      mentions(two.losses, "[feedforward] and [elastic] have one level for both directions; they differ by 4 N"));
+  const Export slopes = export_drive(source_of("coulomb-viscous", forward, {{"viscosity", 60.0}}));
+  EXPECT_TRUE(mentions(slopes.losses, "[feedforward] ") && mentions(slopes.losses, "rms at constant speeds"));
+  EXPECT_FALSE(mentions(slopes.losses, "one level"));
+  const Export one = export_drive(source_of("coulomb-viscous", forward));
+  EXPECT_EQ(rows_of(one, "feedforward"), 0u);
+  EXPECT_FALSE(mentions(one.losses, "[feedforward]"));
+  EXPECT_TRUE(mentions(one.notes, "[feedforward] is compared as [coulomb_viscous]"));
+  EXPECT_TRUE(mentions(one.notes, "[elastic] is [feedforward] here"));
+  EXPECT_TRUE(mentions(one.losses, "[coulomb_viscous] nothing below the threshold of"));
+}
 
 TEST(Formats, ALevelOverLoadIsRefusedWhereItCannotGo) {
   ExportSource source = stribeck_axis();
@@ -196,6 +221,36 @@ TEST(Formats, SimulinkFileRunsInOctave) {
 TEST(Formats, NamesForProgramsHaveOnlyWhatCKnows) {
   EXPECT_EQ(program_name("out/my axis-2.model.toml"), "my_axis_2");
   EXPECT_EQ(program_name("2axis.toml"), "friction_2axis");
+  EXPECT_EQ(program_name("-x.toml"), "friction__x");
+  EXPECT_EQ(program_name(std::string(200, 'n') + ".model.toml"), std::string(48, 'n'));
+}
+// What a file's name may contain and a language's comment, text or name may not.
+TEST(Formats, NamesOfFilesDoNotBreakTheFormats) {
+  ExportSource source = source_of("coulomb-viscous", {{"coulomb_force", 10.0}, {"viscosity", 20.0}});
+  source.file = "a---b\"c\\d-.model.toml";
+  for (const Export& made : {export_mjcf(source, {.mass = 1}), export_urdf(source), export_sdf(source)}) {
+    const std::size_t start = made.content.find("<!--"), end = made.content.find("-->");
+    ASSERT_LT(start, end);
+    const std::string inside = made.content.substr(start + 4, end - start - 4);
+    EXPECT_EQ(inside.find("--"), std::string::npos) << inside;
+    EXPECT_NE(inside.find("a- - -b"), std::string::npos) << inside;
+    EXPECT_FALSE(inside.ends_with('-')) << inside;
+  }
+  const std::string text = export_modelica(source).content;
+  EXPECT_TRUE(text.starts_with("package axis \"Friction of a---b\\\"c\\\\d-.model.toml, made")) << text.substr(0, 80);
+  source.name = "model";
+  const Export modelica = export_modelica(source);
+  EXPECT_TRUE(modelica.content.starts_with("package friction_model "));
+  EXPECT_TRUE(modelica.content.ends_with("end friction_model;\n"));
+  EXPECT_TRUE(mentions(modelica.notes, "connect friction_model.Friction"));
+}
+// A sliding joint of URDF needs limits, a turning one none.
+TEST(Formats, UrdfOfASlideHasLimits) {
+  ExportSource source = source_of("coulomb-viscous", {{"coulomb_force", 10.0}, {"viscosity", 20.0}});
+  EXPECT_NE(export_urdf(source).content.find("<limit lower=\"-1\" upper=\"1\" effort="), std::string::npos);
+  EXPECT_TRUE(mentions(export_urdf(source).notes, "and the limits are placeholders"));
+  source.motion = MotionKind::rotary;
+  EXPECT_EQ(export_urdf(source).content.find("<limit"), std::string::npos);
 }
 
 }  // namespace

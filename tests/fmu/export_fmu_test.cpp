@@ -85,6 +85,15 @@ TEST(Fmu, ArchiveHasWhatTheStandardAsksFor) {
     EXPECT_EQ(content_text(content), entries.at("resources/content.txt"));
     EXPECT_EQ(content_token(entries.at("resources/content.txt")), fmu.token);
   }
+  // A source that has the name of the numbers does not take their place.
+  FmuOptions options = with(0);
+  options.binaries = binary.folder;
+  const std::string text = read_whole(example("stick_slip.toml"));
+  const FmuFile fmu = export_fmu(text, "content.txt", options);
+  const auto entries = unzipped(fmu.content);
+  EXPECT_EQ(entries.at("resources/content.txt"), fmu.resource);
+  ASSERT_EQ(entries.count("resources/source_content.txt"), 1u);
+  EXPECT_EQ(entries.at("resources/source_content.txt"), text);
 }
 
 #ifndef STICKSLIP_SANITIZED

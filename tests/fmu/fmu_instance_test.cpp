@@ -106,6 +106,48 @@ TEST(Fmu, EightThreadsWithTheirOwnForcesAndParametersDoNotMeet) {
   }
 }
 
+// Events are logged from the instant their category is switched on until it is switched off, and change no bit of the motion.
+TEST(Fmu, EventsAreLoggedWhileTheirCategoryIsOn) {
+  std::size_t logged = 0;
+  for (const MachineCase& machine : machine_cases)
+    for (const int version : {2, 3}) {
+      SCOPED_TRACE(machine.file);
+      const Unpacked fmu(fmu_of(machine.file, with(0, version)));
+      Imported quiet(fmu, Interface::co_simulation, version), told(fmu, Interface::co_simulation, version);
+      quiet.begin(), told.begin();
+      const int steps = static_cast<int>(machine.until / machine.h);
+      std::size_t heard[3] = {};
+      for (int k = 0; k < steps; ++k) {
+        if (k == steps / 4 + 1) {
+          ASSERT_EQ(told.set_logging(true, {"logStatusWarning"}), 0);
+        }
+        if (k == steps / 2 + 1) {
+          ASSERT_EQ(told.set_logging(true, {"logStatusError", "logEvents"}), 0);
+        }
+        if (k == 3 * steps / 4 + 1) {
+          ASSERT_EQ(told.set_logging(false, {}), 0);
+        }
+        quiet.step(k * machine.h, machine.h);
+        last_message().clear();
+        told.step(k * machine.h, machine.h);
+        if (!last_message().empty()) {
+          EXPECT_EQ(last_message().find("logEvents: "), 0u) << last_message();
+          EXPECT_NE(last_message().find(" s: "), std::string::npos) << last_message();
+          ++heard[k <= steps / 2 ? 0 : k <= 3 * steps / 4 ? 1 : 2];
+        }
+      }
+      EXPECT_EQ(heard[0] + heard[2], 0u);
+      logged += heard[1];
+      const auto& variables = fmu.fmu.model->variables();
+      for (std::size_t i = 0; i < variables.size(); ++i)
+        if (variables[i].type == FmuType::real) {
+          const auto r = static_cast<importing::Reference>(i);
+          EXPECT_EQ(quiet.get(r), told.get(r)) << variables[i].name;
+        }
+    }
+  EXPECT_GT(logged, 20u);
+}
+
 TEST(Fmu, ResetBeginsAnew) {
   const Unpacked fmu(body_fmu(find_model("lugre").description()));
   Imported one(fmu, Interface::co_simulation, 2);

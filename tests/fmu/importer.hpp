@@ -136,6 +136,13 @@ class Imported {
     function<int(void*, int, double, double, int, double)>("fmi2SetupExperiment")(instance, 0, 0, start, 0, 0);
     return call("EnterInitializationMode");
   }
+  int set_logging(bool on, const std::vector<const char*>& categories) {
+    if (version_ == 2)
+      return function<int(void*, int, std::size_t, const char* const*)>("fmi2SetDebugLogging")(
+          instance, on, categories.size(), categories.data());
+    return function<int(void*, bool, std::size_t, const char* const*)>("fmi3SetDebugLogging")(
+        instance, on, categories.size(), categories.data());
+  }
   int call(const char* name) { return function<int(void*)>(prefix() + name)(instance); }
 
   int try_set(Reference r, double value) {

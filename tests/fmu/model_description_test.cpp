@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "fmu/fmu_rerun.hpp"
 #include "fmus.hpp"
 
 namespace stickslip::model_description_test {
@@ -99,6 +100,9 @@ void check_description(const FmuFile& fmu, int version, const std::string& what)
       }
       if (!v.unit.empty()) used_units.insert(v.unit);
       const auto low = value(e, "min"), high = value(e, "max"), start = value(e, "start");
+      if (e.name != "Boolean" && v.causality != "independent") {
+        EXPECT_FALSE(low.empty() || high.empty()) << v.name;
+      }
       if (!low.empty() && !high.empty()) {
         EXPECT_LT(std::stod(low), std::stod(high)) << v.name;
       }
@@ -174,6 +178,70 @@ void check_description(const FmuFile& fmu, int version, const std::string& what)
   if (version == 2) {
     EXPECT_EQ(value(elements[0], "numberOfEventIndicators"), std::to_string(fmu.model->indicators()));
   }
+}
+
+// Names beyond 55 characters are cut, and nothing else changes: units, bounds, dependencies, and what the export compares and says.
+TEST(Fmu, LongNamesAreCutAndNothingElseChanges) {
+  const std::string tail = "_as_the_drawing_of_the_whole_plant_names_it_in_full_and_at_length";
+  for (const char* file : {"machines/winch.toml", "machines/pulled_pair.toml"})
+    for (const int version : {2, 3}) {
+      const std::string text = read_whole(example(file));
+      std::string longer = text;
+      std::vector<std::string> names;
+      for (std::size_t at = 0; (at = text.find("\nname = \"", at)) != std::string::npos; ++at)
+        names.push_back(text.substr(at + 9, text.find('"', at + 9) - at - 9));
+      ASSERT_GT(names.size(), 4u);
+      for (const std::string& name : names)
+        for (std::size_t at = 0; (at = longer.find('"' + name + '"', at)) != std::string::npos; ++at)
+          longer.insert(at + 1 + name.size(), tail);
+      const FmuFile plain = describe_fmu(text, "a.toml", with(0, version));
+      const FmuFile cut = describe_fmu(longer, "a.toml", with(0, version));
+      check_description(cut, version, std::string(file) + " with long names");
+      const auto &before = plain.model->variables(), &after = cut.model->variables();
+      ASSERT_EQ(before.size(), after.size());
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        const FmuVariable &a = before[i], &b = after[i];
+        EXPECT_TRUE(a.role == b.role && a.index == b.index && a.type == b.type && a.unit == b.unit &&
+                    a.state == b.state && a.start == b.start)
+            << b.whole_name << ": " << a.unit << ", " << b.unit;
+        if (b.whole_name.size() <= 55) continue;
+        ++count;
+        EXPECT_NE(b.name, b.whole_name);
+        if (b.role != FmuRole::rate) {
+          EXPECT_NE(b.description.find(b.whole_name), std::string::npos) << b.description;
+        }
+      }
+      EXPECT_GT(count, 20u);
+      EXPECT_NE(cut.losses[cut.losses.size() - 2].find(std::to_string(count) + " names are longer than 55"),
+                std::string::npos);
+      // Which variable depends on which.
+      const auto structure = [](const FmuFile& f) {
+        return f.description.substr(f.description.find("<ModelStructure>"));
+      };
+      EXPECT_EQ(structure(plain), structure(cut));
+      // The notes name variables that exist.
+      ASSERT_EQ(plain.notes.size(), cut.notes.size());
+      for (const std::string& note : cut.notes) {
+        const std::size_t quote = note.find('\''), set = note.find("; set ");
+        ASSERT_TRUE(quote != std::string::npos && set != std::string::npos) << note;
+        const std::string input = note.substr(quote + 1, note.find('\'', quote + 1) - quote - 1);
+        const std::string flag = note.substr(set + 6, note.find(" to ", set) - set - 6);
+        const auto role_of = [&](const std::string& name) {
+          for (const FmuVariable& v : after)
+            if (v.name == name) return v.role;
+          return FmuRole::time;
+        };
+        EXPECT_EQ(role_of(input), FmuRole::input) << note;
+        EXPECT_EQ(role_of(flag), FmuRole::from_file) << note;
+      }
+      if (version == 3) continue;
+      const FmuRerun a = rerun_fmu(plain, text, "a.toml"), b = rerun_fmu(cut, longer, "a.toml");
+      EXPECT_GT(a.outputs, 10u);
+      EXPECT_EQ(a.outputs, b.outputs);
+      EXPECT_EQ(a.apart, b.apart);
+      EXPECT_LT(b.apart, 1e-9);
+    }
 }
 
 TEST(Fmu, DescriptionsKeepTheStandardsRules) {
