@@ -192,9 +192,10 @@ std::vector<std::string> findings(const Compensation& c) {
                     with_unit(rests.proportional, unit("N/m"), 3) + ", derivative " +
                     with_unit(rests.derivative, unit("N s/m"), 3) + ", integral " +
                     with_unit(rests.integral, unit("N/(m s)"), 3) + "). " +
-                    (b.stable_from > 0 ? "From " + significant(b.stable_from, 3) +
-                                             " on sliding is stable at every slow speed, and it cannot hunt."
-                                       : "Sliding is unstable at some slow speed at all factors up to 64."));
+                    (b.stable_from > 0
+                         ? "From " + significant(b.stable_from, 3) +
+                               " on sliding is stable at all slow speeds that were tried: no hunting is predicted."
+                         : "Sliding is unstable at some slow speed at all factors up to 64."));
   }
   for (const Rival& r : c.results.rivals)
     if (r.name == "observer")
