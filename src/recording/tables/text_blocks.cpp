@@ -74,7 +74,7 @@ TextBlocks::TextBlocks(const std::string& path) : path_(path), file_(open_to_rea
 }
 
 TextBlocks::TextBlocks(std::string_view bytes, const std::string& name)
-    : path_(name), bytes_(bytes), buffer_(block_size + 1, '\0'), size_(bytes.size()) {}
+    : path_(name), bytes_(bytes), buffer_(std::min(block_size, bytes.size()) + 1, '\0'), size_(bytes.size()) {}
 
 std::size_t TextBlocks::take(char* to, std::size_t room) {
   if (!file_) {
@@ -144,7 +144,7 @@ bool TextBlocks::next() {
       cut_ = true;
       return true;
     }
-    if (buffer_.size() - 1 - filled_ < block_size / 2) {
+    if (buffer_.size() - 1 - filled_ < (file_ ? block_size / 2 : std::min(block_size / 2, bytes_.size()))) {
       if (filled_ > longest_line) refuse_file(path_, "a line is longer than 16 MB; this is not a table");
       buffer_.resize(2 * buffer_.size());
     }
