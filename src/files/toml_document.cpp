@@ -2,6 +2,7 @@
 #include "files/toml_document.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
@@ -71,29 +72,75 @@ TomlValue converted(const toml::node& node) {
 /// are too many the stack ends. No file of ours needs ten.
 constexpr int deepest = 32;
 
-/// Line of the first place that is nested too deeply, 0 if there is none. Tells keys and brackets from texts and comments;
-/// whether the text is TOML at all is for the parser to say, which stops where it is not.
-class DepthScan {
- public:
-  explicit DepthScan(std::string_view text) : text_(text) {}
+bool is_bare(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
 
-  int line_too_deep() {
+/// A text as toml++ 3.3 can take it. Its behaviour is undefined for characters between U+00A0 and U+0499 in a key, in quotes or
+/// not, for tables whose name begins with a character that no name has and for a } inside of [ ]: the characters are escaped
+/// within quotes and refused outside them, the others are refused. Tells keys and brackets from texts and comments; whether the rest is TOML is for the
+/// parser to say, which stops where it is not.
+class TomlScan {
+ public:
+  TomlScan(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  /// The columns of what was read from the safe text become those of the file.
+  void restore_columns(TomlValue& value) const {
+    if (shifts_.empty()) return;
+    const auto after = std::upper_bound(shifts_.begin(), shifts_.end(), Shift{value.line, value.column, 0});
+    if (after != shifts_.begin() && (after - 1)->line == value.line) value.column -= (after - 1)->by;
+    for (TomlValue& item : value.items) restore_columns(item);
+    for (TomlMember& member : value.members) restore_columns(member.value);
+  }
+
+  /// Throws Error, one line with file and line.
+  std::string safe_text() {
+    safe_.reserve(text_.size() + text_.size() / 16);
+    if (text_.starts_with("\xef\xbb\xbf")) keep(3);
     while (at_ < text_.size()) {
       const char c = text_[at_];
+      if (begins_name_ && c != ' ' && c != '\t') {
+        if (!is_bare(c) && c != '"' && c != '\'' && c != '[' && c != ']')
+          refuse("not TOML: the name of a table begins with " + in_quotes(c == '\n' ? "" : text_.substr(at_, 1)) +
+                 "; letters, digits, - and _ need no quotes");
+        begins_name_ = false;
+      }
       if (c == '"' || c == '\'') {
-        pass_text(c);
+        pass_quoted(c);
       } else if (c == '#') {
-        at_ = std::min(text_.find('\n', at_), text_.size());
+        keep(std::min(text_.find('\n', at_), text_.size()) - at_);
       } else {
-        ++at_;
+        refuse_unless_plain(c);
+        keep(1);
         take(c);
       }
-      if (header_ + inside_ + dots_ > deepest) return line_;
+      if (header_ + inside_ + dots_ > deepest)
+        refuse("keys, tables and lists are nested more than " + std::to_string(deepest) +
+               " levels deep; the limit protects against damaged files");
     }
-    return 0;
+    return std::move(safe_);
   }
 
  private:
+  struct Shift {
+    int line, column, by;
+    bool operator<(const Shift& other) const { return line != other.line ? line < other.line : column < other.column; }
+  };
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(one_line(file_) + ":" + std::to_string(line_) + ": " + what);
+  }
+  void keep(std::size_t count) {
+    append(text_.substr(at_, count));
+    at_ += count;
+  }
+  void refuse_unless_plain(char c) const {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte >= 0x20 && byte < 0x7f) || c == '\t' || c == '\n' || c == '\r') return;
+    const std::size_t length = std::max<std::size_t>(1, character_length(text_.substr(at_)));
+    refuse("not TOML: " + in_quotes(text_.substr(at_, length)) + " outside quotes; keys and texts with it need quotes");
+  }
+
   void take(char c) {
     switch (c) {
       case '\n':
@@ -106,10 +153,11 @@ class DepthScan {
       case '[':
       case '{':
         is_header_ = is_header_ || (levels_.empty() && is_line_start_);
+        begins_name_ = is_header_;
         if (is_header_)
           header_ = 0;
         else
-          levels_.push_back(dots_ + 1), inside_ += levels_.back();
+          levels_.push_back(dots_ + 1), inside_ += levels_.back(), open_ += c;
         dots_ = 0;
         break;
       case ']':
@@ -117,7 +165,7 @@ class DepthScan {
         if (is_header_)
           header_ = std::max(header_, dots_ + 1);
         else if (!levels_.empty())
-          inside_ -= levels_.back(), levels_.pop_back();
+          close(c);
         dots_ = 0;
         break;
       case ',':
@@ -132,31 +180,89 @@ class DepthScan {
     is_line_start_ = false;
   }
 
-  /// A text in one or three quotes; without an end it goes to the end of the line or of the file.
-  void pass_text(char quote) {
+  void close(char c) {
+    const char expected = open_.back() == '[' ? ']' : '}';
+    if (c != expected)
+      refuse("not TOML: " + in_quotes({&c, 1}) + " where " + in_quotes({&expected, 1}) + " or a value is expected");
+    inside_ -= levels_.back();
+    levels_.pop_back();
+    open_.pop_back();
+  }
+
+  /// A text in one or three quotes; without an end it goes to the end of the line or of the file. One in single quotes, where
+  /// nothing can be escaped, goes on in double quotes if it has to.
+  void pass_quoted(char quote) {
     is_line_start_ = false;
     const std::string three(3, quote);
     const bool is_long = text_.substr(at_).starts_with(three);
-    at_ += is_long ? 3 : 1;
-    for (; at_ < text_.size(); ++at_) {
+    const std::string end = is_long ? three : std::string(1, quote);
+    const std::string_view line = text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_);
+    const bool is_literal = quote == '\'';
+    const bool is_rewritten =
+        is_literal && !is_long && !std::all_of(line.begin(), line.end(), [](char c) { return is_ascii(c); });
+    is_rewritten ? put('"', 1) : keep(end.size());
+    while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '\n' && !is_long) return;
-      if (c == '\n') ++line_;
-      if (c == '\\' && quote == '"' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') {
-        ++at_;
-      } else if (is_long ? text_.substr(at_).starts_with(three) : c == quote) {
-        at_ += is_long ? 3 : 1;
+      if (text_.substr(at_).starts_with(end)) {
+        std::size_t quotes = end.size();  // up to two more belong to a long text
+        while (is_long && quotes < 5 && at_ + quotes < text_.size() && text_[at_ + quotes] == quote) ++quotes;
+        is_rewritten ? put('"', 1) : keep(quotes);
         return;
+      }
+      if (c == '\n') ++line_;
+      if (is_rewritten && (c == '"' || c == '\\')) {
+        append("\\");
+        keep(1);
+        note_growth(1);
+      } else if (c == '\\' && !is_literal && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') {
+        if (!is_ascii(text_[at_ + 1])) refuse("not TOML: a \\ before a character that it cannot escape");
+        keep(2);
+      } else if (is_ascii(c) || (is_literal && is_long)) {
+        keep(1);
+      } else {
+        put_escaped();
       }
     }
   }
 
+  static bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+  void put(char c, std::size_t passed) {
+    append({&c, 1});
+    at_ += passed;
+  }
+  /// The character here as \uXXXX or \UXXXXXXXX; a byte that begins none stays, for the parser to refuse.
+  void put_escaped() {
+    const std::size_t length = character_length(text_.substr(at_));
+    if (length < 2) return keep(1);
+    std::uint32_t code = static_cast<unsigned char>(text_[at_]) & (0xffu >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) code = code << 6 | (static_cast<unsigned char>(text_[at_ + i]) & 0x3fu);
+    const int digits = code < 0x10000 ? 4 : 8;
+    append(digits == 4 ? "\\u" : "\\U");
+    for (int digit = digits; digit-- > 0;) append({&"0123456789ABCDEF"[code >> 4 * digit & 0xf], 1});
+    note_growth(digits + 1);
+    at_ += length;
+  }
+
+  void append(std::string_view text) {
+    safe_ += text;
+    for (const char c : text) column_ = c == '\n' ? 1 : column_ + ((static_cast<unsigned char>(c) & 0xc0u) != 0x80u);
+  }
+  /// From here to the end of its line the safe text is so many characters further right.
+  void note_growth(int by) {
+    const bool goes_on = !shifts_.empty() && shifts_.back().line == line_;
+    shifts_.push_back({line_, column_, by + (goes_on ? shifts_.back().by : 0)});
+  }
+
   std::string_view text_;
+  std::string file_, safe_;
+  std::vector<Shift> shifts_;
   std::size_t at_ = 0;
-  int line_ = 1;
+  int line_ = 1, column_ = 1;               // column: of the safe text
   int header_ = 0, inside_ = 0, dots_ = 0;  // depth of the [table], of the brackets open, of the key read
   std::vector<int> levels_;                 // what each open bracket adds
-  bool is_header_ = false, is_line_start_ = true;
+  std::string open_;                        // these brackets
+  bool is_header_ = false, is_line_start_ = true, begins_name_ = false;
 };
 
 }  // namespace
@@ -196,11 +302,12 @@ TomlValue quantity(double value, std::string unit, int line) {
 }
 
 TomlValue parse_toml(std::string_view text, const std::string& file) {
-  if (const int line = DepthScan(text).line_too_deep())
-    throw Error(one_line(file) + ":" + std::to_string(line) + ": keys, tables and lists are nested more than " +
-                std::to_string(deepest) + " levels deep; the limit protects against damaged files");
+  TomlScan scan(text, file);
+  const std::string safe = scan.safe_text();
   try {
-    return converted_table(toml::parse(text, file));
+    TomlValue document = converted_table(toml::parse(std::string_view(safe), file));
+    scan.restore_columns(document);
+    return document;
   } catch (const toml::parse_error& problem) {
     const int line = std::max(1, line_of(problem.source()));
     const bool is_recording = file.ends_with(".csv") || file.ends_with(".mat") || file.ends_with(".npz");

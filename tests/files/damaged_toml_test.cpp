@@ -2,6 +2,7 @@
 /// line with file and line.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -67,6 +68,84 @@ TEST(Toml, WhatLooksNestedInTextsAndCommentsIsNot) {
   for (int i = 0; i < 1000; ++i) numbers += "1.5, [2.5],\n";
   EXPECT_EQ(refusal_of(numbers + "]\n" + repeated("[t]\nx.y = 1\n", 1)), "accepted");
   EXPECT_EQ(refusal_of("[" + repeated("a.", 30) + "a]\n"), "accepted");
+}
+
+// toml++ has undefined behaviour for them: found by the fuzzer.
+TEST(Toml, CharactersThatNeedQuotesAreRefusedWithoutThem) {
+  const std::string need = " outside quotes; keys and texts with it need quotes";
+  EXPECT_EQ(refusal_of("a = 1\nvisc\xc2\xb9osity = 2\n"), "a.toml:2: not TOML: '\xc2\xb9'" + need);
+  EXPECT_EQ(refusal_of("a = \xce\xbc\n"), "a.toml:1: not TOML: '\xce\xbc'" + need);
+  EXPECT_EQ(refusal_of("[x]\na\xff = 1\n"), "a.toml:2: not TOML: '\\xff'" + need);
+  EXPECT_EQ(refusal_of("a = 1 \x18\n"), "a.toml:1: not TOML: '\\x18'" + need);
+  for (const std::string start : {"!", "=", "#", "\n", ".", "{", ","})
+    for (const std::string& header : {"[" + start + "x]\n", "[[ " + start + "x]]\n"})
+      EXPECT_TRUE(refusal_of("\n" + header)
+                      .starts_with("a.toml:2: not TOML: the name of a table begins with '" +
+                                   (start == "\n" ? "" : start) + "'"))
+          << refusal_of("\n" + header);
+  EXPECT_EQ(refusal_of("a = [\n[1, 2], }[3]]\n"), "a.toml:2: not TOML: '}' where ']' or a value is expected");
+  EXPECT_EQ(refusal_of("a = {b = 1]\n"), "a.toml:1: not TOML: ']' where '}' or a value is expected");
+  EXPECT_EQ(refusal_of("\xef\xbb\xbf# \xce\xbc\n[x] # \xce\xbc\n"), "accepted");
+}
+
+// The scan in front of the parser rewrites such texts. What is read is what was written, in all four kinds of quotes and in keys.
+TEST(TomlProperty, CharactersInQuotesAreReadAsWritten) {
+  const std::vector<std::string> pieces{"a",
+                                        " ",
+                                        "#",
+                                        "[",
+                                        "=",
+                                        "\\",
+                                        "\"",
+                                        "'",
+                                        "\xc2\xb5",
+                                        "\xcf\x83",
+                                        "\xe2\x82\xac",
+                                        "\xf0\x9f\x98\x80",
+                                        "\xc2\xa0",
+                                        "\xef\xbb\xbf",
+                                        "\xd2\x99",
+                                        "\xc3\xa4"};
+  std::mt19937_64 random(5);
+  const auto drawn = [&](const std::string& without) {
+    std::string text;
+    for (std::size_t n = random() % 8; n-- > 0;)
+      if (const std::string& piece = pieces[random() % pieces.size()]; piece != without) text += piece;
+    return text;
+  };
+  const auto escaped = [](const std::string& text) {
+    std::string all;
+    for (const char c : text) all += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    return all;
+  };
+  const auto characters = [](const std::string& text) {
+    return int(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  };
+  const std::string comment = " # '\xc2\xb5\n", line_end = "\n";
+  for (std::size_t i = 0, count = test::cases(3000); i < count && !HasFailure(); ++i) {
+    const std::string basic = drawn(""), literal = drawn("'"), long_basic = "x" + drawn(""), long_literal = drawn("'");
+    const std::string key = "k" + drawn(""), other = "l" + drawn("'"), table = "t" + drawn("'");
+    const std::string more(random() % 3, '\'');
+    std::string text = "\"" + escaped(key) + "\" = \"" + escaped(basic) + "\"" + comment;
+    text += "'" + other + "' = ['" + literal + "', 7]" + comment;
+    text += "long = \"\"\"\\\n  " + escaped(long_basic) + "\n\"\"\"\n";
+    text += "also = '''" + long_literal + more + "'''" + comment;
+    text += "['" + table + "']\nx = 1\n";
+    SCOPED_TRACE(text);
+    const TomlValue read = parse_toml(text, "a.toml");
+    ASSERT_EQ(read.members.size(), 5u);
+    EXPECT_EQ(read.members[0].key, key);
+    EXPECT_EQ(read.members[0].value.text, basic);
+    EXPECT_EQ(read.members[1].key, other);
+    ASSERT_EQ(read.members[1].value.items.size(), 2u);
+    EXPECT_EQ(read.members[1].value.items[0].text, literal);
+    const std::string before = "'" + other + "' = ['" + literal + "', ";
+    EXPECT_EQ(read.members[1].value.items[1].column, 1 + characters(before));
+    EXPECT_EQ(read.members[2].value.text, long_basic + line_end);
+    EXPECT_EQ(read.members[3].value.text, long_literal + more);
+    EXPECT_EQ(read.members[4].key, table);
+    EXPECT_EQ(read.members[4].value.line, 7);
+  }
 }
 
 /// Every reader of text that a file of this kind may go to.
