@@ -35,9 +35,10 @@ constexpr std::string_view name_of(EventKind k) { return event_kind_names[static
 struct Event {
   double time = 0;
   EventKind kind = EventKind::stick;
-  int which = 0;  // which element, bristle or knot; 0 where there is one only
+  int which = 0;  // which element, bristle or knot, 0 where there is one only; or which word of the machine's own
   int mode = 0;   // the mode entered
   double position = 0, velocity = 0;
+  double applied = 0;  // force or torque from outside, of machines that list it
 };
 
 /// How a run ended.
@@ -74,17 +75,29 @@ constexpr std::string_view reason_of(Stop s) {
   }
 }
 
-/// Where energy went [J], where time went [s], and what the solver did.
-struct Ledger {
-  double work_in = 0;                       // done on the machine by its inputs
-  double stored_start = 0, stored_end = 0;  // kinetic, springs, and what the friction model stores in its bristles
-  double friction_heat = 0;                 // work against friction less what the friction model stores
-  double damper_heat = 0;
-  double reset_heat = 0;  // kinetic energy a model discards by setting a velocity to zero (Karnopp, Sigma)
-  double residual = 0;    // error of the balance
-  std::array<std::size_t, event_kinds> events{};
-  std::vector<double> time_in_mode;  // one per mode of the model
+/// What the solver did.
+struct SolverWork {
   std::size_t steps = 0, rejected = 0, evaluations = 0;
+};
+
+/// Most events of its own that a machine tells apart.
+inline constexpr std::size_t most_event_words = 13;
+
+/// Where energy went [J], where time went [s], and what happened how often.
+struct Ledger {
+  double work_in = 0;                       // done on the machine by its inputs, its supply, its motor
+  double stored_start = 0, stored_end = 0;  // kinetic, springs, weight, oil, and what the friction model stores
+  double friction_heat = 0;                 // work against friction less what the friction model stores
+  double damper_heat = 0;                   // of dampers, of viscosity, of throttled oil
+  double reset_heat = 0;  // kinetic energy discarded where a velocity is set to zero: impacts, Karnopp, Sigma
+  double residual = 0;    // error of the balance
+  std::array<std::size_t, most_event_words> events{};  // by EventKind, or by the words of the machine
+  std::vector<double> time_in_mode;                    // one per mode of the model
+
+  template <class Archive>
+  void keep(Archive& archive) {
+    archive(work_in, stored_start, stored_end, friction_heat, damper_heat, reset_heat, residual, events, time_in_mode);
+  }
 };
 
 /// Sampled results, one column per quantity.
@@ -95,19 +108,25 @@ struct Samples {
   std::vector<std::vector<double>> states;  // the friction model's own states, one column each
 };
 
-struct Run {
+/// What the result of every machine begins with.
+struct RunHead {
   Stop stop = Stop::finished;
-  double time = 0;  // reached [s]
+  double time = 0;              // reached [s]
+  std::string message;          // for anything but `finished`: time, mode and state reached, and what to look at
+  bool events_complete = true;  // false if there were more than the run was asked to keep
+  SolverWork work;
+};
+
+/// Result of one body.
+struct Run : RunHead {
   double position = 0, velocity = 0;
   int mode = 0;
   std::vector<double> state;  // friction states reached
   double controller = 0;      // integral of the controller reached
   Samples samples;
   std::vector<Event> events;
-  bool events_complete = true;  // false if there were more than the run was asked to keep
   Ledger ledger;
   std::vector<std::string> mode_names, state_names;
-  std::string message;  // for anything but `finished`: time, mode and state reached, and what to look at
 };
 
 /// Progress and cancellation, from another thread or a signal handler.

@@ -3,7 +3,10 @@
 #pragma once
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "core/error.hpp"
 
 namespace stickslip {
 
@@ -19,5 +22,17 @@ struct Table {
 
 /// Number of rows; 0 without columns. Unequal columns are refused by the writers.
 inline std::size_t rows(const Table& table) { return table.columns.empty() ? 0 : table.columns.front().values.size(); }
+
+/// The column of this name, or nullptr.
+inline const Column* find_column(const Table& table, std::string_view name) {
+  for (const Column& column : table.columns)
+    if (column.name == name) return &column;
+  return nullptr;
+}
+/// Its values; throws Error if there is none.
+inline const std::vector<double>& values_of(const Table& table, std::string_view name) {
+  if (const Column* column = find_column(table, name)) return column->values;
+  throw Error("there is no column " + std::string(name));
+}
 
 }  // namespace stickslip

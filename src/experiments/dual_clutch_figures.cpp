@@ -18,12 +18,6 @@ MechanismRun dual_clutch_run(const Mechanism& machine) {
   return run;
 }
 
-const std::vector<double>& values_of(const Table& samples, const std::string& column) {
-  for (const auto& c : samples.columns)
-    if (c.name == column) return c.values;
-  throw Error("there is no column " + column);
-}
-
 NamedFigure dual_clutch_figure(const std::string& name, const std::string& title, const MechanismRun& run) {
   constexpr std::size_t step = 5;
   const auto time = every(step, values_of(run.samples, "time"));

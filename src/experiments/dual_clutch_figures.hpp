@@ -11,8 +11,6 @@ namespace stickslip {
 /// 10 s of a dual clutch machine, sampled every millisecond; an Error if it did not finish.
 MechanismRun dual_clutch_run(const Mechanism& machine);
 
-const std::vector<double>& values_of(const Table& samples, const std::string& column);
-
 /// Speeds, slips, torques and jerk over time (Biagiotti Fig 10, 11).
 NamedFigure dual_clutch_figure(const std::string& name, const std::string& title, const MechanismRun& run);
 NamedTable dual_clutch_table(const std::string& name, const MechanismRun& run);

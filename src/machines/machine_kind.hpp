@@ -21,10 +21,6 @@
 
 namespace stickslip {
 
-struct SolverWork {
-  std::size_t steps = 0, rejected = 0, evaluations = 0;
-};
-
 /// Sums over a whole run [J]; NaN for terms that a kind of machine does not provide.
 struct MachineTotals {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -51,17 +47,15 @@ struct RunView {
 };
 
 /// The one result of every machine.
-struct MachineRun {
-  Stop stop = Stop::finished;
-  double time = 0;      // reached [s]
-  std::string message;  // for anything but `finished`
-  std::string ending;   // "ends at 0.1 m, 0 m/s"
-  Table samples;        // "time" first
-  bool events_complete = true;
+struct MachineRun : RunHead {
+  MachineRun() = default;
+  explicit MachineRun(const RunHead& head) : RunHead(head) {}
+
+  std::string ending;             // "ends at 0.1 m, 0 m/s"
+  Table samples;                  // "time" first
   bool counts_all_events = true;  // also those beyond the list
   MachineTotals totals;
   std::vector<LedgerRow> ledger;
-  SolverWork work;
   std::vector<std::string> warnings;  // known only after the run
   std::optional<BodyTrace> body;
   std::function<RunView()> view;

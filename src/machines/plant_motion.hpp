@@ -3,6 +3,7 @@
 ///   Plant, Sink, plant, options, sink            as EventDrivenRun takes them
 ///   signals()                                    names and units of inputs, outputs and states
 ///   begin(run)                                   puts state and mode of the start into the run
+///   run, finish(run)                             of a run to the end: its result, which begins with a RunHead, and what else it has
 ///   signal(i), set_line(run, i, t, value, slope) the i-th input, and the effect of setting it
 ///   read(whole, mode, t, values)                 the outputs
 ///   mode_name(mode), take_events(), ledger(whole, mode, t)
@@ -58,8 +59,11 @@ class PlantMotion final : public Motion {
 
   /// To the end of its options, without the names and lists that a stepped motion needs.
   auto run() {
-    const Stop stop = engine_.run();
-    return held_.finish(engine_, stop);
+    RunHead& head = held_.run;
+    head.stop = engine_.run();
+    head.time = engine_.time;
+    head.work = engine_.work;
+    return held_.finish(engine_);
   }
 
   double time() const override { return now_; }

@@ -16,6 +16,10 @@ TextTable event_table(const std::vector<EventCount>& counts, bool events_complet
   return table;
 }
 
+Json solver_summary(const SolverWork& work) {
+  return Json::object({{"steps", work.steps}, {"rejected_steps", work.rejected}, {"evaluations", work.evaluations}});
+}
+
 TextTable time_table(const std::vector<TimeIn>& times, double total) {
   TextTable table{.columns = {"mode", "time", "share"}, .rows = {}};
   for (const auto& [mode, time] : times)
@@ -29,12 +33,6 @@ TextTable energy_table(const std::vector<LedgerRow>& rows) {
   for (const auto& [name, joule] : rows)
     table.rows.push_back({name, std::isfinite(joule) ? significant(joule, 9) : "not known"});
   return table;
-}
-
-const Column* find_column(const Table& table, std::string_view name) {
-  for (const auto& column : table.columns)
-    if (column.name == name) return &column;
-  return nullptr;
 }
 
 Panel time_panel(const Table& samples, const std::string& label, const std::vector<Line>& lines) {

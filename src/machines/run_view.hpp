@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/run.hpp"
 #include "core/table.hpp"
+#include "files/json.hpp"
 #include "machines/motion.hpp"
 #include "report/figure.hpp"
 #include "report/table.hpp"
@@ -38,6 +40,16 @@ std::vector<EventCount> count_events(const Names& names, const Totals& totals, c
   return counts;
 }
 
+/// The same as JSON, by name.
+template <class Names, class Totals>
+Json counts_summary(const Names& names, const Totals& totals) {
+  Json counts = Json::object();
+  for (std::size_t k = 0; k < totals.size(); ++k)
+    if (totals[k] > 0) counts[names[k]] = totals[k];
+  return counts;
+}
+Json solver_summary(const SolverWork& work);
+
 /// "mode, time, share" of a run of `total` seconds.
 struct TimeIn {
   std::string mode;
@@ -47,9 +59,6 @@ TextTable time_table(const std::vector<TimeIn>& times, double total);
 
 /// "energy, J".
 TextTable energy_table(const std::vector<LedgerRow>& rows);
-
-/// The column of this name, or nullptr.
-const Column* find_column(const Table& table, std::string_view name);
 
 struct Line {
   std::string column, name;  // `name` for the legend

@@ -89,7 +89,7 @@ class EventDrivenRun {
   double time = 0;  // of the last whole step's end; the state there:
   Vector y{};
   Mode mode{};
-  std::size_t steps = 0, rejected = 0, evaluations = 0;
+  SolverWork work;
   std::size_t changes = 0;  // of the mode, and breakpoints passed
 
   /// To the end of the options, with the last samples.
@@ -107,7 +107,7 @@ class EventDrivenRun {
     if (!has_begun_)
       if (const Stop begun = begin(until); begun != Stop::finished) return begun;
     while (until > end_) end_ = std::max(until, end_ + (end_ - begin_));
-    const std::size_t tried = steps + rejected;
+    const std::size_t tried = work.steps + work.rejected;
     Pace pace(time, options_.most_steps);
     while (true) {
       if (flight_ != Flight::none) {
@@ -119,7 +119,7 @@ class EventDrivenRun {
         continue;
       }
       if (!(time < until)) return Stop::finished;
-      if (steps + rejected - tried >= options_.most_steps) return Stop::too_many_steps;
+      if (work.steps + work.rejected - tried >= options_.most_steps) return Stop::too_many_steps;
       if (pace.is_lost(time, end_)) return Stop::no_progress;
       if (options_.watch) {
         options_.watch->reached.store(time, std::memory_order_relaxed);
@@ -162,9 +162,9 @@ class EventDrivenRun {
   /// Everything that determines the future of the motion, read or written.
   template <class Archive>
   void keep(Archive& archive) {
-    archive(time, y, mode, steps, rejected, evaluations, changes, has_begun_, begin_, end_, h_, last_advance_,
-            switches_, before_, after_, flight_, crossing_, front_, stop_at_, to_stop_, told_, integrator_, step_,
-            first_in_mode_, was_rejected_, usual_first_step_);
+    archive(time, y, mode, work, changes, has_begun_, begin_, end_, h_, last_advance_, switches_, before_, after_,
+            flight_, crossing_, front_, stop_at_, to_stop_, told_, integrator_, step_, first_in_mode_, was_rejected_,
+            usual_first_step_);
     if constexpr (has_exact) archive(exact_);
   }
 
@@ -232,7 +232,7 @@ class EventDrivenRun {
     }
     trial(step_, length, n);
     if (!(step_.error <= 1)) {
-      ++rejected;
+      ++work.rejected;
       was_rejected_ = true;
       const bool finite_error = std::isfinite(step_.error);
       h_ = length * (finite_error ? Integrator::shrink(step_) : 0.1);
@@ -241,7 +241,7 @@ class EventDrivenRun {
     }
     if constexpr (requires { plant_.longest_shown(mode, step_); }) {
       if (const double shown = plant_.longest_shown(mode, step_); shown < length) {
-        ++rejected;
+        ++work.rejected;
         was_rejected_ = true;
         h_ = shown;
         return h_ < shortest ? Stop::step_too_small : Stop::finished;
@@ -251,13 +251,13 @@ class EventDrivenRun {
     crossing_ = first_crossing(before_, after_, step_end);
     if constexpr (begins_inside) {
       if (crossing_.found && !(crossing_.time > time) && 0.1 * length > shortest) {
-        ++rejected;
+        ++work.rejected;
         was_rejected_ = true;
         h_ = 0.1 * length;
         return Stop::finished;
       }
     }
-    ++steps;
+    ++work.steps;
     const double growth = integrator_.growth(step_);
     const double proposed = length * (was_rejected_ ? std::min(growth, 1.0) : growth);
     was_rejected_ = false;
@@ -295,7 +295,7 @@ class EventDrivenRun {
     flight_ = Flight::none;
     if constexpr (has_exact) {
       if (flown == Flight::exact) {
-        ++steps;
+        ++work.steps;
         y = exact_->end;
         integrator_.restart();
         if (exact_->is_stop) {
@@ -359,7 +359,7 @@ class EventDrivenRun {
       if (!integrator_.has_slope) {
         plant_.derivative(mode, time, states(y), integrator_.slope.data() + totals, integrator_.slope.data());
         integrator_.has_slope = true;
-        ++evaluations;
+        ++work.evaluations;
       }
       return integrator_.slope.data() + totals;
     }
@@ -392,7 +392,7 @@ class EventDrivenRun {
 
   void trial(Step& step, double length, std::size_t n) {
     const auto f = [this](double t, const Vector& v, Vector& dv) {
-      ++evaluations;
+      ++work.evaluations;
       plant_.derivative(mode, t, v.data() + totals, dv.data() + totals, dv.data());
     };
     const auto floor = error_floors();
@@ -407,7 +407,7 @@ class EventDrivenRun {
         std::array<D, totals == 0 ? 1 : totals> power;
         for (std::size_t i = 0; i < plant_.size(); ++i) state[i] = D::variable(v[totals + i], i);
         plant_.derivative(mode, D::variable(t, m), state.data(), rate.data(), power.data());
-        ++evaluations;
+        ++work.evaluations;
         const auto take = [&](std::size_t row, const D& d) {
           slopes.value[row] = d.value;
           slopes.by_time[row] = d.slope[m];

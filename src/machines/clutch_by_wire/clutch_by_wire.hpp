@@ -147,7 +147,6 @@ struct ClutchLedger {
   double kinetic_start = 0, kinetic_end = 0, residual = 0;
   double time_stuck = 0, time_in_gap = 0;  // [s]
   std::array<std::size_t, clutch_event_kinds> events{};
-  std::size_t steps = 0, rejected = 0, evaluations = 0;
 };
 
 struct ClutchSamples {
@@ -156,15 +155,11 @@ struct ClutchSamples {
   std::vector<Mesh> mesh;
 };
 
-struct ClutchRun {
-  Stop stop = Stop::finished;
-  double time = 0;  // reached [s]
+struct ClutchRun : RunHead {
   ClutchStart reached;
   ClutchSamples samples;
   std::vector<ClutchEvent> events;
-  bool events_complete = true;
   ClutchLedger ledger;
-  std::string message;  // for anything but `finished`
 };
 
 /// Throws Error unless machine, controller and start are valid; levels are checked over the whole travel.

@@ -10,6 +10,7 @@
 #include "files/input_section.hpp"
 #include "files/run_section.hpp"
 #include "files/whole_file.hpp"
+#include "machines/run_view.hpp"
 
 namespace stickslip {
 namespace {
@@ -287,27 +288,23 @@ Json clutch_scenario_summary(const ClutchScenario& scenario) {
 
 Json clutch_run_summary(const ClutchRun& run) {
   const ClutchLedger& l = run.ledger;
-  Json events = Json::object();
-  for (std::size_t k = 0; k < clutch_event_kinds; ++k)
-    if (l.events[k] > 0) events[clutch_event_names[k]] = l.events[k];
-  return Json::object(
-      {{"outcome", name_of(run.stop)},
-       {"message", run.message},
-       {"time_reached_s", run.time},
-       {"angle", run.reached.angle},
-       {"speed", run.reached.speed},
-       {"samples", run.samples.time.size()},
-       {"events", events},
-       {"all_events_listed", run.events_complete},
-       {"time_stuck_s", l.time_stuck},
-       {"time_in_gap_s", l.time_in_gap},
-       {"energy_J", Json::object({{"motor_work", l.motor_work},
-                                  {"kinetic_at_start", l.kinetic_start},
-                                  {"kinetic_at_end", l.kinetic_end},
-                                  {"friction_heat", l.friction_heat},
-                                  {"impact_heat", l.impact_heat},
-                                  {"residual", l.residual}})},
-       {"solver", Json::object({{"steps", l.steps}, {"rejected_steps", l.rejected}, {"evaluations", l.evaluations}})}});
+  return Json::object({{"outcome", name_of(run.stop)},
+                       {"message", run.message},
+                       {"time_reached_s", run.time},
+                       {"angle", run.reached.angle},
+                       {"speed", run.reached.speed},
+                       {"samples", run.samples.time.size()},
+                       {"events", counts_summary(clutch_event_names, l.events)},
+                       {"all_events_listed", run.events_complete},
+                       {"time_stuck_s", l.time_stuck},
+                       {"time_in_gap_s", l.time_in_gap},
+                       {"energy_J", Json::object({{"motor_work", l.motor_work},
+                                                  {"kinetic_at_start", l.kinetic_start},
+                                                  {"kinetic_at_end", l.kinetic_end},
+                                                  {"friction_heat", l.friction_heat},
+                                                  {"impact_heat", l.impact_heat},
+                                                  {"residual", l.residual}})},
+                       {"solver", solver_summary(run.work)}});
 }
 
 }  // namespace stickslip

@@ -74,14 +74,10 @@ class Clutch final : public BuiltMachine {
     const auto found = std::make_shared<const ClutchRun>(
         simulate_clutch(scenario_->machine, scenario_->control, scenario_->start, with_request(options, request)));
     const ClutchLedger& l = found->ledger;
-    MachineRun r;
-    r.stop = found->stop;
-    r.time = found->time;
-    r.message = found->message;
+    MachineRun r(*found);
     r.ending =
         "ends at " + with_unit(found->reached.angle, "rad", 9) + ", " + with_unit(found->reached.speed, "rad/s", 6);
     r.samples = clutch_samples(*scenario_, *found);
-    r.events_complete = found->events_complete;
     r.totals = {.events = 0, .work_in = l.motor_work, .friction_heat = l.friction_heat};
     for (const std::size_t count : l.events) r.totals.events += static_cast<double>(count);
     r.ledger = {{"work of the motor", l.motor_work},
@@ -89,7 +85,6 @@ class Clutch final : public BuiltMachine {
                 {"heat of friction", l.friction_heat},
                 {"heat of impacts", l.impact_heat},
                 {"residual", l.residual}};
-    r.work = {l.steps, l.rejected, l.evaluations};
     if (request.is_watched) r.view = [scenario = scenario_, found] { return view_of(*scenario, *found); };
     return r;
   }

@@ -100,16 +100,11 @@ struct HeldClutch {
     run.ledger.kinetic_start = 0.5 * machine.inertia * start.speed * start.speed;
   }
   template <class Engine>
-  ClutchRun finish(const Engine& engine, Stop stop) {
+  ClutchRun finish(const Engine& engine) {
     const double* y = engine.y.data() + Plant::totals;
-    run.stop = stop;
-    run.time = engine.time;
     const double integral = plant.is_sampled() ? engine.mode.sum : y[Plant::error_integral];
     run.reached = {y[Plant::angle], y[Plant::speed], integral, y[Plant::angle] - plant.rack(engine.mode, y)};
     run.ledger = balanced(run.ledger, engine.y);
-    run.ledger.steps = engine.steps;
-    run.ledger.rejected = engine.rejected;
-    run.ledger.evaluations = engine.evaluations;
     if (run.stop != Stop::finished)
       run.message = "clutch-by-wire: " + std::string(name_of(run.stop)) + " at t = " + significant(run.time, 10) +
                     " s, angle " + significant(run.reached.angle, 6) + " rad, speed " +

@@ -145,10 +145,8 @@ struct HeldCylinder {
     bristles = plant.bristle_energy(engine.mode, options.start, y);
   }
   template <class Engine>
-  HydraulicRun finish(const Engine& engine, Stop stop) {
+  HydraulicRun finish(const Engine& engine) {
     const double* y = engine.y.data() + Plant::totals;
-    run.stop = stop;
-    run.time = engine.time;
     HydraulicStart& r = run.reached;
     r.position = y[Plant::place];
     r.velocity = y[Plant::speed];
@@ -158,9 +156,6 @@ struct HeldCylinder {
     r.valve_velocity = y[Plant::valve_rate];
     r.friction_state.assign(y + Plant::first_state, y + Plant::capacity);
     run.ledger = balanced(run.ledger, engine.y, engine.mode, run.time);
-    run.ledger.steps = engine.steps;
-    run.ledger.rejected = engine.rejected;
-    run.ledger.evaluations = engine.evaluations;
     if (run.stop != Stop::finished) run.message = outcome(run);
     return std::move(run);
   }

@@ -121,7 +121,6 @@ struct HydraulicLedger {
   double stored_start = 0, stored_end = 0;  // kinetic, lifted mass, compressed oil, bristles
   double residual = 0;                      // residual of the sum
   std::array<std::size_t, hydraulic_event_kinds> events{};
-  std::size_t steps = 0, rejected = 0, evaluations = 0;
 };
 
 /// One column per quantity.
@@ -134,16 +133,12 @@ struct HydraulicSamples {
   std::vector<std::vector<double>> states;  // of the friction law
 };
 
-struct HydraulicRun {
-  Stop stop = Stop::finished;
-  double time = 0;  // reached [s]
+struct HydraulicRun : RunHead {
   HydraulicStart reached;
   HydraulicSamples samples;
   std::vector<HydraulicEvent> events;
-  bool events_complete = true;
   HydraulicLedger ledger;
   std::vector<std::string> mode_names, state_names;
-  std::string message;  // for anything but `finished`
 };
 
 /// Throws Error unless every parameter makes sense and the start lies inside the stroke.

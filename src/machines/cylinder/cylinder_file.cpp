@@ -12,6 +12,7 @@
 #include "files/whole_file.hpp"
 #include "machines/friction/friction_section.hpp"
 #include "machines/one_body/one_body_results.hpp"
+#include "machines/run_view.hpp"
 
 namespace stickslip {
 namespace {
@@ -180,29 +181,25 @@ Json hydraulic_scenario_summary(const HydraulicScenario& scenario) {
 
 Json hydraulic_run_summary(const HydraulicRun& run) {
   const HydraulicLedger& l = run.ledger;
-  Json events = Json::object();
-  for (std::size_t k = 0; k < hydraulic_event_kinds; ++k)
-    if (l.events[k] > 0) events[hydraulic_event_names[k]] = l.events[k];
-  return Json::object(
-      {{"outcome", name_of(run.stop)},
-       {"message", run.message},
-       {"time_reached_s", run.time},
-       {"position", run.reached.position},
-       {"velocity", run.reached.velocity},
-       {"pressure_1", run.reached.pressure_1},
-       {"pressure_2", run.reached.pressure_2},
-       {"modes", Json(run.mode_names)},
-       {"samples", run.samples.time.size()},
-       {"events", events},
-       {"all_events_listed", run.events_complete},
-       {"energy_J", Json::object({{"supply_work", l.supply_work},
-                                  {"stored_at_start", l.stored_start},
-                                  {"stored_at_end", l.stored_end},
-                                  {"throttling_heat", l.throttling_heat},
-                                  {"friction_heat", l.friction_heat},
-                                  {"impact_heat", l.impact_heat},
-                                  {"residual", l.residual}})},
-       {"solver", Json::object({{"steps", l.steps}, {"rejected_steps", l.rejected}, {"evaluations", l.evaluations}})}});
+  return Json::object({{"outcome", name_of(run.stop)},
+                       {"message", run.message},
+                       {"time_reached_s", run.time},
+                       {"position", run.reached.position},
+                       {"velocity", run.reached.velocity},
+                       {"pressure_1", run.reached.pressure_1},
+                       {"pressure_2", run.reached.pressure_2},
+                       {"modes", Json(run.mode_names)},
+                       {"samples", run.samples.time.size()},
+                       {"events", counts_summary(hydraulic_event_names, l.events)},
+                       {"all_events_listed", run.events_complete},
+                       {"energy_J", Json::object({{"supply_work", l.supply_work},
+                                                  {"stored_at_start", l.stored_start},
+                                                  {"stored_at_end", l.stored_end},
+                                                  {"throttling_heat", l.throttling_heat},
+                                                  {"friction_heat", l.friction_heat},
+                                                  {"impact_heat", l.impact_heat},
+                                                  {"residual", l.residual}})},
+                       {"solver", solver_summary(run.work)}});
 }
 
 }  // namespace stickslip

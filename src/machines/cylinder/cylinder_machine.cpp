@@ -45,20 +45,15 @@ class Cylinder final : public BuiltMachine {
                                                                               with_request(options, request)));
     const HydraulicLedger& l = found->ledger;
     const HydraulicStart& end = found->reached;
-    MachineRun r;
-    r.stop = found->stop;
-    r.time = found->time;
-    r.message = found->message;
+    MachineRun r(*found);
     r.ending = "ends at " + with_unit(end.position, "m", 9) + ", " + with_unit(end.velocity, "m/s", 6) +
                ", pressures " + with_unit(end.pressure_1, "Pa", 6) + " and " + with_unit(end.pressure_2, "Pa", 6);
     r.samples = hydraulic_samples(*found);
-    r.events_complete = found->events_complete;
     r.totals = {.events = 0, .work_in = l.supply_work, .friction_heat = l.friction_heat};
     for (const std::size_t count : l.events) r.totals.events += static_cast<double>(count);
     r.ledger = {{"work of the supply", l.supply_work},     {"change of stored energy", l.stored_end - l.stored_start},
                 {"heat of throttling", l.throttling_heat}, {"heat of friction", l.friction_heat},
                 {"heat of impacts", l.impact_heat},        {"residual", l.residual}};
-    r.work = {l.steps, l.rejected, l.evaluations};
     if (request.is_watched) r.view = [scenario = scenario_, found] { return view_of(*scenario, *found); };
     return r;
   }

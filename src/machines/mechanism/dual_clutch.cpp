@@ -53,12 +53,6 @@ Reached vehicle_at(const Mechanism& m, double time) {
   return {run.speed[vehicle], run.samples.columns[1 + 3 * vehicle + 2].values.back()};
 }
 
-const std::vector<double>& column(const Table& samples, const std::string& name) {
-  for (const auto& c : samples.columns)
-    if (c.name == name) return c.values;
-  throw Error("the samples have no column " + name);
-}
-
 }  // namespace
 
 DualClutch::DualClutch()
@@ -151,13 +145,13 @@ Mechanism dual_clutch_controlled(const DualClutch& d) {
 }
 
 std::vector<double> vehicle_jerk(const DualClutch& d, const Table& samples) {
-  const auto& wv = column(samples, "vehicle_speed");
-  const auto& av = column(samples, "vehicle_acceleration");
+  const auto& wv = values_of(samples, "vehicle_speed");
+  const auto& av = values_of(samples, "vehicle_acceleration");
   std::vector<double> jerk(wv.size());
   for (std::size_t i = 0; i < jerk.size(); ++i) jerk[i] = -d.vehicle_drag * av[i] / d.vehicle_inertia;
   const auto add = [&](const std::string& shaft, double ratio) {
-    const auto& w = column(samples, shaft + "_speed");
-    const auto& a = column(samples, shaft + "_acceleration");
+    const auto& w = values_of(samples, shaft + "_speed");
+    const auto& a = values_of(samples, shaft + "_acceleration");
     for (std::size_t i = 0; i < jerk.size(); ++i)
       jerk[i] += ratio * (d.shaft_stiffness * (w[i] - ratio * wv[i]) + d.shaft_damping * (a[i] - ratio * av[i])) /
                  d.vehicle_inertia;

@@ -107,7 +107,7 @@ Stop run_in_steps(const MechanismSystem& system, const SimulationOptions& option
   now.time = motion.time;
   now.mode = std::move(motion.mode);
   std::copy_n(motion.y.begin(), now.y.size(), now.y.begin());
-  now.steps += motion.steps, now.rejected += motion.rejected, now.evaluations += motion.evaluations;
+  now.steps += motion.work.steps, now.rejected += motion.work.rejected, now.evaluations += motion.work.evaluations;
   const bool is_covered = stop == Stop::cancelled && series && series->covers(now.mode, now.time);
   return is_covered ? Stop::finished : stop;
 }
@@ -384,7 +384,7 @@ MechanismRun run_with(const Mechanism& m, const SimulationOptions& options) {
   auto& l = run.ledger;
   l.momentum_end = momentum();
   balance(system, now.mode, now.time, y, l);
-  l.steps = now.steps, l.rejected = now.rejected, l.evaluations = now.evaluations;
+  run.work = now;
   if (system.has_ambiguous_torques)
     run.warnings.push_back(
         "from t = " + significant(system.ambiguous_since, 6) +
@@ -500,7 +500,7 @@ MechanismRun run_held(const Mechanism& m, Held now, const std::vector<std::size_
   for (const std::size_t i : place) run.motion.push_back(now.motion[i]), l.joint_heat.push_back(now.heat[i]);
   l.stored_end = kinetic(), l.momentum_end = momentum(), l.work_in = now.work_in;
   l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat();
-  l.steps = now.steps;
+  run.work.steps = now.steps;
   if (run.stop != Stop::finished) run.message = outcome_message(m, run);
   return run;
 }

@@ -251,7 +251,6 @@ struct MechanismLedger {
   std::vector<double> joint_heat;  // of all sticking parts, then of joints with states
   double damper_heat = 0, drag_heat = 0, residual = 0;
   double momentum_start = 0, momentum_end = 0;  // Σ J w of the bodies [kg m²/s], as it is without gear ratios
-  std::size_t steps = 0, rejected = 0, evaluations = 0;
   double friction_heat() const {
     double sum = 0;
     for (const double heat : joint_heat) sum += heat;
@@ -259,19 +258,15 @@ struct MechanismLedger {
   }
 };
 
-struct MechanismRun {
-  Stop stop = Stop::finished;
-  double time = 0;                      // reached [s]
+struct MechanismRun : RunHead {
   std::vector<double> position, speed;  // of the bodies, reached
   std::vector<Slip> motion;             // of all sticking parts, reached
   Table
       samples;  // time; position, speed, acceleration per body; slip, torque, capacity, mode, heat per joint; elongation and
                 // force per spring; output per controller
   std::vector<MechanismEvent> events;
-  bool events_complete = true;
   MechanismLedger ledger;
   std::vector<std::string> warnings;
-  std::string message;  // for anything but `finished`
 };
 
 /// All that rests or slides, in the order in which events and motions number them: joints, lossy gears, low and high ends of stops.

@@ -188,13 +188,9 @@ RunView view_of(const MachineScenario& machine, const MechanismRun& run) {
 /// The samples move into the result unless a view is to be made of them.
 MachineRun result_of(const MachineScenario& machine, MechanismRun& run, bool is_watched) {
   const MechanismLedger& l = run.ledger;
-  MachineRun r;
-  r.stop = run.stop;
-  r.time = run.time;
-  r.message = run.message;
+  MachineRun r(run);
   r.ending = ending_of(machine.mechanism, run);
   r.samples = is_watched ? run.samples : std::move(run.samples);
-  r.events_complete = run.events_complete;
   r.counts_all_events = false;
   r.totals = {.work_in = l.work_in, .friction_heat = l.friction_heat(), .damper_heat = l.damper_heat};
   if (run.events_complete) r.totals.events = static_cast<double>(run.events.size());
@@ -202,7 +198,6 @@ MachineRun result_of(const MachineScenario& machine, MechanismRun& run, bool is_
   for (auto& row : heat_rows(machine.mechanism, l)) r.ledger.push_back(std::move(row));
   r.ledger.insert(r.ledger.end(),
                   {{"heat of dampers", l.damper_heat}, {"heat of drag", l.drag_heat}, {"residual", l.residual}});
-  r.work = {l.steps, l.rejected, l.evaluations};
   r.warnings = run.warnings;
   return r;
 }

@@ -8,11 +8,10 @@
 
 namespace stickslip {
 
-struct MechanismMotion {
+struct MechanismMotion : SolverWork {
   double time = 0;
   std::vector<double> y;
   MechanismMode mode;
-  std::size_t steps = 0, rejected = 0, evaluations = 0;
 };
 
 /// Runs to the end in series. In modes without a series, `integrate` runs until there is one.

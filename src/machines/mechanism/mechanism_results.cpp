@@ -1,6 +1,7 @@
 /// The results of a run of a machine, as text; see mechanism_file.hpp.
 #include "core/text.hpp"
 #include "machines/mechanism/mechanism_file.hpp"
+#include "machines/run_view.hpp"
 
 namespace stickslip {
 namespace {
@@ -62,33 +63,28 @@ Json machine_summary(const MachineScenario& machine, const MechanismRun& run) {
     joints[key_of(m, parts[j])] = Json::object({{"motion", word_for(run.motion[j])}, {"heat_J", l.joint_heat[j]}});
   for (std::size_t k = 0; k < m.stateful_joints.size(); ++k)
     joints[m.stateful_joints[k].name] = Json::object({{"heat_J", l.joint_heat[parts.size() + k]}});
-  Json events = Json::object();
-  for (std::size_t k = 0; k < event_kinds; ++k) {
-    std::size_t count = 0;
-    for (const auto& e : run.events) count += static_cast<std::size_t>(e.kind) == k;
-    if (count > 0) events[event_kind_names[k]] = count;
-  }
+  std::array<std::size_t, event_kinds> counts{};
+  for (const auto& e : run.events) ++counts[static_cast<std::size_t>(e.kind)];
   Json warnings = Json::array();
   for (const auto& w : run.warnings) warnings.push_back(w);
-  return Json::object(
-      {{"machine", machine.file},
-       {"title", machine.title},
-       {"outcome", name_of(run.stop)},
-       {"message", run.message},
-       {"time_reached_s", run.time},
-       {"bodies", bodies},
-       {"joints", joints},
-       {"events", events},
-       {"all_events_listed", run.events_complete},
-       {"energy_J", Json::object({{"work_in", l.work_in},
-                                  {"stored_at_start", l.stored_start},
-                                  {"stored_at_end", l.stored_end},
-                                  {"friction_heat", l.friction_heat()},
-                                  {"damper_heat", l.damper_heat},
-                                  {"drag_heat", l.drag_heat},
-                                  {"residual", l.residual}})},
-       {"solver", Json::object({{"steps", l.steps}, {"rejected_steps", l.rejected}, {"evaluations", l.evaluations}})},
-       {"warnings", warnings}});
+  return Json::object({{"machine", machine.file},
+                       {"title", machine.title},
+                       {"outcome", name_of(run.stop)},
+                       {"message", run.message},
+                       {"time_reached_s", run.time},
+                       {"bodies", bodies},
+                       {"joints", joints},
+                       {"events", counts_summary(event_kind_names, counts)},
+                       {"all_events_listed", run.events_complete},
+                       {"energy_J", Json::object({{"work_in", l.work_in},
+                                                  {"stored_at_start", l.stored_start},
+                                                  {"stored_at_end", l.stored_end},
+                                                  {"friction_heat", l.friction_heat()},
+                                                  {"damper_heat", l.damper_heat},
+                                                  {"drag_heat", l.drag_heat},
+                                                  {"residual", l.residual}})},
+                       {"solver", solver_summary(run.work)},
+                       {"warnings", warnings}});
 }
 
 }  // namespace stickslip

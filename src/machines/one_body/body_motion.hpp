@@ -89,19 +89,14 @@ struct HeldBody {
     run.ledger.stored_start = plant.stored(engine.mode, options.start, y);
   }
   template <class Engine>
-  Run finish(const Engine& engine, Stop stop) {
+  Run finish(const Engine& engine) {
     const double* y = engine.y.data() + Plant::totals;
-    run.stop = stop;
-    run.time = engine.time;
     run.position = y[0];
     run.velocity = y[1];
     run.controller = y[2];
     run.mode = Law::mode(engine.mode.law);
     run.state.assign(y + Plant::first_state, y + Plant::first_state + Law::states_in_use(friction));
     run.ledger = balanced(run.ledger, engine.y, engine.mode, run.time);
-    run.ledger.steps = engine.steps;
-    run.ledger.rejected = engine.rejected;
-    run.ledger.evaluations = engine.evaluations;
     return std::move(run);
   }
 
@@ -142,8 +137,7 @@ struct HeldBody {
   }
   template <class Archive>
   void keep(Archive& archive) {
-    archive(stored_by_friction, body.drive.input, body.load, body.pressure, run.ledger.reset_heat,
-            run.ledger.stored_start, run.ledger.time_in_mode, run.ledger.events, run.events);
+    archive(stored_by_friction, body.drive.input, body.load, body.pressure, run.ledger, run.events);
   }
   std::unique_ptr<Motion> again() const {
     return std::make_unique<PlantMotion<HeldBody>>(body, friction, options, declared_states);

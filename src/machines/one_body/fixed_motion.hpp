@@ -181,12 +181,12 @@ class FixedBodyMotion final : public SteppedMotion {
     if (description_.nature == Nature::sticks && before != 0 && stepper_.mode() == 0) record(end, EventKind::stick);
     if (description_.nature == Nature::sticks && before == 0 && stepper_.mode() != 0) record(end, EventKind::release);
     controller_ += h * (stepper_.position() - in.target);
-    ++l.steps;
+    ++run_.work.steps;
     return last_friction_;
   }
   Stop outcome(double t) const {
     if (!std::isfinite(stepper_.position())) return Stop::not_finite;
-    if (run_.ledger.steps >= options_.most_steps) return Stop::too_many_steps;
+    if (run_.work.steps >= options_.most_steps) return Stop::too_many_steps;
     if (!options_.watch) return Stop::finished;
     options_.watch->reached.store(t, std::memory_order_relaxed);
     return options_.watch->cancel.load(std::memory_order_relaxed) ? Stop::cancelled : Stop::finished;
@@ -211,9 +211,7 @@ class FixedBodyMotion final : public SteppedMotion {
   template <class Archive>
   void keep(Archive& archive) {
     archive(begin_, now_, taken_, controller_, applied_, last_friction_, held_, body_.drive.input, body_.load,
-            body_.pressure, run_.ledger.time_in_mode, run_.ledger.events, run_.events, run_.ledger.work_in,
-            run_.ledger.friction_heat, run_.ledger.damper_heat, run_.ledger.stored_start, run_.ledger.steps,
-            stepper_.state(), stepper_.contact());
+            body_.pressure, run_.ledger, run_.events, run_.work, stepper_.state(), stepper_.contact());
   }
 
   const ModelDescription& description_;

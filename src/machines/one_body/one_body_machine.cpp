@@ -95,13 +95,9 @@ class OneBody final : public BuiltMachine {
             : scenario_->friction->simulate(scenario_->body, requested));
     const auto unit = [&](std::string_view linear) { return unit_for(scenario_->motion, linear); };
     const Ledger& l = found->ledger;
-    MachineRun r;
-    r.stop = found->stop;
-    r.time = found->time;
-    r.message = found->message;
+    MachineRun r(*found);
     r.samples = samples_table(*found, scenario_->motion);
     add_tracking(*scenario_, r.samples);
-    r.events_complete = found->events_complete;
     r.totals = totals_of(*scenario_, *found);
     r.ledger = {{"work of the inputs", l.work_in},
                 {"change of stored energy", l.stored_end - l.stored_start},
@@ -109,7 +105,6 @@ class OneBody final : public BuiltMachine {
                 {"heat of dampers", l.damper_heat},
                 {"lost where the velocity is set to zero", l.reset_heat},
                 {"residual", l.residual}};
-    r.work = {l.steps, l.rejected, l.evaluations};
     r.body = trace_of(*scenario_, *found);
     if (!request.is_watched) return r;
     r.ending =

@@ -3,6 +3,7 @@
 
 #include "core/text.hpp"
 #include "files/csv.hpp"
+#include "machines/run_view.hpp"
 
 namespace stickslip {
 namespace {
@@ -47,30 +48,26 @@ RunEvents events_of(const Run& run, MotionKind motion) {
 
 Json run_summary(const Run& run) {
   const Ledger& l = run.ledger;
-  Json events = Json::object();
-  for (std::size_t k = 0; k < event_kinds; ++k)
-    if (l.events[k] > 0) events[event_kind_names[k]] = l.events[k];
   Json modes = Json::object();
   for (std::size_t i = 0; i < run.mode_names.size(); ++i) modes[run.mode_names[i]] = l.time_in_mode[i];
-  return Json::object(
-      {{"outcome", name_of(run.stop)},
-       {"message", run.message},
-       {"time_reached_s", run.time},
-       {"position", run.position},
-       {"velocity", run.velocity},
-       {"mode", run.mode_names[static_cast<std::size_t>(run.mode)]},
-       {"samples", run.samples.time.size()},
-       {"events", events},
-       {"all_events_listed", run.events_complete},
-       {"time_in_mode_s", modes},
-       {"energy_J", Json::object({{"work_in", l.work_in},
-                                  {"stored_at_start", l.stored_start},
-                                  {"stored_at_end", l.stored_end},
-                                  {"friction_heat", l.friction_heat},
-                                  {"damper_heat", l.damper_heat},
-                                  {"reset_heat", l.reset_heat},
-                                  {"residual", l.residual}})},
-       {"solver", Json::object({{"steps", l.steps}, {"rejected_steps", l.rejected}, {"evaluations", l.evaluations}})}});
+  return Json::object({{"outcome", name_of(run.stop)},
+                       {"message", run.message},
+                       {"time_reached_s", run.time},
+                       {"position", run.position},
+                       {"velocity", run.velocity},
+                       {"mode", run.mode_names[static_cast<std::size_t>(run.mode)]},
+                       {"samples", run.samples.time.size()},
+                       {"events", counts_summary(event_kind_names, l.events)},
+                       {"all_events_listed", run.events_complete},
+                       {"time_in_mode_s", modes},
+                       {"energy_J", Json::object({{"work_in", l.work_in},
+                                                  {"stored_at_start", l.stored_start},
+                                                  {"stored_at_end", l.stored_end},
+                                                  {"friction_heat", l.friction_heat},
+                                                  {"damper_heat", l.damper_heat},
+                                                  {"reset_heat", l.reset_heat},
+                                                  {"residual", l.residual}})},
+                       {"solver", solver_summary(run.work)}});
 }
 
 Json friction_summary(const Friction& friction) {

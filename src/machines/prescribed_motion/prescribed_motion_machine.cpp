@@ -99,13 +99,11 @@ Scene read_scene(const TomlValue& document, const std::string& file_name) {
   return s;
 }
 
-struct Found {
+struct Found : RunHead {
   Table samples;
   std::vector<PathEventAt> events;
-  Stop stop = Stop::finished;
-  double time = 0, work = 0, drive_work = 0, kinetic = 0, steps = 0;
+  double friction_work = 0, drive_work = 0, kinetic = 0;
   double estimated = 0, largest = 0;  // error of the force, and the force [N]
-  std::string message;
 };
 
 Table empty_table(const Scene& s) {
@@ -147,19 +145,20 @@ Found walked(const Scene& s, const SimulationOptions& options, double stretches)
     }
   }
   if (found.stop == Stop::finished) walk.advance(options.end);
-  found.time = walk.time(), found.work = walk.work(), found.drive_work = walk.drive_work();
-  found.kinetic = walk.kinetic_change(), found.steps = walk.stretches();
+  found.time = walk.time(), found.friction_work = walk.work(), found.drive_work = walk.drive_work();
+  found.kinetic = walk.kinetic_change(), found.work.steps = static_cast<std::size_t>(walk.stretches());
   found.events = std::move(walk.events());
   return found;
 }
 
 /// Halves the stretches until forces agree.
 Found run_scene(const Scene& s, const SimulationOptions& options) {
-  double stretches = first_stretches, steps = 0;
+  double stretches = first_stretches;
+  std::size_t steps = 0;
   Found last = walked(s, options, stretches);
   while (last.stop == Stop::finished) {
-    steps += last.steps;
-    if (steps + 2 * last.steps > static_cast<double>(options.most_steps)) {
+    steps += last.work.steps;
+    if (steps + 2 * last.work.steps > options.most_steps) {
       last.message = "the forces agree to " + with_unit(last.estimated, s.unit("N"), 2) +
                      " only, within the allowed number of steps; use a shorter sample_interval or a larger most_steps";
       last.stop = Stop::too_many_steps;
@@ -180,7 +179,7 @@ Found run_scene(const Scene& s, const SimulationOptions& options) {
     last = std::move(next);
     if (last.estimated <= s.tolerance * last.largest) break;
   }
-  last.steps = steps;
+  last.work.steps = steps;
   return last;
 }
 
@@ -188,21 +187,18 @@ RunView view_of(const Scene& s, const Found& found) {
   const bool is_rotary = s.motion == MotionKind::rotary;
   const std::string force = is_rotary ? "torque" : "force";
   RunView view;
-  Json events = Json::object();
   std::array<std::size_t, 3> totals{};
   for (const auto& e : found.events) ++totals[static_cast<std::size_t>(e.kind)];
   constexpr std::array<std::string_view, 3> names{"starts", "stops", "reverses"};
-  for (std::size_t k = 0; k < totals.size(); ++k)
-    if (totals[k] > 0) events[names[k]] = totals[k];
   view.summary = Json::object({{"outcome", name_of(found.stop)},
                                {"message", found.message},
                                {"time_reached_s", found.time},
                                {"samples", found.samples.columns[0].values.size()},
-                               {"events", events},
+                               {"events", counts_summary(names, totals)},
                                {"force_agrees_to", found.estimated},
                                {"energy_J", Json::object({{"work_in", found.drive_work},
                                                           {"kinetic_change", found.kinetic},
-                                                          {"friction_work", found.work}})}});
+                                                          {"friction_work", found.friction_work}})}});
   view.events.quantities = {{"position", s.unit("m")}};
   for (const auto& e : found.events)
     view.events.list.push_back({.time = e.time, .event = std::string(name_of(e.kind)), .values = {e.position}});
@@ -298,17 +294,13 @@ class Prescribed final : public BuiltMachine {
 
   MachineRun run(const RunRequest& request) const override {
     const auto found = std::make_shared<const Found>(run_scene(*scene_, with_request(options, request)));
-    MachineRun r;
-    r.stop = found->stop;
-    r.time = found->time;
-    r.message = found->message;
+    MachineRun r(*found);
     r.samples = found->samples;
     r.totals = {.events = static_cast<double>(found->events.size()), .work_in = found->drive_work};
-    r.totals.friction_work = found->work;
+    r.totals.friction_work = found->friction_work;
     r.ledger = {{"work of the drive", found->drive_work},
                 {"change of kinetic energy", found->kinetic},
-                {"work against friction", found->work}};
-    r.work = {static_cast<std::size_t>(found->steps), 0, 0};
+                {"work against friction", found->friction_work}};
     if (const std::size_t resting = resting_samples(*found); resting > 0)
       r.warnings.push_back("at rest the friction force cannot be determined from the motion: " +
                            std::to_string(resting) + " samples show 0");

@@ -15,18 +15,13 @@
 namespace stickslip {
 namespace {
 
-struct AxisRun {
+struct AxisRun : RunHead {
   Table samples;
   std::vector<MotionEvent> events;
   std::map<std::string, std::size_t> counts;
-  bool events_complete = true;
   TrackingError tracking;
   std::vector<LedgerRow> ledger;
 };
-
-const std::vector<double>& values_of(const Table& samples, std::string_view name) {
-  return find_column(samples, name)->values;
-}
 
 RunEvents events_of(const std::vector<MotionEvent>& events) {
   RunEvents all;
@@ -34,15 +29,15 @@ RunEvents events_of(const std::vector<MotionEvent>& events) {
   return all;
 }
 
-RunView view_of(const ServoAxisFile& file, const AxisRun& run, Stop stop, double time, const std::string& message) {
+RunView view_of(const ServoAxisFile& file, const AxisRun& run) {
   const std::string length = unit_for(file.motion, "m"), force = file.motion == MotionKind::rotary ? "torque" : "force";
   RunView view;
   Json counts = Json::object(), energies = Json::object();
   for (const auto& [name, count] : run.counts) counts[name] = count;
   for (const auto& row : run.ledger) energies[row.name] = row.joule;
-  view.summary = Json::object({{"outcome", name_of(stop)},
-                               {"message", message},
-                               {"time_reached_s", time},
+  view.summary = Json::object({{"outcome", name_of(run.stop)},
+                               {"message", run.message},
+                               {"time_reached_s", run.time},
                                {"samples", run.samples.columns.front().values.size()},
                                {"events", counts},
                                {"all_events_listed", run.events_complete},
@@ -112,7 +107,7 @@ class AxisMachine final : public BuiltMachine {
     for (const SignalInfo& output : motion->outputs()) samples.columns.push_back({output.name, output.unit, {}});
     for (Column& column : samples.columns) column.values.reserve(times.size());
     std::vector<double> now(motion->outputs().size());
-    MachineRun r;
+    RunHead& head = *found;
     const auto take = [&] {
       for (MotionEvent& e : motion->take_events()) {
         ++found->counts[e.what];
@@ -123,22 +118,23 @@ class AxisMachine final : public BuiltMachine {
       }
     };
     for (const double t : times) {
-      r.stop = motion->advance(t);
+      head.stop = motion->advance(t);
       take();
-      if (r.stop != Stop::finished) break;
+      if (head.stop != Stop::finished) break;
       motion->read(now);
       samples.columns[0].values.push_back(t);
       for (std::size_t i = 0; i < now.size(); ++i) samples.columns[i + 1].values.push_back(now[i]);
     }
-    if (r.stop == Stop::finished) r.stop = motion->advance(requested.end);
+    if (head.stop == Stop::finished) head.stop = motion->advance(requested.end);
     take();
     motion->read(now);
-    r.time = motion->time();
+    head.time = motion->time();
     const std::string length = unit_for(file_->motion, "m");
-    if (r.stop != Stop::finished)
-      r.message = std::string(name_of(r.stop)) + " at t = " + significant(r.time, 10) + " s, mode " +
-                  std::string(motion->mode()) + ", position " + significant(now[0], 6) + ", velocity " +
-                  significant(now[1], 6) + std::string(reason_of(r.stop));
+    if (head.stop != Stop::finished)
+      head.message = std::string(name_of(head.stop)) + " at t = " + significant(head.time, 10) + " s, mode " +
+                     std::string(motion->mode()) + ", position " + significant(now[0], 6) + ", velocity " +
+                     significant(now[1], 6) + std::string(reason_of(head.stop));
+    MachineRun r(head);
     r.ending = "ends at " + with_unit(now[0], length, 9) + ", " + with_unit(now[1], unit_for(file_->motion, "m/s"), 6);
     found->ledger = r.ledger = motion->ledger();
     found->tracking = tracking_error(values_of(samples, "time"), values_of(samples, "reference"),
@@ -149,10 +145,7 @@ class AxisMachine final : public BuiltMachine {
     r.events_complete = found->events_complete || !request.is_watched;
     BodyTrace trace{.stretch = values_of(samples, "tracking_error"), .mass = file_->axis.body.mass};
     r.body = std::move(trace);
-    if (request.is_watched)
-      r.view = [file = file_, found, stop = r.stop, time = r.time, message = r.message] {
-        return view_of(*file, *found, stop, time, message);
-      };
+    if (request.is_watched) r.view = [file = file_, found] { return view_of(*file, *found); };
     return r;
   }
   std::unique_ptr<Motion> motion() const override { return servo_axis_motion(file_->axis, options); }

@@ -104,8 +104,8 @@ class Servo final : public BuiltMachine {
       const ServoLedger& l = runs.back().ledger;
       all.motor_work += l.motor_work, all.friction_heat += l.friction_heat, all.viscous_heat += l.viscous_heat;
       all.stored_end += l.stored_end - l.stored_start, all.residual += l.residual;
-      r.time = std::max(r.time, runs.back().samples.time.back());
-      r.work.steps += l.steps, r.work.evaluations += l.steps;
+      r.time = std::max(r.time, runs.back().time);
+      r.work.steps += runs.back().work.steps, r.work.evaluations += runs.back().work.evaluations;
     }
     const ServoSamples& last = runs.back().samples;
     r.ending = "ends at " + with_unit(last.angle.back(), "rad", 6) + ", " + with_unit(last.speed.back(), "rad/s", 6);

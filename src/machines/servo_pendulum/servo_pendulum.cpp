@@ -34,7 +34,6 @@ void book(ServoLedger& l, const ServoPendulum<double>& s, const ServoState<doubl
   l.friction_heat += move.friction * turned;
   l.viscous_heat += s.viscosity * mean_speed * turned;
   if (from.speed == 0 && move.state.speed == 0) l.time_stuck += step;
-  ++l.steps;
 }
 
 }  // namespace
@@ -117,6 +116,7 @@ ServoRun simulate_servo(const ServoPendulum<double>& servo, const ServoLog& log,
       move = advanced(step, x, log.between(i, (static_cast<double>(j) + 0.5) * share));
       if (j == 0) sample(i);
       book(l, servo, x, move, h);
+      ++run.work.steps, ++run.work.evaluations;
       if ((x.speed == 0) != (move.state.speed == 0)) {
         const bool is_stick = move.state.speed == 0;
         ++(is_stick ? l.sticks : l.releases);
@@ -129,6 +129,7 @@ ServoRun simulate_servo(const ServoPendulum<double>& servo, const ServoLog& log,
   }
   l.stored_end = kinetic(servo, x.speed) + potential(servo, x.angle);
   l.residual = l.motor_work - (l.stored_end - l.stored_start) - l.friction_heat - l.viscous_heat;
+  run.time = s.time.back();
   s.reading = s.angle;
   delay(s.reading, log.start_angle, servo.reading_lag / log.interval);
   return run;

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "core/parameter.hpp"
+#include "core/run.hpp"
 #include "core/scalar.hpp"
 
 namespace stickslip {
@@ -205,9 +206,9 @@ struct ServoLedger {
   double motor_work = 0, friction_heat = 0, viscous_heat = 0;
   double stored_start = 0, stored_end = 0, residual = 0;
   double time_stuck = 0;  // [s]
-  std::size_t steps = 0, sticks = 0, releases = 0;
+  std::size_t sticks = 0, releases = 0;
 };
-struct ServoRun {
+struct ServoRun : RunHead {
   ServoSamples samples;
   std::vector<ServoEvent> events;
   ServoLedger ledger;

@@ -71,7 +71,7 @@ TEST(HydraulicFile, BristlesFarTooStiffAreAnOutcome) {
   text.replace(from, to - from, "bristle_stiffness = \"1e20 N/m\"");
   const HydraulicRun run = run_hydraulic(parse_hydraulic(text, "c.toml"));
   EXPECT_EQ(run.stop, Stop::no_progress) << run.message;
-  EXPECT_LT(run.ledger.steps + run.ledger.rejected, 3'000'000u);
+  EXPECT_LT(run.work.steps + run.work.rejected, 3'000'000u);
   EXPECT_TRUE(run.message.starts_with("hydraulic cylinder: no progress at t = ")) << run.message;
   EXPECT_NE(run.message.find("faster than the run is long"), std::string::npos) << run.message;
 }

@@ -122,7 +122,7 @@ Found run_of(const Drawn& d, const Friction& friction, double tolerance) {
   std::copy_n(d.start.begin(), Plant::capacity, motion.y.begin() + Plant::totals);
   motion.mode = plant.start(0, motion.y.data() + Plant::totals);
   found.stop = motion.run();
-  found.steps = motion.steps + motion.rejected;
+  found.steps = motion.work.steps + motion.work.rejected;
   return found;
 }
 

@@ -166,13 +166,11 @@ struct HeldPendulum {
     run.ledger.stored_start = plant.stored(y);
   }
   template <class Engine>
-  Run finish(const Engine& engine, Stop stop) {
-    run.stop = stop, run.time = engine.time;
+  Run finish(const Engine& engine) {
     run.position = engine.y[Plant::totals], run.velocity = engine.y[Plant::totals + 1];
     run.mode = static_cast<int>(Plant::mode_index(engine.mode));
     run.ledger = balanced(engine.y);
-    run.ledger.steps = engine.steps, run.ledger.rejected = engine.rejected, run.ledger.evaluations = engine.evaluations;
-    if (stop != Stop::finished) run.message = outcome_message(run);
+    if (run.stop != Stop::finished) run.message = outcome_message(run);
     return std::move(run);
   }
 
@@ -196,7 +194,7 @@ struct HeldPendulum {
   }
   template <class Archive>
   void keep(Archive& archive) {
-    archive(run.ledger.reset_heat, run.ledger.time_in_mode, run.ledger.events, run.events);
+    archive(run.ledger, run.events);
   }
   std::unique_ptr<Motion> again() const { return std::make_unique<PlantMotion<HeldPendulum>>(pendulum, options); }
 
@@ -247,10 +245,7 @@ class PendulumMachine final : public BuiltMachine {
 
   MachineRun run(const RunRequest& request) const override {
     const Run found = PlantMotion<HeldPendulum>(pendulum_, with_request(options, request)).run();
-    MachineRun r;
-    r.stop = found.stop;
-    r.time = found.time;
-    r.message = found.message;
+    MachineRun r(found);
     r.samples = samples_table(found, MotionKind::rotary);
     r.ledger = ledger_rows(found.ledger);
     r.view = [found, samples = r.samples] {

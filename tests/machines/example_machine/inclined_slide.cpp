@@ -33,10 +33,7 @@ class InclinedSlide final : public BuiltMachine {
 
   MachineRun run(const RunRequest& request) const override {
     const Run found = friction_->simulate(body_, with_request(options, request));
-    MachineRun r;
-    r.stop = found.stop;
-    r.time = found.time;
-    r.message = found.message;
+    MachineRun r(found);
     r.samples = samples_table(found, MotionKind::linear);
     r.ledger = {{"work of gravity", found.ledger.work_in}, {"heat of friction", found.ledger.friction_heat}};
     r.view = [found, samples = r.samples] {

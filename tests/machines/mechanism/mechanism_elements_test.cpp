@@ -170,7 +170,7 @@ TEST(LossyGear, ALockBesideATurningGearLeavesNoNoiseInItsLoad) {
   m.torques = {torque(0, Signal::ramp(3, 0))};
   const auto run = simulate(m, until(2, 0.1));
   ASSERT_EQ(run.stop, Stop::finished) << run.message;
-  EXPECT_LT(run.ledger.steps + run.ledger.rejected, 200u);
+  EXPECT_LT(run.work.steps + run.work.rejected, 200u);
   const auto &t = values(run, "time"), &a = values(run, "a_acceleration"), &slip = values(run, "lock_slip");
   for (std::size_t i = 1; i < t.size(); ++i) {
     EXPECT_EQ(slip[i], 0.0);
@@ -483,7 +483,7 @@ TEST(MechanismElementsProperty, RandomMachinesFinishAndKeepTheirEnergy) {
     EXPECT_EQ(run.stop, Stop::finished) << "seed " << seed << ": " << run.message;
     if (run.stop != Stop::finished) continue;
     events += run.events.size();
-    if (run.ledger.steps > most_steps) most_steps = run.ledger.steps, slowest = seed;
+    if (run.work.steps > most_steps) most_steps = run.work.steps, slowest = seed;
     double most = turned_over(run.ledger);  // or what the bodies had in between, all given back at the end
     for (std::size_t i = 0; i < values(run, "time").size(); ++i) {
       double kinetic = 0;
@@ -529,7 +529,7 @@ TEST(MechanismElementCases, MachinesWithLocksThatAreTooManyBesideALossyGearTakeF
                                           5522, 5754, 5804, 6919, 7065, 7181, 7197, 7698, 8882, 9104, 17669}) {
     const auto run = simulate(ElementMaker(seed).make(), until(2));
     EXPECT_EQ(run.stop, Stop::finished) << "seed " << seed << ": " << run.message;
-    EXPECT_LT(run.ledger.steps + run.ledger.rejected, 10'000u) << "seed " << seed;
+    EXPECT_LT(run.work.steps + run.work.rejected, 10'000u) << "seed " << seed;
   }
 }
 

@@ -121,8 +121,8 @@ TEST(MechanismGlideProperty, StretchesAreTheStepsOfSeries) {
     const auto steps = simulate(m, options);
     ASSERT_EQ(run.stop, Stop::finished) << seed << " " << run.message;
     ASSERT_EQ(steps.stop, Stop::finished) << seed << " " << steps.message;
-    in_stretches += run.ledger.steps != steps.ledger.steps;
-    sampled += run.ledger.steps != steps.ledger.steps && options.sample_interval > 0 && options.sample_interval < 0.01;
+    in_stretches += run.work.steps != steps.work.steps;
+    sampled += run.work.steps != steps.work.steps && options.sample_interval > 0 && options.sample_interval < 0.01;
 
     ASSERT_EQ(run.events.size(), steps.events.size()) << seed;
     events += run.events.size();

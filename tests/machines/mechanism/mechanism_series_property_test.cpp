@@ -97,8 +97,8 @@ TEST(MechanismSeriesProperty, EveryColumnOfRandomSpringMachinesAgreesWithSteps) 
     const auto exact = run_of(m, Propagation::exact, 1e-10), steps = run_of(m, Propagation::steps, 1e-13);
     ASSERT_EQ(exact.stop, Stop::finished) << seed << " " << exact.message;
     ASSERT_EQ(steps.stop, Stop::finished) << seed << " " << steps.message;
-    in_series += exact.ledger.evaluations == 0;  // more locks than freedoms are left to the integrator
-    EXPECT_LT(exact.ledger.steps, 3000u) << seed;
+    in_series += exact.work.evaluations == 0;  // more locks than freedoms are left to the integrator
+    EXPECT_LT(exact.work.steps, 3000u) << seed;
     ASSERT_EQ(switches(exact), switches(steps)) << seed;
     events += switches(exact);
     ASSERT_EQ(exact.samples.columns.size(), steps.samples.columns.size());

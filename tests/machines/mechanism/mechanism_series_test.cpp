@@ -86,7 +86,7 @@ TEST(MechanismSeries, EventsOfTheDualClutchToTheLastDigitOfTheSpecification) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i].time, expected[i], 1e-9);
   EXPECT_NEAR(run.speed[3], 87.249666923, 1e-9);
-  EXPECT_EQ(run.ledger.evaluations, 0u);  // the integrator had nothing to do
+  EXPECT_EQ(run.work.evaluations, 0u);  // the integrator had nothing to do
   EXPECT_LT(std::fabs(run.ledger.residual), 1e-14 * energy_scale(run.ledger));
 }
 
@@ -135,7 +135,7 @@ TEST(MechanismSeries, RampedViscosityGivesTheGaussian) {
   m.joints = {{"brake", {0, 1}, {}, level(1e-300, 2), Signal::ramp(0.25)}};
   auto options = until(4, 0.1);
   const auto run = simulate(m, options);
-  EXPECT_EQ(run.ledger.evaluations, 0u);
+  EXPECT_EQ(run.work.evaluations, 0u);
   for (std::size_t i = 0; i < column(run, "time").size(); ++i) {
     const double t = column(run, "time")[i];
     EXPECT_NEAR(column(run, "wheel_speed")[i], 30 * std::exp(-0.25 * 2 * t * t), 1e-13 * 30) << t;
@@ -153,7 +153,7 @@ TEST(MechanismSeries, PositionLoopFollowsItsClosedForm) {
   c.reference = Signal(1.0);
   m.controllers = {c};
   const auto run = simulate(m, until(3, 0.01));
-  EXPECT_EQ(run.ledger.evaluations, 0u);
+  EXPECT_EQ(run.work.evaluations, 0u);
   const double a = 6.0 / 4, b = std::sqrt(45 - a * a);
   for (std::size_t i = 0; i < column(run, "time").size(); ++i) {
     const double t = column(run, "time")[i];
@@ -175,7 +175,7 @@ TEST(MechanismSeries, IntegralLoopWithFrictionAgreesWithTheIntegrator) {
   c.reference = Signal(1.0);
   m.controllers = {c};
   const auto exact = simulate(m, until(40)), steps = in_steps(m, until(40));
-  EXPECT_EQ(exact.ledger.evaluations, 0u);
+  EXPECT_EQ(exact.work.evaluations, 0u);
   const auto a = switches(exact), b = switches(steps);
   ASSERT_EQ(a.size(), b.size());
   ASSERT_GT(a.size(), 5u);
@@ -218,11 +218,11 @@ TEST(MechanismSeries, StiffSpringCostsStepsAndNoAccuracy) {
 
 TEST(MechanismSeries, LawsOutsideTheFormulaAreLeftToTheIntegrator) {
   Mechanism m = mass_on_spring(100, stribeck_levels(1, 1.5, 0.01, 1.5), 0.3);
-  EXPECT_GT(simulate(m, until(1)).ledger.evaluations, 0u);
+  EXPECT_GT(simulate(m, until(1)).work.evaluations, 0u);
   m.joints[0].law = stribeck_levels(1, 1.5, 0.01, 1);
-  EXPECT_EQ(simulate(m, until(1)).ledger.evaluations, 0u);
+  EXPECT_EQ(simulate(m, until(1)).work.evaluations, 0u);
   m.drags = {{"air", 0, 0, 0.1}};
-  EXPECT_GT(simulate(m, until(1)).ledger.evaluations, 0u);
+  EXPECT_GT(simulate(m, until(1)).work.evaluations, 0u);
 }
 
 // A sine that ends: the integrator goes first, the series take over where it has ended.
@@ -230,8 +230,8 @@ TEST(MechanismSeries, TakesOverWhereAnOscillatingInputEnds) {
   Mechanism m = mass_on_spring(100, level(1), 0.3);
   m.torques = {{"shake", 0, Signal::oscillation({.amplitude = 5, .frequency = 3}, 0.5, 1)}};
   const auto exact = simulate(m, until(3, 0.01)), steps = in_steps(m, until(3, 0.01));
-  EXPECT_GT(exact.ledger.evaluations, 0u);
-  EXPECT_LT(exact.ledger.evaluations, steps.ledger.evaluations);
+  EXPECT_GT(exact.work.evaluations, 0u);
+  EXPECT_LT(exact.work.evaluations, steps.work.evaluations);
   const auto a = switches(exact), b = switches(steps);
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i].time, b[i].time, 1e-8);

@@ -409,7 +409,7 @@ TEST(MechanismSourcesProperty, RandomMachinesFinishAndKeepTheirEnergy) {
     EXPECT_EQ(run.stop, Stop::finished) << "seed " << seed << ": " << run.message;
     if (run.stop != Stop::finished) continue;
     events += run.events.size();
-    if (run.ledger.steps > most_steps) most_steps = run.ledger.steps, slowest = seed;
+    if (run.work.steps > most_steps) most_steps = run.work.steps, slowest = seed;
     double most = turned_over(run.ledger);
     for (std::size_t i = 0; i < values(run, "time").size(); ++i) {
       double kinetic = 0;

@@ -394,7 +394,7 @@ TEST(StiffSprings, CostNoMoreStepsThanSoftOnes) {
     m.torques = {{"push", 0, Signal::sine(4, 0.5)}};
     run = simulate(m, until(5, 0.05));
     EXPECT_EQ(run.stop, Stop::finished) << run.message;
-    return run.ledger.steps + run.ledger.rejected;
+    return run.work.steps + run.work.rejected;
   };
   MechanismRun stiff, rigid;
   EXPECT_LT(steps(1e9, 1e-6, stiff), 20000u);

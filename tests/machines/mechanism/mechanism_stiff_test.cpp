@@ -42,7 +42,7 @@ TEST(StrongViscosity, ABrakeWithAnyViscosityLetsGoAndLocksWhereThePushMeetsItsLe
     m.torques = {{"push", 0, Signal::sine(10, 0.5)}};
     const auto run = run_of(m, 4);
     ASSERT_EQ(run.stop, Stop::finished) << "1e" << power << ": " << run.message;
-    EXPECT_LT(run.ledger.steps + run.ledger.rejected, 10'000u) << "1e" << power;
+    EXPECT_LT(run.work.steps + run.work.rejected, 10'000u) << "1e" << power;
     const double first = std::asin(0.4) / M_PI;
     ASSERT_EQ(run.events.size(), 8u) << "1e" << power;
     for (std::size_t i = 0; i < 8; ++i) {
@@ -78,7 +78,7 @@ TEST(StrongViscosity, ClutchesWithAnyViscosityFinishBesideLocksAndFreewheels) {
       const auto run = run_of(m, 6);
       const std::string what = "1e" + std::to_string(power) + (has_freewheel ? " with a freewheel" : "");
       ASSERT_EQ(run.stop, Stop::finished) << what << ": " << run.message;
-      EXPECT_LT(run.ledger.steps + run.ledger.rejected, 20'000u) << what;
+      EXPECT_LT(run.work.steps + run.work.rejected, 20'000u) << what;
       EXPECT_EQ(number_of(run, 0, EventKind::release), number_of(run, 0, EventKind::stick)) << what;
       EXPECT_LE(number_of(run, 0, EventKind::release), 7u) << what;
       EXPECT_NEAR(run.ledger.residual, 0, 1e-7 * run.ledger.work_in) << what;
@@ -97,7 +97,7 @@ TEST(StiffSpring, AnOscillationThatStaysIsFollowedTheUsualWay) {
   ASSERT_EQ(run.stop, Stop::finished) << run.message;
   EXPECT_NEAR(run.position[0], 1e-3 * std::cos(omega * end), 1e-8);  // 1e-5 of the swing after 175 000 turns
   EXPECT_NEAR(run.speed[0], -1e-3 * omega * std::sin(omega * end), 1e-6 * omega);
-  EXPECT_EQ(run.ledger.evaluations, 0u);  // series and stretches evaluate no rates, implicit steps do
+  EXPECT_EQ(run.work.evaluations, 0u);  // series and stretches evaluate no rates, implicit steps do
 }
 
 }  // namespace

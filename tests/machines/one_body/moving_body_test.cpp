@@ -64,7 +64,7 @@ void expect_less_effort(const Varied<Model>& friction) {
     const Run exact = run_plant<Law, MovingBody<Law>>(body, friction, tight());
     const Run stepped = run_plant<Law, DrivenBody<Law>>(body, friction, tight());
     expect_same(exact, stepped);
-    EXPECT_LT(exact.ledger.steps, stepped.ledger.steps);
+    EXPECT_LT(exact.work.steps, stepped.work.steps);
   }
 }
 
@@ -100,7 +100,7 @@ TEST(MovingBody, ASteadySlideOnADampedSpringTakesAStepPerHalfPeriod) {
   const auto stepped = run_plant<Law, DrivenBody<Law>>(body, both_ways<coulomb_viscous::Model>(friction), options);
   expect_same(exact, stepped);
   const double half_period = 3.14159265358979 / std::sqrt(5000.0 / 2 - 75.0 * 75 / 16);
-  EXPECT_LT(static_cast<double>(exact.ledger.steps), 5 / half_period + 10);
+  EXPECT_LT(static_cast<double>(exact.work.steps), 5 / half_period + 10);
 }
 
 /// What has no closed form is stepped as before.
@@ -116,7 +116,7 @@ TEST(MovingBody, LeavesToTheIntegratorWhatIsNotStraight) {
     const auto a = run_plant<Law, MovingBody<Law>>(body, friction, options);
     const auto b = run_plant<Law, DrivenBody<Law>>(body, friction, options);
     EXPECT_NEAR(a.position, b.position, 1e-9);
-    EXPECT_EQ(a.ledger.steps, b.ledger.steps);
+    EXPECT_EQ(a.work.steps, b.work.steps);
   };
   Body soft = bodies()[1];
   soft.drive.stiffness = 1e-7;
@@ -132,7 +132,7 @@ TEST(MovingBody, ClosedFormsCanBeSwitchedOff) {
   const auto exact = run_plant<Law, MovingBody<Law>>(bodies()[0], friction, options);
   options.in_closed_form = false;
   const auto off = run_plant<Law, MovingBody<Law>>(bodies()[0], friction, options);
-  EXPECT_GT(off.ledger.steps, exact.ledger.steps);
+  EXPECT_GT(off.work.steps, exact.work.steps);
   EXPECT_NEAR(off.position, exact.position, 1e-8);
 }
 

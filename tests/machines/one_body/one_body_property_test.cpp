@@ -112,7 +112,7 @@ duration = "5 s"
 sample_interval = "1 ms"
 )");
   EXPECT_EQ(run.stop, Stop::finished);
-  EXPECT_LT(run.ledger.steps, 200u);
+  EXPECT_LT(run.work.steps, 200u);
   EXPECT_NEAR(run.velocity, 0.0026, 1e-12);
 }
 
@@ -191,7 +191,7 @@ duration = "14 us"
 sample_interval = "1 us"
 )");
   EXPECT_EQ(run.stop, Stop::finished) << run.message;
-  EXPECT_LT(run.ledger.steps, 100u);
+  EXPECT_LT(run.work.steps, 100u);
 }
 
 TEST(OneBody, AnInputFarFasterThanTheRunIsLongIsAnOutcome) {
@@ -210,7 +210,7 @@ duration = "1e6 s"
 sample_interval = "1000 s"
 )");
   EXPECT_EQ(run.stop, Stop::no_progress);
-  EXPECT_LT(run.ledger.steps + run.ledger.rejected, 2'000'000u);
+  EXPECT_LT(run.work.steps + run.work.rejected, 2'000'000u);
   EXPECT_TRUE(run.message.starts_with("no progress at t = ")) << run.message;
   EXPECT_TRUE(run.message.ends_with("faster than the run is long")) << run.message;
 }
@@ -354,7 +354,7 @@ sample_interval = "1 s"
 )";
   const auto usual = run_text(file), loose = run_text(file + "absolute_tolerance = \"1 pm\"\n");
   EXPECT_EQ(usual.stop, Stop::finished) << usual.message;
-  EXPECT_LT(2 * loose.ledger.steps, usual.ledger.steps);
+  EXPECT_LT(2 * loose.work.steps, usual.work.steps);
 }
 
 TEST(OneBodyProperty, ClosedFormAndStepsAgree) {
@@ -368,13 +368,13 @@ TEST(OneBodyProperty, ClosedFormAndStepsAgree) {
       continue;
     }
     const auto exact = run_of(body, true, 1e-12), steps = run_of(body, false, 1e-12);
-    const std::size_t tried = exact.ledger.steps + exact.ledger.rejected;
-    const std::size_t reference = steps.ledger.steps + steps.ledger.rejected;
+    const std::size_t tried = exact.work.steps + exact.work.rejected;
+    const std::size_t reference = steps.work.steps + steps.work.rejected;
     std::string off = difference(exact, steps, body);
     const bool ended = exact.stop == Stop::finished || exact.stop == Stop::level_out_of_range;
     if (!ended) off = exact.message;
     if (tried > 2 * reference + 100) off = std::to_string(tried) + " steps instead of " + std::to_string(reference);
-    sampled_in_closed_form += exact.ledger.steps < steps.ledger.steps;
+    sampled_in_closed_form += exact.work.steps < steps.work.steps;
     if (off.empty()) continue;
     if (ended && tried <= 2 * reference + 100 &&
         (!difference(run_of(body, false, 1e-11), steps, body).empty() ||
@@ -409,7 +409,7 @@ TEST(OneBodyProperty, EveryRunEnds) {
     s.options.most_steps = 30'000;
     const auto run = run_scenario(s);
     ++ended[run.stop];
-    EXPECT_LE(run.ledger.steps + run.ledger.rejected, s.options.most_steps);
+    EXPECT_LE(run.work.steps + run.work.rejected, s.options.most_steps);
     if (run.stop == Stop::endless_switching) ADD_FAILURE() << "case " << i << ": " << run.message << "\n" << body.text;
     EXPECT_TRUE(run.stop == Stop::finished || run.message.starts_with(name_of(run.stop))) << body.text;
     if (run.stop == Stop::finished) {

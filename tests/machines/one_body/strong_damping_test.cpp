@@ -62,7 +62,7 @@ TEST(StrongDamping, APositionLoopFinishesWithAnyViscosity) {
     const auto run = run_text(position_loop(std::pow(10, power)));
     EXPECT_EQ(run.stop, Stop::finished) << "1e" << power << ": " << run.message;
     EXPECT_EQ(empty_rests(run), 0u) << "1e" << power;
-    EXPECT_LT(run.ledger.steps + run.ledger.rejected, 2'000'000u) << "1e" << power;
+    EXPECT_LT(run.work.steps + run.work.rejected, 2'000'000u) << "1e" << power;
     // Two periods: it lets go and comes to rest twice in each, whatever its speed.
     const auto& count = run.ledger.events;
     if (power >= 7) {
@@ -170,7 +170,7 @@ duration = "1e6 s"
 sample_interval = "1000 s"
 )");
   ASSERT_EQ(run.stop, Stop::finished) << run.message;
-  EXPECT_LT(run.ledger.steps + run.ledger.rejected, 20'000u);
+  EXPECT_LT(run.work.steps + run.work.rejected, 20'000u);
   EXPECT_NEAR(run.velocity, 1e-3, 1e-9);
   EXPECT_NEAR(run.position, 1000 - (4.3 + 1.9e-3) / 6500, 1e-7);
 }
@@ -274,7 +274,7 @@ TEST(StrongDampingProperty, EveryMachineOfOneBodyFinishesWithAnyViscosity) {
       continue;  // far ends so fast that rounding hides the body's own speed
     ASSERT_EQ(run.stop, Stop::finished) << "case " << i << ": " << run.message << "\n" << text;
     EXPECT_EQ(empty_rests(run), 0u) << "case " << i << "\n" << text;
-    if (const std::size_t tried = run.ledger.steps + run.ledger.rejected; tried > most) most = tried, longest = i;
+    if (const std::size_t tried = run.work.steps + run.work.rejected; tried > most) most = tried, longest = i;
     const Ledger& l = run.ledger;
     const double energy = std::fabs(l.work_in) + std::fabs(l.friction_heat) + std::fabs(l.damper_heat) +
                           std::fabs(l.stored_start) + std::fabs(l.stored_end) + std::fabs(l.reset_heat);
