@@ -27,8 +27,8 @@ ClutchRun converged(const ClutchByWire& machine, double end, double shown) {
 /// When the turning points have come within `distance` of ±`amplitude` about the target for good [s].
 double settled_after(const ClutchRun& run, double amplitude, double distance) {
   double last = 0;
-  for (const ClutchEvent& e : run.events)
-    if (e.kind == ClutchEventKind::stick && std::fabs(std::fabs(e.angle - 50) - amplitude) > distance) last = e.time;
+  for (const Event& e : run.events)
+    if (is(e, ClutchEventKind::stick) && std::fabs(std::fabs(e.position - 50) - amplitude) > distance) last = e.time;
   return last;
 }
 
@@ -51,16 +51,17 @@ ClutchRun position_test(Play play) {
 Figure cycles_figure(const ClutchRun& rigid, const ClutchRun& loose) {
   const auto pick = [](const std::string& name, const ClutchRun& run, const std::vector<double>& y) {
     std::vector<double> t;
-    for (const double time : run.samples.time) t.push_back(time - run.samples.time.front());
+    const auto& times = values_of(run.samples, "time");
+    for (const double time : times) t.push_back(time - times.front());
     return DataSeries{.name = name, .x = t, .y = y};
   };
   Panel angle{.title = "Angle", .x = {"time", "s"}, .y = {"angle", "rad"}};
-  angle.series = {pick("without backlash", rigid, rigid.samples.angle),
-                  pick("with backlash", loose, loose.samples.angle)};
+  angle.series = {pick("without backlash", rigid, values_of(rigid.samples, "angle")),
+                  pick("with backlash", loose, values_of(loose.samples, "angle"))};
   angle.references = {{Across::horizontal, 50, "target"}};
   Panel torque{.title = "Motor torque", .x = {"time", "s"}, .y = {"torque", "N m"}};
-  torque.series = {pick("without backlash", rigid, rigid.samples.torque),
-                   pick("with backlash", loose, loose.samples.torque)};
+  torque.series = {pick("without backlash", rigid, values_of(rigid.samples, "motor_torque")),
+                   pick("with backlash", loose, values_of(loose.samples, "motor_torque"))};
   return {.title = "Converged limit cycles of the clutch-by-wire",
           .subtitle = "continuous PID on the true angle; with backlash the cycle stays inside the backlash",
           .panels = {angle, torque}};
@@ -68,20 +69,20 @@ Figure cycles_figure(const ClutchRun& rigid, const ClutchRun& loose) {
 
 Figure position_figure(const ClutchRun& rigid, const ClutchRun& loose) {
   const auto pick = [](const std::string& name, const ClutchRun& run, const std::vector<double>& y, int colour) {
-    return DataSeries{.name = name, .x = run.samples.time, .y = y, .colour = colour};
+    return DataSeries{.name = name, .x = values_of(run.samples, "time"), .y = y, .colour = colour};
   };
   Panel angle{.title = "Encoder reading", .x = {"time", "s"}, .y = {"angle", "rad"}};
-  angle.series = {pick("target", rigid, rigid.samples.target, grey),
-                  pick("without backlash", rigid, rigid.samples.reading, 0),
-                  pick("with backlash", loose, loose.samples.reading, 1)};
+  angle.series = {pick("target", rigid, values_of(rigid.samples, "target"), grey),
+                  pick("without backlash", rigid, values_of(rigid.samples, "reading"), 0),
+                  pick("with backlash", loose, values_of(loose.samples, "reading"), 1)};
   angle.series[0].dashed = true;
   Panel torque{.title = "Motor torque", .x = {"time", "s"}, .y = {"torque", "N m", false, -0.4, 0.4}};
-  torque.series = {pick("without backlash", rigid, rigid.samples.torque, 0),
-                   pick("with backlash", loose, loose.samples.torque, 1)};
+  torque.series = {pick("without backlash", rigid, values_of(rigid.samples, "motor_torque"), 0),
+                   pick("with backlash", loose, values_of(loose.samples, "motor_torque"), 1)};
   const auto zoom = [](const std::string& name, const ClutchRun& run, int colour) {
     return DataSeries{.name = name,
-                      .x = within(run.samples.time, run.samples.time, 11, 21),
-                      .y = within(run.samples.time, run.samples.angle, 11, 21),
+                      .x = within(values_of(run.samples, "time"), values_of(run.samples, "time"), 11, 21),
+                      .y = within(values_of(run.samples, "time"), values_of(run.samples, "angle"), 11, 21),
                       .colour = colour};
   };
   Panel near_target{
@@ -123,9 +124,9 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
       near("with backlash and viscosity: settles after", "s", 3000, settled_after(slow, 0.1995845, 1e-5), 150));
   rows.push_back(near("with backlash and viscosity: period", "s", 5.9974302, c.period(), 1e-6));
   rows.push_back(below("error of the energy balance, relative to the motor's work", "", 1e-8,
-                       std::max({std::fabs(rigid.ledger.residual / rigid.ledger.motor_work),
-                                 std::fabs(loose.ledger.residual / loose.ledger.motor_work),
-                                 std::fabs(slow.ledger.residual / slow.ledger.motor_work)})));
+                       std::max({std::fabs(rigid.ledger.residual / rigid.ledger.work_in),
+                                 std::fabs(loose.ledger.residual / loose.ledger.work_in),
+                                 std::fabs(slow.ledger.residual / slow.ledger.work_in)})));
 
   const ClutchByWire machine = nouailletas::clutch(Play::without);
   const SensorFigures sensor = sensor_figures(machine.inertia, machine.resolution(), 1e-3, 2);
@@ -148,15 +149,15 @@ Reproduction reproduce_clutch_by_wire(Progress& progress) {
   const auto& r = test_rigid.samples;
   const auto& l = test_loose.samples;
   result.tables = {{"clutch_by_wire_position",
-                    {{{"time", "s", r.time},
-                      {"target", "rad", r.target},
-                      {"angle_without_play", "rad", r.angle},
-                      {"reading_without_play", "rad", r.reading},
-                      {"torque_without_play", "N m", r.torque},
-                      {"angle_with_play", "rad", l.angle},
-                      {"reading_with_play", "rad", l.reading},
-                      {"rack_with_play", "rad", l.rack},
-                      {"torque_with_play", "N m", l.torque}}}}};
+                    {{{"time", "s", values_of(r, "time")},
+                      {"target", "rad", values_of(r, "target")},
+                      {"angle_without_play", "rad", values_of(r, "angle")},
+                      {"reading_without_play", "rad", values_of(r, "reading")},
+                      {"torque_without_play", "N m", values_of(r, "motor_torque")},
+                      {"angle_with_play", "rad", values_of(l, "angle")},
+                      {"reading_with_play", "rad", values_of(l, "reading")},
+                      {"rack_with_play", "rad", values_of(l, "rack_angle")},
+                      {"torque_with_play", "N m", values_of(l, "motor_torque")}}}}};
   result.remarks = {
       "\"Period higher without backlash\": not with this PID and the printed Cds/Cd (2.88 s against 6.00 s); the "
       "claims on "

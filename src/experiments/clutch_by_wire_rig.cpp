@@ -74,8 +74,8 @@ ClutchRun finished(ClutchRun run) {
 ClutchCycle last_cycle(const ClutchRun& run) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> releases;
-  for (const ClutchEvent& e : run.events)
-    if ((e.kind == ClutchEventKind::release || e.kind == ClutchEventKind::disengage) && e.motion == Slip::forward)
+  for (const Event& e : run.events)
+    if ((is(e, ClutchEventKind::release) || is(e, ClutchEventKind::disengage)) && motion_of(e) == Slip::forward)
       releases.push_back(e.time);
   if (releases.size() < 2) return {0, none, none, none, none, none};
   ClutchCycle c{releases[releases.size() - 2], releases.back(), HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
@@ -86,9 +86,11 @@ ClutchCycle last_cycle(const ClutchRun& run) {
     c.torque_low = std::min(c.torque_low, torque);
     c.torque_high = std::max(c.torque_high, torque);
   };
-  for (const ClutchEvent& e : run.events) look(e.time, e.angle, e.torque);
-  const ClutchSamples& s = run.samples;
-  for (std::size_t i = 0; i < s.time.size(); ++i) look(s.time[i], s.angle[i], s.torque[i]);
+  for (const Event& e : run.events) look(e.time, e.position, e.applied);
+  if (rows(run.samples) == 0) return c;
+  const auto &time = values_of(run.samples, "time"), &angle = values_of(run.samples, "angle");
+  const auto& torque = values_of(run.samples, "motor_torque");
+  for (std::size_t i = 0; i < time.size(); ++i) look(time[i], angle[i], torque[i]);
   return c;
 }
 

@@ -225,8 +225,8 @@ void mechanism(Reproduction& result) {
   const ClutchRun exact = nouailletas::finished(simulate_clutch(plain, control, {}, options));
   const ClutchRun follows = nouailletas::finished(simulate_clutch(simple.machine, control, {}, options));
   // Where the cycles drift apart in phase a distance in angle says nothing; compare the move itself.
-  const auto e = within(exact.samples.time, exact.samples.angle, 0, 0.2);
-  const auto f = within(follows.samples.time, follows.samples.angle, 0, 0.2);
+  const auto e = within(values_of(exact.samples, "time"), values_of(exact.samples, "angle"), 0, 0.2);
+  const auto f = within(values_of(follows.samples, "time"), values_of(follows.samples, "angle"), 0, 0.2);
   result.rows.push_back(
       below("mechanism: distance of the simplified model in the first move", "rad", 0.05, largest_distance(e, f)));
 
@@ -236,11 +236,11 @@ void mechanism(Reproduction& result) {
   machine.resistance.viscous_from = nouailletas::clutch_viscous_from;
   result.tables.push_back({"clutch_by_wire_lpv", lpv_table(machine, points)});
   result.tables.push_back({"clutch_by_wire_mechanism",
-                           {{{"time", "s", exact.samples.time},
-                             {"angle_mechanism", "rad", exact.samples.angle},
-                             {"angle_simplified", "rad", follows.samples.angle},
-                             {"torque_mechanism", "N m", exact.samples.torque},
-                             {"torque_simplified", "N m", follows.samples.torque}}}});
+                           {{{"time", "s", values_of(exact.samples, "time")},
+                             {"angle_mechanism", "rad", values_of(exact.samples, "angle")},
+                             {"angle_simplified", "rad", values_of(follows.samples, "angle")},
+                             {"torque_mechanism", "N m", values_of(exact.samples, "motor_torque")},
+                             {"torque_simplified", "N m", values_of(follows.samples, "motor_torque")}}}});
 }
 
 Reproduction reproduce_clutch_by_wire_tests(Progress& progress) {

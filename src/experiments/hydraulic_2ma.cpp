@@ -28,15 +28,16 @@ struct Ringing {
   double velocity, pressure, variation, frequency;
 };
 
-Ringing ringing(const HydraulicSamples& s) {
+Ringing ringing(const Table& samples) {
+  const auto &time = values_of(samples, "time"), &speed = values_of(samples, "velocity");
   const Filter high = butterworth(Pass::high, 4, 5, tran::sampling_hz);
   const auto left = [&](const std::vector<double>& values) {
-    return within(s.time, filtered_both_ways(high, values), from, to);
+    return within(time, filtered_both_ways(high, values), from, to);
   };
-  const auto velocity = left(s.velocity);
-  const auto whole = within(s.time, s.velocity, from, to);
+  const auto velocity = left(speed);
+  const auto whole = within(time, speed, from, to);
   const auto [low, high_end] = std::minmax_element(whole.begin(), whole.end());
-  return {root_mean_square(velocity), root_mean_square(left(s.pressure_1)),
+  return {root_mean_square(velocity), root_mean_square(left(values_of(samples, "pressure_1"))),
           total_variation(whole) / (cycles * 2 * (*high_end - *low)),
           spectral_peak(velocity, tran::sampling_hz, 5, 60, 0.05)};
 }
@@ -58,29 +59,29 @@ Reproduction reproduce_hydraulic_2ma(Progress& progress) {
     if (std::string_view(e.model) == "lugre")
       rows.push_back(near(name + "frequency of ringing", "Hz", 16.6, found.frequency, 0.5));
     rows.push_back(below(name + "error of the energy balance, relative to the supply's work", "", 1e-9,
-                         std::fabs(r.ledger.residual) / r.ledger.supply_work));
+                         std::fabs(r.ledger.residual) / r.ledger.work_in));
     result.figures.push_back({std::string("hydraulic_2mA_") + e.model,
                               tran::figure(r, std::string("Cylinder at 2 mA, 0.5 Hz: ") + e.title, e.figure, 0, 8)});
     result.tables.push_back({std::string("hydraulic_2mA_") + e.model, tran::table(r, 4)});
     runs.push_back(r);
   }
 
-  const auto compared = [&](const char* label, const char* unit, std::vector<double> HydraulicSamples::*column) {
+  const auto compared = [&](const char* label, const char* unit, const char* column) {
     Panel panel{.x = {.label = "time", .unit = "s"}, .y = {.label = label, .unit = unit}};
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      const auto& s = runs[i].samples;
+      const auto& time = values_of(runs[i].samples, "time");
       panel.series.push_back({.name = expected[i].title,
-                              .x = every(2, within(s.time, s.time, 4, 6)),
-                              .y = every(2, within(s.time, s.*column, 4, 6))});
+                              .x = every(2, within(time, time, 4, 6)),
+                              .y = every(2, within(time, values_of(runs[i].samples, column), 4, 6))});
     }
     return panel;
   };
-  result.figures.push_back({"hydraulic_2mA_compared",
-                            {.title = "One cycle with three friction models",
-                             .subtitle = "2 mA, 0.5 Hz; Tran 2014 Fig 6-8",
-                             .panels = {compared("velocity", "m/s", &HydraulicSamples::velocity),
-                                        compared("friction", "N", &HydraulicSamples::friction),
-                                        compared("pressure P1", "Pa", &HydraulicSamples::pressure_1)}}});
+  result.figures.push_back(
+      {"hydraulic_2mA_compared",
+       {.title = "One cycle with three friction models",
+        .subtitle = "2 mA, 0.5 Hz; Tran 2014 Fig 6-8",
+        .panels = {compared("velocity", "m/s", "velocity"), compared("friction", "N", "friction_force"),
+                   compared("pressure P1", "Pa", "pressure_1")}}});
   result.remarks = {
       "Tran 2014 Table 2 has the rows v_b and n swapped and prints v>0 over both columns; eq. 11 lost the minus of its "
       "exponent; eq. 19-22 need sgn(x_v) and |x_v|.",

@@ -19,15 +19,16 @@ Reproduction reproduce_hydraulic_4_5ma(Progress& progress) {
   Reproduction result;
   const HydraulicRun r = tran::simulate_sine("new-modified-lugre", 4.5e-3, 1, followed);
   progress.at(0.8);
-  const HydraulicSamples& s = r.samples;
-  const auto part = [&](const std::vector<double>& values, double from, double to) {
-    return within(s.time, values, from, to);
+  const auto &time = values_of(r.samples, "time"), &p1 = values_of(r.samples, "pressure_1");
+  const auto &p2 = values_of(r.samples, "pressure_2"), &position = values_of(r.samples, "position");
+  const auto part = [&](const char* column, double from, double to) {
+    return within(time, values_of(r.samples, column), from, to);
   };
   const auto largest = [&](double from, double to) {
-    const auto force = part(s.friction, from, to);
+    const auto force = part("friction_force", from, to);
     return *std::max_element(force.begin(), force.end());
   };
-  const auto velocity = part(s.velocity, 0, shown);
+  const auto velocity = part("velocity", 0, shown);
   const auto [slowest, fastest] = std::minmax_element(velocity.begin(), velocity.end());
   auto& rows = result.rows;
   rows.push_back(near("lowest velocity", "m/s", -0.155, *slowest, 1e-3));
@@ -38,23 +39,20 @@ Reproduction reproduce_hydraulic_4_5ma(Progress& progress) {
   for (double cycle = 2; cycle < shown; ++cycle)
     rise = std::max(rise, largest(cycle, cycle + 1) - largest(cycle - 1, cycle));
   rows.push_back(below("largest rise of the peak from cycle to cycle, from the second on", "N", 0, rise));
-  const auto at = [&](double time) {
-    return s.position[static_cast<std::size_t>(std::lround(time * tran::sampling_hz))];
-  };
+  const auto at = [&](double t) { return position[static_cast<std::size_t>(std::lround(t * tran::sampling_hz))]; };
   rows.push_back(near("sinking per cycle", "m", 11e-3, (at(1) - at(shown)) / (shown - 1), 1e-3));
   double smallest = HUGE_VAL;
-  for (std::size_t i = 1; i < s.time.size() && s.time[i] <= shown; ++i)
-    smallest = std::min(smallest, s.pressure_1[i] - s.pressure_2[i]);
+  for (std::size_t i = 1; i < time.size() && time[i] <= shown; ++i) smallest = std::min(smallest, p1[i] - p2[i]);
   rows.push_back(above("smallest P1 - P2, t > 0", "Pa", 0, smallest));
   double met = NAN;
   for (const auto& e : r.events)
-    if (e.kind == HydraulicEventKind::lower_end) {
+    if (is(e, HydraulicEventKind::lower_end)) {
       met = e.time;
       break;
     }
   rows.push_back(near("meets the lower end", "s", 9.9, met, 0.05));
   rows.push_back(below("error of the energy balance, relative to the supply's work", "", 1e-9,
-                       std::fabs(r.ledger.residual) / r.ledger.supply_work));
+                       std::fabs(r.ledger.residual) / r.ledger.work_in));
 
   result.figures = {
       {"hydraulic_4_5mA", tran::figure(r, "Cylinder at 4.5 mA, 1 Hz: new modified LuGre", "Tran 2014 Fig 5", 0, 4)},

@@ -73,20 +73,21 @@ Reproduction reproduce_hydraulic_pressure_friction(Progress& progress) {
     progress.at(done, scene.title);
     done += 0.25;
     const HydraulicRun r = tran::simulate_sine(scene.model, scene.amplitude, scene.frequency, 8);
-    const auto& s = r.samples;
-    const auto found = friction_from(s.velocity, s.pressure_1, s.pressure_2);
-    const auto coarse = friction_from(rounded_to_12_bits(s.velocity, 0.5), rounded_to_12_bits(s.pressure_1, 5e6),
-                                      rounded_to_12_bits(s.pressure_2, 5e6));
+    const auto column = [&](const char* name) -> const std::vector<double>& { return values_of(r.samples, name); };
+    const auto &time = column("time"), &velocity = column("velocity"), &acceleration = column("acceleration");
+    const auto &p1 = column("pressure_1"), &p2 = column("pressure_2"), &friction = column("friction_force");
+    const auto found = friction_from(velocity, p1, p2);
+    const auto coarse =
+        friction_from(rounded_to_12_bits(velocity, 0.5), rounded_to_12_bits(p1, 5e6), rounded_to_12_bits(p2, 5e6));
     std::vector<double> error(found.size()), exact(found.size()), rounding(found.size());
     const HydraulicCylinder c = tran::cylinder();
     for (std::size_t i = 0; i < found.size(); ++i) {
-      error[i] = found[i] - s.friction[i];
+      error[i] = found[i] - friction[i];
       rounding[i] = coarse[i] - found[i];
-      exact[i] = s.pressure_1[i] * c.area_1() - s.pressure_2[i] * c.area_2() -
-                 c.mass * (s.acceleration[i] + c.gravity) - s.friction[i];
+      exact[i] = p1[i] * c.area_1() - p2[i] * c.area_2() - c.mass * (acceleration[i] + c.gravity) - friction[i];
     }
     // The first second holds the start from rest, the last tenth the filters' end.
-    const auto off = within(s.time, error, 1, 7.9), quantised = within(s.time, rounding, 1, 7.9);
+    const auto off = within(time, error, 1, 7.9), quantised = within(time, rounding, 1, 7.9);
     const std::string name = std::string(scene.title) + ": ";
     const auto largest = [](const std::vector<double>& values) {
       double most = 0;
@@ -98,19 +99,19 @@ Reproduction reproduce_hydraulic_pressure_friction(Progress& progress) {
     result.rows.push_back(below(name + "rms added by 12 bits", "N", 0.2, root_mean_square(quantised)));
     const auto worst =
         std::max_element(off.begin(), off.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
-    const double speed = within(s.time, s.velocity, 1, 7.9)[static_cast<std::size_t>(worst - off.begin())];
+    const double speed = within(time, velocity, 1, 7.9)[static_cast<std::size_t>(worst - off.begin())];
     result.remarks.push_back(name + "largest error " + significant(std::fabs(*worst), 3) + " N, at a speed of " +
                              significant(1e3 * std::fabs(speed), 2) +
                              " mm/s, where 32 Hz smooths fast changes of the acceleration.");
     const double period = 1 / scene.frequency;
     Panel panel{.title = scene.title, .x = {.label = "time", .unit = "s"}, .y = {.label = "friction", .unit = "N"}};
-    const auto time = within(s.time, s.time, 4, 4 + period);
-    panel.series = {{.name = "true", .x = time, .y = within(s.time, s.friction, 4, 4 + period)},
-                    {.name = "from pressures", .x = time, .y = within(s.time, found, 4, 4 + period), .dashed = true}};
+    const auto shown = within(time, time, 4, 4 + period);
+    panel.series = {{.name = "true", .x = shown, .y = within(time, friction, 4, 4 + period)},
+                    {.name = "from pressures", .x = shown, .y = within(time, found, 4, 4 + period), .dashed = true}};
     figure.panels.push_back(panel);
     result.tables.push_back({std::string("hydraulic_pressure_friction_") + std::to_string(result.tables.size() + 1),
-                             {{{"time", "s", every(4, s.time)},
-                               {"true_friction", "N", every(4, s.friction)},
+                             {{{"time", "s", every(4, time)},
+                               {"true_friction", "N", every(4, friction)},
                                {"from_pressures", "N", every(4, found)},
                                {"from_pressures_12_bits", "N", every(4, coarse)}}}});
   }

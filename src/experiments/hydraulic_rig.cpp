@@ -95,31 +95,32 @@ double steady_force(double velocity, bool has_film) {
 }
 
 Figure figure(const HydraulicRun& run, const std::string& title, const std::string& subtitle, double from, double to) {
-  const HydraulicSamples& s = run.samples;
   constexpr std::size_t step = 4;  // 500 points per second draw the same line as 2000
-  const auto part = [&](const std::vector<double>& values) { return every(step, within(s.time, values, from, to)); };
-  const auto time = part(s.time);
+  const auto part = [&](const char* column) {
+    return every(step, within(values_of(run.samples, "time"), values_of(run.samples, column), from, to));
+  };
+  const auto time = part("time");
   const Axis t{.label = "time", .unit = "s"};
   Panel velocity{.x = t, .y = {.label = "velocity", .unit = "m/s"}};
-  velocity.series = {{.name = "v", .x = time, .y = part(s.velocity)}};
+  velocity.series = {{.name = "v", .x = time, .y = part("velocity")}};
   velocity.legend = false;
   Panel force{.x = t, .y = {.label = "friction", .unit = "N"}};
-  force.series = {{.name = "F", .x = time, .y = part(s.friction)}};
+  force.series = {{.name = "F", .x = time, .y = part("friction_force")}};
   force.legend = false;
   Panel pressure{.x = t, .y = {.label = "pressure", .unit = "Pa"}};
-  pressure.series = {{.name = "P1", .x = time, .y = part(s.pressure_1)},
-                     {.name = "P2", .x = time, .y = part(s.pressure_2)}};
+  pressure.series = {{.name = "P1", .x = time, .y = part("pressure_1")},
+                     {.name = "P2", .x = time, .y = part("pressure_2")}};
   return {.title = title, .subtitle = subtitle, .panels = {velocity, force, pressure}};
 }
 
 Table table(const HydraulicRun& run, std::size_t every_nth) {
-  const HydraulicSamples& s = run.samples;
-  const auto column = [&](std::string name, std::string unit, const std::vector<double>& values) {
-    return Column{std::move(name), std::move(unit), every(every_nth, values)};
-  };
-  return {{column("time", "s", s.time), column("current", "A", s.current), column("velocity", "m/s", s.velocity),
-           column("position", "m", s.position), column("friction", "N", s.friction),
-           column("pressure_1", "Pa", s.pressure_1), column("pressure_2", "Pa", s.pressure_2)}};
+  Table shown;
+  for (const char* name : {"time", "current", "velocity", "position", "friction_force", "pressure_1", "pressure_2"}) {
+    const Column& c = *find_column(run.samples, name);
+    shown.columns.push_back({c.name, c.unit, every(every_nth, c.values)});
+  }
+  shown.columns[4].name = "friction";
+  return shown;
 }
 
 }  // namespace stickslip::tran

@@ -34,15 +34,17 @@ Point slide(const Friction& friction, double current) {
   const HydraulicRun r = tran::simulate(friction, start, Signal::constant(current), 20);
   double end = r.time;
   for (const auto& e : r.events)
-    if (e.kind == HydraulicEventKind::lower_end || e.kind == HydraulicEventKind::upper_end) {
+    if (is(e, HydraulicEventKind::lower_end) || is(e, HydraulicEventKind::upper_end)) {
       end = e.time;
       break;
     }
-  const auto& s = r.samples;
-  const auto velocity = within(s.time, s.velocity, 0.8 * end, 0.99 * end);
+  const auto settled = [&](const char* column) {
+    return within(values_of(r.samples, "time"), values_of(r.samples, column), 0.8 * end, 0.99 * end);
+  };
+  const auto velocity = settled("velocity");
   const auto [low, high] = std::minmax_element(velocity.begin(), velocity.end());
   const double speed = mean(velocity);
-  return {speed, mean(within(s.time, s.friction, 0.8 * end, 0.99 * end)), *high - *low < 1e-3 * std::fabs(speed)};
+  return {speed, mean(settled("friction_force")), *high - *low < 1e-3 * std::fabs(speed)};
 }
 
 struct Curve2 {

@@ -14,7 +14,40 @@ std::string quoted_if_needed(const std::string& cell) {
   return quoted + "\"";
 }
 
+/// Of these a law may have several.
+bool has_parts(EventKind kind) {
+  return kind == EventKind::element_slip || kind == EventKind::element_stick || kind == EventKind::bristle_contact ||
+         kind == EventKind::bristle_release || kind == EventKind::table_knot;
+}
+std::string word_of(const Event& e, const EventVocabulary& v) {
+  return std::string(v.words.empty() ? name_of(e.kind) : v.words[static_cast<std::size_t>(e.which)]);
+}
+std::string mode_of(const Event& e, const EventVocabulary& v) {
+  return v.modes.empty() ? "" : v.modes[static_cast<std::size_t>(e.mode)];
+}
+
 }  // namespace
+
+RunEvents run_events(const std::vector<Event>& events, const EventVocabulary& vocabulary, const std::string& part) {
+  RunEvents all{.quantities = vocabulary.quantities};
+  for (const Event& e : events) {
+    const double values[] = {e.position, e.velocity, e.applied};
+    const bool is_part = vocabulary.words.empty() && has_parts(e.kind);
+    all.list.push_back({.time = e.time,
+                        .event = word_of(e, vocabulary),
+                        .part = is_part ? std::to_string(e.which) : part,
+                        .mode = mode_of(e, vocabulary),
+                        .values = {values, values + vocabulary.quantities.size()}});
+  }
+  return all;
+}
+
+std::vector<MotionEvent> taken_events(std::vector<Event>& events, const EventVocabulary& vocabulary) {
+  std::vector<MotionEvent> taken;
+  for (const Event& e : events) taken.push_back({e.time, e.kind, word_of(e, vocabulary), mode_of(e, vocabulary)});
+  events.clear();
+  return taken;
+}
 
 std::vector<std::string> event_headings(const RunEvents& events) {
   std::vector<std::string> headings{"time_s", "event", "part", "mode"};

@@ -24,14 +24,18 @@ struct EventCount {
 TextTable event_table(const std::vector<EventCount>& counts, bool events_complete);
 
 /// Counted by kind, from a ledger's totals and the listed events.
-template <class Names, class Totals, class Events>
-std::vector<EventCount> count_events(const Names& names, const Totals& totals, const Events& events) {
+/// `number` says which of the names an event has.
+inline constexpr auto by_kind = [](const auto& e) { return e.kind; };
+inline constexpr auto by_word = [](const Event& e) { return e.which; };
+template <class Names, class Totals, class Events, class Number = decltype(by_kind)>
+std::vector<EventCount> count_events(const Names& names, const Totals& totals, const Events& events,
+                                     const Number& number = by_kind) {
   std::vector<EventCount> counts;
   for (std::size_t k = 0; k < totals.size(); ++k) {
     if (totals[k] == 0) continue;
     EventCount c{std::string(names[k]), totals[k]};
     for (const auto& e : events)
-      if (static_cast<std::size_t>(e.kind) == k) {
+      if (static_cast<std::size_t>(number(e)) == k) {
         if (!c.is_listed) c.first = e.time, c.is_listed = true;
         c.last = e.time;
       }

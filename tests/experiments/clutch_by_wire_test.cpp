@@ -43,12 +43,19 @@ TEST(ClutchRig, MechanismHoldsItsSpringsAndHasLevelsOfTheStatedSize) {
 // Two swings by hand: the cycle lies between the last two starts forward, and only what lies between them counts.
 TEST(ClutchRig, LastCycleLiesBetweenTheLastTwoStartsForward) {
   ClutchRun run;
-  run.events = {{1, ClutchEventKind::release, 0, 0, 9, Slip::forward, Mesh::rigid},
-                {2, ClutchEventKind::release, 5, 0, 0.3, Slip::forward, Mesh::rigid},
-                {3, ClutchEventKind::stick, 7, 0, 0.1, Slip::stuck, Mesh::rigid},
-                {4, ClutchEventKind::release, 7, 0, -0.4, Slip::backward, Mesh::rigid},
-                {4.5, ClutchEventKind::disengage, 5, 0, 0.3, Slip::forward, Mesh::gap},
-                {5, ClutchEventKind::stick, 100, 0, 8, Slip::stuck, Mesh::gap}};
+  const auto happens = [&](double time, ClutchEventKind kind, double angle, double torque, Slip motion, Mesh mesh) {
+    run.events.push_back({.time = time,
+                          .which = static_cast<int>(kind),
+                          .mode = clutch_mode(motion, mesh),
+                          .position = angle,
+                          .applied = torque});
+  };
+  happens(1, ClutchEventKind::release, 0, 9, Slip::forward, Mesh::rigid);
+  happens(2, ClutchEventKind::release, 5, 0.3, Slip::forward, Mesh::rigid);
+  happens(3, ClutchEventKind::stick, 7, 0.1, Slip::stuck, Mesh::rigid);
+  happens(4, ClutchEventKind::release, 7, -0.4, Slip::backward, Mesh::rigid);
+  happens(4.5, ClutchEventKind::disengage, 5, 0.3, Slip::forward, Mesh::gap);
+  happens(5, ClutchEventKind::stick, 100, 8, Slip::stuck, Mesh::gap);
   const nouailletas::ClutchCycle c = nouailletas::last_cycle(run);
   EXPECT_EQ(c.period(), 2.5);
   EXPECT_EQ(c.angle_low, 5);

@@ -135,6 +135,14 @@ void check(const ClutchByWire& m, const ClutchControl& c, const ClutchStart& s) 
                  "positive; use the continuous form for viscosity from rest");
 }
 
+std::vector<LedgerRow> clutch_ledger(const Ledger& l) {
+  return {{"work of the motor", l.work_in},
+          {"change of kinetic energy", l.stored_end - l.stored_start},
+          {"heat of friction", l.friction_heat},
+          {"heat of impacts", l.reset_heat},
+          {"residual", l.residual}};
+}
+
 ClutchRun simulate_clutch(const ClutchByWire& machine, const ClutchControl& control, const ClutchStart& start,
                           const SimulationOptions& options) {
   check(machine, control, start);

@@ -25,10 +25,12 @@
 #include "core/contact.hpp"
 #include "core/run.hpp"
 #include "core/signal.hpp"
+#include "machines/plant_run.hpp"
 
 namespace stickslip {
 
 class Motion;
+struct LedgerRow;
 
 /// A quantity over a place: a polynomial, or linear between knots and constant beyond them.
 struct Characteristic {
@@ -130,40 +132,32 @@ inline constexpr std::size_t clutch_event_kinds = 11;
 inline constexpr std::array<std::string_view, clutch_event_kinds> clutch_event_names{
     "input breakpoint", "sample", "direction change", "stick", "release", "engage", "disengage",
     "end stop",         "bend",   "threshold",        "limit"};
-constexpr std::string_view name_of(ClutchEventKind k) { return clutch_event_names[static_cast<std::size_t>(k)]; }
+/// The same in the terms that all machines share.
+inline constexpr std::array<EventKind, clutch_event_kinds> clutch_event_terms{
+    EventKind::input_breakpoint, EventKind::input_breakpoint, EventKind::direction_change, EventKind::stick,
+    EventKind::release,          EventKind::mode_entry,       EventKind::mode_exit,        EventKind::mode_entry,
+    EventKind::table_knot,       EventKind::mode_entry,       EventKind::mode_entry};
 
-struct ClutchEvent {
-  double time = 0;
-  ClutchEventKind kind = ClutchEventKind::stick;
-  double angle = 0, speed = 0, torque = 0;  // afterwards
-  Slip motion = Slip::stuck;
-  Mesh mesh = Mesh::rigid;
-};
+/// Event::mode of a clutch: how the motor moves and where it is in the play.
+constexpr int clutch_mode(Slip motion, Mesh mesh) {
+  return 4 * (static_cast<int>(motion) + 1) + static_cast<int>(mesh);
+}
+constexpr Slip motion_of(const Event& e) { return static_cast<Slip>(e.mode / 4 - 1); }
 
-/// Where the energy went [J] and what the solver did: motor_work = change of kinetic + heats + spring_work + residual.
-struct ClutchLedger {
-  double motor_work = 0, friction_heat = 0, impact_heat = 0;
-  double spring_work = 0;  // into the springs of the full mechanism
-  double kinetic_start = 0, kinetic_end = 0, residual = 0;
-  double time_stuck = 0, time_in_gap = 0;  // [s]
-  std::array<std::size_t, clutch_event_kinds> events{};
-};
-
-struct ClutchSamples {
-  std::vector<double> time, target, angle, reading, speed, rack, torque, resistance;  // rack: φ [rad]
-  std::vector<Slip> motion;
-  std::vector<Mesh> mesh;
-};
-
-struct ClutchRun : RunHead {
+/// Samples: target, angle, reading of the encoder, speed, rack_angle φ, rack_position, motor_torque, resisting_torque, motion (Slip), mesh (Mesh).
+/// Events: position is the angle, velocity the speed, applied the motor's torque, all afterwards.
+/// Ledger: work_in = change of stored (kinetic) energy + heats (reset_heat is that of impacts) + spring_work + residual.
+struct ClutchRun : PlantRun {
   ClutchStart reached;
-  ClutchSamples samples;
-  std::vector<ClutchEvent> events;
-  ClutchLedger ledger;
+  double spring_work = 0;                  // into the springs of the full mechanism [J]
+  double time_stuck = 0, time_in_gap = 0;  // [s]
 };
 
 /// Throws Error unless machine, controller and start are valid; levels are checked over the whole travel.
 void check(const ClutchByWire& machine, const ClutchControl& control, const ClutchStart& start);
+
+/// The ledger in words, without springs.
+std::vector<LedgerRow> clutch_ledger(const Ledger& ledger);
 
 /// The whole run. Tolerances left at 0 are 1e-10 relative. Throws Error where `check` does.
 ClutchRun simulate_clutch(const ClutchByWire& machine, const ClutchControl& control, const ClutchStart& start,

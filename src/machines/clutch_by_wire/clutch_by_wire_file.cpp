@@ -221,36 +221,15 @@ ClutchRun run_clutch_scenario(const ClutchScenario& scenario, RunWatch* watch) {
   return simulate_clutch(scenario.machine, scenario.control, scenario.start, options);
 }
 
-Table clutch_samples(const ClutchScenario& scenario, const ClutchRun& run) {
-  const ClutchSamples& s = run.samples;
-  std::vector<double> place, motion, mesh;
-  for (const double angle : s.rack) place.push_back(scenario.machine.rack_ratio * angle);
-  for (const Slip m : s.motion) motion.push_back(static_cast<double>(m));
-  for (const Mesh m : s.mesh) mesh.push_back(static_cast<double>(m));
-  return {{{"time", "s", s.time},
-           {"target", "rad", s.target},
-           {"angle", "rad", s.angle},
-           {"reading", "rad", s.reading},
-           {"speed", "rad/s", s.speed},
-           {"rack_angle", "rad", s.rack},
-           {"rack_position", "m", place},
-           {"motor_torque", "N m", s.torque},
-           {"resisting_torque", "N m", s.resistance},
-           {"motion", "", motion},
-           {"mesh", "", mesh}}};
-}
-
 RunEvents clutch_events(const ClutchRun& run) {
-  RunEvents events{.quantities = {{"angle", "rad"}, {"speed", "rad/s"}, {"torque", "N m"}}};
-  for (const auto& e : run.events) {
-    std::string mode(word_for(e.motion));
-    if (e.mesh != Mesh::rigid) mode += " (" + std::string(word_for(e.mesh)) + ")";
-    events.list.push_back({.time = e.time,
-                           .event = std::string(name_of(e.kind)),
-                           .mode = std::move(mode),
-                           .values = {e.angle, e.speed, e.torque}});
-  }
-  return events;
+  std::vector<std::string> modes(12);
+  for (const Slip motion : {Slip::stuck, Slip::forward, Slip::backward})
+    for (const Mesh mesh : {Mesh::rigid, Mesh::gap, Mesh::forward_flank, Mesh::backward_flank})
+      modes[static_cast<std::size_t>(clutch_mode(motion, mesh))] =
+          std::string(word_for(motion)) + (mesh == Mesh::rigid ? "" : " (" + std::string(word_for(mesh)) + ")");
+  return run_events(run.events, {.quantities = {{"angle", "rad"}, {"speed", "rad/s"}, {"torque", "N m"}},
+                                 .words = clutch_event_names,
+                                 .modes = modes});
 }
 
 Json clutch_scenario_summary(const ClutchScenario& scenario) {
@@ -287,22 +266,22 @@ Json clutch_scenario_summary(const ClutchScenario& scenario) {
 }
 
 Json clutch_run_summary(const ClutchRun& run) {
-  const ClutchLedger& l = run.ledger;
+  const Ledger& l = run.ledger;
   return Json::object({{"outcome", name_of(run.stop)},
                        {"message", run.message},
                        {"time_reached_s", run.time},
                        {"angle", run.reached.angle},
                        {"speed", run.reached.speed},
-                       {"samples", run.samples.time.size()},
+                       {"samples", rows(run.samples)},
                        {"events", counts_summary(clutch_event_names, l.events)},
                        {"all_events_listed", run.events_complete},
-                       {"time_stuck_s", l.time_stuck},
-                       {"time_in_gap_s", l.time_in_gap},
-                       {"energy_J", Json::object({{"motor_work", l.motor_work},
-                                                  {"kinetic_at_start", l.kinetic_start},
-                                                  {"kinetic_at_end", l.kinetic_end},
+                       {"time_stuck_s", run.time_stuck},
+                       {"time_in_gap_s", run.time_in_gap},
+                       {"energy_J", Json::object({{"motor_work", l.work_in},
+                                                  {"kinetic_at_start", l.stored_start},
+                                                  {"kinetic_at_end", l.stored_end},
                                                   {"friction_heat", l.friction_heat},
-                                                  {"impact_heat", l.impact_heat},
+                                                  {"impact_heat", l.reset_heat},
                                                   {"residual", l.residual}})},
                        {"solver", solver_summary(run.work)}});
 }

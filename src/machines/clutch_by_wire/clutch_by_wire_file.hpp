@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/table.hpp"
 #include "files/json.hpp"
 #include "files/toml_document.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
@@ -36,8 +35,6 @@ ClutchScenario clutch_from(const TomlValue& document, const std::string& file);
 /// `watch`, if given, shows how far the run is and can end it early.
 ClutchRun run_clutch_scenario(const ClutchScenario& scenario, RunWatch* watch = nullptr);
 
-/// time, target, angle, reading of the encoder, speed, rack (angle and place), torques, motion, mesh.
-Table clutch_samples(const ClutchScenario& scenario, const ClutchRun& run);
 /// With angle, speed and torque; with play the mode tells its flank, too. Samples of the controller are counted only.
 RunEvents clutch_events(const ClutchRun& run);
 /// What was run: title, parameters [SI], controller, warnings.

@@ -13,8 +13,10 @@ namespace {
 /// When the motor rested: from the events, or from the samples where the list of events is cut.
 std::vector<Interval> resting_times(const ClutchRun& run, double start) {
   std::vector<Interval> times;
-  if (run.samples.motion.empty()) return times;
-  Slip motion = run.samples.motion.front();
+  const auto &time = values_of(run.samples, "time"), &sampled = values_of(run.samples, "motion");
+  if (sampled.empty()) return times;
+  const auto slip = [](double value) { return static_cast<Slip>(static_cast<int>(value)); };
+  Slip motion = slip(sampled.front());
   double since = start;
   const auto enter = [&](Slip next, double time) {
     if (motion == Slip::stuck && next != Slip::stuck && time > since) times.push_back({since, time});
@@ -22,14 +24,15 @@ std::vector<Interval> resting_times(const ClutchRun& run, double start) {
     motion = next;
   };
   if (run.events_complete)
-    for (const ClutchEvent& e : run.events) enter(e.motion, e.time);
+    for (const Event& e : run.events) enter(motion_of(e), e.time);
   else
-    for (std::size_t i = 0; i < run.samples.time.size(); ++i) enter(run.samples.motion[i], run.samples.time[i]);
+    for (std::size_t i = 0; i < time.size(); ++i) enter(slip(sampled[i]), time[i]);
   if (motion == Slip::stuck && run.time > since) times.push_back({since, run.time});
   return times;
 }
 
-Figure figure_of(const ClutchScenario& scenario, const ClutchRun& run, const Table& samples) {
+Figure figure_of(const ClutchScenario& scenario, const ClutchRun& run) {
+  const Table& samples = run.samples;
   const bool has_target = scenario.control.proportional > 0 || scenario.control.integral > 0;
   std::vector<Line> angles{{"angle", "motor"}};
   if (scenario.machine.play > 0) angles.push_back({"rack_angle", "rack"});
@@ -44,18 +47,17 @@ Figure figure_of(const ClutchScenario& scenario, const ClutchRun& run, const Tab
 }
 
 RunView view_of(const ClutchScenario& scenario, const ClutchRun& run) {
-  const Table samples = clutch_samples(scenario, run);
   RunView view;
   view.summary = clutch_run_summary(run);
   view.events = clutch_events(run);
-  view.figure = figure_of(scenario, run, samples);
-  view.closer_looks = {friction_figure(samples, "angle", "speed", "resisting_torque")};
-  const ClutchLedger& l = run.ledger;
+  view.figure = figure_of(scenario, run);
+  view.closer_looks = {friction_figure(run.samples, "angle", "speed", "resisting_torque")};
   const double total = run.time - scenario.options.start;
-  std::vector<TimeIn> times{{"stuck", l.time_stuck}, {"moving", total - l.time_stuck}};
-  if (scenario.machine.play > 0) times.push_back({"inside the backlash", l.time_in_gap});
-  view.overview = {event_table(count_events(clutch_event_names, l.events, run.events), run.events_complete),
-                   time_table(times, total)};
+  std::vector<TimeIn> times{{"stuck", run.time_stuck}, {"moving", total - run.time_stuck}};
+  if (scenario.machine.play > 0) times.push_back({"inside the backlash", run.time_in_gap});
+  view.overview = {
+      event_table(count_events(clutch_event_names, run.ledger.events, run.events, by_word), run.events_complete),
+      time_table(times, total)};
   return view;
 }
 
@@ -73,18 +75,14 @@ class Clutch final : public BuiltMachine {
   MachineRun run(const RunRequest& request) const override {
     const auto found = std::make_shared<const ClutchRun>(
         simulate_clutch(scenario_->machine, scenario_->control, scenario_->start, with_request(options, request)));
-    const ClutchLedger& l = found->ledger;
+    const Ledger& l = found->ledger;
     MachineRun r(*found);
     r.ending =
         "ends at " + with_unit(found->reached.angle, "rad", 9) + ", " + with_unit(found->reached.speed, "rad/s", 6);
-    r.samples = clutch_samples(*scenario_, *found);
-    r.totals = {.events = 0, .work_in = l.motor_work, .friction_heat = l.friction_heat};
+    r.samples = found->samples;
+    r.totals = {.events = 0, .work_in = l.work_in, .friction_heat = l.friction_heat};
     for (const std::size_t count : l.events) r.totals.events += static_cast<double>(count);
-    r.ledger = {{"work of the motor", l.motor_work},
-                {"change of kinetic energy", l.kinetic_end - l.kinetic_start},
-                {"heat of friction", l.friction_heat},
-                {"heat of impacts", l.impact_heat},
-                {"residual", l.residual}};
+    r.ledger = clutch_ledger(l);
     if (request.is_watched) r.view = [scenario = scenario_, found] { return view_of(*scenario, *found); };
     return r;
   }

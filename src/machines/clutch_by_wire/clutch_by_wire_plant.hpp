@@ -244,7 +244,7 @@ class ClutchPlant {
 
  private:
   static Happening happened(ClutchEventKind kind, double heat = 0) {
-    return {EventKind::mode_entry, static_cast<int>(kind), heat};
+    return {clutch_event_terms[static_cast<std::size_t>(kind)], static_cast<int>(kind), heat};
   }
   static Direction direction(const Mode& m) { return direction_of(static_cast<double>(static_cast<int>(m.motion))); }
 

@@ -8,6 +8,8 @@
 #include "machines/friction/register_model.hpp"
 #include "machines/friction/state_name.hpp"
 #include "machines/plant_motion.hpp"
+#include "machines/plant_run.hpp"
+#include "machines/run_events.hpp"
 #include "models/law.hpp"
 #include "models/lugre.hpp"
 #include "models/modified_lugre.hpp"
@@ -18,69 +20,6 @@
 namespace stickslip {
 
 namespace {
-
-/// Collects the samples and events of the event-driven run.
-template <class Plant, class Law>
-class CylinderSink {
- public:
-  CylinderSink(const Plant& plant, const SimulationOptions& options, HydraulicRun& run)
-      : plant_(plant), options_(options), run_(run), times_(sample_times(options)) {
-    HydraulicSamples& s = run.samples;
-    for (auto* column : {&s.time, &s.current, &s.valve_position, &s.pressure_1, &s.pressure_2, &s.flow_1, &s.flow_2,
-                         &s.position, &s.velocity, &s.acceleration, &s.friction, &s.void_1, &s.void_2, &s.stop_force})
-      column->reserve(times_.size());
-    s.mode.reserve(times_.size());
-    s.states.resize(Law::states);
-    for (auto& column : s.states) column.reserve(times_.size());
-  }
-  double next_sample() const { return next_ < times_.size() ? times_[next_] : HUGE_VAL; }
-
-  template <class Vector>
-  void sample(double t, const Vector& whole, const typename Plant::Mode& mode) {
-    const double* y = whole.data() + Plant::totals;
-    HydraulicSamples& s = run_.samples;
-    const double p1 = plant_.pressure_1(mode, y), p2 = plant_.pressure_2(mode, y);
-    const auto q = plant_.flows(mode, y[Plant::valve], p1, p2);
-    s.time.push_back(t);
-    s.current.push_back(plant_.current(mode, t));
-    s.valve_position.push_back(y[Plant::valve]);
-    s.pressure_1.push_back(p1);
-    s.pressure_2.push_back(p2);
-    s.flow_1.push_back(q.supply_1 - q.return_1);
-    s.flow_2.push_back(q.return_2 - q.supply_2);
-    s.position.push_back(y[Plant::place]);
-    s.velocity.push_back(y[Plant::speed]);
-    s.acceleration.push_back(plant_.acceleration(mode, t, y));
-    s.friction.push_back(plant_.friction_at(mode, t, y));
-    s.void_1.push_back(plant_.void_1(mode, y));
-    s.void_2.push_back(plant_.void_2(mode, y));
-    s.stop_force.push_back(plant_.stop_force(mode, t, y));
-    s.mode.push_back(Law::mode(mode.law));
-    for (std::size_t i = 0; i < Law::states; ++i) s.states[i].push_back(y[Plant::first_state + i]);
-    ++next_;
-  }
-  template <class Vector>
-  void event(double t, const Happening& h, const Vector& whole, const typename Plant::Mode&) {
-    const auto kind = h.kind == EventKind::direction_change ? HydraulicEventKind::direction_change
-                                                            : static_cast<HydraulicEventKind>(h.which);
-    ++run_.ledger.events[static_cast<std::size_t>(kind)];
-    run_.ledger.impact_heat += h.reset_heat;
-    if (run_.events.size() >= options_.most_events) {
-      run_.events_complete = false;
-      return;
-    }
-    const double* y = whole.data() + Plant::totals;
-    run_.events.push_back({t, kind, y[Plant::place], y[Plant::speed]});
-  }
-  void mode_time(const typename Plant::Mode&, double) {}
-
- private:
-  const Plant& plant_;
-  const SimulationOptions& options_;
-  HydraulicRun& run_;
-  std::vector<double> times_;
-  std::size_t next_ = 0;
-};
 
 std::string outcome(const HydraulicRun& run) {
   const HydraulicStart& r = run.reached;
@@ -115,7 +54,8 @@ template <template <class> class Model>
 struct HeldCylinder {
   using Law = LawOf<Model>;
   using Plant = CylinderPlant<Law>;
-  using Sink = CylinderSink<Plant, Law>;
+  using Sink = TableSink<HeldCylinder>;
+  using Word = HydraulicEventKind;
   using Mode = typename Plant::Mode;
 
   HeldCylinder(const HydraulicCylinder& machine, const HydraulicStart& from, const Signal& valve_current,
@@ -126,8 +66,8 @@ struct HeldCylinder {
         friction(law),
         options(wanted),
         plant(cylinder, current, friction, options),
-        sink(plant, options, run),
-        declared_states(states) {}
+        declared_states(states),
+        sink(*this, sample_times(options)) {}
 
   template <class Engine>
   void begin(Engine& engine) {
@@ -188,19 +128,15 @@ struct HeldCylinder {
   std::string_view mode_name(const Mode& mode) const {
     return run.mode_names[static_cast<std::size_t>(Law::mode(mode.law))];
   }
-  std::vector<MotionEvent> take_events() {
-    std::vector<MotionEvent> events;
-    for (const HydraulicEvent& e : run.events)
-      events.push_back({e.time, kind_of(e.kind), std::string(name_of(e.kind)), {}});
-    run.events.clear();
-    return events;
+  template <class Vector>
+  Event event(const Vector& whole, const Mode&, double) const {
+    const double* y = whole.data() + Plant::totals;
+    return {.position = y[Plant::place], .velocity = y[Plant::speed]};
   }
+  std::vector<MotionEvent> take_events() { return taken_events(run.events, {.words = hydraulic_event_names}); }
   template <class Vector>
   std::vector<LedgerRow> ledger(const Vector& whole, const Mode& mode, double t) const {
-    const HydraulicLedger l = balanced(run.ledger, whole, mode, t);
-    return {{"work of the supply", l.supply_work},     {"change of stored energy", l.stored_end - l.stored_start},
-            {"heat of throttling", l.throttling_heat}, {"heat of friction", l.friction_heat},
-            {"heat of impacts", l.impact_heat},        {"residual", l.residual}};
+    return hydraulic_ledger(balanced(run.ledger, whole, mode, t));
   }
   template <class Archive>
   void keep(Archive& archive) {
@@ -211,36 +147,15 @@ struct HeldCylinder {
   }
 
   template <class Vector>
-  HydraulicLedger balanced(HydraulicLedger l, const Vector& whole, const Mode& mode, double t) const {
+  Ledger balanced(Ledger l, const Vector& whole, const Mode& mode, double t) const {
     const double* y = whole.data() + Plant::totals;
-    l.supply_work = whole[0];
+    l.work_in = whole[0];
     l.friction_heat = whole[1] - (plant.bristle_energy(mode, t, y) - bristles);
-    l.throttling_heat = whole[2];
+    l.damper_heat = whole[2];
     l.stored_end = plant.stored(mode, t, y);
-    l.residual = l.supply_work - (l.stored_end - l.stored_start) - l.friction_heat - l.throttling_heat - l.impact_heat;
+    l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat - l.damper_heat - l.reset_heat;
     return l;
   }
-  /// The same event in the terms that all machines share.
-  static EventKind kind_of(HydraulicEventKind kind) {
-    switch (kind) {
-      case HydraulicEventKind::input_breakpoint:
-        return EventKind::input_breakpoint;
-      case HydraulicEventKind::direction_change:
-        return EventKind::direction_change;
-      case HydraulicEventKind::stick:
-        return EventKind::stick;
-      case HydraulicEventKind::release:
-        return EventKind::release;
-      case HydraulicEventKind::lower_end:
-      case HydraulicEventKind::upper_end:
-      case HydraulicEventKind::void_1_opens:
-      case HydraulicEventKind::void_2_opens:
-        return EventKind::mode_entry;
-      default:
-        return EventKind::mode_exit;
-    }
-  }
-
   HydraulicCylinder cylinder;
   HydraulicStart start;
   Signal current;
@@ -248,10 +163,10 @@ struct HeldCylinder {
   SimulationOptions options;
   Plant plant;
   HydraulicRun run;
-  Sink sink;
   std::vector<std::string> declared_states;
   double bristles = 0;
   mutable MotionSignals named;
+  Sink sink;
 };
 
 /// Calls `with(motion type, the friction as it is)` if `friction` is a Model.
@@ -295,6 +210,12 @@ void check(const HydraulicCylinder& cylinder, const HydraulicStart& start) {
     if (!std::isfinite(x)) throw Error("hydraulic cylinder: the start must be finite, found " + shortest(x));
 }
 
+std::vector<LedgerRow> hydraulic_ledger(const Ledger& l) {
+  return {{"work of the supply", l.work_in},     {"change of stored energy", l.stored_end - l.stored_start},
+          {"heat of throttling", l.damper_heat}, {"heat of friction", l.friction_heat},
+          {"heat of impacts", l.reset_heat},     {"residual", l.residual}};
+}
+
 std::vector<std::string> cylinder_frictions() { return {"stribeck", "lugre", "modified-lugre", "new-modified-lugre"}; }
 
 namespace {
@@ -335,7 +256,6 @@ HydraulicRun simulate_cylinder(const HydraulicCylinder& cylinder, const Hydrauli
     using Chosen = typename decltype(chosen)::type;
     run = Chosen(cylinder, start, current, law, options, friction.description().states).run();
   });
-  run.state_names = friction.description().states;
   return run;
 }
 

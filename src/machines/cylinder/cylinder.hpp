@@ -31,11 +31,13 @@
 #include "core/parameter.hpp"
 #include "core/run.hpp"
 #include "core/signal.hpp"
+#include "machines/plant_run.hpp"
 
 namespace stickslip {
 
 class Friction;
 class Motion;
+struct LedgerRow;
 
 struct HydraulicCylinder {
   double supply_pressure = 0, mass = 0, bore = 0, rod = 0, stroke = 0, gravity = 9.81;
@@ -106,43 +108,26 @@ inline constexpr std::array<std::string_view, hydraulic_event_kinds> hydraulic_e
     "input breakpoint", "extending edge", "retracting edge", "void 1 opens", "void 1 closes",
     "void 2 opens",     "void 2 closes",  "lower end",       "upper end",    "leaves end",
     "direction change", "stick",          "release"};
-constexpr std::string_view name_of(HydraulicEventKind k) { return hydraulic_event_names[static_cast<std::size_t>(k)]; }
+/// The same in the terms that all machines share.
+inline constexpr std::array<EventKind, hydraulic_event_kinds> hydraulic_event_terms{
+    EventKind::input_breakpoint, EventKind::mode_exit,  EventKind::mode_exit,        EventKind::mode_entry,
+    EventKind::mode_exit,        EventKind::mode_entry, EventKind::mode_exit,        EventKind::mode_entry,
+    EventKind::mode_entry,       EventKind::mode_exit,  EventKind::direction_change, EventKind::stick,
+    EventKind::release};
 
-struct HydraulicEvent {
-  double time = 0;
-  HydraulicEventKind kind = HydraulicEventKind::stick;
-  double position = 0, velocity = 0;  // after the event
-};
-
-/// Where the energy went [J] and what the solver did.
-struct HydraulicLedger {
-  double supply_work = 0;  // brought by the supply; oil returns to the tank without any
-  double throttling_heat = 0, friction_heat = 0, impact_heat = 0;
-  double stored_start = 0, stored_end = 0;  // kinetic, lifted mass, compressed oil, bristles
-  double residual = 0;                      // residual of the sum
-  std::array<std::size_t, hydraulic_event_kinds> events{};
-};
-
-/// One column per quantity.
-struct HydraulicSamples {
-  std::vector<double> time, current, valve_position, pressure_1, pressure_2, flow_1, flow_2, position, velocity,
-      acceleration, friction;               // friction as it acts, with its term in the acceleration [N]
-  std::vector<double> void_1, void_2;       // eq. (6) [m³]
-  std::vector<double> stop_force;           // of an end stop, positive upwards [N]
-  std::vector<int> mode;                    // of the friction law
-  std::vector<std::vector<double>> states;  // of the friction law
-};
-
-struct HydraulicRun : RunHead {
+/// Samples: current, valve_position, pressure_1, pressure_2, flow_1, flow_2, position, velocity, acceleration, friction_force (as it
+/// acts, with its term in the acceleration), void_1, void_2 of (6), stop_force (upwards), mode and states of the friction law.
+/// Ledger: work_in is brought by the supply, oil returns to the tank without any; damper_heat is that of throttling, reset_heat of impacts.
+struct HydraulicRun : PlantRun {
   HydraulicStart reached;
-  HydraulicSamples samples;
-  std::vector<HydraulicEvent> events;
-  HydraulicLedger ledger;
-  std::vector<std::string> mode_names, state_names;
+  std::vector<std::string> mode_names;
 };
 
 /// Throws Error unless every parameter makes sense and the start lies inside the stroke.
 void check(const HydraulicCylinder& cylinder, const HydraulicStart& start);
+
+/// The ledger in words.
+std::vector<LedgerRow> hydraulic_ledger(const Ledger& ledger);
 
 /// The friction models a cylinder can have: stribeck, lugre, modified-lugre, new-modified-lugre.
 std::vector<std::string> cylinder_frictions();

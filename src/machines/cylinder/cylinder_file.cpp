@@ -137,35 +137,9 @@ HydraulicRun run_hydraulic(const HydraulicScenario& scenario, RunWatch* watch) {
   return simulate_cylinder(scenario.cylinder, scenario.start, scenario.current, *scenario.friction, options);
 }
 
-Table hydraulic_samples(const HydraulicRun& run) {
-  const HydraulicSamples& s = run.samples;
-  Table table{{{"time", "s", s.time},
-               {"current", "A", s.current},
-               {"valve_position", "m", s.valve_position},
-               {"pressure_1", "Pa", s.pressure_1},
-               {"pressure_2", "Pa", s.pressure_2},
-               {"flow_1", "m^3/s", s.flow_1},
-               {"flow_2", "m^3/s", s.flow_2},
-               {"position", "m", s.position},
-               {"velocity", "m/s", s.velocity},
-               {"acceleration", "m/s^2", s.acceleration},
-               {"friction_force", "N", s.friction},
-               {"void_1", "m^3", s.void_1},
-               {"void_2", "m^3", s.void_2},
-               {"stop_force", "N", s.stop_force},
-               {"mode", "", {s.mode.begin(), s.mode.end()}}}};
-  for (std::size_t i = 0; i < s.states.size() && i < run.state_names.size(); ++i) {
-    const StateName name = state_name(run.state_names[i], MotionKind::linear);
-    table.columns.push_back({name.key, name.unit, s.states[i]});
-  }
-  return table;
-}
-
 RunEvents hydraulic_events(const HydraulicRun& run) {
-  RunEvents events{.quantities = {{"position", "m"}, {"velocity", "m/s"}}};
-  for (const auto& e : run.events)
-    events.list.push_back({.time = e.time, .event = std::string(name_of(e.kind)), .values = {e.position, e.velocity}});
-  return events;
+  return run_events(run.events,
+                    {.quantities = {{"position", "m"}, {"velocity", "m/s"}}, .words = hydraulic_event_names});
 }
 
 Json hydraulic_scenario_summary(const HydraulicScenario& scenario) {
@@ -180,7 +154,7 @@ Json hydraulic_scenario_summary(const HydraulicScenario& scenario) {
 }
 
 Json hydraulic_run_summary(const HydraulicRun& run) {
-  const HydraulicLedger& l = run.ledger;
+  const Ledger& l = run.ledger;
   return Json::object({{"outcome", name_of(run.stop)},
                        {"message", run.message},
                        {"time_reached_s", run.time},
@@ -189,15 +163,15 @@ Json hydraulic_run_summary(const HydraulicRun& run) {
                        {"pressure_1", run.reached.pressure_1},
                        {"pressure_2", run.reached.pressure_2},
                        {"modes", Json(run.mode_names)},
-                       {"samples", run.samples.time.size()},
+                       {"samples", rows(run.samples)},
                        {"events", counts_summary(hydraulic_event_names, l.events)},
                        {"all_events_listed", run.events_complete},
-                       {"energy_J", Json::object({{"supply_work", l.supply_work},
+                       {"energy_J", Json::object({{"supply_work", l.work_in},
                                                   {"stored_at_start", l.stored_start},
                                                   {"stored_at_end", l.stored_end},
-                                                  {"throttling_heat", l.throttling_heat},
+                                                  {"throttling_heat", l.damper_heat},
                                                   {"friction_heat", l.friction_heat},
-                                                  {"impact_heat", l.impact_heat},
+                                                  {"impact_heat", l.reset_heat},
                                                   {"residual", l.residual}})},
                        {"solver", solver_summary(run.work)}});
 }

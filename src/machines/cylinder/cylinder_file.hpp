@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/table.hpp"
 #include "files/json.hpp"
 #include "files/toml_document.hpp"
 #include "machines/cylinder/cylinder.hpp"
@@ -37,8 +36,6 @@ HydraulicScenario hydraulic_from(const TomlValue& document, const std::string& f
 /// `watch`, if given, shows how far the run is and can end it early.
 HydraulicRun run_hydraulic(const HydraulicScenario& scenario, RunWatch* watch = nullptr);
 
-/// time, current, valve, pressures, flows, motion, friction, voids, force of an end stop, and the friction's own states.
-Table hydraulic_samples(const HydraulicRun& run);
 /// With position and velocity.
 RunEvents hydraulic_events(const HydraulicRun& run);
 /// What was run: title, parameters [SI], friction, warnings.

@@ -11,7 +11,7 @@ namespace stickslip {
 namespace {
 
 RunView view_of(const HydraulicScenario& scenario, const HydraulicRun& run) {
-  const Table samples = hydraulic_samples(run);
+  const Table& samples = run.samples;
   RunView view;
   view.summary = hydraulic_run_summary(run);
   view.events = hydraulic_events(run);
@@ -24,7 +24,7 @@ RunView view_of(const HydraulicScenario& scenario, const HydraulicRun& run) {
                         time_panel(samples, "current", {{"current", ""}})};
   view.closer_looks = {friction_figure(samples, "position", "velocity", "friction_force")};
   view.overview = {
-      event_table(count_events(hydraulic_event_names, run.ledger.events, run.events), run.events_complete)};
+      event_table(count_events(hydraulic_event_names, run.ledger.events, run.events, by_word), run.events_complete)};
   return view;
 }
 
@@ -43,17 +43,15 @@ class Cylinder final : public BuiltMachine {
     const auto found = std::make_shared<const HydraulicRun>(simulate_cylinder(scenario_->cylinder, scenario_->start,
                                                                               scenario_->current, *scenario_->friction,
                                                                               with_request(options, request)));
-    const HydraulicLedger& l = found->ledger;
+    const Ledger& l = found->ledger;
     const HydraulicStart& end = found->reached;
     MachineRun r(*found);
     r.ending = "ends at " + with_unit(end.position, "m", 9) + ", " + with_unit(end.velocity, "m/s", 6) +
                ", pressures " + with_unit(end.pressure_1, "Pa", 6) + " and " + with_unit(end.pressure_2, "Pa", 6);
-    r.samples = hydraulic_samples(*found);
-    r.totals = {.events = 0, .work_in = l.supply_work, .friction_heat = l.friction_heat};
+    r.samples = found->samples;
+    r.totals = {.events = 0, .work_in = l.work_in, .friction_heat = l.friction_heat};
     for (const std::size_t count : l.events) r.totals.events += static_cast<double>(count);
-    r.ledger = {{"work of the supply", l.supply_work},     {"change of stored energy", l.stored_end - l.stored_start},
-                {"heat of throttling", l.throttling_heat}, {"heat of friction", l.friction_heat},
-                {"heat of impacts", l.impact_heat},        {"residual", l.residual}};
+    r.ledger = hydraulic_ledger(l);
     if (request.is_watched) r.view = [scenario = scenario_, found] { return view_of(*scenario, *found); };
     return r;
   }

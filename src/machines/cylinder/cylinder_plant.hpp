@@ -220,9 +220,6 @@ class CylinderPlant {
 
   Happening leave(Mode& mode, std::size_t which, double t, double* y, double*) const {
     using enum HydraulicEventKind;
-    const auto happened = [](HydraulicEventKind kind, double heat = 0) {
-      return Happening{EventKind::mode_entry, static_cast<int>(kind), heat};
-    };
     switch (which) {
       case edge_guards:
         mode.extending_open = !mode.extending_open;
@@ -257,7 +254,7 @@ class CylinderPlant {
   double next_break(const Mode& mode) const { return current_.end_of(mode.input); }
   Happening pass_break(Mode& mode, double, double*, double*) const {
     ++mode.input;
-    return {EventKind::input_breakpoint, static_cast<int>(HydraulicEventKind::input_breakpoint)};
+    return happened(HydraulicEventKind::input_breakpoint);
   }
 
   /// No step may miss an oscillation of the current, nor skip the Stribeck peak while approaching true rest.
@@ -370,6 +367,9 @@ class CylinderPlant {
     throttled = throttled + beta * (in * (1.0 - above) + out * (here - 1.0));
   }
 
+  static Happening happened(HydraulicEventKind kind, double heat = 0) {
+    return {hydraulic_event_terms[static_cast<std::size_t>(kind)], static_cast<int>(kind), heat};
+  }
   Happening meet_end(Mode& mode, std::size_t which, double t, double* y) const {
     const bool lower = which == end_guards;
     const double heat = 0.5 * p_.mass * y[speed] * y[speed];
@@ -380,8 +380,7 @@ class CylinderPlant {
       State<double> z = states(y);
       mode.law = Law::start(friction_, z, contact(mode, t, y));
     }
-    const auto kind = lower ? HydraulicEventKind::lower_end : HydraulicEventKind::upper_end;
-    return {EventKind::mode_entry, static_cast<int>(kind), heat};
+    return happened(lower ? HydraulicEventKind::lower_end : HydraulicEventKind::upper_end, heat);
   }
   /// With bristles: the net force now points away from the end.
   Happening leave_end(Mode& mode, double t, double* y) const {
@@ -390,7 +389,7 @@ class CylinderPlant {
     c.applied = mode.end == End::lower ? 1 : -1;
     mode.law = Law::start(friction_, z, c);
     mode.end = End::none;
-    return {EventKind::mode_entry, static_cast<int>(HydraulicEventKind::leaves_end)};
+    return happened(HydraulicEventKind::leaves_end);
   }
 
   const HydraulicCylinder& p_;

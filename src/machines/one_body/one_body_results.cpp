@@ -6,15 +6,6 @@
 #include "machines/run_view.hpp"
 
 namespace stickslip {
-namespace {
-
-/// Of these a law may have several.
-bool has_parts(EventKind kind) {
-  return kind == EventKind::element_slip || kind == EventKind::element_stick || kind == EventKind::bristle_contact ||
-         kind == EventKind::bristle_release || kind == EventKind::table_knot;
-}
-
-}  // namespace
 
 Table samples_table(const Run& run, MotionKind motion) {
   const auto unit = [&](std::string_view linear) { return unit_for(motion, linear); };
@@ -35,15 +26,9 @@ Table samples_table(const Run& run, MotionKind motion) {
 }
 
 RunEvents events_of(const Run& run, MotionKind motion) {
-  RunEvents events{.quantities = {{"position", std::string(unit_for(motion, "m"))},
-                                  {"velocity", std::string(unit_for(motion, "m/s"))}}};
-  for (const Event& e : run.events)
-    events.list.push_back({.time = e.time,
-                           .event = std::string(name_of(e.kind)),
-                           .part = has_parts(e.kind) ? std::to_string(e.which) : "",
-                           .mode = run.mode_names[static_cast<std::size_t>(e.mode)],
-                           .values = {e.position, e.velocity}});
-  return events;
+  return run_events(run.events, {.quantities = {{"position", std::string(unit_for(motion, "m"))},
+                                                {"velocity", std::string(unit_for(motion, "m/s"))}},
+                                 .modes = run.mode_names});
 }
 
 Json run_summary(const Run& run) {

@@ -44,6 +44,8 @@ ServoScenario servo_from(const TomlValue& document, const std::string& file);
 Table servo_samples(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
 /// Sticks and releases with the angle; the part is the log.
 RunEvents servo_events(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
+/// Sums over all logs.
+Ledger servo_ledger(const std::vector<ServoRun>& runs);
 /// What was run: title, parameters [SI], logs.
 Json servo_scenario_summary(const ServoScenario& scenario);
 /// Per log and in all: mean |reading − measured| [rad], energies [J], sticks and releases.

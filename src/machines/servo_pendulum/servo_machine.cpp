@@ -43,9 +43,9 @@ TextTable log_table(const ServoScenario& scenario, const std::vector<ServoRun>& 
   double sum = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const ServoLog& log = scenario.logs[i];
-    const ServoLedger& l = runs[i].ledger;
-    table.rows.push_back({log.name, shortest(log.firmware_gain), std::to_string(log.size()), std::to_string(l.sticks),
-                          significant(l.time_stuck, 4) + " s"});
+    const std::size_t sticks = runs[i].ledger.events[static_cast<std::size_t>(EventKind::stick)];
+    table.rows.push_back({log.name, shortest(log.firmware_gain), std::to_string(log.size()), std::to_string(sticks),
+                          significant(runs[i].time_stuck, 4) + " s"});
     if (errors.empty()) continue;
     sum += errors[i];
     table.rows.back().push_back(with_unit(errors[i], "rad", 3));
@@ -59,8 +59,8 @@ TextTable log_table(const ServoScenario& scenario, const std::vector<ServoRun>& 
 TextTable events_of(const std::vector<ServoRun>& runs) {
   std::vector<EventCount> counts{{"stick"}, {"release"}};
   for (const ServoRun& run : runs)
-    for (const ServoEvent& e : run.events) {
-      EventCount& c = counts[e.is_stick ? 0 : 1];
+    for (const Event& e : run.events) {
+      EventCount& c = counts[e.kind == EventKind::stick ? 0 : 1];
       c.first = c.is_listed ? std::min(c.first, e.time) : e.time;
       c.last = c.is_listed ? std::max(c.last, e.time) : e.time;
       c.is_listed = true;
@@ -97,23 +97,20 @@ class Servo final : public BuiltMachine {
       throw Error(one_line(scenario_->file) + ": " + std::to_string(scenario_->logs.size()) +
                   " logs; only one can be compared at a time: select it with logs in [recording]");
     std::vector<ServoRun> runs;
-    ServoLedger all;
     MachineRun r;
     for (const ServoLog& log : scenario_->logs) {
       runs.push_back(simulate_servo(scenario_->servo, log, scenario_->substeps));
-      const ServoLedger& l = runs.back().ledger;
-      all.motor_work += l.motor_work, all.friction_heat += l.friction_heat, all.viscous_heat += l.viscous_heat;
-      all.stored_end += l.stored_end - l.stored_start, all.residual += l.residual;
       r.time = std::max(r.time, runs.back().time);
       r.work.steps += runs.back().work.steps, r.work.evaluations += runs.back().work.evaluations;
     }
-    const ServoSamples& last = runs.back().samples;
-    r.ending = "ends at " + with_unit(last.angle.back(), "rad", 6) + ", " + with_unit(last.speed.back(), "rad/s", 6);
+    const auto last = [&](const char* column) { return values_of(runs.back().samples, column).back(); };
+    r.ending = "ends at " + with_unit(last("angle"), "rad", 6) + ", " + with_unit(last("speed"), "rad/s", 6);
     r.samples = servo_samples(*scenario_, runs);
-    r.ledger = {{"work of the motor", all.motor_work},
-                {"change of stored energy", all.stored_end},
+    const Ledger all = servo_ledger(runs);
+    r.ledger = {{"work of the motor", all.work_in},
+                {"change of stored energy", all.stored_end - all.stored_start},
                 {"heat of gear friction", all.friction_heat},
-                {"heat of viscosity", all.viscous_heat},
+                {"heat of viscosity", all.damper_heat},
                 {"residual", all.residual}};
     if (!request.is_watched) return r;
     const auto found = std::make_shared<const std::vector<ServoRun>>(std::move(runs));

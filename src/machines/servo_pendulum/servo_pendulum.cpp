@@ -27,13 +27,15 @@ double potential(const ServoPendulum<double>& s, double angle) {
 }
 
 /// Books one step. The midpoint rule makes each term a torque times the angle turned.
-void book(ServoLedger& l, const ServoPendulum<double>& s, const ServoState<double>& from, const ServoMove<double>& move,
+void book(ServoRun& run, const ServoPendulum<double>& s, const ServoState<double>& from, const ServoMove<double>& move,
           double step) {
   const double mean_speed = 0.5 * (from.speed + move.state.speed), turned = step * mean_speed;
-  l.motor_work += move.motor_torque * turned;
+  Ledger& l = run.ledger;
+  l.work_in += move.motor_torque * turned;
   l.friction_heat += move.friction * turned;
-  l.viscous_heat += s.viscosity * mean_speed * turned;
-  if (from.speed == 0 && move.state.speed == 0) l.time_stuck += step;
+  l.damper_heat += s.viscosity * mean_speed * turned;
+  if (from.speed == 0 && move.state.speed == 0) run.time_stuck += step;
+  ++run.work.steps, ++run.work.evaluations;
 }
 
 }  // namespace
@@ -95,43 +97,50 @@ ServoRun simulate_servo(const ServoPendulum<double>& servo, const ServoLog& log,
   const double share = 1 / static_cast<double>(substeps), h = log.interval * share;
   const auto step = prepared(servo, log.firmware_gain, h);
   ServoRun run;
-  ServoSamples& s = run.samples;
+  run.samples = {{{"time", "s", {}},
+                  {"goal", "rad", {}},
+                  {"voltage", "V", {}},
+                  {"angle", "rad", {}},
+                  {"reading", "rad", {}},
+                  {"speed", "rad/s", {}},
+                  {"duty", "", {}},
+                  {"motor_torque", "N m", {}},
+                  {"friction_torque", "N m", {}},
+                  {"stuck", "", {}}}};
   ServoState<double> x{log.start_angle, log.start_speed};
   ServoMove<double> move{x, 0, 0, 0};
   const auto sample = [&](std::size_t i) {
-    s.time.push_back(static_cast<double>(i) * log.interval);
-    s.goal.push_back(log.goal[i]);
-    s.voltage.push_back(log.voltage[i]);
-    s.angle.push_back(x.angle);
-    s.speed.push_back(x.speed);
-    s.duty.push_back(log.enabled[i] * move.duty);
-    s.motor_torque.push_back(move.motor_torque);
-    s.friction.push_back(move.friction);
-    s.stuck.push_back(x.speed == 0 ? 1 : 0);
+    std::size_t column = 0;
+    for (const double value :
+         {static_cast<double>(i) * log.interval, log.goal[i], log.voltage[i], x.angle, x.angle, x.speed,
+          log.enabled[i] * move.duty, move.motor_torque, move.friction, x.speed == 0 ? 1.0 : 0.0})
+      run.samples.columns[column++].values.push_back(value);
   };
-  ServoLedger& l = run.ledger;
+  Ledger& l = run.ledger;
   l.stored_start = kinetic(servo, x.speed) + potential(servo, x.angle);
   for (std::size_t i = 0; i < log.size(); ++i) {
     for (std::size_t j = 0; j < substeps && i + 1 < log.size(); ++j) {
       move = advanced(step, x, log.between(i, (static_cast<double>(j) + 0.5) * share));
       if (j == 0) sample(i);
-      book(l, servo, x, move, h);
-      ++run.work.steps, ++run.work.evaluations;
+      book(run, servo, x, move, h);
       if ((x.speed == 0) != (move.state.speed == 0)) {
         const bool is_stick = move.state.speed == 0;
-        ++(is_stick ? l.sticks : l.releases);
-        run.events.push_back({static_cast<double>(i) * log.interval + static_cast<double>(j + (is_stick ? 1 : 0)) * h,
-                              is_stick, is_stick ? move.state.angle : x.angle});
+        const EventKind kind = is_stick ? EventKind::stick : EventKind::release;
+        ++l.events[static_cast<std::size_t>(kind)];
+        run.events.push_back(
+            {.time = static_cast<double>(i) * log.interval + static_cast<double>(j + (is_stick ? 1 : 0)) * h,
+             .kind = kind,
+             .mode = is_stick ? 0 : 1,
+             .position = is_stick ? move.state.angle : x.angle});
       }
       x = move.state;
     }
     if (i + 1 == log.size()) sample(i);
   }
   l.stored_end = kinetic(servo, x.speed) + potential(servo, x.angle);
-  l.residual = l.motor_work - (l.stored_end - l.stored_start) - l.friction_heat - l.viscous_heat;
-  run.time = s.time.back();
-  s.reading = s.angle;
-  delay(s.reading, log.start_angle, servo.reading_lag / log.interval);
+  l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat - l.damper_heat;
+  run.time = run.samples.columns.front().values.back();
+  delay(run.samples.columns[4].values, log.start_angle, servo.reading_lag / log.interval);
   return run;
 }
 

@@ -27,8 +27,8 @@
 #include <vector>
 
 #include "core/parameter.hpp"
-#include "core/run.hpp"
 #include "core/scalar.hpp"
+#include "machines/plant_run.hpp"
 
 namespace stickslip {
 
@@ -192,26 +192,11 @@ double mean_error(std::span<const double> reading, std::span<const double> posit
 /// instants of its PWM ripple is more meaningful as a mean.
 std::vector<double> running_mean(std::span<const double> values, double interval, double window);
 
-struct ServoSamples {
-  std::vector<double> time, goal, voltage, angle, reading, speed, duty, motor_torque, friction;
-  std::vector<int> stuck;  // 1 at rest
-};
-struct ServoEvent {
-  double time = 0;
-  bool is_stick = false;  // else it breaks away
-  double angle = 0;
-};
-/// Where energy went [J]: motor_work = change of kinetic and potential + heats + residual.
-struct ServoLedger {
-  double motor_work = 0, friction_heat = 0, viscous_heat = 0;
-  double stored_start = 0, stored_end = 0, residual = 0;
+/// Samples: goal, voltage, angle, reading, speed, duty, motor_torque, friction_torque, stuck (1 at rest).
+/// Events: stick and release; position is the angle, mode 0 stuck or 1 moving.
+/// Ledger: work_in is the motor's, stored kinetic and potential, damper_heat that of viscosity.
+struct ServoRun : PlantRun {
   double time_stuck = 0;  // [s]
-  std::size_t sticks = 0, releases = 0;
-};
-struct ServoRun : RunHead {
-  ServoSamples samples;
-  std::vector<ServoEvent> events;
-  ServoLedger ledger;
 };
 /// The same motion as `roll_out`, with everything that can be known about it.
 ServoRun simulate_servo(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps = 1);

@@ -1,16 +1,19 @@
 /// The results of a run of the servo; see servo_file.hpp.
+#include <algorithm>
+#include <iterator>
+
 #include "core/text.hpp"
 #include "machines/servo_pendulum/servo_file.hpp"
 
 namespace stickslip {
 namespace {
 
-Json energy_of(const ServoLedger& l) {
-  return Json::object({{"motor_work", l.motor_work},
+Json energy_of(const Ledger& l) {
+  return Json::object({{"motor_work", l.work_in},
                        {"stored_at_start", l.stored_start},
                        {"stored_at_end", l.stored_end},
                        {"friction_heat", l.friction_heat},
-                       {"viscous_heat", l.viscous_heat},
+                       {"viscous_heat", l.damper_heat},
                        {"residual", l.residual}});
 }
 
@@ -26,47 +29,33 @@ std::vector<double> servo_errors(const ServoScenario& scenario, const std::vecto
   std::vector<double> errors;
   if (!all_measured(scenario)) return errors;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    errors.push_back(mean_error(runs[i].samples.reading, scenario.logs[i].position));
+    errors.push_back(mean_error(values_of(runs[i].samples, "reading"), scenario.logs[i].position));
   return errors;
 }
 
 Table servo_samples(const ServoScenario& scenario, const std::vector<ServoRun>& runs) {
-  Column log{"log", "", {}}, measured{"measured", "rad", {}}, stuck{"stuck", "", {}};
-  Table table{{{"time", "s", {}},
-               {"goal", "rad", {}},
-               {"voltage", "V", {}},
-               {"angle", "rad", {}},
-               {"reading", "rad", {}},
-               {"speed", "rad/s", {}},
-               {"duty", "", {}},
-               {"motor_torque", "N m", {}},
-               {"friction_torque", "N m", {}}}};
+  Table table = runs.front().samples;
+  Column log{"log", "", {}}, measured{"measured", "rad", {}};
   const auto append = [](std::vector<double>& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   for (std::size_t k = 0; k < runs.size(); ++k) {
-    const ServoSamples& s = runs[k].samples;
-    log.values.insert(log.values.end(), s.time.size(), static_cast<double>(k));
-    const std::vector<double>* columns[] = {&s.time,  &s.goal, &s.voltage,      &s.angle,   &s.reading,
-                                            &s.speed, &s.duty, &s.motor_torque, &s.friction};
-    for (std::size_t c = 0; c < std::size(columns); ++c) append(table.columns[c].values, *columns[c]);
+    const Table& s = runs[k].samples;
+    for (std::size_t c = 0; k > 0 && c < s.columns.size(); ++c) append(table.columns[c].values, s.columns[c].values);
+    log.values.insert(log.values.end(), rows(s), static_cast<double>(k));
     append(measured.values, scenario.logs[k].position);
-    append(stuck.values, s.stuck);
   }
-  if (all_measured(scenario)) table.columns.push_back(std::move(measured));
-  table.columns.push_back(std::move(stuck));
+  if (all_measured(scenario)) table.columns.insert(table.columns.end() - 1, std::move(measured));
   if (runs.size() > 1) table.columns.push_back(std::move(log));
   return table;
 }
 
 RunEvents servo_events(const ServoScenario& scenario, const std::vector<ServoRun>& runs) {
-  RunEvents events{.quantities = {{"angle", "rad"}}};
-  for (std::size_t k = 0; k < runs.size(); ++k)
-    for (const ServoEvent& e : runs[k].events)
-      events.list.push_back({.time = e.time,
-                             .event = e.is_stick ? "stick" : "release",
-                             .part = scenario.logs[k].name,
-                             .mode = e.is_stick ? "stuck" : "moving",
-                             .values = {e.angle}});
-  return events;
+  const std::string modes[] = {"stuck", "moving"};
+  RunEvents all{.quantities = {{"angle", "rad"}}};
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    RunEvents one = run_events(runs[k].events, {.quantities = all.quantities, .modes = modes}, scenario.logs[k].name);
+    std::move(one.list.begin(), one.list.end(), std::back_inserter(all.list));
+  }
+  return all;
 }
 
 Json servo_scenario_summary(const ServoScenario& scenario) {
@@ -87,24 +76,32 @@ Json servo_scenario_summary(const ServoScenario& scenario) {
                        {"warnings", Json(scenario.warnings)}});
 }
 
+Ledger servo_ledger(const std::vector<ServoRun>& runs) {
+  Ledger all;
+  for (const ServoRun& run : runs) {
+    const Ledger& l = run.ledger;
+    all.work_in += l.work_in, all.friction_heat += l.friction_heat, all.damper_heat += l.damper_heat;
+    all.stored_start += l.stored_start, all.stored_end += l.stored_end, all.residual += l.residual;
+  }
+  return all;
+}
+
 Json servo_run_summary(const ServoScenario& scenario, const std::vector<ServoRun>& runs) {
   const std::vector<double> errors = servo_errors(scenario, runs);
   Json logs = Json::array();
   double sum = 0;
-  ServoLedger all;
+  const auto count = [](const Ledger& l, EventKind kind) { return l.events[static_cast<std::size_t>(kind)]; };
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const ServoLedger& l = runs[i].ledger;
-    all.motor_work += l.motor_work, all.friction_heat += l.friction_heat, all.viscous_heat += l.viscous_heat;
-    all.stored_start += l.stored_start, all.stored_end += l.stored_end, all.residual += l.residual;
+    const Ledger& l = runs[i].ledger;
     Json one = Json::object({{"name", scenario.logs[i].name},
-                             {"sticks", l.sticks},
-                             {"releases", l.releases},
-                             {"time_stuck_s", l.time_stuck},
+                             {"sticks", count(l, EventKind::stick)},
+                             {"releases", count(l, EventKind::release)},
+                             {"time_stuck_s", runs[i].time_stuck},
                              {"energy_J", energy_of(l)}});
     if (!errors.empty()) one["mean_error_rad"] = errors[i], sum += errors[i];
     logs.push_back(one);
   }
-  Json summary = Json::object({{"outcome", "finished"}, {"energy_J", energy_of(all)}, {"logs", logs}});
+  Json summary = Json::object({{"outcome", "finished"}, {"energy_J", energy_of(servo_ledger(runs))}, {"logs", logs}});
   if (!errors.empty()) summary["mean_error_rad"] = sum / static_cast<double>(errors.size());
   return summary;
 }

@@ -56,10 +56,10 @@ SimulationOptions until(double end) {
   o.end = end;
   return o;
 }
-std::vector<ClutchEvent> of_kind(const ClutchRun& run, ClutchEventKind kind) {
-  std::vector<ClutchEvent> found;
-  for (const ClutchEvent& e : run.events)
-    if (e.kind == kind) found.push_back(e);
+std::vector<Event> of_kind(const ClutchRun& run, ClutchEventKind kind) {
+  std::vector<Event> found;
+  for (const Event& e : run.events)
+    if (is(e, kind)) found.push_back(e);
   return found;
 }
 std::string refusal(const std::function<void()>& action) {
@@ -78,14 +78,14 @@ TEST(ClutchByWire, CyclesWithoutPlayAsStated) {
   ASSERT_GT(releases.size(), 10u);
   const std::size_t n = releases.size();
   EXPECT_NEAR(releases[n - 1].time - releases[n - 3].time, 2.8810476, 1e-7);
-  std::vector<double> last{sticks[sticks.size() - 1].angle, sticks[sticks.size() - 2].angle};
+  std::vector<double> last{sticks[sticks.size() - 1].position, sticks[sticks.size() - 2].position};
   std::sort(last.begin(), last.end());
   EXPECT_NEAR(last[0], 47.957634, 1e-6);
   EXPECT_NEAR(last[1], 50.689695, 1e-6);
   for (std::size_t i = n - 2; i < n; ++i) {
-    const bool is_up = releases[i].motion == Slip::forward;
-    EXPECT_NEAR(releases[i].torque, is_up ? rising : -falling, 1e-12);
-    EXPECT_EQ(releases[i].speed, 0);
+    const bool is_up = motion_of(releases[i]) == Slip::forward;
+    EXPECT_NEAR(releases[i].applied, is_up ? rising : -falling, 1e-12);
+    EXPECT_EQ(releases[i].velocity, 0);
   }
 }
 
@@ -96,9 +96,9 @@ TEST(ClutchByWire, CyclesInsideThePlayAsStated) {
   const auto sticks = of_kind(run, ClutchEventKind::stick), releases = of_kind(run, ClutchEventKind::release);
   ASSERT_GT(releases.size(), 10u);
   EXPECT_NEAR(releases.back().time - releases[releases.size() - 3].time, 5.9974302, 1e-6);
-  EXPECT_NEAR(std::fabs(sticks.back().angle - 50), 0.1995845, 1e-6);
-  EXPECT_NEAR(std::fabs(releases.back().torque), 0.055, 1e-12);
-  EXPECT_EQ(releases.back().mesh, Mesh::gap);
+  EXPECT_NEAR(std::fabs(sticks.back().position - 50), 0.1995845, 1e-6);
+  EXPECT_NEAR(std::fabs(releases.back().applied), 0.055, 1e-12);
+  EXPECT_EQ(releases.back().mode, clutch_mode(motion_of(releases.back()), Mesh::gap));
 }
 
 // With the viscous torque the motor first rests a few mrad beside the target, and the integral takes its time.
@@ -109,8 +109,8 @@ TEST(ClutchByWire, WithViscosityThePlayCycleIsReachedOnlyAfterSome3000Seconds) {
   const ClutchRun run = simulate_clutch(m, pid(), {}, until(4000));
   ASSERT_EQ(run.stop, Stop::finished) << run.message;
   double settled = 0;
-  for (const ClutchEvent& e : of_kind(run, ClutchEventKind::stick))
-    if (std::fabs(std::fabs(e.angle - 50) - 0.1995845) > 1e-5) settled = e.time;
+  for (const Event& e : of_kind(run, ClutchEventKind::stick))
+    if (std::fabs(std::fabs(e.position - 50) - 0.1995845) > 1e-5) settled = e.time;
   EXPECT_NEAR(settled, 3000, 150);
 }
 
@@ -128,7 +128,7 @@ TEST(ClutchByWire, WithoutPlayIsABodyUnderPid) {
   std::vector<double> a, b;
   for (const Event& e : other.events)
     if (e.kind == EventKind::stick) a.push_back(e.time);
-  for (const ClutchEvent& e : of_kind(run, ClutchEventKind::stick)) b.push_back(e.time);
+  for (const Event& e : of_kind(run, ClutchEventKind::stick)) b.push_back(e.time);
   ASSERT_GE(b.size(), 3u);
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-6) << i;
@@ -157,7 +157,7 @@ TEST(ClutchByWire, CrossesThePlayPushesTheRackAndLeavesItThere) {
     EXPECT_NEAR(engaged[0].time, reach, 1e-9);
     ASSERT_GE(rests.size(), 1u);
     EXPECT_NEAR(rests[0].time, reach + speed / lost, 1e-9);
-    EXPECT_NEAR(rests[0].angle, 1.5 + pushed, 1e-8);
+    EXPECT_NEAR(rests[0].position, 1.5 + pushed, 1e-8);
     EXPECT_NEAR(run.reached.angle - run.reached.gap_position, pushed, 1e-8);  // where the rack is
     EXPECT_EQ(of_kind(run, ClutchEventKind::disengage).size(), back > 0.055 ? 1u : 0u);
   }
@@ -191,8 +191,8 @@ TEST(ClutchByWire, TableAndPolynomialOfAStraightLevelAgree) {
   const ClutchRun p = simulate_clutch(a, pid(), {}, until(20)), t = simulate_clutch(b, pid(), {}, until(20));
   const auto bends = of_kind(t, ClutchEventKind::bend);
   ASSERT_GE(bends.size(), 2u);
-  EXPECT_NEAR(bends[0].angle, 20 + 1.5, 1e-9);  // the forward flank leads the rack by half the play
-  EXPECT_NEAR(bends[1].angle, 40 + 1.5, 1e-9);
+  EXPECT_NEAR(bends[0].position, 20 + 1.5, 1e-9);  // the forward flank leads the rack by half the play
+  EXPECT_NEAR(bends[1].position, 40 + 1.5, 1e-9);
   const auto sp = of_kind(p, ClutchEventKind::stick), st = of_kind(t, ClutchEventKind::stick);
   ASSERT_EQ(sp.size(), st.size());
   for (std::size_t i = 0; i < sp.size(); ++i) EXPECT_NEAR(sp[i].time, st[i].time, 1e-6) << i;
@@ -207,7 +207,7 @@ TEST(ClutchByWire, StopsAtTheEndOfItsTravel) {
   ASSERT_EQ(stops.size(), 1u);
   EXPECT_NEAR(run.reached.angle, 10, 1e-9);
   EXPECT_EQ(run.reached.speed, 0);
-  EXPECT_NEAR(run.ledger.impact_heat, (0.5 - sliding_up) * 10, 1e-8);
+  EXPECT_NEAR(run.ledger.reset_heat, (0.5 - sliding_up) * 10, 1e-8);
   const ClutchRun back = simulate_clutch(m, torque(Signal::step(0.5, -0.2, 0.5)), {}, until(0.51));
   EXPECT_LT(back.reached.angle, 10);
 }
@@ -224,10 +224,11 @@ TEST(ClutchByWire, EncoderRoundsDownAndTheSampledTorqueIsHeld) {
   const ClutchRun run = simulate_clutch(m, c, {}, options);
   // The first torque is K_p times the target, as the reading is 0; over the first period θ = (u − C_r) t²/(2 J).
   const double u0 = 0.016038 * 50, travelled = (u0 - sliding_up) / inertia * 1e-6 / 2;
-  EXPECT_DOUBLE_EQ(run.samples.torque[0], u0);
-  EXPECT_DOUBLE_EQ(run.samples.torque[1], u0);
+  EXPECT_DOUBLE_EQ(values_of(run.samples, "motor_torque")[0], u0);
+  EXPECT_DOUBLE_EQ(values_of(run.samples, "motor_torque")[1], u0);
   const double seen = m.reading(travelled);
-  EXPECT_NEAR(run.samples.torque[2], -0.016038 * (seen - 50) - 4.752e-4 * seen / 1e-3 - 0.1782 * (-50 * 1e-3), 1e-12);
+  EXPECT_NEAR(values_of(run.samples, "motor_torque")[2],
+              -0.016038 * (seen - 50) - 4.752e-4 * seen / 1e-3 - 0.1782 * (-50 * 1e-3), 1e-12);
   EXPECT_EQ(run.ledger.events[static_cast<std::size_t>(ClutchEventKind::sample)], 6u);  // at 0, 1, ... 5 ms
 }
 
@@ -235,11 +236,11 @@ TEST(ClutchByWire, EncoderRoundsDownAndTheSampledTorqueIsHeld) {
 TEST(ClutchByWire, FastSamplingApproachesTheContinuousController) {
   ClutchByWire m = rigid();
   m.encoder_points = 0;
-  const double exact = of_kind(simulate_clutch(m, pid(), {}, until(1)), ClutchEventKind::stick).at(0).angle;
+  const double exact = of_kind(simulate_clutch(m, pid(), {}, until(1)), ClutchEventKind::stick).at(0).position;
   const auto rest = [&](double ts) {
     ClutchControl c = pid();
     c.sampling_time = ts;
-    return of_kind(simulate_clutch(m, c, {}, until(1)), ClutchEventKind::stick).at(0).angle;
+    return of_kind(simulate_clutch(m, c, {}, until(1)), ClutchEventKind::stick).at(0).position;
   };
   const double coarse = std::fabs(rest(2e-4) - exact), fine = std::fabs(rest(1e-4) - exact);
   EXPECT_LT(fine, 0.02);
@@ -255,7 +256,9 @@ TEST(ClutchByWire, TorqueStaysWithinItsLimitAndSaysSo) {
     options.sample_interval = 1e-3;
     const ClutchRun run = simulate_clutch(loose(), c, {}, options);
     ASSERT_EQ(run.stop, Stop::finished) << run.message;
-    EXPECT_NEAR(*std::max_element(run.samples.torque.begin(), run.samples.torque.end()), 0.3, 1e-9);
+    EXPECT_NEAR(
+        *std::max_element(values_of(run.samples, "motor_torque").begin(), values_of(run.samples, "motor_torque").end()),
+        0.3, 1e-9);
     EXPECT_GT(run.ledger.events[static_cast<std::size_t>(ClutchEventKind::limit)], 0u);
   }
 }
@@ -284,10 +287,13 @@ TEST(ClutchByWire, EnergyIsAccountedForInRandomMachines) {
     ASSERT_EQ(run.stop, Stop::finished) << i << ": " << run.message;
     EXPECT_LT(std::fabs(run.ledger.residual), 1e-8 * std::max(1e-3, run.ledger.friction_heat)) << i;
     EXPECT_GT(run.ledger.friction_heat, 0) << i;
-    for (std::size_t k = 0; k < run.samples.time.size(); ++k) {
-      EXPECT_LE(std::fabs(run.samples.angle[k] - run.samples.rack[k]), 0.5 * m.play + 1e-9) << i;
-      EXPECT_GE(run.samples.resistance[k] * run.samples.speed[k], 0) << i;  // friction never drives
-      EXPECT_TRUE(run.samples.motion[k] != Slip::stuck || run.samples.speed[k] == 0) << i;
+    for (std::size_t k = 0; k < values_of(run.samples, "time").size(); ++k) {
+      EXPECT_LE(std::fabs(values_of(run.samples, "angle")[k] - values_of(run.samples, "rack_angle")[k]),
+                0.5 * m.play + 1e-9)
+          << i;
+      EXPECT_GE(values_of(run.samples, "resisting_torque")[k] * values_of(run.samples, "speed")[k], 0)
+          << i;  // friction never drives
+      EXPECT_TRUE(values_of(run.samples, "motion")[k] != 0 || values_of(run.samples, "speed")[k] == 0) << i;
     }
   }
 }
@@ -403,8 +409,8 @@ TEST(ClutchMechanism, SpringWorkIsTheDifferenceOfPotential) {
   const ClutchRun run = simulate_clutch(mechanism(), pid(), {}, until(10));
   ASSERT_EQ(run.stop, Stop::finished) << run.message;
   const double x = 2e-4 * run.reached.angle;
-  EXPECT_NEAR(run.ledger.spring_work, 20 * x + 500 * x * x, 1e-9);
-  EXPECT_NEAR(run.ledger.residual, 0, 1e-8 * run.ledger.motor_work);
+  EXPECT_NEAR(run.spring_work, 20 * x + 500 * x * x, 1e-9);
+  EXPECT_NEAR(run.ledger.residual, 0, 1e-8 * run.ledger.work_in);
   EXPECT_GT(run.ledger.friction_heat, 0);
 }
 
@@ -420,7 +426,7 @@ TEST(ClutchMechanism, TheSimplifiedModelFollows) {
   ASSERT_GE(full.size(), 1u);
   ASSERT_GE(follows.size(), 1u);
   EXPECT_NEAR(full[0].time, follows[0].time, 1e-4);
-  EXPECT_NEAR(full[0].angle, follows[0].angle, 1e-3);
+  EXPECT_NEAR(full[0].position, follows[0].position, 1e-3);
 }
 
 // --- parameter-varying form and bench -----------------------------------------------------------------------------

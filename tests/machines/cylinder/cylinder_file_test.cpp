@@ -97,9 +97,8 @@ TEST(HydraulicFile, ExamplesAreTheMachineOfTheExperiments) {
 TEST(HydraulicFile, ResultsAsTablesAndText) {
   const HydraulicScenario scenario = parse_hydraulic(cylinder, "c.toml");
   const HydraulicRun run = run_hydraulic(scenario);
-  const Table samples = hydraulic_samples(run);
-  EXPECT_EQ(rows(samples), 11u);
-  EXPECT_TRUE(to_csv(samples).starts_with("time_s,current_A,valve_position_m,pressure_1_Pa,"));
+  EXPECT_EQ(rows(run.samples), 11u);
+  EXPECT_TRUE(to_csv(run.samples).starts_with("time_s,current_A,valve_position_m,pressure_1_Pa,"));
   EXPECT_TRUE(to_csv(hydraulic_events(run)).starts_with("time_s,event,part,mode,position_m,velocity_m_s\n"));
   EXPECT_NE(hydraulic_run_summary(run).text().find("\"supply_work\""), std::string::npos);
   EXPECT_NE(hydraulic_scenario_summary(scenario).text().find("\"bore\": 0.032"), std::string::npos);

@@ -52,7 +52,7 @@ TEST(ServoPendulum, SwingsFreelyWithThePendulumsPeriod) {
   const double amplitude = 0.3, h = 1e-4;
   const auto run = simulate_servo(s, still(8, h, amplitude));
   std::vector<double> upward;
-  const auto& q = run.samples.angle;
+  const auto& q = values_of(run.samples, "angle");
   for (std::size_t i = 1; i < q.size(); ++i)
     if (q[i - 1] < 0 && q[i] >= 0) upward.push_back(h * (static_cast<double>(i) - q[i] / (q[i] - q[i - 1])));
   ASSERT_GT(upward.size(), 8u);
@@ -69,8 +69,8 @@ TEST(ServoPendulum, FullDutyReachesTheTerminalSpeed) {
   s.supply_resistance = 1, s.coulomb_torque = 0.05, s.viscosity = 0.01;
   const auto run = simulate_servo(s, told(1000, 800, 5, 0.005));
   const double r = s.resistance + s.supply_resistance, k = s.torque_constant;
-  EXPECT_NEAR(run.samples.speed.back(), (k * 8 / r - 0.05) / (0.01 + k * k / r), 1e-9);
-  EXPECT_EQ(run.samples.duty[10], 1);
+  EXPECT_NEAR(values_of(run.samples, "speed").back(), (k * 8 / r - 0.05) / (0.01 + k * k / r), 1e-9);
+  EXPECT_EQ(values_of(run.samples, "duty")[10], 1);
 }
 
 // Only dry friction: the speed falls along a line, stops exactly, after M ω₀²/(2 T_C).
@@ -79,11 +79,12 @@ TEST(ServoPendulum, DryFrictionAloneStopsItWhereItMust) {
   s.coulomb_torque = 0.02;
   const double inertia = load_inertia(s) + s.armature, speed = 5;
   const auto run = simulate_servo(s, still(1, 1e-3, 0, speed));
-  EXPECT_NEAR(run.samples.speed[200], speed - 0.2 * 0.02 / inertia, 1e-6);
-  EXPECT_EQ(run.samples.speed.back(), 0);
-  EXPECT_NEAR(run.samples.angle.back(), inertia * speed * speed / (2 * 0.02), 5e-6);  // h ω of the last step is 1e-5
-  EXPECT_EQ(run.ledger.sticks, 1u);
-  EXPECT_EQ(run.ledger.releases, 0u);
+  EXPECT_NEAR(values_of(run.samples, "speed")[200], speed - 0.2 * 0.02 / inertia, 1e-6);
+  EXPECT_EQ(values_of(run.samples, "speed").back(), 0);
+  EXPECT_NEAR(values_of(run.samples, "angle").back(), inertia * speed * speed / (2 * 0.02),
+              5e-6);  // h ω of the last step is 1e-5
+  EXPECT_EQ(run.ledger.events[static_cast<std::size_t>(EventKind::stick)], 1u);
+  EXPECT_EQ(run.ledger.events[static_cast<std::size_t>(EventKind::release)], 0u);
   EXPECT_NEAR(run.ledger.friction_heat, 0.5 * inertia * speed * speed, 1e-12);
 }
 
@@ -95,11 +96,11 @@ TEST(ServoPendulum, RestsExactlyInsideItsBandAndFallsOutside) {
   const double edge = std::asin(0.05 * 1.4 / (1 - 1.4 * 0.3 * share) / weight(s));
   for (const double side : {-1.0, 1.0}) {
     const auto inside = simulate_servo(s, still(2, 0.005, side * edge * 0.9999));
-    for (const double q : inside.samples.angle) ASSERT_EQ(q, side * edge * 0.9999);
-    EXPECT_NEAR(inside.ledger.time_stuck, 2, 1e-12);
+    for (const double q : values_of(inside.samples, "angle")) ASSERT_EQ(q, side * edge * 0.9999);
+    EXPECT_NEAR(inside.time_stuck, 2, 1e-12);
     const auto outside = simulate_servo(s, still(2, 0.005, side * edge * 1.0001));
-    EXPECT_NE(outside.samples.angle.back(), side * edge * 1.0001);
-    EXPECT_EQ(outside.samples.speed.back(), 0);
+    EXPECT_NE(values_of(outside.samples, "angle").back(), side * edge * 1.0001);
+    EXPECT_EQ(values_of(outside.samples, "speed").back(), 0);
   }
 }
 
@@ -119,7 +120,7 @@ TEST(ServoPendulum, BreaksAwayWhereMotorTorqueExceedsLoadDependentFriction) {
   const double duty = current * s.resistance / (8 - current * s.supply_resistance);
   const auto run = simulate_servo(s, log);
   ASSERT_FALSE(run.events.empty());
-  EXPECT_FALSE(run.events.front().is_stick);
+  EXPECT_EQ(run.events.front().kind, EventKind::release);
   EXPECT_NEAR(run.events.front().time, (duty / c - 0.3) / 0.1, 2e-3);
 }
 
@@ -133,8 +134,8 @@ TEST(ServoPendulum, EnergyIsAccountedForWhileMotorGravityAndFrictionWork) {
     const auto run = simulate_servo(s, log, substeps);
     const auto& l = run.ledger;
     EXPECT_GT(l.friction_heat, 0);
-    EXPECT_GT(l.motor_work, 0);
-    EXPECT_LT(std::abs(l.residual), 2e-4 * l.motor_work);
+    EXPECT_GT(l.work_in, 0);
+    EXPECT_LT(std::abs(l.residual), 2e-4 * l.work_in);
     if (last > 0) {
       EXPECT_LT(std::abs(l.residual), 0.4 * last) << substeps;  // the midpoint rule: a quarter
     }
@@ -147,7 +148,7 @@ TEST(ServoPendulum, HalvingTheStepQuartersTheError) {
   s.viscosity = 0.02, s.coulomb_torque = 0.01;
   const auto at = [&](double h) {
     const auto run = simulate_servo(s, still(0.15, h, 1.0, -0.2));  // falls without turning back
-    return run.samples.angle.back();
+    return values_of(run.samples, "angle").back();
   };
   const double exact = at(0.15 / 4096), coarse = std::abs(at(0.15 / 16) - exact),
                fine = std::abs(at(0.15 / 32) - exact);
@@ -164,7 +165,7 @@ TEST(ServoPendulum, ReadingIsTheAngleOfAnEarlierInstant) {
   EXPECT_EQ(late[0], 0.5);
   for (std::size_t i = 3; i < log.size(); ++i) EXPECT_NEAR(late[i], 0.6 * now[i - 2] + 0.4 * now[i - 3], 1e-15);
   const auto run = simulate_servo(s, log);
-  for (std::size_t i = 0; i < log.size(); ++i) EXPECT_EQ(run.samples.reading[i], late[i]);
+  for (std::size_t i = 0; i < log.size(); ++i) EXPECT_EQ(values_of(run.samples, "reading")[i], late[i]);
 }
 
 // One source for all scalars: values with slopes step to the same place, and the slopes are those of differences.
