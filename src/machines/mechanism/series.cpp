@@ -71,11 +71,20 @@ void series_rows(const SeriesRecurrence& r, SeriesLanes lanes, double h, SeriesL
   kernels().rows(r, lanes, h, rows);
 }
 void series_stretch(SeriesLanes lanes, double part) { kernels().stretch(lanes, part); }
-void series_screen(SeriesLanes lanes, double* low, double* size) { kernels().screen(lanes, low, size); }
-void series_sums(SeriesLanes lanes, double* end, double* integral) { kernels().sums(lanes, end, integral); }
-void series_moments(SeriesLanes lanes, double* integral, double* moment) { kernels().moments(lanes, integral, moment); }
+void series_screen(SeriesLanes lanes, std::size_t count, double* low, double* size) {
+  kernels().screen(lanes, count, low, size);
+}
+void series_sums(SeriesLanes lanes, std::size_t count, double* end, double* integral) {
+  kernels().sums(lanes, count, end, integral);
+}
+void series_moments(SeriesLanes lanes, std::size_t count, double* integral, double* moment) {
+  kernels().moments(lanes, count, integral, moment);
+}
 void series_at_nodes(SeriesLanes lanes, std::size_t block, double* values) {
   kernels().at_nodes(lanes, block, gauss_rule().node.data(), values);
+}
+void series_products(SeriesLanes lanes, std::size_t block, double* square, double* neighbour) {
+  kernels().products(lanes, block, gauss_rule(), square, neighbour);
 }
 
 }  // namespace stickslip
