@@ -144,8 +144,11 @@ void MechanismGlide::collect_rows() {
   for (const std::size_t count :
        {series_.lanes_.size(), guards_.size(), lines_.size(), factors_.size(), outputs_.size()})
     key_.push_back(static_cast<double>(count));
+  std::size_t at = key_.size();
+  key_.resize(at + most_lanes * (guards_.size() + lines_.size() + factors_.size() + outputs_.size()));
   const auto put = [&](const GlideVector& r) {
-    key_.insert(key_.end(), r.begin(), r.begin() + most_lanes);
+    std::copy_n(r.begin(), most_lanes, key_.begin() + static_cast<std::ptrdiff_t>(at));
+    at += most_lanes;
     slopes_.push_back(r[clock]);
   };
   for (const auto* list : {&guards_, &lines_, &factors_}) std::for_each(list->begin(), list->end(), put);

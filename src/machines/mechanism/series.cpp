@@ -63,6 +63,9 @@ void series_lane_values(SeriesLanes lanes, std::size_t lane, std::size_t terms, 
                         double* out) {
   kernels().values(lanes.c + lane, lanes.stride, terms, theta.data(), theta.size(), out);
 }
+void series_lanes_at(SeriesLanes lanes, std::size_t count, double theta, double* out) {
+  kernels().lanes_at(lanes, count, theta, out);
+}
 void series_expand(const SeriesRecurrence& r, std::span<SeriesProduct> products, double h, SeriesLanes lanes,
                    std::size_t from, std::size_t to) {
   kernels().expand(r, products.data(), products.size(), h, lanes, from, to);

@@ -59,6 +59,9 @@ void series_values(std::span<const double> c, std::span<const double> theta, dou
 void series_lane_values(SeriesLanes lanes, std::size_t lane, std::size_t terms, std::span<const double> theta,
                         double* out);
 
+/// The first `count` lanes, in whole blocks, at one place: for few samples of many lanes.
+void series_lanes_at(SeriesLanes lanes, std::size_t count, double theta, double* out);
+
 /// Orders from + 1 to `to` of the states, and of the products.
 void series_expand(const SeriesRecurrence& r, std::span<SeriesProduct> products, double h, SeriesLanes lanes,
                    std::size_t from, std::size_t to);
@@ -87,6 +90,7 @@ void series_products(SeriesLanes lanes, std::size_t block, double* square, doubl
 struct SeriesKernels {
   void (*values)(const double* c, std::size_t stride, std::size_t terms, const double* theta, std::size_t count,
                  double* out);
+  void (*lanes_at)(SeriesLanes, std::size_t count, double theta, double* out);
   void (*expand)(const SeriesRecurrence&, SeriesProduct*, std::size_t count, double h, SeriesLanes, std::size_t from,
                  std::size_t to);
   void (*rows)(const SeriesRecurrence&, SeriesLanes, double h, SeriesLanes);

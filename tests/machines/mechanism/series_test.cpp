@@ -63,6 +63,9 @@ TEST(Series, SumsMomentsAndProductsOfExponentials) {
     const double r = rates[i], e = std::exp(r);
     EXPECT_NEAR(moment[i], r == 0 ? 0.5 : (e * (r - 1) + 1) / (r * r), 1e-14);
   }
+  std::vector<double> at(8);
+  series_lanes_at(lanes, 5, 0.3, at.data());
+  for (std::size_t i = 0; i < rates.size(); ++i) EXPECT_NEAR(at[i], std::exp(0.3 * rates[i]), 1e-15);
   series_stretch(lanes, 0.5);
   series_sums(lanes, 5, end.data(), integral.data());
   for (std::size_t i = 0; i < rates.size(); ++i) EXPECT_NEAR(end[i], std::exp(0.5 * rates[i]), 1e-14);
