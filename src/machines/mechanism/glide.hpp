@@ -14,6 +14,8 @@
 namespace stickslip {
 
 inline constexpr std::size_t glide_width = 8;  // numbers in ξ
+/// The last two: time, whose rate is 1, and 1, whose rate is 0 and meets no table.
+inline constexpr std::size_t glide_clock = 6, glide_one = 7;
 using GlideVector = std::array<double, glide_width>;
 
 /// One number of A.
@@ -32,6 +34,7 @@ using GlideMatrix = std::array<double, glide_width * glide_width>;
 /// Several stretches one after the other: what they read, and what they carry on.
 struct GlideRun {
   double length = 0, since = 0;              // of a stretch [s]; ξ's clock when the first one starts
+  std::size_t active = glide_one;            // the first numbers of Aξ; the others change nothing that is asked for
   alignas(64) GlideVector x{}, travelled{};  // ξ; ∫ ξ ds
   const double *rate = nullptr, *end = nullptr, *travel = nullptr,
                *phase = nullptr;  // A, φ(h), ∫ φ(s) ds, φ(first sample)
@@ -67,6 +70,8 @@ struct GlideKernels {
   void (*expand)(const GlideEntry* entries, const std::size_t* first, double h, double* powers);
   /// From h to part h.
   void (*stretch)(double* powers, double part);
+  /// The column of the clock, from that of A, which is `slope`; `matrix` is A column by column.
+  void (*ramp)(const double* matrix, const double* slope, double h, double* powers);
   void (*row)(const double* powers, const double* r, double* out);
   /// Per column of a row: ∫ dθ, ∫ θ dθ, Σ |.| of the terms below θ^glide_falls, and of the others.
   void (*sums)(const double* row, double* integral, double* moment, double* size, double* late);
@@ -75,11 +80,12 @@ struct GlideKernels {
   /// Σ_k weight[k] of the powers, column by column.
   void (*sum)(const double* powers, const double* weight, double* matrix);
   /// T[i][p] = Σ_k row[8 k + i] form[k form_stride + p] of `terms` orders, for `points` p (a multiple of eight) and the columns from
-  /// `from` on; T has rows of `stride`.
+  /// `from` to `to`, without it; T has rows of `stride`.
   void (*table)(const double* row, std::size_t terms, const double* form, std::size_t points, std::size_t from,
-                double* table, std::size_t stride);
+                std::size_t to, double* table, std::size_t stride);
   /// The eight points behind those of a table:  φ(s + 8δ) = φ(8δ) + φ(s) exp(8δ A);  `matrix` is exp(8δ A), `ahead` r φ(8δ).
-  void (*shift)(const double* matrix, const double* ahead, std::size_t from, double* table, std::size_t stride);
+  void (*shift)(const double* matrix, const double* ahead, std::size_t from, std::size_t to, double* table,
+                std::size_t stride);
   /// At most `most` stretches, as long as no guard can fall; their number.
   std::size_t (*run)(GlideRun& run, std::size_t most);
 };

@@ -38,6 +38,23 @@ void stretch_powers(double* powers, double part) {
     }
 }
 
+void ramp(const double* matrix, const double* slope, double h, double* powers) {
+  alignas(64) double now[glide_width] = {};
+  now[glide_clock] = h;
+  Block next = {};  // A times it
+  add(next, load(slope), h);
+  for (std::size_t k = 0;; ++k) {
+    for (std::size_t l = 0; l < glide_width; ++l) powers[k * square + glide_width * l + glide_clock] = now[l];
+    if (k + 1 == orders) return;
+    scale(next, h * inverse.of[k + 1]);
+    store(now, next);
+    Block sum[2] = {};
+    for (std::size_t i = 0; i < glide_clock; ++i) add(sum[i % 2], load(matrix + glide_width * i), now[i]);
+    add(sum[0], sum[1]);
+    next = sum[0];
+  }
+}
+
 void row(const double* powers, const double* r, double* out) {
   std::size_t used[glide_width], count = 0;
   for (std::size_t l = 0; l < glide_width; ++l)
@@ -77,31 +94,48 @@ void sum(const double* powers, const double* weight, double* matrix) {
     for (std::size_t i = 0; i < glide_width; ++i) matrix[glide_width * i + l] = turned[glide_width * l + i];
 }
 
+/// `blocks` times eight points at once share the numbers of the row.
+template <std::size_t columns, std::size_t blocks>
+STICKSLIP_INLINE void table_of(const double* row, std::size_t terms, const double* form, std::size_t points,
+                               double* table, std::size_t stride) {
+  Block sum[columns][blocks] = {};
+  for (std::size_t k = terms; k-- > 0;)
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const Block f = load(form + k * points + 8 * b);
+      for (std::size_t i = 0; i < columns; ++i) add(sum[i][b], f, row[glide_width * k + i]);
+    }
+  for (std::size_t i = 0; i < columns; ++i)
+    for (std::size_t b = 0; b < blocks; ++b) store(table + i * stride + 8 * b, sum[i][b]);
+}
 template <std::size_t columns>
 STICKSLIP_INLINE void table_of(const double* row, std::size_t terms, const double* form, std::size_t points,
-                               std::size_t from, double* table, std::size_t stride) {
-  for (std::size_t p = 0; p < points; p += 8) {
-    Block sum[columns] = {};
-    for (std::size_t k = terms; k-- > 0;) {
-      const Block f = load(form + k * points + p);
-      for (std::size_t i = 0; i < columns; ++i) add(sum[i], f, row[glide_width * k + from + i]);
-    }
-    for (std::size_t i = 0; i < columns; ++i) store(table + (from + i) * stride + p, sum[i]);
-  }
+                               double* table, std::size_t stride) {
+  constexpr std::size_t at_once = vectors == 1 && columns < 4 ? 4 / columns : 1;
+  std::size_t p = 0;
+  for (; p + 8 * at_once <= points; p += 8 * at_once)
+    table_of<columns, at_once>(row, terms, form + p, points, table + p, stride);
+  for (; p < points; p += 8) table_of<columns, 1>(row, terms, form + p, points, table + p, stride);
 }
 void table(const double* row, std::size_t terms, const double* form, std::size_t points, std::size_t from,
-           double* table, std::size_t stride) {
-  for (; from + 4 <= glide_width; from += 4) table_of<4>(row, terms, form, points, from, table, stride);
-  for (; from + 2 <= glide_width; from += 2) table_of<2>(row, terms, form, points, from, table, stride);
-  for (; from < glide_width; ++from) table_of<1>(row, terms, form, points, from, table, stride);
+           std::size_t to, double* table, std::size_t stride) {
+  const auto next = [&](auto of, std::size_t columns) {
+    for (; from + columns <= to; from += columns) of(row + from, terms, form, points, table + from * stride, stride);
+  };
+  if constexpr (vectors <= 2) {
+    next([](auto... a) { table_of<6>(a...); }, 6);
+    next([](auto... a) { table_of<5>(a...); }, 5);
+  }
+  next([](auto... a) { table_of<4>(a...); }, 4);
+  next([](auto... a) { table_of<2>(a...); }, 2);
+  next([](auto... a) { table_of<1>(a...); }, 1);
 }
 
-void shift(const double* matrix, const double* ahead, std::size_t from, double* table, std::size_t stride) {
-  for (std::size_t i = from; i < glide_width; ++i) {
+void shift(const double* matrix, const double* ahead, std::size_t from, std::size_t to, double* table,
+           std::size_t stride) {
+  for (std::size_t i = from; i < to; ++i) {
     Block sum[2] = {};
     for (std::size_t v = 0; v < vectors; ++v) sum[0].v[v] = spread(ahead[i]);
-    for (std::size_t l = 0; l < glide_width; ++l)
-      add(sum[l % 2], load(table + l * stride), matrix[glide_width * i + l]);
+    for (std::size_t l = 0; l < glide_one; ++l) add(sum[l % 2], load(table + l * stride), matrix[glide_width * i + l]);
     add(sum[0], sum[1]);
     store(table + i * stride + 8, sum[0]);
   }
@@ -116,10 +150,11 @@ STICKSLIP_INLINE Spread spread_of(const double* x) {
   for (std::size_t i = 0; i < glide_width; ++i) s.of[i] = spread(x[i]);
   return s;
 }
-/// Σ_i x_i T[i][p] for eight p.
+/// Σ_i x_i T[i][p] for eight p, of the first `count` numbers.
+template <std::size_t count = glide_width>
 STICKSLIP_INLINE Block points_at(const double* table, std::size_t stride, const Spread& x) {
   Block sum[2] = {};
-  for (std::size_t i = 0; i < glide_width; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const Block t = load(table + i * stride);
     for (std::size_t v = 0; v < vectors; ++v) sum[i % 2].v[v] += t.v[v] * x.of[i];
   }
@@ -147,6 +182,7 @@ struct Start {
 };
 
 /// By how much the lowest Bernstein coefficient of any guard lies above what is in doubt.
+template <std::size_t active>
 STICKSLIP_INLINE double clearance(const GlideRun& run, const Start& start) {
   Spread size, rate_size;
   for (std::size_t i = 0; i < glide_width; ++i) {
@@ -156,35 +192,37 @@ STICKSLIP_INLINE double clearance(const GlideRun& run, const Start& start) {
   double doubt[glide_guards];
   for (std::size_t g = 0; g < run.guards; g += 8) {
     Block sum = points_at(run.doubt + g, glide_guards, size);
-    add(sum, points_at(run.rate_doubt + g, glide_guards, rate_size));
+    add(sum, points_at<active>(run.rate_doubt + g, glide_guards, rate_size));
     store(doubt + g, sum);
   }
   Block low;
   for (std::size_t v = 0; v < vectors; ++v) low.v[v] = spread(1e300);
   for (std::size_t g = 0; g < run.guards; ++g) {
     const double* falls = run.falls + g * glide_width * glide_falls;
-    Block of_guard = points_at(falls, glide_falls, start.rate);
-    for (std::size_t p = 8; p < glide_falls; p += 8) lower(of_guard, points_at(falls + p, glide_falls, start.rate));
+    Block of_guard = points_at<active>(falls, glide_falls, start.rate);
+    for (std::size_t p = 8; p < glide_falls; p += 8)
+      lower(of_guard, points_at<active>(falls + p, glide_falls, start.rate));
     rise(of_guard, start.row[8 * run.sum_blocks + g] - doubt[g]);
     lower(low, of_guard);
   }
   return least_of(low);
 }
 
+template <std::size_t active>
 STICKSLIP_INLINE void add_accounts(GlideRun& run, const Start& start, const Native* weight) {
   for (std::size_t b = 0; b < run.sum_blocks; ++b) {
     const double* sums = run.sums + b * glide_width * 16;
     const Block row = load(start.row + 8 * b);
-    Block integral = points_at(sums, 16, start.rate), moment = points_at(sums + 8, 16, start.rate);
+    Block integral = points_at<active>(sums, 16, start.rate), moment = points_at<active>(sums + 8, 16, start.rate);
     add(integral, row), add(moment, row, 0.5);
     Block total = load(run.integral + 8 * b), firsts = load(run.moment + 8 * b), timed = load(run.timed + 8 * b);
-    add(total, integral), add(firsts, moment), add(timed, integral, run.x[glide_width - 1]);
+    add(total, integral), add(firsts, moment), add(timed, integral, run.x[glide_clock]);
     store(run.integral + 8 * b, total), store(run.moment + 8 * b, firsts), store(run.timed + 8 * b, timed);
   }
   const double* factor = start.row + 8 * run.sum_blocks + run.guards;
   for (std::size_t r = 0; r < run.factors; ++r)
     for (std::size_t n = 0; n < gauss_nodes; n += 8) {
-      Block values = points_at(run.nodes + r * glide_width * gauss_nodes + n, gauss_nodes, start.rate);
+      Block values = points_at<active>(run.nodes + r * glide_width * gauss_nodes + n, gauss_nodes, start.rate);
       rise(values, factor[r]);
       store(run.at_nodes + r * gauss_nodes + n, values);
     }
@@ -200,9 +238,10 @@ STICKSLIP_INLINE void add_accounts(GlideRun& run, const Start& start, const Nati
 }
 
 /// ξ + φ Aξ.
+template <std::size_t active>
 STICKSLIP_INLINE void moved(const double* from, const double* phi, const Spread& rate, double* to) {
   Block x = load(from);
-  add(x, points_at(phi, glide_width, rate));
+  add(x, points_at<active>(phi, glide_width, rate));
   store(to, x);
 }
 STICKSLIP_INLINE Spread rate_of(const GlideRun& run, const Spread& x) {
@@ -211,9 +250,10 @@ STICKSLIP_INLINE Spread rate_of(const GlideRun& run, const Spread& x) {
   return spread_of(rate);
 }
 
+template <std::size_t active>
 STICKSLIP_INLINE void put_samples(const GlideRun& run, const Start& start, std::size_t done) {
   alignas(64) double first[glide_width], row[most_glide_outputs];
-  moved(run.x.data(), run.phase, start.rate, first);
+  moved<active>(run.x.data(), run.phase, start.rate, first);
   const Spread x = spread_of(first), rate = rate_of(run, x);
   for (std::size_t b = 0; b < run.output_blocks; ++b)
     store(row + 8 * b, points_at(run.output_rows + 8 * b, 8 * run.output_blocks, x));
@@ -221,14 +261,15 @@ STICKSLIP_INLINE void put_samples(const GlideRun& run, const Start& start, std::
     const double* table = run.outputs + c * glide_width * run.samples;
     double* out = run.out[c] + done * run.samples;
     for (std::size_t p = 0; p < run.samples; p += 8) {
-      Block values = points_at(table + p, run.samples, rate);
+      Block values = points_at<active>(table + p, run.samples, rate);
       rise(values, row[c]);
       store(out + p, values);
     }
   }
 }
 
-std::size_t run(GlideRun& run, std::size_t most) {
+template <std::size_t active>
+std::size_t run_of(GlideRun& run, std::size_t most) {
   Native weight[gauss_nodes / native_lanes];
   for (std::size_t n = 0; n < gauss_nodes; n += native_lanes)
     weight[n / native_lanes] = load_lanes(gauss_rule().weight.data() + n);
@@ -239,23 +280,28 @@ std::size_t run(GlideRun& run, std::size_t most) {
     start.rate = rate_of(run, start.x);
     for (std::size_t b = 0; b < run.row_blocks; ++b)
       store(start.row + 8 * b, points_at(run.rows + 8 * b, 8 * run.row_blocks, start.x));
-    if (!(clearance(run, start) > 0)) break;
-    add_accounts(run, start, weight);
-    if (run.samples > 0) put_samples(run, start, done);
+    if (!(clearance<active>(run, start) > 0)) break;
+    add_accounts<active>(run, start, weight);
+    if (run.samples > 0) put_samples<active>(run, start, done);
     Block travelled = load(run.travelled.data());
     add(travelled, load(run.x.data()), run.length);
-    add(travelled, points_at(run.travel, glide_width, start.rate));
+    add(travelled, points_at<active>(run.travel, glide_width, start.rate));
     store(run.travelled.data(), travelled);
-    moved(run.x.data(), run.end, start.rate, run.x.data());
-    run.x[glide_width - 2] = 1;
-    run.x[glide_width - 1] = run.since + static_cast<double>(done + 1) * run.length;
+    moved<active>(run.x.data(), run.end, start.rate, run.x.data());
+    run.x[glide_one] = 1;
+    run.x[glide_clock] = run.since + static_cast<double>(done + 1) * run.length;
   }
   return done;
+}
+std::size_t run(GlideRun& run, std::size_t most) {
+  if (run.active <= 4) return run_of<4>(run, most);
+  if (run.active == 5) return run_of<5>(run, most);
+  return run.active == 6 ? run_of<6>(run, most) : run_of<7>(run, most);
 }
 
 }  // namespace
 
 extern const GlideKernels glide_kernels;
-const GlideKernels glide_kernels{expand, stretch_powers, row, sums, weigh, sum, table, shift, run};
+const GlideKernels glide_kernels{expand, stretch_powers, ramp, row, sums, weigh, sum, table, shift, run};
 
 }  // namespace stickslip::STICKSLIP_LANES

@@ -9,13 +9,15 @@ namespace stickslip {
 
 namespace {
 
-constexpr std::size_t orders = Series::length, one = 6, clock = 7;  // places in ξ behind the lanes
+constexpr std::size_t orders = Series::length, one = glide_one, clock = glide_clock;
+constexpr std::size_t most_lanes = glide_clock;  // they come first in ξ
 constexpr std::size_t most_samples = 64, fewest_samples = 8;
 constexpr std::size_t most_at_once = 256;  // stretches, before somebody asks whether to go on
 constexpr std::size_t run_at_once = 4;     // stretches whose samples stay in the nearest cache
 constexpr std::size_t most_kept = 6;
 constexpr double accuracy = 1e-16;  // of the rest, against the states
 constexpr double longest_turn = 8;  // of ν h
+constexpr double worth_ramp = 2;    // stretches: a new ramp costs as much as two steps
 constexpr double worth_turns = 40;  // of ν times what is left: fewer are cheaper in steps
 constexpr double largest_state =
     1e80;  // run_at_once stretches raise it to 1e140 at most, whose square is still a number
@@ -62,43 +64,61 @@ Weights powers_of(double theta) {
 
 }  // namespace
 
-/// Tables are made where they will be used often enough, and not before the first step of a mode, which may be its last.
+/// Tables of an earlier mode serve at once, unless they want a new ramp. That is made, as new tables are, where they will be used often
+/// enough, and not before the first step of a mode, which may be its last.
 bool MechanismGlide::is_prepared(double t, double stop_at) {
-  const auto& s = series_;
-  if (state_ != State::entered) return state_ == State::prepared;
-  const std::size_t watched = s.watched_.count + glide_width;
-  if (s.lanes_.size() > one || s.lanes_.empty() || !s.products_.empty() || s.guards_.size() > glide_guards ||
-      watched > most_glide_rows) {
-    state_ = State::impossible;
-    return false;
+  if (state_ == State::impossible || state_ == State::prepared) return state_ == State::prepared;
+  const double left = stop_at - t;
+  const bool has_begun = t > series_.entered_, is_worth_tables = has_begun && left * series_.norm_ > worth_turns;
+  if (state_ == State::entered) {
+    const auto has_room = [&](const auto& tables) { return tables->length > 0 && tables->length <= left; };
+    if (!is_worth_tables && std::none_of(kept_.begin(), kept_.end(), has_room)) return false;
+    if (!is_possible()) {
+      state_ = State::impossible;
+      return false;
+    }
+    now_ = kept_tables();
+    state_ = State::collected;
   }
-  if (!(t > s.entered_) || !((stop_at - t) * s.norm_ > worth_turns)) return false;
+  if (now_ ? !serves(*now_, has_begun, left) : !is_worth_tables) return false;
+  if (!now_) now_ = &new_tables();
+  state_ = now_->length > 0 && use(*now_) ? State::prepared : State::impossible;
+  return state_ == State::prepared;
+}
+
+/// Whether kept tables are worth what they cost, now.
+bool MechanismGlide::serves(const Tables& tables, bool has_begun, double left) const {
+  if (!(tables.length > 0)) return false;
+  if (!has_ramp_ || tables.slopes == slopes_) return tables.length <= left;
+  return has_begun && worth_ramp * tables.length <= left;
+}
+
+/// Whether the mode has room in tables; its rows have been collected then.
+bool MechanismGlide::is_possible() {
+  const auto& s = series_;
+  if (s.lanes_.size() > most_lanes || s.lanes_.empty() || !s.products_.empty() || s.guards_.size() > glide_guards ||
+      s.watched_.count + glide_width > most_glide_rows)
+    return false;
   collect_matrix();
   collect_rows();
-  if (outputs_.size() > most_glide_outputs) {
-    state_ = State::impossible;
-    return false;
-  }
-  state_ = find_tables() ? State::prepared : State::impossible;
-  return state_ == State::prepared;
+  return outputs_.size() <= most_glide_outputs;
 }
 
 void MechanismGlide::collect_matrix() {
   auto& entries = matrix_.entries;
-  entries.clear(), key_.clear();
+  entries.clear(), key_.clear(), slopes_.clear();
   const std::size_t lanes = series_.lanes_.size();
   for (std::size_t l = 0; l < glide_width; ++l) {
     matrix_.first[l] = entries.size();
-    if (l == clock) entries.push_back({clock, one, 1});
     if (l >= lanes) continue;
     const auto& row = series_.state_rows_[l];
     for (std::size_t i = 0; i < lanes; ++i) {
       key_.push_back(row.a[i]);
       if (row.a[i] != 0) entries.push_back({l, i, row.a[i]});
     }
-    if (row.line.value != 0) entries.push_back({l, one, row.line.value});
-    if (row.line.slope != 0) entries.push_back({l, clock, row.line.slope});
+    slopes_.push_back(row.line.slope);
   }
+  slopes_.resize(most_lanes, 0.0);
   matrix_.first[glide_width] = entries.size();
 }
 
@@ -124,57 +144,71 @@ void MechanismGlide::collect_rows() {
   for (const std::size_t count :
        {series_.lanes_.size(), guards_.size(), lines_.size(), factors_.size(), outputs_.size()})
     key_.push_back(static_cast<double>(count));
-  for (const auto* list : {&guards_, &lines_, &factors_})
-    for (const auto& r : *list) key_.insert(key_.end(), r.begin(), r.begin() + one);
-  for (const auto& c : outputs_) key_.insert(key_.end(), c.row.begin(), c.row.begin() + one);
+  std::size_t at = key_.size();
+  key_.resize(at + most_lanes * (guards_.size() + lines_.size() + factors_.size() + outputs_.size()));
+  const auto put = [&](const GlideVector& r) {
+    std::copy_n(r.begin(), most_lanes, key_.begin() + static_cast<std::ptrdiff_t>(at));
+    at += most_lanes;
+    slopes_.push_back(r[clock]);
+  };
+  for (const auto* list : {&guards_, &lines_, &factors_}) std::for_each(list->begin(), list->end(), put);
+  for (const auto& c : outputs_) put(c.row);
+  has_ramp_ = std::any_of(slopes_.begin(), slopes_.end(), [](double slope) { return slope != 0; });
 }
 
-bool MechanismGlide::find_tables() {
+MechanismGlide::Tables* MechanismGlide::kept_tables() {
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const auto& t) { return t->key == key_; });
+  return found == kept_.end() ? nullptr : found->get();
+}
+
+/// Their length is 0 if there is none that would do.
+MechanismGlide::Tables& MechanismGlide::new_tables() {
+  if (kept_.size() < most_kept) kept_.push_back(std::make_unique<Tables>());
+  Tables& tables = *kept_[next_kept_++ % most_kept];
+  tables.key = key_, tables.slopes.clear(), tables.length = 0;
+  for (auto* memory : {&tables.falls, &tables.rate_doubt, &tables.sums, &tables.nodes, &tables.outputs})
+    memory->clear();
+  const double tried = longest_turn / series_.norm_;
   const auto& kernels = glide_kernels();
-  const auto expand = [&](double h) {
-    kernels.expand(matrix_.entries.data(), matrix_.first.data(), h, powers_.data());
-  };
-  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Tables& t) { return t.key == key_; });
-  std::size_t from = clock;
-  if (found != kept_.end()) {
-    now_ = static_cast<std::size_t>(found - kept_.begin());
-    if (!(found->length > 0)) return false;
-    expand(found->length);
-  } else {
-    from = 0;
-    if (kept_.size() < most_kept) kept_.emplace_back();
-    now_ = next_kept_++ % most_kept;
-    kept_[now_].key = key_, kept_[now_].length = 0;
-    const double tried = longest_turn / series_.norm_;
-    expand(tried);
-    if (!choose_length(kept_[now_])) return false;
-    kernels.stretch(powers_.data(), kept_[now_].length / tried);
+  kernels.expand(matrix_.entries.data(), matrix_.first.data(), tried, tables.powers.data());
+  if (choose_length(tables)) kernels.stretch(tables.powers.data(), tables.length / tried);
+  return tables;
+}
+
+/// False if what a ramp adds does not converge.
+bool MechanismGlide::use(Tables& tables) {
+  fill_rows();
+  const bool is_new = tables.slopes.empty();
+  if (is_new || (has_ramp_ && tables.slopes != slopes_)) {
+    glide_kernels().ramp(rate_.data(), &rate_[glide_width * clock], tables.length, tables.powers.data());
+    if (!inputs_converge(tables)) {
+      if (is_new) tables.key.clear();  // was never filled
+      return false;
+    }
+    tables.slopes = slopes_;
+    if (is_new) fill(tables, {0, series_.lanes_.size()});
+    if (has_ramp_) fill(tables, {clock, one});
   }
-  Tables& tables = kept_[now_];
-  if (!inputs_converge(rests(tables.length))) {
-    if (from == 0) tables.key.clear();  // was never filled
-    return false;
-  }
-  fill(tables, from);
+  read(tables);
   return true;
 }
 
 /// Eq. (3) of mechanism_series.hpp, per unit of each rate in Aξ.
-GlideVector MechanismGlide::rests(double length) const {
+GlideVector MechanismGlide::rests(const Tables& tables, double length) const {
   GlideVector rest{};
   const double q = length * series_.norm_ / static_cast<double>(orders + 1);
   for (std::size_t l = 0; l < series_.lanes_.size(); ++l)
     for (std::size_t i = 0; i < glide_width; ++i)
       for (const std::size_t k : {orders - 1, orders - 2})
-        rest[i] = std::max(rest[i], std::fabs(powers_[64 * k + 8 * l + i]) * series_.inverse_scale_[l]);
+        rest[i] = std::max(rest[i], std::fabs(tables.powers[64 * k + 8 * l + i]) * series_.inverse_scale_[l]);
   for (double& r : rest) r *= 2 * q / (1 - q);
   return rest;
 }
 
-/// powers_ are those of the longest h that may be asked for.
+/// Its powers are those of the longest h that may be asked for.
 bool MechanismGlide::choose_length(Tables& tables) {
   const double tried = longest_turn / series_.norm_;
-  const GlideVector rest = rests(tried);
+  const GlideVector rest = rests(tables, tried);
   double most = 0;
   for (std::size_t i = 0; i < series_.lanes_.size(); ++i) {
     double rate = 0;  // of states of size 1
@@ -195,28 +229,31 @@ bool MechanismGlide::choose_length(Tables& tables) {
 }
 
 /// What a ramp adds after the last order is rounding of what it adds at all.
-bool MechanismGlide::inputs_converge(const GlideVector& rest) const {
+bool MechanismGlide::inputs_converge(const Tables& tables) const {
   double size = 0;
   for (std::size_t l = 0; l < series_.lanes_.size(); ++l)
     for (std::size_t k = 0; k < 4; ++k)
-      size = std::max(size, std::fabs(powers_[64 * k + 8 * l + clock]) * series_.inverse_scale_[l]);
-  return rest[clock] <= 2 * accuracy * size;
+      size = std::max(size, std::fabs(tables.powers[64 * k + 8 * l + clock]) * series_.inverse_scale_[l]);
+  return rests(tables, tables.length)[clock] <= 2 * accuracy * size;
 }
 
-/// The columns from `from` on.
-void MechanismGlide::fill(Tables& t, std::size_t from) {
+void MechanismGlide::fill(Tables& t, Columns columns) {
   const auto& kernels = glide_kernels();
   Weights weight;
   weight.fill(1);
-  kernels.sum(powers_.data(), weight.data(), t.end.data());
+  kernels.sum(t.powers.data(), weight.data(), t.end.data());
   for (std::size_t k = 0; k < orders; ++k) weight[k] = t.length / static_cast<double>(k + 2);
-  kernels.sum(powers_.data(), weight.data(), t.travel.data());
+  kernels.sum(t.powers.data(), weight.data(), t.travel.data());
 
-  fill_rows();
-  fill_guards(t, from);
-  fill_accounts(t, from);
-  if (t.samples > 0) fill_outputs(t, from);
+  fill_guards(t, columns);
+  fill_accounts(t, columns);
+  if (t.samples > 0) fill_outputs(t, columns);
+}
+
+/// Where stretches find everything.
+void MechanismGlide::read(Tables& t) {
   run_ = {};
+  run_.active = has_ramp_ ? glide_one : series_.lanes_.size();
   run_.length = t.length;
   run_.rate = rate_.data(), run_.end = t.end.data(), run_.travel = t.travel.data();
   run_.rows = rows_.data(), run_.row_blocks = rows_.size() / 64;
@@ -240,6 +277,11 @@ void MechanismGlide::fill(Tables& t, std::size_t from) {
 void MechanismGlide::fill_rows() {
   rate_.fill(0);
   for (const auto& e : matrix_.entries) rate_[glide_width * e.column + e.row] = e.value;
+  for (std::size_t l = 0; l < series_.lanes_.size(); ++l) {
+    rate_[glide_width * one + l] = series_.state_rows_[l].line.value;
+    rate_[glide_width * clock + l] = slopes_[l];
+  }
+  rate_[glide_width * one + clock] = 1;
   const std::size_t first_guard = (lines_.size() + 7) / 8 * 8, first_factor = first_guard + guards_.size();
   const std::size_t count = (first_factor + factors_.size() + 7) / 8 * 8, outputs = (outputs_.size() + 7) / 8 * 8;
   rows_.assign(glide_width * count, 0.0), output_rows_.assign(glide_width * outputs, 0.0);
@@ -255,41 +297,42 @@ void MechanismGlide::fill_rows() {
   }
 }
 
-void MechanismGlide::fill_guards(Tables& t, std::size_t from) {
+void MechanismGlide::fill_guards(Tables& t, Columns columns) {
   const auto& kernels = glide_kernels();
   t.falls.resize(guards_.size() * glide_width * glide_falls), t.rate_doubt.resize(glide_width * glide_guards);
-  const GlideVector rest = rests(t.length);
+  const GlideVector rest = rests(t, t.length);
   for (std::size_t g = 0; g < guards_.size(); ++g) {
-    kernels.row(powers_.data(), guards_[g].data(), row_.data());
+    kernels.row(t.powers.data(), guards_[g].data(), row_.data());
     double* falls = t.falls.data() + g * glide_width * glide_falls;
-    kernels.table(row_.data(), glide_falls - 1, bernstein_form().data(), glide_falls, from, falls, glide_falls);
+    kernels.table(row_.data(), glide_falls - 1, bernstein_form().data(), glide_falls, columns.from, columns.to, falls,
+                  glide_falls);
     GlideVector integral, moment, size, late;
     kernels.sums(row_.data(), integral.data(), moment.data(), size.data(), late.data());
-    for (std::size_t i = from; i < glide_width; ++i)
+    for (std::size_t i = columns.from; i < columns.to; ++i)
       t.rate_doubt[glide_guards * i + g] =
           2 * fall_rounding(orders) * size[i] + 2 * late[i] + series_.bound_[g] * rest[i];
   }
 }
 
-void MechanismGlide::fill_accounts(Tables& t, std::size_t from) {
+void MechanismGlide::fill_accounts(Tables& t, Columns columns) {
   const auto& kernels = glide_kernels();
   t.sums.resize((lines_.size() + 7) / 8 * glide_width * 16);
   t.nodes.resize(factors_.size() * glide_width * gauss_nodes);
   for (std::size_t a = 0; a < lines_.size(); ++a) {
-    kernels.row(powers_.data(), lines_[a].data(), row_.data());
+    kernels.row(t.powers.data(), lines_[a].data(), row_.data());
     GlideVector integral, moment, size, late;
     kernels.sums(row_.data(), integral.data(), moment.data(), size.data(), late.data());
     double* sums = t.sums.data() + a / 8 * glide_width * 16 + a % 8;
-    for (std::size_t i = from; i < glide_width; ++i) sums[16 * i] = integral[i], sums[16 * i + 8] = moment[i];
+    for (std::size_t i = columns.from; i < columns.to; ++i) sums[16 * i] = integral[i], sums[16 * i + 8] = moment[i];
   }
   for (std::size_t a = 0; a < factors_.size(); ++a) {
-    kernels.row(powers_.data(), factors_[a].data(), row_.data());
-    kernels.table(row_.data(), orders, node_form().data(), gauss_nodes, from,
+    kernels.row(t.powers.data(), factors_[a].data(), row_.data());
+    kernels.table(row_.data(), orders, node_form().data(), gauss_nodes, columns.from, columns.to,
                   t.nodes.data() + a * glide_width * gauss_nodes, gauss_nodes);
   }
 }
 
-void MechanismGlide::fill_outputs(Tables& t, std::size_t from) {
+void MechanismGlide::fill_outputs(Tables& t, Columns columns) {
   const auto& kernels = glide_kernels();
   t.outputs.resize(outputs_.size() * glide_width * t.samples);
   std::array<double, 8> theta{};
@@ -298,21 +341,21 @@ void MechanismGlide::fill_outputs(Tables& t, std::size_t from) {
   // exp(8δ A) = 1 + φ(8δ) A.
   const Weights ahead = powers_of(8 / static_cast<double>(t.samples));
   GlideMatrix phi;
-  kernels.sum(powers_.data(), ahead.data(), phi.data());
-  for (std::size_t i = 0; i < glide_width; ++i)
-    for (std::size_t l = 0; l < glide_width; ++l) {
-      double sum = l == i ? 1 : 0;
-      for (std::size_t j = 0; j < glide_width; ++j) sum += phi[8 * j + l] * rate_[8 * i + j];
-      shift_[8 * i + l] = sum;
-    }
+  kernels.sum(t.powers.data(), ahead.data(), phi.data());
+  for (std::size_t i = columns.from; i < columns.to; ++i) {
+    double* column = &shift_[8 * i];
+    for (std::size_t l = 0; l < glide_width; ++l) column[l] = l == i ? 1 : 0;
+    for (std::size_t j = 0; j < most_lanes; ++j)
+      for (std::size_t l = 0; l < glide_width; ++l) column[l] += phi[8 * j + l] * rate_[8 * i + j];
+  }
   for (std::size_t c = 0; c < outputs_.size(); ++c) {
-    kernels.row(powers_.data(), outputs_[c].row.data(), row_.data());
+    kernels.row(t.powers.data(), outputs_[c].row.data(), row_.data());
     GlideVector row_ahead;
     kernels.weigh(row_.data(), ahead.data(), row_ahead.data());
     double* table = t.outputs.data() + c * glide_width * t.samples;
-    kernels.table(row_.data(), orders, first.data(), 8, from, table, t.samples);
+    kernels.table(row_.data(), orders, first.data(), 8, columns.from, columns.to, table, t.samples);
     for (std::size_t p = 8; p < t.samples; p += 8)
-      kernels.shift(shift_.data(), row_ahead.data(), from, table + p - 8, t.samples);
+      kernels.shift(shift_.data(), row_ahead.data(), columns.from, columns.to, table + p - 8, t.samples);
   }
 }
 
@@ -331,7 +374,7 @@ void MechanismGlide::put_accounts(double* y) const {
 
 std::size_t MechanismGlide::advance(double& t, double* y, double stop_at) {
   if (!is_prepared(t, stop_at)) return 0;
-  const Tables& tables = kept_[now_];
+  const Tables& tables = *now_;
   const double start = t, h = tables.length, phase = sink_.next_sample() - start;
   if (!(h > 1e4 * std::numeric_limits<double>::epsilon() * std::fabs(start))) return 0;  // time must resolve it
   const bool has_samples = tables.samples > 0 && phase < sink_.even_interval();
@@ -341,7 +384,7 @@ std::size_t MechanismGlide::advance(double& t, double* y, double stop_at) {
 
   const auto& kernels = glide_kernels();
   run_.samples = has_samples ? tables.samples : 0;
-  if (has_samples) kernels.sum(powers_.data(), powers_of(phase / h).data(), phase_.data());
+  if (has_samples) kernels.sum(tables.powers.data(), powers_of(phase / h).data(), phase_.data());
   run_.phase = phase_.data();
   run_.x = run_.travelled = {};
   for (std::size_t i = 0; i < series_.lanes_.size(); ++i) run_.x[i] = series_.lane_value(y, i);

@@ -1,8 +1,8 @@
 /// Long linear modes of a mechanism in equal stretches, beside the steps of mechanism_series.hpp: the same motion and the same exactness.
-/// Without products, eq. (1) there is  dξ/ds = A ξ  with  ξ = (lanes, 1, s),  s from when the mode was entered. A stretch of length h takes
+/// Without products, eq. (1) there is  dξ/ds = A ξ  with  ξ = (lanes, s, 1),  s from when the mode was entered. A stretch of length h takes
 ///   ξ(s + h) = exp(hA) ξ(s),   positions by its integral,   heat and work by Gauss's rule,   samples every δ = h/J              (1)
-/// all from tables (glide.hpp) that are made once. They depend on the inputs, by their slopes, in the last column only, and a mode whose
-/// other columns are those of an earlier one keeps the earlier tables.
+/// all from tables (glide.hpp) that are made once. They depend on the inputs, by their slopes, in the column of s only. A mode whose
+/// other columns are those of an earlier one takes the earlier tables, from its first instant on; a mode that is new begins with a step.
 /// A stretch is taken only if the Bernstein coefficients of every guard on it are positive, by more than rounding and the rest of the
 /// series can change: then no guard falls. Everything else, where a guard does fall included, is left to a step in series.
 /// h is the longest for which the rest of exp(hA) after order 31 is rounding for every ξ; up to 64 samples.
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "machines/mechanism/glide.hpp"
@@ -34,38 +35,52 @@ class MechanismGlide {
   };
   /// Of one h. Per row of a list: eight columns of points.
   struct Tables {
-    std::vector<double> key;  // what they depend on, without the columns of inputs
-    double length = 0;
-    std::size_t samples = 0;  // per stretch; 0: none are taken from tables
+    Tables() {}                      // does not fill the arrays with zeros first
+    std::vector<double> key;         // what they depend on, without the columns of inputs
+    std::vector<double> slopes;      // of the inputs that the column of s belongs to
+    double length = 0;               // 0: there is none that would do
+    std::size_t samples = 0;         // per stretch; 0: none are taken from tables
+    alignas(64) GlidePowers powers;  // these and the next are written before they are read
     alignas(64) GlideMatrix end, travel;
     LaneMemory falls, rate_doubt, sums, nodes, outputs;  // as GlideRun has them
+  };
+
+  /// Of the tables, from the first to the last, which is not one of them.
+  struct Columns {
+    std::size_t from, to;
   };
 
   void collect_matrix();
   void collect_rows();
   bool is_prepared(double t, double stop_at);
-  bool find_tables();
+  bool serves(const Tables& tables, bool has_begun, double left) const;
+  bool is_possible();
+  Tables* kept_tables();
+  Tables& new_tables();
+  bool use(Tables& tables);
   bool choose_length(Tables& tables);
-  GlideVector rests(double length) const;
-  bool inputs_converge(const GlideVector& rest) const;
+  GlideVector rests(const Tables& tables, double length) const;
+  bool inputs_converge(const Tables& tables) const;
   void fill_rows();
-  void fill(Tables& tables, std::size_t from);
-  void fill_guards(Tables& tables, std::size_t from);
-  void fill_accounts(Tables& tables, std::size_t from);
-  void fill_outputs(Tables& tables, std::size_t from);
+  void fill(Tables& tables, Columns columns);
+  void read(Tables& tables);
+  void fill_guards(Tables& tables, Columns columns);
+  void fill_accounts(Tables& tables, Columns columns);
+  void fill_outputs(Tables& tables, Columns columns);
   void put_accounts(double* y) const;
 
   MechanismSeries& series_;
   MechanismSink& sink_;
-  enum class State { impossible, entered, prepared } state_ = State::impossible;
-  Matrix matrix_;
+  enum class State { impossible, entered, collected, prepared } state_ = State::impossible;
+  Matrix matrix_;                                      // of the lanes alone
   std::vector<GlideVector> guards_, lines_, factors_;  // rows: guards, those summed up with lines, those of products
   std::vector<std::array<std::size_t, 2>> pairs_;      // of factors_
   std::vector<LinearColumn> outputs_;
-  std::vector<double> key_;
-  std::vector<Tables> kept_;
-  std::size_t now_ = 0, next_kept_ = 0;  // of kept_
-  alignas(64) GlidePowers powers_;
+  std::vector<double> key_, slopes_;
+  bool has_ramp_ = false;
+  std::vector<std::unique_ptr<Tables>> kept_;
+  std::size_t next_kept_ = 0;
+  Tables* now_ = nullptr;
   alignas(64) GlideRow row_;
   alignas(64) GlideMatrix rate_, phase_, shift_;
   GlideRun run_;

@@ -36,7 +36,6 @@ MechanismSeries::MechanismSeries(const MechanismSystem& system, double end) : s_
   slip_.resize(s_.joints_), torque_.resize(s_.joints_);
   rate_.resize(springs), force_.resize(springs), output_.resize(controllers), map_torque_.resize(m_.maps.size());
   load_.resize(freedoms), acceleration_.resize(freedoms);
-  at_nodes_.resize(8 * gauss_nodes);
 }
 
 const SlidingCurve& MechanismSeries::curve(std::size_t joint) const {
@@ -93,7 +92,11 @@ double MechanismSeries::rest_after(std::size_t k, double h, double last) const {
     return q < 0.9 ? 2 * last * q / (1 - q) : infinity;
   }
   const double room = static_cast<double>(k) / orders_per_fading;
-  return fading_part(room) < 1 ? infinity : 4 * last;
+  for (const auto& p : started_)
+    if (p.kind != SeriesProduct::Kind::ramp &&
+        std::fabs(p.power[1]) + std::fabs(p.power[2]) / 2 + std::fabs(p.power[3]) / 3 > room)
+      return infinity;
+  return 4 * last;
 }
 
 /// The part of the step on which no |y| of a peak changes by more than `room`, by its first three coefficients: the others have to
@@ -151,8 +154,12 @@ double MechanismSeries::lane_value(const double* y, std::size_t lane) const {
 double MechanismSeries::step(double t, const double* y, double longest) {
   since_ = t - entered_;
   states_.start(since_), watched_.start(since_);
-  started_ = products_;
-  for (auto& p : started_) p.capacity += p.slope * since_;
+  started_.resize(products_.size());
+  for (std::size_t i = 0; i < products_.size(); ++i) {
+    SeriesInput& started = started_[i];  // its orders are made by the expansion
+    started = products_[i];
+    started.capacity += started.slope * since_;
+  }
   std::fill_n(coefficients_.begin(), width_, 0.0);
   for (std::size_t i = 0; i < lanes_.size(); ++i) coefficients_[i] = lane_value(y, i);
   start_.assign(y + s_.freedoms_, y + 2 * s_.freedoms_);
@@ -190,7 +197,7 @@ double MechanismSeries::converged_part(std::size_t most, double last) const {
 MechanismSeries::Crossing MechanismSeries::first_crossing() {
   Crossing first;
   if (guards_.empty()) return first;
-  series_screen(row_series_, low_.data(), size_.data());
+  series_screen(row_series_, guards_.size(), low_.data(), size_.data());
   for (std::size_t i = 0; i < guards_.size(); ++i) {
     // Falls below zero by more than it can be wrong by.
     const double margin = rest_ * bound_[i] + fall_rounding(Series::length) * size_[i] + guards_[i].rounding + least;
@@ -215,26 +222,26 @@ void MechanismSeries::shorten(double theta) {
 }
 
 void MechanismSeries::finish(double* y) {
-  series_moments(row_series_, integrals_.data(), moments_.data());
+  if (!line_accounts_.empty()) series_moments(row_series_, first_product_row_, integrals_.data(), moments_.data());
   for (const auto& account : line_accounts_) {
     const double value = account.line.value + account.line.slope * since_, slope = account.line.slope * length_;
     y[account.account] += length_ * (value * integrals_[account.row] + slope * moments_[account.row]);
   }
-  const auto& weight = gauss_rule().weight;
   std::size_t block = none;
   for (const auto& account : product_accounts_) {
     if (account.a / 8 != account.b / 8) {  // two blocks
       y[account.account] += length_ * account.factor * product_of(account.a, account.b);
       continue;
     }
-    if (account.a / 8 != block) block = account.a / 8, series_at_nodes(row_series_, block, at_nodes_.data());
-    double sum = 0;
-    for (std::size_t i = 0; i < gauss_nodes; ++i)
-      sum += weight[i] * at_nodes_[8 * i + account.a % 8] * at_nodes_[8 * i + account.b % 8];
-    y[account.account] += length_ * account.factor * sum;
+    if (account.a / 8 != block) {
+      block = account.a / 8;
+      series_products(row_series_, block, squares_.data(), neighbours_.data());
+    }
+    const auto& products = account.a == account.b ? squares_ : neighbours_;  // two rows follow one another
+    y[account.account] += length_ * account.factor * products[account.a % 8];
   }
 
-  series_sums(lane_series_, ends_.data(), integrals_.data());
+  series_sums(lane_series_, lanes_.size(), ends_.data(), integrals_.data());
   for (std::size_t i = 0; i < lanes_.size(); ++i) integrals_[i] *= length_;
   put_lanes(ends_.data(), integrals_.data(), y);
 }
@@ -329,7 +336,7 @@ MechanismSeries::HeatSeries MechanismSeries::heat(std::size_t joint, double befo
 GlideVector MechanismSeries::glide_row(const Row& row, double factor) const {
   GlideVector r{};
   for (std::size_t i = 0; i < lanes_.size(); ++i) r[i] = factor * row.a[i];
-  r[glide_width - 2] = factor * row.line.value, r[glide_width - 1] = factor * row.line.slope;
+  r[glide_one] = factor * row.line.value, r[glide_clock] = factor * row.line.slope;
   return r;
 }
 GlideVector MechanismSeries::speed_row(std::size_t body) const {
@@ -344,12 +351,12 @@ GlideVector MechanismSeries::acceleration_row(std::size_t body) const {
 GlideVector MechanismSeries::capacity_row(std::size_t joint) const {
   const Line p = capacity_line(joint);
   GlideVector r{};
-  r[glide_width - 2] = p.value, r[glide_width - 1] = p.slope;
+  r[glide_one] = p.value, r[glide_clock] = p.slope;
   return r;
 }
 GlideVector MechanismSeries::motion_row(std::size_t joint) const {
   GlideVector r{};
-  r[glide_width - 2] = static_cast<int>(mode_->joint[joint]);
+  r[glide_one] = static_cast<int>(mode_->joint[joint]);
   return r;
 }
 GlideVector MechanismSeries::elongation_row(std::size_t spring) const {

@@ -178,8 +178,9 @@ class MechanismSeries {
   std::size_t blocks_ = 0, width_ = 0;        // of the states; lanes of all
   std::vector<Row> slip_, torque_, rate_, force_, output_, load_, acceleration_, map_torque_;
   Row scratch_, next_row_;
-  std::vector<double> reach_;                      // of each product: height times the most its line reaches
-  std::vector<SeriesProduct> products_, started_;  // at the entry, and of the step
+  std::vector<double> reach_;           // of each product: height times the most its line reaches
+  std::vector<SeriesInput> products_;   // at the entry
+  std::vector<SeriesProduct> started_;  // of the step
   Rows states_, watched_;
   std::vector<Row> state_rows_;
   std::vector<Guard> guards_;
@@ -193,7 +194,8 @@ class MechanismSeries {
   std::size_t last_order_ = 0;
 
   // The step.
-  LaneMemory coefficients_, rows_, low_, size_, ends_, integrals_, moments_, at_nodes_;
+  LaneMemory coefficients_, rows_, low_, size_, ends_, integrals_, moments_;
+  alignas(64) std::array<double, 8> squares_{}, neighbours_{};  // products of the rows of one block
   std::vector<double> start_;
   SeriesLanes lane_series_, row_series_;
   FirstFall fall_;

@@ -101,7 +101,7 @@ void MechanismSeries::add_reading(Row& row, double factor, const MechanismSensor
 std::size_t MechanismSeries::add_product(SeriesProduct::Kind kind, double height, Line line, double most,
                                          const std::array<std::size_t, 2>& freedom,
                                          const std::array<double, 2>& factor) {
-  SeriesProduct p;
+  SeriesInput p;
   p.kind = kind, p.height = height, p.capacity = line.value, p.slope = line.slope;
   for (std::size_t i = 0; i < 2; ++i) {
     if (freedom[i] == ground) continue;

@@ -14,6 +14,7 @@ namespace stickslip {
 namespace {
 
 constexpr std::size_t in_registers = 8;  // series_values() likes whole registers
+constexpr std::size_t few_samples = 2;   // all lanes at each are made faster than each lane at all
 
 std::string unit(bool is_rotary, std::string_view rotary, std::string_view linear) {
   return std::string(is_rotary ? rotary : linear);
@@ -243,6 +244,11 @@ void MechanismSink::put_lane(const MechanismSeries& step, MechanismSeries::LaneM
     return;
   }
   const SeriesLanes& lanes = step.lanes();
+  if (samples_ <= few_samples) {
+    for (std::size_t i = 0; i < samples_; ++i)
+      column.push_back(quantity.factor * lanes_at_[i * lanes.stride + quantity.lane]);
+    return;
+  }
   const double* c = lanes.c + quantity.lane;
   const std::size_t terms = seen_terms(lanes.terms, [&](std::size_t k) { return c[k * lanes.stride]; });
   if (terms == 1) {
@@ -272,6 +278,11 @@ void MechanismSink::sample(MechanismSeries& step, const MechanismMode& mode, con
   std::fill(theta_.begin() + static_cast<std::ptrdiff_t>(samples_), theta_.end(), 0.0);
   const double per_second = 1 / h;
   for (std::size_t i = 0; i < samples_; ++i) theta_[i] = (first[static_cast<std::ptrdiff_t>(i)] - t) * per_second;
+  if (const SeriesLanes& lanes = step.lanes(); samples_ <= few_samples) {
+    lanes_at_.resize(few_samples * lanes.stride);
+    for (std::size_t i = 0; i < samples_; ++i)
+      series_lanes_at(lanes, lanes.stride, theta_[i], lanes_at_.data() + i * lanes.stride);
+  }
   column_ = 0;
   auto& time = run_.samples.columns[slot_[column_++]].values;
   time.insert(time.end(), first, last);

@@ -173,6 +173,7 @@ class MechanismSink {
   const SimulationOptions& options_;
   MechanismRun& run_;
   std::vector<double> times_, dy_, torque_, theta_;
+  LaneMemory lanes_at_;  // all lanes at each sample, where there are few
   Series kept_;
   double even_interval_ = 0;
   std::vector<std::size_t> slot_;  // of each column in the table, or unwanted

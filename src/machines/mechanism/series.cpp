@@ -63,6 +63,9 @@ void series_lane_values(SeriesLanes lanes, std::size_t lane, std::size_t terms, 
                         double* out) {
   kernels().values(lanes.c + lane, lanes.stride, terms, theta.data(), theta.size(), out);
 }
+void series_lanes_at(SeriesLanes lanes, std::size_t count, double theta, double* out) {
+  kernels().lanes_at(lanes, count, theta, out);
+}
 void series_expand(const SeriesRecurrence& r, std::span<SeriesProduct> products, double h, SeriesLanes lanes,
                    std::size_t from, std::size_t to) {
   kernels().expand(r, products.data(), products.size(), h, lanes, from, to);
@@ -71,11 +74,20 @@ void series_rows(const SeriesRecurrence& r, SeriesLanes lanes, double h, SeriesL
   kernels().rows(r, lanes, h, rows);
 }
 void series_stretch(SeriesLanes lanes, double part) { kernels().stretch(lanes, part); }
-void series_screen(SeriesLanes lanes, double* low, double* size) { kernels().screen(lanes, low, size); }
-void series_sums(SeriesLanes lanes, double* end, double* integral) { kernels().sums(lanes, end, integral); }
-void series_moments(SeriesLanes lanes, double* integral, double* moment) { kernels().moments(lanes, integral, moment); }
+void series_screen(SeriesLanes lanes, std::size_t count, double* low, double* size) {
+  kernels().screen(lanes, count, low, size);
+}
+void series_sums(SeriesLanes lanes, std::size_t count, double* end, double* integral) {
+  kernels().sums(lanes, count, end, integral);
+}
+void series_moments(SeriesLanes lanes, std::size_t count, double* integral, double* moment) {
+  kernels().moments(lanes, count, integral, moment);
+}
 void series_at_nodes(SeriesLanes lanes, std::size_t block, double* values) {
   kernels().at_nodes(lanes, block, gauss_rule().node.data(), values);
+}
+void series_products(SeriesLanes lanes, std::size_t block, double* square, double* neighbour) {
+  kernels().products(lanes, block, gauss_rule(), square, neighbour);
 }
 
 }  // namespace stickslip

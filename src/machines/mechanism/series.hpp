@@ -30,12 +30,15 @@ struct SeriesMatrix {
 };
 
 /// A lane that is no state:  height p(s) f,  f = r or exp(−r) or exp(−r²),  r = Σ factor c,  p(s) = capacity + slope s.
-///   E = exp(−y):   k E_k = −Σ_{i=1..k} i y_i E_{k−i}
-struct SeriesProduct {
+struct SeriesInput {
   enum class Kind { ramp, fading, fading_square } kind = Kind::ramp;
   std::array<std::size_t, 2> lane{};
   std::array<double, 2> factor{};
   double height = 0, capacity = 0, slope = 0;  // slope: per second
+};
+/// Its orders, which the expansion makes:
+///   E = exp(−y):   k E_k = −Σ_{i=1..k} i y_i E_{k−i}
+struct SeriesProduct : SeriesInput {
   /// Room for a whole register behind the last order.
   using Orders = std::array<double, Series::length + 8>;
   Orders ratio{}, power{}, fading{};  // r, k y_k, E
@@ -56,6 +59,9 @@ void series_values(std::span<const double> c, std::span<const double> theta, dou
 void series_lane_values(SeriesLanes lanes, std::size_t lane, std::size_t terms, std::span<const double> theta,
                         double* out);
 
+/// The first `count` lanes, in whole blocks, at one place: for few samples of many lanes.
+void series_lanes_at(SeriesLanes lanes, std::size_t count, double theta, double* out);
+
 /// Orders from + 1 to `to` of the states, and of the products.
 void series_expand(const SeriesRecurrence& r, std::span<SeriesProduct> products, double h, SeriesLanes lanes,
                    std::size_t from, std::size_t to);
@@ -63,12 +69,12 @@ void series_expand(const SeriesRecurrence& r, std::span<SeriesProduct> products,
 void series_rows(const SeriesRecurrence& r, SeriesLanes lanes, double h, SeriesLanes rows);
 /// s(part θ) of all lanes.
 void series_stretch(SeriesLanes lanes, double part);
-/// For every lane a bound of s from below, c_0 + Σ min(c_k, 0), and Σ |c_k|.
-void series_screen(SeriesLanes lanes, double* low, double* size);
-/// For every lane s(1) and ∫ s dθ.
-void series_sums(SeriesLanes lanes, double* end, double* integral);
-/// For every lane ∫ s dθ and ∫ θ s dθ.
-void series_moments(SeriesLanes lanes, double* integral, double* moment);
+/// For the first `count` lanes, in whole blocks, a bound of s from below, c_0 + Σ min(c_k, 0), and Σ |c_k|.
+void series_screen(SeriesLanes lanes, std::size_t count, double* low, double* size);
+/// For each of them s(1) and ∫ s dθ.
+void series_sums(SeriesLanes lanes, std::size_t count, double* end, double* integral);
+/// For each of them ∫ s dθ and ∫ θ s dθ.
+void series_moments(SeriesLanes lanes, std::size_t count, double* integral, double* moment);
 /// ∫ a b dθ of lanes, by Gauss's rule of 16 nodes: exact to rounding for series that have converged on the step.
 inline constexpr std::size_t gauss_nodes = 16;
 struct GaussRule {
@@ -77,19 +83,23 @@ struct GaussRule {
 const GaussRule& gauss_rule();
 /// Values of the lanes of one block at the nodes, eight per node.
 void series_at_nodes(SeriesLanes lanes, std::size_t block, double* values);
+/// By that rule, of the lanes of one block, ∫ s_i² dθ and ∫ s_i s_(i+1) dθ.
+void series_products(SeriesLanes lanes, std::size_t block, double* square, double* neighbour);
 
 /// The kernels of one instruction set.
 struct SeriesKernels {
   void (*values)(const double* c, std::size_t stride, std::size_t terms, const double* theta, std::size_t count,
                  double* out);
+  void (*lanes_at)(SeriesLanes, std::size_t count, double theta, double* out);
   void (*expand)(const SeriesRecurrence&, SeriesProduct*, std::size_t count, double h, SeriesLanes, std::size_t from,
                  std::size_t to);
   void (*rows)(const SeriesRecurrence&, SeriesLanes, double h, SeriesLanes);
   void (*stretch)(SeriesLanes, double part);
-  void (*screen)(SeriesLanes, double* low, double* size);
-  void (*sums)(SeriesLanes, double* end, double* integral);
-  void (*moments)(SeriesLanes, double* integral, double* moment);
+  void (*screen)(SeriesLanes, std::size_t count, double* low, double* size);
+  void (*sums)(SeriesLanes, std::size_t count, double* end, double* integral);
+  void (*moments)(SeriesLanes, std::size_t count, double* integral, double* moment);
   void (*at_nodes)(SeriesLanes, std::size_t block, const double* nodes, double* values);
+  void (*products)(SeriesLanes, std::size_t block, const GaussRule&, double* square, double* neighbour);
 };
 namespace baseline {
 extern const SeriesKernels series_kernels;

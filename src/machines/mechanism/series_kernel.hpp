@@ -49,6 +49,23 @@ void values(const double* c, std::size_t stride, std::size_t terms, const double
   }
 }
 
+/// Even and odd orders side by side: half the latency.
+void lanes_at(SeriesLanes lanes, std::size_t count, double theta, double* out) {
+  const Native square = spread(theta * theta);
+  for (std::size_t i = 0; i < count; i += 8) {
+    Block even = {}, odd = {};
+    for (std::size_t k = lanes.terms; k > 0; k -= 2) {  // a multiple of four
+      const Block low = load(lanes.c + (k - 2) * lanes.stride + i), high = load(lanes.c + (k - 1) * lanes.stride + i);
+      for (std::size_t v = 0; v < vectors; ++v) {
+        even.v[v] = even.v[v] * square + low.v[v];
+        odd.v[v] = odd.v[v] * square + high.v[v];
+      }
+    }
+    add(even, odd, theta);
+    store(out + i, even);
+  }
+}
+
 // ---- the recurrence -------------------------------------------------------------------------------------------------
 
 /// What order k, with r, w = k y and e, adds to the later orders together with each of those before it, and with itself:
@@ -130,8 +147,107 @@ STICKSLIP_INLINE void expand_one_block(const SeriesRecurrence& r, SeriesProduct*
   take_products(products, count, lanes.c + to * lanes.stride, 8, to, h);
 }
 
+/// Σ_{i=1..first−1} a_i b_{m−i} for eight m from `first` on; what is not known yet is zero.
+STICKSLIP_INLINE Block convolution(const double* a, const double* b, std::size_t first) {
+  Block sum[2] = {};
+  add(sum[1], load(b + first - 1), a[1]);
+  for (std::size_t i = 2; i < first; i += 2) {
+    add(sum[0], load(b + first - i), a[i]);
+    add(sum[1], load(b + first - i - 1), a[i + 1]);
+  }
+  add(sum[0], sum[1]);
+  return sum[0];
+}
+
+/// One block of states and one peak u, from the start on. An order of u needs no more of the states than its ratio r, and that is
+///   V_k = M c_k + b_k,   c_{k+1} = h/(k+1) (V_k + G u_k),   V_{k+1} = h/(k+1) (M V_k + M G u_k) + b_{k+1}
+/// away: M V_k is made while u_k is. Eight orders at a time: what earlier ones add to their r² and Σ i y_i E_{k−i} is summed up at the
+/// start, and what they add to each other, together with one of the orders 1 to 7, stays in registers.
+STICKSLIP_INLINE void expand_peak(const SeriesRecurrence& r, SeriesProduct& p, double h, SeriesLanes lanes,
+                                  std::size_t to) {
+  Block matrix[8] = {}, gain = {}, rate = load(r.constant), image = {}, gained = {};  // M, G, V, M V, M G
+  for (std::size_t i = r.matrix.first[0]; i < r.matrix.first[1]; ++i)
+    (r.matrix.column[i] < 8 ? matrix[r.matrix.column[i]] : gain) = load(r.matrix.value + 8 * i);
+  alignas(64) double at[8];
+  const auto ratio_of = [&p](const double* lane) {
+    return p.factor[0] * lane[p.lane[0]] + p.factor[1] * lane[p.lane[1]];
+  };
+  const auto times_matrix = [&] {
+    Block sum[3] = {};
+    for (std::size_t i = 0; i < 8; ++i) add(sum[i % 3], matrix[i], at[i]);
+    add(sum[0], sum[1]);
+    add(sum[0], sum[2]);
+    return sum[0];
+  };
+  store(at, gain);
+  gained = times_matrix();
+  const double ratio_gain = ratio_of(at);
+  store(at, load(lanes.c));
+  double ratio = ratio_of(at);
+  add(rate, times_matrix());
+  store(at, rate);
+
+  const bool is_squared = p.kind == SeriesProduct::Kind::fading_square;
+  const double height = p.height * p.capacity, change = p.height * h * p.slope;
+  const double start = __builtin_exp(is_squared ? -ratio * ratio : -ratio), to_power = is_squared ? 2 * ratio : 1;
+  p.ratio = p.power = p.fading = {};
+  double past = 0;
+  // Orders 1 to 7 behind eight zeros: those that meet order k of a group start at 7 − k % 8.
+  alignas(64) double low_ratio[16] = {}, low_power[16] = {}, low_fading[16] = {};
+  for (std::size_t first = 0;; first += 8) {
+    Block squares = {}, sums = {};
+    if (first > 0) {
+      if (is_squared) squares = convolution(p.ratio.data(), p.ratio.data(), first);
+      sums = convolution(p.power.data(), p.fading.data(), first);
+    }
+#pragma GCC unroll 8
+    for (std::size_t j = 0; j < 8; ++j) {
+      const std::size_t k = first + j;
+      double* c = lanes.c + k * lanes.stride;
+      double fading = start, power = 0;
+      if (k > 0) {
+        const double y = to_power * ratio + squares.v[j / native_lanes][j % native_lanes];
+        fading = -(start * y + sums.v[j / native_lanes][j % native_lanes] * inverse.of[k - 1]);
+        power = static_cast<double>(k) * y;
+      }
+      p.ratio[k] = ratio, p.power[k] = power, p.fading[k] = fading;
+      if (first > 0) {
+        if (is_squared) add(squares, load(low_ratio + 7 - j), 2 * ratio);
+        add(sums, load(low_fading + 7 - j), power);
+        add(sums, load(low_power + 7 - j), fading);
+      } else if (j > 0) {
+        low_ratio[8 + j - 1] = ratio, low_power[8 + j - 1] = power, low_fading[8 + j - 1] = fading;
+        double square = 0, sum = 0;  // of the next order
+        for (std::size_t i = 1; i <= j; ++i) {
+          square += low_ratio[7 + i] * low_ratio[8 + j - i];
+          sum += low_power[7 + i] * low_fading[8 + j - i];
+        }
+        if (is_squared) squares.v[(j + 1) % 8 / native_lanes][(j + 1) % native_lanes] = square;
+        sums.v[(j + 1) % 8 / native_lanes][(j + 1) % native_lanes] = sum;
+      }
+      const double product = height * fading + past;
+      past = change * fading;
+      c[8] = product;
+      if (k == to) return;
+      const double part = h * inverse.of[k], ratio_rate = ratio_of(at);
+      image = times_matrix();
+      ratio = part * (ratio_rate + ratio_gain * product);
+      add(rate, gain, product);
+      scale(rate, part);
+      store(c + lanes.stride, rate);
+      add(image, gained, product);
+      scale(image, part);
+      rate = image;
+      if (k == 0) add(rate, load(r.slope), h);
+      store(at, rate);
+    }
+  }
+}
+
 void expand(const SeriesRecurrence& r, SeriesProduct* products, std::size_t count, double h, SeriesLanes lanes,
             std::size_t from, std::size_t to) {
+  if (r.matrix.blocks == 1 && count == 1 && from == 0 && products[0].kind != SeriesProduct::Kind::ramp)
+    return expand_peak(r, products[0], h, lanes, to);
   if (r.matrix.blocks == 1 && count <= 8) return expand_one_block(r, products, count, h, lanes, from, to);
   for (std::size_t k = from; k < to; ++k) {
     double* c = lanes.c + k * lanes.stride;
@@ -182,8 +298,8 @@ void stretch(SeriesLanes lanes, double part) {
     }
 }
 
-void screen(SeriesLanes lanes, double* low, double* size) {
-  for (std::size_t i = 0; i < lanes.stride; i += 8) {
+void screen(SeriesLanes lanes, std::size_t count, double* low, double* size) {
+  for (std::size_t i = 0; i < count; i += 8) {
     Block falls[2] = {}, sizes[2] = {};
     for (std::size_t k = 0; k < lanes.terms; k += 2)
       for (std::size_t j = 0; j < 2; ++j) {
@@ -203,8 +319,8 @@ void screen(SeriesLanes lanes, double* low, double* size) {
 }
 
 /// Four orders at a time: enough independent chains to hide the latency.
-void sums(SeriesLanes lanes, double* end, double* integral) {
-  for (std::size_t i = 0; i < lanes.stride; i += 8) {
+void sums(SeriesLanes lanes, std::size_t count, double* end, double* integral) {
+  for (std::size_t i = 0; i < count; i += 8) {
     Block ends[4] = {}, integrals[4] = {};
     for (std::size_t k = lanes.terms; k > 0; k -= 4)
       for (std::size_t j = 0; j < 4; ++j) {
@@ -218,8 +334,8 @@ void sums(SeriesLanes lanes, double* end, double* integral) {
   }
 }
 
-void moments(SeriesLanes lanes, double* integral, double* moment) {
-  for (std::size_t i = 0; i < lanes.stride; i += 8) {
+void moments(SeriesLanes lanes, std::size_t count, double* integral, double* moment) {
+  for (std::size_t i = 0; i < count; i += 8) {
     Block integrals[4] = {}, firsts[4] = {};
     for (std::size_t k = lanes.terms; k > 0; k -= 4)
       for (std::size_t j = 0; j < 4; ++j) {
@@ -246,9 +362,26 @@ void at_nodes(SeriesLanes lanes, std::size_t block, const double* nodes, double*
   }
 }
 
+void products(SeriesLanes lanes, std::size_t block, const GaussRule& rule, double* square, double* neighbour) {
+  alignas(64) double value[8 * gauss_nodes + 8];
+  at_nodes(lanes, block, rule.node.data(), value);
+  store(value + 8 * gauss_nodes, Block{});  // the last lane's neighbour
+  Block squares[2] = {}, neighbours[2] = {};
+  for (std::size_t i = 0; i < gauss_nodes; ++i) {
+    const Block at = load(value + 8 * i), next = load(value + 8 * i + 1);
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const Native weighed = spread(rule.weight[i]) * at.v[v];
+      squares[i % 2].v[v] += weighed * at.v[v];
+      neighbours[i % 2].v[v] += weighed * next.v[v];
+    }
+  }
+  add(squares[0], squares[1]), add(neighbours[0], neighbours[1]);
+  store(square, squares[0]), store(neighbour, neighbours[0]);
+}
+
 }  // namespace
 
 extern const SeriesKernels series_kernels;
-const SeriesKernels series_kernels{values, expand, rows, stretch, screen, sums, moments, at_nodes};
+const SeriesKernels series_kernels{values, lanes_at, expand, rows, stretch, screen, sums, moments, at_nodes, products};
 
 }  // namespace stickslip::STICKSLIP_LANES

@@ -58,7 +58,7 @@ class LinearMachine {
     SimulationOptions o;
     o.start = chance(0.3) ? between(0, 0.3) : 0;
     o.end = o.start + between(3, 6);
-    constexpr double intervals[] = {0, 3e-4, 1e-3, 7e-3, 0.0311, 0.4};
+    constexpr double intervals[] = {0, 1e-4, 3e-4, 1e-3, 7e-3, 0.0311, 0.4, 2.5};
     o.sample_interval = intervals[random_.below(std::size(intervals))];
     if (o.sample_interval > 0 && chance(0.2)) {  // times of the user's own
       for (double t = o.start; t < o.end; t += between(0.01, 0.3)) o.sample_times.push_back(t);
@@ -72,7 +72,20 @@ class LinearMachine {
  private:
   bool chance(double share) { return random_.uniform() < share; }
   double between(double low, double high) { return low + (high - low) * random_.uniform(); }
-  Signal corners(double low, double high) { return chance(0.3) ? Signal(between(low, high)) : ramps(low, high); }
+  Signal corners(double low, double high) {
+    if (chance(0.3)) return Signal(between(low, high));
+    return chance(0.5) ? ramps(low, high) : there_and_back(low, high);
+  }
+  /// Between two levels, held at each: modes come back, as they were or with another ramp. Corners lie on samples.
+  Signal there_and_back(double low, double high) {
+    const double levels[] = {between(low, high), between(low, high)}, held = chance(0.5) ? 1 : 0.5;
+    std::vector<double> time, value;
+    for (std::size_t i = 0; static_cast<double>(i) * held < 7; ++i) {
+      time.push_back(static_cast<double>(i) * held), value.push_back(levels[i % 2]);
+      time.push_back((static_cast<double>(i) + 0.6) * held), value.push_back(levels[i % 2]);
+    }
+    return Signal::table(time, value);
+  }
   /// Straight lines to the end of the run.
   Signal ramps(double low, double high) {
     std::vector<double> value(4);
@@ -157,7 +170,7 @@ TEST(MechanismGlideProperty, StretchesAreTheStepsOfSeries) {
     for (std::size_t j = 0; j < a.joint_heat.size(); ++j) EXPECT_NEAR(a.joint_heat[j], b.joint_heat[j], same) << seed;
   }
   EXPECT_GT(events, 2 * machines);
-  EXPECT_GT(in_stretches, machines / 4);
+  EXPECT_GT(in_stretches, machines / 5);
   EXPECT_GT(sampled, machines / 20);
 }
 
