@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/normal_equations.hpp"
+#include "identification/drive_lag.hpp"
 #include "recording/preparation/contact_fit.hpp"
 #include "recording/preparation/derivative_noise.hpp"
 #include "recording/preparation/other_readings.hpp"
@@ -353,8 +354,9 @@ struct Looking {
   std::size_t held_out = 0;
   bool slides = true;
 };
-std::optional<Looking> looking_at(const Sets& sets, std::ptrdiff_t shift = 0, double clear = 0) {
-  const std::size_t away = clear > 0 ? static_cast<std::size_t>(most_shift) : 0;
+std::optional<Looking> looking_at(const Sets& sets, std::ptrdiff_t shift = 0, double clear = 0,
+                                  std::ptrdiff_t reach = most_shift) {
+  const std::size_t away = clear > 0 ? static_cast<std::size_t>(reach) : 0;
   const MovingSamples fitted = moving_samples(sets, &Piece::estimation, shift, clear, away),
                       judging = moving_samples(sets, &Piece::validation, shift, clear, away);
   constexpr std::size_t fewest = 500;
@@ -422,47 +424,26 @@ bool is_late_for_a_contact(const Sets& sets, double lag) {
   return contact.lag_found && contact.lag * lag > 0 && std::fabs(contact.lag) >= 0.5 * std::fabs(lag);
 }
 
-/// Nothing, or little else than motions that die away, is far from rest and reversal: a ∝ −v there.
-bool hides_a_shift(const Sets& sets) {
-  constexpr double as_one_exponential = 0.7;  // share of the acceleration's squares that the velocity explains
-  const auto far = looking_at(sets, 0, 2);
-  if (!far) return true;
-  double aa = 0, av = 0, vv = 0;
-  for (const Sliding& r : far->rows)
-    aa += r.acceleration * r.acceleration, av += r.acceleration * r.velocity, vv += r.velocity * r.velocity;
-  return av < 0 && av * av > as_one_exponential * aa * vv;
-}
-
-/// Steps of position end in motions that die away as one exponential: far from the jump of the force a shift is then the same as
-/// another mass and viscosity, and cannot be seen. Near it a contact that builds up over a distance sees it (contact_fit.hpp). Only a
-/// force that is early counts, which no friction looks like; it is the mark of a drive whose force lags its logged command.
-constexpr double usual_drive_lag = 4;  // samples
-std::optional<ContactFit> early_force(const Sets& sets) {
-  const auto longest = std::max_element(sets.pieces.begin(), sets.pieces.end(),
-                                        [](const Piece& a, const Piece& b) { return a.data.size() < b.data.size(); });
-  const Prepared& d = longest->data;
-  const std::vector<double> force = force_through_low_pass(d);
-  const ContactFit contact = contact_fit({d.position, d.velocity, d.acceleration, force, d.sampling_time});
-  if (!contact.lag_found || !(contact.lag < 0)) return {};
-  // A few samples are what drives do: half a sample where a command is held, and the time constant of a current loop.
-  const bool is_usual = contact.lag > -usual_drive_lag * d.sampling_time && contact.left < contact.left_at_once;
-  if (!is_usual && !is_plainly_less(contact.left, contact.left_at_once)) return {};
-  return contact;
-}
-
 }  // namespace
 
 std::optional<VisibleLoad> visible_load(const Sets& sets) {
-  const auto rows = looking_at(sets);
+  auto rows = looking_at(sets);
   VisibleLoad found;
-  const auto look_for_early_force = [&] {
-    if (const auto early = early_force(sets))
-      found.lag = early->lag, found.left_at_once = early->left_at_once, found.left_late = early->left;
+  const auto look_for_drive_lag = [&] {
+    AdditiveLoad load;
+    if (found.search.is_of_a_load())
+      if (const auto settled = settle_load(sets, found.search)) load = settled->load;
+    const auto drive = drive_lag(sets, load);
+    if (!drive || (drive->lag > 0 && !is_late_for_a_contact(sets, drive->lag))) return false;
+    found.lag = drive->lag, found.lag_error = drive->error;
+    found.left_at_once = drive->left_at_once, found.left_late = drive->left_late;
+    return true;
   };
-  if (!rows) {
-    look_for_early_force();
-    return found.lag != 0 ? std::optional(found) : std::nullopt;
-  }
+  if (!rows) return look_for_drive_lag() ? std::optional(found) : std::nullopt;
+  for (const double clear : {1.0, 2.0})  // a jump of the force, blurred by the low-pass, is no load
+    if (auto far = looking_at(sets, 0, clear, 0);
+        rows->slides && far && far->slides && 2 * far->rows.size() >= rows->rows.size())
+      rows = std::move(far);
   // In harmonic strokes springs, masses and delays are one thing.
   if (Settling(rows->rows, found.search, rows->held_out).spring_share() > harmonic) return {};
   found.left = found.left_without = Settling(rows->rows, found.search, rows->held_out).left_of_held_out();
@@ -493,13 +474,12 @@ std::optional<VisibleLoad> visible_load(const Sets& sets) {
     const bool is_of_a_table = found.search.knots > 2 && left < found.left && is_plainly_less(left, found.left_without);
     if (is_of_a_table || is_plainly_less(left, found.left)) found.left = left, found.search = search;
   }
-  const bool has_load = found.search.gravity || found.search.knots > 0 || found.search.cogging_period > 0;
+  const bool has_load = found.search.is_of_a_load();
   if (!has_load) found.left = found.left_without;
-  if (!rows->slides && !has_load) return found;
+  if (look_for_drive_lag() || (!rows->slides && !has_load)) return found;
   const double shift = visible_shift(sets, found.search, found.left_at_once, found.left_late);
   const double lag = shift * sets.pieces.front().data.sampling_time;
   if (lag != 0 && is_late_for_a_contact(sets, lag)) found.lag = lag;
-  if (found.lag == 0 && hides_a_shift(sets)) look_for_early_force();
   return found;
 }
 

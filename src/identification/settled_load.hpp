@@ -24,7 +24,8 @@ struct LoadSearch {
   double cogging_period = 0;  // [m] or [rad]; 0: none
   std::size_t waves = 2;      // of that period: the first so many harmonics
   std::size_t knots = 0;      // of a table over position; 0: none
-  bool is_asked() const { return mass || gravity || cogging_period > 0 || knots > 0; }
+  bool is_of_a_load() const { return gravity || cogging_period > 0 || knots > 0; }
+  bool is_asked() const { return mass || is_of_a_load(); }
 };
 
 struct SettledLoad {
@@ -46,13 +47,14 @@ std::optional<SettledLoad> settle_load(const Sets& sets, const LoadSearch& searc
 struct VisibleLoad {
   LoadSearch search;  // with gravity, a table or a wave where that leaves a fifth less of the squared error
   double left = 1, left_without = 1;  // share of the variance of the held-out forces that is left, with it and without
-  double lag = 0;  // of the force behind the motion, where a shift by samples leaves a fifth less [s]
-  double left_at_once = 1, left_late = 1;  // of the samples far from rest and reversal, without that shift and with it
+  double lag = 0;                     // of the force behind the motion, where it leaves a fifth less [s]
+  double lag_error = 0;               // its standard error, where drive_lag.hpp found it [s]
+  double left_at_once = 1, left_late = 1;  // of the forces that the lag was judged by, without it and with it
 };
 /// Looked for with the mass free: gravity of a rotary axis, then tables of 2 to 33 knots, each of them only where both
-/// directions pass every part, then a wave of any length where that leaves less than a table; then shifts of up to 32 samples, which a
-/// contact that builds up over a distance (contact_fit.hpp) must confirm. In steps of position, whose motions die away, only that contact
-/// sees a drive that lags its logged command. Nothing where too little slides or nothing is held out.
+/// directions pass every part, then a wave of any length where that leaves less than a table; then the lag of a drive (drive_lag.hpp), or
+/// else shifts of up to 32 samples. A contact that builds up over a distance (contact_fit.hpp) must confirm that a force is late. Nothing
+/// where too little slides or nothing is held out.
 std::optional<VisibleLoad> visible_load(const Sets& sets);
 
 }  // namespace stickslip

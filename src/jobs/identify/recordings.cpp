@@ -61,6 +61,7 @@ Sets sets_by_file(const RecordingsRequest& request, const Recordings& recordings
 }
 
 constexpr double unstated_lag = 1;  // samples: standard deviation of a lag that is not stated
+constexpr double known_lag = 0.2;   // samples: of one that was found, at least
 constexpr double as_a_spring =
     0.98;  // share of the acceleration that position explains: a mass is then a spring's negative
 
@@ -145,6 +146,8 @@ bool look_for_load(const PreparationRequest& request, IdentifyJob& job, LoadSear
        " (inverse dynamics leave " + share(seen->left_at_once) + " of the held-out force, shifted " +
        share(seen->left_late) + "): it is shifted; --lag states it, --lag '0 s' shifts nothing");
   job.preparation.lag = seen->lag;
+  if (seen->lag_error > 0)
+    job.preparation.lag_error = std::hypot(seen->lag_error, known_lag * job.sets.pieces.front().data.sampling_time);
   return true;
 }
 
@@ -291,7 +294,7 @@ std::vector<SourceFile> read_recordings(const RecordingsRequest& request, Identi
   job.preparation.cutoff_hz = cutoff;
   if (is_settled || is_quiet) make_sets(quietly);
   // A drive that holds its force acts half a sample later than its log says; users rarely state that.
-  if (!request.preparation.fits_lag && job.preparation.mass > 0)
+  if (!request.preparation.fits_lag && job.preparation.mass > 0 && !(job.preparation.lag_error > 0))
     job.preparation.lag_error = unstated_lag * job.sets.pieces.front().data.sampling_time;
   std::vector<std::string> prints;
   for (const SourceFile& source : sources) prints.push_back(source.fingerprint);

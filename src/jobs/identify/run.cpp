@@ -42,8 +42,11 @@ std::optional<Preparation> moved_preparation(const IdentifyJob& job, const Ident
     if (e.key == "mass" || e.key == "inertia") error = e.standard_error;
   Preparation moved = job.preparation;
   const bool has_mass = std::fabs(best.mass_shift) > errors_elsewhere * error;
-  const bool has_lag = best.lag_error > 0 && std::fabs(best.lag_shift) > lag_errors * best.lag_error &&
-                       std::fabs(best.lag_shift) > of_a_sample * job.sets.pieces.front().data.sampling_time;
+  const double sample = job.sets.pieces.front().data.sampling_time;
+  // A lag that the starts of the motion told (drive_lag.hpp) stays: a law sees them blurred.
+  const bool is_told = job.preparation.lag_error < 0.99 * sample;
+  const bool has_lag = !is_told && best.lag_error > 0 && std::fabs(best.lag_shift) > lag_errors * best.lag_error &&
+                       std::fabs(best.lag_shift) > of_a_sample * sample;
   if (has_mass) moved.mass = std::max(0.0, moved.mass + best.mass_shift);
   if (has_lag) moved.lag += best.lag_shift;
   if (has_mass || has_lag) return moved;

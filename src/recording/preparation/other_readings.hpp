@@ -13,5 +13,7 @@ std::optional<Prepared> with_readings(Prepared data);
 /// The friction force as it would be had the measured force passed the low-pass of the motion: then inertia, viscosity and what
 /// else is linear are seen through one filter on both sides. The force as it is where there was none.
 std::vector<double> force_through_low_pass(const Prepared& data);
+/// Any values on the same grid through that low-pass; as they are where there was none.
+std::vector<double> through_low_pass(const Prepared& data, const std::vector<double>& values);
 
 }  // namespace stickslip

@@ -402,12 +402,16 @@ std::optional<Prepared> with_cutoff(const Prepared& data, double cutoff_hz) {
   return with_readings(std::move(other));
 }
 
+std::vector<double> through_low_pass(const Prepared& data, const std::vector<double>& values) {
+  if (!(data.used.cutoff_hz > 0) || !std::isfinite(data.used.cutoff_hz) || data.used.rate_hz > 0) return values;
+  return low_passed(values, data.used.cutoff_hz, data.used.order, data.sampling_time);
+}
+
 std::vector<double> force_through_low_pass(const Prepared& data) {
-  if (!(data.used.cutoff_hz > 0) || !std::isfinite(data.used.cutoff_hz) || data.used.rate_hz > 0) return data.force;
   const bool has_inertia = data.used.mass != 0 && data.acceleration.size() == data.size();
   std::vector<double> force = data.force;
   for (std::size_t i = 0; has_inertia && i < force.size(); ++i) force[i] += data.used.mass * data.acceleration[i];
-  force = low_passed(force, data.used.cutoff_hz, data.used.order, data.sampling_time);
+  force = through_low_pass(data, force);
   for (std::size_t i = 0; has_inertia && i < force.size(); ++i) force[i] -= data.used.mass * data.acceleration[i];
   return force;
 }
