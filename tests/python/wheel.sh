@@ -25,4 +25,5 @@ assert any(name.startswith("binaries/") and name.endswith(".so") for name in zip
 END
 # All of them ran on the module in the build folder; here those that ask most of an installed one, or all with WHEEL_TESTS="".
 # shellcheck disable=SC2086
-venv/bin/python -B "$source/tests/python/stickslip_test.py" ${WHEEL_TESTS-Recordings Machines ThePackage}
+venv/bin/python -B "$source/tests/python/stickslip_test.py" ${WHEEL_TESTS-Recordings ThePackage}
+venv/bin/python -B "$source/tests/python/machines_test.py"
