@@ -34,9 +34,9 @@ void check_report_place(const std::string& path) {
   check_file_name(path);
   const std::string folder = folder_of(path);
   if (!is_directory(folder))
-    throw Error("there is no directory " + in_quotes(folder) + " to write the report to; create it first");
+    throw Error("there is no directory " + in_quotes(folder) + " to write " + in_quotes(path) + " to; create it first");
   if (!write_refusal(folder).empty())
-    throw Error("cannot write the report to the directory " + in_quotes(folder) + ": no permission");
+    throw Error("cannot write " + in_quotes(path) + ": no permission for the directory " + in_quotes(folder));
   if (is_directory(path))
     throw Error("cannot write the report " + in_quotes(path) + ": it is a directory; name a file, such as report.html");
   if (was_read(path)) throw Error("the report would replace " + in_quotes(path) + ", which this run reads");

@@ -75,7 +75,7 @@ TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
                  "--mass is for recordings; the job file 'truth.toml' contains this setting");
   expect_refused(folder, "identify truth.toml b.csv",
                  "only one job file can be run at a time; give further logs with --recording");
-  refused("--report none/r.html", "there is no directory 'none' to write the report to; create it first");
+  refused("--report none/r.html", "there is no directory 'none' to write 'none/r.html' to; create it first");
 }
 
 TEST(IdentifyCommand, GivesTheModelBackAndValidatesIt) {

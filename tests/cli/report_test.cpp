@@ -34,7 +34,10 @@ void expect_refused_report(const std::string& arguments, const std::string& mess
 
 TEST(Report, PlacesThatCannotBeWrittenAreRefusedBeforeTheWork) {
   expect_refused_report("simulate s.toml --report none/r.html",
-                        "there is no directory 'none' to write the report to; create it first");
+                        "there is no directory 'none' to write 'none/r.html' to; create it first");
+  // every result, not only a report, is named in it
+  expect_refused_report("export s.toml --fmu none/x.fmu",
+                        "there is no directory 'none' to write 'none/x.fmu' to; create it first");
   expect_refused_report("simulate s.toml --report s.toml", "the report would replace 's.toml', which this run reads");
   for (const char* const command : {"simulate s.toml", "check coulomb", "generate servo-axis"})
     expect_refused_report(std::string(command) + " --report r.pdf",
