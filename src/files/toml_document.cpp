@@ -100,10 +100,10 @@ class TomlScan {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (begins_name_ && c != ' ' && c != '\t') {
-        if (!is_bare(c) && c != '"' && c != '\'' && c != '[' && c != ']')
+        if (!is_bare(c) && c != '"' && c != '\'' && c != ']' && (c != '[' || brackets_ > 1))
           refuse("not TOML: the name of a table begins with " + in_quotes(c == '\n' ? "" : text_.substr(at_, 1)) +
                  "; letters, digits, - and _ need no quotes");
-        begins_name_ = false;
+        begins_name_ = c == '[';
       }
       if (c == '"' || c == '\'') {
         pass_quoted(c);
@@ -153,6 +153,7 @@ class TomlScan {
       case '[':
       case '{':
         is_header_ = is_header_ || (levels_.empty() && is_line_start_);
+        brackets_ = begins_name_ && is_header_ ? brackets_ + 1 : 1;
         begins_name_ = is_header_;
         if (is_header_)
           header_ = 0;
@@ -259,6 +260,7 @@ class TomlScan {
   std::vector<Shift> shifts_;
   std::size_t at_ = 0;
   int line_ = 1, column_ = 1;               // column: of the safe text
+  int brackets_ = 0;                        // in front of the name of a table
   int header_ = 0, inside_ = 0, dots_ = 0;  // depth of the [table], of the brackets open, of the key read
   std::vector<int> levels_;                 // what each open bracket adds
   std::string open_;                        // these brackets

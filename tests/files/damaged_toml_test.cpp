@@ -83,6 +83,9 @@ TEST(Toml, CharactersThatNeedQuotesAreRefusedWithoutThem) {
                       .starts_with("a.toml:2: not TOML: the name of a table begins with '" +
                                    (start == "\n" ? "" : start) + "'"))
           << refusal_of("\n" + header);
+  for (const std::string header : {"[[[x]]]", "[[ [x]]", "[[[[[[x]"})
+    EXPECT_TRUE(refusal_of(header).starts_with("a.toml:1: not TOML: the name of a table begins with '['")) << header;
+  EXPECT_EQ(refusal_of("[a]\n[ b ]\n[[c]]\n[[ d ]]\n[\"e\"]\n[['f'.g]]\nx = [[[1]], [ [ 2]]]\n"), "accepted");
   EXPECT_EQ(refusal_of("a = [\n[1, 2], }[3]]\n"), "a.toml:2: not TOML: '}' where ']' or a value is expected");
   EXPECT_EQ(refusal_of("a = {b = 1]\n"), "a.toml:1: not TOML: ']' where '}' or a value is expected");
   EXPECT_EQ(refusal_of("\xef\xbb\xbf# \xce\xbc\n[x] # \xce\xbc\n"), "accepted");
