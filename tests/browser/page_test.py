@@ -1,12 +1,15 @@
 """The page in a real browser: a recording dropped on it becomes the program's report, with nothing sent and nothing said."""
 import base64
+import io
 import json
+import math
 import os
 import re
 import shutil
 import struct
 import sys
 import types
+import zipfile
 
 from browser import (ActionChains, By, FOLDER, Keys, SOURCE, WIDTHS, THEMES, check)
 from the_page import PAGE, Page, columns_of, identified_natively, native, need_page, recording
@@ -144,6 +147,35 @@ def refuses_as_the_program(page):
         if code == 0:
             check(page_warnings == warnings, f"{name}: the page warns\n{page_warnings}\nthe program warns\n{warnings}")
     print(len(bad), "damaged files with the messages of the program")
+
+
+def spreadsheet(rows):
+    """The bytes of a workbook with one sheet."""
+    def cell(place, value):
+        if isinstance(value, str):
+            return f'<c r="{place}" t="inlineStr"><is><t>{value}</t></is></c>'
+        return f'<c r="{place}"><v>{value!r}</v></c>'
+    lines = ("".join(cell(f"{'ABCDEF'[c]}{r}", value) for c, value in enumerate(row)) for r, row in enumerate(rows, 1))
+    main, relations = "http://schemas.openxmlformats.org/spreadsheetml/2006/main", "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006/relationships"
+    parts = {"_rels/.rels": f'<Relationships xmlns="{package}"><Relationship Id="r1" Type="{relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+             "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{relations}"><sheets><sheet name="log" sheetId="1" r:id="r1"/></sheets></workbook>',
+             "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}"><Relationship Id="r1" Type="{relations}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+             "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>' + "".join(f"<row>{line}</row>" for line in lines) + "</sheetData></worksheet>"}
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(name, '<?xml version="1.0"?>' + text)
+    return file.getvalue()
+
+
+def reads_a_spreadsheet(page):
+    rows = [["time_s", "position_mm", "force_N"]] + [[0.002 * i, 20 * math.sin(0.01 * i), 10.5 if math.cos(0.01 * i) > 0 else -9.5] for i in range(700)]
+    page.begin()
+    refusal, _ = page.read("log.xlsx", spreadsheet(rows))
+    check(not refusal, f"a spreadsheet is read: {refusal}")
+    line = page.script("return document.getElementById('recording-line').textContent")
+    check("700 samples" in line and "500 Hz" in line, f"700 rows at 500 Hz: {line}")
 
 
 def takes_a_mapping(page):
@@ -418,8 +450,8 @@ def looks_right(page):
                 page.stays_quiet(f"{tab} at {width} px, {theme}")
 
 
-TESTS = (identifies_as_the_program, shows_the_report, gives_files, shares_any_number_of_tasks, refuses_as_the_program, takes_a_mapping,
-         takes_any_name, says_what_is_too_large, moves_at_once, carries_a_link, draws_every_law, is_live_in_the_documentation,
+TESTS = (identifies_as_the_program, shows_the_report, gives_files, shares_any_number_of_tasks, refuses_as_the_program, reads_a_spreadsheet,
+         takes_a_mapping, takes_any_name, says_what_is_too_large, moves_at_once, carries_a_link, draws_every_law, is_live_in_the_documentation,
          compares_laws, gives_up_a_run_that_takes_too_long, works_by_keyboard, identifies_by_keyboard, keeps_options_whole, looks_right)
 
 if __name__ == "__main__":  # page_test.py PROGRAM FOLDER [TEST]...: all, or some of them, in the order given
