@@ -19,7 +19,7 @@ namespace stickslip::hostile_values_test {
 namespace {
 
 #ifdef STICKSLIP_SANITIZED
-constexpr rlim_t most_seconds = 600;  // they take some twenty times as long
+constexpr rlim_t most_seconds = 600;  // which makes programs many times slower
 #else
 constexpr rlim_t most_seconds = 60;
 #endif
