@@ -3,13 +3,12 @@ import json
 import os
 import pathlib
 import subprocess
-import tempfile
 import unittest
-import warnings
 
 import numpy as np
 
 import stickslip
+from in_folder import InEmptyFolder
 
 PROGRAM = os.environ.get("STICKSLIP_PROGRAM", "")
 
@@ -20,26 +19,7 @@ def servo_arrays(seed=7):
     return {name: np.array(values) for name, values in made.columns.items()}
 
 
-class InFolder(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.before = os.getcwd()
-        cls.folder = tempfile.TemporaryDirectory()
-        os.chdir(cls.folder.name)
-
-    @classmethod
-    def tearDownClass(cls):
-        os.chdir(cls.before)
-        cls.folder.cleanup()
-
-    def setUp(self):
-        self.quiet = warnings.catch_warnings()
-        self.quiet.__enter__()
-        warnings.simplefilter("ignore", stickslip.DataWarning)
-
-    def tearDown(self):
-        self.quiet.__exit__(None, None, None)
-
+class InFolder(InEmptyFolder):
     def run_program(self, *arguments, code=0):
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
         if code is not None:

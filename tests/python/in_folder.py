@@ -13,20 +13,8 @@ EXAMPLES = ROOT / "examples"
 QUICK = ["coulomb-viscous", "lugre"]
 
 
-class InFolder(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.before = os.getcwd()
-        cls.folder = tempfile.TemporaryDirectory()
-        os.chdir(cls.folder.name)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            stickslip.generate("servo-axis", seed=7).save("axis.csv")
-
-    @classmethod
-    def tearDownClass(cls):
-        os.chdir(cls.before)
-        cls.folder.cleanup()
+class Quiet(unittest.TestCase):
+    """Warnings about data are not shown."""
 
     def setUp(self):
         self.quiet = warnings.catch_warnings()
@@ -35,3 +23,27 @@ class InFolder(unittest.TestCase):
 
     def tearDown(self):
         self.quiet.__exit__(None, None, None)
+
+
+class InEmptyFolder(Quiet):
+    @classmethod
+    def setUpClass(cls):
+        cls.before = os.getcwd()
+        cls.folder = tempfile.TemporaryDirectory()
+        os.chdir(cls.folder.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        os.chdir(cls.before)
+        cls.folder.cleanup()
+
+
+class InFolder(InEmptyFolder):
+    """With a recording, axis.csv."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            stickslip.generate("servo-axis", seed=7).save("axis.csv")

@@ -3,11 +3,11 @@ import os
 import tempfile
 import threading
 import unittest
-import warnings
 
 import numpy as np
 
 import stickslip
+from in_folder import Quiet
 
 PULLED = {
     "machine": {"kind": "pulled-spring", "mass": 1.0, "stiffness": "2 N/m"},
@@ -23,22 +23,14 @@ def log(samples=2000):
     return {"time_s": t, "position_m": np.sin(20 * t), "force_N": np.sign(np.cos(20 * t)) + 0.01 * np.sin(1e4 * t**2)}
 
 
-class Quiet(unittest.TestCase):
-    def setUp(self):
-        self.quiet = warnings.catch_warnings()
-        self.quiet.__enter__()
-        warnings.simplefilter("ignore", stickslip.DataWarning)
-
-    def tearDown(self):
-        self.quiet.__exit__(None, None, None)
-
+class Refuses(Quiet):
     def refused(self, words, act, *arguments, **options):
         with self.assertRaisesRegex(stickslip.Error, words) as caught:
             act(*arguments, **options)
         self.assertNotIn("\n", str(caught.exception))
 
 
-class Numbers(Quiet):
+class Numbers(Refuses):
     def test_an_empty_text_is_no_mass_of_zero(self):
         self.refused("mass: ''", stickslip.prepare, log(), mass="")
         self.refused("mass: ''", stickslip.prepare, log(), mass="  ")
@@ -60,7 +52,7 @@ class Numbers(Quiet):
         self.refused("fix is of type list; a dict is needed", stickslip.identify, log(), models="coulomb", fix=["coulomb_force=3"])
 
 
-class Files(Quiet):
+class Files(Refuses):
     def test_names_that_are_not_utf8(self):
         """Linux takes any bytes; Python shows them as surrogates."""
         with tempfile.TemporaryDirectory() as folder:
@@ -87,7 +79,7 @@ class Files(Quiet):
             self.assertEqual(stickslip.read_model(found.written[0]).file, found.written[0])
 
 
-class Recordings(Quiet):
+class Recordings(Refuses):
     def test_ideal_coulomb_friction_is_no_saturated_sensor(self):
         """A force that reads two values and nothing else was left out as clipped, whole: 0 samples to estimate from."""
         t = np.arange(2000) * 1e-3
@@ -105,7 +97,7 @@ class Recordings(Quiet):
         self.assertAlmostEqual(found.best["viscosity"].value, 0.2, delta=0.01)
 
 
-class Motions(Quiet):
+class Motions(Refuses):
     def test_an_endless_step_leaves_the_motion_as_it_was(self):
         """It stopped the motion for good, at time zero."""
         motion = stickslip.machine(PULLED).motion()
@@ -138,7 +130,7 @@ class Motions(Quiet):
         self.refused("of type function", stickslip.machine, {**PULLED, "input": {"kind": "ramp", "rate": lambda t: 1}})
 
 
-class Arrays(Quiet):
+class Arrays(Refuses):
     def test_sweeps(self):
         machine = stickslip.machine(PULLED)
         self.refused("no values", stickslip.sweep, machine, {}, ["period"])
