@@ -103,6 +103,59 @@ template <class T, class F>
 ExponentialStep<T, F> exponential_steps(const F& f) {
   return {f};
 }
+
+/// Eq. (1) for a rate that may turn behind the middle of a step, where neither the step nor its halves look: xⁿ does, as x comes to 1. The
+/// second half assumes the tangent at its begin. What its end shows beside this tangent, over half the step, bounds the path that is missed
+/// if the rate turns one way only; it counts like a gap. For a smooth rate it is half the gap, so that nothing changes.
+template <class T>
+struct HalvedTurning : Halved<T> {
+  double middle, rate, slope;  // where the second half begins
+  double missed(double end, double rate_at_end, double length) const {
+    return 0.5 * length * std::fabs(rate_at_end - rate - slope * (end - middle));
+  }
+};
+template <class F, class T>
+struct TurningStepsFrom {
+  const F& f;
+  T y;
+  ByState<T> rate;
+  HalvedTurning<T> operator()(const T& length) const {
+    const T half = 0.5 * length, middle = taken(y, rate, half);
+    const ByState<T> there = f(by_state<T>::at(middle));
+    return {{taken(y, rate, length), taken(middle, there, half)},
+            value_of(middle),
+            value_of(there.value),
+            value_of(by_state<T>::slope(there))};
+  }
+
+ private:
+  static T taken(const T& from, const ByState<T>& at, const T& length) {
+    return from + length * growth_factor(T(length * by_state<T>::slope(at))) * at.value;
+  }
+};
+template <class T, class F>
+struct TurningStep {
+  F f;
+  TurningStepsFrom<F, T> operator()(const T& y, const T&) const { return {f, y, f(by_state<T>::at(y))}; }
+};
+template <class T, class F>
+TurningStep<T, F> turning_steps(const F& f) {
+  return {f};
+}
+/// |twice − once| of a pair of steps over `length`, or what its end within the limits shows if that is more. `rate(y)` is dy/dt.
+template <class Pair, class Rate>
+double gap_of(const Pair& found, double length, const Rate& rate, double low, double high, double allowed) {
+  const double gap = std::fabs(value_of(found.twice) - value_of(found.once));
+  if constexpr (requires { found.missed(0.0, 0.0, 0.0); }) {
+    if (!(gap <= allowed)) return gap;
+    const double end = std::fmin(std::fmax(value_of(found.extrapolated()), low), high);
+    return std::fmax(gap, found.missed(end, rate(end), length));
+  } else {
+    return gap;
+  }
+}
+/// For steps that do not look at their end.
+inline double no_rate(double) { return 0; }
 /// Steps from one state; a step type that can be called with (y, t) computes their common values once.
 template <class Step, class T>
 auto steps_from(const Step& step, const T& y, const T& t) {
@@ -151,25 +204,22 @@ struct Held {
 };
 
 /// Advances y over `duration` by `step(y, from, length)`, a map of second order, but not beyond the values `low` and
-/// `high`: reaching one of them ends the motion there.
-template <class Step>
-Held<double> advance(const Step& step, double y, double duration, double scale, double low = -HUGE_VAL,
-                     double high = HUGE_VAL) {
+/// `high`: reaching one of them ends the motion there. `rate(y)` is dy/dt.
+template <class Step, class Rate>
+Held<double> advance(const Step& step, const Rate& rate, double y, double duration, double scale,
+                     double low = -HUGE_VAL, double high = HUGE_VAL) {
   constexpr double agreed = 1e-8;
   double t = 0, h = duration;
   while (t < duration) {
     const auto from_here = steps_from(step, y, t);
-    const auto extrapolated = [&](double length, double& gap) {
-      const auto found = from_here(length);
-      gap = std::fabs(found.twice - found.once);
-      return found.extrapolated();
-    };
     double length = 0, gap = 0, next = 0;
     bool last = false;
     for (;; h = 0.5 * length) {
       last = h >= duration - t;
       length = last ? duration - t : h;
-      next = extrapolated(length, gap);
+      const auto found = from_here(length);
+      gap = gap_of(found, length, rate, low, high, agreed * scale);
+      next = found.extrapolated();
       if (gap <= agreed * scale || !(length > 1e-14 * duration)) break;
     }
     if (next < low || next > high) {  // the length of the step that ends on the limit
@@ -177,7 +227,7 @@ Held<double> advance(const Step& step, double y, double duration, double scale, 
       double inside = 0, outside = length;
       for (int i = 0; i < 100 && outside - inside > 1e-16 * length; ++i) {
         const double middle = 0.5 * (inside + outside);
-        const double there = extrapolated(middle, gap);
+        const double there = from_here(middle).extrapolated();
         ((limit == low ? there < low : there > high) ? outside : inside) = middle;
       }
       return {limit, t + outside};
@@ -189,9 +239,13 @@ Held<double> advance(const Step& step, double y, double duration, double scale, 
   }
   return {y, duration};
 }
+template <class Step>
+Held<double> advance(const Step& step, double y, double duration, double scale) {
+  return advance(step, no_rate, y, duration, scale);
+}
 
 /// The same with derivatives. `step` takes doubles and duals: if duals do not agree at once, doubles choose the step lengths, and duals
-/// repeat only the accepted steps. `rate(y)` is dy/dt, which converts changes of the limit and of the state into a change of the time at
+/// repeat only the accepted steps. `rate(y)` also converts changes of the limit and of the state into a change of the time at
 /// which the limit is reached.
 template <class Step, class Rate, std::size_t N>
 Held<Dual<N>> advance(const Step& step, const Rate& rate, Dual<N> y, const Dual<N>& duration, double scale,
@@ -206,22 +260,19 @@ Held<Dual<N>> advance(const Step& step, const Rate& rate, Dual<N> y, const Dual<
     double gap = 0;
     if (h >= duration.value - t.value) {  // the whole remaining duration, as in nearly all cases
       const auto found = from_here(duration - t);
-      gap = std::fabs(found.twice.value - found.once.value);
+      gap = gap_of(found, duration.value - t.value, rate, low.value, high.value, agreed * scale);
       const T next = found.extrapolated();
       if (gap <= agreed * scale && is_inside(next.value)) return {next, duration};
     }
     const auto plainly_from_here = steps_from(step, y.value, t.value);
-    const auto extrapolated = [&](double length) {
-      const auto found = plainly_from_here(length);
-      gap = std::fabs(found.twice - found.once);
-      return found.extrapolated();
-    };
     double length = 0, next = 0;
     bool last = false;
     for (;; h = 0.5 * length) {
       last = h >= duration.value - t.value;
       length = last ? duration.value - t.value : h;
-      next = extrapolated(length);
+      const auto found = plainly_from_here(length);
+      gap = gap_of(found, length, rate, low.value, high.value, agreed * scale);
+      next = found.extrapolated();
       if (gap <= agreed * scale || !(length > 1e-14 * duration.value)) break;
     }
     if (!is_inside(next)) {
@@ -229,7 +280,7 @@ Held<Dual<N>> advance(const Step& step, const Rate& rate, Dual<N> y, const Dual<
       double inside = 0, outside = length;
       for (int i = 0; i < 100 && outside - inside > 1e-16 * length; ++i) {
         const double middle = 0.5 * (inside + outside);
-        const double there = extrapolated(middle);
+        const double there = plainly_from_here(middle).extrapolated();
         ((next < low.value ? there < low.value : there > high.value) ? outside : inside) = middle;
       }
       const T end = from_here(T(outside)).extrapolated(), late = (limit - end) / rate(limit.value);

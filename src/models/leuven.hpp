@@ -214,21 +214,20 @@ void hold_in(const Model<P>& m, DrivenElements& memory, std::array<P, max_elemen
       const auto slope = [&, level_there = ByState<S>(level_of)](const ByState<S>& moved) {
         return drive_rate_by(exponent, ByState<S>(from_force + k * moved), ByState<S>(to.velocity), level_there);
       };
-      return exponential_steps<S>(slope);
+      return turning_steps<S>(slope);
     };
     const double scale = min(value_of(room), value_of(level_here) / value_of(stiffness));
     const bool goes_up = direction == Direction::forward;
     const P lowest = goes_up ? P(-HUGE_VAL) : P(-room), highest = goes_up ? room : P(HUGE_VAL);
+    const double exponent = value_of(m.transition_exponent), f = value_of(begin), k = value_of(stiffness),
+                 l = value_of(level_here);
+    const auto rate_there = [&](double moved) { return drive_rate_by(exponent, f + k * moved, to.velocity, l); };
     const auto held = [&] {
       if constexpr (std::is_same_v<P, double>) {
-        return advance(stepping(m.transition_exponent, begin, stiffness, level_here), 0, left_over, scale, lowest,
-                       highest);
+        return advance(stepping(exponent, f, k, l), rate_there, 0, left_over, scale, lowest, highest);
       } else {
-        const double exponent = value_of(m.transition_exponent), f = value_of(begin), k = value_of(stiffness),
-                     l = value_of(level_here);
         const auto either =
             Overloaded{stepping(exponent, f, k, l), stepping(m.transition_exponent, begin, stiffness, level_here)};
-        const auto rate_there = [&](double moved) { return drive_rate_by(exponent, f + k * moved, to.velocity, l); };
         return advance(either, rate_there, P(0.0), left_over, scale, lowest, highest);
       }
     }();

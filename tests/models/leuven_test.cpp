@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "motions.hpp"
+#include "support/cases.hpp"
 
 namespace stickslip::leuven_test {
 using namespace stickslip::given_motions;
@@ -177,6 +180,76 @@ TEST(Leuven, SteadySlidingOfAPulledMassIsQuiet) {
   ASSERT_EQ(run.stop, Stop::finished) << run.message;
   EXPECT_NEAR(run.velocity, 0.1, 1e-6);
   EXPECT_LT(run.events.size(), 2000u);
+}
+
+/// Seconds until F_h/s has gone from `from` to `to` at |v| k/s = 1/s, by (1): t = int dx/(1 - sgn(x) |x|^n), in w = -ln|1 - x|, where
+/// the integrand stays smooth up to steady sliding.
+double time_between(double from, double to, double exponent) {
+  if (from < 0 && to > 0) return time_between(from, 0, exponent) + time_between(0, to, exponent);
+  const double side = from < 1 ? 1 : -1;
+  const auto integrand = [&](double w) {
+    const double distance = std::exp(-w), x = 1 - side * distance;
+    const double rest = x < 0 ? 1 + std::pow(-x, exponent) : -std::expm1(exponent * std::log1p(-side * distance));
+    return distance / std::fabs(rest);
+  };
+  const double a = -std::log(std::fabs(1 - from)), b = -std::log(std::fabs(1 - to));
+  // Gauss-Legendre, five points per part; x^n turns within 1/n, and has no slope at 0 for n < 1.
+  const int parts = 1 + static_cast<int>((exponent < 1 ? 1000 : 20 + 2 * exponent) * std::fabs(b - a));
+  constexpr double node[] = {0, 0.5384693101056831, 0.9061798459386640},
+                   weight[] = {0.5688888888888889, 0.4786286704993665, 0.2369268850561891};
+  double sum = 0;
+  for (int i = 0; i < parts; ++i) {
+    const double middle = a + (b - a) * (i + 0.5) / parts, half = 0.5 * (b - a) / parts;
+    for (int j = 0; j < 3; ++j)
+      for (const double sign : {-1.0, 1.0})
+        sum += (j == 0 ? 0.5 : 1) * weight[j] * half * integrand(middle + sign * node[j] * half);
+  }
+  return std::fabs(sum);
+}
+/// F_h/s after `duration`, by bisection of that time.
+double reached_after(double from, double duration, double exponent, double limit) {
+  double near = from, far = limit;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (near + far);
+    (time_between(from, middle, exponent) < duration ? near : far) = middle;
+  }
+  return 0.5 * (near + far);
+}
+
+// A step of any length ends where the integral of (1) says, for exponents that turn sharply at the level too: steps that looked only at
+// their begin and middle went past the corner (n = 48.7: -0.365 of the threshold for -0.308). One spring of level/stiffness = 1 m.
+TEST(LeuvenProperty, AHeldStepDoesNotJumpOverTheCorner) {
+  std::size_t retracted = 0, near_corner = 0;
+  const std::size_t count = test::cases(1000);
+  for (std::size_t seed = test::first_case(); seed < test::first_case() + count; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto uniform = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
+    leuven::Model<double> m;
+    m.coulomb_force = m.stiction_force = 1;
+    m.stribeck_velocity = 1, m.stribeck_exponent = 2;
+    m.transition_exponent = std::pow(10, uniform(-0.3, 2));
+    m.thresholds.count = m.stiffnesses.count = 1;
+    m.thresholds.at[0] = 1e6, m.stiffnesses.at[0] = 1;
+    const double from = uniform(-1.5, 1.5), duration = std::pow(10, uniform(-3, 1));
+    if (std::fabs(from - 1) < 1e-6) continue;
+    const double direction = uniform(0, 1) < 0.5 ? -1 : 1;
+    std::array<double, max_elements> deflection{};
+    deflection[0] = direction * from;
+    leuven::DrivenElements memory;
+    const Contact<double> contact{.velocity = direction};
+    hold_in(m, memory, deflection, contact, contact, duration);
+    // Steady sliding is reached to 1e-9 where the time in w exceeds 21.
+    const double limit = from < 1 ? 1 - 1e-12 : 1 + 1e-12;
+    const double expected = time_between(from, limit, m.transition_exponent) < duration
+                                ? 1
+                                : reached_after(from, duration, m.transition_exponent, limit);
+    ASSERT_NEAR(direction * deflection[0], expected, 1e-7)
+        << "seed " << seed << ", n = " << m.transition_exponent << ", from " << from << " for " << duration;
+    retracted += from > 1;
+    near_corner += from < 1 && expected > 0.9 && m.transition_exponent > 20;
+  }
+  EXPECT_GT(retracted, count / 10);
+  EXPECT_GT(near_corner, count / 20);
 }
 
 TEST(Leuven, RefusesElementsThatCannotCarryBreakaway) {

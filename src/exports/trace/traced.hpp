@@ -311,8 +311,9 @@ HeldTraced advance(const Step& step, const Traced& y, const Traced& duration, co
                end = Traced::of_node(tape.loop_result(loop, true));
   return {select(2 * abs(changed) <= abs(y), y + changed, end), duration};
 }
-template <class Step>
-HeldTraced advance(const Step&, const Traced&, const Traced&, const Traced&, const Traced&, const Traced&) {
+template <class Step, class Rate>
+HeldTraced advance(const Step&, const Rate&, const Traced&, const Traced&, const Traced&, const Traced&,
+                   const Traced&) {
   throw StepRefusal{"its step is cut where its elements slip, in a number of pieces that follows from the motion"};
 }
 

@@ -18,6 +18,7 @@ const std::string collection = shared_dir() + "/badinputs/";
 struct Case {
   std::string file, verdict, code, line, column;
 };
+void PrintTo(const Case& c, std::ostream* out) { *out << c.file; }
 
 std::vector<Case> cases() {
   std::vector<Case> found;
