@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -52,12 +53,9 @@ Outcome say_missing(const std::vector<std::string>& journals, const SweepRun& ru
   std::cerr << runs.size() << " of " << run.rows.size()
             << " runs are missing: " << one_line(array_expression(runs), 400) << "\n";
   if (count == 0) return Outcome::failed;
-  std::vector<std::size_t> again;
-  for (std::size_t k = 1; k <= count; ++k)
-    if (std::any_of(runs.begin(), runs.end(), [&](std::size_t i) {
-          return has_run({k, count}, i - 1, run.rows.size());
-        }))
-      again.push_back(k);
+  std::set<std::size_t> shards;
+  for (const std::size_t i : runs) shards.insert(shard_with(i - 1, run.rows.size(), count));
+  const std::vector<std::size_t> again(shards.begin(), shards.end());
   std::cerr << "run again with --shard auto/" << count << ":\n";
   std::cout << array_expression(again) << "\n";
   return Outcome::failed;

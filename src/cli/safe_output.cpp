@@ -25,6 +25,21 @@ std::size_t length_by_lead(char lead) {
   return c >= 0xC2 && c <= 0xDF ? 2 : c >= 0xE0 && c <= 0xEF ? 3 : c >= 0xF0 && c <= 0xF4 ? 4 : 1;
 }
 
+/// The number of a character of two or three bytes, 0 of others.
+unsigned number_of(std::string_view character) {
+  const auto low = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(character[i])) & 63; };
+  const unsigned lead = static_cast<unsigned char>(character.front());
+  if (character.size() == 2) return (lead & 31) << 6 | low(1);
+  if (character.size() == 3) return (lead & 15) << 12 | low(1) << 6 | low(2);
+  return 0;
+}
+
+/// Controls, and marks that turn the direction of what follows, end a line or are not seen: a name would look like another one.
+bool misleads(unsigned number) {
+  return (number >= 0x80 && number < 0xa0) || number == 0x61c || number == 0x200e || number == 0x200f ||
+         (number >= 0x2028 && number <= 0x202e) || (number >= 0x2066 && number <= 0x2069) || number == 0xfeff;
+}
+
 std::string in_hex(std::string_view prefix, unsigned char c) {
   return std::string(prefix) + "0123456789abcdef"[c >> 4] + "0123456789abcdef"[c & 15];
 }
@@ -48,8 +63,12 @@ std::string SafeText::of(std::string_view text) {
     } else if (c < 0x80) {
       safe += rest.front();
     } else if (const std::size_t length = character_length(rest)) {
-      const bool steers = c == 0xC2 && static_cast<unsigned char>(rest[1]) < 0xA0;  // U+0080 to U+009F
-      safe += steers ? in_hex("\\u00", static_cast<unsigned char>(rest[1])) : std::string(rest.substr(0, length));
+      const unsigned number = number_of(rest.substr(0, length));
+      if (misleads(number))
+        safe +=
+            in_hex(in_hex("\\u", static_cast<unsigned char>(number >> 8)), static_cast<unsigned char>(number & 255));
+      else
+        safe += rest.substr(0, length);
       taken = length;
     } else if (rest.size() < length_by_lead(rest.front())) {
       character_ = rest;

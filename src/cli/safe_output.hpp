@@ -1,5 +1,5 @@
 /// Standard output and standard error that control characters from outside cannot affect: titles, names of files and columns may hold control
-/// characters, which a terminal would obey. They are shown as \x1b, \r, \u009b; line ends and tabs stay, and so do the colours of
+/// characters, which a terminal would obey, or marks that make a name look like another one. They are shown as \x1b, \r, \u009b, \u202e; line ends and tabs stay, and so do the colours of
 /// report/terminal.hpp where somebody looks at a terminal.
 #pragma once
 #include <memory>

@@ -26,7 +26,7 @@ struct SweepArguments {
   std::string sweep, shard;
   SweepResultArguments results;
   unsigned threads = 0;
-  bool no_lanes = false, restart = false, is_long = false;
+  bool no_lanes = false, restart = false, is_long = false, is_shard = false;
 };
 
 /// Runs all of it, with a line about progress, and listens to Ctrl-C.
@@ -65,7 +65,7 @@ Outcome say_interrupted(const SweepRun& run, const std::string& journal) {
 
 /// The shard asked for, and a line about where that was read.
 Shard shard_of(const SweepArguments& a) {
-  if (a.shard.empty()) return {};
+  if (!a.is_shard) return {};
   const ShardFound found = parse_shard(a.shard, [](const char* name) { return std::getenv(name); });
   if (!found.from.empty() && is_first())
     std::cerr << "shard " << found.shard.number << " of " << found.shard.count << ", from " << found.from << "\n";
@@ -88,13 +88,12 @@ Outcome finish_shard(const SweepArguments& a, const Sweep& sweep, const SweepRun
 
 /// A shard's journal is its result: what would be another result is refused.
 void check_shard(const SweepArguments& a) {
-  if (a.shard.empty()) return;
+  if (!a.is_shard) return;
   const SweepResultArguments& r = a.results;
-  if (r.no_files || r.npz || r.figure || r.json || !r.report.empty())
+  if (r.no_files || r.npz || r.mat || r.figure || r.plot || r.json || !r.report.empty())
     throw Error(
-        "--shard runs a part of the sweep; npz, figure, report and JSON are written by stickslip merge once all parts "
-        "are "
-        "done; a shard writes its journal and, on request, --csv");
+        "--shard runs a part of the sweep; npz, mat, figure, report and JSON are written by stickslip merge once all "
+        "parts are done; a shard writes its journal and, on request, --csv");
 }
 
 Outcome sweep_all(const SweepArguments& a) {
@@ -111,22 +110,19 @@ Outcome sweep_all(const SweepArguments& a) {
                 " are done with --long only: take fewer runs or a shorter duration");
   const SweepResultArguments& results = a.results;
   std::string prefix = results.no_files ? "" : output_prefix(results.output, a.sweep);
-  if (!a.shard.empty()) prefix = shard_prefix(prefix, shard);
+  if (a.is_shard) prefix = shard_prefix(prefix, shard);
   const std::string journal = results.no_files ? "" : prefix + ".journal";
   if (workers()) workers()->agree({{"sweep", plan_hash(sweep) + " " + journal}});
   if (is_first()) {
     check_sweep_places(results, prefix);
     for (const auto& warning : sweep.warnings) warn(warning);
-    if (a.restart && !journal.empty()) {
-      const std::string problem = remove_file(journal);
-      if (!problem.empty()) throw Error("cannot remove the journal " + in_quotes(journal) + ": " + problem);
-    }
+    if (a.restart && !journal.empty()) discard_sweep_journal(journal);
   }
 
   const SweepRun run = run_watched(sweep, a, shard, journal);
   if (!is_first()) return Outcome::done;
   if (!run.is_complete) return say_interrupted(run, journal);
-  if (!a.shard.empty()) return finish_shard(a, sweep, run, shard, prefix, journal);
+  if (a.is_shard) return finish_shard(a, sweep, run, shard, prefix, journal);
   return write_sweep_results(results, prefix, sweep, run, [&] {
     if (journal.empty()) return;
     const std::string problem = remove_file(journal);
@@ -148,7 +144,7 @@ void add_sweep(CLI::App& app, Outcome& outcome) {
             "number of threads, 0: all cores; results do not depend on it");
   command->add_flag("--no-lanes", a->no_lanes, "run one scenario at a time even where SIMD lanes could be used");
   command->add_flag("--restart", a->restart, "start over and discard an interrupted sweep");
-  command->add_option(
+  const auto* shard = command->add_option(
       "--shard", a->shard,
       "run one part: 3/7 is the third of seven; auto/7 or auto take the index from a SLURM, SGE, PBS or LSF array job; "
       "stickslip merge combines the parts");
@@ -161,7 +157,10 @@ void add_sweep(CLI::App& app, Outcome& outcome) {
       "After Ctrl-C, kill -9 or a power failure the same command resumes from the journal beside the results; only\n"
       "unfinished runs are repeated. Exit code 1 if interrupted or if a run failed (its row gives the reason), 2 for\n"
       "invalid input.");
-  command->callback([a, &outcome] { outcome = sweep_all(*a); });
+  command->callback([a, shard, &outcome] {
+    a->is_shard = shard->count() > 0;  // also an empty text, which an unset variable of a script is
+    outcome = sweep_all(*a);
+  });
 }
 
 }  // namespace stickslip

@@ -37,11 +37,21 @@ same numbers; a difference is reported, with exit code 2. A signal or a rank tha
 resumes from the journal (identify: with --resume), on any number of ranks or without MPI. docs/guides/cluster.md)";
 
 int run(int argc, char** argv, Ranks& ranks) {
+  const auto fail = [&](const std::string& message) {
+    ranks.refuse(message);
+    if (ranks.is_first()) std::cerr << (ranks.disagreement().empty() ? message : ranks.disagreement()) << "\n";
+    return static_cast<int>(Outcome::bad_input);
+  };
   std::vector<char*> words(argv, argv + argc);
-  const auto common = std::find(words.begin(), words.end(), std::string("--common-instructions"));
-  if (common != words.end()) {
-    words.erase(common);
-    ranks.take_narrowest_instructions();
+  try {
+    ranks.have_one_command({argv + 1, argv + argc});
+    const auto common = std::find(words.begin(), words.end(), std::string("--common-instructions"));
+    if (common != words.end()) {
+      words.erase(common);
+      ranks.take_narrowest_instructions();
+    }
+  } catch (const Error& problem) {
+    return fail(problem.what());
   }
   const std::string command = words.size() > 1 ? words[1] : "--help";
   if (command == "--help" || command == "-h" || command == "--version") {
@@ -49,11 +59,6 @@ int run(int argc, char** argv, Ranks& ranks) {
       std::cout << (command == "--version" ? "stickslip-mpi " + std::string(version()) : help) << "\n";
     return 0;
   }
-  const auto fail = [&](const std::string& message) {
-    ranks.refuse(message);
-    if (ranks.is_first()) std::cerr << (ranks.disagreement().empty() ? message : ranks.disagreement()) << "\n";
-    return static_cast<int>(Outcome::bad_input);
-  };
   if (command != "sweep" && command != "identify")
     return fail("stickslip-mpi does sweep and identify, not " + in_quotes(command) + "; stickslip has the others");
   words.push_back(nullptr);

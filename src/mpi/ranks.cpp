@@ -147,10 +147,32 @@ void Ranks::meet(char what) {
 
 // --- the beginning and the end ---------------------------------------------------------------------------------------
 
+void Ranks::have_one_command(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(one_line(word, 4096));
+  compare(all_have(std::string("command line") + field + joined(quoted, " ") + fact_end));
+  if (disagreement_.empty()) return;
+  has_agreed_ = true;
+  throw Error(disagreement_);
+}
+
 void Ranks::take_narrowest_instructions() {
-  InstructionSet narrowest =
-      instruction_set_named(std::getenv("STICKSLIP_INSTRUCTIONS") ? std::getenv("STICKSLIP_INSTRUCTIONS") : "");
-  for (const std::string& name : all_have(std::string(name_of(narrowest))))
+  InstructionSet narrowest = widest_instruction_set();
+  std::string mine;
+  try {
+    const char* const wanted = std::getenv("STICKSLIP_INSTRUCTIONS");
+    narrowest = instruction_set_named(wanted ? wanted : "");
+    mine = name_of(narrowest);
+  } catch (const Error& problem) {
+    mine = refused + std::string(problem.what());
+  }
+  const std::vector<std::string> all = all_have(mine);
+  if (std::any_of(all.begin(), all.end(), [](const std::string& text) { return text.starts_with(refused); })) {
+    compare(all);
+    has_agreed_ = true;
+    throw Error(disagreement_);
+  }
+  for (const std::string& name : all)
     for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512})
       if (name_of(set) == name) narrowest = std::min(narrowest, set);
   setenv("STICKSLIP_INSTRUCTIONS", std::string(name_of(narrowest)).c_str(), 1);
@@ -195,7 +217,7 @@ void Ranks::compare(const std::vector<std::string>& all) {
   }
   if (differences.empty()) return;
   disagreement_ = "the ranks would compute different numbers; " + joined(differences, "; ");
-  if (disagreement_.find("instructions") != std::string::npos)
+  if (disagreement_.find("vector instructions: ") != std::string::npos)
     disagreement_ += "; --common-instructions takes what all of them have";
   else if (disagreement_.find("C library") != std::string::npos)
     disagreement_ += "; take machines of one kind, or one GLIBC_TUNABLES for all";

@@ -28,7 +28,10 @@ class Ranks final : public Workers {
   std::string from_first(std::string bytes) override;
   void share(std::size_t tasks, Audience audience, const Task& task, const Take& take) override;
 
-  /// All ranks use the widest vector instructions that every one of them has. Before any work.
+  /// Throws Error if the ranks have different command lines. Before any work.
+  void have_one_command(const std::vector<std::string>& words);
+  /// All ranks use the widest vector instructions that every one of them has. Throws Error if one of them has none of
+  /// that name. Before any work.
   void take_narrowest_instructions();
 
   /// This rank cannot continue. Before `agree` it takes part there with its reason.

@@ -82,9 +82,12 @@ ShardFound shard_of_array(std::optional<std::size_t> wanted, const Environment& 
 
 }  // namespace
 
+std::size_t shard_with(std::size_t run, std::size_t runs, std::size_t shards) {
+  const std::size_t block = std::clamp<std::size_t>(runs / (8 * shards), 1, 2048);
+  return run / block % shards + 1;
+}
 bool has_run(const Shard& shard, std::size_t run, std::size_t runs) {
-  const std::size_t block = std::clamp<std::size_t>(runs / (8 * shard.count), 1, 2048);
-  return run / block % shard.count + 1 == shard.number;
+  return shard_with(run, runs, shard.count) == shard.number;
 }
 
 std::string shard_prefix(const std::string& prefix, const Shard& shard) {

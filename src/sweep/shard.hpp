@@ -17,7 +17,9 @@ struct Shard {
 };
 inline constexpr std::size_t most_shards = 100'000;
 
-/// True if the run belongs to the shard, eq. (1).
+/// Which of the shards has the run, eq. (1): 1 ... shards.
+std::size_t shard_with(std::size_t run, std::size_t runs, std::size_t shards);
+/// True if the run belongs to the shard.
 bool has_run(const Shard& shard, std::size_t run, std::size_t runs);
 
 /// "map" and 3 of 7: "map.shard-3-of-7".

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "files/whole_file.hpp"
+#include "platform/path.hpp"
 
 namespace stickslip {
 namespace {
@@ -68,18 +69,24 @@ bool read_remarks(std::string_view text, std::size_t first, std::size_t count,
 }
 
 /// Where the blocks begin: 0 in a file that ends within its header. Throws Error for a journal of something else.
-std::size_t begin_of_blocks(const std::string& path, std::string_view bytes, const std::string& header) {
+std::size_t begin_of_blocks(const std::string& path, std::string_view bytes, const std::string& header,
+                            const std::string& advice) {
   if (bytes.size() < header.size() && header.starts_with(bytes)) return 0;
   const std::size_t same_sweep = header.size() - sizeof(std::uint64_t);
   if (bytes.substr(0, same_sweep) != std::string_view(header).substr(0, same_sweep))
-    throw Error(one_line(path) +
-                ": is the journal of another sweep, or the sweep or its scenario has changed since; --restart starts "
-                "over, another --output keeps both");
+    throw Error(one_line(path) + ": is the journal of another sweep, or the sweep or its scenario has changed since; " +
+                advice);
   if (bytes.substr(0, header.size()) != header)
     throw Error(one_line(path) +
                 ": was started with other vector instructions or another C library, whose results differ in their last "
                 "digits; continue there, select its set with STICKSLIP_INSTRUCTIONS, or start over with --restart");
   return header.size();
+}
+
+/// Locks an open journal. Throws Error while another program writes to it.
+void take_alone(LockedFile& file, const std::string& path) {
+  if (!file.lock())
+    throw Error(one_line(path) + ": another sweep is writing to it; wait for it, or name another --output");
 }
 
 double seconds_now() {
@@ -118,7 +125,16 @@ std::size_t take_sweep_block(std::string_view bytes, SweepRows& rows) {
 
 void take_sweep_journal(const std::string& path, std::uint64_t fingerprint, std::uint64_t machine, SweepRows& rows) {
   const std::string bytes = read_whole(path), header = header_of(fingerprint, rows.width, machine);
-  if (const std::size_t begin = begin_of_blocks(path, bytes, header)) take_blocks(bytes, begin, rows);
+  const std::string advice = "merge needs the same sweep file, and --no-lanes if the shards were run with it";
+  if (const std::size_t begin = begin_of_blocks(path, bytes, header, advice)) take_blocks(bytes, begin, rows);
+}
+
+void discard_sweep_journal(const std::string& path) {
+  LockedFile file;
+  if (facts_of(path).kind == FileKind::file && file.open(path).empty()) take_alone(file, path);
+  file.close();
+  const std::string problem = remove_file(path);
+  if (!problem.empty()) throw Error("cannot remove the journal " + in_quotes(path) + ": " + problem);
 }
 
 std::uint64_t journal_fingerprint(std::string_view text) {
@@ -129,11 +145,12 @@ std::uint64_t journal_fingerprint(std::string_view text) {
 
 SweepJournal::SweepJournal(std::string path, std::uint64_t fingerprint, SweepRows& rows, std::uint64_t machine)
     : path_(std::move(path)) {
+  if (facts_of(path_).kind == FileKind::device)  // a pipe would wait for what only this program can write
+    check_written("it is a pipe or a device; name another --output", path_);
   check_written(file_.open(path_), path_);
-  if (!file_.lock())
-    throw Error(one_line(path_) + ": another sweep is writing to it; wait for it, or name another --output");
+  take_alone(file_, path_);
   const std::string bytes = read_whole(path_), header = header_of(fingerprint, rows.width, machine);
-  const std::size_t begin = begin_of_blocks(path_, bytes, header);
+  const std::size_t begin = begin_of_blocks(path_, bytes, header, "--restart starts over, another --output keeps both");
   const std::size_t end = begin > 0 ? take_blocks(bytes, begin, rows) : 0;
   check_written(file_.cut(end), path_);
   if (begin == 0) check_written(file_.append(header), path_);

@@ -48,6 +48,9 @@ std::size_t take_sweep_block(std::string_view bytes, SweepRows& rows);
 /// Error for a journal of another sweep or of a machine with other numbers.
 void take_sweep_journal(const std::string& path, std::uint64_t fingerprint, std::uint64_t machine, SweepRows& rows);
 
+/// Removes a journal, so that the sweep starts over. Throws Error while another program writes to it, or if it stays.
+void discard_sweep_journal(const std::string& path);
+
 class SweepJournal {
  public:
   /// Opens or begins it, and takes what is there into `rows`. Throws Error for a journal of another sweep, and for a place

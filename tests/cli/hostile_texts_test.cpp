@@ -154,6 +154,17 @@ TEST(SafeText, KeepsLettersAndEscapesWhatSteers) {
   EXPECT_EQ(plain.of("\x9b\xff"), "\\x9b\\xff");
 }
 
+// A name with a mark of direction was shown as another one: "x\u202evsc.exe" as "xexe.csv".
+TEST(SafeText, MarksOfDirectionAndInvisibleOnesAreEscaped) {
+  SafeText text(false);
+  EXPECT_EQ(text.of("x\u202evsc.exe"), "x\\u202evsc.exe");
+  EXPECT_EQ(text.of("\u061c\u200e\u200f\u2028\u2029\u2066\u2069\ufeff"),
+            "\\u061c\\u200e\\u200f\\u2028\\u2029\\u2066\\u2069\\ufeff");
+  EXPECT_EQ(text.of("\u2027\u202f\u2065\u206a\u00a0\u200d\U0001f600"),
+            "\u2027\u202f\u2065\u206a\u00a0\u200d\U0001f600");
+  EXPECT_EQ(text.of("\u05d0\u0627"), "\u05d0\u0627") << "letters that are written from right to left";
+}
+
 TEST(SafeText, ACharacterInTwoPartsIsOne) {
   SafeText text(false);
   EXPECT_EQ(text.of("\xc2"), "");

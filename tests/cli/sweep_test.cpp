@@ -207,9 +207,31 @@ TEST(MergeCommand, OfNothingOrOfAnotherSweepIsOneLine) {
   EXPECT_EQ(other.exit_code, 2);
   EXPECT_NE(other.err.find("map.shard-1-of-2.journal: is the journal of another sweep"), std::string::npos)
       << other.err;
-  const Answer figure = run_program(folder, "sweep map.toml --shard 1/2 --npz");
-  EXPECT_EQ(figure.exit_code, 2);
-  EXPECT_EQ(lines_of(figure.err), 1u) << figure.err;
+  EXPECT_EQ(other.err.find("--restart"), std::string::npos) << "merge has no such option: " << other.err;
+}
+
+// --mat and --plot were left out without a word.
+TEST(MergeCommand, WhatAShardDoesNotWriteIsRefused) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction, "duration = \"1 s\""));
+  folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\""));
+  for (const std::string option : {"--npz", "--mat", "--figure", "--plot", "--json", "--no-files", "--report r.html"}) {
+    const Answer answer = run_program(folder, "sweep map.toml --shard 1/2 " + option);
+    EXPECT_EQ(answer.exit_code, 2) << option;
+    EXPECT_EQ(lines_of(answer.err), 1u) << option << ": " << answer.err;
+  }
+}
+
+// A script whose variable is not set, --shard "$SHARD", ran the whole sweep in every job of an array.
+TEST(MergeCommand, AnEmptyShardIsRefused) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction, "duration = \"1 s\""));
+  folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\""));
+  const auto before = folder.files();
+  const Answer answer = run_program(folder, "sweep map.toml --shard ''");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(answer.err.substr(0, 14), "--shard is '';") << answer.err;
+  EXPECT_EQ(folder.files(), before);
 }
 
 }  // namespace

@@ -79,6 +79,12 @@ refused() { # PATTERN RANKS ARGUMENTS...
 refused 'no such file\|No such file\|cannot' ranks 2 "$mpi" sweep none.toml
 refused 'not .simulate.' ranks 2 "$mpi" simulate s.toml
 refused "no option '--sharx'" ranks 3 "$mpi" sweep grid.toml --sharx
+# Ranks with different commands waited for each other without end; an unknown set of instructions ended in a stack trace.
+rank=(mpirun -q --allow-run-as-root --oversubscribe -n 1)
+refused 'command line: .*in rank 0.*in rank 1' timeout -s KILL 60 "${rank[@]}" "$mpi" sweep grid.toml : -n 1 "$mpi" sweep grid.toml \
+  --common-instructions
+refused 'command line: ' timeout -s KILL 60 "${rank[@]}" "$mpi" sweep grid.toml : -n 1 "$mpi" --help
+STICKSLIP_INSTRUCTIONS=none refused "no instruction set 'none'" ranks 2 "$mpi" sweep grid.toml --common-instructions
 printf 'my notes\n' >taken.journal
 refused 'taken.journal' ranks 2 "$mpi" sweep grid.toml -o taken
 mixed=(timeout 100 mpirun -q --allow-run-as-root --oversubscribe -n 1 -x STICKSLIP_INSTRUCTIONS=baseline "$mpi" sweep grid.toml -o mixed : -n 1)

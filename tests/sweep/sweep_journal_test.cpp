@@ -2,6 +2,8 @@
 #include "sweep/sweep_journal.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
@@ -113,6 +115,32 @@ TEST(SweepJournal, TwoSweepsCannotShareOne) {
   SweepRows rows = numbered(4);
   const SweepJournal journal((folder / "j").string(), 42, rows);
   EXPECT_THROW(SweepJournal((folder / "j").string(), 42, rows), Error);
+}
+
+// --restart took the journal away from a sweep that was writing to it.
+TEST(SweepJournal, ThatAnotherSweepWritesToIsNotDiscarded) {
+  const Folder folder;
+  const std::string path = (folder / "j").string();
+  SweepRows rows = numbered(4);
+  {
+    const SweepJournal journal(path, 42, rows);
+    EXPECT_THROW(discard_sweep_journal(path), Error);
+    EXPECT_TRUE(fs::exists(path));
+  }
+  discard_sweep_journal(path);
+  EXPECT_FALSE(fs::exists(path));
+  discard_sweep_journal(path);  // none is there: nothing to do
+}
+
+// A pipe of the journal's name was opened for both ends and read without end, and SIGTERM did not end that.
+TEST(SweepJournal, ThatIsAPipeIsRefusedAtOnce) {
+  const Folder folder;
+  const std::string path = (folder / "j").string();
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  SweepRows rows = numbered(4);
+  alarm(20);  // ends the test where it waits
+  EXPECT_THROW(SweepJournal(path, 42, rows), Error);
+  alarm(0);
 }
 
 // A block with the right sum whose remarks are no remarks, or of other runs, ended in an exception of the standard library.
