@@ -17,6 +17,24 @@ constexpr double orders_per_fading = 3;  // exp(y) needs about three orders per 
 constexpr double widest_quotient = 0.88;    // q of (3)
 constexpr double nothing_negative = 1e-12;  // of a capacity, as MechanismSystem::capacity() has it
 constexpr double least = 1e-300;            // a guard that stays exactly zero has not fallen
+
+/// Where the guard itself falls, which raised by `margin` falls at theta: the root next to it, from its far side, by Newton's method. theta
+/// if the guard was not positive before, or turns in between.
+double without_margin(std::span<const double> raised, double margin, double theta) {
+  const double latest = theta;
+  if (!(raised[0] > margin)) return latest;
+  for (int turn = 0; turn < 8; ++turn) {
+    double sum = raised.back(), slope = 0;
+    for (std::size_t k = raised.size() - 1; k-- > 0;)
+      slope = slope * theta + sum, sum = sum * theta + raised[k] - (k == 0 ? margin : 0);
+    const double next = theta - sum / slope;
+    if (!(slope < 0 && next >= 0 && next <= latest)) return latest;
+    const double last = 4 * std::numeric_limits<double>::epsilon() * theta;
+    if (std::fabs(next - theta) <= last) return std::min(next + last, latest);
+    theta = next;
+  }
+  return latest;
+}
 }  // namespace
 
 MechanismSeries::MechanismSeries(const MechanismSystem& system, double end) : s_(system), m_(system.m_), end_(end) {
@@ -79,6 +97,21 @@ double MechanismSeries::largest(std::size_t k, const std::vector<double>& invers
   return most;
 }
 
+/// The first three terms of the speeds, and what other states add to the second one, however much of it cancels. All states, if that is
+/// nothing: a ramp that reaches the speeds through an integral has no term below the fourth.
+void MechanismSeries::find_sizes(double h) {
+  first_sizes_ = {};
+  for (std::size_t k = 0; k < first_sizes_.size(); ++k) {
+    const double* c = coefficients_.data() + k * width_;
+    for (std::size_t i = 0; i < lanes_.size() && lanes_[i] < springs_from_; ++i)
+      first_sizes_[k] = std::max(first_sizes_[k], std::fabs(c[i]) * inverse_size_[i]);
+  }
+  for (std::size_t i = 0; i < lanes_.size(); ++i)
+    first_sizes_[1] = std::max(first_sizes_[1], h * felt_[i] * std::fabs(coefficients_[i]));
+  if (!(size_on(1) > 0))
+    for (std::size_t k = 0; k < first_sizes_.size(); ++k) first_sizes_[k] = norm_of(k);
+}
+
 /// What a rest is compared with on a part of the step: the largest of the first three terms.
 double MechanismSeries::size_on(double part) const {
   const auto& n = first_sizes_;
@@ -134,7 +167,7 @@ bool MechanismSeries::expand(double h, std::size_t most) {
     series_expand(recurrence, started_, h, lane_series_, order, next);
     order = next;
     last_norm_ = std::max(norm_of(order), norm_of(order - 1));
-    for (std::size_t k = 0; k < 3; ++k) first_sizes_[k] = size_of(k);
+    find_sizes(h);
     rest_ = rest_after(order, h, last_norm_);
     has_converged = rest_ <= accuracy * size_on(1);
   }
@@ -199,8 +232,10 @@ MechanismSeries::Crossing MechanismSeries::first_crossing() {
   if (guards_.empty()) return first;
   series_screen(row_series_, guards_.size(), low_.data(), size_.data());
   for (std::size_t i = 0; i < guards_.size(); ++i) {
-    // Falls below zero by more than it can be wrong by.
-    const double margin = rest_ * bound_[i] + fall_rounding(Series::length) * size_[i] + guards_[i].rounding + least;
+    // Falls below zero by more than it can be wrong by. Where it does is read off the same series as the state there: the bound of
+    // its rest, which is far above the rest itself where some states are much larger than others, would make every event late.
+    const double rest = rest_ * bound_[i];
+    const double margin = rest + fall_rounding(Series::length) * size_[i] + guards_[i].rounding + least;
     if (low_[i] + margin > 0) continue;  // every θ^k lies between 0 and 1
     Series g;
     for (std::size_t k = 0; k < row_series_.terms; ++k) g.c[k] = rows_[k * row_series_.stride + i];
@@ -209,7 +244,8 @@ MechanismSeries::Crossing MechanismSeries::first_crossing() {
     g.c[0] += margin + spare;
     std::size_t terms = row_series_.terms;
     while (terms > 1 && (spare -= std::fabs(g.c[terms - 1])) >= 0) --terms;
-    const double theta = fall_(std::span(g.c).first(terms));
+    double theta = fall_(std::span(g.c).first(terms));
+    if (theta < FirstFall::never) theta = without_margin(std::span(g.c).first(terms), rest, theta);
     if (theta < first.theta) first = {theta, guards_[i].which};
   }
   return first;

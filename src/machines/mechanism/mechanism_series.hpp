@@ -7,7 +7,8 @@
 /// ν = max (|M| d)_i/d_i, ramps included in M with the most they reach:
 ///   |rest| ≤ 2 max(|c_K|, |c_{K−1}|) q/(1 − q),   q = ν h/(K+1) < 1                                                          (3)
 /// d is near the positive eigenvector of |M|, where ν is smallest. With peaks the last coefficients estimate the rest.
-/// h is the longest for which the rest is rounding: some 3.5 to 10 over the fastest rate that is still present, so a stiff mode costs
+/// h is the longest for which the rest is rounding of the speeds, and of what changes them within the step; how large a position, an
+/// elongation or an integral is does not count beyond that, since its d may be as small as 1/ν². That is some 3.5 to 10 over the fastest rate that is still present, so a stiff mode costs
 /// as many steps as any explicit method takes, none less.
 /// Everything else that is asked of a step (guards, torques, rates of dampers) is linear in the states: rows that are made once per mode
 /// (mechanism_series_rows.cpp) and multiplied with the coefficients. The first fall of a guard below zero is isolated with certainty
@@ -154,7 +155,7 @@ class MechanismSeries {
   // mechanism_series.cpp: steps.
   double largest(std::size_t k, const std::vector<double>& inverse) const;
   double norm_of(std::size_t k) const { return largest(k, inverse_scale_); }
-  double size_of(std::size_t k) const { return largest(k, inverse_size_); }
+  void find_sizes(double h);
   double size_on(double part) const;
   double rest_after(std::size_t k, double h, double last) const;
   double fading_part(double room) const;
@@ -189,8 +190,10 @@ class MechanismSeries {
   std::vector<ProductAccount> product_accounts_;
   std::size_t first_product_row_ = 0;
   std::vector<double> scale_, inverse_scale_, next_scale_, inverse_size_;  // d; what a rest is compared with
-  double norm_ = 0, rest_ = 0, last_norm_ = 0;                             // last_norm_: of the last two coefficients
-  std::array<double, 3> first_sizes_{};                                    // of the first three
+  std::vector<double>
+      felt_;  // of each lane that is no speed: the most it adds to the rate of one, in those sizes [1/s]
+  double norm_ = 0, rest_ = 0, last_norm_ = 0;  // last_norm_: of the last two coefficients
+  std::array<double, 3> first_sizes_{};         // of the first three
   std::size_t last_order_ = 0;
 
   // The step.

@@ -331,6 +331,10 @@ void MechanismSeries::find_norm() {
     if (is_speed && next_scale_[i] == 0) scale_[i] = top;  // follows nothing
     inverse_size_[i] = 1 / (is_speed ? top : scale_[i]);
   }
+  felt_.assign(lanes, 0.0);
+  for (std::size_t i = 0; i < lanes && lanes_[i] < springs_from_; ++i)
+    for (std::size_t j = i + 1; j < lanes; ++j)
+      if (lanes_[j] >= springs_from_) felt_[j] = std::max(felt_[j], std::fabs(state_rows_[i].a[j]) * inverse_size_[i]);
   scale_products();
   norm_ = 0;
   for (std::size_t i = 0; i < lanes; ++i) {
