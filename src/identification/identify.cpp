@@ -565,6 +565,19 @@ class Identifier {
         well += e.verdict == Determination::well_determined ? 1 : 0, all += 1;
     return all > 0 ? well / all : 1;
   }
+  /// ranking.hpp (10).
+  bool is_viscous(const IdentifiedModel& m) const {
+    constexpr double nothing = 0.01, little = 0.1;  // of the force
+    if (m.model != "coulomb-viscous" || !m.settings.backward.empty()) return false;
+    bool has_no_level = false, has_viscosity = false;
+    for (const Estimate& e : m.confidence.estimates) {
+      if (e.key == "coulomb_force")  // an interval that is open says nothing of the level
+        has_no_level =
+            e.verdict != Determination::not_separable && e.high <= (e.low <= 0 ? little : nothing) * data_.scales.force;
+      if (e.key == "viscosity") has_viscosity = e.verdict == Determination::well_determined;
+    }
+    return has_no_level && has_viscosity;
+  }
   double judged(const IdentifiedModel& m) const {
     return ranked_by_ == &FitPiece::validation ? m.validation.noe : m.estimation.noe;
   }
@@ -654,7 +667,7 @@ class Identifier {
       for (const Entry& e : entries)
         contenders.push_back({e.label, e.model->parameters, e.moving_errors, undetermined(e.model->confidence),
                               determined(e.model->confidence), e.candidate.kernel == Kernel::dnlrx, e.clear_errors,
-                              (validated ? e.model->validation : e.model->estimation).noe});
+                              (validated ? e.model->validation : e.model->estimation).noe, is_viscous(*e.model)});
       const auto once = [&] {
         return rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation",
                     options_.force_unit);
@@ -673,6 +686,12 @@ class Identifier {
     widen_by_other_laws(*entries[r.recommended].model, all, alike);
     IdentifiedModel& best = *entries[r.recommended].model;
     const auto predictions = predictions_of(best.model, best.settings, best.chain, data_);
+    if (is_viscous(best))
+      for (Estimate& e : best.confidence.estimates)
+        if (e.key == "coulomb_force") {  // its logarithm is searched, which has no zero
+          e.low = std::min(e.low, 0.0);
+          add_remark(best, "the Coulomb level is next to nothing beside the viscous force; zero is possible, too");
+        }
     doubt_offset(best, direction_asked(questions(data_, predictions)), options_.force_unit);
     // last, so that it refers to the intervals that are shown
     if (const auto& fit = entries[r.recommended].fitted; fit && !is_cancelled())

@@ -128,6 +128,19 @@ std::size_t with_known_parameters(const std::vector<Contender>& contenders, cons
   });
 }
 
+/// (10): the contender that replaces `now`, or `now` itself, and those that cannot be told from it.
+constexpr double hardly_anything = 0.1;  // of the force's variance [%]
+std::size_t viscous_alone(const std::vector<Contender>& contenders, std::size_t now, std::size_t best) {
+  std::size_t taken = now;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const Contender& c = contenders[i];
+    if (c.is_viscous && c.unexplained - contenders[best].unexplained <= hardly_anything &&
+        c.parameters < contenders[taken].parameters)
+      taken = i;
+  }
+  return taken;
+}
+
 }  // namespace
 
 double rms_error(const std::vector<double>& errors) {
@@ -209,7 +222,7 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   }
   r.recommended = best;
   for (const std::size_t i : r.order) {
-    if (!passed_over.empty() && contenders[i].is_black_box) continue;
+    if (contenders[i].is_black_box && !contenders[best].is_black_box) continue;
     const PairedDifference d = paired_difference(contenders[i].errors, contenders[best].errors);
     const double nothing = std::max(0.01 * error[best] * error[best], floor * floor);
     const bool as_good = d.mean <= std::max(d.standard_error, nothing) ||
@@ -225,8 +238,14 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   }
   const std::size_t in_motion = r.recommended, clear = where_clear(contenders, in_motion);
   const std::size_t unblurred = without_blur(contenders, clear);
-  r.recommended = with_known_parameters(contenders, error, unblurred);
-  if (r.recommended != in_motion) r.alike = {r.recommended};  // the others are distinguished from it by the whole force
+  const std::size_t known = with_known_parameters(contenders, error, unblurred);
+  r.recommended = viscous_alone(contenders, known, best);
+  if (r.recommended != known) {
+    r.alike.clear();
+    for (const std::size_t i : r.order)
+      if (contenders[i].unexplained <= contenders[r.recommended].unexplained + hardly_anything) r.alike.push_back(i);
+  } else if (r.recommended != in_motion)
+    r.alike = {r.recommended};  // the others are distinguished from it by the whole force
   for (const std::size_t i : r.order)
     if (i != r.recommended && errs_less_where_clear(contenders[i], contenders[r.recommended], 1))
       r.clearer.push_back(i);
@@ -235,7 +254,14 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   const auto text = [&](std::size_t i) {
     return significant(error[i], 3) + " " + unit + " rms in motion on the " + samples + " samples";
   };
-  if (r.recommended != unblurred) {
+  if (r.recommended != known) {
+    const Contender& other = contenders[known];
+    r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) +
+            "; friction is viscous here, its Coulomb level cannot be told from zero. " + other.label + ", " +
+            counted(other.parameters) + ", leaves " + significant(error[known], 3) + " " + unit +
+            ", less by no more than " + significant(hardly_anything, 2) +
+            " % of the force's variance: without a level there is nothing to stick or slip";
+  } else if (r.recommended != unblurred) {
     const Contender& other = contenders[unblurred];
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) + "; " + other.label + ", " +
             counted(other.parameters) + ", leaves " + significant(error[unblurred], 3) + " " + unit +

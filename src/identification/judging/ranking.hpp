@@ -5,7 +5,8 @@
 ///   recommended: of those, one whose parameters are all determined (none at its bound, none known only together with
 ///   another); of those the fewest parameters; then the smaller error; errors alike to 1e-6 keep the order of the list (3)
 ///   a black box (DNLRX) that is best is preferred to the best physical law only if its error is smaller by more than
-///   two standard errors and a tenth of its mean square; otherwise it is excluded                                  (4)
+///   two standard errors and a tenth of its mean square; otherwise it is excluded, also where a physical law is best: few
+///   numbers make a black box no simpler law                                                                       (4)
 ///   laws whose forces differ by less than a tenth of their error (rms, same samples) are one group: on this recording they
 ///   are the same law                                                                                              (5)
 ///   a law that errs least only where the low-pass mixes sticking and sliding gives way to a simpler one that errs no more
@@ -21,6 +22,9 @@
 ///   more than the low-pass makes of a machine with that law, or a quarter in mean square more than the other. One that errs less
 ///   elsewhere by more than one standard error, but cannot replace it, may still be the true law: intervals cover
 ///   its values (law_remarks.hpp)                                                                                     (9)
+///   friction that is viscous alone (a Coulomb level below a hundredth of the force, or below a tenth and not to be told from zero) has no level at which
+///   springs or bristles could slip: what richer laws gain is the sensors'. The simplest such law is recommended if it leaves at most 0.1 % of the
+///   force's variance more than the best; the laws within that are not separable from it                             (10)
 /// Blocks, because neighbouring errors are correlated; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once
@@ -41,8 +45,9 @@ struct Contender {
   double determined = 1;                  // (7): share of its parameters that are well determined, offset aside
   bool is_black_box = false;              // its numbers are not physical quantities of the contact
   std::vector<double> clear_errors = {};  // (6): of the errors, those outside of the reach of the low-pass
-  double unexplained = 0;  // (6): share of the force's variance, all samples of the set [%]; 0: not known
-  double own_error = 0;    // (6): on a twin, rms of the samples that are not clear [N]; 0: not known
+  double unexplained = 0;   // (6): share of the force's variance, all samples of the set [%]; 0: not known
+  bool is_viscous = false;  // (10): a law of level and viscosity, whose level is nothing
+  double own_error = 0;     // (6): on a twin, rms of the samples that are not clear [N]; 0: not known
 };
 
 struct Ranking {

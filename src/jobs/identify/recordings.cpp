@@ -118,7 +118,7 @@ void quieten_for_inertia(const PreparationRequest& request, IdentifyJob& job, co
 /// changed the preparation.
 bool look_for_load(const PreparationRequest& request, IdentifyJob& job, LoadSearch& search, const Warn& warn) {
   const Preparation& asked = job.preparation;
-  if (request.mass != MassFrom::recording_where_visible || search.is_asked() || asked.load.is_given()) return false;
+  if (request.mass == MassFrom::stated || search.is_asked() || asked.load.is_given()) return false;
   std::optional<VisibleLoad> seen;
   try {
     seen = visible_load(job.sets);

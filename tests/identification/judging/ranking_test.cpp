@@ -66,6 +66,27 @@ TEST(Ranking, ABlackBoxMustBeatAPhysicalLawByMoreThanTheNoise) {
   EXPECT_EQ(far[rank(far, 0, "validation").recommended].label, "DNLRX(1,3,2)");
 }
 
+// What went wrong: a law with 13 parameters erred least, and a black box with 9 of them counted as the simpler law within the noise.
+TEST(Ranking, ABlackBoxIsNoSimplerLawThanThePhysicalOneThatIsBest) {
+  Contender box = contender("box", 9, 1e-3);
+  box.is_black_box = true;
+  const Ranking r = rank({contender("law", 13, 0), box, contender("poor", 3, 1)}, 0, "validation");
+  EXPECT_EQ(r.recommended, 0u) << r.why;
+}
+
+// What went wrong: on an axis that is viscous alone, laws with springs fitted what the sensors left of the force, and one of them, or a black
+// box, was recommended.
+TEST(Ranking, ViscousFrictionAloneIsNotGivenALawThatSlips) {
+  Contender viscous = contender("viscous", 3, 0.8), rich = contender("rich", 13, 0);
+  viscous.is_viscous = true, viscous.unexplained = 0.006, rich.unexplained = 0.004;
+  const Ranking r = rank({rich, viscous}, 0, "validation");
+  EXPECT_EQ(r.recommended, 1u) << r.why;
+  EXPECT_EQ(r.alike.size(), 2u) << "the other is not separable";
+  EXPECT_NE(r.why.find("cannot be told from zero"), std::string::npos) << r.why;
+  viscous.unexplained = 0.2;  // plainly more of the force
+  EXPECT_EQ(rank({rich, viscous}, 0, "validation").recommended, 0u);
+}
+
 TEST(Ranking, FollowsTheErrorsAndNotTheOrderOfTheList) {
   const std::vector<Contender> one{contender("a", 3, 0), contender("b", 3, 1)},
       other{contender("b", 3, 1), contender("a", 3, 0)};

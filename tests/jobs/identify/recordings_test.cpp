@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "core/random.hpp"
 #include "jobs/identify/run.hpp"
 #include "recording/made_recordings.hpp"
 
@@ -45,6 +46,45 @@ TEST(RecordingsOfAJob, NoiseOfTheAccelerationDoesNotMakeAMassLookSmaller) {
   EXPECT_NEAR(job.settled->mass, mass, 3 * job.settled->mass_error);
   EXPECT_EQ(job.preparation.lag, 0);
   EXPECT_EQ(job.preparation.cutoff_hz, 0) << "the low-pass of the fits is chosen as always";
+}
+
+/// Steps of position, 1 kHz; the drive's force follows its logged command, which is held, within 1 ms.
+Recording steps_of_position() {
+  constexpr double interval = 1e-3, h = interval / 20, resolution = 1e-6;
+  Recording r;
+  double x = 0, v = 0, f = 0, last = 0, target = 0;
+  Random random(11);
+  for (int k = 0; k < 8000; ++k) {
+    if (k % 400 == 0) target = 0.04 * random.uniform() - 0.02;
+    const double reading = std::round(x / resolution) * resolution;
+    const double command = 6000 * (target - reading) - 250 * (reading - last) / interval;
+    last = reading;
+    r.time.push_back(interval * k), r.position.push_back(reading), r.force.push_back(command + 0.2 * random.normal());
+    for (int j = 0; j < 20; ++j) {
+      f += (command - f) * -std::expm1(-h / 1e-3);
+      const double free = v + h * (f - 40 * v) / 5.588, held = h * 12 / 5.588;
+      const double next = std::fabs(free) <= held ? 0 : free - std::copysign(held, free);  // rest is exact
+      x += 0.5 * h * (v + next), v = next;
+    }
+  }
+  r.file = "steps.csv";
+  return r;
+}
+
+// What went wrong: a mass that was asked for was found without looking for the lag of the drive, which plain identify looks for.
+TEST(RecordingsOfAJob, AMassThatIsAskedForIsFoundWithTheSameLag) {
+  std::vector<IdentifyJob> jobs(2);
+  for (const bool is_asked : {false, true}) {
+    RecordingsRequest request;
+    request.files = {{"steps", std::make_shared<const Recording>(steps_of_position())}};
+    request.preparation = prepared_as({});
+    request.preparation.loads.mass = false;
+    request.preparation.mass = is_asked ? MassFrom::recording : MassFrom::recording_where_visible;
+    read_recordings(request, jobs[is_asked ? 1 : 0], [](const std::string&) {});
+  }
+  EXPECT_NEAR(jobs[0].preparation.lag, -1.5e-3, 0.3e-3);
+  EXPECT_EQ(jobs[0].preparation.lag, jobs[1].preparation.lag);
+  EXPECT_EQ(jobs[0].preparation.mass, jobs[1].preparation.mass);
 }
 
 // What went wrong: a stated mass that was off was settled with the law, and after that the lag, stated too, counted as unknown: intervals of
