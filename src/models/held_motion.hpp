@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 
 #include "core/along.hpp"
 #include "core/parameter.hpp"
@@ -205,7 +206,7 @@ struct Held {
 
 /// Advances y over `duration` by `step(y, from, length)`, a map of second order, but not beyond the values `low` and
 /// `high`: reaching one of them ends the motion there. `rate(y)` is dy/dt.
-template <class Step, class Rate>
+template <class Step, std::invocable<double> Rate>
 Held<double> advance(const Step& step, const Rate& rate, double y, double duration, double scale,
                      double low = -HUGE_VAL, double high = HUGE_VAL) {
   constexpr double agreed = 1e-8;
@@ -240,14 +241,15 @@ Held<double> advance(const Step& step, const Rate& rate, double y, double durati
   return {y, duration};
 }
 template <class Step>
-Held<double> advance(const Step& step, double y, double duration, double scale) {
-  return advance(step, no_rate, y, duration, scale);
+Held<double> advance(const Step& step, double y, double duration, double scale, double low = -HUGE_VAL,
+                     double high = HUGE_VAL) {
+  return advance(step, no_rate, y, duration, scale, low, high);
 }
 
 /// The same with derivatives. `step` takes doubles and duals: if duals do not agree at once, doubles choose the step lengths, and duals
 /// repeat only the accepted steps. `rate(y)` also converts changes of the limit and of the state into a change of the time at
 /// which the limit is reached.
-template <class Step, class Rate, std::size_t N>
+template <class Step, std::invocable<double> Rate, std::size_t N>
 Held<Dual<N>> advance(const Step& step, const Rate& rate, Dual<N> y, const Dual<N>& duration, double scale,
                       const Dual<N>& low = -HUGE_VAL, const Dual<N>& high = HUGE_VAL) {
   using T = Dual<N>;
