@@ -23,17 +23,15 @@ struct MergeArguments {
   bool no_lanes = false, clean = false;
 };
 
-/// The journals beside the results, of one number of shards.
+/// The journals beside the results; only those of `a.shards` shards if that is given.
 std::vector<std::string> journals_beside(const std::string& prefix, const MergeArguments& a) {
   std::vector<std::string> found;
-  std::vector<std::size_t> counts;
   for (const std::string& name : files_in(folder_of(prefix))) {
     const std::string path = parent_of(prefix).empty() ? name : joined_path(parent_of(prefix), name);
     const Shard shard = shard_of_name(path);
     if (shard.number == 0 || path != shard_prefix(prefix, shard) + ".journal") continue;
     if (a.shards > 0 && shard.count != a.shards) continue;
     found.push_back(path);
-    if (std::find(counts.begin(), counts.end(), shard.count) == counts.end()) counts.push_back(shard.count);
   }
   if (found.empty())
     throw Error("there is no " + in_quotes(prefix + ".shard-1-of-N.journal") +
@@ -43,20 +41,28 @@ std::vector<std::string> journals_beside(const std::string& prefix, const MergeA
   return found;
 }
 
-/// What is missing, and how to make it: runs, and shards as an array expression.
+/// What is missing, and how to make it: runs, and shards as an array expression. Of several numbers of shards the one that repeats the
+/// least part of the sweep.
 Outcome say_missing(const std::vector<std::string>& journals, const SweepRun& run) {
-  std::vector<std::size_t> runs, counts;
+  std::vector<std::size_t> runs;
   for (std::size_t i = 0; i < run.rows.size(); ++i)
     if (!run.rows.is_done[i]) runs.push_back(i + 1);
-  for (const std::string& path : journals) counts.push_back(shard_of_name(path).count);
-  const std::size_t count = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
   std::cerr << runs.size() << " of " << run.rows.size()
             << " runs are missing: " << one_line(array_expression(runs), 400) << "\n";
-  if (count == 0) return Outcome::failed;
-  std::set<std::size_t> shards;
-  for (const std::size_t i : runs) shards.insert(shard_with(i - 1, run.rows.size(), count));
-  const std::vector<std::size_t> again(shards.begin(), shards.end());
-  std::cerr << "run again with --shard auto/" << count << ":\n";
+  std::set<std::size_t> counts;
+  for (const std::string& path : journals) counts.insert(shard_of_name(path).count);
+  counts.erase(0);
+  std::vector<std::size_t> again;
+  std::size_t of = 0;
+  for (const std::size_t count : counts) {
+    std::set<std::size_t> shards;
+    for (const std::size_t i : runs) shards.insert(shard_with(i - 1, run.rows.size(), count));
+    if (of > 0 && double(shards.size()) * double(of) >= double(again.size()) * double(count)) continue;
+    again.assign(shards.begin(), shards.end());
+    of = count;
+  }
+  if (of == 0) return Outcome::failed;
+  std::cerr << "run again with --shard auto/" << of << ":\n";
   std::cout << array_expression(again) << "\n";
   return Outcome::failed;
 }

@@ -190,11 +190,22 @@ StreamFile open_to_read(const std::string& path) { return StreamFile(std::fopen(
 LockedFile::~LockedFile() { close(); }
 
 std::string LockedFile::open(const std::string& path) {
-  path_ = path;
+  if (&path != &path_) path_ = path;
   file_ = opened(path.c_str(), O_RDWR | O_CREAT, 0666);
   return file_ < 0 ? reason_of(errno) : "";
 }
-bool LockedFile::lock() { return take_lock(file_); }
+bool LockedFile::lock() {
+  for (int tries = 0; tries < 100; ++tries) {
+    if (!take_lock(file_)) return false;
+    struct stat held {
+    }, named{};
+    if (::fstat(file_, &held) != 0) return false;
+    if (::stat(path_.c_str(), &named) == 0 && held.st_dev == named.st_dev && held.st_ino == named.st_ino) return true;
+    close();  // its owner took the name away between open() and here: what is locked is nobody's file
+    if (!open(path_).empty()) return false;
+  }
+  return false;
+}
 std::string LockedFile::cut(std::uint64_t length) {
   const bool done = ::ftruncate(file_, static_cast<off_t>(length)) == 0 && ::lseek(file_, 0, SEEK_END) >= 0;
   return done ? "" : reason_of(errno);

@@ -55,7 +55,7 @@ class LockedFile {
   /// Opens or makes the file.
   std::string open(const std::string& path);
   bool is_open() const { return file_ >= 0; }
-  /// False if another program holds it.
+  /// False if another program holds it. The file that is locked is the one its name means now.
   bool lock();
   /// Cuts the file after `length` bytes; what is appended follows there.
   std::string cut(std::uint64_t length);

@@ -72,6 +72,7 @@ bool read_remarks(std::string_view text, std::size_t first, std::size_t count,
 std::size_t begin_of_blocks(const std::string& path, std::string_view bytes, const std::string& header,
                             const std::string& advice) {
   if (bytes.size() < header.size() && header.starts_with(bytes)) return 0;
+  if (!bytes.starts_with(magic)) throw Error(one_line(path) + ": is not a journal of this version's sweeps; " + advice);
   const std::size_t same_sweep = header.size() - sizeof(std::uint64_t);
   if (bytes.substr(0, same_sweep) != std::string_view(header).substr(0, same_sweep))
     throw Error(one_line(path) + ": is the journal of another sweep, or the sweep or its scenario has changed since; " +

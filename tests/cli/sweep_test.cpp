@@ -191,6 +191,20 @@ TEST(MergeCommand, ShardsOfAnArrayAreTheBytesOfOneRun) {
   EXPECT_FALSE(fs::exists(folder / "map.shard-1-of-3.journal"));
 }
 
+TEST(MergeCommand, OfSeveralNumbersOfShardsRepeatsTheLeast) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction, "duration = \"1 s\""));
+  folder.write("map.toml", two_parameters("kind = \"grid\"", "\"sticks\""));
+  ASSERT_EQ(run_program(folder, "sweep map.toml --shard 1/2").exit_code, 0);
+  ASSERT_EQ(run_program(folder, "sweep map.toml --shard 2/3").exit_code, 0);
+  const Answer half = run_program(folder, "merge map.toml");  // runs 4, 6, 10, 12, 16: in 2/2, or in 1/3 and 3/3
+  EXPECT_EQ(half.exit_code, 1);
+  EXPECT_EQ(half.out, "2\n");
+  EXPECT_NE(half.err.find("run again with --shard auto/2:"), std::string::npos) << half.err;
+  ASSERT_EQ(run_program(folder, "sweep map.toml --shard 2/2").exit_code, 0);
+  EXPECT_EQ(run_program(folder, "merge map.toml").exit_code, 0);
+}
+
 TEST(MergeCommand, OfNothingOrOfAnotherSweepIsOneLine) {
   const Folder folder;
   folder.write("s.toml", pulled_mass(ideal_friction, "duration = \"1 s\""));

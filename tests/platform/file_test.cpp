@@ -97,6 +97,20 @@ TEST_F(PlatformFile, ALockedFileBelongsToOne) {
   EXPECT_FALSE(exists(path("journal")));
 }
 
+// Its owner ends between the two calls of the next one: a lock on the file that has lost its name would keep nobody out.
+TEST_F(PlatformFile, ALockIsOnTheFileThatHasTheName) {
+  LockedFile owner, next, third;
+  EXPECT_EQ(owner.open(path("journal")), "");
+  ASSERT_TRUE(owner.lock());
+  EXPECT_EQ(next.open(path("journal")), "");
+  owner.remove();
+  ASSERT_TRUE(next.lock());
+  EXPECT_EQ(next.append("mine"), "");
+  EXPECT_EQ(content_of(path("journal")), "mine");
+  EXPECT_EQ(third.open(path("journal")), "");
+  EXPECT_FALSE(third.lock());
+}
+
 // --- signals in between ----------------------------------------------------------------------------------------------
 
 std::atomic<int> signals_seen{0};

@@ -41,6 +41,22 @@ TEST(SweepJournal, GivesBackBlocksInAnyOrderWithTheirRemarks) {
   EXPECT_EQ(found.remarks.at(3), "rod.toml:4: mass is 0 kg");
 }
 
+TEST(SweepJournal, AnotherKindOfFileIsCalledSo) {
+  const Folder folder;
+  const std::string path = (folder / "j").string();
+  folder.write("j", "t,x\n0,1\n1,2\n2,3\n3,4\n4,5\n5,6\n6,7\n7,8\n8,9\n");
+  SweepRows rows(4, 2);
+  for (const bool merging : {false, true}) try {
+      if (merging)
+        take_sweep_journal(path, 42, 0, rows);
+      else
+        const SweepJournal journal(path, 42, rows);
+      FAIL();
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find("is not a journal of this version's sweeps"), std::string::npos) << e.what();
+    }
+}
+
 // Numbers of two instruction sets differ in their last digits: they are not mixed.
 TEST(SweepJournal, OfAMachineWithOtherNumbersIsRefused) {
   const Folder folder;
