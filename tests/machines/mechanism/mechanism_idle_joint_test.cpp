@@ -39,7 +39,7 @@ Mechanism with_loop() {
 
 // Of the torque that enters the gear b2 gets 0.8: 2.25 dw0/dt = 5 t − T0, and dw1/dt = T0, the torque of j0. Locked, dw0/dt = 2 T0, so that T0
 // reaches its level of 1 N m at 5 t = 5.5, with w0 = 1.1. From then to 2 s, w0 grows by ∫ (5 t − 1) dt/2.25 = 2.7 and w1 by 0.9.
-// The torque of j2, of those of least norm, once was −0.1 t to 0.2 t and followed the locks: w0 came to 3.809 and w1 to 1.448.
+// With j2 at its torque of least norm w0 once came to 3.809 and w1 to 1.448.
 TEST(IdleJoint, CarriesNothingAndMovesNothing) {
   for (const double holds : {0.0, 0.5, 5.0}) {
     Mechanism m = with_loop();
