@@ -69,6 +69,12 @@ class Reduced {
     entries_.clear(), pivots_.clear();
   }
   /// False if the row is a combination of those before it.
+  bool adds(std::span<const Coupling> couplings) {
+    const bool is_new = add(couplings);
+    if (is_new) pivots_.pop_back(), entries_.resize(entries_.size() - width_);
+    return is_new;
+  }
+  /// The same; if it is not, it is one of them from then on.
   bool add(std::span<const Coupling> couplings) {
     const std::size_t at = entries_.size();
     entries_.resize(at + width_, 0.0);
@@ -148,6 +154,30 @@ void MechanismSystem::set_up_general() {
   trial_.most_rounds = m_.most_rounds;
   tie_rate_.assign(coupled_.ties(), 0.0);
   trial_other_.assign(joints_, 0);
+  find_held_by_ties();
+}
+
+/// Rows whose slip ties and lossy gears alone keep at zero.
+void MechanismSystem::find_held_by_ties() {
+  is_held_by_ties_.assign(joints_, 0);
+  Reduced rows(freedoms_, at_event_.rows, at_event_.pivots);
+  for (const auto& tie : tie_row_) rows.add(tie);
+  for (std::size_t j = 0; j < joints_; ++j) is_held_by_ties_[j] = coupled_.a(j, j) == 0 && !rows.adds(coupled_.row(j));
+}
+
+/// Whether the motion would be another one if a lock that ties make idle carried something: a gear turns whose loss would follow it.
+bool MechanismSystem::is_load_open(const Mode& mode, double t, const double* y) const {
+  constexpr double felt = 1e-9;  // torque of a gear per torque of the joint
+  for (std::size_t j = 0; j < joints_; ++j) {
+    if (!is_held_by_ties_[j] || mode.joint[j] != Slip::stuck || !has_level_soon(mode, j, t, y)) continue;
+    for (std::size_t g = first_loss_; g < first_contact_; ++g) {
+      const CoupledJoint& at = now_.joint[g];
+      if (now_.state[g] == CoupledState::inside) continue;
+      const double slope = is_other(now_.state[g]) ? at.q : at.p;
+      if (std::fabs(slope * coupled_.load_per_torque(at.tie, j)) > felt) return true;
+    }
+  }
+  return false;
 }
 
 double MechanismSystem::gap(std::size_t row, const double* y) const {
@@ -225,7 +255,7 @@ void MechanismSystem::move_general(const Mode& mode, double t, const double* y) 
     const bool is_at_end = is_stuck && mode.is_redundant && !mode.is_idle[j] &&
                            (mode.carries[j] == Mode::Carries::low || mode.carries[j] == Mode::Carries::high);
     state = CoupledState::inside;
-    if (is_loss(j)) {
+    if (is_loss(j) && !(is_stuck && is_held_by_ties_[j])) {
       at = loss_of(j, is_stuck ? 0 : joint_row_[j].of(y));
       if (is_stuck && !is_at_end) continue;
       const bool is_high = is_stuck ? mode.carries[j] == Mode::Carries::high : mode.joint[j] == Slip::forward;
@@ -244,7 +274,8 @@ void MechanismSystem::move_general(const Mode& mode, double t, const double* y) 
   }
   tie_rates(mode, t, y);
   now_.move(coupled_, load_, tie_rate_);
-  if (now_.is_motion_open && !has_open_motion) has_open_motion = true, open_motion_since = t;
+  if (!has_open_motion && (now_.is_motion_open || is_load_open(mode, t, y)))
+    has_open_motion = true, open_motion_since = t;
   for (std::size_t g = 0; g < m_.lossy_gears.size(); ++g)
     if (m_.lossy_gears[g].is_belt && gear_torque(g) < 0 && !has_slack_belt) {
       double size = 0;
@@ -344,12 +375,13 @@ void MechanismSystem::regroup_general(Mode& mode, double t, double* y) const {
     if (is_pressed[j] && !rows.take(j) && coupled_.a(j, j) > 0) mode.is_redundant = true;
   }
   for (std::size_t j = 0; j < joints_; ++j)
-    if (mode.joint[j] == Slip::stuck && !is_pressed[j]) mode.is_idle[j] = !rows.take(j);
+    if (mode.joint[j] == Slip::stuck && (!is_pressed[j] || is_held_by_ties_[j])) mode.is_idle[j] = !rows.take(j);
   for (std::size_t j = first_contact_; j < joints_; ++j)
     if (mode.joint[j] != Slip::stuck && gap(j, y) > gap_rounding(j)) mode.is_away[j] = true;
   for (std::size_t j = 0; j < joints_; ++j)
-    mode.is_inside[j] = mode.joint[j] != Slip::stuck && !mode.is_away[j] && coupled_.a(j, j) > 0 && !rows.adds(j) &&
-                        (m_.drives.empty() || is_held_without_drives(mode, j));
+    mode.is_inside[j] = mode.joint[j] != Slip::stuck && !mode.is_away[j] &&
+                        (is_held_by_ties_[j] || (coupled_.a(j, j) > 0 && !rows.adds(j) &&
+                                                 (m_.drives.empty() || is_held_without_drives(mode, j))));
   bring_to_rest_general(mode, joints_, y);
   find_held(mode);
   for (const std::size_t i : mode.held) y[i] = 0;
@@ -482,6 +514,10 @@ bool MechanismSystem::solve_resting_general(const Mode& mode, double t, const do
     at = {};
     state = CoupledState::inside;
     const double z = joint_row_[j].of(y), more = is_kinetic_[j] ? 0 : wider * slack();
+    if (is_held_by_ties_[j] && resting_[j]) {
+      interfaces_[j] = resting(-infinity, infinity);
+      continue;
+    }
     if (is_loss(j)) {
       at = loss_of(j, resting_[j] ? 0 : z);
       if (!resting_[j]) {
@@ -515,12 +551,12 @@ bool MechanismSystem::solve_resting_general(const Mode& mode, double t, const do
     const double c = trial_.relative[j], rounding = trial_.magnitude[j] + 0.3 * most / coupled_.unit(j);
     answer_.torque[j] = trial_.torque[j];
     trial_other_[j] = is_other(trial_.state[j]);
-    if (is_loss(j)) {
+    if (is_loss(j) && trial_.joint[j].kind == Kind::loss) {
       const double load = trial_.load[trial_.joint[j].tie] + trial_.torque[j];
       interfaces_[j] = {-load_loss(trial_.joint[j], -load), load_loss(trial_.joint[j], load), resting_[j] != 0};
     }
     bool is_held = trial_.joint[j].kind != Kind::known && trial_.state[j] == CoupledState::inside;
-    is_held = is_held || std::fabs(c) <= hidden * rounding;
+    is_held = is_held || is_held_by_ties_[j] || std::fabs(c) <= hidden * rounding;
     if (is_one_way(j) && c < 0) is_held = true;
     answer_.relative_acceleration[j] = resting_[j] && is_held ? 0 : c;
     answer_.outcome[j] = !resting_[j] ? RestingOutcome::slips : is_held ? RestingOutcome::held : breakaway_outcome(c);
@@ -573,6 +609,7 @@ void MechanismSystem::strike(Mode& mode, double t, double* y, std::size_t which)
   for (std::size_t j = 0; j < joints_; ++j) {
     trial_.joint[j] = {};
     trial_.state[j] = CoupledState::inside;
+    if (is_held_by_ties_[j]) continue;
     if (is_loss(j)) {
       trial_.joint[j] = loss_of(j, joint_row_[j].of(y));
       trial_.joint[j].f_one = trial_.joint[j].f_two = 0;
@@ -607,7 +644,7 @@ void MechanismSystem::strike(Mode& mode, double t, double* y, std::size_t which)
     y[first_account_] -= 0.5 * trial_.load[drives + i] * (body_speed(body, before.data()) + body_speed(body, y));
   }
   for (std::size_t j = 0; j < joints_; ++j) {
-    if (mode.is_away[j]) continue;
+    if (mode.is_away[j] || is_held_by_ties_[j]) continue;
     const double z = joint_row_[j].of(y);
     if (std::fabs(z) <= 1e3 * rounding(mode, j, y)) continue;
     const Slip motion = z > 0 ? Slip::forward : Slip::backward;

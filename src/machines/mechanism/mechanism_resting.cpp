@@ -306,7 +306,7 @@ void MechanismSystem::find_resting(const Mode& mode, double t, const double* y) 
     if (is_contact(j) && gap(j, y) > gap_rounding(j)) continue;
     const double d = mode.joint[j] == Slip::forward ? 1 : -1, z = d * joint_row_[j].of(y),
                  hidden = rounding(mode, j, y);
-    if (z <= hidden) {
+    if (z <= hidden || (is_general_ && is_held_by_ties_[j])) {
       resting_[j] = 1;
     } else if (const double error = integration_error(mode, j); z <= arrives_together * error) {
       if (!has_rates) derivative(mode, t, y, rates_.data()), has_rates = true;

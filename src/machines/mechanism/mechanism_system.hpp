@@ -102,7 +102,7 @@ struct MechanismMode {
   };
   std::vector<Leaf> leaves;     // outermost first
   std::vector<char> is_inside;  // the joint slips, but lies inside a group that holds without it
-  std::vector<char> is_idle;    // it is locked without pressure in a group that holds without it
+  std::vector<char> is_idle;    // it is locked without pressure in a group that holds without it, or ties hold it
   bool is_redundant = false;    // more locks than degrees of freedom: torques by shares
   bool is_tied_up = false;      // a loop of locks with different ratios: only rest is possible
   std::size_t locked = 0;
@@ -437,6 +437,8 @@ class MechanismSystem {
   bool is_loss(std::size_t row) const { return row >= first_loss_ && row < first_contact_; }
   bool is_one_way(std::size_t row) const { return is_contact(row) || (row < first_loss_ && m_.joints[row].is_one_way); }
   void set_up_general();
+  void find_held_by_ties();
+  bool is_load_open(const Mode& mode, double t, const double* y) const;
   bool is_held_without_drives(const Mode& mode, std::size_t joint) const;
   bool is_prescribed(const Mode& mode, std::size_t joint) const;
   void find_held(Mode& mode) const;
@@ -469,6 +471,7 @@ class MechanismSystem {
   std::vector<MotionRow> drag_row_, torque_row_;
   CoupledBodies coupled_;
   std::vector<CoupledBodies::Row> tie_row_;  // of ties and lossy gears
+  std::vector<char> is_held_by_ties_;        // of each row: they alone keep its slip at zero, and it carries nothing
   mutable CoupledMotion now_, trial_;
   mutable std::vector<double> tie_rate_;
   mutable std::vector<char> trial_other_;

@@ -391,6 +391,25 @@ Mechanism with_sources(std::size_t seed) {
   return m;
 }
 
+// A gear and a planetary set turn the ring as b0, so that j2 between them never slips. Its torque, of those of least norm, once jumped with the
+// set of locks; the loss of the gear followed it, j0 (with b1) locked and slipped in turns, and the run did not end.
+TEST(IdleJoint, BesideTiesDoesNotMakeOtherJointsSwitchForEver) {
+  const Mechanism m = with_sources(3434);
+  Mechanism without = m;
+  ASSERT_EQ(m.joints[2].name, "j2");
+  without.joints.erase(without.joints.begin() + 2);
+  SimulationOptions options = until(2, 0.05);
+  options.most_steps = 40000;
+  const auto run = simulate(m, options), other = simulate(without, options);
+  ASSERT_EQ(run.stop, Stop::finished) << run.message;
+  ASSERT_EQ(other.stop, Stop::finished) << other.message;
+  EXPECT_EQ(run.events.size(), other.events.size());
+  for (const double torque : values(run, "j2_torque")) ASSERT_EQ(torque, 0.0);
+  for (const auto& b : m.bodies)
+    for (std::size_t i = 0; i < values(run, "time").size(); ++i)
+      ASSERT_NEAR(values(run, b.name + "_speed")[i], values(other, b.name + "_speed")[i], 1e-9) << b.name << " " << i;
+}
+
 TEST(MechanismSourcesProperty, RandomMachinesFinishAndKeepTheirEnergy) {
   const std::size_t first = test::first_case(), count = test::cases(100);
   double worst = 0;
