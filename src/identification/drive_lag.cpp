@@ -16,6 +16,7 @@ namespace {
 
 constexpr double most_lag = 4, least_lag = 0.1;  // samples
 constexpr double plainly_less = 0.9, errors_beyond = 2.5;
+constexpr double other_cutoff = 0.5;  // f over the low-pass, (3)
 constexpr std::size_t most_samples = 40000, time_blocks = 40, fewest_rows = 200;
 /// Samples of each set, near rest or reversal, whose force is plainly more than friction.
 constexpr std::size_t fewest_strong = 20;
@@ -59,6 +60,23 @@ class LagSearch {
     weigh();
   }
 
+  /// The lag with the least squares over both sets [s]; nothing at the end of the grid.
+  std::optional<double> least_lag_of_all() {
+    if (estimation_.size() < fewest_rows || validation_.size() < fewest_rows || !(fastest_ > 0)) return {};
+    std::vector<std::size_t> all = estimation_;
+    all.insert(all.end(), validation_.begin(), validation_.end());
+    std::vector<double> squares;
+    for (double lag = -most_lag - 1; lag <= most_lag + 1; ++lag) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const double v_s : stribeck_shares)
+        least = std::min(least, solve(equations(lag, v_s * fastest_), all).squares);
+      squares.push_back(least);
+    }
+    const auto best = static_cast<std::size_t>(std::min_element(squares.begin(), squares.end()) - squares.begin());
+    if (best == 0 || best + 1 == squares.size()) return {};
+    return (static_cast<double>(best) + vertex(squares, best).off - most_lag - 1) * d_.sampling_time;
+  }
+
   std::optional<DriveLag> found() {
     if (estimation_.size() < fewest_rows || validation_.size() < fewest_rows || !(fastest_ > 0)) return {};
     if (strong_of(estimation_) < fewest_strong || strong_of(validation_) < fewest_strong) return {};
@@ -82,9 +100,7 @@ class LagSearch {
       const auto best =
           static_cast<std::size_t>(std::min_element(squares[p].begin(), squares[p].end()) - squares[p].begin());
       if (best == 0 || best + 1 == count) return {};
-      const double before = squares[p][best - 1], after = squares[p][best + 1],
-                   bend = before + after - 2 * squares[p][best];
-      const double off = bend > 0 ? 0.5 * (before - after) / bend : 0;
+      const auto [off, bend] = vertex(squares[p], best);
       lags[p] = static_cast<double>(best) + off - most_lag - 1;
       if (p == 0 && !(squares[p][best] - 0.5 * bend * off * off < plainly_less * squares[p][at_once])) return {};
     }
@@ -92,6 +108,15 @@ class LagSearch {
   }
 
  private:
+  /// Of the parabola through the least and its neighbours.
+  struct Vertex {
+    double off, bend;
+  };
+  static Vertex vertex(const std::vector<double>& squares, std::size_t best) {
+    const double before = squares[best - 1], after = squares[best + 1], bend = before + after - 2 * squares[best];
+    return {bend > 0 ? 0.5 * (before - after) / bend : 0, bend};
+  }
+
   /// F₋ and F₊; a start is left out, since the force of a drive that is early is beyond breakaway there.
   void find_forces_at_rest() {
     low_ = std::numeric_limits<double>::infinity(), high_ = -low_;
@@ -261,7 +286,18 @@ std::optional<DriveLag> drive_lag(const Sets& sets, const AdditiveLoad& load) {
     if (piece.data.acceleration.size() == piece.data.size() && !piece.estimation.empty() && !piece.validation.empty() &&
         (!longest || piece.data.size() > longest->data.size()))
       longest = &piece;
-  return longest ? LagSearch(*longest, load).found() : std::nullopt;
+  if (!longest) return {};
+  auto found = LagSearch(*longest, load).found();
+  if (!found || !std::isfinite(longest->data.used.cutoff_hz)) return found;
+  Piece quiet = *longest;
+  auto data = with_cutoff(longest->data, other_cutoff * longest->data.used.cutoff_hz);
+  if (!data) return found;
+  quiet.data = std::move(*data);
+  const auto there = LagSearch(quiet, load).least_lag_of_all();
+  if (!there) return {};  // it was in the band that has most of the noise
+  found->error = std::hypot(found->error, found->lag - *there);
+  if (!(std::fabs(found->lag) > errors_beyond * found->error)) return {};
+  return found;
 }
 
 }  // namespace stickslip

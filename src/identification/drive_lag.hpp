@@ -8,6 +8,9 @@
 /// where the force is more than twice that level.
 ///   τ: least Σ e² over a grid of whole samples and the parabola through the least;  g = ∂e/∂τ without what the columns of (1) explain
 ///   σ_τ² = Σ_b (Σ_{i in b} e_i g_i)² / (Σ g²)² + (τ₁ − τ₂)²/4,  b: 40 stretches of the time;  τ₁, τ₂: of either set         (2)
+/// A controller feeds the noise of the encoder back: −D ẋ of it is in the force, m ẍ of it in the acceleration, and near the frequency ω that is as
+/// if the force were early by D/(m ω²). That noise is at the upper end of the band, so half of it tells:
+///   σ² = σ_τ² + (τ − τ')²,  τ': (1) with the position low-passed at half the cutoff                                   (3)
 /// The motion is moved, not the force: a force that dies away with the motion would be smaller when it is read later.
 /// Not here: a lag beyond four samples (settled_load.hpp), friction that builds up over a distance, which looks late.
 #pragma once
@@ -23,7 +26,7 @@ struct DriveLag {
   double left_at_once = 1, left_late = 1;  // squares of (1) without the lag and with it, over those of its left side
 };
 
-/// Nothing where it is not beyond 2.5 standard errors, does not leave a tenth less, or where the force is hardly ever more than friction as the
+/// Nothing where it is not beyond 2.5 standard errors of (3), is not seen at half the cutoff, does not leave a tenth less, or where the force is hardly ever more than friction as the
 /// motion starts or turns. `load` is subtracted from the force.
 std::optional<DriveLag> drive_lag(const Sets& sets, const AdditiveLoad& load = {});
 

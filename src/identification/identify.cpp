@@ -397,6 +397,8 @@ class Identifier {
     auto share =
         lag_share(sets_, f.space, f.found, m.confidence, data_, options_.lag_error, options_.mass_error, repeated);
     if (!share) return share;
+    // the noise that a controller feeds back shifts the lag of the fit as it shifted the one that was found (drive_lag.hpp)
+    if (sets_.pieces.front().data.used.lag_is_found) share->error = std::max(share->error, options_.lag_error);
     m.lag_shift = share->shift, m.lag_error = share->error;
     add_remark(m, lag_remark(m.confidence, *share));
     widen_by_lag(m.confidence, *share);

@@ -146,8 +146,10 @@ bool look_for_load(const PreparationRequest& request, IdentifyJob& job, LoadSear
        " (inverse dynamics leave " + share(seen->left_at_once) + " of the held-out force, shifted " +
        share(seen->left_late) + "): it is shifted; --lag states it, --lag '0 s' shifts nothing");
   job.preparation.lag = seen->lag;
-  if (seen->lag_error > 0)
+  if (seen->lag_error > 0) {
     job.preparation.lag_error = std::hypot(seen->lag_error, known_lag * job.sets.pieces.front().data.sampling_time);
+    job.preparation.lag_is_found = true;
+  }
   return true;
 }
 

@@ -44,7 +44,7 @@ std::optional<Preparation> moved_preparation(const IdentifyJob& job, const Ident
   const bool has_mass = std::fabs(best.mass_shift) > errors_elsewhere * error;
   const double sample = job.sets.pieces.front().data.sampling_time;
   // A lag that the starts of the motion told (drive_lag.hpp) stays: a law sees them blurred.
-  const bool is_told = job.preparation.lag_error < 0.99 * sample;
+  const bool is_told = job.preparation.lag_is_found || job.preparation.lag_error < 0.99 * sample;
   const bool has_lag = !is_told && best.lag_error > 0 && std::fabs(best.lag_shift) > lag_errors * best.lag_error &&
                        std::fabs(best.lag_shift) > of_a_sample * sample;
   if (has_mass) moved.mass = std::max(0.0, moved.mass + best.mass_shift);

@@ -29,6 +29,7 @@ struct Preparation {
   double lag = 0;              // how late the force is behind the motion [s]
   bool find_lag = false;       // estimated, `lag` being ignored
   double lag_error = 0;        // standard deviation of the lag; 0: exact [s]
+  bool lag_is_found = false;   // lag and its error are of this very recording, which cannot tell them a second time
   double mass = 0;             // whose inertia is in the measured force [kg]
   double mass_error = 0;       // standard deviation of that; infinity: nothing was known beforehand [kg]
   AdditiveLoad load = {};      // that is in the measured force
