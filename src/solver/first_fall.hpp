@@ -41,9 +41,10 @@ class FirstFall {
   double operator()(std::span<const double> g) {
     g_ = g;
     if (g[0] <= 0) return 0;
-    double low = g[0];
-    for (std::size_t k = 1; k < g.size(); ++k) low += std::min(g[k], 0.0);
-    if (low > 0) return never;  // every θ^k lies between 0 and 1
+    double sum = g[0],
+           low = sum;  // g is a mean of g_0, g_0 + g_1, ... with weights θ^k − θ^(k+1) and, for the last, θ^n
+    for (std::size_t k = 1; k < g.size(); ++k) sum += g[k], low = sum >= low ? low : sum;
+    if (low > 0) return never;
     n_ = g.size() - 1;
     convert(levels_[0].data());
     return search(0, 0, 1);

@@ -236,7 +236,7 @@ MechanismSeries::Crossing MechanismSeries::first_crossing() {
     // its rest, which is far above the rest itself where some states are much larger than others, would make every event late.
     const double rest = rest_ * bound_[i];
     const double margin = rest + fall_rounding(Series::length) * size_[i] + guards_[i].rounding + least;
-    if (low_[i] + margin > 0) continue;  // every θ^k lies between 0 and 1
+    if (low_[i] + margin > 0) continue;  // does not fall
     Series g;
     for (std::size_t k = 0; k < row_series_.terms; ++k) g.c[k] = rows_[k * row_series_.stride + i];
     // The last terms that matter no more than rounding are left out, and allowed for.

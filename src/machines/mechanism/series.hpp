@@ -69,7 +69,8 @@ void series_expand(const SeriesRecurrence& r, std::span<SeriesProduct> products,
 void series_rows(const SeriesRecurrence& r, SeriesLanes lanes, double h, SeriesLanes rows);
 /// s(part θ) of all lanes.
 void series_stretch(SeriesLanes lanes, double part);
-/// For the first `count` lanes, in whole blocks, a bound of s from below, c_0 + Σ min(c_k, 0), and Σ |c_k|.
+/// For the first `count` lanes, in whole blocks, a bound of s from below and Σ |c_k|. The bound is the least of the sums
+/// S_k = c_0 + ... + c_k:  s = Σ S_k (θ^k − θ^(k+1)) + S_n θ^n  is a mean of them, with weights that are not negative.
 void series_screen(SeriesLanes lanes, std::size_t count, double* low, double* size);
 /// For each of them s(1) and ∫ s dθ.
 void series_sums(SeriesLanes lanes, std::size_t count, double* end, double* integral);

@@ -300,20 +300,20 @@ void stretch(SeriesLanes lanes, double part) {
 
 void screen(SeriesLanes lanes, std::size_t count, double* low, double* size) {
   for (std::size_t i = 0; i < count; i += 8) {
-    Block falls[2] = {}, sizes[2] = {};
-    for (std::size_t k = 0; k < lanes.terms; k += 2)
-      for (std::size_t j = 0; j < 2; ++j) {
-        const Block c = load(lanes.c + (k + j) * lanes.stride + i);
-        for (std::size_t v = 0; v < vectors; ++v) {
-          falls[j].v[v] += c.v[v] < 0 ? c.v[v] : Native{};
-          sizes[j].v[v] += c.v[v] < 0 ? -c.v[v] : c.v[v];
-        }
+    Block sum = {}, low_sum = load(lanes.c + i), sizes[2] = {};
+    for (std::size_t k = 0; k < lanes.terms; k += 2) {
+      const Block a = load(lanes.c + k * lanes.stride + i), b = load(lanes.c + (k + 1) * lanes.stride + i);
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const Native first = sum.v[v] + a.v[v], both = a.v[v] + b.v[v];  // one addition from pair to pair
+        sum.v[v] += both;
+        const Native lower = first < sum.v[v] ? first : sum.v[v];
+        low_sum.v[v] = lower < low_sum.v[v] ? lower : low_sum.v[v];
+        sizes[0].v[v] += a.v[v] < 0 ? -a.v[v] : a.v[v];
+        sizes[1].v[v] += b.v[v] < 0 ? -b.v[v] : b.v[v];
       }
-    add(falls[0], falls[1]);
+    }
     add(sizes[0], sizes[1]);
-    const Block start = load(lanes.c + i);  // counts whatever its sign
-    for (std::size_t v = 0; v < vectors; ++v) falls[0].v[v] += start.v[v] < 0 ? Native{} : start.v[v];
-    store(low + i, falls[0]);
+    store(low + i, low_sum);
     store(size + i, sizes[0]);
   }
 }

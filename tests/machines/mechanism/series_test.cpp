@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 #include <vector>
+
+#include "solver/first_fall.hpp"
 
 namespace stickslip::series_test {
 namespace {
@@ -82,6 +86,46 @@ TEST(Series, ScreenBoundsFromBelow) {
   EXPECT_NEAR(low[1], 1, 1e-15);
   EXPECT_NEAR(low[2], -std::exp(2.0), 1e-13);
   EXPECT_NEAR(size[0], std::exp(3.0), 1e-13);
+}
+
+// Over random series of every number of terms: the least of the sums of the first terms, which no value lies below, and which is never
+// below c_0 + Σ min(c_k, 0). All to the rounding of one addition per term.
+TEST(Series, ScreenIsTheLeastPartialSum) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> anywhere(-1, 1);
+  std::size_t higher = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    const std::size_t terms = 4 * (1 + static_cast<std::size_t>(trial) % (Series::length / 4)), lanes = 16;
+    std::vector<double> c(lanes * terms), low(lanes), size(lanes);
+    for (std::size_t i = 0; i < lanes; ++i) {
+      const double rate = 12 * anywhere(random);
+      double factor = std::pow(10.0, 8 * anywhere(random));
+      for (std::size_t k = 0; k < terms; ++k) {
+        c[lanes * k + i] = factor * (trial % 2 == 0 ? 1 : anywhere(random));
+        factor *= rate / static_cast<double>(k + 1);
+      }
+    }
+    series_screen({c.data(), lanes, terms}, lanes, low.data(), size.data());
+    for (std::size_t i = 0; i < lanes; ++i) {
+      long double sum = 0, all = 0, least = c[i], falls = c[i];
+      for (std::size_t k = 0; k < terms; ++k) {
+        const double term = c[lanes * k + i];
+        sum += term, all += std::fabs(term), least = std::min(least, sum);
+        if (k > 0) falls += std::min(term, 0.0);
+      }
+      const double rounding = fall_rounding(terms) * static_cast<double>(all);
+      ASSERT_NEAR(low[i], static_cast<double>(least), rounding) << trial << " " << i;
+      ASSERT_NEAR(size[i], static_cast<double>(all), rounding) << trial << " " << i;
+      ASSERT_GE(low[i], static_cast<double>(falls) - rounding) << trial << " " << i;
+      higher += low[i] > static_cast<double>(falls) + rounding;
+      for (const long double theta : {0.0L, 0.1L, 0.35L, 0.5L, 0.8L, 0.97L, 1.0L}) {
+        long double value = 0;
+        for (std::size_t k = terms; k-- > 0;) value = value * theta + c[lanes * k + i];
+        ASSERT_LE(low[i], static_cast<double>(value) + rounding) << trial << " " << i;
+      }
+    }
+  }
+  EXPECT_GT(higher, 20000u);
 }
 
 // dx/dt = −exp(−x): exp(x) = 1 − t from x(0) = 0, so x = ln(1 − t).
