@@ -92,18 +92,18 @@ TEST(DriveLag, AForceThatChangesBeforeAStuckBodyMovesIsNotEarly) {
   }
 }
 
-// What went wrong: the controller feeds the noise of the encoder back, which looks like a force that is early near the upper end of the band. A lag of 4.7 ms ±
-// little was found where the drive has 2 ms, and a mass of 3.91 ± 0.03 kg, "well determined", where it is 4.11 kg.
-TEST(DriveLag, NoiseThatAControllerFeedsBackDoesNotLookLikeAnEarlyForce) {
-  for (const double friction : {15.0, 12.0}) {
-    Axis axis{.mass = 4.1, .friction = friction, .viscous = 79, .time_constant = 1e-3};
-    axis.proportional = axis.mass * 1600, axis.derivative = axis.mass * 64;
-    axis.interval = 2e-3, axis.resolution = 5e-6, axis.noise = 0.1, axis.samples = 6000;
+// What went wrong: the controller feeds the noise of the encoder back, which looks like a force that is early near the upper end of the band. A lag of 4.4 ms ±
+// 0.2 ms was found where the drive has 3 ms, and masses from such lags were "well determined" and wrong.
+TEST(DriveLag, NoiseThatAControllerFeedsBackIsInTheErrorOfTheLag) {
+  for (const double friction : {0.0, 15.0}) {
+    Axis axis{.mass = 9.6, .friction = friction, .viscous = 110, .time_constant = 1e-3};
+    axis.proportional = axis.mass * 3600, axis.derivative = axis.mass * 96;
+    axis.interval = 4e-3, axis.resolution = 5e-6, axis.noise = 0.07, axis.samples = 3000;
     const auto found = drive_lag(split_by_time(prepare(log_of(axis, [](double t) {
       return 0.04 * std::sin(1.9 * t) + 0.03 * std::sin(4.6 * t + 1) + 0.02 * std::sin(6.1 * t + 2);
     }))));
     if (!found) continue;
-    EXPECT_LT(std::fabs(found->lag + 2e-3), 2.5 * found->error) << friction << ": " << found->lag;
+    EXPECT_LT(std::fabs(found->lag + 3e-3), 2.5 * found->error) << friction << ": " << found->lag;
   }
 }
 
