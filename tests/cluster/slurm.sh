@@ -29,6 +29,7 @@ TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 MpiDefault=none
+SlurmdParameters=config_overrides
 NodeName=$host NodeAddr=127.0.0.1 CPUs=8 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
 CONF
@@ -41,9 +42,9 @@ stop() {
 trap stop EXIT
 munged --force --key-file "$work/munge.key" --socket "$work/munge.socket" --pid-file "$work/munged.pid" \
   --log-file "$work/log/munged" --seed-file "$work/munge.seed" || exit 77
-slurmctld -f slurm.conf && slurmd -f slurm.conf || { cat log/*; exit 77; }
-for _ in {1..60}; do sinfo -h -o %t 2>/dev/null | grep -qx 'idle' && break; sleep 1; done
-sinfo -h -o %t | grep -qx idle || { echo "SLURM does not start"; cat log/*; exit 77; }
+slurmctld -f "$SLURM_CONF" && slurmd -f "$SLURM_CONF" || { cat log/*; exit 77; }
+for _ in {1..60}; do timeout 5 sinfo -h -o %t 2>/dev/null | grep -qx idle && break; sleep 1; done
+timeout 5 sinfo -h -o %t | grep -qx idle || { echo "SLURM does not start"; cat log/*; exit 77; }
 
 fail() { echo "FAILED: $*"; cat "$work"/*.log 2>/dev/null; exit 1; }
 export STICKSLIP=$program STICKSLIP_MPI=$mpi SHARDS=3 OUTPUT=$work/results/ SWEEP=$source/examples/sweeps/pulled_pair.toml
@@ -51,14 +52,14 @@ export MPIRUN="mpirun -q --allow-run-as-root --oversubscribe"
 jobs=$source/examples/cluster
 "$program" sweep "$SWEEP" -o whole/ >/dev/null || fail "the whole sweep"
 # Two of three shards; merge says which one is missing; that one again; merge.
-sbatch --wait --array=1,3 --cpus-per-task=1 "$jobs/slurm_array.sh" >/dev/null || fail "array"
-sbatch --wait --cpus-per-task=1 "$jobs/slurm_merge.sh" >/dev/null && fail "merge of two of three"
+timeout 300 sbatch --wait --array=1,3 --cpus-per-task=1 "$jobs/slurm_array.sh" >/dev/null || fail "array"
+timeout 300 sbatch --wait --cpus-per-task=1 "$jobs/slurm_merge.sh" >/dev/null && fail "merge of two of three"
 again=$(tail -qn 1 merge-*.log)
 [[ $again == 2 ]] || fail "to run again: $again"
-sbatch --wait --array="$again" --cpus-per-task=1 "$jobs/slurm_array.sh" >/dev/null || fail "array again"
-sbatch --wait --cpus-per-task=1 "$jobs/slurm_merge.sh" >/dev/null || fail "merge"
+timeout 300 sbatch --wait --array="$again" --cpus-per-task=1 "$jobs/slurm_array.sh" >/dev/null || fail "array again"
+timeout 300 sbatch --wait --cpus-per-task=1 "$jobs/slurm_merge.sh" >/dev/null || fail "merge"
 for ending in csv npz svg; do cmp "whole/pulled_pair.$ending" "results/pulled_pair.$ending" || fail "other bytes"; done
 # Ranks of one job.
-OUTPUT=$work/ranks/ sbatch --wait --ntasks=2 "$jobs/slurm_mpi_sweep.sh" >/dev/null || fail "ranks"
+OUTPUT=$work/ranks/ timeout 300 sbatch --wait --ntasks=2 "$jobs/slurm_mpi_sweep.sh" >/dev/null || fail "ranks"
 for ending in csv npz svg; do cmp "whole/pulled_pair.$ending" "ranks/pulled_pair.$ending" || fail "other bytes of ranks"; done
 echo "SLURM $(sinfo --version): an array of shards, a part of it again, merge, and ranks of a job: the bytes of one run"
