@@ -62,4 +62,14 @@ for ending in csv npz svg; do cmp "whole/pulled_pair.$ending" "results/pulled_pa
 # Ranks of one job.
 OUTPUT=$work/ranks/ timeout 300 sbatch --wait --ntasks=2 "$jobs/slurm_mpi_sweep.sh" >/dev/null || fail "ranks"
 for ending in csv npz svg; do cmp "whole/pulled_pair.$ending" "ranks/pulled_pair.$ending" || fail "other bytes of ranks"; done
-echo "SLURM $(sinfo --version): an array of shards, a part of it again, merge, and ranks of a job: the bytes of one run"
+# An identification with bootstrap and a folder of recordings, each as a job of ranks. Models and reports quote the command, which differs.
+mkdir logs
+"$program" generate servo-axis --duration '6 s' --seed 7 -o logs/axis.csv >/dev/null || fail "a recording"
+"$program" generate servo-axis --duration '6 s' --seed 8 -o logs/other.csv >/dev/null || fail "a recording"
+"$program" identify logs/axis.csv --mass '20 kg' --model lugre --bootstrap 8 -o whole.toml >/dev/null || fail "identify"
+RECORDING=logs/axis.csv REPETITIONS=8 OUTPUT=ranks.toml timeout 600 sbatch --wait --ntasks=2 "$jobs/slurm_mpi_identify.sh" >/dev/null || fail "identify on ranks"
+diff --ignore-matching-lines="stickslip identify .*logs" whole.toml ranks.toml || fail "other bytes of identify"
+"$program" identify --each logs/*.csv --mass '20 kg' -o whole_fleet/ >/dev/null || fail "identify --each"
+RECORDINGS=logs OUTPUT=fleet/ timeout 600 sbatch --wait --ntasks=2 "$jobs/slurm_mpi_recordings.sh" >/dev/null || fail "recordings on ranks"
+diff -r --ignore-matching-lines="stickslip identify .*logs" whole_fleet fleet || fail "other bytes of recordings"
+echo "SLURM $(sinfo --version): an array of shards, a part of it again, merge, and ranks for a sweep, a bootstrap and a folder of recordings: the bytes of one run"
