@@ -118,6 +118,7 @@ struct Identified {
   std::vector<SourceFile> sources;
   IdentifyRun run;
   IdentifyFiles files;
+  std::unique_ptr<StateLock> lock;  // until the result is written
 };
 
 RecordingsRequest asked_recordings(const IdentifyArguments& a) {
@@ -138,7 +139,10 @@ Identified identified(const IdentifyArguments& a) {
   job.options.threads = threads_here(job.options.threads);
   out.files = files_of(a);
   if (workers()) workers()->agree({{"recordings and options", state_key(job) + " " + out.files.model}});
-  if (is_first()) check_places(out.files);
+  if (is_first()) {
+    check_places(out.files);
+    out.lock = std::make_unique<StateLock>(out.files.model.empty() ? "" : state_path(out.files.model));
+  }
   out.run = run_watched(job, out.files, a.resume);
   IdentifyFiles without_state = out.files;  // a state would belong to the mass of before
   without_state.model.clear();
@@ -299,7 +303,11 @@ Outcome identify_each(const IdentifyArguments& a) {
   const ListedPlaces places(a.recordings.files, a.output);
   if (workers())
     workers()->agree({{"recordings", std::to_string(places.stems().size()) + " " + joined(places.stems())}});
-  if (is_first()) places.make();
+  std::unique_ptr<StateLock> lock;
+  if (is_first()) {
+    places.make();
+    lock = std::make_unique<StateLock>(places.state());
+  }
   const auto prepare = [&](const std::string& file) {
     IdentifyArguments one = a;
     one.recordings.files = {file};

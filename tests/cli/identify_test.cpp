@@ -8,6 +8,7 @@
 #include "cli/program.hpp"
 #include "core/instruction_set.hpp"
 #include "core/text.hpp"
+#include "platform/file.hpp"
 #include "support/cases.hpp"
 #include "support/places.hpp"
 
@@ -217,6 +218,32 @@ TEST(IdentifyCommand, ResumesAfterBeingKilled) {
   const auto at = again.find(" --resume");
   ASSERT_NE(at, std::string::npos);
   EXPECT_EQ(again.erase(at, 9), whole);
+}
+
+// Two of them would replace each other's state and result.
+TEST(IdentifyCommand, TwoAtOnceIntoOneResultAreRefused) {
+  const Folder folder;
+  make_rig(folder);
+  folder.write("m.toml", "kept");
+  {
+    LockedFile other;  // as a running identification holds it
+    ASSERT_EQ(other.open((folder / "m.toml.state.lock").string()), "");
+    ASSERT_TRUE(other.lock());
+    expect_refused(folder, "identify a.csv -o m.toml --model coulomb",
+                   "m.toml.state.lock: another identification is writing there; wait for it, or name another --output");
+  }
+  EXPECT_EQ(text_of(folder / "m.toml"), "kept");
+  // what a killed one leaves keeps nobody out, and goes
+  EXPECT_EQ(run_program(folder, "identify a.csv -o m.toml --model lugre").exit_code, 0);
+  EXPECT_NE(text_of(folder / "m.toml"), "kept");
+  EXPECT_FALSE(fs::exists(folder / "m.toml.state.lock"));
+  fs::create_directory(folder / "fleet");
+  LockedFile other;
+  ASSERT_EQ(other.open((folder / "fleet" / "identified.state.lock").string()), "");
+  ASSERT_TRUE(other.lock());
+  expect_refused(
+      folder, "identify --each a.csv b.csv -o fleet --model coulomb",
+      "fleet/identified.state.lock: another identification is writing there; wait for it, or name another --output");
 }
 
 TEST(IdentifyCommand, CtrlCKeepsTheBestSoFarAndTheStateToGoOnFrom) {

@@ -168,6 +168,18 @@ IdentifiedModel candidate_of(const Section& section) {
 
 std::string state_path(const std::string& output) { return output + ".state"; }
 
+StateLock::StateLock(const std::string& state) {
+  if (state.empty()) return;
+  const std::string path = state + ".lock", problem = file_.open(path);
+  if (!problem.empty()) throw Error("cannot write " + in_quotes(path) + ": " + problem);
+  if (file_.lock()) return;
+  file_.close();
+  throw Error(one_line(path) + ": another identification is writing there; wait for it, or name another --output");
+}
+StateLock::~StateLock() {
+  if (file_.is_open()) file_.remove();
+}
+
 std::string state_key(const IdentifyJob& job) {
   std::string all = std::string(version()) + "|" + job.fingerprint + "|" + job.sets.how;
   const auto add = [&](auto... values) { ((all += "|" + shortest(static_cast<double>(values))), ...); };

@@ -5,11 +5,26 @@
 #include <vector>
 
 #include "jobs/identify/job.hpp"
+#include "platform/file.hpp"
 
 namespace stickslip {
 
 /// Where the state of a result lies: "axis.model.toml" has "axis.model.toml.state".
 std::string state_path(const std::string& output);
+
+/// While it lives, no other program identifies into the same result: it holds "axis.model.toml.state.lock", which goes with it. The
+/// state itself cannot be held, since it is replaced after every candidate.
+class StateLock {
+ public:
+  /// Throws Error while another program holds it. "" holds nothing.
+  explicit StateLock(const std::string& state);
+  ~StateLock();
+  StateLock(const StateLock&) = delete;
+  StateLock& operator=(const StateLock&) = delete;
+
+ private:
+  LockedFile file_;
+};
 
 /// A word that changes with the data and with every option that changes an answer; the number of threads does not.
 std::string state_key(const IdentifyJob& job);
