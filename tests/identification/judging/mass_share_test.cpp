@@ -64,8 +64,7 @@ TEST(LagShare, ADriveThatHoldsItsForceForASampleIsHalfASampleEarly) {
   EXPECT_NEAR(of(moved, "viscosity").value, viscosity, 1);
 }
 
-// What went wrong: a law with springs or bristles was recommended where they stood for the error of a mass or a lag that were only
-// known from the recording.
+// Springs and bristles must not stand for the error of a mass and a lag that are only known from the recording.
 TEST(Settled, ALawIsComparedWithTheMassAndTheLagThatSuitIt) {
   const Recording chirp = held(0.02, 0.5, 0.35);
   const Sets sets = split_in_rounds(prepare(chirp, {.mass = 0.97 * mass}));
