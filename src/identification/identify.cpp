@@ -16,6 +16,7 @@
 #include "identification/judging/low_pass_ranking.hpp"
 #include "identification/judging/mass_share.hpp"
 #include "identification/judging/next_test.hpp"
+#include "identification/judging/one_way.hpp"
 #include "identification/judging/ranking.hpp"
 #include "identification/judging/twin.hpp"
 #include "identification/set_forces.hpp"
@@ -334,6 +335,7 @@ class Identifier {
       widen_mass_by_lag(m.confidence, *lag);
     add_profiles(e);
     bound_breakaway(m.confidence, e.fitted->space);
+    if (is_one_way()) open_levels(m, e.fitted->space);
   }
 
   static void add_remark(IdentifiedModel& m, std::string remark) {
@@ -551,20 +553,24 @@ class Identifier {
         });
     return values;
   }
-  /// Parameters that the recording does not determine; an offset near zero does not count.
-  static std::size_t undetermined(const Confidence& confidence) {
-    return static_cast<std::size_t>(
-        std::count_if(confidence.estimates.begin(), confidence.estimates.end(), [](const Estimate& e) {
-          return e.key.find("offset") == std::string::npos &&
-                 (e.verdict == Determination::not_separable || e.verdict == Determination::at_bound);
-        }));
+  /// An offset near zero does not count among the parameters that a recording determines; nor do levels in motion in one direction, which
+  /// no law can tell from a load.
+  bool counts(const IdentifiedModel& m, const Estimate& e) const {
+    return e.key.find("offset") == std::string::npos && !(is_one_way() && is_level_key(m.model, e.key));
   }
-  /// Fraction of the parameters that the recording determines well; an offset near zero does not count.
-  static double determined(const Confidence& confidence) {
+  bool is_one_way() const { return data_.scales.one_way && options_.find_offset; }
+  /// Parameters that the recording does not determine.
+  std::size_t undetermined(const IdentifiedModel& m) const {
+    const auto& estimates = m.confidence.estimates;
+    return static_cast<std::size_t>(std::count_if(estimates.begin(), estimates.end(), [&](const Estimate& e) {
+      return counts(m, e) && (e.verdict == Determination::not_separable || e.verdict == Determination::at_bound);
+    }));
+  }
+  /// Fraction of the parameters that the recording determines well.
+  double determined(const IdentifiedModel& m) const {
     double well = 0, all = 0;
-    for (const Estimate& e : confidence.estimates)
-      if (e.key.find("offset") == std::string::npos)
-        well += e.verdict == Determination::well_determined ? 1 : 0, all += 1;
+    for (const Estimate& e : m.confidence.estimates)
+      if (counts(m, e)) well += e.verdict == Determination::well_determined ? 1 : 0, all += 1;
     return all > 0 ? well / all : 1;
   }
   /// ranking.hpp (10).
@@ -579,6 +585,9 @@ class Identifier {
       if (e.key == "viscosity") has_viscosity = e.verdict == Determination::well_determined;
     }
     return has_no_level && has_viscosity;
+  }
+  static bool truly_sticks(const IdentifiedModel& m) {
+    return RestLevel(*find_model(m.model).make(m.settings)).exists();
   }
   double judged(const IdentifiedModel& m) const {
     return ranked_by_ == &FitPiece::validation ? m.validation.noe : m.estimation.noe;
@@ -646,6 +655,45 @@ class Identifier {
     return !others.empty();
   }
 
+  /// (9) of mass_share.hpp, for the recommended law and the simpler ones that may be the true one; true if there are any.
+  bool settle_each(std::vector<Contender>& contenders, const std::vector<Entry>& entries, std::size_t now) const {
+    constexpr double far = 10;  // times the error of the recommended law: no error of a mass or lag
+    const bool is_uncertain =
+        options_.mass_error > 0 || (options_.lag_error > 0 && sets_.pieces.front().data.used.mass > 0);
+    if (!is_uncertain || is_cancelled()) return false;
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < contenders.size(); ++i)
+      if (i == now || (contenders[i].parameters < contenders[now].parameters && !contenders[i].is_black_box &&
+                       rms_error(contenders[i].errors) <= far * rms_error(contenders[now].errors)))
+        asked.push_back(i);
+    if (asked.size() < 2) return false;
+    parallel_for(asked.size(), options_.threads,
+                 [&](std::size_t k) { settle(contenders[asked[k]], entries[asked[k]]); });
+    return true;
+  }
+  void settle(Contender& c, const Entry& e) const {
+    constexpr int few_steps = 10;
+    try {
+      const Fitted f = e.fitted ? *e.fitted : fitted(e);
+      const auto settled = settled_with(sets_, f.space, f.found, e.model->confidence, data_, options_.mass_error,
+                                        sets_.pieces.front().data.used.mass > 0 ? options_.lag_error : 0);
+      if (!settled) return;
+      const ModelFit fit = follow(ModelResiduals(f.space, settled->data), f.found.y, {.most_steps = few_steps});
+      if (!std::isfinite(fit.cost)) return;
+      const Realised made = f.space.at(fit.y);
+      IdentifiedModel m;
+      m.model = e.model->model, m.chain = made.chain, m.settings = f.space.make(made)->settings();
+      const Predictions forces = predictions_of(m.model, m.settings, m.chain, settled->data);
+      SetForces ranking =
+          forces_of(settled->data, through_low_pass(settled->sets, settled->data, m, forces), ranked_by_);
+      if (ranking.moving_errors.size() != c.errors.size() || !(rms_error(ranking.moving_errors) < rms_error(c.errors)))
+        return;
+      c.errors = std::move(ranking.moving_errors), c.clear_errors = std::move(ranking.clear_errors);
+      c.unexplained = quality_of(forces_of(settled->data, forces, ranked_by_)).noe;
+    } catch (const Error&) {  // it stays as it was fitted
+    }
+  }
+
   /// Well determined numbers of a law that does not explain the recording say little about the machine.
   static void doubt_all(IdentifiedModel& m, double unexplained) {
     bool any = false;
@@ -667,15 +715,21 @@ class Identifier {
     const auto ranked = [&] {
       std::vector<Contender> contenders;
       for (const Entry& e : entries)
-        contenders.push_back({e.label, e.model->parameters, e.moving_errors, undetermined(e.model->confidence),
-                              determined(e.model->confidence), e.candidate.kernel == Kernel::dnlrx, e.clear_errors,
-                              (validated ? e.model->validation : e.model->estimation).noe, is_viscous(*e.model)});
+        contenders.push_back({e.label, e.model->parameters, e.moving_errors, undetermined(*e.model),
+                              determined(*e.model), e.candidate.kernel == Kernel::dnlrx, e.clear_errors,
+                              (validated ? e.model->validation : e.model->estimation).noe, is_viscous(*e.model),
+                              is_one_way() && truly_sticks(*e.model)});
       const auto once = [&] {
         return rank(contenders, 1e-7 * data_.scales.force, validated ? "validation" : "estimation",
                     options_.force_unit);
       };
       Ranking first = once();
-      return add_own_errors(contenders, entries, first.recommended) ? once() : first;
+      if (add_own_errors(contenders, entries, first.recommended)) first = once();
+      if (!settle_each(contenders, entries, first.recommended)) return first;
+      Ranking settled = once();
+      if (contenders[settled.recommended].parameters >= contenders[first.recommended].parameters) return first;
+      settled.why += "; every law with the mass, timing and load that suit it";
+      return settled;
     };
     Ranking r = ranked();
     if (options_.explore && explore(entries, r.recommended, out)) r = ranked();

@@ -151,6 +151,13 @@ class Settling {
     const double mean = force_.tail(n).mean(), all = (force_.tail(n).array() - mean).square().sum();
     return all > 0 ? errors.squaredNorm() / all : 1;
   }
+  /// How much of the variance of the held-out forces is not inertia, after left_of_held_out().
+  double beside_inertia() const {
+    const auto n = force_.size() - fitted_;
+    const Eigen::VectorXd rest = force_.tail(n) - theta_[mass_] * columns_.col(mass_).tail(n);
+    const double all = (force_.tail(n).array() - force_.tail(n).mean()).square().sum();
+    return all > 0 ? std::min(1.0, (rest.array() - rest.mean()).square().sum() / all) : 1;
+  }
   /// The same of the forces that were fitted, after left_of_held_out().
   double left_of_fitted() const {
     const double mean = force_.head(fitted_).mean(), all = (force_.head(fitted_).array() - mean).square().sum();
@@ -371,8 +378,10 @@ std::optional<Looking> looking_at(const Sets& sets, std::ptrdiff_t shift = 0, do
   return found;
 }
 
-bool is_plainly_less(double left, double before) {
-  return left < plainly_less * before && before - left > least_gain && left < 0.5;
+/// `of`: the share of the force that a gain is compared with. A load is compared with what is not inertia: beside a heavy arm friction and
+/// gravity are a hundredth of the force.
+bool is_plainly_less(double left, double before, double of = 1) {
+  return left < plainly_less * before && before - left > least_gain * of && left < 0.5;
 }
 
 /// What inverse dynamics leave of the forces that were fitted and of those that were held out.
@@ -458,7 +467,7 @@ std::optional<VisibleLoad> visible_load(const Sets& sets) {
   const auto look = [&](const LoadSearch& search) {
     Settling settling(rows->rows, search, rows->held_out);
     if (!settling.is_passed_both_ways()) return;
-    if (const double left = settling.left_of_held_out(); is_plainly_less(left, found.left))
+    if (const double left = settling.left_of_held_out(); is_plainly_less(left, found.left, settling.beside_inertia()))
       found.left = left, found.search = search;
   };
   if (sets.pieces.front().data.rotary) look({.gravity = true});

@@ -45,7 +45,8 @@ std::optional<SettledLoad> settle_load(const Sets& sets, const LoadSearch& searc
 
 /// What of (1) the samples that do not estimate ask for, and by how much.
 struct VisibleLoad {
-  LoadSearch search;  // with gravity, a table or a wave where that leaves a fifth less of the squared error
+  // with gravity, a table or a wave where that leaves a fifth less of the squared error, and less by 0.2 % of what is not inertia
+  LoadSearch search;
   double left = 1, left_without = 1;  // share of the variance of the held-out forces that is left, with it and without
   double lag = 0;                     // of the force behind the motion, where it leaves a fifth less [s]
   double lag_error = 0;               // its standard error, where drive_lag.hpp found it [s]

@@ -149,6 +149,30 @@ TEST(VisibleLoad, ALoadOverPositionIsSeenAndFound) {
     EXPECT_NEAR(found->load.at(at) - found->load.at(0), spring_and_wave(at), 2.5) << at;
 }
 
+// What went wrong: gravity of a fast joint was below 0.2 % of the force's variance. It was not
+// found; the inertia was 11 % low and "well determined", or a law with a soft spring that never slips was recommended.
+TEST(VisibleLoad, GravityIsFoundBesideAnInertiaThatIsNearlyAllOfTheForce) {
+  constexpr double inertia = 3, pace = 6.5;
+  const auto x = [](double t) { return 0.5 * std::sin(pace * t) + 0.4 * std::sin(0.37 * pace * t + 1); };
+  const auto v = [](double t) { return pace * (0.5 * std::cos(pace * t) + 0.148 * std::cos(0.37 * pace * t + 1)); };
+  const auto a = [](double t) {
+    return -pace * pace * (0.5 * std::sin(pace * t) + 0.05476 * std::sin(0.37 * pace * t + 1));
+  };
+  Recording r = made::recording(
+      6000, 2e-3, x,
+      [&](double t) { return inertia * a(t) + 4 * v(t) + (v(t) > 0 ? 3 : -3) + 4 * std::sin(x(t) + 0.3); },
+      {.position = 1e-5, .force = 0.05});
+  r.rotary = true;
+  const Sets sets = split_by_time(prepare(r));
+  const auto seen = visible_load(sets);
+  ASSERT_TRUE(seen);
+  EXPECT_LT(seen->left_without - seen->left, 0.002) << "the load is little of the force";
+  EXPECT_TRUE(seen->search.is_of_a_load());
+  const auto found = settle_load(sets, seen->search);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->mass, inertia, 0.02 * inertia);
+}
+
 // A table of 33 knots is too coarse for eleven waves; the wave itself is found, beside a spring too.
 TEST(VisibleLoad, AWaveOverPositionIsFoundWithItsLength) {
   for (const double spring : {0.0, 300.0}) {

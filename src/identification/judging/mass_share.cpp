@@ -105,6 +105,8 @@ FitData with_samples_of(const FitData& base, FitData data) {
     data.pieces[k].may_rest = base.pieces[k].may_rest;
     data.pieces[k].settled = base.pieces[k].settled;
     data.pieces[k].estimation = base.pieces[k].estimation;
+    data.pieces[k].validation = base.pieces[k].validation;
+    data.pieces[k].test = base.pieces[k].test;
     data.pieces[k].releases = base.pieces[k].releases;
   }
   return data;
@@ -343,6 +345,38 @@ std::optional<UncertainShare> lag_share(const Sets& as_read, const ModelSpace& s
                {noise_column(sets, space, found, base, &DerivativeNoise::jerk, sets.pieces.front().data.used.mass), 0});
   if (share && !has_mass) share->mass_slope = 0;
   return share;
+}
+
+std::optional<Settled> settled_with(const Sets& as_read, const ModelSpace& space, const ModelFit& found,
+                                    const Confidence& confidence, const FitData& as_fitted, double mass_error,
+                                    double lag_error) {
+  Sets sets = as_read;  // as in lag_share
+  for (Piece& piece : sets.pieces) piece.data.force = force_through_low_pass(piece.data);
+  const FitData base = with_samples_of(as_fitted, fit_data(sets));
+  Beside uncertain = uncertain_loads(sets, space, found, base);
+  const auto loads = static_cast<Eigen::Index>(uncertain.columns.size());
+  const auto add = [&](double error, double step, const auto& with) {
+    const std::size_t before = uncertain.columns.size();
+    if (error > 0 && step > 0)
+      uncertain.add(column_of(space, found, base, step, with), std::isfinite(error) ? error : 0);
+    return uncertain.columns.size() > before;
+  };
+  const bool has_mass =
+      add(mass_error, small_mass(sets, found), [&](double more) { return with_more_mass(sets, more); });
+  const bool has_lag =
+      sets.pieces.front().data.used.mass > 0 &&
+      add(lag_error, small_lag(sets, found), [&](double later) { return with_later_force(sets, later); });
+  const auto l = linearised(space, found, confidence, base, uncertain);
+  if (!l) return std::nullopt;
+  const Eigen::VectorXd shift = l->step.cwiseQuotient(l->length).tail(l->step.size() - l->p);
+  if (!shift.allFinite()) return std::nullopt;
+  Settled settled{.sets = as_read, .data = {}};
+  for (Eigen::Index k = 0; k < loads; ++k)
+    settled.sets = with_more_load(settled.sets, static_cast<std::size_t>(k), shift[k]);
+  if (has_mass) settled.sets = with_more_mass(settled.sets, shift[loads]);
+  if (has_lag) settled.sets = with_later_force(settled.sets, shift[shift.size() - 1]);
+  settled.data = with_samples_of(as_fitted, fit_data(settled.sets));
+  return settled;
 }
 
 void widen_by_mass(Confidence& c, const UncertainShare& share, double mass, bool is_rotary) {

@@ -12,6 +12,8 @@
 ///   loads over position that inverse dynamics found: their heights are free beside the mass in (2) and the lag in (5). Given these,
 ///   C' = C + S (Σ + δ δᵀ) Sᵀ with S = ∂p/∂heights, Σ the heights' covariance in one fit with the law, δ what that would add   (7)
 /// A viscous force that is read d late is F_v d heavier: a mass from the same recording follows the lag, and its interval with it   (8)
+/// A law is compared with others where it would put mass, lag and loads itself, all of them in one step of (2): a richer law than the true one
+/// has springs and bristles that stand for an error of these                                                          (9)
 /// (5) matters if mass times jerk does: a drive that holds its force from sample to sample acts half a sample later than
 /// recorded, and m · jerk · d looks like viscosity.
 #pragma once
@@ -40,6 +42,16 @@ std::optional<UncertainShare> mass_share(const Sets& sets, const ModelSpace& spa
 std::optional<UncertainShare> lag_share(const Sets& sets, const ModelSpace& space, const ModelFit& found,
                                         const Confidence& confidence, const FitData& base, double prior_error,
                                         double mass_error, double repeated = 0);
+
+/// (9): the recording with what is uncertain moved to where this law fits best; the samples that count are those of `base`. The lag stays where
+/// no inertia was subtracted. Nothing where nothing is uncertain, or a fit of (1) fails.
+struct Settled {
+  Sets sets;
+  FitData data;
+};
+std::optional<Settled> settled_with(const Sets& sets, const ModelSpace& space, const ModelFit& found,
+                                    const Confidence& confidence, const FitData& base, double mass_error,
+                                    double lag_error);
 
 /// (4); the mass becomes the last of the estimates, as "mass", of a rotary recording "inertia".
 void widen_by_mass(Confidence& confidence, const UncertainShare& share, double mass, bool is_rotary);

@@ -128,13 +128,13 @@ std::size_t with_known_parameters(const std::vector<Contender>& contenders, cons
   });
 }
 
-/// (10): the contender that replaces `now`, or `now` itself, and those that cannot be told from it.
+/// (10), (11): the contender that replaces `now`, or `now` itself, and those that cannot be told from it.
 constexpr double hardly_anything = 0.1;  // of the force's variance [%]
-std::size_t viscous_alone(const std::vector<Contender>& contenders, std::size_t now, std::size_t best) {
+std::size_t without_springs(const std::vector<Contender>& contenders, std::size_t now, std::size_t best) {
   std::size_t taken = now;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Contender& c = contenders[i];
-    if (c.is_viscous && c.unexplained - contenders[best].unexplained <= hardly_anything &&
+    if ((c.is_viscous || c.is_one_way) && c.unexplained - contenders[best].unexplained <= hardly_anything &&
         c.parameters < contenders[taken].parameters)
       taken = i;
   }
@@ -239,7 +239,7 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   const std::size_t in_motion = r.recommended, clear = where_clear(contenders, in_motion);
   const std::size_t unblurred = without_blur(contenders, clear);
   const std::size_t known = with_known_parameters(contenders, error, unblurred);
-  r.recommended = viscous_alone(contenders, known, best);
+  r.recommended = without_springs(contenders, known, best);
   if (r.recommended != known) {
     r.alike.clear();
     for (const std::size_t i : r.order)
@@ -257,10 +257,11 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   if (r.recommended != known) {
     const Contender& other = contenders[known];
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) +
-            "; friction is viscous here, its Coulomb level cannot be told from zero. " + other.label + ", " +
-            counted(other.parameters) + ", leaves " + significant(error[known], 3) + " " + unit +
-            ", less by no more than " + significant(hardly_anything, 2) +
-            " % of the force's variance: without a level there is nothing to stick or slip";
+            (taken.is_viscous ? "; friction is viscous here, its Coulomb level cannot be told from zero. " : ". ") +
+            other.label + ", " + counted(other.parameters) + ", leaves " + significant(error[known], 3) + " " + unit +
+            ", less by no more than " + significant(hardly_anything, 2) + " % of the force's variance: " +
+            (taken.is_viscous ? "without a level there is nothing to stick or slip"
+                              : "in one direction springs and bristles are deflected once, at the start");
   } else if (r.recommended != unblurred) {
     const Contender& other = contenders[unblurred];
     r.why = taken.label + ", " + counted(taken.parameters) + ": " + text(r.recommended) + "; " + other.label + ", " +

@@ -25,6 +25,8 @@
 ///   friction that is viscous alone (a Coulomb level below a hundredth of the force, or below a tenth and not to be told from zero) has no level at which
 ///   springs or bristles could slip: what richer laws gain is the sensors'. The simplest such law is recommended if it leaves at most 0.1 % of the
 ///   force's variance more than the best; the laws within that are not separable from it                             (10)
+///   motion in one direction deflects springs and bristles once, at the start, where their state is not known; after that what they gain is as
+///   well an error of timing. The simplest law without them is recommended on the same condition                     (11)
 /// Blocks, because neighbouring errors are correlated; pairs, because the noise of the recording is common to all. Samples at
 /// rest, where laws that truly stick are right by definition, do not count here for any model.
 #pragma once
@@ -47,6 +49,7 @@ struct Contender {
   std::vector<double> clear_errors = {};  // (6): of the errors, those outside of the reach of the low-pass
   double unexplained = 0;   // (6): share of the force's variance, all samples of the set [%]; 0: not known
   bool is_viscous = false;  // (10): a law of level and viscosity, whose level is nothing
+  bool is_one_way = false;  // (11): a law without springs and bristles, of motion in one direction
   double own_error = 0;     // (6): on a twin, rms of the samples that are not clear [N]; 0: not known
 };
 

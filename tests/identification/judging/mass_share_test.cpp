@@ -64,6 +64,21 @@ TEST(LagShare, ADriveThatHoldsItsForceForASampleIsHalfASampleEarly) {
   EXPECT_NEAR(of(moved, "viscosity").value, viscosity, 1);
 }
 
+// Springs and bristles must not stand for the error of a mass and a lag that are only known from the recording.
+TEST(Settled, ALawIsComparedWithTheMassAndTheLagThatSuitIt) {
+  const Recording chirp = held(0.02, 0.5, 0.35);
+  const Sets sets = split_in_rounds(prepare(chirp, {.mass = 0.97 * mass}));
+  IdentifyOptions options;
+  options.models = {"coulomb-viscous", "lugre", "generalized-maxwell-slip(4)"};
+  options.threads = 1;
+  options.mass_error = 0.05 * mass, options.lag_error = step;
+  const Identification found = identify(sets, options);
+  EXPECT_EQ(found.models[found.recommended].model, "coulomb-viscous") << found.why;
+  const auto plain = std::find_if(found.models.begin(), found.models.end(),
+                                  [](const IdentifiedModel& m) { return m.model == "coulomb-viscous"; });
+  EXPECT_NEAR(plain->mass_shift, 0.03 * mass, 0.01 * mass);
+}
+
 // In one sine, jerk is velocity but for a factor: m ω² for each second of lag, whatever the fit is. (An exact mass would tell: what the lag
 // makes of the viscous force is in phase with the acceleration.)
 TEST(LagShare, OneSineDoesNotTellALagFromViscosity) {
