@@ -62,8 +62,7 @@ bool MechanismSystem::may_have_arrived(const Mode& mode, std::size_t j, double t
   find_resting(mode, t, y);
   if (!resting_[j]) return false;
   std::vector<double> seen;
-  look_ahead(mode, t, y, just_after(mode, t), seen);
-  decide(mode, t, t + just_after(mode, t), seen.data());
+  decide_just_after(mode, t, y, just_after(mode, t), seen);
   return next_[j] == Slip::stuck;
 }
 
@@ -101,8 +100,7 @@ void MechanismSystem::let_open_go(Mode& mode, double t, double* y) const {
   }
   if (!is_any) return;
   auto& seen = at_event_.seen;
-  look_ahead(mode, t, y, just_after(mode, t), seen);
-  if (!decide(mode, t, t + just_after(mode, t), seen.data())) return;
+  if (!decide_just_after(mode, t, y, just_after(mode, t), seen)) return;
   bool leaves = false;
   for (std::size_t j = 0; j < joints_; ++j) leaves = leaves || (rests_open(j) && next_[j] != Slip::stuck);
   if (!leaves) return;  // the others are the business of their guards

@@ -122,8 +122,7 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   find_resting(mode, t, y);
   const std::vector<char> at_rest = resting_;
   std::vector<double> seen;
-  look_ahead(mode, t, y, just_after(mode, t), seen);
-  decide(mode, t, t + just_after(mode, t), seen.data());
+  decide_just_after(mode, t, y, just_after(mode, t), seen);
   if (has_no_answer_) hold_all(mode, t);
   note_cut(mode, t);
   look_further(mode, t, y, seen.data());

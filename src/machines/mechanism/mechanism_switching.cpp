@@ -141,6 +141,27 @@ void MechanismSystem::look_ahead(const Mode& mode, double t, const double* y, do
   for (std::size_t i = freedoms_; i < size_; ++i) seen[i] += ahead * rates_[i];
 }
 
+/// Rule (3) at this instant, with inputs, springs and speeds `ahead` seconds later. How speeds change follows from a first decision with those
+/// of now. Only levels that are zero or have just begun to rise ask for the second: others hold far more than the loads gain in this time, but
+/// beside such levels the damping of speeds that begin to grow counts as much as inputs that do.
+bool MechanismSystem::decide_just_after(const Mode& mode, double t, const double* y, double ahead,
+                                        std::vector<double>& seen) const {
+  look_ahead(mode, t, y, ahead, seen);
+  const bool is_changed = decide(mode, t, t + ahead, seen.data());
+  if (has_no_answer_ || m_.rule == RestingRule::paper) return is_changed;
+  double most = 0;
+  for (const double load : load_) most = std::max(most, std::fabs(load));
+  bool is_weak = false;
+  for (std::size_t j = 0; j < joints_ && !is_weak; ++j) {
+    if (!resting_[j]) continue;
+    const auto [low, high] = level(mode, j, t + ahead, seen.data());
+    is_weak = high - low <= least_level * most;
+  }
+  if (!is_weak) return is_changed;
+  for (std::size_t i = 0; i < freedoms_; ++i) seen[i] = y[i] + ahead * answer_.acceleration[i];
+  return decide(mode, t, t + ahead, seen.data());
+}
+
 /// Rule (3) at later instants: the earliest at which the motion differs from `at_once`, the decision of decide() for now, and which has a
 /// solution; without one the motion stays as decided now. `seen` is the state of the last instant tried.
 bool MechanismSystem::foresee(Mode& mode, double t, double* y, const std::vector<Slip>& at_once, double* seen) const {
@@ -322,9 +343,14 @@ Happening MechanismSystem::look_again(Mode& mode, std::size_t which, double t, d
   const bool is_foreseen = is_same_instant(mode.foreseen_from, t);
   const double ahead = is_foreseen ? mode.foreseen : just_after(mode, t);
   auto& seen = at_event_.seen;
-  look_ahead(mode, t, y, ahead, seen);
-  for (std::size_t i = 0; is_foreseen && i < freedoms_; ++i) seen[i] += ahead * rates_[i];
-  bool is_changed = decide(mode, t, t + ahead, seen.data());
+  bool is_changed = false;
+  if (is_foreseen) {
+    look_ahead(mode, t, y, ahead, seen);
+    for (std::size_t i = 0; i < freedoms_; ++i) seen[i] += ahead * rates_[i];
+    is_changed = decide(mode, t, t + ahead, seen.data());
+  } else {
+    is_changed = decide_just_after(mode, t, y, ahead, seen);
+  }
   if (has_no_answer_) {
     // Rounding may hide on which side a drive has begun to move locks that contradict it; slightly later it does not.
     bool is_found = false;

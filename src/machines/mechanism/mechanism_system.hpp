@@ -401,6 +401,7 @@ class MechanismSystem {
   void share_load(Mode& mode, double t, const double* y) const;
   void find_resting(const Mode& mode, double t, const double* y) const;
   bool decide(const Mode& mode, double t, double t_seen, const double* y_seen, double hidden = usually_hidden) const;
+  bool decide_just_after(const Mode& mode, double t, const double* y, double ahead, std::vector<double>& seen) const;
   bool is_open(const Mode& mode, std::size_t joint, double t) const;
   void let_open_go(Mode& mode, double t, double* y) const;
   void decide_open(const Mode& mode, double t, const double* y, double hidden) const;

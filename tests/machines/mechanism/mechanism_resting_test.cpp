@@ -429,5 +429,48 @@ TEST_P(MechanismResting, DropOfTheLevelTakesTheNextJointAlongAtTheSameInstant) {
   }
 }
 
+/// Three bodies at rest under constant torques, between them levels that rise from zero. With s the time since `from`: left −5 + 5 s, middle
+/// −2, right −5 + 3 s + 3 c s rad/s², in which c is the damper between middle and right. Between left and right there is a third joint.
+Mechanism beside_a_damper(double damping, double from, const Signal& capacity) {
+  const auto since = [&](double torque) { return from > 0 ? Signal::step(0, torque, from) : Signal(torque); };
+  Mechanism m;
+  m.bodies = {{"left", 1}, {"middle", 2}, {"right", 1}};
+  m.torques = {{"on_left", 0, since(-5)}, {"on_middle", 1, since(-4)}, {"on_right", 2, since(-5)}};
+  m.joints = {{"clutch", {0, 1}, {1, 1}, coulomb(5), Signal::ramp(1, from)},
+              {"brake", {2, 1}, {}, coulomb(3), Signal::ramp(1, from)},
+              {"third", {2, 1}, {0, 1}, coulomb(1), capacity}};
+  m.springs = {{"damper", {1, 1}, {2, 1}, 1, damping, 0, Signal()}};
+  return m;
+}
+
+// The loads of the third joint differ by (3 c − 2) s. It was once decided with levels a little later and speeds of now, as if c were zero: it left in
+// the wrong direction and passed zero, or locked and left again, 4e-14 to 8e-7 s later (random machine 7018).
+TEST_P(MechanismResting, DamperOfSpeedsThatBeginToGrowCountsWhereJointsLeaveRest) {
+  for (const double from : {0.0, 1.0})
+    for (const double span : {1.0, 4.0, 100.0, 1e4})
+      for (const double rise : {0.0, 0.1})  // of the third joint's level
+        for (const double damping : {0.0, 1.0, 2.0})
+          for (const bool is_general : {false, true}) {
+            if (is_general && GetParam() == Propagation::exact) continue;
+            Mechanism m = beside_a_damper(damping, from, rise > 0 ? Signal::ramp(rise, from) : Signal(0.0));
+            if (is_general) {  // by a planetary gear beside it
+              for (const char* name : {"sun", "ring", "carrier"}) m.bodies.push_back({name, 1});
+              m.ties = {{"planetary", {{3, 1}, {4, 1}, {5, -2}}}};
+            }
+            const double end = from + span, soon = from + 1e-3;
+            const auto run = run_of(m, {soon}, end, GetParam());
+            ASSERT_EQ(run.stop, Stop::finished) << run.message;
+            std::vector<MechanismEvent> of_third;
+            for (const auto& e : joint_events(run))
+              if (e.which == 2 && e.time < soon) of_third.push_back(e);
+            ASSERT_EQ(of_third.size(), 1u) << from << " " << span << " " << rise << " " << damping << shown(m, run);
+            EXPECT_NEAR(of_third[0].time, from, 1e-9);
+            EXPECT_EQ(of_third[0].motion, damping > 0 ? Slip::forward : Slip::backward);
+            // ∫ ((3 c − 2) s ∓ 2 · 0.1 s) ds, and terms of s³.
+            const double load = 3 * damping - 2, left = load - (load > 0 ? 2 : -2) * rise;
+            EXPECT_NEAR(Columns{run}("third_slip")[0], 0.5e-6 * left, 2e-8);
+          }
+}
+
 }  // namespace
 }  // namespace stickslip::mechanism_resting_test
