@@ -64,19 +64,24 @@ TEST(LagShare, ADriveThatHoldsItsForceForASampleIsHalfASampleEarly) {
   EXPECT_NEAR(of(moved, "viscosity").value, viscosity, 1);
 }
 
-// Springs and bristles must not stand for the error of a mass and a lag that are only known from the recording.
+// Springs and bristles must not stand for the error of a mass and a lag that are only known from the recording: as read, dahl, lugre or Maxwell
+// slip leave less here than the law that was simulated.
 TEST(Settled, ALawIsComparedWithTheMassAndTheLagThatSuitIt) {
   const Recording chirp = held(0.02, 0.5, 0.35);
-  const Sets sets = split_in_rounds(prepare(chirp, {.mass = 0.97 * mass}));
-  IdentifyOptions options;
-  options.models = {"coulomb-viscous", "lugre", "generalized-maxwell-slip(4)"};
-  options.threads = 1;
-  options.mass_error = 0.05 * mass, options.lag_error = step;
-  const Identification found = identify(sets, options);
-  EXPECT_EQ(found.models[found.recommended].model, "coulomb-viscous") << found.why;
-  const auto plain = std::find_if(found.models.begin(), found.models.end(),
-                                  [](const IdentifiedModel& m) { return m.model == "coulomb-viscous"; });
-  EXPECT_NEAR(plain->mass_shift, 0.03 * mass, 0.01 * mass);
+  for (const double share : {0.98, 0.96})
+    for (const double lag : {0.0, step}) {
+      IdentifyOptions options;
+      options.models = {"coulomb-viscous", "dahl", "lugre", "generalized-maxwell-slip(4)"};
+      options.threads = 1;
+      options.mass_error = 0.1 * mass, options.lag_error = 2 * step;
+      const Identification found =
+          identify(split_in_rounds(prepare(chirp, {.lag = lag, .mass = share * mass})), options);
+      const IdentifiedModel& best = found.models[found.recommended];
+      EXPECT_EQ(best.model, "coulomb-viscous") << share << " " << lag << ": " << found.why;
+      EXPECT_NE(found.why.find("every law with the mass, timing and load that suit it"), std::string::npos)
+          << found.why << ": the law was recommended as read, so this test shows nothing";
+      EXPECT_NEAR(best.mass_shift, (1 - share) * mass, 0.01 * mass) << share << " " << lag;
+    }
 }
 
 // In one sine, jerk is velocity but for a factor: m ω² for each second of lag, whatever the fit is. (An exact mass would tell: what the lag
