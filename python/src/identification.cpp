@@ -83,8 +83,7 @@ std::string result_html(const Result& r) {
   const Identification& found = r.run.found;
   const IdentifiedModel& best = found.models.at(found.recommended);
   const Piece& piece = r.job.sets.pieces.front();
-  const auto friction = make_friction(best.model, best.settings);
-  const Figure figure = time_figure(piece, {{best.label, predicted_force(*friction, best.chain, piece.data)}});
+  const Figure figure = time_figure(piece, {{best.label, predicted_force(best, piece)}});
   const bool explains = found.explanation.verdict != Explained::not_at_all;
   std::string body;
   for (const std::string& line : {found.explanation.headline, found.why})
@@ -163,10 +162,7 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
   const bool together = o.flag("together"), resume = o.flag("resume");  // the work itself may not ask Python
   if (together && request.files.size() < 2) throw Error("together compares recordings; one was given: name several");
   request.preparation.fits_lag = o.flag("fit_lag") || o.has("lag");
-  const std::vector<std::string> own = o.texts("private");
-  for (const std::string& name : own)
-    if (name != "offset")
-      throw Error("private: " + no_such("parameter", name, {"offset"}) + "; machine jobs allow any parameter");
+  const std::vector<std::string> own = private_names(o.texts("private"));
   if (!own.empty() && request.files.size() < 2) throw Error("private is for several recordings; one was given");
   if (!o.has("mass")) request.preparation.mass = MassFrom::recording_where_visible;
   const bool is_long = o.flag("long");
@@ -182,6 +178,7 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
     result->sources = read_recordings(request, job, noticed.warn());
   }
   job.options = identify_options(o, job.motion);
+  job.options.own = own;
   IdentifyFiles files;
   if (o.has("output")) files.model = path_of(o["output"]), files.keeps_unexplained = true;
   if (o.has("csv")) files.residuals = path_of(o["csv"]);
@@ -200,14 +197,6 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
         request, job, std::move(result->run),
         [&] { return run_identify(job, without_state, {.watch = &watch, .warn = noticed.warn()}); }, noticed.warn());
     const auto is_whole = [&] { return result->run.is_complete && !result->run.found.models.empty(); };
-    if (!own.empty() && is_whole()) {
-      const std::vector<double> offsets = take_off_own_offsets(job, result->run.found);
-      result->run = run_identify(job, without_state, {.watch = &watch, .warn = noticed.warn()});
-      for (const std::string& text : own_offset_remarks(job, offsets)) {
-        noticed.say(text);
-        for (IdentifiedModel& model : result->run.found.models) model.remarks.push_back(text);
-      }
-    }
     if (together && is_whole()) result->run.together = examine_together(job, result->run.found, &watch);
   });
   if (result->run.together)
@@ -562,8 +551,7 @@ void add_result(py::module_& m) {
             auto table = std::make_shared<Table>();
             {
               const py::gil_scoped_release free;
-              const auto friction = make_friction(best.model, best.settings);
-              *table = residual_table(r.job.sets, *friction, best.chain, r.job.motion);
+              *table = residual_table(r.job.sets, best, r.job.motion);
             }
             py::dict all;
             for (Column& c : table->columns) all[py::str(c.name)] = owned(std::move(c.values));

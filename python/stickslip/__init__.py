@@ -224,8 +224,8 @@ def identify(
     models: "lugre", ["stribeck", "maxwell-slip(4)"]; None tries every one that the columns allow, quick=True the seven usual ones. Same
     seed, same bytes. mass="find", or none at all where inertia is plainly there, takes it from the recording; "20 +- 1 kg" is a mass known
     with that standard deviation; gravity, cogging="10 mm" and load_knots look for a load over position. explore=True asks what the
-    errors follow; together=True what each of several recordings says: see Identification.together; private="offset" lets each of
-    them have an offset of its own.
+    errors follow; together=True what each of several recordings says: see Identification.together; private=["coulomb_force", "offset"]
+    lets each of them have these for itself: data["private"] has the values and their spread from recording to recording.
     validation and test are recordings of their own; otherwise the samples are divided, as `split` says: (50, 25, 25).
     over="load" lets levels follow a quantity; fix={"stribeck_exponent": 2} holds what is known.
     output, csv, mat and report are files to write. While it runs, what was done is kept beside `output`: after Ctrl-C the same call

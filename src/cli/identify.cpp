@@ -35,8 +35,7 @@ struct IdentifyArguments {
   RecordingArguments recordings;
   IdentifyOptions options;
   std::string search = "standard", output, csv, mat, report, axis;
-  std::vector<std::string> over, fix, job_recordings;
-  std::string own;
+  std::vector<std::string> over, fix, job_recordings, own;
   bool no_offset = false, resume = false, no_files = false, each = false, together = false, quick = false;
   bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
 };
@@ -57,6 +56,7 @@ IdentifyOptions options_of(const IdentifyArguments& a, MotionKind motion) {
   if (a.quick) options.models = usual_laws();
   for (const std::string& text : a.over) options.variations.push_back(parse_variation(text));
   for (const std::string& text : a.fix) options.fixed.push_back(parse_fixed(text, motion));
+  options.own = private_names(a.own);
   options.force_unit = unit_for(motion, "N");
   return options;
 }
@@ -100,14 +100,13 @@ void print_results(const IdentifyArguments& a, const IdentifyJob& job, const Ide
     std::cout << "\n"
               << run.together->label << ", each recording\n"
               << to_text(together_table(*run.together, job.motion), {.colour = colour})
-              << wrapped(together_note(), text_width(), "") << "\nfitted to each alone\n"
+              << wrapped(together_note(*run.together), text_width(), "") << "\nfitted to each alone\n"
               << to_text(together_spread_table(*run.together), {.colour = colour});
   if (a.orders && !found.orders.empty()) std::cout << "\n" << to_text(order_table(found), {.colour = colour});
   if (a.plot) {
     const IdentifiedModel& best = found.models[found.recommended];
     const Piece& piece = job.sets.pieces.front();
-    const auto friction = make_friction(best.model, best.settings);
-    draw_forces(piece, {best.label, predicted_force(*friction, best.chain, piece.data)});
+    draw_forces(piece, {best.label, predicted_force(best, piece)});
   }
   print_written(written);
 }
@@ -151,18 +150,6 @@ Identified identified(const IdentifyArguments& a) {
   return out;
 }
 
-/// Every recording with its own offset: found with the common law, subtracted, and all laws fitted again.
-void with_own_offsets(Identified& i) {
-  const std::vector<double> offsets = take_off_own_offsets(i.job, i.run.found);
-  IdentifyFiles without_state = i.files;  // a state would belong to the forces of before
-  without_state.model.clear();
-  i.run = run_watched(i.job, without_state, false);
-  for (const std::string& text : own_offset_remarks(i.job, offsets)) {
-    warn(text);
-    for (IdentifiedModel& model : i.run.found.models) model.remarks.push_back(text);
-  }
-}
-
 /// What each of several recordings says of the law of all.
 void examine(Identified& i) {
   IdentifyWatch watch;
@@ -190,7 +177,6 @@ Outcome identify_command(const IdentifyArguments& a) {
   if ((a.together || !a.own.empty()) && workers()) throw Error("--together and --private run on one machine");
   Identified i = identified(a);
   if (!is_first()) return Outcome::done;
-  if (!a.own.empty() && i.run.is_complete && !i.run.found.models.empty()) with_own_offsets(i);
   if (a.together && i.run.is_complete && !i.run.found.models.empty()) examine(i);
   const Identification& found = i.run.found;
   for (const std::string& warning : found.warnings) warn(warning);
@@ -247,6 +233,7 @@ std::vector<std::string> axis_row(const std::string& axis, const Identified& i) 
 
 Outcome identify_axes(const IdentifyArguments& a) {
   if (a.recordings.files.size() > 1) throw Error("--axis takes one recording; several were given");
+  if (!a.own.empty()) throw Error("--private is for several recordings; --axis takes one");
   if (a.resume || a.table || a.plot) throw Error("--resume, --table and --plot are for one axis; leave out --axis");
   const std::vector<std::string> axes =
       axes_in(a.recordings.files.front(), reading_options(a.recordings.reading), a.axis);
@@ -300,6 +287,7 @@ Outcome identify_each(const IdentifyArguments& a) {
     throw Error(
         "--each writes a model and a report per recording and identified.csv, and prints a table or --json; other "
         "outputs are not available with it");
+  if (!a.own.empty()) throw Error("--private is for recordings that are fitted together; leave out --each");
   const ListedPlaces places(a.recordings.files, a.output);
   if (workers())
     workers()->agree({{"recordings", std::to_string(places.stems().size()) + " " + joined(places.stems())}});
@@ -475,9 +463,12 @@ void add_identify(CLI::App& app, Outcome& outcome) {
       "fit several recordings at once, then predict each from the others, fit each alone and show the spread "
       "of the parameters");
   command
-      ->add_option("--private", a->own,
-                   "parameter that each recording has for itself: offset (machine jobs allow any parameter)")
-      ->check(CLI::IsMember({"offset"}));
+      ->add_option(
+          "--private", a->own,
+          "parameters that each recording has for itself, all others are shared: coulomb_force,offset; a table "
+          "shows them with their spread; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--resume", a->resume, "resume an interrupted run");
   command->add_flag("--plot", a->plot, "draw measured and predicted force on the terminal");
   auto* json = command->add_flag("--json", a->json, "print the results as JSON");

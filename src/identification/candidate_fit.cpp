@@ -362,13 +362,18 @@ ModelFit in_order(const ModelSpace& space, const FitData& data, ModelFit found, 
   const auto velocity = space.find("stribeck_velocity");
   std::vector<std::pair<std::size_t, std::size_t>> levels;  // F_C and F_S of each direction
   bool is_ordered = true;
-  for (const std::string direction : {"", "backward."}) {
-    const auto sliding = space.find(direction + "coulomb_force"), breakaway = space.find(direction + "stiction_force");
-    if (!sliding || !breakaway) continue;
-    levels.emplace_back(*sliding, *breakaway);
-    is_ordered = is_ordered && space.unknowns()[*breakaway].value(found.y[*breakaway]) >=
-                                   space.unknowns()[*sliding].value(found.y[*sliding]);
-  }
+  std::vector<std::string> units{""};  // levels of which one is shared and one private are left as they are
+  for (std::size_t unit = 1; unit <= space.units() && space.units() > 1; ++unit)
+    units.push_back("@" + std::to_string(unit));
+  for (const std::string direction : {"", "backward."})
+    for (const std::string& unit : units) {
+      const auto sliding = space.find(direction + "coulomb_force" + unit),
+                 breakaway = space.find(direction + "stiction_force" + unit);
+      if (!sliding || !breakaway) continue;
+      levels.emplace_back(*sliding, *breakaway);
+      is_ordered = is_ordered && space.unknowns()[*breakaway].value(found.y[*breakaway]) >=
+                                     space.unknowns()[*sliding].value(found.y[*sliding]);
+    }
   if (is_ordered || !velocity) return found;
   const auto make_equal = [&](std::vector<double>& y) {
     for (const auto& [sliding, breakaway] : levels) {
@@ -387,6 +392,22 @@ ModelFit in_order(const ModelSpace& space, const FitData& data, ModelFit found, 
   return std::isfinite(equal.cost) ? equal : found;
 }
 
+/// How the general fit searches a law.
+ModelFitOptions general_options(const Candidate& c, const ModelDescription& d, const IdentifyOptions& options) {
+  ModelFitOptions general = fit_options(options);
+  if (c.has_lists) general.starts = 12;
+  if (has_parameter(d, "spacing")) general.starts = 600, general.jumps = true;  // a cost with many narrow valleys
+  if (jumps_with_its_numbers(d)) {  // a cost with many small valleys and steps between them
+    general.first.exact = general.last.exact = false;
+    general.last.least_gain = 1e-9;
+  }
+  if (c.has_lists || jumps_with_its_numbers(d)) {  // the leader after a few steps, or on few samples, is not reliable
+    general.rounds = {12};
+    general.short_samples *= 2;
+  }
+  return general;
+}
+
 Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOptions& options,
                    const StartingPoints& points, const std::vector<double>& known) {
   const RegisteredModel& model = find_model(c.model);
@@ -403,24 +424,15 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
         std::none_of(space.fixed.begin(), space.fixed.end(), [](const auto& f) { return f.first == "bristle_count"; }))
       throw Error("bristle_count must be fixed: it is an integer that cannot be identified from a recording");
   ModelSpace made(model, data.scales, space);
-  ModelFitOptions general = fit_options(options);
-  if (c.has_lists) general.starts = 12;
-  if (has_parameter(d, "spacing")) general.starts = 600, general.jumps = true;  // a cost with many narrow valleys
-  if (jumps_with_its_numbers(d)) {  // a cost with many small valleys and steps between them
-    general.first.exact = general.last.exact = false;
-    general.last.least_gain = 1e-9;
-  }
-  if (c.has_lists || jumps_with_its_numbers(d)) {  // the leader after a few steps, or on few samples, is not reliable
-    general.rounds = {12};
-    general.short_samples *= 2;
-  }
+  const ModelFitOptions general = general_options(c, d, options);
   if (options.search == SearchMethod::published) {
     ModelFit found = search_model_as_published(made, data, general);
     return {std::move(made), std::move(found)};
   }
   if (known.size() == made.size()) {
-    general.last.most_steps = 0;
-    ModelFit found = follow(ModelResiduals(made, data), known, general.last);
+    FollowOptions as_known = general.last;
+    as_known.most_steps = 0;
+    ModelFit found = follow(ModelResiduals(made, data), known, as_known);
     return {std::move(made), std::move(found)};
   }
   std::vector<std::vector<double>> begin;
@@ -448,6 +460,43 @@ Fitted fit_candidate(const Candidate& c, const FitData& data, const IdentifyOpti
   if (c.kernel == Kernel::nlr || c.kernel == Kernel::dnlrx) return fit_springs(c, data, options);
   if (c.kernel == Kernel::lg) return fit_lg(data, options);
   return fit_general(c, data, options, points, found);
+}
+
+Fitted fit_own_numbers(Fitted shared, const Candidate& c, const FitData& data, const IdentifyOptions& options,
+                       std::size_t units) {
+  ModelSpace& space = shared.space;
+  const ModelDescription& d = space.model().description();
+  const std::vector<double> common = shared.found.y;
+  if (space.give_own(options.own, units) == 0)
+    throw Error("it has no " + joined(options.own, " and no ") + " that could be private to each recording");
+  std::vector<double> start;
+  for (std::size_t k = 0; k < space.size(); ++k) start.push_back(common[space.place_of(k)]);
+  ModelFitOptions general = general_options(c, d, options);
+  if (c.kernel != Kernel::none) general.starts = 0, general.followed = 0;  // its kernel has covered all starts
+  shared.found = fit_model(space, data, general, {start});
+  if (!std::isfinite(shared.found.cost)) throw Error("no admissible parameter set fits these data");
+  if (options.variations.empty()) shared.found = in_order(space, data, std::move(shared.found), general.last);
+  return shared;
+}
+
+Fitted fit_named_only(Fitted law, const Candidate& c, const FitData& data, const IdentifyOptions& options,
+                      const std::vector<std::pair<std::string, double>>& values,
+                      const std::vector<std::string>& names) {
+  std::vector<double> start;
+  for (Unknown& u : law.space.unknowns()) {
+    const auto known =
+        std::find_if(values.begin(), values.end(), [&wanted = u.key](const auto& v) { return v.first == wanted; });
+    if (known == values.end()) throw Error(u.key + " of " + c.label + " is not known");
+    if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return is_meant(u.key, name); })) {
+      start.push_back(u.coordinate(std::clamp(known->second, u.low, u.high)));
+    } else {
+      u.low = u.high = known->second;
+      start.push_back(u.coordinate(known->second));
+    }
+  }
+  FollowOptions steps = general_options(c, law.space.model().description(), options).last;
+  law.found = follow(ModelResiduals(law.space, data), start, steps);
+  return law;
 }
 
 ParameterValues values_in(const Fitted& fitted) { return fitted.space.at(fitted.found.y).settings.values; }

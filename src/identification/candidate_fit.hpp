@@ -27,6 +27,16 @@ struct StartingPoints {
 Fitted fit_candidate(const Candidate& candidate, const FitData& data, const IdentifyOptions& options,
                      const StartingPoints& points, const std::vector<double>& found = {});
 
+/// The same law with the numbers of `options.own` private to each recording, found from the fit that shares them. Throws Error if it has none
+/// of them.
+Fitted fit_own_numbers(Fitted shared, const Candidate& candidate, const FitData& data, const IdentifyOptions& options,
+                       std::size_t units);
+
+/// The same law with all numbers held at these values (by key) but those that are named, which are fitted from there. Throws Error for a
+/// number without a value.
+Fitted fit_named_only(Fitted law, const Candidate& candidate, const FitData& data, const IdentifyOptions& options,
+                      const std::vector<std::pair<std::string, double>>& values, const std::vector<std::string>& names);
+
 /// The numbers of a fitted model, by key.
 ParameterValues values_in(const Fitted& fitted);
 

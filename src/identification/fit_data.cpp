@@ -430,6 +430,7 @@ FitData fit_data(const Sets& sets) {
       }
     }
     p.settled = std::max<std::size_t>(p.settled, 1);  // a velocity needs two samples
+    p.unit = piece.unit;
     p.estimation = piece.estimation.from(p.settled);
     p.validation = piece.validation.from(p.settled);
     p.test = piece.test.from(p.settled);
@@ -467,6 +468,7 @@ namespace {
 /// Every `stride`-th sample up to `end`.
 FitPiece thinned(const FitPiece& p, std::size_t end, std::size_t stride) {
   FitPiece q;
+  q.unit = p.unit;
   q.led_by = p.led_by;
   q.largest_threshold = p.largest_threshold;
   q.force_noise = p.force_noise;
@@ -571,6 +573,12 @@ std::vector<double> predicted(const Friction& friction, const Chain& chain, cons
 std::vector<double> predicted_force(const Friction& friction, const Chain& chain, const Prepared& data) {
   const FitPiece piece = fit_piece(data);
   return predicted(friction, chain, piece, piece.size());
+}
+
+std::vector<double> predicted_force(const IdentifiedModel& model, const Piece& piece) {
+  if (model.own.empty()) return predicted_force(*make_friction(model.model, model.settings), model.chain, piece.data);
+  const OwnLaw& own = model.own.at(piece.unit);
+  return predicted_force(*make_friction(model.model, own.settings), own.chain, piece.data);
 }
 
 }  // namespace stickslip

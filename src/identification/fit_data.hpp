@@ -52,6 +52,7 @@ struct FitPiece {
   Direction led_by = Direction::forward;   // direction of the motion that led there
   double largest_threshold = 0;            // largest threshold that certainly slips there [m]
   SampleSet estimation, validation, test;  // scored samples only
+  std::size_t unit = 0;                    // which recording it is part of
   std::size_t size() const { return force.size(); }
   const std::vector<double>& force_for(bool sticks) const {
     return sticks && !sticking_force.empty() ? sticking_force : force;

@@ -31,16 +31,34 @@ namespace {
 constexpr std::size_t unbounded_order = 1000;
 constexpr double most_profile_work = 3e6;  // samples times squared number of parameters: some seconds for all profiles
 
+std::string words_of(Quantity q) {
+  return q == Quantity::position ? "position" : q == Quantity::load ? "load" : "pressure";
+}
+
 std::string labelled(const Candidate& c, std::size_t elements, const IdentifyOptions& o) {
   std::string label = c.label;
   if (c.kernel == Kernel::none && c.has_lists && c.elements == 0) label += "(" + std::to_string(elements) + ")";
   if (o.per_direction) label += " per direction";
-  for (const auto& v : o.variations)
-    label += std::string(" over ") + (v.over == Quantity::position ? "position"
-                                      : v.over == Quantity::load   ? "load"
-                                                                   : "pressure");
+  for (const auto& v : o.variations) label += " over " + words_of(v.over);
   if (o.find_backlash) label += " with backlash";
   return label;
+}
+
+/// How many recordings have numbers of their own. Each needs samples that they are fitted to.
+std::size_t units_with_own(const Sets& sets, const FitData& data, const std::vector<std::string>& own) {
+  constexpr std::size_t fewest = 16;
+  std::vector<std::size_t> samples;
+  for (const FitPiece& p : data.pieces) {
+    samples.resize(std::max(samples.size(), p.unit + 1), 0);
+    samples[p.unit] += p.estimation.count();
+  }
+  for (std::size_t k = 0; k < sets.pieces.size(); ++k)
+    if (const std::size_t count = samples[sets.pieces[k].unit]; count < fewest)
+      throw Error(one_line(sets.pieces[k].data.file) + ": " + std::to_string(count) + " samples to fit its private " +
+                  joined(own, " and ") + "; at least " + std::to_string(fewest) +
+                  " are needed: give it among the recordings that are fitted, or leave nothing private");
+  if (samples.size() < 2) throw Error("identify: private numbers are those of several recordings; there is one");
+  return samples.size();
 }
 
 /// Relative cost of fitting a candidate, in which progress is counted. Seconds on one core for 10 000 samples, between those of a servo
@@ -91,8 +109,9 @@ std::pair<std::vector<double>, std::string> heard(std::string_view bytes) {
 
 class Identifier {
  public:
-  Identifier(const Sets& sets, const IdentifyOptions& options)
-      : sets_(sets), options_(options), data_(fit_data(sets)) {}
+  Identifier(const Sets& sets, const IdentifyOptions& options) : sets_(sets), options_(options), data_(fit_data(sets)) {
+    if (!options.own.empty()) units_ = units_with_own(sets, data_, options.own);
+  }
 
   Identification run() {
     Identification out;
@@ -137,6 +156,31 @@ class Identifier {
       }
     conclude(entries, validated, out);
     return out;
+  }
+
+  /// See fit_own().
+  IdentifiedModel adapted(const IdentifiedModel& known, const std::vector<std::string>& names) {
+    std::vector<std::string> skipped;
+    const std::vector<Candidate> candidates = candidates_for(options_, skipped);
+    if (candidates.empty()) throw Error(skipped.empty() ? "no such law here" : skipped.front());
+    std::vector<std::pair<std::string, double>> values;  // of private ones the mean
+    std::vector<double> counts;
+    for (const Estimate& e : known.confidence.estimates) {
+      const std::string key = shared_key(e.key);
+      auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.first == key; });
+      if (at == values.end()) at = values.insert(at, {key, 0}), counts.push_back(0);
+      const auto k = static_cast<std::size_t>(at - values.begin());
+      at->second = (at->second * counts[k] + e.value) / (counts[k] + 1);
+      ++counts[k];
+    }
+    Entry e{candidates.front(), known.label, {}, {}, {}, {}, {}};
+    if (e.candidate.kernel == Kernel::none) choose_starts({}, {e});
+    const Fitted f = fit_named_only(fitted(e), e.candidate, data_, options_, values, names);
+    if (!std::isfinite(f.found.cost)) throw Error("its shared numbers are not possible here");
+    IdentifiedModel m;
+    m.model = known.model, m.label = known.label;
+    take_law(m, f.space, f.found.y);
+    return m;
   }
 
  private:
@@ -259,7 +303,7 @@ class Identifier {
 
   /// The errors that rank it, from its numbers alone; or its forces, if they are known already.
   void judge(Entry& e, Predictions predictions = {}) const {
-    if (predictions.empty()) predictions = predictions_of(e.model->model, e.model->settings, e.model->chain, data_);
+    if (predictions.empty()) predictions = predictions_of(*e.model, data_);
     SetForces ranking = forces_of(data_, through_low_pass(sets_, data_, *e.model, predictions), ranked_by_);
     e.moving_errors = std::move(ranking.moving_errors), e.clear_errors = std::move(ranking.clear_errors);
     e.model->ranked_rms = rms_error(e.moving_errors);
@@ -283,7 +327,7 @@ class Identifier {
   }
 
   Explanation explained(const IdentifiedModel& m) const {
-    const auto predictions = predictions_of(m.model, m.settings, m.chain, data_);
+    const auto predictions = predictions_of(m, data_);
     const Prepared& first = sets_.pieces.front().data;
     const Evidence test = evidence_of(predictions, {&FitPiece::test});
     ExplanationContext c;
@@ -308,9 +352,12 @@ class Identifier {
   }
 
   Fitted fitted(const Entry& e) const {
-    return fit_candidate(
-        e.candidate, data_, e.own ? *e.own : options_,
+    const IdentifyOptions& options = e.own ? *e.own : options_;
+    Fitted shared = fit_candidate(
+        e.candidate, data_, options,
         e.candidate.has_lists && e.candidate.elements > 0 ? springs_for(e.candidate.elements) : points_, e.found);
+    if (options_.own.empty() || !std::isfinite(shared.found.cost)) return shared;
+    return fit_own_numbers(std::move(shared), e.candidate, data_, options, units_);
   }
 
   /// Adds the effects of sensors, low-pass and mass to the intervals of the recommended model, and makes its profiles.
@@ -455,18 +502,26 @@ class Identifier {
     return nullptr;
   }
 
+  static void take_law(IdentifiedModel& m, const ModelSpace& space, const std::vector<double>& y) {
+    const Realised made = space.at(y);
+    m.settings = space.make(made)->settings();
+    m.chain = made.chain;
+    for (std::size_t unit = 0; unit < space.units() && space.units() > 1; ++unit) {
+      const Realised own = space.at(y, unit);
+      m.own.push_back({space.make(own)->settings(), own.chain});
+    }
+  }
+
   /// Quality, confidence and remarks of a fitted model.
   IdentifiedModel finished(const Entry& e, Predictions& predictions) const {
     const Fitted& f = *e.fitted;
-    const Realised made = f.space.at(f.found.y);
     IdentifiedModel m;
     m.model = e.candidate.model;
     m.label = e.label;
-    m.settings = f.space.make(made)->settings();
-    m.chain = made.chain;
+    take_law(m, f.space, f.found.y);
     m.parameters = f.space.size();
     m.complete = f.found.complete;
-    predictions = predictions_of(m.model, m.settings, m.chain, data_);
+    predictions = predictions_of(m, data_);
     const SetForces estimation = forces_of(data_, predictions, &FitPiece::estimation);
     const SetForces validation = forces_of(data_, predictions, &FitPiece::validation);
     const SetForces test = forces_of(data_, predictions, &FitPiece::test);
@@ -617,7 +672,7 @@ class Identifier {
   bool explore(std::vector<Entry>& entries, std::size_t recommended, Identification& out) {
     if (is_cancelled() || options_.per_direction || !options_.variations.empty()) return false;
     const Entry& best = entries[recommended];
-    const auto predictions = predictions_of(best.model->model, best.model->settings, best.model->chain, data_);
+    const auto predictions = predictions_of(*best.model, data_);
     std::vector<Entry> asked;
     for (const Question& q : questions(data_, predictions)) {
       out.explored.push_back(q.sentence);
@@ -680,10 +735,10 @@ class Identifier {
       if (!settled) return;
       const ModelFit fit = follow(ModelResiduals(f.space, settled->data), f.found.y, {.most_steps = few_steps});
       if (!std::isfinite(fit.cost)) return;
-      const Realised made = f.space.at(fit.y);
       IdentifiedModel m;
-      m.model = e.model->model, m.chain = made.chain, m.settings = f.space.make(made)->settings();
-      const Predictions forces = predictions_of(m.model, m.settings, m.chain, settled->data);
+      m.model = e.model->model;
+      take_law(m, f.space, fit.y);
+      const Predictions forces = predictions_of(m, settled->data);
       SetForces ranking =
           forces_of(settled->data, through_low_pass(settled->sets, settled->data, m, forces), ranked_by_);
       if (ranking.moving_errors.size() != c.errors.size() || !(rms_error(ranking.moving_errors) < rms_error(c.errors)))
@@ -741,7 +796,7 @@ class Identifier {
       if (std::find(r.alike.begin(), r.alike.end(), i) == r.alike.end()) alike.push_back(all[i]);
     widen_by_other_laws(*entries[r.recommended].model, all, alike);
     IdentifiedModel& best = *entries[r.recommended].model;
-    const auto predictions = predictions_of(best.model, best.settings, best.chain, data_);
+    const auto predictions = predictions_of(best, data_);
     if (is_viscous(best))
       for (Estimate& e : best.confidence.estimates)
         if (e.key == "coulomb_force") {  // its logarithm is searched, which has no zero
@@ -774,12 +829,40 @@ class Identifier {
   const Sets& sets_;
   const IdentifyOptions& options_;
   FitData data_;
+  std::size_t units_ = 1;  // recordings with private numbers
   SampleSet FitPiece::*ranked_by_ = &FitPiece::validation;
   StartingPoints points_;
   Mutex telling_;
   double done_ = 0, total_ = 0;                          // as expected_cost() counts
   std::vector<std::pair<std::string, double>> running_;  // labels and costs, in the order of their start
 };
+
+/// Private numbers must be free ones that some law has.
+void check_own(const IdentifyOptions& o, std::vector<std::string> keys) {
+  if (o.own.empty()) return;
+  if (o.search == SearchMethod::published)
+    throw Error("identify: private numbers are found by the standard search, not by the published one");
+  const std::pair<const char*, bool> of_chain[] = {
+      {"offset", o.find_offset}, {"lag", o.find_lag}, {"backlash", o.find_backlash}};
+  for (const auto& [name, is_free] : of_chain) {
+    keys.emplace_back(name);
+    if (!is_free && std::find(o.own.begin(), o.own.end(), name) != o.own.end())
+      throw Error("identify: " + std::string(name) + " is private to each recording, but it is not estimated at all");
+  }
+  for (const VariationRequest& v : o.variations)
+    keys.push_back((v.key.empty() ? "level" : v.key) + "(" + words_of(v.over) + ")");
+  for (std::size_t i = 0; i < o.own.size(); ++i) {
+    std::string key = o.own[i].substr(0, o.own[i].find('['));
+    if (key.starts_with("backward.")) key.erase(0, std::string_view("backward.").size());
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw Error("identify: private: " + no_such("parameter", o.own[i], keys));
+    if (std::find(o.own.begin(), o.own.begin() + static_cast<std::ptrdiff_t>(i), o.own[i]) !=
+        o.own.begin() + static_cast<std::ptrdiff_t>(i))
+      throw Error("identify: private: " + o.own[i] + " is named twice");
+    for (const auto& [fixed, value] : o.fixed)
+      if (fixed == key) throw Error("identify: " + key + " is fixed; it cannot be private to each recording");
+  }
+}
 
 /// A name in `fixed` or `profile` that no model has is a typing error.
 void check_options(const IdentifyOptions& o) {
@@ -793,6 +876,7 @@ void check_options(const IdentifyOptions& o) {
     if (!std::isfinite(value))
       throw Error("identify: " + key + " is fixed at " + shortest(value) + "; it must be finite");
   }
+  check_own(o, keys);
   // Of a profile also one of several ("thresholds[2]"), one direction ("backward.viscosity"), and the path to the force.
   for (const char* const more : {"offset", "backlash", "lag"}) keys.push_back(more);
   for (const std::string& name : o.profile) {
@@ -808,6 +892,14 @@ void check_options(const IdentifyOptions& o) {
 Identification identify(const Sets& sets, const IdentifyOptions& options) {
   check_options(options);
   return Identifier(sets, options).run();
+}
+
+IdentifiedModel fit_own(const Sets& one, const IdentifiedModel& known, const std::vector<std::string>& names,
+                        const IdentifyOptions& options) {
+  IdentifyOptions shared = options;
+  shared.own.clear();
+  check_options(shared);
+  return Identifier(one, shared).adapted(known, names);
 }
 
 }  // namespace stickslip

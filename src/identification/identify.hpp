@@ -62,12 +62,19 @@ struct Profile {
 /// Its shape beside the value that was found, in words: "a parabola", "open upwards: ...", "flat: ...".
 std::string shape_of(const Profile& profile, double value);
 
-/// One candidate, fitted.
-struct IdentifiedModel {
-  std::string model;  // registered name
-  std::string label;  // "lugre", "NLR(4)", "DNLRX(4,3,2)", "stribeck per direction"
+/// The law of one of several recordings, with its private numbers.
+struct OwnLaw {
   FrictionSettings settings;
   Chain chain;
+};
+
+/// One candidate, fitted.
+struct IdentifiedModel {
+  std::string model;          // registered name
+  std::string label;          // "lugre", "NLR(4)", "DNLRX(4,3,2)", "stribeck per direction"
+  FrictionSettings settings;  // with private numbers: the mean of each
+  Chain chain;
+  std::vector<OwnLaw> own = {};                                 // of each recording, where some numbers are private
   std::size_t parameters = 0;                                   // free ones, offset included
   FitQuality estimation, validation, test;                      // samples: without the run-in; 0 where a set is empty
   double estimation_rms = 0, validation_rms = 0, test_rms = 0;  // [N]
@@ -100,6 +107,9 @@ struct IdentifyOptions {
   bool find_backlash = false, find_lag = false, find_offset = true;
   std::size_t most_operators = 10;                      // of Maxwell-slip models
   std::vector<std::pair<std::string, double>> fixed{};  // parameters that are known: {"stribeck_exponent", 2}
+  /// Numbers that every recording (Piece::unit) has for itself, the others are shared: "coulomb_force", "thresholds[2]", "offset". Their keys
+  /// are "coulomb_force@1", "coulomb_force@2", ... Laws that have none of them are left out.
+  std::vector<std::string> own{};
   /// Standard deviation of the mass that was subtracted from the force; its share of every interval is in there, and the mass is
   /// among the estimates. 0: exact; infinity: known from this recording alone [kg]
   double mass_error = 0;
@@ -146,8 +156,15 @@ struct Identification {
 /// Throws Error for a wrong model name or data that no model can be fitted to.
 Identification identify(const Sets& sets, const IdentifyOptions& options = {});
 
+/// A known law on another recording: the numbers that are named are fitted to its estimation samples, all others are held. `options` name
+/// the law.
+IdentifiedModel fit_own(const Sets& one, const IdentifiedModel& known, const std::vector<std::string>& names,
+                        const IdentifyOptions& options);
+
 /// The force of a model along a recording [N], chain included; a law that truly sticks takes at rest the measured force up
 /// to its breakaway level.
 std::vector<double> predicted_force(const Friction& friction, const Chain& chain, const Prepared& data);
+/// The same of an identified law along a piece of its recordings: with the numbers of that recording.
+std::vector<double> predicted_force(const IdentifiedModel& model, const Piece& piece);
 
 }  // namespace stickslip

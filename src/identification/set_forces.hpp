@@ -8,6 +8,7 @@
 
 #include "identification/fit_data.hpp"
 #include "identification/judging/explanation.hpp"
+#include "identification/laws/unit_laws.hpp"
 
 namespace stickslip {
 
@@ -42,13 +43,12 @@ inline double rms_of(const FitQuality& q, const SetForces& f) {
   return f.measured.empty() ? 0 : std::sqrt(q.cost / static_cast<double>(f.measured.size()));
 }
 
-inline std::vector<std::vector<double>> predictions_of(const std::string& model, const FrictionSettings& settings,
-                                                       const Chain& chain, const FitData& data) {
-  const auto friction = find_model(model).make(settings);
+inline std::vector<std::vector<double>> predictions_of(const IdentifiedModel& m, const FitData& data) {
+  const UnitLaws laws(m);
   std::vector<std::vector<double>> out;
   for (const FitPiece& p : data.pieces) {
     const std::size_t end = std::max({p.estimation.end(), p.validation.end(), p.test.end()});
-    out.push_back(predicted(*friction, chain, p, end));
+    out.push_back(predicted(laws.law(p.unit), laws.chain(p.unit), p, end));
   }
   return out;
 }

@@ -489,12 +489,17 @@ TEST(Identify, SeveralRecordingsAreComparedWithEachOther) {
   const std::string command = "identify a.csv b.csv --mass '20 kg' --model lugre --json --no-files ";
   const Answer answer = run_program(folder, command + "--together --private offset");
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
-  EXPECT_NE(answer.err.find("a.csv: its own offset, -"), std::string::npos) << answer.err;
-  const JsonValue together = JsonReader::read(answer.out)["together"];
+  const JsonValue all = JsonReader::read(answer.out), together = all["together"],
+                  offset = all["private"]["spreads"].items.at(0);
+  EXPECT_EQ(offset["key"].text, "offset");
+  EXPECT_NEAR(offset["mean"].number, 4, 0.1);
+  EXPECT_NEAR(offset["standard_deviation"].number, 4 / std::sqrt(2.0), 0.1);
+  EXPECT_TRUE(offset["beyond_errors"].boolean);
   ASSERT_EQ(together["recordings"].items.size(), 2u);
   for (const JsonValue& one : together["recordings"].items) {
-    EXPECT_LT(one["rms"].number, 0.3);  // the noise has 0.2 N
-    EXPECT_LT(one["left_out_rms"].number, 0.35);
+    EXPECT_LT(one["rms"].number, 0.3);                // the noise has 0.2 N
+    EXPECT_NEAR(one["left_out_rms"].number, 4, 0.2);  // with the offset of the other, 4 N off
+    EXPECT_LT(one["left_out_private_fitted_rms"].number, 0.35);
   }
   for (const JsonValue& spread : together["spreads"].items)
     if (spread["key"].text == "stiction_force") {
@@ -510,6 +515,60 @@ TEST(Identify, SeveralRecordingsAreComparedWithEachOther) {
       EXPECT_NEAR(spread["standard_deviation"].number, 4 / std::sqrt(2.0), 0.1);
     }
   EXPECT_EQ(run_program(folder, "identify a.csv --together").exit_code, 2);
+}
+
+// Three units of one kind: the levels are theirs, the viscosity is that of all. Their spread, 4.51 N, is found, and is not that of errors.
+TEST(Identify, UnitsThatDifferInOneNumberAreFittedInOneFit) {
+  const Folder folder;
+  const double levels[] = {16, 20, 25};
+  for (int k = 0; k < 3; ++k) {
+    const std::string n = std::to_string(k + 1);
+    folder.write("u" + n + ".toml", "[friction]\nmodel = \"coulomb-viscous\"\ncoulomb_force = \"" +
+                                        std::to_string(levels[k]) + " N\"\nviscosity = \"120 N s/m\"\n");
+    const Answer made =
+        run_program(folder, "generate servo-axis --seed " + n + " --friction u" + n + ".toml -o unit" + n + ".csv");
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+  }
+  const std::string command = "identify unit1.csv unit2.csv unit3.csv --mass '20 kg' --model coulomb-viscous ";
+  const Answer answer =
+      run_program(folder, command + "--private coulomb_force --together --json -o all.model.toml --report r.html");
+  ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  const JsonValue found = JsonReader::read(answer.out), own = found["private"];
+  ASSERT_EQ(own["recordings"].items.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const JsonValue& level = own["recordings"].items[k]["parameters"].items.at(0);
+    EXPECT_NEAR(level["value"].number, levels[k], 1.5 * (level["high"].number - level["value"].number)) << k;
+    EXPECT_LT(level["high"].number - level["low"].number, 1) << k;
+  }
+  const JsonValue& spread = own["spreads"].items.at(0);
+  EXPECT_NEAR(spread["mean"].number, 61.0 / 3, 0.2);
+  EXPECT_NEAR(spread["of_units"].number, 4.5092, 0.2);  // of 16, 20 and 25 N
+  EXPECT_LT(spread["of_units_low"].number, 4.5092);
+  EXPECT_GT(spread["of_units_high"].number, 4.5092);
+  EXPECT_TRUE(spread["beyond_errors"].boolean);
+  for (const JsonValue& estimate : found["models"].items[0]["estimates"].items)
+    if (estimate["key"].text == "viscosity") {
+      EXPECT_LT(estimate["low"].number, 120);
+      EXPECT_GT(estimate["high"].number, 120);
+    }
+  // Predicted with the mean of the others' levels it is off by their difference; with its own level it is not.
+  for (const JsonValue& one : found["together"]["recordings"].items)
+    EXPECT_LT(3 * one["left_out_private_fitted_rms"].number, one["left_out_rms"].number);
+  const std::string model = text_of(folder / "all.model.toml"), report = text_of(folder / "r.html");
+  EXPECT_NE(model.find("coulomb_force is private to each recording; the model has the mean of 3"), std::string::npos)
+      << model;
+  EXPECT_NE(report.find("Private numbers of each recording"), std::string::npos);
+  EXPECT_EQ(run_program(folder, "validate all.model.toml unit2.csv").exit_code, 0);
+  const std::string quick = command + "--no-files --private ";
+  EXPECT_EQ(run_program(folder, quick + "coulomb_forces").err,
+            "identify: private: no parameter 'coulomb_forces'; did you mean 'coulomb_force'\n");
+  EXPECT_EQ(run_program(folder, quick + "offset,").err, "--private is 'offset,'; write names: coulomb_force,offset\n");
+  EXPECT_EQ(run_program(folder, quick + "offset --resume").err,
+            "a run with private numbers cannot be resumed: leave out --resume, or --private\n");
+  EXPECT_EQ(run_program(folder, "identify unit1.csv unit2.csv --each --private offset").err,
+            "--private is for recordings that are fitted together; leave out --each\n");
+  EXPECT_EQ(run_program(folder, "identify unit1.csv --private offset").err,
+            "--private is for several recordings, but only one was given\n");
 }
 
 }  // namespace

@@ -15,13 +15,12 @@ namespace {
 class DrawnTwin {
  public:
   DrawnTwin(const Sets& sets, const FitData& base, const ModelResiduals& residuals, const ModelFit& found,
-            const Friction& friction, const Chain& chain, std::uint64_t seed)
+            const UnitLaws& laws, std::uint64_t seed)
       : sets_(sets),
         base_(base),
         residuals_(residuals),
         found_(found),
-        friction_(friction),
-        chain_(chain),
+        laws_(laws),
         seed_(seed),
         refit_(residuals, found.y) {
     // What changes from sample to sample in the errors of the fit is noise of the force and of the readings: without the latter.
@@ -70,8 +69,8 @@ class DrawnTwin {
       const Prepared& data = sets_.pieces[k].data;
       FitPiece drawn = base_.pieces[k];
       drawn.motion.position = hidden_positions(data.measured_position, data.resolution, random);
-      std::vector<double> force =
-          predicted(friction_, chain_, drawn, drawn.size(), drawn.force_for(residuals_.truly_sticks()));
+      std::vector<double> force = predicted(laws_.law(drawn.unit), laws_.chain(drawn.unit), drawn, drawn.size(),
+                                            drawn.force_for(residuals_.truly_sticks()));
       const double noise = std::min(drawn.force_noise, most_noise);
       if (noise > 0)
         for (double& f : force) f += noise * random.normal();
@@ -86,8 +85,7 @@ class DrawnTwin {
   const FitData& base_;
   const ModelResiduals& residuals_;
   const ModelFit& found_;
-  const Friction& friction_;
-  const Chain& chain_;
+  const UnitLaws& laws_;
   std::uint64_t seed_;
   ChordFit refit_;
   double most_noise_ = 0;
@@ -102,12 +100,12 @@ bool is_read_directly(const Sets& sets) {
 }
 
 std::optional<TwinErrors> drawn_errors(const Sets& sets, const FitData& base, const ModelSpace& space,
-                                       const ModelFit& found, const Friction& friction, const Chain& chain,
-                                       double share, Repetitions repetitions, const ManyFits& how) {
+                                       const ModelFit& found, const UnitLaws& laws, double share,
+                                       Repetitions repetitions, const ManyFits& how) {
   constexpr std::size_t times_as_many = 5;
   constexpr double most_of_all = 0.95;  // of the repetitions have a correlation that is less
   const ModelResiduals residuals(space, base);
-  const DrawnTwin twin(sets, base, residuals, found, friction, chain, repetitions.seed);
+  const DrawnTwin twin(sets, base, residuals, found, laws, repetitions.seed);
   std::vector<std::vector<double>> told(twin.is_quick() ? times_as_many * repetitions.count : repetitions.count);
   for_each_fit(
       how, told.size(), [&](std::size_t r) { return twin(r); },

@@ -22,7 +22,7 @@ struct Repetitions {
 };
 /// Errors of fits to (2); `base`: of `sets`, `share`: what they are of the whole recording. Nothing where the fits fail.
 std::optional<TwinErrors> drawn_errors(const Sets& sets, const FitData& base, const ModelSpace& space,
-                                       const ModelFit& found, const Friction& friction, const Chain& chain,
-                                       double share, Repetitions repetitions, const ManyFits& how);
+                                       const ModelFit& found, const UnitLaws& laws, double share,
+                                       Repetitions repetitions, const ManyFits& how);
 
 }  // namespace stickslip

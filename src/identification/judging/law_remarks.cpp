@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "identification/laws/model_space.hpp"
 
 namespace stickslip {
 
@@ -76,7 +77,8 @@ void widen_by_other_laws(IdentifiedModel& m, const std::vector<const IdentifiedM
   for (std::size_t k = 0; k < m.confidence.estimates.size(); ++k) {
     Estimate& mine = m.confidence.estimates[k];
     const bool is_of_machine = mine.key == "chain.backlash" || mine.key == "chain.lag";
-    const bool is_common = mine.key == "coulomb_force" || mine.key == "stiction_force" || mine.key == "viscosity";
+    const std::string shared = shared_key(mine.key);
+    const bool is_common = shared == "coulomb_force" || shared == "stiction_force" || shared == "viscosity";
     if (!is_of_machine && (!is_common || mine.verdict == Determination::at_bound)) continue;
     const Farthest other = farthest_from(mine, is_of_machine ? near : alike, !is_of_machine);
     const double reach = other.reach;

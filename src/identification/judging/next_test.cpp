@@ -196,6 +196,8 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
     all.push_back(k);
   }
   if (!kernel->place(numbers)) return after;
+  // Private numbers: those of the first recording stand for the machine that would be tested.
+  const auto is_offset = [&](std::size_t k) { return k < space.law_size() && space.is_offset(k); };
   // Relative to the present standard errors, or to the values where there are none.
   Eigen::VectorXd unit(p);
   Eigen::MatrixXd c = matrix_of(confidence.covariance).topLeftCorner(p, p);
@@ -234,7 +236,7 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
       for (std::size_t k = 0; k < all.size(); ++k)
         g[static_cast<Eigen::Index>(k)] = slopes[k] * unit[static_cast<Eigen::Index>(k)];
       for (Eigen::Index k = 0; k < p; ++k)
-        if (space.is_offset(static_cast<std::size_t>(k))) g[k] = number(d) * unit[k];
+        if (is_offset(static_cast<std::size_t>(k))) g[k] = number(d) * unit[k];
       // one error is common to all: all releases are detected late by the same cause
       information += g * g.transpose() / (each / 4);
     }
@@ -251,7 +253,7 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
     for (std::size_t i = 0; i < n; ++i) {
       const auto row = static_cast<Eigen::Index>(i);
       for (Eigen::Index k = 0; k < p; ++k) {
-        if (space.is_offset(static_cast<std::size_t>(k))) g(row, k) = 1;
+        if (is_offset(static_cast<std::size_t>(k))) g(row, k) = 1;
         g(row, k) *= unit[k];
       }
       const double dx = i > 0 ? test.motion.position[i] - test.motion.position[i - 1] : 0;
@@ -284,7 +286,9 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
     const Unknown& u = space.unknowns()[k];
     const bool is_small = std::fabs(e.value) + 2 * e.standard_error < 0.02 * data.scales.force && is_force(u.role);
     const bool has_no_meaning = e.key.find("coefficients") != std::string::npos;
-    if (e.verdict != Determination::well_determined && u.role != ParameterRole::offset && !is_small && !has_no_meaning)
+    // A private number is that of a unit; only a test of that unit would tell more of it.
+    if (e.verdict != Determination::well_determined && u.role != ParameterRole::offset && !is_small &&
+        !has_no_meaning && !space.is_own(k))
       weak.push_back(k);
   }
   if (weak.empty()) return advice;

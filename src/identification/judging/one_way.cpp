@@ -6,7 +6,8 @@ namespace stickslip {
 
 bool is_level_key(const std::string& model, const std::string& key) {
   constexpr std::string_view backward = "backward.";
-  const std::string_view name = std::string_view(key).substr(key.starts_with(backward) ? backward.size() : 0);
+  const std::string shared = shared_key(key);
+  const std::string_view name = std::string_view(shared).substr(shared.starts_with(backward) ? backward.size() : 0);
   const auto& parameters = find_model(model).description().parameters;
   return std::any_of(parameters.begin(), parameters.end(),
                      [&](const ParameterDescription& p) { return p.key == name && is_level(p); });
@@ -32,7 +33,9 @@ void open_levels(IdentifiedModel& m, const ModelSpace& space) {
     if (first.empty()) first = estimates[k].key;
     open(k, estimates[at].key);
   }
-  if (!first.empty()) open(at, first);
+  if (first.empty()) return;
+  for (std::size_t k = at; k < space.size(); ++k)  // private ones of every recording
+    if (space.unknowns()[k].role == ParameterRole::offset && (k == at || space.is_own(k))) open(k, first);
 }
 
 }  // namespace stickslip

@@ -42,6 +42,7 @@ Sets shorter(const Sets& sets, double& share) {
     const auto count =
         static_cast<std::size_t>(static_cast<double>(piece.data.size()) * most_twin_samples / static_cast<double>(all));
     Piece part;
+    part.unit = piece.unit;
     part.estimation = before(piece.estimation, count);
     part.validation = before(piece.validation, count);
     if (count < 64 || part.estimation.empty()) continue;
@@ -151,8 +152,10 @@ std::optional<Prepared> read_again(const Course& course, const Prepared& data, d
 }
 
 /// Whether (1) and (2) are known for these recordings.
-bool has_twin(const Sets& sets, const Chain& chain) {
-  if (sets.pieces.empty() || chain.backlash > 0 || chain.lag != 0) return false;
+bool has_twin(const Sets& sets, const UnitLaws& laws) {
+  if (sets.pieces.empty()) return false;
+  for (const Chain& chain : laws.chains())
+    if (chain.backlash > 0 || chain.lag != 0) return false;
   return std::all_of(sets.pieces.begin(), sets.pieces.end(), [](const Piece& piece) {
     return piece.data.measured_position.size() == piece.data.size() && !piece.data.used.use_velocity &&
            !(piece.data.used.rate_hz > 0);
@@ -218,24 +221,24 @@ std::optional<TwinErrors> twin_errors(const Sets& all, const ModelSpace& space, 
                                       std::size_t repetitions, std::uint64_t seed, const ManyFits& how) {
   double share = 1;
   const Sets sets = shorter(all, share);
-  const Realised made = space.at(found.y);
-  if (!has_twin(sets, made.chain)) return {};
-  const auto friction = space.make(made);
+  const UnitLaws laws(space, found.y);
+  if (!has_twin(sets, laws)) return {};
   FitData base;
   try {
     base = fit_data(sets);
   } catch (const Error&) {  // nothing moves in this part of a long recording
     return {};
   }
-  if (is_read_directly(sets))
-    return drawn_errors(sets, base, space, found, *friction, made.chain, share, {repetitions, seed}, how);
+  if (is_read_directly(sets)) return drawn_errors(sets, base, space, found, laws, share, {repetitions, seed}, how);
   seed = own_seed(sets, seed);
   std::vector<Course> courses;
   Random hidden(seed * 7919 + 424243);
   const auto of = ModelResiduals(space, base).truly_sticks() ? CourseOf::sticking : CourseOf::springs;
   if (of == CourseOf::sticking) repetitions *= 2;  // its fits are quick
-  for (std::size_t k = 0; k < sets.pieces.size(); ++k)
-    courses.push_back(course_of(*friction, made.chain, base.pieces[k], sets.pieces[k].data, of, hidden));
+  for (std::size_t k = 0; k < sets.pieces.size(); ++k) {
+    const std::size_t unit = sets.pieces[k].unit;
+    courses.push_back(course_of(laws.law(unit), laws.chain(unit), base.pieces[k], sets.pieces[k].data, of, hidden));
+  }
   const double most_noise = white_part(found.residuals);
   std::vector<std::vector<double>> told(repetitions);
   bool is_read = true;
@@ -272,16 +275,19 @@ std::vector<double> errors_through_low_pass(const Prepared& data, const std::vec
   return data.used.mass != 0 ? force_through_low_pass(errors) : errors.force;
 }
 
-std::optional<double> own_blurred_error(const Sets& all, const Friction& friction, const Chain& chain,
-                                        SampleSet FitPiece::*set, std::uint64_t seed) try {
+std::optional<double> own_blurred_error(const Sets& all, const UnitLaws& laws, SampleSet FitPiece::*set,
+                                        std::uint64_t seed) try {
   double share = 1;
   const Sets sets = shorter(all, share);
-  if (!has_twin(sets, chain)) return {};
+  if (!has_twin(sets, laws)) return {};
   const FitData base = fit_data(sets);
   std::vector<Course> courses;
   Random hidden(seed * 7919 + 424243);
-  for (std::size_t k = 0; k < sets.pieces.size(); ++k)
-    courses.push_back(course_of(friction, chain, base.pieces[k], sets.pieces[k].data, CourseOf::sticking, hidden));
+  for (std::size_t k = 0; k < sets.pieces.size(); ++k) {
+    const std::size_t unit = sets.pieces[k].unit;
+    courses.push_back(
+        course_of(laws.law(unit), laws.chain(unit), base.pieces[k], sets.pieces[k].data, CourseOf::sticking, hidden));
+  }
   Random random(seed * 7919);
   const auto again = read_again(courses, sets, base, unbounded, random);
   if (!again) return {};
@@ -289,8 +295,9 @@ std::optional<double> own_blurred_error(const Sets& all, const Friction& frictio
   double squares = 0, count = 0;
   for (std::size_t k = 0; k < data.pieces.size(); ++k) {
     const FitPiece& p = data.pieces[k];
-    const std::vector<double> errors = errors_through_low_pass(
-        again->pieces[k].data, p.force, predicted(friction, chain, p, p.size(), p.force_for(true)));
+    const std::vector<double> errors =
+        errors_through_low_pass(again->pieces[k].data, p.force,
+                                predicted(laws.law(p.unit), laws.chain(p.unit), p, p.size(), p.force_for(true)));
     for (const Stretch& s : (p.*set).stretches())
       for (std::size_t i = s.first; i < s.first + s.count; ++i)
         if (!p.may_rest[i] && !p.blurred.empty() && p.blurred[i]) squares += errors[i] * errors[i], count += 1;

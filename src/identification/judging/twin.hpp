@@ -19,6 +19,7 @@
 #include "identification/judging/confidence.hpp"
 #include "identification/judging/fit_honesty.hpp"
 #include "identification/laws/model_fit.hpp"
+#include "identification/laws/unit_laws.hpp"
 
 namespace stickslip {
 
@@ -44,8 +45,8 @@ std::vector<double> errors_through_low_pass(const Prepared& data, const std::vec
 
 /// The error of a law, with its own numbers, on a machine for which it is exact: rms over the moving samples of a set that the low-pass
 /// blurs (fit_data.hpp), on one twin, errors low-passed too [N]. Nothing if no twin can be made or nothing is blurred.
-std::optional<double> own_blurred_error(const Sets& sets, const Friction& friction, const Chain& chain,
-                                        SampleSet FitPiece::*set, std::uint64_t seed);
+std::optional<double> own_blurred_error(const Sets& sets, const UnitLaws& laws, SampleSet FitPiece::*set,
+                                        std::uint64_t seed);
 
 /// The remark on the twin's result; empty if its effect is negligible.
 std::string twin_remark(const Confidence& before, const TwinErrors& errors);

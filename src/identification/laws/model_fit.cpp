@@ -14,8 +14,8 @@ ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& star
   std::vector<FreeNumber> free;
   std::vector<std::size_t> which;
   for (std::size_t k = 0; k < unknowns.size(); ++k) {
-    if (held == k) continue;
     const double low = unknowns[k].lowest(), high = unknowns[k].highest();
+    if (held == k || low == high) continue;
     free.push_back({unknowns[k].key, std::clamp(start[k], low, high), low, high, 1});
     which.push_back(k);
   }

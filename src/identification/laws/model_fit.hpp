@@ -55,7 +55,7 @@ struct ModelFitOptions {
   std::atomic<bool>* cancel = nullptr;
 };
 
-/// Bounded Levenberg-Marquardt from a start; with `held` that coordinate stays where it is. No step at all gives the
+/// Bounded Levenberg-Marquardt from a start; with `held` that coordinate stays where it is, as one does whose bounds are equal. No step at all gives the
 /// residuals and slopes at the start.
 ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& start, const FollowOptions& options = {},
                 std::optional<std::size_t> held = {});

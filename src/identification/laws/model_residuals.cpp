@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "identification/laws/unit_laws.hpp"
+
 namespace stickslip {
 
 namespace {
@@ -52,10 +54,17 @@ std::vector<double> ModelResiduals::measured() const {
   return force;
 }
 
-bool ModelResiduals::place(std::span<const double> y) const {
+bool ModelResiduals::place_unit(std::span<const double> y, std::size_t unit) const {
+  space_.of_unit(y, unit, law_);
   numbers_.resize(space_.model_numbers());
-  for (std::size_t k = 0; k < numbers_.size(); ++k) numbers_[k] = space_.unknowns()[k].value(y[k]);
+  for (std::size_t k = 0; k < numbers_.size(); ++k) numbers_[k] = space_.unknowns()[k].value(law_[k]);
   return kernel_->place(numbers_);
+}
+
+bool ModelResiduals::place(std::span<const double> y) const {
+  for (std::size_t unit = space_.units(); unit-- > 0;)
+    if (!place_unit(y, unit)) return false;
+  return true;
 }
 
 const PrescribedMotion& ModelResiduals::contact_motion(const FitPiece& p, std::size_t end, const Chain& chain) const {
@@ -90,7 +99,7 @@ bool ModelResiduals::operator()(const std::vector<double>& y, Eigen::VectorXd& r
 
 bool ModelResiduals::operator()(std::span<const double> y, std::span<double> r) const {
   if (!place(y)) return false;
-  const Chain chain = space_.chain_at(y);
+  Chain chain = space_.chain_at(law_);
   std::fill(r.begin(), r.end(), 0.0);
   std::size_t row = 0, release_row = samples_;
   for (std::size_t piece = 0; piece < data_.pieces.size(); ++piece) {
@@ -99,6 +108,7 @@ bool ModelResiduals::operator()(std::span<const double> y, std::span<double> r) 
     if (set.empty()) continue;
     const std::vector<double>& measured = p.force_for(sticks_);
     const std::size_t end = set.end();
+    if (space_.units() > 1) place_unit(y, p.unit), chain = space_.chain_at(law_);
     respond(piece, end, chain);
     if (chain.lag != 0) delay(p.motion.time, chain.lag, force_, scratch_);
     if (sticks_)
@@ -124,117 +134,129 @@ bool ModelResiduals::operator()(std::span<const double> y, std::span<double> r) 
 }
 
 bool ModelResiduals::has_slopes(std::size_t unknown) const {
-  if (unknown < space_.model_numbers()) return kernel_->has_slopes(unknown);
+  if (const std::size_t k = space_.place_of(unknown); k < space_.model_numbers()) return kernel_->has_slopes(k);
   return space_.is_offset(unknown) || space_.is_lag(unknown);
 }
 
 bool ModelResiduals::slopes(std::span<const double> y, std::span<const std::size_t> unknowns,
                             Eigen::MatrixXd& columns) const {
   if (!place(y)) return false;
-  const Chain chain = space_.chain_at(y);
+  columns.setZero(static_cast<Eigen::Index>(rows()), static_cast<Eigen::Index>(unknowns.size()));
+  if (unknowns.empty()) return true;  // every slope is by differences
+  Eigen::Index row = 0;
+  auto release_row = static_cast<Eigen::Index>(samples_);
+  std::vector<std::size_t> asked, into;  // numbers of the piece's law, and their columns
+  for (std::size_t piece = 0; piece < data_.pieces.size(); ++piece) {
+    const FitPiece& p = data_.pieces[piece];
+    if ((p.*set_).empty()) continue;
+    asked.clear(), into.clear();
+    for (std::size_t j = 0; j < unknowns.size(); ++j)
+      if (space_.serves(unknowns[j], p.unit)) asked.push_back(space_.place_of(unknowns[j])), into.push_back(j);
+    if (space_.units() > 1) place_unit(y, p.unit);
+    piece_slopes(piece, space_.chain_at(law_), asked, into, columns, row, release_row);
+  }
+  for (std::size_t j = 0; j < unknowns.size(); ++j) {
+    const std::size_t k = unknowns[j];
+    columns.col(static_cast<Eigen::Index>(j)) *= space_.unknowns()[k].value_slope(y[k]);
+  }
+  return columns.allFinite();
+}
+
+void ModelResiduals::piece_slopes(std::size_t piece, const Chain& chain, std::span<const std::size_t> unknowns,
+                                  std::span<const std::size_t> into, Eigen::MatrixXd& columns, Eigen::Index& row,
+                                  Eigen::Index& release_row) const {
+  const FitPiece& p = data_.pieces[piece];
+  const SampleSet& set = p.*set_;
   const auto count = static_cast<Eigen::Index>(unknowns.size());
-  columns.setZero(static_cast<Eigen::Index>(rows()), count);
-  if (count == 0) return true;            // every slope is by differences
+  const auto column_of = [&](Eigen::Index j) { return static_cast<Eigen::Index>(into[static_cast<std::size_t>(j)]); };
   std::vector<std::size_t> numbers, own;  // numbers of the model, and their columns
   for (std::size_t j = 0; j < unknowns.size(); ++j)
     if (unknowns[j] < space_.model_numbers()) numbers.push_back(unknowns[j]), own.push_back(j);
-  Eigen::MatrixXd change;  // of the expected force with each unknown's value, sample by sample
   std::vector<double> level_change(numbers.size());
-  const auto level_changes = [&](const FitPiece& p, std::size_t sample, Direction d, double dwell) {
+  const auto level_changes = [&](std::size_t sample, Direction d, double dwell) {
     kernel_->rest_slopes(resting_contact(p, sample, dwell), d, numbers, level_change);
   };
-  Eigen::Index row = 0;
-  auto release_row = static_cast<Eigen::Index>(samples_);
-  for (std::size_t piece = 0; piece < data_.pieces.size(); ++piece) {
-    const FitPiece& p = data_.pieces[piece];
-    const SampleSet& set = p.*set_;
-    if (set.empty()) continue;
-    const std::size_t end = set.end();
-    change.resize(static_cast<Eigen::Index>(end), count);
-    const PrescribedMotion& motion = contact_motion(p, end, chain);
-    std::vector<double*> to;
-    for (const std::size_t j : own) to.push_back(change.col(static_cast<Eigen::Index>(j)).data());
-    kernel_->slopes(motion, end, numbers, to);
-    const bool has_lag = chain.lag != 0 || (count > 0 && std::any_of(unknowns.begin(), unknowns.end(), [&](auto k) {
-                                              return k >= space_.model_numbers() && space_.is_lag(k);
-                                            }));
-    if (sticks_ || has_lag) respond(piece, end, chain);
-    for (Eigen::Index j = 0; j < count; ++j) {
-      const std::size_t k = unknowns[static_cast<std::size_t>(j)];
-      const std::span<double> column(change.col(j).data(), end);
-      if (k < space_.model_numbers()) {
-        if (chain.lag != 0) delay(p.motion.time, chain.lag, column, scratch_);
-      } else if (space_.is_offset(k)) {
-        std::fill(column.begin(), column.end(), 1.0);
-      } else {
-        delay_slopes(p.motion.time, chain.lag, force_, column);
-      }
-    }
-    if (sticks_) {
-      if (chain.lag != 0) delay(p.motion.time, chain.lag, force_, scratch_);
-      std::size_t at_highest = 0;
-      for (std::size_t i = 1; i < end; ++i)
-        if (std::fabs(force_[i]) > std::fabs(force_[at_highest])) at_highest = i;
-      const Eigen::VectorXd sliding =
-          number(direction_of(force_[at_highest])) * change.row(static_cast<Eigen::Index>(at_highest)).transpose();
-      const std::vector<double> plain = force_;
-      resist_at_rest(
-          p, chain.offset, p.force_for(true), force_,
-          [&](std::size_t i, Direction d, double dwell) { return rest_level(p, i, d, dwell); },
-          [&](std::size_t i, Direction d, double dwell, RestBound bound) {
-            auto here = change.row(static_cast<Eigen::Index>(i));
-            if (bound == RestBound::felt) return here.setZero(), void();
-            if (bound == RestBound::level) level_changes(p, i, d, dwell);
-            for (Eigen::Index j = 0; j < count; ++j)
-              if (unknowns[static_cast<std::size_t>(j)] >= space_.model_numbers())
-                here[j] = space_.is_offset(unknowns[static_cast<std::size_t>(j)]) ? 1
-                          : bound == RestBound::sliding ? number(d) * number(direction_of(plain[i])) * here[j]
-                                                        : 0;
-            for (std::size_t n = 0; n < own.size(); ++n) {
-              const auto j = static_cast<Eigen::Index>(own[n]);
-              here[j] = number(d) * (bound == RestBound::level     ? level_change[n]
-                                     : bound == RestBound::sliding ? number(direction_of(plain[i])) * here[j]
-                                                                   : sliding[j]);
-            }
-          });
-    }
-    for (const Stretch& s : set.stretches()) {
-      const auto first = static_cast<Eigen::Index>(s.first), length = static_cast<Eigen::Index>(s.count);
-      if (!sticks_) {
-        columns.middleRows(row, length) = -change.middleRows(first, length);
-        row += length;
-        continue;
-      }
-      for (Eigen::Index i = first; i < first + length; ++i, ++row) {
-        const auto sample = static_cast<std::size_t>(i);
-        if (!p.blurred.empty() && p.blurred[sample]) continue;
-        if (is_mean(p, sample, end))
-          columns.row(row) = -0.5 * (change.row(i) + change.row(i + 1));
-        else
-          columns.row(row) = -change.row(i);
-      }
-    }
-    if (releases_ == 0 || !sticks_) continue;
-    for_each_release(p, [&](const Release& e) {
-      const double level = rest_level(p, e.sample, e.direction, e.dwell);
-      const double weight = release_residual(p, e, level, chain.offset).slope;
-      if (level != unbounded) {
-        level_changes(p, e.sample, e.direction, e.dwell);
-        for (std::size_t n = 0; n < own.size(); ++n)
-          columns(release_row, static_cast<Eigen::Index>(own[n])) = -weight * level_change[n];
-        for (Eigen::Index j = 0; j < count; ++j)
-          if (const std::size_t k = unknowns[static_cast<std::size_t>(j)];
-              k >= space_.model_numbers() && space_.is_offset(k))
-            columns(release_row, j) = -weight * number(e.direction);
-      }
-      ++release_row;
-    });
-  }
+  const std::size_t end = set.end();
+  change_.resize(static_cast<Eigen::Index>(end), count);
+  Eigen::MatrixXd& change = change_;
+  const PrescribedMotion& motion = contact_motion(p, end, chain);
+  std::vector<double*> to;
+  for (const std::size_t j : own) to.push_back(change.col(static_cast<Eigen::Index>(j)).data());
+  kernel_->slopes(motion, end, numbers, to);
+  const bool has_lag = chain.lag != 0 || std::any_of(unknowns.begin(), unknowns.end(), [&](auto k) {
+                         return k >= space_.model_numbers() && space_.is_lag(k);
+                       });
+  if (sticks_ || has_lag) respond(piece, end, chain);
   for (Eigen::Index j = 0; j < count; ++j) {
     const std::size_t k = unknowns[static_cast<std::size_t>(j)];
-    columns.col(j) *= space_.unknowns()[k].value_slope(y[k]);
+    const std::span<double> column(change.col(j).data(), end);
+    if (k < space_.model_numbers()) {
+      if (chain.lag != 0) delay(p.motion.time, chain.lag, column, scratch_);
+    } else if (space_.is_offset(k)) {
+      std::fill(column.begin(), column.end(), 1.0);
+    } else {
+      delay_slopes(p.motion.time, chain.lag, force_, column);
+    }
   }
-  return columns.allFinite();
+  if (sticks_) {
+    if (chain.lag != 0) delay(p.motion.time, chain.lag, force_, scratch_);
+    std::size_t at_highest = 0;
+    for (std::size_t i = 1; i < end; ++i)
+      if (std::fabs(force_[i]) > std::fabs(force_[at_highest])) at_highest = i;
+    const Eigen::VectorXd sliding =
+        number(direction_of(force_[at_highest])) * change.row(static_cast<Eigen::Index>(at_highest)).transpose();
+    const std::vector<double> plain = force_;
+    resist_at_rest(
+        p, chain.offset, p.force_for(true), force_,
+        [&](std::size_t i, Direction d, double dwell) { return rest_level(p, i, d, dwell); },
+        [&](std::size_t i, Direction d, double dwell, RestBound bound) {
+          auto here = change.row(static_cast<Eigen::Index>(i));
+          if (bound == RestBound::felt) return here.setZero(), void();
+          if (bound == RestBound::level) level_changes(i, d, dwell);
+          for (Eigen::Index j = 0; j < count; ++j)
+            if (unknowns[static_cast<std::size_t>(j)] >= space_.model_numbers())
+              here[j] = space_.is_offset(unknowns[static_cast<std::size_t>(j)]) ? 1
+                        : bound == RestBound::sliding ? number(d) * number(direction_of(plain[i])) * here[j]
+                                                      : 0;
+          for (std::size_t n = 0; n < own.size(); ++n) {
+            const auto j = static_cast<Eigen::Index>(own[n]);
+            here[j] = number(d) * (bound == RestBound::level     ? level_change[n]
+                                   : bound == RestBound::sliding ? number(direction_of(plain[i])) * here[j]
+                                                                 : sliding[j]);
+          }
+        });
+  }
+  for (const Stretch& s : set.stretches()) {
+    const auto first = static_cast<Eigen::Index>(s.first), length = static_cast<Eigen::Index>(s.count);
+    if (!sticks_) {
+      for (Eigen::Index j = 0; j < count; ++j)
+        columns.col(column_of(j)).segment(row, length) = -change.col(j).segment(first, length);
+      row += length;
+      continue;
+    }
+    for (Eigen::Index i = first; i < first + length; ++i, ++row) {
+      const auto sample = static_cast<std::size_t>(i);
+      if (!p.blurred.empty() && p.blurred[sample]) continue;
+      const bool is_between = is_mean(p, sample, end);
+      for (Eigen::Index j = 0; j < count; ++j)
+        columns(row, column_of(j)) = is_between ? -0.5 * (change(i, j) + change(i + 1, j)) : -change(i, j);
+    }
+  }
+  if (releases_ == 0 || !sticks_) return;
+  for_each_release(p, [&](const Release& e) {
+    const double level = rest_level(p, e.sample, e.direction, e.dwell);
+    const double weight = release_residual(p, e, level, chain.offset).slope;
+    if (level != unbounded) {
+      level_changes(e.sample, e.direction, e.dwell);
+      for (std::size_t n = 0; n < own.size(); ++n)
+        columns(release_row, column_of(static_cast<Eigen::Index>(own[n]))) = -weight * level_change[n];
+      for (Eigen::Index j = 0; j < count; ++j)
+        if (const std::size_t k = unknowns[static_cast<std::size_t>(j)];
+            k >= space_.model_numbers() && space_.is_offset(k))
+          columns(release_row, column_of(j)) = -weight * number(e.direction);
+    }
+    ++release_row;
+  });
 }
 
 ModelResiduals::ReleaseResidual ModelResiduals::release_residual(const FitPiece& p, const Release& e, double level,
@@ -252,15 +274,15 @@ ModelResiduals::ReleaseResidual ModelResiduals::release_residual(const FitPiece&
 std::vector<double> ModelResiduals::release_errors(const std::vector<double>& y) const {
   std::vector<double> errors;
   if (releases_ == 0) return errors;
-  const Realised made = space_.at(y);
-  const auto friction = space_.make(made);
-  const RestLevel level(*friction);
-  for (const FitPiece& p : data_.pieces)
-    if (!(p.*set_).empty())
-      for_each_release(p, [&](const Release& e) {
-        const auto r = release_residual(p, e, level.at(p, e.sample, e.direction, e.dwell), made.chain.offset);
-        errors.push_back(r.slope * std::max((e.most - e.least) / std::sqrt(12.0), p.force_noise));
-      });
+  const UnitLaws laws(space_, y);
+  for (const FitPiece& p : data_.pieces) {
+    if ((p.*set_).empty()) continue;
+    const RestLevel level(laws.law(p.unit));
+    for_each_release(p, [&](const Release& e) {
+      const auto r = release_residual(p, e, level.at(p, e.sample, e.direction, e.dwell), laws.chain(p.unit).offset);
+      errors.push_back(r.slope * std::max((e.most - e.least) / std::sqrt(12.0), p.force_noise));
+    });
+  }
   return errors;
 }
 

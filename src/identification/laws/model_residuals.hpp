@@ -59,11 +59,17 @@ class ModelResiduals {
   };
   ReleaseResidual release_residual(const FitPiece& p, const Release& e, double level, double offset) const;
   bool place(std::span<const double> y) const;
+  /// Of one recording's law, whose coordinates are in `law_` then.
+  bool place_unit(std::span<const double> y, std::size_t unit) const;
   /// The contact's motion behind the free play.
   const PrescribedMotion& contact_motion(const FitPiece& p, std::size_t end, const Chain& chain) const;
   /// Puts the law's own force at the placed numbers into `force_`. What was asked last of a piece is kept: slopes are wanted where
   /// residuals just were, and another offset or lag leaves the law's force as it is.
   void respond(std::size_t piece, std::size_t end, const Chain& chain) const;
+  /// Slopes of one piece by numbers of its law, which are placed; `into` names their columns. Goes on to the rows of the next.
+  void piece_slopes(std::size_t piece, const Chain& chain, std::span<const std::size_t> unknowns,
+                    std::span<const std::size_t> into, Eigen::MatrixXd& columns, Eigen::Index& row,
+                    Eigen::Index& release_row) const;
   double rest_level(const FitPiece& p, std::size_t sample, Direction d, double dwell) const;
   /// Sample `i` is compared with the mean of its force and the next one's.
   bool is_mean(const FitPiece& p, std::size_t i, std::size_t end) const {
@@ -78,7 +84,8 @@ class ModelResiduals {
   std::unique_ptr<ModelKernel> kernel_;
   bool sticks_ = false;  // a law that truly sticks: blurred samples do not count (fit_data.hpp)
   std::vector<double> measured_;
-  mutable std::vector<double> numbers_, force_, scratch_;
+  mutable std::vector<double> law_, numbers_, force_, scratch_;
+  mutable Eigen::MatrixXd change_;  // of the expected force of a piece with each unknown's value, sample by sample
   mutable PrescribedMotion behind_play_;
   struct Kept {
     std::vector<double> numbers, force;

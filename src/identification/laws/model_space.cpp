@@ -362,7 +362,7 @@ std::unique_ptr<ModelKernel> ModelSpace::kernel() const {
 
 Chain ModelSpace::chain_at(std::span<const double> y) const {
   Chain chain = chain_;
-  for (std::size_t k = model_numbers_; k < unknowns_.size(); ++k)
+  for (std::size_t k = model_numbers_; k < law_size(); ++k)
     (places_[k].where == Where::offset ? chain.offset
      : places_[k].where == Where::lag  ? chain.lag
                                        : chain.backlash) = unknowns_[k].value(y[k]);
@@ -375,14 +375,76 @@ std::vector<double> ModelSpace::guess() const {
   return y;
 }
 
+bool is_meant(const std::string& key, const std::string& name) {
+  std::string plain = key;
+  for (const std::string_view before : {"chain.", "backward."})
+    if (plain.starts_with(before)) plain.erase(0, before.size());
+  return key == name || plain == name || plain.substr(0, plain.find('[')) == name;
+}
+
+std::optional<std::size_t> unit_in(const std::string& key) {
+  const auto at = key.find('@');
+  if (at == std::string::npos) return std::nullopt;
+  std::size_t number = 0;
+  for (std::size_t i = at + 1; i < key.size(); ++i) number = 10 * number + static_cast<std::size_t>(key[i] - '0');
+  return number - 1;
+}
+
+std::size_t ModelSpace::give_own(const std::vector<std::string>& names, std::size_t units) {
+  for (std::size_t k = 0; k < unknowns_.size(); ++k)
+    if (std::any_of(names.begin(), names.end(), [&](const auto& name) { return is_meant(unknowns_[k].key, name); }))
+      own_.push_back(k);
+  if (own_.empty() || units < 2) return own_.clear(), 0;
+  units_ = units;
+  for (std::size_t unit = 1; unit < units; ++unit)
+    for (const std::size_t k : own_) {
+      Unknown u = unknowns_[k];
+      u.key += "@" + std::to_string(unit + 1);
+      add(std::move(u), Place(places_[k]));
+    }
+  for (const std::size_t k : own_) unknowns_[k].key += "@1";
+  return own_.size();
+}
+
+bool ModelSpace::is_own(std::size_t unknown) const {
+  return unknown >= law_size() || std::find(own_.begin(), own_.end(), unknown) != own_.end();
+}
+
+void ModelSpace::of_unit(std::span<const double> y, std::size_t unit, std::vector<double>& out) const {
+  const std::size_t n = law_size();
+  out.assign(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(n));
+  if (own_.empty() || unit == 0) return;
+  for (std::size_t j = 0; j < own_.size(); ++j) out[own_[j]] = y[n + (unit - 1) * own_.size() + j];
+}
+
+Realised ModelSpace::at(const std::vector<double>& y, std::size_t unit) const {
+  std::vector<double> own;
+  of_unit(y, unit, own);
+  return realised(own);
+}
+
 Realised ModelSpace::at(const std::vector<double>& y) const {
+  std::vector<double> mean, own;
+  of_unit(y, 0, mean);
+  if (own_.empty()) return realised(mean);
+  std::vector<double> sums(own_.size(), 0.0);
+  for (std::size_t unit = 0; unit < units_; ++unit) {
+    of_unit(y, unit, own);
+    for (std::size_t j = 0; j < own_.size(); ++j) sums[j] += unknowns_[own_[j]].value(own[own_[j]]);
+  }
+  for (std::size_t j = 0; j < own_.size(); ++j)
+    mean[own_[j]] = unknowns_[own_[j]].coordinate(sums[j] / static_cast<double>(units_));
+  return realised(mean);
+}
+
+Realised ModelSpace::realised(const std::vector<double>& y) const {
   Realised r{base_, chain_};
   std::vector<std::vector<double>> nodes;
   for (const Law& law : laws_) {
     nodes.emplace_back(law.nodes.size(), 1.0);
     if (law.proportional) nodes.back().front() = law.nodes.front() / law.nodes.back();
   }
-  for (std::size_t i = 0; i < unknowns_.size(); ++i) {
+  for (std::size_t i = 0; i < y.size(); ++i) {
     const Place& p = places_[i];
     const double value = unknowns_[i].value(y[i]);
     switch (p.where) {

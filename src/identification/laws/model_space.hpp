@@ -9,6 +9,8 @@
 /// what is solved: rows marked `solved`, the nodes of a law of such a row alone, and offsets.
 /// Each direction may have its own levels, viscosities and thresholds.
 /// Two laws over different quantities add up for a number and multiply for a list.
+/// Numbers that every recording has for itself: y = (those of the first recording, shared ones among them; the private ones of the second;
+///   of the third; ...). A law of one recording has as many numbers as without them                                  (5)
 /// Not here: fitting.
 #pragma once
 
@@ -71,10 +73,34 @@ class ModelSpace {
   std::size_t size() const { return unknowns_.size(); }
   std::optional<std::size_t> find(std::string_view key) const;
 
+  /// With private numbers: the law with the mean of each.
   Realised at(const std::vector<double>& y) const;
+  /// The law of one recording.
+  Realised at(const std::vector<double>& y, std::size_t unit) const;
+  /// (5): lets each of so many recordings have these numbers for itself: "coulomb_force" (of both directions), "thresholds[2]", "offset",
+  /// "level(load)". They become "coulomb_force@1", "coulomb_force@2", ... Returns how many numbers of the law are private then; what the law
+  /// does not have is passed over.
+  std::size_t give_own(const std::vector<std::string>& names, std::size_t units);
+  /// Recordings with numbers of their own; 1: all numbers are shared.
+  std::size_t units() const { return units_; }
+  bool is_own(std::size_t unknown) const;
+  /// The place of an unknown among the numbers of its recording's law.
+  std::size_t place_of(std::size_t unknown) const {
+    return unknown < law_size() ? unknown : own_[(unknown - law_size()) % own_.size()];
+  }
+  /// Whether the law of this recording has the unknown.
+  bool serves(std::size_t unknown, std::size_t unit) const {
+    if (!is_own(unknown)) return true;
+    return unit == (unknown < law_size() ? 0 : 1 + (unknown - law_size()) / own_.size());
+  }
+  /// How many unknowns the law of one recording has.
+  std::size_t law_size() const { return unknowns_.size() - own_.size() * (units_ - 1); }
+  /// The coordinates of the law of one recording, out of all.
+  void of_unit(std::span<const double> y, std::size_t unit, std::vector<double>& out) const;
   /// The model for fits. Its numbers are the first unknowns, in their order; those of the chain come after them.
   std::unique_ptr<ModelKernel> kernel() const;
   std::size_t model_numbers() const { return model_numbers_; }
+  /// Of the coordinates of one recording's law.
   Chain chain_at(std::span<const double> y) const;
   /// Which unknown of the chain it is.
   bool is_offset(std::size_t unknown) const { return places_[unknown].where == Where::offset; }
@@ -101,6 +127,7 @@ class ModelSpace {
   void add_laws(const SpaceOptions& options);
   void add(Unknown u, Place p);
   Unknown box(const ParameterDescription& p) const;
+  Realised realised(const std::vector<double>& y) const;
 
   const RegisteredModel* model_;
   DataScales scales_;
@@ -110,6 +137,15 @@ class ModelSpace {
   std::vector<Place> places_;
   std::vector<Law> laws_;
   std::size_t model_numbers_ = 0;
+  std::size_t units_ = 1;
+  std::vector<std::size_t> own_;  // which numbers of a law are private
 };
+
+/// "coulomb_force@2" is the second recording's "coulomb_force".
+inline std::string shared_key(const std::string& key) { return key.substr(0, key.find('@')); }
+/// Its recording, from 0 on; nothing for a shared number.
+std::optional<std::size_t> unit_in(const std::string& key);
+/// Whether a private name means this key: "thresholds" all of a list, "coulomb_force" that of either direction.
+bool is_meant(const std::string& key, const std::string& name);
 
 }  // namespace stickslip

@@ -2,9 +2,12 @@
 #include "jobs/identify/job.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/text.hpp"
 #include "files/mat.hpp"
+#include "identification/laws/model_space.hpp"
+#include "jobs/identify/own_numbers.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip {
@@ -24,7 +27,12 @@ void add_rows(const ParameterValues& values, const std::string& before, const Mo
     if (p == model.parameters.end()) continue;
     const std::string unit = p->unit.empty() ? "" : unit_for(motion, p->unit);
     const auto row = [&](const std::string& name, double number) {
-      rows.push_back({name, p->symbol, unit, p->meaning, number, estimate_of(found.confidence, name)});
+      const std::size_t before_it = rows.size();
+      for (std::size_t k = 1; k <= found.own.size(); ++k)  // private: what every recording has
+        if (const Estimate* e = estimate_of(found.confidence, name + "@" + std::to_string(k)))
+          rows.push_back({plain_key(e->key), p->symbol, unit, p->meaning, e->value, e});
+      if (rows.size() == before_it)
+        rows.push_back({name, p->symbol, unit, p->meaning, number, estimate_of(found.confidence, name)});
     };
     if (const auto* number = std::get_if<double>(&value)) row(before + key, *number);
     if (const auto* list = std::get_if<std::vector<double>>(&value))
@@ -67,7 +75,14 @@ std::vector<ParameterRow> parameter_rows(const IdentifiedModel& found, MotionKin
   add_rows(found.settings.values, "", model, found, motion, rows);
   add_rows(found.settings.backward, "backward.", model, found, motion, rows);
   const auto chain = [&](const char* key, double value, const char* meaning) {
-    const bool has_own = std::any_of(rows.begin(), rows.end(), [&](const ParameterRow& r) { return r.key == key; });
+    const std::size_t before_it = rows.size();
+    for (std::size_t k = 1; k <= found.own.size(); ++k)
+      if (const Estimate* e = estimate_of(found.confidence, key + ("@" + std::to_string(k)));
+          e && e->key.starts_with("chain."))
+        rows.push_back({plain_key(e->key), "", unit_of_key(model, key, motion), meaning, e->value, e});
+    if (rows.size() > before_it) return;
+    const bool has_own =
+        std::any_of(rows.begin(), rows.end(), [&](const ParameterRow& r) { return shared_key(r.key) == key; });
     const Estimate* estimate = has_own ? nullptr : estimate_of(found.confidence, key);
     if (estimate || value != 0) rows.push_back({key, "", unit_of_key(model, key, motion), meaning, value, estimate});
   };
@@ -95,8 +110,11 @@ ModelFile model_file_of(const IdentifyJob& job, const Identification& identifica
   file.settings = found.settings;
   file.measurement = {found.chain.offset, found.chain.lag, found.chain.backlash};
   for (const Estimate& e : found.confidence.estimates)
-    file.uncertainty.push_back(
-        {plain_key(e.key), e.standard_error, e.low, e.high, std::string(name_of(e.verdict)), plain_key(e.partner)});
+    if (!unit_in(e.key))
+      file.uncertainty.push_back({plain_key(e.key), e.standard_error, e.low, e.high, std::string(name_of(e.verdict)),
+                                  shared_key(plain_key(e.partner))});
+  const OwnNumbers own = own_numbers(job.sets, found, job.motion);
+  for (Uncertainty& row : own_uncertainty(own)) file.uncertainty.push_back(std::move(row));
   const SetCounts counts = counts_of(job.sets);
   const auto quality = [&](const char* set, std::size_t count, const FitQuality& q, double rms) {
     if (count > 0) file.quality.push_back({set, q.noe, q.largest_error, rms});
@@ -116,11 +134,15 @@ ModelFile model_file_of(const IdentifyJob& job, const Identification& identifica
   file.remarks = found.remarks;
   if (const std::string& headline = identification.explanation.headline; !headline.empty())
     file.remarks.insert(file.remarks.begin(), headline);
+  for (std::string& remark : own_remarks(own, job.motion)) file.remarks.push_back(std::move(remark));
   if (!found.complete) file.remarks.push_back("interrupted: the best so far");
   return file;
 }
 
-Table residual_table(const Sets& sets, const Friction& friction, const Chain& chain, MotionKind motion) {
+namespace {
+
+Table residual_columns(const Sets& sets, MotionKind motion,
+                       const std::function<std::vector<double>(const Piece&)>& prediction) {
   const std::string force = unit_for(motion, "N");
   Table table{{{"time", "s", {}},
                {"position", unit_for(motion, "m"), {}},
@@ -132,7 +154,7 @@ Table residual_table(const Sets& sets, const Friction& friction, const Chain& ch
                {"piece", "", {}}}};
   for (std::size_t k = 0; k < sets.pieces.size(); ++k) {
     const Piece& piece = sets.pieces[k];
-    const std::vector<double> predicted = predicted_force(friction, chain, piece.data);
+    const std::vector<double> predicted = prediction(piece);
     for (std::size_t i = 0; i < piece.data.size(); ++i) {
       const std::array<double, 8> row{piece.data.time[i],     piece.data.position[i],
                                       piece.data.velocity[i], piece.data.force[i],
@@ -142,6 +164,17 @@ Table residual_table(const Sets& sets, const Friction& friction, const Chain& ch
     }
   }
   return table;
+}
+
+}  // namespace
+
+Table residual_table(const Sets& sets, const Friction& friction, const Chain& chain, MotionKind motion) {
+  return residual_columns(sets, motion,
+                          [&](const Piece& piece) { return predicted_force(friction, chain, piece.data); });
+}
+
+Table residual_table(const Sets& sets, const IdentifiedModel& model, MotionKind motion) {
+  return residual_columns(sets, motion, [&](const Piece& piece) { return predicted_force(model, piece); });
 }
 
 std::string identification_mat(const IdentifyJob& job, const Identification& found) {
@@ -157,8 +190,7 @@ std::string identification_mat(const IdentifyJob& job, const Identification& fou
     }
     parameters.emplace_back(row.key, MatValue(std::move(one)));
   }
-  const auto friction = make_friction(best.model, best.settings);
-  for (Column& column : residual_table(job.sets, *friction, best.chain, job.motion).columns)
+  for (Column& column : residual_table(job.sets, best, job.motion).columns)
     forces.emplace_back(column.name, MatValue(std::move(column.values)));
   const auto quality = [](const FitQuality& q, double rms) {
     return MatValue(MatFields{

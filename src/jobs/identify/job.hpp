@@ -60,6 +60,8 @@ std::vector<ParameterRow> parameter_rows(const IdentifiedModel& found, MotionKin
 /// measured, predicted, residual and which set each sample serves (1 estimation, 2 validation, 3 test, 0 none), one piece
 /// after the other.
 Table residual_table(const Sets& sets, const Friction& friction, const Chain& chain, MotionKind motion);
+/// By an identified law, with the private numbers of each recording.
+Table residual_table(const Sets& sets, const IdentifiedModel& model, MotionKind motion);
 
 /// The recommended model as a .mat: model, verdict, parameters with intervals and units, quality, and the columns of residual_table().
 std::string identification_mat(const IdentifyJob& job, const Identification& found);

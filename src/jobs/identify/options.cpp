@@ -83,6 +83,16 @@ std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind m
   throw Error("--fix: " + no_such("parameter", key, keys));
 }
 
+std::vector<std::string> private_names(const std::vector<std::string>& texts) {
+  std::vector<std::string> names;
+  for (const std::string& text : texts)
+    for (const std::string& part : parts_of(text, ',')) {
+      if (part.empty()) throw Error("--private is " + in_quotes(text) + "; write names: coulomb_force,offset");
+      names.push_back(part);
+    }
+  return names;
+}
+
 void check_budget(const IdentifyJob& job, bool is_long) {
   const SetCounts counts = counts_of(job.sets);
   const auto samples = static_cast<double>(counts.estimation + counts.validation + counts.test);

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "jobs/identify/job.hpp"
 
@@ -15,6 +16,9 @@ VariationRequest parse_variation(const std::string& text);
 
 /// "stribeck_exponent=2", "coulomb_force=20 N". Throws Error.
 std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind motion);
+
+/// "coulomb_force,offset": the names. Throws Error for an empty one.
+std::vector<std::string> private_names(const std::vector<std::string>& texts);
 
 /// What would take hours is refused before it begins, or needs --long. Throws Error.
 void check_budget(const IdentifyJob& job, bool is_long);

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "jobs/identify/job.hpp"
+#include "jobs/identify/own_numbers.hpp"
 #include "machines/friction/friction_section.hpp"
 #include "machines/friction/steady_curve.hpp"
 
@@ -72,11 +73,10 @@ DataSeries steady_series(const Prepared& data, const Friction& friction) {
   return curve;
 }
 
-std::vector<Prediction> predictions_of(const Identification& found, const Prepared& data) {
+std::vector<Prediction> predictions_of(const Identification& found, const Piece& piece) {
   std::vector<Prediction> predictions;
   const auto add = [&](const IdentifiedModel& model) {
-    const auto friction = make_friction(model.model, model.settings);
-    predictions.push_back({model.label, predicted_force(*friction, model.chain, data)});
+    predictions.push_back({model.label, predicted_force(model, piece)});
   };
   add(found.models[found.recommended]);
   for (std::size_t i = 0; i < found.models.size() && predictions.size() < 3; ++i)
@@ -89,6 +89,7 @@ std::string unit_of(const ModelDescription& model, const std::string& key, Motio
   if (key == "chain.offset") return unit_for(motion, "N");
   if (key == "chain.lag") return "s";
   if (key == "chain.backlash") return unit_for(motion, "m");
+  if (key.find('@') != std::string::npos) return unit_of(model, key.substr(0, key.find('@')), motion);
   std::string bare = key.starts_with("backward.") ? key.substr(9) : key;
   if (bare.find(" over ") != std::string::npos) return "";
   bare = bare.substr(0, bare.find('['));
@@ -334,17 +335,23 @@ Page identification_page(const Identification& found, const Sets& sets, const Pr
     page.blocks.push_back(PageHeading{"Suggested tests", 3});
     page.blocks.push_back(Remarks{best.advice});
   }
+  if (const OwnNumbers own = own_numbers(sets, best, motion); !own.numbers.empty()) {
+    page.blocks.push_back(PageHeading{"Private numbers of each recording", 3});
+    page.blocks.push_back(page_table(own_table(own, motion), own_note(own)));
+    page.blocks.push_back(page_table(own_spread_table(own), "From recording to recording"));
+  }
   if (!found.explored.empty()) {
     page.blocks.push_back(PageHeading{"Explored", 3});
     page.blocks.push_back(Remarks{found.explored});
   }
 
   page.blocks.push_back(PageHeading{"Measured and predicted"});
-  const auto friction = make_friction(best.model, best.settings);
   for (std::size_t i = 0; i < sets.pieces.size() && i < pieces_shown; ++i) {
+    const auto friction =
+        make_friction(best.model, best.own.empty() ? best.settings : best.own.at(sets.pieces[i].unit).settings);
     if (sets.pieces.size() > 1)
       page.blocks.push_back(PageHeading{"Piece " + std::to_string(i + 1) + ": " + sets.pieces[i].data.file, 3});
-    add_forces(page, sets.pieces[i], predictions_of(found, sets.pieces[i].data), *friction);
+    add_forces(page, sets.pieces[i], predictions_of(found, sets.pieces[i]), *friction);
   }
   if (sets.pieces.size() > pieces_shown)
     page.blocks.push_back(Paragraph{"The first " + std::to_string(pieces_shown) + " of " +

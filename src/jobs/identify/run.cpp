@@ -84,7 +84,11 @@ IdentifyRun settled_again(const RecordingsRequest& request, IdentifyJob& job, Id
 }
 
 IdentifyRun run_identify(const IdentifyJob& job, const IdentifyFiles& files, const IdentifyRunOptions& options) {
-  const std::string state = files.model.empty() ? "" : state_path(files.model), key = state_key(job);
+  // Private numbers are not part of a state.
+  const bool has_state = !files.model.empty() && job.options.own.empty();
+  if (options.resume && !job.options.own.empty())
+    throw Error("a run with private numbers cannot be resumed: leave out --resume, or --private");
+  const std::string state = has_state ? state_path(files.model) : "", key = state_key(job);
   Threads here(1);
   Workers& workers = options.workers ? *options.workers : here;
   std::vector<IdentifiedModel> done;
@@ -128,9 +132,8 @@ std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const Ident
   if (!files.model.empty() && is_wanted)
     made.push_back({{files.model, "the model, for simulate, check, validate"}, model_file_text(file)});
   if (!files.residuals.empty()) {
-    const auto friction = make_friction(best.model, best.settings);
     made.push_back({{files.residuals, "measured, predicted and residual force"},
-                    to_csv(residual_table(job.sets, *friction, best.chain, job.motion))});
+                    to_csv(residual_table(job.sets, best, job.motion))});
   }
   if (!files.mat.empty())
     made.push_back(
@@ -139,7 +142,7 @@ std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const Ident
     Page page = identification_page(found, job.sets, provenance);
     if (run.together) {
       page.blocks.push_back(PageHeading{"Each recording"});
-      page.blocks.push_back(page_table(together_table(*run.together, job.motion), together_note()));
+      page.blocks.push_back(page_table(together_table(*run.together, job.motion), together_note(*run.together)));
       page.blocks.push_back(page_table(together_spread_table(*run.together), "Fitted to each recording alone"));
     }
     made.push_back({{files.report, "report, opens in a browser"}, to_html(page)});

@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "jobs/identify/own_numbers.hpp"
 #include "report/terminal.hpp"
 #include "stickslip/version.hpp"
 
@@ -346,6 +347,10 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
     }
     if (const TextTable intervals = interval_text_table(best, job.motion, job.options.profile); !intervals.rows.empty())
       text += "\n" + to_text(intervals, {.colour = colour});
+    if (const OwnNumbers own = own_numbers(job.sets, best, job.motion); !own.numbers.empty())
+      text += "\n" + coloured("Private numbers of each recording", Ink::bold, colour) + "\n" +
+              to_text(own_table(own, job.motion), {.colour = colour}) + "\nfrom recording to recording\n" +
+              to_text(own_spread_table(own), {.colour = colour}) + wrapped(own_note(own), width, "");
   }
   const bool apart = most >= found.models.size();
   text += "\n" + to_text(ranking(found, counts, most, unit_for(job.motion, "N"), apart), {.colour = colour});
@@ -386,7 +391,7 @@ Json identification_json(const IdentifyJob& job, const Identification& found) {
   Json steps = Json::array();
   if (!job.sets.pieces.empty())
     for (const auto& step : job.sets.pieces.front().data.steps) steps.push_back(step);
-  return Json::object(
+  Json out = Json::object(
       {{"program", "stickslip " + std::string(version())},
        {"command", job.command},
        {"recording", job.recording},
@@ -414,6 +419,9 @@ Json identification_json(const IdentifyJob& job, const Identification& found) {
        {"orders", orders},
        {"skipped", Json(found.skipped)},
        {"warnings", Json(found.warnings)}});
+  if (!found.models.empty() && !found.models[found.recommended].own.empty())
+    out["private"] = own_json(own_numbers(job.sets, found.models[found.recommended], job.motion));
+  return out;
 }
 
 }  // namespace stickslip

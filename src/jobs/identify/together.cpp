@@ -8,6 +8,8 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "identification/laws/model_space.hpp"
+#include "jobs/identify/own_numbers.hpp"
 #include "platform/path.hpp"
 
 namespace stickslip {
@@ -18,9 +20,7 @@ struct Left {
   double rms = 0, unexplained = 0, offset = 0, rms_with_offset = 0;
 };
 
-Left left_of(const IdentifiedModel& model, const Prepared& data) {
-  const auto friction = make_friction(model.model, model.settings);
-  const std::vector<double> predicted = predicted_force(*friction, model.chain, data);
+Left left_of(const Prepared& data, const std::vector<double>& predicted) {
   const auto n = static_cast<double>(data.size());
   double mean = 0;
   for (const double f : data.force) mean += f / n;
@@ -45,6 +45,11 @@ Left left_of(const IdentifiedModel& model, const Prepared& data) {
   return left;
 }
 
+/// By the law that all recordings share, or its means where some numbers are private.
+Left left_of(const IdentifiedModel& model, const Prepared& data) {
+  return left_of(data, predicted_force(*make_friction(model.model, model.settings), model.chain, data));
+}
+
 /// The name that identify() takes for a label: "stribeck per direction" is stribeck with the same options.
 std::string name_in(const std::string& label) { return label.substr(0, label.find(' ')); }
 
@@ -60,55 +65,39 @@ IdentifyOptions options_for(const IdentifyJob& job, const IdentifiedModel& law) 
 
 }  // namespace
 
-std::vector<double> take_off_own_offsets(IdentifyJob& job, const Identification& found) {
-  const IdentifyOptions options = options_for(job, found.models.at(found.recommended));
-  if (!options.find_offset) throw Error("--private offset and --no-offset contradict each other");
-  std::vector<double> offsets;
-  double mean = 0;
-  for (const Piece& piece : job.sets.pieces) {
-    const Identification alone = identify(Sets{{piece}, job.sets.how}, options);
-    offsets.push_back(alone.models.at(alone.recommended).chain.offset);
-    mean += offsets.back() / static_cast<double>(job.sets.pieces.size());
-  }
-  for (std::size_t k = 0; k < offsets.size(); ++k) {
-    offsets[k] -= mean;
-    Prepared& data = job.sets.pieces[k].data;
-    for (double& f : data.force) f -= offsets[k];
-    data.steps.push_back("its own offset of " + with_unit(offsets[k], unit_for(job.motion, "N"), 4) + " subtracted");
-  }
-  return offsets;
-}
-
-std::vector<std::string> own_offset_remarks(const IdentifyJob& job, const std::vector<double>& offsets) {
-  std::vector<std::string> remarks;
-  for (std::size_t k = 0; k < offsets.size(); ++k)
-    remarks.push_back(one_line(file_name_of(job.sets.pieces[k].data.file)) + ": its own offset, " +
-                      with_unit(offsets[k], unit_for(job.motion, "N"), 4) +
-                      " relative to the mean of all, is subtracted");
-  return remarks;
-}
-
 Together examine_together(const IdentifyJob& job, const Identification& found, IdentifyWatch* watch) {
   if (job.sets.pieces.size() < 2)
     throw Error("--together compares recordings; there is one: give several, or leave it out");
   const IdentifiedModel& law = found.models.at(found.recommended);
-  Together together{law.label, {}, {}};
+  Together together{law.label, {}, {}, job.options.own};
   const IdentifyOptions options = options_for(job, law);
   for (std::size_t k = 0; k < job.sets.pieces.size(); ++k) {
     if (watch && watch->cancel) break;
     const Piece& piece = job.sets.pieces[k];
     RecordingAlone one{.name = file_name_of(piece.data.file)};
-    const Left all = left_of(law, piece.data);
+    const Left all = left_of(piece.data, predicted_force(law, piece));
     one.rms = all.rms, one.unexplained = all.unexplained;
     one.offset = all.offset, one.rms_with_offset = all.rms_with_offset;
-    one.left_out_rms = one.left_out_unexplained = one.alone_rms = std::nan("");
+    one.left_out_rms = one.left_out_unexplained = one.alone_rms = one.adapted_rms = std::nan("");
     try {
       Sets others = job.sets;
       others.pieces.erase(others.pieces.begin() + static_cast<std::ptrdiff_t>(k));
-      const Identification without = identify(others, options);
-      const Left left = left_of(without.models.at(without.recommended), piece.data);
+      for (std::size_t i = 0; i < others.pieces.size(); ++i) others.pieces[i].unit = i;
+      IdentifyOptions of_others = options;
+      if (others.pieces.size() < 2) of_others.own.clear();  // what is private to one is shared by all that are left
+      const Identification without = identify(others, of_others);
+      const IdentifiedModel& by_others = without.models.at(without.recommended);
+      const Left left = left_of(by_others, piece.data);
       one.left_out_rms = left.rms, one.left_out_unexplained = left.unexplained;
-      const Identification alone = identify(Sets{{piece}, job.sets.how}, options);
+      IdentifyOptions plain = options;
+      plain.own.clear();
+      Sets only{{piece}, job.sets.how};
+      only.pieces.front().unit = 0;
+      if (!options.own.empty()) {
+        const IdentifiedModel adapted = fit_own(only, by_others, options.own, plain);
+        one.adapted_rms = quality_along(piece, predicted_force(adapted, only.pieces.front())).rms;
+      }
+      const Identification alone = identify(only, plain);
       const IdentifiedModel& own = alone.models.at(alone.recommended);
       one.alone_rms = left_of(own, piece.data).rms;
       one.parameters = own.confidence.estimates;
@@ -121,12 +110,14 @@ Together examine_together(const IdentifyJob& job, const Identification& found, I
   }
   const ModelDescription& model = find_model(law.model).description();
   for (const Estimate& e : law.confidence.estimates) {
+    if (unit_in(e.key).value_or(0) > 0) continue;  // once for all recordings
+    const std::string key = shared_key(e.key);
     std::vector<Estimate> values;
     for (const RecordingAlone& one : together.recordings)
       for (const Estimate& own : one.parameters)
-        if (own.key == e.key) values.push_back(own);
+        if (own.key == key) values.push_back(own);
     if (values.size() == together.recordings.size())
-      together.spreads.push_back(spread_of(plain_key(e.key), unit_of_key(model, plain_key(e.key), job.motion), values));
+      together.spreads.push_back(spread_of(plain_key(key), unit_of_key(model, plain_key(key), job.motion), values));
   }
   return together;
 }
@@ -141,12 +132,23 @@ TextTable together_table(const Together& together, MotionKind motion) {
   for (const RecordingAlone& r : together.recordings)
     table.rows.push_back({r.name, size(r.rms), share(r.unexplained), size(r.left_out_rms),
                           share(r.left_out_unexplained), size(r.alone_rms), size(r.offset), size(r.rms_with_offset)});
+  if (together.own.empty()) return table;
+  constexpr std::ptrdiff_t behind = 5;
+  table.columns.insert(table.columns.begin() + behind, "left out, private fitted: rms");
+  for (std::size_t k = 0; k < table.rows.size(); ++k)
+    table.rows[k].insert(table.rows[k].begin() + behind, size(together.recordings[k].adapted_rms));
   return table;
 }
 
-std::string together_note() {
-  return "errors over all samples of each recording, estimation samples and run-in included; left out: predicted by a "
-         "fit to the other recordings";
+std::string together_note(const Together& together) {
+  std::string note =
+      "errors over all samples of each recording, estimation samples and run-in included; left out: predicted by a "
+      "fit to the other recordings";
+  if (!together.own.empty())
+    note += ", its private " + joined(together.own, " and ") +
+            " taken as the mean of theirs; private fitted: the shared numbers of the others, and " +
+            joined(together.own, " and ") + " fitted to its estimation samples, error over the samples that were not";
+  return note;
 }
 
 TextTable together_spread_table(const Together& together) {
@@ -174,16 +176,18 @@ Json together_json(const Together& together) {
     for (const Estimate& e : r.parameters)
       parameters.push_back(
           Json::object({{"key", plain_key(e.key)}, {"value", e.value}, {"standard_error", number(e.standard_error)}}));
-    recordings.push_back(Json::object({{"recording", r.name},
-                                       {"rms", r.rms},
-                                       {"unexplained_percent", r.unexplained},
-                                       {"offset", r.offset},
-                                       {"rms_with_offset", r.rms_with_offset},
-                                       {"left_out_rms", number(r.left_out_rms)},
-                                       {"left_out_unexplained_percent", number(r.left_out_unexplained)},
-                                       {"alone_rms", number(r.alone_rms)},
-                                       {"problem", r.problem},
-                                       {"parameters", parameters}}));
+    Json one = Json::object({{"recording", r.name},
+                             {"rms", r.rms},
+                             {"unexplained_percent", r.unexplained},
+                             {"offset", r.offset},
+                             {"rms_with_offset", r.rms_with_offset},
+                             {"left_out_rms", number(r.left_out_rms)},
+                             {"left_out_unexplained_percent", number(r.left_out_unexplained)},
+                             {"alone_rms", number(r.alone_rms)},
+                             {"problem", r.problem},
+                             {"parameters", parameters}});
+    if (!together.own.empty()) one["left_out_private_fitted_rms"] = number(r.adapted_rms);
+    recordings.push_back(one);
   }
   for (const Spread& s : together.spreads)
     spreads.push_back(Json::object({{"key", s.key},
@@ -204,6 +208,9 @@ std::vector<std::string> together_remarks(const Together& together, MotionKind m
     remarks.push_back(r.name + ": " + with_unit(r.rms, force, 3) + " rms over all samples" +
                       (std::isfinite(r.left_out_rms)
                            ? ", " + with_unit(r.left_out_rms, force, 3) + " rms predicted by the other recordings"
+                           : "") +
+                      (std::isfinite(r.adapted_rms)
+                           ? ", " + with_unit(r.adapted_rms, force, 3) + " rms with its private numbers fitted"
                            : "") +
                       (r.problem.empty() ? "" : "; " + one_line(r.problem, 120)));
   return remarks;

@@ -3,7 +3,9 @@
 ///   - the law is fitted to it alone; the values of all recordings have a mean and a spread (fitting/spread.hpp)  (2)
 ///   - its own offset is found: the mean error of the common law on it, half from each direction                     (3)
 /// (1) says how well another day, or another unit, is predicted; (2) by how much units differ beyond the errors of the values.
-/// Not here: a law whose parameters are partly shared and partly private within one fit; machine jobs have that.
+/// Private numbers (own_numbers.hpp) of the recording that is left out are unknown. Two errors bound what to expect: with the mean of those
+/// of the others, as of a unit that was never seen, and with its own fitted to its estimation samples while all shared numbers are those of
+/// the others, over the samples that were not fitted                                                                (4)
 #pragma once
 
 #include <string>
@@ -22,6 +24,7 @@ struct RecordingAlone {
   double offset = 0, rms_with_offset = 0;             // (3) [N]
   double left_out_rms = 0, left_out_unexplained = 0;  // (1)
   double alone_rms = 0;                               // (2)
+  double adapted_rms = 0;                             // (4), own numbers fitted; not a number where none are private
   std::vector<Estimate> parameters = {};              // (2)
   std::string problem = {};                           // why a fit without it, or to it alone, could not be made
 };
@@ -29,21 +32,16 @@ struct RecordingAlone {
 struct Together {
   std::string label;  // of the law
   std::vector<RecordingAlone> recordings;
-  std::vector<Spread> spreads;  // of the parameters that every recording gave
+  std::vector<Spread> spreads;        // of the parameters that every recording gave
+  std::vector<std::string> own = {};  // names of the private ones
 };
-
-/// Takes off each recording's force what its own offset has beyond the mean of all, by fits of the recommended law to each alone: the
-/// offset is then private, all else shared. Returns what was subtracted [N].
-std::vector<double> take_off_own_offsets(IdentifyJob& job, const Identification& found);
-/// One line per recording: what was subtracted from it.
-std::vector<std::string> own_offset_remarks(const IdentifyJob& job, const std::vector<double>& offsets);
 
 /// Needs two recordings and a fitted law.
 Together examine_together(const IdentifyJob& job, const Identification& found, IdentifyWatch* watch = nullptr);
 
 TextTable together_table(const Together& together, MotionKind motion);
 /// The samples that its errors are of.
-std::string together_note();
+std::string together_note(const Together& together);
 /// One row per parameter: its value in every recording, then mean and spread.
 TextTable together_spread_table(const Together& together);
 Json together_json(const Together& together);

@@ -285,6 +285,7 @@ std::string unit_of_key(const ModelDescription& model, const std::string& key, M
   if (key == "lag") return "s";
   if (key == "mass" || key == "inertia") return unit_for(motion, "kg");
   if (key == "backlash") return unit_for(motion, "m");
+  if (key.find('@') != std::string::npos) return unit_of_key(model, key.substr(0, key.find('@')), motion);
   std::string_view base = key;
   if (base.starts_with("backward.")) base.remove_prefix(9);
   if (base.ends_with(']')) base = base.substr(0, base.find('['));

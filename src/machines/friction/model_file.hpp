@@ -75,7 +75,7 @@ ModelFile read_model_tables(const Section& section, const std::vector<std::strin
 /// True for a text that has a [friction] and no machine around it.
 bool is_model_file(std::string_view text, const std::string& file);
 
-/// The unit of "coulomb_force", "thresholds[2]", "backward.viscosity", "offset", ... ; "" where the key says no more.
+/// The unit of "coulomb_force", "coulomb_force@2", "thresholds[2]", "backward.viscosity", "offset", ... ; "" where the key says no more.
 std::string unit_of_key(const ModelDescription& model, const std::string& key, MotionKind motion);
 
 }  // namespace stickslip

@@ -104,6 +104,7 @@ class SampleSet {
 struct Piece {
   Prepared data;
   SampleSet estimation, validation, test;  // empty: none
+  std::size_t unit = 0;                    // which recording it is part of, where several are given
 };
 struct Sets {
   std::vector<Piece> pieces;

@@ -405,6 +405,7 @@ Sets split_by_file(std::vector<Prepared> estimation, std::vector<Prepared> valid
     const std::size_t n = data.size();
     sets.pieces.push_back({std::move(data), {}, {}, {0, n}});
   }
+  for (std::size_t k = 0; k < sets.pieces.size(); ++k) sets.pieces[k].unit = k;
   return sets;
 }
 
