@@ -3,7 +3,7 @@
 
 #include "batch/batch.hpp"
 
-namespace stickslip {
+namespace stickslip::inline batch {
 
 /// What counts as small in one case.
 struct BatchScales {
@@ -42,4 +42,4 @@ STICKSLIP_BATCH_KERNELS(avx2)
 STICKSLIP_BATCH_KERNELS(avx512)
 #undef STICKSLIP_BATCH_KERNELS
 
-}  // namespace stickslip
+}  // namespace stickslip::batch

@@ -24,7 +24,7 @@
 #include "result_options.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct GenerateArguments {
@@ -202,4 +202,4 @@ void add_generate(CLI::App& app, Outcome&) {
   command->callback([a] { generate_command(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::cli

@@ -13,7 +13,7 @@
 #include "number_options.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct VirtualBenchArguments {
@@ -123,4 +123,4 @@ void add_virtual_bench(CLI::App& app, Outcome&) {
   command->callback([a] { run(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::cli

@@ -14,7 +14,7 @@
 #include "exports/step_program.hpp"
 #include "machines/friction/steady_curve.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 Knots best_knots(const std::vector<double>& x, const std::vector<double>& y, std::size_t count) {
   const std::size_t n = x.size();
@@ -597,4 +597,4 @@ Export export_simulink(const ExportSource& source, const FormatOptions& options)
   return made;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::exports

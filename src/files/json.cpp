@@ -7,7 +7,7 @@
 
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 std::string json_string(std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string out = "\"";
@@ -105,4 +105,4 @@ void Json::write(std::string& out, int indent, int depth) const {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::files

@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 int line_of(const toml::source_region& region) { return static_cast<int>(region.begin.line); }
@@ -319,4 +319,4 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::files

@@ -10,7 +10,7 @@
 #include "platform/mutex.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 [[noreturn]] void cannot(std::string_view action, const std::string& path, const std::string& reason) {
@@ -65,4 +65,4 @@ std::string read_whole(const std::string& path) {
   return content;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::files

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 namespace {
 
 /// The normal number below which the share lies; bisection, since nothing here is called often.
@@ -42,4 +42,4 @@ Spread spread_of(const std::string& key, const std::string& unit, const std::vec
   return s;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::fitting

@@ -9,7 +9,7 @@
 
 #include "identification/judging/estimates.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 struct Spread {
   std::string key, unit;
@@ -26,4 +26,4 @@ Spread spread_of(const std::string& key, const std::string& unit, const std::vec
 /// degrees on, within 6 % at 1).
 double chi_square_quantile(double share, double freedom);
 
-}  // namespace stickslip
+}  // namespace stickslip::fitting

@@ -8,7 +8,7 @@
 #include "core/units.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 namespace {
 
@@ -304,4 +304,4 @@ std::string model_description(const FmuModel& model, const FmuHeading& heading) 
   return out + "</fmiModelDescription>\n";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::fmu

@@ -9,7 +9,7 @@
 #include "identification/judging/fit_honesty.hpp"
 #include "identification/laws/model_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct Fitted {
   ModelSpace space;
@@ -30,4 +30,4 @@ Fitted fit_candidate(const Candidate& candidate, const FitData& data, const Iden
 /// The numbers of a fitted model, by key.
 ParameterValues values_in(const Fitted& fitted);
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

@@ -10,7 +10,7 @@
 #include "identification/judging/white_noise.hpp"
 #include "identification/laws/parameter_role.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -573,4 +573,4 @@ std::vector<double> predicted_force(const Friction& friction, const Chain& chain
   return predicted(friction, chain, piece, piece.size());
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

@@ -24,7 +24,7 @@
 #include "platform/number.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -810,4 +810,4 @@ Identification identify(const Sets& sets, const IdentifyOptions& options) {
   return Identifier(sets, options).run();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

@@ -21,7 +21,7 @@
 #include "platform/workers.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// standard: from many starts that follow from the data, then exact slopes. published: Rizos and Fassois' genetic algorithm, then
 /// Nelder-Mead.
@@ -150,4 +150,4 @@ Identification identify(const Sets& sets, const IdentifyOptions& options = {});
 /// to its breakaway level.
 std::vector<double> predicted_force(const Friction& friction, const Chain& chain, const Prepared& data);
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

@@ -9,7 +9,7 @@
 #include "identification/fit_data.hpp"
 #include "identification/judging/explanation.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Measured and predicted forces of one set, piece after piece.
 struct SetForces {
@@ -72,4 +72,4 @@ inline void add_evidence(Evidence& e, const Sets& sets, const FitData& data,
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

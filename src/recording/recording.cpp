@@ -14,7 +14,7 @@
 #include "recording/tables/raw_table.hpp"
 #include "recording/take_recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t longest_message = 200, longest_place = 110;
@@ -287,4 +287,4 @@ Recording make_recording(const std::vector<Column>& columns, const ReadOptions& 
   return take_recording(columns, options, name);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::recordings

@@ -7,7 +7,7 @@
 
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 struct Colours {
@@ -166,4 +166,4 @@ std::string palette_properties(Theme theme) {
   return css;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::reports

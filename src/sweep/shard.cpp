@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 namespace {
 
 /// A whole number of at most nine digits.
@@ -129,4 +129,4 @@ std::string array_expression(const std::vector<std::size_t>& numbers) {
   return text;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::sweeps

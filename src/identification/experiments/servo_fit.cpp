@@ -14,7 +14,7 @@
 #include "identification/search/nelder_mead.hpp"
 #include "machines/servo_pendulum/servo_batch.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 struct FreeParameter {
@@ -328,4 +328,4 @@ std::vector<double> left_out_errors(const ServoPendulum<double>& start, std::spa
   return left_out(start, logs, group, options).errors;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

@@ -6,7 +6,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data) {
   std::vector<std::string> remarks;
@@ -121,4 +121,4 @@ void doubt_offset(IdentifiedModel& m, double by_direction, const std::string& un
   m.remarks.push_back(std::move(remark));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

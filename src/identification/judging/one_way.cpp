@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 bool is_level_key(const std::string& model, const std::string& key) {
   constexpr std::string_view backward = "backward.";
@@ -35,4 +35,4 @@ void open_levels(IdentifiedModel& m, const ModelSpace& space) {
   if (!first.empty()) open(at, first);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

@@ -20,7 +20,7 @@
 #include "identification/judging/fit_honesty.hpp"
 #include "identification/laws/model_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct TwinErrors {
   Eigen::VectorXd bias;     // mean of (3)
@@ -56,4 +56,4 @@ std::string twin_remark(const Confidence& before, const TwinErrors& errors);
 /// Correlations stay.
 void widen_by_twin(Confidence& confidence, const Confidence& fit, const TwinErrors& errors);
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

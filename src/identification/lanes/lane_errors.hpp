@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Every array holds servo_block_lanes numbers per row.
 struct RoundedErrors {
@@ -29,4 +29,4 @@ STICKSLIP_LANE_ERRORS(avx2)
 STICKSLIP_LANE_ERRORS(avx512)
 #undef STICKSLIP_LANE_ERRORS
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

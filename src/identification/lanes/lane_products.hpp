@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <span>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// NLR(M), maxwell_problem.hpp eq 1: columns δ_1 ... δ_M, 1.
 struct MaxwellProducts {
@@ -93,4 +93,4 @@ STICKSLIP_LANE_PRODUCTS(avx2)
 STICKSLIP_LANE_PRODUCTS(avx512)
 #undef STICKSLIP_LANE_PRODUCTS
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

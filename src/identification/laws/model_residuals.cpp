@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -276,4 +276,4 @@ std::size_t ModelResiduals::filter_length() const {
   return static_cast<std::size_t>(2 * data_.blur.reach / data_.scales.sampling_time);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -450,4 +450,4 @@ Realised ModelSpace::at(const std::vector<double>& y) const {
   return r;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

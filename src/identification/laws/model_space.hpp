@@ -20,7 +20,7 @@
 #include "identification/laws/parameter_role.hpp"
 #include "machines/friction/model_kernel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct Unknown {
   std::string key;  // as in files: "coulomb_force", "thresholds[2]", "backward.viscosity", "chain.offset"
@@ -112,4 +112,4 @@ class ModelSpace {
   std::size_t model_numbers_ = 0;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::identification

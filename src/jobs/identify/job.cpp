@@ -7,7 +7,7 @@
 #include "files/mat.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 const Estimate* estimate_of(const Confidence& confidence, const std::string& key) {
@@ -178,4 +178,4 @@ std::string identification_mat(const IdentifyJob& job, const Identification& fou
                  {"forces", MatValue(std::move(forces))}});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::jobs

@@ -5,7 +5,7 @@
 
 #include "jobs/identify/job.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// The parts between the separators; for an empty text one empty part.
 std::vector<std::string> parts_of(const std::string& text, char separator);
@@ -19,4 +19,4 @@ std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind m
 /// What would take hours is refused before it begins, or needs --long. Throws Error.
 void check_budget(const IdentifyJob& job, bool is_long);
 
-}  // namespace stickslip
+}  // namespace stickslip::jobs

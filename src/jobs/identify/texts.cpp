@@ -10,7 +10,7 @@
 #include "report/terminal.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 std::string percent(double noe) { return significant(noe, 3) + " %"; }
@@ -416,4 +416,4 @@ Json identification_json(const IdentifyJob& job, const Identification& found) {
        {"warnings", Json(found.warnings)}});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::jobs

@@ -10,7 +10,7 @@
 #include "core/units.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// What a law leaves of a recording.
@@ -209,4 +209,4 @@ std::vector<std::string> together_remarks(const Together& together, MotionKind m
   return remarks;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::jobs

@@ -11,7 +11,7 @@
 
 #include "machines/mechanism/series.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 inline constexpr std::size_t glide_width = 8;  // numbers in ξ
 /// The last two: time, whose rate is 1, and 1, whose rate is 0 and meets no table.
@@ -101,4 +101,4 @@ extern const GlideKernels glide_kernels;
 
 const GlideKernels& glide_kernels();
 
-}  // namespace stickslip
+}  // namespace stickslip::machines

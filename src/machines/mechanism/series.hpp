@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// One quantity alone; coefficients beyond the terms in use are zero.
 struct Series {
@@ -112,4 +112,4 @@ namespace avx512 {
 extern const SeriesKernels series_kernels;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::machines

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 inline constexpr std::size_t servo_block_lanes = 16;   // logs that lie side by side in memory
 inline constexpr std::size_t servo_step_numbers = 15;  // of a ServoStep
@@ -29,4 +29,4 @@ STICKSLIP_SERVO_LANES(avx2)
 STICKSLIP_SERVO_LANES(avx512)
 #undef STICKSLIP_SERVO_LANES
 
-}  // namespace stickslip
+}  // namespace stickslip::machines

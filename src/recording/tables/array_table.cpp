@@ -4,7 +4,7 @@
 #include "core/text.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t most_columns = 1000;
@@ -98,4 +98,4 @@ RawTable table_of_arrays(std::vector<NamedArray> arrays, std::vector<std::string
   return table;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::recordings

@@ -17,7 +17,7 @@
 #include "recording/tables/raw_table.hpp"
 #include "recording/tables/unit_algebra.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t header_size = 128, largest_element = std::size_t(4) << 30;
@@ -329,4 +329,4 @@ RawTable read_mat(std::string_view bytes, const std::string& name, const ReadOpt
   return table_of({std::move(reader.arrays), std::move(reader.left_out)}, options, name, bytes);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::recordings

@@ -10,7 +10,7 @@
 #include "recording/tables/text_blocks.hpp"
 #include "recording/tables/text_layout.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -344,4 +344,4 @@ RawTable read_text_table(std::string_view bytes, const std::string& name, const 
   return TableReader(name, options, bytes, name).read();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::recordings

@@ -17,7 +17,7 @@
 #include "recording/tables/xml_scan.hpp"
 #include "recording/tables/zip_archive.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 using Token = XmlScan::Token;
@@ -434,4 +434,4 @@ RawTable read_xlsx(std::string_view bytes, const std::string& file, const ReadOp
   return table;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::recordings
