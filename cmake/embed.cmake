@@ -28,5 +28,5 @@ ${rows}  };
   return {};
 }
 
-}  // namespace stickslip::${ROOM}
+}  // namespace stickslip::inline ${ROOM}
 ")

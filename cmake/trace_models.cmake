@@ -74,5 +74,5 @@ ${entries}  };
   return nullptr;
 }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports
 ")

@@ -152,4 +152,4 @@ void simulate_batch(std::span<const BatchCase<coulomb_viscous::Model>> cases, co
   simulate_any<coulomb_viscous::Model>(cases, options, results);
 }
 
-}  // namespace stickslip::batch
+}  // namespace stickslip::inline batch

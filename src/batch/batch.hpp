@@ -80,4 +80,4 @@ void simulate_batch(std::span<const BatchCase<stribeck::Model>> cases, const Bat
 void simulate_batch(std::span<const BatchCase<coulomb_viscous::Model>> cases, const BatchOptions& options,
                     std::span<BatchResult> results);
 
-}  // namespace stickslip::batch
+}  // namespace stickslip::inline batch

@@ -148,4 +148,4 @@ void simulate_batch(const NamedBatch& batch, const BatchOptions& options, std::s
   found->run(batch, options, results);
 }
 
-}  // namespace stickslip::batch
+}  // namespace stickslip::inline batch

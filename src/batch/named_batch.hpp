@@ -36,4 +36,4 @@ std::optional<BatchBody> batch_body(const Body& body, double end);
 /// make no sense, naming case and parameter.
 void simulate_batch(const NamedBatch& batch, const BatchOptions& options, std::span<BatchResult> results);
 
-}  // namespace stickslip::batch
+}  // namespace stickslip::inline batch

@@ -95,4 +95,4 @@ PropertyScore no_drift(const Rig& rig) {
           "drift per cycle of " + rig.in_words(1, "Hz") + " between 20 % and 60 % of breakaway"};
 }
 
-}  // namespace stickslip::checks
+}  // namespace stickslip::inline checks

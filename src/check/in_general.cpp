@@ -93,4 +93,4 @@ PropertyScore step_independence(const Rig& rig) {
               " % of the path, with four times as many samples " + significant(100 * sampled, 1) + " % of breakaway"};
 }
 
-}  // namespace stickslip::checks
+}  // namespace stickslip::inline checks

@@ -137,4 +137,4 @@ PropertyScore viscous_slope(const Rig& rig) {
               (std::isnan(declared) ? "" : "; declared " + rig.in_words(declared, "N s/m"))};
 }
 
-}  // namespace stickslip::checks
+}  // namespace stickslip::inline checks

@@ -168,4 +168,4 @@ double declared_level(const Friction& friction, double velocity) {
   return coulomb + (stiction - coulomb) * fading + value("viscosity") * velocity;
 }
 
-}  // namespace stickslip::checks
+}  // namespace stickslip::inline checks

@@ -29,4 +29,4 @@ ParameterValues reference_values(const ModelDescription& model);
 /// Stribeck curve.
 double declared_level(const Friction& friction, double velocity);
 
-}  // namespace stickslip::checks
+}  // namespace stickslip::inline checks

@@ -133,4 +133,4 @@ std::vector<SpeedStretch> random_closed_path(unsigned seed) {
   return path;
 }
 
-}  // namespace stickslip::checks
+}  // namespace stickslip::inline checks

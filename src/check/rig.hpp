@@ -73,4 +73,4 @@ PropertyScore dissipation(const Rig& rig);
 PropertyScore odd_symmetry(const Rig& rig);
 PropertyScore step_independence(const Rig& rig);
 
-}  // namespace stickslip::checks
+}  // namespace stickslip::inline checks

@@ -190,4 +190,4 @@ Json to_json(const Scorecard& card) {
   return Json::object({{"models", std::move(models)}});
 }
 
-}  // namespace stickslip::checks
+}  // namespace stickslip::inline checks

@@ -65,4 +65,4 @@ TextTable table_of(const ModelScore& score);
 std::string to_markdown(const Scorecard& card);
 Json to_json(const Scorecard& card);
 
-}  // namespace stickslip::checks
+}  // namespace stickslip::inline checks

@@ -87,4 +87,4 @@ FrictionSettings on_the_rig(const Friction& friction, const Similarity& scale) {
   return settings;
 }
 
-}  // namespace stickslip::checks
+}  // namespace stickslip::inline checks

@@ -75,4 +75,4 @@ void add_breakaway_test(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_breakaway_test(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -167,4 +167,4 @@ void add_check(CLI::App& app, Outcome& outcome) {
   });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -100,4 +100,4 @@ void print_written(const std::vector<WrittenFile>& files) {
   for (const auto& [path, what] : files) std::cout << "wrote " << path << " (" << what << ")\n";
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

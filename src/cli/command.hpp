@@ -41,4 +41,4 @@ std::size_t text_width();
 /// "wrote FILE (what it is)", one line each below an empty one; nothing if there is none.
 void print_written(const std::vector<WrittenFile>& files);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -28,4 +28,4 @@ void add_commands(CLI::App& app, Outcome& outcome) {
   add_page(app, outcome);
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -42,4 +42,4 @@ void add_commands(CLI::App& app, Outcome& outcome);
 /// is the exit code.
 int run_commands(int argc, char** argv, const std::function<int(const std::string&)>& fail);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

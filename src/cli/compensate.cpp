@@ -129,4 +129,4 @@ void add_compensate(CLI::App& app, Outcome&) {
   command->callback([a] { compensate_file(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

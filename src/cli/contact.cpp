@@ -62,4 +62,4 @@ void add_contact(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_contact(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -74,4 +74,4 @@ void add_curve(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_curve(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -155,4 +155,4 @@ void add_demo(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = demo(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -197,4 +197,4 @@ void add_export(CLI::App& app, Outcome&) {
   command->callback([a] { export_file(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

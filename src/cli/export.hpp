@@ -24,4 +24,4 @@ struct ExportFormat {
 /// --fmu out.fmu (export_fmu.cpp); the command has its --mass already.
 ExportFormat add_fmu_export(CLI::App& command);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

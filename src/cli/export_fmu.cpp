@@ -58,4 +58,4 @@ ExportFormat add_fmu_export(CLI::App& command) {
           }};
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -18,4 +18,4 @@ std::shared_ptr<FmuArguments> add_fmu_options(CLI::App& command);
 /// Throws Error for options that make no FMU.
 FmuFile fmu_from(const FmuArguments& arguments, const std::string& file);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

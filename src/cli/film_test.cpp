@@ -69,4 +69,4 @@ void add_film_test(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_film_test(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -202,4 +202,4 @@ void add_generate(CLI::App& app, Outcome&) {
   command->callback([a] { generate_command(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -518,4 +518,4 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

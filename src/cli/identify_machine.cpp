@@ -67,4 +67,4 @@ Outcome identify_machine(const IdentifyMachineArguments& a) {
   return run.is_complete() ? Outcome::done : Outcome::failed;
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -21,4 +21,4 @@ struct IdentifyMachineArguments {
 /// Throws Error for a job that cannot be used; `failed` if it was interrupted.
 Outcome identify_machine(const IdentifyMachineArguments& arguments);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

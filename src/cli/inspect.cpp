@@ -63,4 +63,4 @@ void add_inspect(CLI::App& app, Outcome&) {
   command->callback([a] { inspect(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

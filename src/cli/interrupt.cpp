@@ -31,4 +31,4 @@ Interrupt::~Interrupt() { also_told = nullptr; }
 
 RunWatch& Interrupt::run() const { return watch; }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -26,4 +26,4 @@ class Interrupt {
   std::optional<InterruptSignals> signals_;
 };
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

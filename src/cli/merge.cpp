@@ -106,4 +106,4 @@ void add_merge(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = merge_all(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -147,4 +147,4 @@ void add_models(CLI::App& app, Outcome&) {
   });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -144,4 +144,4 @@ void add_long(CLI::App& command, bool& is_long) {
   command.add_flag("--long", is_long, "allow runs that may take hours or gigabytes and are refused otherwise");
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

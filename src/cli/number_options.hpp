@@ -96,4 +96,4 @@ std::vector<double> numbers_option(const std::string& text, const std::string& n
 /// --long: one meaning in every command that has it.
 void add_long(CLI::App& command, bool& is_long);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -41,4 +41,4 @@ void add_page(CLI::App& app, Outcome&) {
   command->callback([output] { page_command(*output); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

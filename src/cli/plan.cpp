@@ -71,4 +71,4 @@ void add_plan(CLI::App& app, Outcome&) {
   });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -192,4 +192,4 @@ std::array<double, 3> shares_of(const std::string& text) {
   return shares;
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

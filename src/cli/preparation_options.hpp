@@ -50,4 +50,4 @@ void add_split_options(CLI::App& command, SplitArguments& arguments);
 /// "50,25,25" as three shares that add up to 1. Throws Error.
 std::array<double, 3> shares_of(const std::string& text);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

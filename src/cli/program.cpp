@@ -122,4 +122,4 @@ int run_commands(int argc, char** argv, const std::function<int(const std::strin
   }
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

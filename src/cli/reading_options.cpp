@@ -122,4 +122,4 @@ void warn_of(const Recording& recording) {
   for (const Note& note : recording.notes) warn(to_text(note, recording.file));
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -23,4 +23,4 @@ ReadOptions reading_options(const ReadingArguments& arguments);
 /// Every note of a recording as a warning on standard error.
 void warn_of(const Recording& recording);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

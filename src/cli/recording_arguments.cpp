@@ -43,4 +43,4 @@ void draw_forces(const Piece& piece, const Prediction& prediction) {
                              {.columns = static_cast<int>(terminal_width()), .rows = 14, .colour = wants_colour()});
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

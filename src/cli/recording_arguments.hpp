@@ -25,4 +25,4 @@ PreparationRequest request_of(const PreparationArguments& arguments, const Prepa
 /// Measured and predicted force, and their difference, on the terminal.
 void draw_forces(const Piece& piece, const Prediction& prediction);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -203,4 +203,4 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = reproduce(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -101,4 +101,4 @@ void add_window_options(CLI::App& command, WindowArguments& a) {
   add_quantity(command, a.until, "end of that section: '10 s'")->group("Reading");
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

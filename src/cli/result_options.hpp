@@ -36,4 +36,4 @@ struct WindowArguments {
 };
 void add_window_options(CLI::App& command, WindowArguments& arguments);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

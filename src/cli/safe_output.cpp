@@ -116,4 +116,4 @@ SafeOutput::~SafeOutput() {
   std::cerr.flush();
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

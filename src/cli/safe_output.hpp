@@ -34,4 +34,4 @@ class SafeOutput {
   std::unique_ptr<Filter> output_, error_;
 };
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -262,4 +262,4 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = simulate(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -69,4 +69,4 @@ void add_sine_test(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_sine_test(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

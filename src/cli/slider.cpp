@@ -100,4 +100,4 @@ void add_slider(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_slider(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

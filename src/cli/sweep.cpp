@@ -163,4 +163,4 @@ void add_sweep(CLI::App& app, Outcome& outcome) {
   });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -94,4 +94,4 @@ Outcome write_sweep_results(const SweepResultArguments& a, const std::string& pr
   return Outcome::failed;
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -23,4 +23,4 @@ void check_sweep_places(const SweepResultArguments& arguments, const std::string
 Outcome write_sweep_results(const SweepResultArguments& arguments, const std::string& prefix, const Sweep& sweep,
                             const SweepRun& run, const std::function<void()>& written);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -127,4 +127,4 @@ void add_validate(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = validate_command(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

@@ -123,4 +123,4 @@ void add_virtual_bench(CLI::App& app, Outcome&) {
   command->callback([a] { run(*a); });
 }
 
-}  // namespace stickslip::cli
+}  // namespace stickslip::inline cli

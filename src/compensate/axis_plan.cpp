@@ -298,4 +298,4 @@ std::string servo_axis_text(const AxisPlan& plan, const ServoAxis& axis, const s
   return t;
 }
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -45,4 +45,4 @@ double dead_time(const ServoAxis& axis);
 /// are written out.
 std::string servo_axis_text(const AxisPlan& plan, const ServoAxis& axis, const std::string& title);
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -112,4 +112,4 @@ CompensationFiles compensation_files(const Compensation& c, const Provenance& pr
   return files;
 }
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -27,4 +27,4 @@ struct CompensationFiles {
 };
 CompensationFiles compensation_files(const Compensation& c, const Provenance& provenance);
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -377,4 +377,4 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
   return page;
 }
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

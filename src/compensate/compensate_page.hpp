@@ -34,4 +34,4 @@ Figure tracking_figure(const Compensation& c);
 Json to_json(const Compensation& c);
 Page compensation_page(const Compensation& c, const Provenance& provenance);
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -180,4 +180,4 @@ Export control_header(const ExportSource& source, const AxisPlan& plan, const Ri
   return made;
 }
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

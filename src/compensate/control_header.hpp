@@ -11,4 +11,4 @@ namespace stickslip::inline compensation {
 /// `source` is the model that the controller knows. Throws Error for a law that has no C.
 Export control_header(const ExportSource& source, const AxisPlan& plan, const Rival& rival);
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -107,4 +107,4 @@ std::optional<Hunting> hunting_of(const PidLoop& p) {
   return Hunting{amplitude, 2 * (rest + slide), slide, stop.fastest * slip.scale()};
 }
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -28,4 +28,4 @@ std::optional<Hunting> hunting_of(const PidLoop& loop);
 /// Hurwitz: (D + c) P > m I.
 bool is_stable_without_stiction(const PidLoop& loop);
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -372,4 +372,4 @@ RivalResults compare_rivals(const AxisPlan& plan, std::shared_ptr<const Friction
   return results;
 }
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -76,4 +76,4 @@ struct RivalResults {
 /// `known` is what the controller takes friction to be.
 RivalResults compare_rivals(const AxisPlan& plan, std::shared_ptr<const Friction> known, const RivalOptions& options);
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -154,4 +154,4 @@ double positive_real_margin(double mass, double derivative, const FrictionSlopes
   return s.stiffness > 0 ? s.damping * derivative / (s.stiffness * mass) : 0;
 }
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -41,4 +41,4 @@ double spectral_radius(const ServoAxis& axis, const LinearFriction& body,
 /// (σ₁ s + σ₀)/(m s² + D s + P) is strictly positive real iff σ₁ D > σ₀ m. Above 1 it holds.
 double positive_real_margin(double mass, double derivative, const FrictionSlopes& slopes);
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

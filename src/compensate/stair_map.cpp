@@ -165,4 +165,4 @@ StairMap stair_map(const ServoAxis& axis, const StairOptions& options) {
   return map;
 }
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

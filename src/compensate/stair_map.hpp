@@ -51,4 +51,4 @@ Moves how_it_moves(const ServoAxis& axis, double speed);
 /// Whether a kick of a thousandth of the speed dies out.
 bool steady_sliding_holds(const ServoAxis& axis, const FrictionSlopes& slopes, double speed);
 
-}  // namespace stickslip::compensation
+}  // namespace stickslip::inline compensation

@@ -193,4 +193,4 @@ const Experiment& experiment_bristle_energy() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -223,4 +223,4 @@ const Experiment& experiment_bristle_equilibria() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -171,4 +171,4 @@ const Experiment& experiment_bristle_stick_slip() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

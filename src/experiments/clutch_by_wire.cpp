@@ -188,4 +188,4 @@ const Experiment& experiment_clutch_by_wire() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -278,4 +278,4 @@ const Experiment& experiment_clutch_by_wire_tests() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -56,4 +56,4 @@ const Experiment& experiment_dual_clutch() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -52,4 +52,4 @@ const Experiment& experiment_dual_clutch_controlled() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

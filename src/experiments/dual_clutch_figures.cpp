@@ -53,4 +53,4 @@ double largest_jerk(const MechanismRun& run, double from, double to) {
 
 double relative_residual(const MechanismRun& run) { return std::fabs(run.ledger.residual) / run.ledger.work_in; }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

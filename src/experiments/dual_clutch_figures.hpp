@@ -21,4 +21,4 @@ double largest_jerk(const MechanismRun& run, double from, double to);
 /// What the ledger is off by, as a part of the work done.
 double relative_residual(const MechanismRun& run);
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

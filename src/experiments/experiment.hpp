@@ -71,4 +71,4 @@ struct Experiment {
 /// In the order of src/experiments/CMakeLists.txt.
 std::vector<const Experiment*> all_experiments();
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -103,4 +103,4 @@ const Experiment& experiment_hydraulic_2ma() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

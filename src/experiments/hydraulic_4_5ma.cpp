@@ -73,4 +73,4 @@ const Experiment& experiment_hydraulic_4_5ma() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

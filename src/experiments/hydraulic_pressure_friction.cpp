@@ -133,4 +133,4 @@ const Experiment& experiment_hydraulic_pressure_friction() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

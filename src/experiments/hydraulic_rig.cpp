@@ -150,4 +150,4 @@ double spectral_peak(std::span<const double> values, double sampling_hz, double 
   return best;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -129,4 +129,4 @@ const Experiment& experiment_hydraulic_stribeck() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

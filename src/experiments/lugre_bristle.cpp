@@ -163,4 +163,4 @@ const Experiment& experiment_lugre_bristle() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -240,4 +240,4 @@ const Experiment& experiment_maxwell_slip_identification() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -187,4 +187,4 @@ void add_rows(std::vector<ComparedRow>& rows, const std::string& quantity, const
 
 double nth(std::span<const double> values, std::size_t i) { return i < values.size() ? values[i] : none; }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

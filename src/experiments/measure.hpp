@@ -79,4 +79,4 @@ void add_rows(std::vector<ComparedRow>& rows, const std::string& quantity, const
 /// value(i), or NaN if there are fewer: a row then fails instead of the program.
 double nth(std::span<const double> values, std::size_t i);
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

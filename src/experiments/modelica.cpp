@@ -321,4 +321,4 @@ Reproduction compare_with_reference(const ReferenceExample& example, const std::
   return result;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

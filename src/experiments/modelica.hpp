@@ -58,4 +58,4 @@ std::string reference_file(const ReferenceExample& example, const std::string& f
 /// Throws Error naming the file that is missing or cannot be used.
 Reproduction compare_with_reference(const ReferenceExample& example, const std::string& folder, Progress& progress);
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -138,4 +138,4 @@ std::vector<ReferenceExample> first_modelica_examples() {
   return all;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

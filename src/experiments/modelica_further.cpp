@@ -266,4 +266,4 @@ std::vector<ReferenceExample> further_modelica_examples() {
           rotational_elements()};
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -136,4 +136,4 @@ const Experiment& experiment_no_drift() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

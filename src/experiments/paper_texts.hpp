@@ -7,4 +7,4 @@ namespace stickslip::inline experiments {
 /// The text of "misprints.md".
 std::string_view paper_text(std::string_view name);
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -168,4 +168,4 @@ const Paper& cited_paper(const std::string& citation) {
   throw std::logic_error("no paper is cited by '" + citation + "'");
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -30,4 +30,4 @@ std::vector<Paper> papers();
 /// The paper that "Nouailletas 2010 Fig 3-4" cites. Throws std::logic_error if there is none.
 const Paper& cited_paper(const std::string& citation);
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

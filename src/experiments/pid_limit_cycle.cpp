@@ -139,4 +139,4 @@ const Experiment& experiment_pid_limit_cycle() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -115,4 +115,4 @@ const Experiment& experiment_presliding() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -207,4 +207,4 @@ const Experiment& experiment_stick_slip() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -117,4 +117,4 @@ const Experiment& experiment_switch_map() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -106,4 +106,4 @@ const Experiment& experiment_three_bodies() {
   return experiment;
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip::inline experiments

@@ -453,4 +453,4 @@ std::string c_comparison(const std::string& call, std::size_t count) {
 
 std::string c_step_body(const StepProgram& program) { return Writer(program).body(); }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

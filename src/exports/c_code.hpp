@@ -18,4 +18,4 @@ std::string c_array(const std::string& name, const std::vector<double>& values);
 /// The end of a self-test: `call` for every i against force[i], off by at most `allowed`; 0, or the number of the first that is off.
 std::string c_comparison(const std::string& call, std::size_t count);
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

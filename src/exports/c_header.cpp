@@ -343,4 +343,4 @@ Export export_c(const ExportSource& source, const CHeaderOptions& options) {
   return made;
 }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

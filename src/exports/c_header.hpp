@@ -24,4 +24,4 @@ struct StepCheck {
 };
 StepCheck check_step(StepProgram& program, const Friction& friction, const CHeaderOptions& options, std::size_t steps);
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -48,4 +48,4 @@ struct Export {
   Json details = {};
 };
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -37,4 +37,4 @@ ExportSource read_export_source(const std::string& path) {
   return export_source_of(parse_model_file(text, path));
 }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

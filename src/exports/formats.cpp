@@ -597,4 +597,4 @@ Export export_simulink(const ExportSource& source, const FormatOptions& options)
   return made;
 }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

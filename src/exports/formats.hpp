@@ -34,4 +34,4 @@ struct Knots {
 };
 Knots best_knots(const std::vector<double>& x, const std::vector<double>& y, std::size_t count);
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -157,4 +157,4 @@ Export export_lpv(const std::string& file, const std::string& name, const LpvOpt
   return made;
 }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

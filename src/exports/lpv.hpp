@@ -17,4 +17,4 @@ struct LpvOptions {
 /// `file` is a machine file of the kind clutch-by-wire; `name` that of the function. Throws Error.
 Export export_lpv(const std::string& file, const std::string& name, const LpvOptions& options);
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -146,4 +146,4 @@ class Rewriting {
 
 int relax_from_the_state(StepProgram& program) { return Rewriting(program).run(); }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

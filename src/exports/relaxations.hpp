@@ -15,4 +15,4 @@ namespace stickslip::inline exports {
 /// Rewrites each such step of a state and each such level; returns how many there were.
 int relax_from_the_state(StepProgram& program);
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -295,4 +295,4 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
   made.details["stick_slip_swing"] = Json::array({a.swing, b.swing});
 }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

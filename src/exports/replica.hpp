@@ -30,4 +30,4 @@ struct StandardMotions {
 void compare_with_source(const ExportSource& source, const Replica& replica, const StandardMotions& motions,
                          Export& made);
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

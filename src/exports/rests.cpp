@@ -198,4 +198,4 @@ class Rests {
 
 int keep_rests(StepProgram& program) { return Rests(program).run(); }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

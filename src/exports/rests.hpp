@@ -13,4 +13,4 @@ namespace stickslip::inline exports {
 /// where the state is set anew. Returns how many states got one.
 int keep_rests(StepProgram& program);
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -26,4 +26,4 @@ FrictionScales scales_of(const Friction& friction) {
   return s;
 }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -15,4 +15,4 @@ struct FrictionScales {
 };
 FrictionScales scales_of(const Friction& friction);
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

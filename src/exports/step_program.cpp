@@ -528,4 +528,4 @@ OperationCount most_operations(const StepProgram& program) {
   return all;
 }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -191,4 +191,4 @@ struct OperationCount {
 };
 OperationCount most_operations(const StepProgram& program);
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -79,4 +79,4 @@ std::string to_csv(const Table& table, const std::string& heading, const std::ve
   return written(table, heading, words);
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

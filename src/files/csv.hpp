@@ -20,4 +20,4 @@ std::string to_csv(const Table& table, const std::string& heading, const std::ve
 /// Throws Error for a table that cannot be written: columns of different lengths, headers that are empty or equal.
 void check_writable(const Table& table);
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

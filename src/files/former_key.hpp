@@ -20,4 +20,4 @@ inline std::string current_parameter(std::string_view model, const std::string& 
   return model == "asymmetric-maxwell-slip" && written == "gap" ? "backlash" : written;
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

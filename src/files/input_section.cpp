@@ -173,4 +173,4 @@ Signal read_input(const Section& file, std::string_view key, std::string_view un
   return sum;
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -40,4 +40,4 @@ class KeptInputs {
   KeptInputs& operator=(const KeptInputs&) = delete;
 };
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -105,4 +105,4 @@ void Json::write(std::string& out, int indent, int depth) const {
   }
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -53,4 +53,4 @@ class Json {
 /// `text` as a JSON string, with its quotes.
 std::string json_string(std::string_view text);
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -176,4 +176,4 @@ LogFiles read_log_files(const Section& s, const ReadOptions& reading, const std:
   return logs;
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -41,4 +41,4 @@ std::vector<std::string> values_in(const Recording& recording, const std::string
 /// The same where there can only be one.
 std::string single_value(const Recording& recording, const std::string& column);
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -132,4 +132,4 @@ std::string to_mat(const Table& table) {
   return to_mat(variables);
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -39,4 +39,4 @@ std::string to_npz(const Table& table) {
   return zip.take("results exceed the 4 GB of an .npz; write fewer samples");
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

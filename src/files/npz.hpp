@@ -13,4 +13,4 @@ namespace stickslip::inline files {
 std::string to_npy(const std::vector<double>& values);
 std::string to_npz(const Table& table);
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -19,4 +19,4 @@ void QuantityLog::note(const TomlValue& value, std::string_view unit, std::vecto
   if (current) current->read_.try_emplace(&value, ReadQuantity{std::string(unit), std::move(values)});
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -34,4 +34,4 @@ class QuantityLog {
   QuantityLog* before_;
 };
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

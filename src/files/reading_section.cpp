@@ -145,4 +145,4 @@ std::vector<std::pair<std::string, std::string>> reading_entries(const ReadOptio
   return entries;
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -121,4 +121,4 @@ RecordedInput read_recorded_input(const std::string& path, const RecordedColumns
   return found;
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -38,4 +38,4 @@ void read_tolerances(const Section& solver, std::string_view position_unit, Simu
       solver.count("most_events", {1, 1e8, "a longer list does not fit into memory"}).value_or(options.most_events);
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

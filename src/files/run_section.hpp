@@ -21,4 +21,4 @@ void read_tolerances(const Section& solver, std::string_view position_unit, Simu
 inline const std::vector<std::string> tolerance_keys{"relative_tolerance", "absolute_tolerance", "longest_step",
                                                      "most_steps", "most_events"};
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

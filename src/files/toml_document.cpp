@@ -319,4 +319,4 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
   }
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

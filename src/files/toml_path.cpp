@@ -100,4 +100,4 @@ const TomlValue& value_at(const TomlValue& document, std::string_view given, con
   return *at;
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

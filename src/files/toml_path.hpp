@@ -15,4 +15,4 @@ namespace stickslip::inline files {
 const TomlValue& value_at(const TomlValue& document, std::string_view path, const std::string& file,
                           std::vector<std::size_t>* inner = nullptr);
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -178,4 +178,4 @@ std::optional<Section> Section::inner(std::string_view key) const {
   return Section(*found, name_.empty() ? std::string(key) : name_ + "." + std::string(key), *file_);
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -83,4 +83,4 @@ class Section {
 /// "file:line: message".
 std::string at_line(const std::string& file, int line, const std::string& message);
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -65,4 +65,4 @@ std::string read_whole(const std::string& path) {
   return content;
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

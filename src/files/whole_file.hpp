@@ -19,4 +19,4 @@ void mark_read(const std::string& path);
 /// Clears the list, for programs that run several jobs and read what an earlier job wrote.
 void forget_files_read();
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

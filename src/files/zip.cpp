@@ -185,4 +185,4 @@ std::string zlib_stream(std::string_view content) {
   return out;
 }
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -26,4 +26,4 @@ class ZipWriter {
 /// The bytes of a zlib stream, as PNG has them.
 std::string zlib_stream(std::string_view content);
 
-}  // namespace stickslip::files
+}  // namespace stickslip::inline files

@@ -417,4 +417,4 @@ FitJob read_fit_job(const std::string& file, const FitJobOptions& options) {
   return parse_fit_job(read_whole(file), file, options);
 }
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -41,4 +41,4 @@ struct FitJobOptions {
 FitJob read_fit_job(const std::string& file, const FitJobOptions& options = {});
 FitJob parse_fit_job(std::string_view text, const std::string& file, const FitJobOptions& options = {});
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

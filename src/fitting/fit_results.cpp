@@ -202,4 +202,4 @@ Table inverse_columns(const FitJob& job, const InverseDynamics& found) {
            {"error_force", unit, left}}};
 }
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -22,4 +22,4 @@ std::string fitted_file(const FitJob& job, const FittedMachine& machine);
 Table fit_columns(const FitJob& job, const FittedMachine& machine);
 Table inverse_columns(const FitJob& job, const InverseDynamics& found);
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -241,4 +241,4 @@ MachineFit fit_machine(const MachineJob& job, const MachineFitOptions& options) 
   return result;
 }
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -127,4 +127,4 @@ struct MachineFit {
 /// Throws Error if a machine cannot be simulated at its start, or nothing can be compared.
 MachineFit fit_machine(const MachineJob& job, const MachineFitOptions& options = {});
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -144,4 +144,4 @@ void set_number(TomlValue& document, const Place& place, double value) {
   found->is_whole = value == std::floor(value);
 }
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -54,4 +54,4 @@ class MachineText {
 /// without writing and reading it. Throws Error for a document that has nothing there.
 void set_number(TomlValue& document, const Place& place, double value);
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -18,4 +18,4 @@ void check_machine_document(const TomlValue& document, const std::string& file) 
   machine_kind_of(document, file).build(document, file);
 }
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

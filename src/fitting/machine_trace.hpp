@@ -22,4 +22,4 @@ MachineRun run_machine_document(const TomlValue& document, const std::string& fi
 /// Reads it without running it. Throws Error for what cannot be used.
 void check_machine_document(const TomlValue& document, const std::string& file);
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -385,4 +385,4 @@ std::vector<Spread> OutputError::spreads(const Confidence& confidence) const {
   return all;
 }
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -111,4 +111,4 @@ class OutputError {
   mutable SlopeOf taken_for_ = SlopeOf::search;
 };
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -270,4 +270,4 @@ PriorFit fit_with_priors(const PriorProblem& problem) {
   return result;
 }
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -57,4 +57,4 @@ struct PriorFit {
 /// Throws Error as levenberg_marquardt does.
 PriorFit fit_with_priors(const PriorProblem& problem);
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

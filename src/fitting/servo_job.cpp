@@ -278,4 +278,4 @@ MachineFit fit_servo_job(const ServoJob& job, const MachineFitOptions& options) 
   return result;
 }
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

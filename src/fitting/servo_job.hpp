@@ -29,4 +29,4 @@ ServoJob parse_servo_job(std::string_view text, const std::string& file);
 
 MachineFit fit_servo_job(const ServoJob& job, const MachineFitOptions& options = {});
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -42,4 +42,4 @@ Spread spread_of(const std::string& key, const std::string& unit, const std::vec
   return s;
 }
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

@@ -26,4 +26,4 @@ Spread spread_of(const std::string& key, const std::string& unit, const std::vec
 /// degrees on, within 6 % at 1).
 double chi_square_quantile(double share, double freedom);
 
-}  // namespace stickslip::fitting
+}  // namespace stickslip::inline fitting

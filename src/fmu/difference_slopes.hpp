@@ -38,4 +38,4 @@ void difference_slopes(const At& at, double h, std::span<double> slopes) {
   }
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

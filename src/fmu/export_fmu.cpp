@@ -246,4 +246,4 @@ FmuFile export_fmu(std::string_view text, const std::string& file, const FmuOpti
   return fmu;
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

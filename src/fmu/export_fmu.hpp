@@ -45,4 +45,4 @@ FmuContent fmu_content(std::string_view text, const std::string& file, const Fmu
 /// A 64 by 64 picture: a block pulled by a spring, and its saw-tooth force.
 std::string fmu_icon_png();
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

@@ -190,4 +190,4 @@ std::string content_token(std::string_view text) {
   return token + "}";
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

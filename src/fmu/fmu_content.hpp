@@ -34,4 +34,4 @@ FmuContent parse_content(std::string_view text);
 /// The FMU's identity, from its content: "{8c4e810f-...}".
 std::string content_token(std::string_view text);
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

@@ -274,4 +274,4 @@ FmuContent fmu_content(std::string_view text, const std::string& file, const Fmu
   return content;
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

@@ -32,4 +32,4 @@ inline double number_of(const TomlValue& document, std::string_view table, std::
                                                                                                        : 0;
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

@@ -444,4 +444,4 @@ void FmuInstance::load(std::span<const std::byte> saved) {
   parameters_changed_ = inputs_changed_ = false;
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

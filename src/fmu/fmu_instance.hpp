@@ -112,4 +112,4 @@ class FmuInstance {
   std::unique_ptr<FmuMotion> motion_;
 };
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

@@ -332,4 +332,4 @@ std::unique_ptr<FmuMotion> FmuModel::motion(std::span<const double> parameters, 
   return std::make_unique<FmuMotion>(*this, parameters, start, lists_events);
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

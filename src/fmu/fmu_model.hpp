@@ -160,4 +160,4 @@ class FmuMotion {
   bool is_path_ = false, is_sampled_ = false;
 };
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

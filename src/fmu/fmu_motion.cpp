@@ -288,4 +288,4 @@ void FmuMotion::continue_from(const FmuMotion& before) {
   element_moved_ = true;
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

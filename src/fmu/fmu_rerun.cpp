@@ -195,4 +195,4 @@ std::string words_for(const FmuRerun& r) {
          " of their ranges of `simulate`";
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

@@ -304,4 +304,4 @@ std::string model_description(const FmuModel& model, const FmuHeading& heading) 
   return out + "</fmiModelDescription>\n";
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

@@ -21,4 +21,4 @@ std::string fmi_unit(std::string_view unit);
 /// For an attribute or the text of an element.
 std::string attribute_text(std::string_view text);
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

@@ -50,4 +50,4 @@ inline std::string outcome_words(const FmuInstance& instance, const FmuInstance:
          std::string(reason_of(end.stop));
 }
 
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu

@@ -82,7 +82,7 @@ FmiStatus refuse(void* component, Text what) {
 }
 
 }  // namespace
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu
 
 using namespace stickslip;
 

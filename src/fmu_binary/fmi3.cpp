@@ -82,7 +82,7 @@ int set_values(void* c, FmuType type, const ValueReference references[], std::si
 }
 
 }  // namespace
-}  // namespace stickslip::fmu
+}  // namespace stickslip::inline fmu
 
 using namespace stickslip;
 

@@ -256,4 +256,4 @@ Generated generate_from_scenario(const std::string& file, const GenerateOptions&
   return finished(std::move(g), scenario.title.empty() ? file : scenario.title, options.sensor.value_or(Sensor{}));
 }
 
-}  // namespace stickslip::generation
+}  // namespace stickslip::inline generation

@@ -41,4 +41,4 @@ Generated generate(std::string_view machine, const GenerateOptions& options = {}
 /// where the run ends early.
 Generated generate_from_scenario(const std::string& file, const GenerateOptions& options = {});
 
-}  // namespace stickslip::generation
+}  // namespace stickslip::inline generation

@@ -114,4 +114,4 @@ SampledMotion strokes(const Strokes& wanted) {
   return motion;
 }
 
-}  // namespace stickslip::generation
+}  // namespace stickslip::inline generation

@@ -36,4 +36,4 @@ struct Strokes {
 };
 SampledMotion strokes(const Strokes& wanted);
 
-}  // namespace stickslip::generation
+}  // namespace stickslip::inline generation

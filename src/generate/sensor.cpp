@@ -96,4 +96,4 @@ std::string recording_csv(const Generated& recording) {
   return text + to_csv(recording.table);
 }
 
-}  // namespace stickslip::generation
+}  // namespace stickslip::inline generation

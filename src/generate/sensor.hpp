@@ -38,4 +38,4 @@ void read_by(const Sensor& sensor, Generated& recording);
 /// The columns as text: the story and the truth as comment lines, then one line of headings with units.
 std::string recording_csv(const Generated& recording);
 
-}  // namespace stickslip::generation
+}  // namespace stickslip::inline generation

@@ -452,4 +452,4 @@ Fitted fit_candidate(const Candidate& c, const FitData& data, const IdentifyOpti
 
 ParameterValues values_in(const Fitted& fitted) { return fitted.space.at(fitted.found.y).settings.values; }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

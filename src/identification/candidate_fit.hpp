@@ -30,4 +30,4 @@ Fitted fit_candidate(const Candidate& candidate, const FitData& data, const Iden
 /// The numbers of a fitted model, by key.
 ParameterValues values_in(const Fitted& fitted);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

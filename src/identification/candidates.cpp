@@ -140,4 +140,4 @@ std::vector<Candidate> candidates_for(const IdentifyOptions& options, std::vecto
   return out;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

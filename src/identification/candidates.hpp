@@ -29,4 +29,4 @@ const std::vector<std::string>& usual_laws();
 /// Throws Error for a wrong name or order.
 std::vector<Candidate> candidates_for(const IdentifyOptions& options, std::vector<std::string>& skipped);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

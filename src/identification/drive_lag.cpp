@@ -300,4 +300,4 @@ std::optional<DriveLag> drive_lag(const Sets& sets, const AdditiveLoad& load) {
   return found;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

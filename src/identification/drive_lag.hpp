@@ -30,4 +30,4 @@ struct DriveLag {
 /// motion starts or turns. `load` is subtracted from the force.
 std::optional<DriveLag> drive_lag(const Sets& sets, const AdditiveLoad& load = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -573,4 +573,4 @@ std::vector<double> predicted_force(const Friction& friction, const Chain& chain
   return predicted(friction, chain, piece, piece.size());
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

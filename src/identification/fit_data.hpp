@@ -158,4 +158,4 @@ std::vector<double> predicted(const Friction& friction, const Chain& chain, cons
                               const std::vector<double>& felt);
 std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -810,4 +810,4 @@ Identification identify(const Sets& sets, const IdentifyOptions& options) {
   return Identifier(sets, options).run();
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -150,4 +150,4 @@ Identification identify(const Sets& sets, const IdentifyOptions& options = {});
 /// to its breakaway level.
 std::vector<double> predicted_force(const Friction& friction, const Chain& chain, const Prepared& data);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -76,4 +76,4 @@ DominantExtreme dominant_extreme(std::span<const double> position, double share)
   throw Error("dominant extreme: no turning point follows a travel of the share asked for; lower the share");
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -50,4 +50,4 @@ struct DominantExtreme {
 /// The earliest turning point reached by a travel of at least `share` of the peak-to-peak.
 DominantExtreme dominant_extreme(std::span<const double> position, double share = 0.9);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -72,4 +72,4 @@ inline void add_evidence(Evidence& e, const Sets& sets, const FitData& data,
   }
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

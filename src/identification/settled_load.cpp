@@ -492,4 +492,4 @@ std::optional<VisibleLoad> visible_load(const Sets& sets) {
   return found;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -58,4 +58,4 @@ struct VisibleLoad {
 /// where too little slides or nothing is held out.
 std::optional<VisibleLoad> visible_load(const Sets& sets);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

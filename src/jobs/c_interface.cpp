@@ -69,7 +69,7 @@ std::vector<std::string> words_of(const std::string& list) {
 }
 
 }  // namespace
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs
 
 using namespace stickslip;
 

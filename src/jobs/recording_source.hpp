@@ -23,4 +23,4 @@ inline std::vector<RecordingSource> sources_of(const std::vector<std::string>& f
   return sources;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

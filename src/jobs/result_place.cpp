@@ -71,4 +71,4 @@ void check_place(const std::string& prefix, const std::vector<std::string>& endi
       throw Error("cannot write " + in_quotes(prefix + ending) + ": it is a directory; name another --output");
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -7,4 +7,4 @@ namespace stickslip::inline jobs {
 
 using Warn = std::function<void(const std::string& message)>;
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -74,4 +74,4 @@ class Machine {
 Machine read_machine(const std::string& file);
 Machine parse_machine_text(std::string_view text, const std::string& file);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

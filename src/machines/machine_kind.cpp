@@ -44,4 +44,4 @@ const MachineKind& machine_kind_of(const TomlValue& document, const std::string&
   return *kinds.front();
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -105,4 +105,4 @@ std::vector<const MachineKind*> machine_kinds();
 const MachineKind& machine_kind_of(const TomlValue& document, const std::string& file);
 const MachineKind& machine_kind(std::string_view text, const std::string& file);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

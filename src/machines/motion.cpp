@@ -23,4 +23,4 @@ double SteppedMotion::next_time_event() const { return std::numeric_limits<doubl
 
 bool Motion::slopes(std::span<const double>, std::span<const double>, std::span<double>) const { return false; }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

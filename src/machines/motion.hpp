@@ -107,4 +107,4 @@ class SteppedMotion : public Motion {
   bool settle() override { return false; }
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

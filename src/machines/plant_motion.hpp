@@ -189,4 +189,4 @@ class PlantMotion final : public Motion {
   Stop stop_ = Stop::finished;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -77,4 +77,4 @@ class TableSink {
   std::size_t next_ = 0;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

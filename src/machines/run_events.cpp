@@ -72,4 +72,4 @@ std::string to_csv(const RunEvents& events) {
   return text;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

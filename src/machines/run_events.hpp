@@ -41,4 +41,4 @@ std::vector<std::string> event_cells(const RunEvent& event);
 /// Headings and events, a line each.
 std::string to_csv(const RunEvents& events);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -67,4 +67,4 @@ Figure friction_figure(const Table& samples, const std::string& position, const 
       .title = "Friction", .subtitle = "coloured by time", .panels = {over(position), over(velocity)}, .columns = 2};
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

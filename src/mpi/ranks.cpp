@@ -365,4 +365,4 @@ void Ranks::share(std::size_t tasks, Audience audience, const Task& task, const 
   }
 }
 
-}  // namespace stickslip::mpi
+}  // namespace stickslip::inline mpi

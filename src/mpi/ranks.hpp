@@ -55,4 +55,4 @@ class Ranks final : public Workers {
   std::string disagreement_, failure_;
 };
 
-}  // namespace stickslip::mpi
+}  // namespace stickslip::inline mpi

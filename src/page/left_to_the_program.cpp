@@ -19,4 +19,4 @@ ExportFormat add_fmu_export(CLI::App& command) {
           }};
 }
 
-}  // namespace stickslip::page
+}  // namespace stickslip::inline page

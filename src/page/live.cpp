@@ -160,7 +160,7 @@ std::string law_of(std::string_view numbers) {
 }
 
 }  // namespace
-}  // namespace stickslip::page
+}  // namespace stickslip::inline page
 
 #define STICKSLIP_FOR_PAGE(name) extern "C" __attribute__((export_name(#name)))
 

@@ -20,7 +20,7 @@ void add_commands(CLI::App& app, Outcome& outcome) {
   add_export(app, outcome);
 }
 
-}  // namespace stickslip::page
+}  // namespace stickslip::inline page
 
 /// One command; returns its exit code. `argv` is as main has it.
 extern "C" __attribute__((export_name("page_command"))) int page_command(int argc, char** argv) {

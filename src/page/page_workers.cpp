@@ -63,4 +63,4 @@ void PageWorkers::share(std::size_t tasks, Audience audience, const Task& task, 
   if (!error.empty()) throw Error(error);
 }
 
-}  // namespace stickslip::page
+}  // namespace stickslip::inline page

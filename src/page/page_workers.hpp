@@ -23,4 +23,4 @@ class PageWorkers final : public Workers {
   bool is_inside_task_ = false;
 };
 
-}  // namespace stickslip::page
+}  // namespace stickslip::inline page

@@ -224,6 +224,6 @@ void LockedFile::remove() {  // nobody else may take it in between
   close();
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #endif

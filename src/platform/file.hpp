@@ -71,4 +71,4 @@ class LockedFile {
   int file_ = -1;
 };
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

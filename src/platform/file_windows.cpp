@@ -190,6 +190,6 @@ void LockedFile::remove() {  // an open file cannot go
   remove_file(path_);
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #endif

@@ -17,7 +17,7 @@ std::vector<std::string> files_in(const std::string& folder) {
   return names;
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #else
 
@@ -41,6 +41,6 @@ std::vector<std::string> files_in(const std::string& folder) {
   return names;
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #endif

@@ -8,4 +8,4 @@ namespace stickslip::inline platform {
 /// Names of everything in it but "." and "..", in no order; none if it cannot be read.
 std::vector<std::string> files_in(const std::string& folder);
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

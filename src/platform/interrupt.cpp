@@ -8,7 +8,7 @@ namespace stickslip::inline platform {
 InterruptSignals::InterruptSignals(void (*)()) {}
 InterruptSignals::~InterruptSignals() = default;
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #else
 
@@ -70,6 +70,6 @@ InterruptSignals::~InterruptSignals() {
 
 #endif
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #endif

@@ -14,4 +14,4 @@ class InterruptSignals {
   InterruptSignals& operator=(const InterruptSignals&) = delete;
 };
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

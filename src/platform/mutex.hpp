@@ -16,7 +16,7 @@ class Lock {
   Lock& operator=(const Lock&) = delete;
 };
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #else
 
@@ -27,6 +27,6 @@ namespace stickslip::inline platform {
 using Mutex = std::mutex;
 using Lock = std::lock_guard<std::mutex>;
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #endif

@@ -89,4 +89,4 @@ std::from_chars_result read_number(const char* first, const char* last, double& 
 }
 #endif
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

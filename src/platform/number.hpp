@@ -13,4 +13,4 @@ std::from_chars_result read_number(const char* first, const char* last, double& 
 /// The same by strtod, whatever the locale. For libraries without the above; compiled everywhere, so that it is tested.
 std::from_chars_result read_number_by_strtod(const char* first, const char* last, double& value);
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

@@ -60,4 +60,4 @@ void parallel_for(std::size_t count, unsigned threads, const std::function<void(
     if (f) std::rethrow_exception(f);
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

@@ -15,4 +15,4 @@ unsigned thread_count(unsigned wanted);
 
 void parallel_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job);
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

@@ -34,7 +34,7 @@ std::string remove_file(const std::string& path) {
   return problem ? problem.message() : "";
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #else
 
@@ -120,7 +120,7 @@ std::string remove_file(const std::string& path) {
   return ::unlink(path.c_str()) == 0 || errno == ENOENT ? "" : std::strerror(errno);
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #endif
 
@@ -136,4 +136,4 @@ bool is_directory(const std::string& path) { return facts_of(path).kind == FileK
 bool is_file(const std::string& path) { return facts_of(path).kind == FileKind::file; }
 bool exists(const std::string& path) { return facts_of(path).kind != FileKind::none; }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

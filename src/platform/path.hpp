@@ -34,4 +34,4 @@ std::string make_directories(const std::string& path);
 /// Takes a file away if there is one; the reason if that failed, else "".
 std::string remove_file(const std::string& path);
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

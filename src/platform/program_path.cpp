@@ -29,4 +29,4 @@ std::string program_path() {
 #endif
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

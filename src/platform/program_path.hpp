@@ -7,4 +7,4 @@ namespace stickslip::inline platform {
 /// The program's file, links followed; "" where the system does not tell.
 std::string program_path();
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

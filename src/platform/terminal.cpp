@@ -6,7 +6,7 @@ namespace {
 bool is_ignored = false;
 }  // namespace
 void ignore_terminal() { is_ignored = true; }
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #if defined(_WIN32)
 
@@ -33,7 +33,7 @@ std::size_t terminal_width() {
   return width > 0 ? std::size_t(width) : 80;
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #else
 
@@ -59,6 +59,6 @@ std::size_t terminal_width() {
 }
 #endif
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #endif

@@ -17,4 +17,4 @@ bool terminal_takes_colour();
 /// Width of the terminal in characters; 80 where there is none.
 std::size_t terminal_width();
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

@@ -49,4 +49,4 @@ Ticker::Ticker(std::function<void(int)> tell) : running_(std::make_unique<Runnin
 
 Ticker::~Ticker() = default;
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

@@ -21,4 +21,4 @@ class Ticker {
   std::unique_ptr<Running> running_;
 };
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

@@ -16,6 +16,6 @@ inline std::string plain_path(const std::filesystem::path& path) {
   return {text.begin(), text.end()};
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform
 
 #endif

@@ -15,4 +15,4 @@ void Threads::share(std::size_t tasks, Audience, const Task& task, const Take& t
   });
 }
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

@@ -58,4 +58,4 @@ class Threads final : public Workers {
   unsigned threads_;
 };
 
-}  // namespace stickslip::platform
+}  // namespace stickslip::inline platform

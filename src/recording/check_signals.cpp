@@ -283,4 +283,4 @@ class Checks {
 
 void check_signals(Recording& recording, const LineNumbers& lines) { Checks(recording, lines).all(); }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -159,4 +159,4 @@ void check_time(Recording& r, LineNumbers& lines) {
                            " % of the median " + significant(median, 4) + " s"});
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

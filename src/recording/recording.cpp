@@ -287,4 +287,4 @@ Recording make_recording(const std::vector<Column>& columns, const ReadOptions& 
   return take_recording(columns, options, name);
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

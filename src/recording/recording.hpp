@@ -131,4 +131,4 @@ Recording make_recording(const std::vector<Column>& columns, const ReadOptions& 
 /// "file:line:column: warning text", as a user sees a note.
 std::string to_text(const Note& note, const std::string& file);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

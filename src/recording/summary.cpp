@@ -82,4 +82,4 @@ ClippedReadings clipped_readings(const std::vector<double>& values) {
   return found;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -27,4 +27,4 @@ struct ClippedReadings {
 };
 ClippedReadings clipped_readings(const std::vector<double>& values);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -8,4 +8,4 @@ namespace stickslip::inline recordings {
 Recording take_recording(std::vector<Column> columns, const ReadOptions& options = {},
                          const std::string& name = "recording");
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

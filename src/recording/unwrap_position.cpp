@@ -55,4 +55,4 @@ void unwrap_position(Recording& r, const LineNumbers& lines) {
                          " here; it was made continuous"});
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

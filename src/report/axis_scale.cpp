@@ -203,4 +203,4 @@ AxisScale scale_for(const Axis& axis, const Extent& data, double margin, int mos
   return scale;
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

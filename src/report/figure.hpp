@@ -91,4 +91,4 @@ struct Figure {
   int columns = 1;
 };
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -31,4 +31,4 @@ void add_how_to_repeat(Page& page, const Provenance& provenance) {
   page.footer = "Made by " + program + ". The same command on the same files gives the same numbers.";
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

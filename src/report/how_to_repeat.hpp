@@ -23,4 +23,4 @@ struct Provenance {
 /// The section "How to repeat". Also sets the page's footer.
 void add_how_to_repeat(Page& page, const Provenance& provenance);
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -125,4 +125,4 @@ Path thin_points(const Path& points) {
   return kept;
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

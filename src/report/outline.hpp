@@ -30,4 +30,4 @@ std::vector<Path> thin_loops(const Path& path, bool redraw = false);
 /// For scattered points.
 Path thin_points(const Path& points);
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -226,4 +226,4 @@ std::string to_html(const Page& page) {
          "<script>\n\"use strict\";(() => {\n" + script + "})();\n</script>\n</body>\n</html>\n";
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -118,4 +118,4 @@ std::string anchor_of(const std::string& heading);
 /// The whole page. Throws Error only for an axis unit that cannot be read.
 std::string to_html(const Page& page);
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

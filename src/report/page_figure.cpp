@@ -237,4 +237,4 @@ std::string figure_json(const Figure& figure, const std::string& name, ColumnPoo
          ",\"panels\":" + list(figure.panels, [&](const Panel& panel) { return panel_json(panel, pool); }) + "}";
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -45,4 +45,4 @@ class ColumnPool {
 /// unit that cannot be read.
 std::string figure_json(const Figure& figure, const std::string& name, ColumnPool& pool);
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -73,4 +73,4 @@ std::string progress_line(const std::string& work, double done, double elapsed_s
   return line;
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

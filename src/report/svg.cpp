@@ -304,4 +304,4 @@ std::string to_svg(const Figure& figure, const SvgOptions& options) {
          body + "</svg>\n";
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -19,4 +19,4 @@ struct SvgOptions {
 /// A panel without data says "no data". Throws Error only for an axis unit that cannot be read.
 std::string to_svg(const Figure& figure, const SvgOptions& options = {});
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -265,4 +265,4 @@ std::string drawn_content(const Panel& panel, const AxisScale& x, const AxisScal
          px(plot.height) + "\" overflow=\"hidden\">\n" + Drawing(panel, x, y, plot).content() + "</svg>\n";
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

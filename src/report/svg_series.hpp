@@ -13,4 +13,4 @@ struct Box {
 
 std::string drawn_content(const Panel& panel, const AxisScale& x, const AxisScale& y, const Box& plot);
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -166,4 +166,4 @@ std::string palette_properties(Theme theme) {
   return css;
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

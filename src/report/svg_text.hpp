@@ -32,4 +32,4 @@ std::string palette_properties(Theme theme);
 inline constexpr int palette_size = first_of_scale + steps_of_scale,
                      ordered_colours = 8;  // by order: without ink and scale
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -225,4 +225,4 @@ std::string to_markdown(const TextTable& table) {
   return out;
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -33,4 +33,4 @@ std::vector<bool> numeric_columns(const TextTable& table);
 /// The same as GitHub's Markdown, for documents; | in a cell is escaped.
 std::string to_markdown(const TextTable& table);
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -22,4 +22,4 @@ enum class Ink { plain, bold, faint, red, green, yellow, blue, magenta, cyan };
 /// The text in that colour, or as it is.
 std::string coloured(std::string_view text, Ink ink, bool colour);
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -190,4 +190,4 @@ std::string to_terminal(const Panel& panel, const TerminalPlotOptions& options) 
   return out;
 }
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -15,4 +15,4 @@ struct TerminalPlotOptions {
 /// Ends with a line feed; without data it says "no data".
 std::string to_terminal(const Panel& panel, const TerminalPlotOptions& options = {});
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

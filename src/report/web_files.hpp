@@ -7,4 +7,4 @@ namespace stickslip::inline reports {
 /// The text of web/`name`; the name must be one of CMakeLists.txt.
 std::string_view web_file(std::string_view name);
 
-}  // namespace stickslip::reports
+}  // namespace stickslip::inline reports

@@ -106,4 +106,4 @@ class DampedOscillation {
   double decay_, square_, frequency_, drift_, rest_, off_, off_rate_;
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

@@ -116,4 +116,4 @@ struct DormandPrince {
   }
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

@@ -71,4 +71,4 @@ class Earliest {
   std::vector<std::vector<double>> level_;  // the times first
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

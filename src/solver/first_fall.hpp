@@ -117,4 +117,4 @@ class FirstFall {
   std::array<std::array<double, most_fall_terms>, deepest + 1> levels_;
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

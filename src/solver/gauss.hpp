@@ -21,4 +21,4 @@ void gauss_over(double a, double b, const Visit& visit) {
   }
 }
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

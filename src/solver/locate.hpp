@@ -79,4 +79,4 @@ inline double dip_inside(const std::array<double, 5>& g, std::size_t k) {
   return at >= 0 && lowest <= 0.1 * span ? at : -1;
 }
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

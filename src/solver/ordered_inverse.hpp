@@ -66,4 +66,4 @@ class OrderedInverse {
   bool is_inverse_ = true;
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

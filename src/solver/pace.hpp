@@ -30,4 +30,4 @@ class Pace {
   double since_, most_steps_, tries_ = 0;
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

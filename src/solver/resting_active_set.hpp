@@ -130,4 +130,4 @@ inline ActiveSetCount solve_resting_chain_by_active_set(const RestingChain& chai
   return {most_rounds, true};
 }
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

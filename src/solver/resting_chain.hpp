@@ -202,4 +202,4 @@ inline void solve_resting_chain_around(const RestingChain& chain, std::size_t ch
   if (last < chain.interfaces.size()) settle_known(chain, last, out);
 }
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

@@ -547,4 +547,4 @@ class CoupledMotion {
   static constexpr double suspicious = 1e-6, dependent = 1e-13;
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

@@ -101,4 +101,4 @@ inline bool is_clear(const RestingGroup& g, std::span<const Part> parts, double 
   return is_clear;
 }
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

@@ -79,4 +79,4 @@ inline RestingFault fault_in_interfaces(std::span<const Interface> interfaces) {
   return {};
 }
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

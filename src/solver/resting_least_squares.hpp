@@ -184,4 +184,4 @@ inline bool bounded_least_squares(const Columns& g, std::span<const double> h, s
   return false;
 }
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

@@ -391,4 +391,4 @@ inline NetworkAnswer solve_resting_network(const RestingNetwork& network, Networ
   return answer;
 }
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

@@ -83,4 +83,4 @@ inline void least_norm_shares(std::vector<double>& columns, std::size_t bodies, 
         shares[f * bodies + b] += products[r * count + f] * basis[r * bodies + b];
 }
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

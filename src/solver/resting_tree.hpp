@@ -241,4 +241,4 @@ class RestingTree {
   std::vector<unsigned> brakes_;
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

@@ -74,4 +74,4 @@ inline Twofold operator/(const Twofold& a, const Twofold& b) {
 /// a − b rounded to double; all that a comparison needs.
 inline double rounded_difference(const Twofold& a, const Twofold& b) { return (a.head - b.head) + (a.tail - b.tail); }
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

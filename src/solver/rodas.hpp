@@ -32,4 +32,4 @@ struct Rodas {
                                    -6.594389125716872};
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

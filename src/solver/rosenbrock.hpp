@@ -208,4 +208,4 @@ struct Rosenbrock {
   }
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

@@ -590,4 +590,4 @@ class EventDrivenRun {
   std::array<double, Plant::mode_indices> usual_first_step_{};
 };
 
-}  // namespace stickslip::solver
+}  // namespace stickslip::inline solver

@@ -50,4 +50,4 @@ MachineRuns run_machines(const Machine& machine, const MachineRunsRequest& reque
   return found;
 }
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -33,4 +33,4 @@ struct MachineRuns {
 /// Throws Error for a path or output that the machine does not have, and where the machine as it is does not run.
 MachineRuns run_machines(const Machine& machine, const MachineRunsRequest& request);
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

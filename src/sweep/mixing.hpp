@@ -18,4 +18,4 @@ constexpr std::uint64_t mixed(std::uint64_t seed, std::uint64_t place) { return 
 /// Between 0 and 1, both excluded.
 constexpr double uniform_from(std::uint64_t bits) { return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52; }
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -338,4 +338,4 @@ std::string sweep_csv(const Sweep& sweep, const SweepRun& run) {
   return to_csv(outputs_table(sweep, run), "stop", words);
 }
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -90,4 +90,4 @@ std::string sweep_csv(const Sweep& sweep, const SweepRun& run);
 /// The runs of a shard: the same with the number of the run in front and the plan's hash at the end.
 std::string shard_csv(const Sweep& sweep, const SweepRun& run, const Shard& shard);
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

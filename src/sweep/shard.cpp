@@ -129,4 +129,4 @@ std::string array_expression(const std::vector<std::size_t>& numbers) {
   return text;
 }
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -38,4 +38,4 @@ ShardFound parse_shard(const std::string& text, const Environment& environment);
 /// "3,5-7", as arrays are written; numbers rise.
 std::string array_expression(const std::vector<std::size_t>& numbers);
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -80,4 +80,4 @@ double Sobol::at(std::uint32_t point, std::size_t dimension) const {
   return (static_cast<double>(x) + 0.5) * 0x1p-32;
 }
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

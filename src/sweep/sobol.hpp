@@ -37,4 +37,4 @@ class Sobol {
   bool is_scrambled_;
 };
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -107,4 +107,4 @@ std::vector<BoundaryPoint> boundary_points(const Sweep& sweep, const std::vector
   return found;
 }
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -59,4 +59,4 @@ struct ScenarioSlider {
 };
 ScenarioSlider slider_of(const TomlValue& scenario, const std::string& file);
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -52,4 +52,4 @@ Sweep parse_sweep(std::string_view text, const std::string& file);
 /// The scenario with these values [SI] of the parameters.
 TomlValue with_values(const Sweep& sweep, const double* values);
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

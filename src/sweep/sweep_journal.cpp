@@ -176,4 +176,4 @@ void SweepJournal::add(std::string_view block) {
 
 void SweepJournal::remove() { file_.remove(); }
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

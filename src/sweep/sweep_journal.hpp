@@ -73,4 +73,4 @@ class SweepJournal {
   double synced_ = 0;  // when it last reached the disk [s]
 };
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -162,4 +162,4 @@ std::unique_ptr<SweepLanes> lanes_for(const Sweep& sweep, std::string& why_not) 
   return std::make_unique<NamedLanes>(sweep, scenario, *body, std::move(to));
 }
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -23,4 +23,4 @@ class SweepLanes {
 /// nullptr if the sweep cannot run in lanes; `why_not` then says why.
 std::unique_ptr<SweepLanes> lanes_for(const Sweep& sweep, std::string& why_not);
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

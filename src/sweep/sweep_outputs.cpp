@@ -292,4 +292,4 @@ double measure(const SweepOutput& o, const BatchResult& r, double slip_speed) {
   }
 }
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

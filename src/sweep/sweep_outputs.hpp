@@ -77,4 +77,4 @@ double measure(const SweepOutput& output, const MachineRun& trace, const Observa
 bool is_told_by_lanes(const SweepOutput& output, bool has_bristles);
 double measure(const SweepOutput& output, const BatchResult& result, double slip_speed);
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -95,4 +95,4 @@ std::vector<double> plan_points(const SweepPlan& plan) {
   return points;
 }
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -40,4 +40,4 @@ double value_at(const SweptParameter& parameter, double share);
 /// All values [SI], run by run, parameters side by side. The same for the same plan everywhere.
 std::vector<double> plan_points(const SweepPlan& plan);
 
-}  // namespace stickslip::sweeps
+}  // namespace stickslip::inline sweeps

@@ -291,4 +291,4 @@ int Tape::loop_result(int loop, bool is_state) {
   return add(node);
 }
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -58,4 +58,4 @@ class Tape {
   int loop_ = -1;
 };
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

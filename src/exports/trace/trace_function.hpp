@@ -23,4 +23,4 @@ using TraceFunction = void (*)(const TraceRequest& request, StepProgram& program
 /// nullptr if there is none of this name.
 TraceFunction trace_function(std::string_view model);
 
-}  // namespace stickslip::exports
+}  // namespace stickslip::inline exports

@@ -233,4 +233,4 @@ BreakawayLevels breakaway_levels(const std::vector<RampRecord>& records, const B
   return all;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -66,4 +66,4 @@ BreakawayLevels breakaway_levels(const std::vector<RampRecord>& records, const B
 BreakawayLevels breakaway_levels(std::span<const double> time, std::span<const double> position,
                                  std::span<const double> force, const BreakawayOptions& options = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

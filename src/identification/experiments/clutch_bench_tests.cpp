@@ -128,4 +128,4 @@ SinusoidResult sinusoid_test(const ClutchByWire& machine, const std::vector<doub
   return result;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -46,4 +46,4 @@ struct SinusoidResult {
 
 SinusoidResult sinusoid_test(const ClutchByWire& machine, const std::vector<double>& speeds, const SineProgram& test);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

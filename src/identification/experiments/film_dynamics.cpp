@@ -351,4 +351,4 @@ FilmDynamics fit_film_dynamics(const std::vector<FilmRecord>& records, const Fri
   return found;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

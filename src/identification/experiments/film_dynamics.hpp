@@ -89,4 +89,4 @@ std::size_t leave_out_jumps(std::vector<FilmRecord>& records, const FrictionSett
 std::vector<double> film_force(const FrictionSettings& settings, const FilmRecord& record);
 std::vector<double> film_force(const FrictionSettings& settings, const PrescribedMotion& motion);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -346,4 +346,4 @@ InverseDynamics inverse_dynamics(const LoggedMotion& log, const std::vector<Regr
   return found;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

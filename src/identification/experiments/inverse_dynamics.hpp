@@ -76,4 +76,4 @@ struct InverseDynamics {
 InverseDynamics inverse_dynamics(const LoggedMotion& log, const std::vector<Regressor>& regressors,
                                  const InverseDynamicsOptions& options = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -181,4 +181,4 @@ Plan plan_tests(const PlanInput& input) {
   return plan;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -65,4 +65,4 @@ struct Plan {
 /// Throws Error unless mass, resolution, sampling time and force limit are positive and the guesses make sense.
 Plan plan_tests(const PlanInput& input);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -265,7 +265,7 @@ double mean_error(const ServoPendulum<double>& servo, std::span<const ServoLog> 
   for (const ServoLog& log : logs) {
     reading.resize(log.size());
     roll_out(servo, log, reading, substeps);
-    sum += mean_error(reading, log.position);
+    sum += machines::mean_error(reading, log.position);
   }
   const double error = sum / static_cast<double>(logs.size());
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
@@ -328,4 +328,4 @@ std::vector<double> left_out_errors(const ServoPendulum<double>& start, std::spa
   return left_out(start, logs, group, options).errors;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

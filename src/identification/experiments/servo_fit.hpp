@@ -67,4 +67,4 @@ struct ServoLeftOut {
 ServoLeftOut left_out(const ServoPendulum<double>& start, std::span<const ServoLog> logs, std::span<const int> group,
                       const ServoFitOptions& options = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -136,4 +136,4 @@ SinusoidFinding find_sinusoid_friction(const std::vector<SwingRecord>& swings, S
   return found;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -263,4 +263,4 @@ SinusoidLevel sinusoid_level(std::span<const double> time, std::span<const doubl
   return level;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -74,4 +74,4 @@ struct SinusoidFinding {
 /// Levels and line, twice: the second time with the first line's Coulomb level in (4).
 SinusoidFinding find_sinusoid_friction(const std::vector<SwingRecord>& swings, SinusoidOptions options = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

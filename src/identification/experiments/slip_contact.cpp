@@ -182,4 +182,4 @@ SlipContact fit_slip_contact(const Recording& recording, const SlipContactOption
   return SlipContactFit(recording, options).found();
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -44,4 +44,4 @@ inline constexpr std::string_view slip_contact_model = "asymmetric-maxwell-slip"
 /// Throws Error if a required column is missing or the recording does not move.
 SlipContact fit_slip_contact(const Recording& recording, const SlipContactOptions& options = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -466,4 +466,4 @@ FrictionSettings settings_of(const StaticCurve& curve) {
   return settings;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

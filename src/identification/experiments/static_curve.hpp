@@ -92,4 +92,4 @@ StaticCurve static_curve(const std::vector<SteadyPoint>& points, const CurveOpti
 /// curves that one model cannot hold.
 FrictionSettings settings_of(const StaticCurve& curve);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -194,4 +194,4 @@ SteadyPoints steady_points(const Recording& recording, const SteadyOptions& opti
   return Steady(recording, options).points();
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -47,4 +47,4 @@ struct SteadyPoints {
 /// Throws Error where the recording has no motion, or no stretch of constant speed.
 SteadyPoints steady_points(const Recording& recording, const SteadyOptions& options = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

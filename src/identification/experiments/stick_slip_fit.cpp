@@ -343,4 +343,4 @@ StickSlipFit fit_stick_slip(const std::vector<PulledRecording>& recordings, cons
   return out;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -50,4 +50,4 @@ struct PulledRecording {
 };
 StickSlipFit fit_stick_slip(const std::vector<PulledRecording>& recordings, const PulledBody& body);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -260,4 +260,4 @@ StickSlipRecord joined_records(const std::vector<StickSlipRecord>& records, cons
   return all;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

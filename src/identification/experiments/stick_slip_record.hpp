@@ -87,4 +87,4 @@ struct SimulatedForce {
 };
 SimulatedForce simulated_force(const FrictionSettings& settings, const PulledBody& body, double duration);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

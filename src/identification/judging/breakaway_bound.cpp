@@ -13,4 +13,4 @@ void bound_breakaway(Confidence& confidence, const ModelSpace& space) {
   }
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

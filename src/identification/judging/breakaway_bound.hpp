@@ -9,4 +9,4 @@ namespace stickslip::inline identification {
 /// The breakaway level is not above the force at breakaway (model_space.hpp), whatever its interval says.
 void bound_breakaway(Confidence& confidence, const ModelSpace& space);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

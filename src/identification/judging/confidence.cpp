@@ -179,4 +179,4 @@ Confidence transformed(const Confidence& from, const std::vector<std::string>& k
   return c;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -40,4 +40,4 @@ Covariance covariance_of(const Eigen::MatrixXd& matrix);
 Confidence transformed(const Confidence& from, const std::vector<std::string>& keys, const std::vector<double>& values,
                        const Eigen::MatrixXd& slopes, const ConfidenceOptions& options = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -90,4 +90,4 @@ std::string cutoff_remark(const Confidence& before, const std::vector<CutoffShif
          " of its standard errors; the intervals include this";
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

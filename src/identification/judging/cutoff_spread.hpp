@@ -30,4 +30,4 @@ void widen_intervals(Confidence& bootstrap, const std::vector<CutoffShift>& shif
 /// "the low-pass is a choice: ..."; empty if it shifts nothing by a tenth of its standard error.
 std::string cutoff_remark(const Confidence& before, const std::vector<CutoffShift>& shifts);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -129,4 +129,4 @@ std::string widen_by_discrepancy(Confidence& c, const ModelResiduals& residuals,
          most + " by " + significant(largest, 2) + " of its standard errors; the intervals include this";
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -31,4 +31,4 @@ Discrepancy discrepancy(const Sets& sets, const ModelResiduals& residuals, const
 std::string widen_by_discrepancy(Confidence& confidence, const ModelResiduals& residuals, const ModelFit& found,
                                  const Discrepancy& lack, const std::string& force_unit);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

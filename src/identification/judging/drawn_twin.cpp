@@ -132,4 +132,4 @@ std::optional<TwinErrors> drawn_errors(const Sets& sets, const FitData& base, co
   return errors;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -25,4 +25,4 @@ std::optional<TwinErrors> drawn_errors(const Sets& sets, const FitData& base, co
                                        const ModelFit& found, const Friction& friction, const Chain& chain,
                                        double share, Repetitions repetitions, const ManyFits& how);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -54,4 +54,4 @@ struct ConfidenceOptions {
 /// Standard errors, intervals and verdicts from the covariance.
 void judge(Confidence& confidence, const ConfidenceOptions& options = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

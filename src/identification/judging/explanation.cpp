@@ -318,4 +318,4 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
   return out;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -61,4 +61,4 @@ struct ExplanationContext {
 /// `judges`: the samples of (1); `all`: every scored sample that moves.
 Explanation explanation(const Evidence& judges, const Evidence& all, const ExplanationContext& context);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

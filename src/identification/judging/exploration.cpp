@@ -102,4 +102,4 @@ double direction_asked(const std::vector<Question>& asked) {
   return 0;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -28,4 +28,4 @@ std::vector<Question> questions(const FitData& data, const std::vector<std::vect
 /// The share of the squared errors that the direction explains, if it suggests separate levels per direction; otherwise 0 [%].
 double direction_asked(const std::vector<Question>& asked);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

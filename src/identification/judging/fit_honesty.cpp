@@ -424,4 +424,4 @@ std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFi
   return profiles;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -65,4 +65,4 @@ std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFi
 /// An interval reaches at least as far as its profile.
 void widen_to_profiles(Confidence& confidence, const std::vector<Profile>& profiles);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -102,4 +102,4 @@ std::vector<double> hidden_positions(std::span<const double> readings, double re
   return x;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

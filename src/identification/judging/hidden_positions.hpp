@@ -22,4 +22,4 @@ std::vector<double> hidden_positions(std::span<const double> readings, double re
 /// A normal number with mean `mean` and standard deviation `deviation`, given that it lies from `low` to `high`.
 double normal_between(double mean, double deviation, double low, double high, Random& random);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

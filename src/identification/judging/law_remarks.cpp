@@ -121,4 +121,4 @@ void doubt_offset(IdentifiedModel& m, double by_direction, const std::string& un
   m.remarks.push_back(std::move(remark));
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -140,4 +140,4 @@ double Likelihood::value(std::span<const double> parameters, std::span<double> g
   return p.log_likelihood(r.squaredNorm());
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

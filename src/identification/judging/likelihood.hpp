@@ -52,4 +52,4 @@ class Likelihood {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -23,4 +23,4 @@ double own_error(const Sets& sets, const IdentifiedModel& m, SampleSet FitPiece:
   return own_blurred_error(sets, *friction, m.chain, ranked_by, seed).value_or(0);
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -18,4 +18,4 @@ std::vector<std::vector<double>> through_low_pass(const Sets& sets, const FitDat
 /// not truly stick: only those have jumps of the acceleration.
 double own_error(const Sets& sets, const IdentifiedModel& m, SampleSet FitPiece::*ranked_by, std::uint64_t seed);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -484,4 +484,4 @@ std::string widen_by_falling_level(Confidence& c, const Sets& sets, const ModelS
          significant(std::fabs(off) / before, 2) + " of its standard errors; the intervals include this";
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

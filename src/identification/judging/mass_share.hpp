@@ -72,4 +72,4 @@ std::string widen_by_loads(Confidence& confidence, const Sets& sets, const Model
 std::string widen_by_falling_level(Confidence& confidence, const Sets& sets, const ModelSpace& space,
                                    const ModelFit& found, const FitData& base);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

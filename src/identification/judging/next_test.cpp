@@ -371,4 +371,4 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
   return advice;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -45,4 +45,4 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
 std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& limits, const ModelSpace& space,
                                  const ModelFit& found, const Confidence& confidence, double noise);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -35,4 +35,4 @@ void open_levels(IdentifiedModel& m, const ModelSpace& space) {
   if (!first.empty()) open(at, first);
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

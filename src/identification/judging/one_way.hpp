@@ -15,4 +15,4 @@ bool is_level_key(const std::string& model, const std::string& key);
 /// of them are open.
 void open_levels(IdentifiedModel& m, const ModelSpace& space);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

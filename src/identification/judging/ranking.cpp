@@ -297,4 +297,4 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   return r;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

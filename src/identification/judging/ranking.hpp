@@ -82,4 +82,4 @@ struct PairedDifference {
 PairedDifference paired_difference(const std::vector<double>& errors, const std::vector<double>& best,
                                    std::size_t blocks = 24);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -349,4 +349,4 @@ void widen_by_twin(Confidence& c, const Confidence& fit, const TwinErrors& error
   judge(c);
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

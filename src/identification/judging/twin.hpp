@@ -56,4 +56,4 @@ std::string twin_remark(const Confidence& before, const TwinErrors& errors);
 /// Correlations stay.
 void widen_by_twin(Confidence& confidence, const Confidence& fit, const TwinErrors& errors);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -58,4 +58,4 @@ std::optional<TwinErrors> summary(const std::vector<std::vector<double>>& told, 
   return errors;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -18,4 +18,4 @@ std::vector<double> told_of(const ModelFit& fit, const ModelFit& found, const Mo
 /// Bias and scatter of what repetitions tell, nothing of one without a fit; `share`: what of the recording they repeat.
 std::optional<TwinErrors> summary(const std::vector<std::vector<double>>& told, std::size_t parameters, double share);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -16,4 +16,4 @@ inline double noise_of_bends(std::vector<double> bends) {
   return 1.48 * *middle / std::sqrt(6.0);
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

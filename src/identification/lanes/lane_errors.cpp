@@ -20,4 +20,4 @@ void sum_errors(const RoundedErrors& task) {
   }
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -48,4 +48,4 @@ std::size_t dictionary_workspace(const DictionaryProducts& task) {
   return wide * (dictionary_rows + wide + 2 * most_dictionary_lags);
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -55,4 +55,4 @@ Refined fit_bristle(BristleProblem& problem, const BristleStarts& options) {
   return best;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

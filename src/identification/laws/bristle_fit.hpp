@@ -17,4 +17,4 @@ struct BristleStarts {
 
 Refined fit_bristle(BristleProblem& problem, const BristleStarts& options = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -134,4 +134,4 @@ lugre::Model<double> lugre_model(std::span<const double> g, std::span<const doub
   return model;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

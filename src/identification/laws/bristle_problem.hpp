@@ -69,4 +69,4 @@ class BristleProblem : public SeparableProblem {
 /// The model file of a solution; the offset b has no place in it and is left to the caller.
 lugre::Model<double> lugre_model(std::span<const double> searched, std::span<const double> solved);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -398,4 +398,4 @@ void sort_operators(const MaxwellOrder& order, std::vector<double>& thresholds, 
   }
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -64,4 +64,4 @@ MaxwellBounds threshold_bounds(std::span<const double> position, const DominantE
 /// Puts operators in ascending order of threshold, their factors with them.
 void sort_operators(const MaxwellOrder& order, std::vector<double>& thresholds, std::vector<double>& factors);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

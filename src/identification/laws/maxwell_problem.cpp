@@ -222,4 +222,4 @@ extended_maxwell_slip::Model<double> extended_maxwell_slip_model(const MaxwellPr
   return model;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

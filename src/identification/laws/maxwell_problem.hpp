@@ -83,4 +83,4 @@ extended_maxwell_slip::Model<double> extended_maxwell_slip_model(const MaxwellPr
                                                                  std::span<const double> thresholds,
                                                                  std::span<const double> factors, double sampling_time);
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

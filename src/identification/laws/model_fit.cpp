@@ -344,4 +344,4 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
   return last;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

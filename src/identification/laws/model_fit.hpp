@@ -104,4 +104,4 @@ class LinearInside {
 ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options = {},
                    const std::vector<std::vector<double>>& begin = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

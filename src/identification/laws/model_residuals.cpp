@@ -276,4 +276,4 @@ std::size_t ModelResiduals::filter_length() const {
   return static_cast<std::size_t>(2 * data_.blur.reach / data_.scales.sampling_time);
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -87,4 +87,4 @@ class ModelResiduals {
   mutable std::vector<Kept> kept_;  // of each piece
 };
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -450,4 +450,4 @@ Realised ModelSpace::at(const std::vector<double>& y) const {
   return r;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

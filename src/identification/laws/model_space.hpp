@@ -112,4 +112,4 @@ class ModelSpace {
   std::size_t model_numbers_ = 0;
 };
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

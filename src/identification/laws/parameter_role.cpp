@@ -49,4 +49,4 @@ bool rests_at_stiction(const ModelDescription& d) {
   return d.nature == Nature::modes && has_stiction && !has_spring;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -194,4 +194,4 @@ double BoundedLeastSquares::finished(const Eigen::MatrixXd& gram, Eigen::VectorX
   return std::max(cost, 0.0);
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -68,4 +68,4 @@ class BoundedLeastSquares {
   Eigen::VectorXd scale_, right_, trial_, now_;  // lengths; Φᵀ F; factors of the free columns; all factors
 };
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

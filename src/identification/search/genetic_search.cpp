@@ -63,4 +63,4 @@ void GeneticSearch::tell(std::span<const double> costs) {
   ++generation_;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

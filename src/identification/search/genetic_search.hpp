@@ -50,4 +50,4 @@ class GeneticSearch {
   std::size_t generation_ = 0;
 };
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

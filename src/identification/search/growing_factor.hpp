@@ -62,4 +62,4 @@ class GrowingFactor {
   std::vector<double> rows_, right_, cost_;
 };
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

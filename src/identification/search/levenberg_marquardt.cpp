@@ -229,4 +229,4 @@ Confidence confidence(const LeastSquaresFit& fit, const std::vector<FreeNumber>&
   return c;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -88,4 +88,4 @@ NelderMeadResult nelder_mead(Cost&& cost, std::span<const double> start, const N
   }
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -20,4 +20,4 @@ Refined search_as_published(SeparableFit& fit, const PublishedSearch& options) {
   return found;
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -16,4 +16,4 @@ struct PublishedSearch {
 /// The best found; same seed, same result.
 Refined search_as_published(SeparableFit& fit, const PublishedSearch& options = {});
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -266,4 +266,4 @@ void SeparableFit::residuals(std::span<const double> searched, std::span<const d
   stream(searched, solved, errors, 1, -1);
 }
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

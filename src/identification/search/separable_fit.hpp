@@ -73,4 +73,4 @@ class SeparableFit {
   std::size_t evaluations_ = 0;
 };
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -66,4 +66,4 @@ class SeparableProblem {
   SeparableProblem& operator=(const SeparableProblem&) = default;
 };
 
-}  // namespace stickslip::identification
+}  // namespace stickslip::inline identification

@@ -201,4 +201,4 @@ TestFinding breakaway_finding(const BreakawayRequest& a, const Warn&) {
   return f;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

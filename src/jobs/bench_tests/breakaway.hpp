@@ -21,4 +21,4 @@ struct BreakawayRequest {
 /// Throws Error for recordings that cannot be used.
 TestFinding breakaway_finding(const BreakawayRequest& request, const Warn& warn);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

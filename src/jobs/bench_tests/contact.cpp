@@ -132,4 +132,4 @@ TestFinding contact_finding(const ContactRequest& a, const Warn& warn) {
   return f;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

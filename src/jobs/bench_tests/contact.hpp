@@ -15,4 +15,4 @@ struct ContactRequest {
 /// Throws Error for recordings that cannot be used.
 TestFinding contact_finding(const ContactRequest& request, const Warn& warn);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

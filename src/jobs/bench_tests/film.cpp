@@ -291,4 +291,4 @@ TestFinding film_finding(const FilmRequest& a, const Warn& warn) {
   return f;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

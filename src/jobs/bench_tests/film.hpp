@@ -25,4 +25,4 @@ struct FilmRequest {
 /// stays unexplained.
 TestFinding film_finding(const FilmRequest& request, const Warn& warn);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

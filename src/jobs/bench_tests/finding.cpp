@@ -154,4 +154,4 @@ std::string MotionUnits::operator()(std::string_view linear) const {
   return rotary(linear);
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

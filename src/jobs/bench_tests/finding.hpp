@@ -84,4 +84,4 @@ struct MotionUnits {
   std::string operator()(std::string_view linear) const;
 };
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -177,4 +177,4 @@ TestFinding sine_finding(const SineRequest& a, const Warn&) {
   return f;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -19,4 +19,4 @@ struct SineRequest {
 /// Throws Error for recordings that cannot be used.
 TestFinding sine_finding(const SineRequest& request, const Warn& warn);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -294,4 +294,4 @@ TestFinding slider_finding(const SliderRequest& a, const Warn& warn) {
   return f;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

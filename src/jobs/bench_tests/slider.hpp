@@ -23,4 +23,4 @@ struct SliderRequest {
 /// Throws Error for recordings that cannot be used; one without stick-slip is a finding, `is_found` is false then.
 TestFinding slider_finding(const SliderRequest& request, const Warn& warn);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -134,4 +134,4 @@ Page virtual_bench_page(const VirtualBench& bench) {
   return page;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

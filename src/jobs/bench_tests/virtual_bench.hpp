@@ -39,4 +39,4 @@ VirtualBench virtual_bench(const VirtualBenchRequest& request);
 Figure virtual_bench_figure(const VirtualBench& bench);
 Page virtual_bench_page(const VirtualBench& bench);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -103,4 +103,4 @@ Page scorecard_page(const Scorecard& card, const Provenance& provenance) {
   return page;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -17,4 +17,4 @@ Page set_page(const SetScore& found, const Friction& friction, const std::string
 /// stand for.
 Figure model_figure(const Friction& friction, const Similarity& scale = {}, bool is_rotary = false);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

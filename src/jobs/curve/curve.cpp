@@ -388,4 +388,4 @@ TestFinding curve_finding(const CurveRequest& request, const CurveResult& r) {
   return f;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -39,4 +39,4 @@ Json curve_json(const CurveResult& result);
 /// All of it: tables, points, figure, and the curve as the friction model `stribeck` where one model can hold it.
 TestFinding curve_finding(const CurveRequest& request, const CurveResult& result);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

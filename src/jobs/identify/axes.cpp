@@ -98,4 +98,4 @@ std::string path_of_axis(const std::string& path, const std::string& axis) {
   return path.substr(0, dot) + "-" + axis + (dot == std::string::npos ? "" : path.substr(dot));
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

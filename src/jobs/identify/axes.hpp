@@ -21,4 +21,4 @@ std::string part_of_axis(const std::string& text, std::size_t k, std::size_t axe
 /// "axis.model.toml" for axis 3: "axis-3.model.toml"; "" stays "".
 std::string path_of_axis(const std::string& path, const std::string& axis);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -178,4 +178,4 @@ std::string identification_mat(const IdentifyJob& job, const Identification& fou
                  {"forces", MatValue(std::move(forces))}});
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

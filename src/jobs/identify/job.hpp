@@ -64,4 +64,4 @@ Table residual_table(const Sets& sets, const Friction& friction, const Chain& ch
 /// The recommended model as a .mat: model, verdict, parameters with intervals and units, quality, and the columns of residual_table().
 std::string identification_mat(const IdentifyJob& job, const Identification& found);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

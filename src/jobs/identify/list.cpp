@@ -240,4 +240,4 @@ void ListedPlaces::conclude(const std::vector<ListedResult>& results) const {
   remove_file(state());
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

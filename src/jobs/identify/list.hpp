@@ -72,4 +72,4 @@ std::string list_csv(const std::vector<ListedResult>& results);
 /// The same for programs, with the files of each.
 Json list_json(const std::vector<ListedResult>& results);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

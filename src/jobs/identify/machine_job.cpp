@@ -106,4 +106,4 @@ Page machine_job_page(const MachineJobRun& run, const std::string& command) {
   return machine_fit_page(run.job, *run.fit, provenance);
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

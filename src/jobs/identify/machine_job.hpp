@@ -48,4 +48,4 @@ std::vector<std::string> machine_job_units(const MachineJobRun& run);
 /// The page of a fit by simulation. Throws Error for inverse dynamics, which has none.
 Page machine_job_page(const MachineJobRun& run, const std::string& command);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

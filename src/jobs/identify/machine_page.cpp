@@ -197,4 +197,4 @@ Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance
   return page;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

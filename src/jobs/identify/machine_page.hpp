@@ -25,4 +25,4 @@ std::string machine_fit_text(const FitJob& job, const MachineFit& fit, bool colo
 Figure machine_log_figure(const FitJob& job, const FittedMachine& machine, std::size_t log);
 Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance& provenance);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

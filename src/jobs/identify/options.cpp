@@ -93,4 +93,4 @@ void check_budget(const IdentifyJob& job, bool is_long) {
                 " repetitions take hours and need --long; a thousand give an interval to within a few percent");
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -19,4 +19,4 @@ std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind m
 /// What would take hours is refused before it begins, or needs --long. Throws Error.
 void check_budget(const IdentifyJob& job, bool is_long);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

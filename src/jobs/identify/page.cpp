@@ -387,4 +387,4 @@ Page validation_page(const Validation& v, const Prepared& data, const Provenance
   return page;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -40,4 +40,4 @@ struct Validation {
 };
 Page validation_page(const Validation& validation, const Prepared& data, const Provenance& provenance);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

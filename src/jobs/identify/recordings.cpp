@@ -304,4 +304,4 @@ std::vector<SourceFile> read_recordings(const RecordingsRequest& request, Identi
   return sources;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

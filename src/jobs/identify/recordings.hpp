@@ -61,4 +61,4 @@ Prepared read_prepared(const RecordingSource& source, const ReadOptions& reading
 /// The same of a recording that was read already.
 Prepared prepare_noticed(const Recording& recording, const Preparation& preparation, const Warn& warn);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -158,4 +158,4 @@ std::vector<WrittenFile> write_identified(const IdentifyJob& job, const Identify
   return written;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

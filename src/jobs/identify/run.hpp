@@ -63,4 +63,4 @@ std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const Ident
 std::vector<WrittenFile> write_identified(const IdentifyJob& job, const IdentifyRun& run, const IdentifyFiles& files,
                                           const Provenance& provenance);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -257,4 +257,4 @@ std::vector<IdentifiedModel> parse_state(const std::string& text, const std::str
   return done;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

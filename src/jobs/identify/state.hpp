@@ -40,4 +40,4 @@ IdentifiedModel candidate_from(const std::string& text);
 std::vector<IdentifiedModel> read_state(const std::string& path, const std::string& key);
 std::vector<IdentifiedModel> parse_state(const std::string& text, const std::string& path, const std::string& key);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

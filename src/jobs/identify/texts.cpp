@@ -416,4 +416,4 @@ Json identification_json(const IdentifyJob& job, const Identification& found) {
        {"warnings", Json(found.warnings)}});
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -209,4 +209,4 @@ std::vector<std::string> together_remarks(const Together& together, MotionKind m
   return remarks;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -50,4 +50,4 @@ Json together_json(const Together& together);
 /// For the model file: one line per recording.
 std::vector<std::string> together_remarks(const Together& together, MotionKind motion);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -53,4 +53,4 @@ TestFinding recording_finding(const Recording& r) {
   return f;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -17,4 +17,4 @@ Figure signals_figure(const Table& table, const std::string& title);
 
 TestFinding recording_finding(const Recording& recording);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -148,4 +148,4 @@ Json recording_json(const Recording& r) {
   return out;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

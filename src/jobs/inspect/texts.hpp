@@ -31,4 +31,4 @@ std::string recording_text(const Recording& recording, bool colour = false);
 /// The same, with all warnings.
 Json recording_json(const Recording& recording);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -176,4 +176,4 @@ std::string plan_text(const Plan& plan, bool is_rotary, bool colour) {
   return Printer(plan, Units{is_rotary}, colour).text();
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

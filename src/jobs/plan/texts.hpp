@@ -15,4 +15,4 @@ Json plan_json(const Plan& plan, bool is_rotary);
 /// All of it, for the report: what is printed, and the time that each constant speed takes.
 TestFinding plan_finding(const Plan& plan, bool is_rotary);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

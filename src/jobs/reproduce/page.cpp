@@ -153,4 +153,4 @@ std::vector<GalleryFile> gallery(const std::vector<Reproduced>& all, const Prove
   return files;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -26,4 +26,4 @@ std::string reference_text(const ComparedRow& row);
 std::string origins_text(const OriginCounts& counts);
 std::string ours_text(const ComparedRow& row);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -73,4 +73,4 @@ void write_gallery(const std::string& folder, const std::vector<Reproduced>& all
   for (const auto& [name, html] : gallery(all, provenance)) write_whole(joined_path(folder, name), html);
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -19,4 +19,4 @@ std::vector<std::string> write_reproduction(const std::string& folder, const Rep
 /// The pages of the gallery, in a folder that exists.
 void write_gallery(const std::string& folder, const std::vector<Reproduced>& all, const Provenance& provenance);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -69,4 +69,4 @@ Page simulation_page(const std::string& file, const BuiltMachine& machine, const
   return page;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -11,4 +11,4 @@ namespace stickslip::inline jobs {
 Page simulation_page(const std::string& file, const BuiltMachine& machine, const MachineRun& run, const RunView& view,
                      const std::string& command);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

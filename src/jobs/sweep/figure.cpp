@@ -272,4 +272,4 @@ std::string terminal_map(const Sweep& sweep, const SweepRun& run, std::size_t wi
   return map.has_something() ? map.text(width) : "";
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

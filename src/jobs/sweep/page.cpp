@@ -94,4 +94,4 @@ Page sweep_page(const Sweep& sweep, const SweepRun& run, const std::string& comm
   return page;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

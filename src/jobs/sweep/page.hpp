@@ -15,4 +15,4 @@ TextTable output_table(const Sweep& sweep, const SweepRun& run);
 /// `command` as typed in a shell; the files read are the sweep's own.
 Page sweep_page(const Sweep& sweep, const SweepRun& run, const std::string& command);
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

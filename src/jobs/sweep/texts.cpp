@@ -64,4 +64,4 @@ std::string sweep_text(const Sweep& sweep, const SweepRun& run, const SweepTextO
   return map.empty() ? text : text + "\n" + map;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -20,4 +20,4 @@ struct SweepTextOptions {
 /// The same in words, with a table of the outputs and, for a grid of two parameters, a map.
 std::string sweep_text(const Sweep& sweep, const SweepRun& run, const SweepTextOptions& options = {});
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

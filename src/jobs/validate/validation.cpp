@@ -153,4 +153,4 @@ std::string validation_text(const ModelFile& model, const ValidationResult& r, c
   return text;
 }
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

@@ -34,4 +34,4 @@ struct ValidationTextOptions {
 std::string validation_text(const ModelFile& model, const ValidationResult& result, const Prepared& data,
                             const ValidationTextOptions& options = {});
 
-}  // namespace stickslip::jobs
+}  // namespace stickslip::inline jobs

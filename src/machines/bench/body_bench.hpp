@@ -58,4 +58,4 @@ inline BenchRecord sinusoid_record(const BenchBody& body, const Friction& fricti
   return follow_sine(bench, program, speed, [](bool) {});
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -113,4 +113,4 @@ BenchRecord follow_sine(Bench& bench, const SineProgram& p, double speed, const 
   return record;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -161,4 +161,4 @@ SensorFigures sensor_figures(double inertia, double resolution, double sampling_
           2 * inertia * inertia * resolution / (square * largest_torque)};
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -175,4 +175,4 @@ struct SensorFigures {
 };
 SensorFigures sensor_figures(double inertia, double resolution, double sampling_time, double largest_torque);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -95,4 +95,4 @@ void ClutchBench::hold(double torque, double duration) {
   m.time = until;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -36,4 +36,4 @@ class ClutchBench {
   std::unique_ptr<Machine> machine_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

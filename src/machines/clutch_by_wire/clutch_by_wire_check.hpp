@@ -14,4 +14,4 @@ void check_number(double value, bool is_good, const std::string& what, const std
 /// Everything but what resists.
 void check_frame(const ClutchByWire& machine, const ClutchControl& control, const ClutchStart& start);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -286,4 +286,4 @@ Json clutch_run_summary(const ClutchRun& run) {
                        {"solver", solver_summary(run.work)}});
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

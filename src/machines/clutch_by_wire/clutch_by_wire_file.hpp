@@ -42,4 +42,4 @@ Json clutch_scenario_summary(const ClutchScenario& scenario);
 /// How the run ended, events by kind, times at rest and in the gap, energies [J] and their residual, work of the solver.
 Json clutch_run_summary(const ClutchRun& run);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -87,4 +87,4 @@ Table lpv_table(const ClutchByWire& machine, const LpvGrid& grid) {
   return table;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

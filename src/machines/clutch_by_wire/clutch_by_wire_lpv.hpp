@@ -37,4 +37,4 @@ LpvBounds lpv_bounds(const ClutchByWire& machine, const LpvRange& range, Directi
 /// not positive.
 Table lpv_table(const ClutchByWire& machine, const LpvGrid& grid);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

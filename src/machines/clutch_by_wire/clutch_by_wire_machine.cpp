@@ -106,4 +106,4 @@ const MachineKind& machine_clutch_by_wire() {
   return kind;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

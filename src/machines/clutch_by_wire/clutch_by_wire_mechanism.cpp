@@ -145,4 +145,4 @@ ReducedClutch reduced(const ClutchMechanism& m, std::size_t degree) {
   return result;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -85,4 +85,4 @@ struct ReducedClutch {
 /// Throws Error where the fitted levels are not positive.
 ReducedClutch reduced(const ClutchMechanism& mechanism, std::size_t degree = 3);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

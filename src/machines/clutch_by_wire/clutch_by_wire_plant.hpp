@@ -333,4 +333,4 @@ class ClutchPlant {
   bool is_limited_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

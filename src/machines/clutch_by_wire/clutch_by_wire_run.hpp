@@ -162,4 +162,4 @@ std::unique_ptr<Motion> held_clutch(const ClutchByWire& machine, const Resistanc
                                                                settled_clutch(wanted));
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -271,4 +271,4 @@ std::unique_ptr<Motion> cylinder_motion(const HydraulicCylinder& cylinder, const
   return motion;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -141,4 +141,4 @@ std::unique_ptr<Motion> cylinder_motion(const HydraulicCylinder& cylinder, const
                                         const Signal& current, const Friction& friction,
                                         const SimulationOptions& options);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -176,4 +176,4 @@ Json hydraulic_run_summary(const HydraulicRun& run) {
                        {"solver", solver_summary(run.work)}});
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -43,4 +43,4 @@ Json hydraulic_scenario_summary(const HydraulicScenario& scenario);
 /// How the run ended, events by kind, energies [J] and their residual, work of the solver.
 Json hydraulic_run_summary(const HydraulicRun& run);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -75,4 +75,4 @@ const MachineKind& machine_cylinder() {
   return kind;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

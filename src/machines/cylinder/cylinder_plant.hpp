@@ -400,4 +400,4 @@ class CylinderPlant {
   double velocity_scale_ = 0;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -51,4 +51,4 @@ void refuse_senseless(const Model<double>& model, std::string_view name) {
   }
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

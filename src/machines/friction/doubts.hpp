@@ -13,4 +13,4 @@ inline std::vector<std::string> doubts_about(const Friction& friction, Use use, 
   return friction.doubts(use);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -116,4 +116,4 @@ std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterVa
   return find_model(name).make({values, {}, {}});
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -144,4 +144,4 @@ void check_run(const Body& body, const SimulationOptions& options);
 void check_keys(const ModelDescription& model, const ParameterValues& values);
 void check_value(const ModelDescription& model, const ParameterDescription& parameter, const ParameterValue& value);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -300,4 +300,4 @@ ScenarioFriction read_friction(const Section& section, MotionKind motion, const 
   return made;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -49,4 +49,4 @@ struct StateName {
 };
 StateName state_name(std::string_view name, MotionKind motion);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -59,4 +59,4 @@ std::string friction_snippet(const ModelDescription& model, const ParameterValue
   return snippet;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -10,4 +10,4 @@ namespace stickslip::inline machines {
 /// the middle of their search range.
 std::string friction_snippet(const ModelDescription& model, const ParameterValues& typical = {});
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

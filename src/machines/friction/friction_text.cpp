@@ -103,4 +103,4 @@ std::string friction_text(const ModelDescription& model, const FrictionSettings&
   return text;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -15,4 +15,4 @@ std::string quantity_text(double value, std::string_view unit);
 std::string friction_text(const ModelDescription& model, const FrictionSettings& settings, MotionKind motion,
                           const std::string& table = "friction");
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

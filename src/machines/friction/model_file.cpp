@@ -361,4 +361,4 @@ bool is_model_file(std::string_view text, const std::string& file) {
   return document.find("friction") && !document.find("machine") && !document.find("body") && !document.find("run");
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

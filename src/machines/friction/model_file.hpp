@@ -78,4 +78,4 @@ bool is_model_file(std::string_view text, const std::string& file);
 /// The unit of "coulomb_force", "thresholds[2]", "backward.viscosity", "offset", ... ; "" where the key says no more.
 std::string unit_of_key(const ModelDescription& model, const std::string& key, MotionKind motion);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

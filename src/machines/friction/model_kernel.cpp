@@ -14,4 +14,4 @@ std::unique_ptr<ModelKernel> make_kernel(std::string_view model, const KernelSet
   throw Error(no_such("friction model", model, names));
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -79,4 +79,4 @@ std::unique_ptr<ModelKernel> make_kernel(std::string_view model, const KernelSet
 using KernelMaker = std::unique_ptr<ModelKernel> (*)(const KernelSettings& settings);
 std::vector<std::pair<std::string_view, KernelMaker>> model_kernels();
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

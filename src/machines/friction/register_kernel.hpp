@@ -609,4 +609,4 @@ std::unique_ptr<ModelKernel> kernel_of(const KernelSettings& settings) {
   return std::make_unique<KernelOf<Model>>(settings);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

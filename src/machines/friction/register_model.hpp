@@ -230,4 +230,4 @@ std::unique_ptr<RegisteredModel> register_model() {
   return std::make_unique<RegisteredModelOf<Model>>();
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -51,4 +51,4 @@ SlidingCurve sliding_curve(const StickingLaw& law, Direction d) {
   return curve;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -19,4 +19,4 @@ struct SlidingCurve {
 
 SlidingCurve sliding_curve(const StickingLaw& law, Direction d);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -17,4 +17,4 @@ SignalInfo named_state(std::string_view declared, bool is_rotary) {
   return {std::string(declared), ""};
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

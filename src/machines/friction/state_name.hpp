@@ -10,4 +10,4 @@ namespace stickslip::inline machines {
 /// "z_m" is z [m], about an axis z [rad].
 SignalInfo named_state(std::string_view declared, bool is_rotary);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

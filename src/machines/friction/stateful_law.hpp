@@ -68,4 +68,4 @@ InJoints in_joints(const ModelDescription& model);
 /// nullptr for a law that has levels, or is refused.
 std::unique_ptr<StatefulLaw> stateful_law(const Friction& friction);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -130,4 +130,4 @@ class StatefulLawOf final : public StatefulLaw {
   std::vector<std::string> names_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -83,4 +83,4 @@ std::unique_ptr<StatefulLaw> stateful_law(const Friction& friction) {
   return e ? e->make(friction, e->in_joints == InJoints::alone) : nullptr;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

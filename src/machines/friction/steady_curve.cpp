@@ -38,4 +38,4 @@ SteadyCurve steady_curve(const Friction& friction, const std::vector<double>& sp
   return curve;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -32,4 +32,4 @@ struct SteadyCurve {
 };
 SteadyCurve steady_curve(const Friction& friction, const std::vector<double>& speeds, const SteadySliding& sliding);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

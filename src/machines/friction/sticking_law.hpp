@@ -18,4 +18,4 @@ class StickingLaw {
   virtual double velocity_scale() const = 0;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -28,4 +28,4 @@ class StribeckLevels final : public StickingLaw {
   stribeck::Model<double> model_{};
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -115,4 +115,4 @@ struct Drag {
   }
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -161,4 +161,4 @@ std::vector<double> vehicle_jerk(const DualClutch& d, const Table& samples) {
   return jerk;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

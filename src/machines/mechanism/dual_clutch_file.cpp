@@ -106,4 +106,4 @@ Json dual_clutch_summary(const DualClutchScenario& scenario) {
                        {"warnings", Json::array()}});
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

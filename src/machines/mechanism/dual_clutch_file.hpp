@@ -24,4 +24,4 @@ DualClutchScenario dual_clutch_from(const TomlValue& document, const std::string
 /// What was run: title, parameters [SI], how it shifts.
 Json dual_clutch_summary(const DualClutchScenario& scenario);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -305,4 +305,4 @@ void FrictionChainMotion::pass_break(std::vector<Change>& changes) {
   solve_all(&changes);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -99,4 +99,4 @@ class FrictionChainMotion {
   RestingResult answer_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -362,4 +362,4 @@ void FrictionTreeMotion::pass_break(std::vector<Change>& changes) {
   decide_region(changes);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

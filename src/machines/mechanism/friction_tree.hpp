@@ -113,4 +113,4 @@ class FrictionTreeMotion {
   RestingTree solver_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

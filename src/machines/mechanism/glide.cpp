@@ -24,4 +24,4 @@ const GlideKernels& glide_kernels() {
   return chosen;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

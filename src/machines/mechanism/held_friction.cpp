@@ -75,4 +75,4 @@ std::size_t likely_events(const Mechanism& m) {
   return std::min(m.joints.size() * segments, most);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

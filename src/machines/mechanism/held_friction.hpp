@@ -87,4 +87,4 @@ struct HeldNext {
   std::size_t interface;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

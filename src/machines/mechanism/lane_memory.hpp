@@ -22,4 +22,4 @@ struct LineAllocator {
 
 using LaneMemory = std::vector<double, LineAllocator<double>>;
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

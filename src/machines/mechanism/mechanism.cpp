@@ -567,4 +567,4 @@ std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const Simul
   });
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

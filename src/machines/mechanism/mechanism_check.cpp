@@ -350,4 +350,4 @@ void check_mechanism(const Mechanism& m) {
   if (may_be_singular) (void)MechanismSystem(m, {});  // refuses equations without a unique solution
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -338,4 +338,4 @@ void MachineReader::read_drag(const Section& s) {
   m_.drags.push_back(std::move(drag));
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -413,4 +413,4 @@ MechanismRun run_machine(const MachineScenario& machine, RunWatch* watch) {
   return simulate(machine.mechanism, options);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

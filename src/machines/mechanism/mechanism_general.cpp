@@ -675,4 +675,4 @@ Happening MechanismSystem::arrive_at_stop(Mode& mode, std::size_t row, double t,
   return {EventKind::mode_entry, static_cast<int>(m_.springs.size() + row)};
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

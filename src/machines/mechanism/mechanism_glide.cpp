@@ -408,4 +408,4 @@ std::size_t MechanismGlide::advance(double& t, double* y, double stop_at) {
   return stretches;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

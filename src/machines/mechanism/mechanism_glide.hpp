@@ -90,4 +90,4 @@ class MechanismGlide {
   std::vector<double*> out_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

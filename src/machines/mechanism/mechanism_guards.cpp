@@ -155,4 +155,4 @@ std::size_t MechanismSystem::mode_index(const Mode& mode) const {
   return index;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

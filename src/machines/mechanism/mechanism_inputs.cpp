@@ -180,4 +180,4 @@ std::vector<std::string> MechanismSystem::state_names() const {
   return names;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

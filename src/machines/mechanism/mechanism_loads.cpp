@@ -294,4 +294,4 @@ double MechanismSystem::stored(const Mode& mode, const double* y) const {
   return sum;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -278,4 +278,4 @@ const MachineKind& machine_mechanism() {
   return kind;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -131,4 +131,4 @@ Stop run_in_series(const MechanismSystem& system, const SimulationOptions& optio
   return SeriesRun(system, options, sink, series, now).run(integrate);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

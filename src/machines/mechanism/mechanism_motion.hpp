@@ -18,4 +18,4 @@ struct MechanismMotion : SolverWork {
 Stop run_in_series(const MechanismSystem& system, const SimulationOptions& options, MechanismSink& sink,
                    MechanismSeries& series, MechanismMotion& now, const std::function<Stop()>& integrate);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -371,4 +371,4 @@ void MechanismSystem::decide_open(const Mode& mode, double t, const double* y, d
     if (is_undecided_[open[i]] && !last_is_unknown(i)) is_undecided_[open[i]] = 0, next_[open[i]] = Slip::stuck;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -71,4 +71,4 @@ std::string event_text(const Mechanism& m, const MechanismEvent& e) {
   }
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -71,4 +71,4 @@ void MechanismSystem::watch_again(Mode& mode, double t, bool is_everyone) const 
     }
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -196,4 +196,4 @@ class MachineReader {
   std::vector<std::string> warnings_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

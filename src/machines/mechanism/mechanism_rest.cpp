@@ -250,4 +250,4 @@ std::vector<HeldAtStart> MechanismSystem::held_at(double t) const {
   return held;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -326,4 +326,4 @@ void MechanismSystem::find_resting(const Mode& mode, double t, const double* y) 
   for (std::size_t j = 0; j < joints_; ++j) resting_[j] = resting_[j] || trial.is_inside[j];
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -87,4 +87,4 @@ Json machine_summary(const MachineScenario& machine, const MechanismRun& run) {
                        {"warnings", warnings}});
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

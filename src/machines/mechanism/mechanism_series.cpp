@@ -401,4 +401,4 @@ GlideVector MechanismSeries::elongation_row(std::size_t spring) const {
   return r;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

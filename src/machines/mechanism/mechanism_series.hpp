@@ -204,4 +204,4 @@ class MechanismSeries {
   FirstFall fall_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

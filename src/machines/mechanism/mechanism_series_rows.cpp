@@ -343,4 +343,4 @@ void MechanismSeries::find_norm() {
   }
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -140,4 +140,4 @@ void MechanismSeries::make_accounts() {
   bound_.resize(watched_.count, 0.0);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

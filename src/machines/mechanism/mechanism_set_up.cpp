@@ -251,4 +251,4 @@ void MechanismSystem::keep_inputs() {
       held_capacity_[j] = m_.joints[j].capacity.value(0, 0.0);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -374,4 +374,4 @@ void MechanismSink::event(double t, const Happening& h, const MechanismMode& mod
   system_->more_events.clear();
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

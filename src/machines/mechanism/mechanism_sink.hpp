@@ -188,4 +188,4 @@ class MechanismSink {
   std::size_t instants_ = 0, first_of_instant_ = 0;  // their number; the first event of this one
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

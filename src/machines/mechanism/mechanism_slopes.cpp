@@ -339,4 +339,4 @@ double fastest_rate(const Mechanism& m, double start, double end) {
   return fastest;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

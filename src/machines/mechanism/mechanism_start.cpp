@@ -136,4 +136,4 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   return mode;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -227,4 +227,4 @@ bool MechanismSystem::is_sensible(const Mode& mode, double t, const double* y) c
   return true;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

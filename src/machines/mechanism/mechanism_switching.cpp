@@ -476,4 +476,4 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
   return {EventKind::table_knot, static_cast<int>(map)};
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

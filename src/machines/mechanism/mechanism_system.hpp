@@ -540,4 +540,4 @@ class MechanismSystem {
   mutable NetworkWorkspace network_workspace_{1, 1};
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

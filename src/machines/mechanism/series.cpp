@@ -90,4 +90,4 @@ void series_products(SeriesLanes lanes, std::size_t block, double* square, doubl
   kernels().products(lanes, block, gauss_rule(), square, neighbour);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -142,4 +142,4 @@ struct OrdersSpace {
   std::vector<double> size;        // of the terms of each freedom's load
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

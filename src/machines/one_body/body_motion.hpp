@@ -209,4 +209,4 @@ std::unique_ptr<Motion> held_body(const Body& body, const Varied<Model>& frictio
       });
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

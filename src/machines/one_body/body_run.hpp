@@ -99,4 +99,4 @@ bool is_strongly_damped(const Body& body, const Varied<Model>& friction, const S
   return damping_of(body, friction) / body.mass * (options.end - options.start) > 1e5;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -75,4 +75,4 @@ struct Drive {
   }
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

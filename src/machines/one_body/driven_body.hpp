@@ -449,4 +449,4 @@ class DrivenBody {
   bool is_minute_ = false;  // the level of friction moves the body by less than the given tolerances show
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -228,4 +228,4 @@ class FixedBodyMotion final : public SteppedMotion {
   mutable MotionSignals signals_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

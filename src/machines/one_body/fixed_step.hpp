@@ -290,4 +290,4 @@ std::vector<double> respond_to(const Varied<Model>& friction, const PrescribedMo
   return force;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -35,4 +35,4 @@ struct Mobility {
   void bound(double s, double l) { speed = std::min(speed, s), length = std::min(length, l); }
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -165,4 +165,4 @@ class MovingBody : public DrivenBody<Law, options> {
   StraightPart forward_{}, backward_{};
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -138,4 +138,4 @@ Figure scenario_figure(const Scenario& scenario, const Run& run) {
   return figure;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -182,4 +182,4 @@ Run run_scenario(const Scenario& scenario, RunWatch* watch) {
                                  : scenario.friction->simulate(scenario.body, options);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

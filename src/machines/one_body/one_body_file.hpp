@@ -38,4 +38,4 @@ Scenario scenario_from(const TomlValue& document, const std::string& file);
 /// `watch`, if given, shows how far the run is and can end it early.
 Run run_scenario(const Scenario& scenario, RunWatch* watch = nullptr);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

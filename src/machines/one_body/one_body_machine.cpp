@@ -138,4 +138,4 @@ const MachineKind& machine_one_body() {
   return kind;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -81,4 +81,4 @@ Json scenario_summary(const Scenario& scenario) {
                        {"warnings", warnings}});
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

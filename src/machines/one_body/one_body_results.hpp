@@ -25,4 +25,4 @@ Json friction_summary(const Friction& friction);
 /// Title, model with its parameters [SI], machine and warnings: what was run.
 Json scenario_summary(const Scenario& scenario);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

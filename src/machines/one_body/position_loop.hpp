@@ -72,4 +72,4 @@ class HeldForce {
   std::array<double, PositionLoop::longest_difference> past_{};  // positions read, the latest first
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

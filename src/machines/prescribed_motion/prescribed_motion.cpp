@@ -172,4 +172,4 @@ void PrescribedWalk::load(std::span<const std::byte> saved) {
   law_->load(law);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -97,4 +97,4 @@ class PrescribedWalk {
   bool lists_events_ = true;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -336,4 +336,4 @@ const MachineKind& machine_prescribed_motion() {
   return kind;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -60,4 +60,4 @@ class FrictionEstimate {
   } memory_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -44,4 +44,4 @@ struct TrackingError {
 TrackingError tracking_error(const std::vector<double>& time, const std::vector<double>& reference,
                              const std::vector<double>& position, double from);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

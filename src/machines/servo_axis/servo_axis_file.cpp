@@ -219,4 +219,4 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
   return made;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -26,4 +26,4 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
 /// The tables of a file that make a position loop a servo axis.
 bool has_compensation(const TomlValue& document);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

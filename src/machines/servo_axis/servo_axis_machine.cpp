@@ -167,4 +167,4 @@ const MachineKind& machine_servo_axis() {
   return kind;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

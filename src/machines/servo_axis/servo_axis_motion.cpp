@@ -200,4 +200,4 @@ TrackingError tracking_error(const std::vector<double>& time, const std::vector<
   return found;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -61,4 +61,4 @@ double ServoController::sample(double time, const Signal& reference, double posi
   return std::clamp(asked, -g.limit, g.limit);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -78,4 +78,4 @@ class ServoController {
   } memory_;
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -114,4 +114,4 @@ double ServoBatch::reading(std::size_t log, std::size_t sample) const {
   return blocks_[block].reading[sample * width + lane];
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -48,4 +48,4 @@ class ServoBatch {
   std::vector<Place> places_;  // of every log
 };
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

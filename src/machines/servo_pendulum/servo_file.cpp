@@ -248,4 +248,4 @@ ServoScenario servo_from(const TomlValue& document, const std::string& file_name
   return scenario;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -54,4 +54,4 @@ Json servo_run_summary(const ServoScenario& scenario, const std::vector<ServoRun
 /// Mean |reading − measured| of each log [rad]; empty unless all logs have a measured angle.
 std::vector<double> servo_errors(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

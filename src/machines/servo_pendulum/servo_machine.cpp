@@ -145,4 +145,4 @@ const MachineKind& machine_servo_pendulum() {
   return kind;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

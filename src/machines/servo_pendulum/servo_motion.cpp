@@ -169,4 +169,4 @@ std::unique_ptr<Motion> servo_motion(const ServoPendulum<double>& servo, const S
   return std::make_unique<ServoMotion>(servo, log, substeps, lists_events);
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -14,4 +14,4 @@ namespace stickslip::inline machines {
 std::unique_ptr<Motion> servo_motion(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps,
                                      bool lists_events = true);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

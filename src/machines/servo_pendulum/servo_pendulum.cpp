@@ -144,4 +144,4 @@ ServoRun simulate_servo(const ServoPendulum<double>& servo, const ServoLog& log,
   return run;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -201,4 +201,4 @@ struct ServoRun : PlantRun {
 /// The same motion as `roll_out`, with everything that can be known about it.
 ServoRun simulate_servo(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps = 1);
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

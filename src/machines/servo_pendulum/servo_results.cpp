@@ -106,4 +106,4 @@ Json servo_run_summary(const ServoScenario& scenario, const std::vector<ServoRun
   return summary;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

@@ -17,4 +17,4 @@ double AdditiveLoad::at(double position) const {
   return load + values[k - 1] + share * (values[k] - values[k - 1]);
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

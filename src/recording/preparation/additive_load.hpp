@@ -22,4 +22,4 @@ struct AdditiveLoad {
   double at(double position) const;
 };
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -236,4 +236,4 @@ ContactFit contact_fit(const MotionSamples& samples, const ContactFitOptions& op
   return Search(samples, options).found();
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

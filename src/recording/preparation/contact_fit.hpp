@@ -37,4 +37,4 @@ struct ContactFitOptions {
 
 ContactFit contact_fit(const MotionSamples& samples, const ContactFitOptions& options = {});
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -26,4 +26,4 @@ DerivativeNoise derivative_noise(const Prepared& d) {
   return noise;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -25,4 +25,4 @@ std::vector<double> shifted(std::span<const double> values, double shift);
 /// The same with straight lines.
 std::vector<double> shifted_by_lines(std::span<const double> values, double shift);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -16,4 +16,4 @@ std::vector<double> force_through_low_pass(const Prepared& data);
 /// Any values on the same grid through that low-pass; as they are where there was none.
 std::vector<double> through_low_pass(const Prepared& data, const std::vector<double>& values);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -108,4 +108,4 @@ Phases phases_of(const Prepared& data) {
   return found;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

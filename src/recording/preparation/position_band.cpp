@@ -102,4 +102,4 @@ PositionBand position_band(std::span<const double> x, double sampling_time, doub
   return band;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -23,4 +23,4 @@ struct PositionBand {
 /// Of an evenly sampled position with readings rounded to `resolution` (0: not known).
 PositionBand position_band(std::span<const double> position, double sampling_time, double resolution);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

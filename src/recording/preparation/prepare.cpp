@@ -430,4 +430,4 @@ std::optional<Prepared> with_readings(Prepared data) {
   return data;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -155,4 +155,4 @@ Phases phases_of(const Prepared& data);
 /// Its rest alone, sample by sample.
 std::vector<bool> resting(const Prepared& data);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

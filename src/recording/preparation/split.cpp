@@ -439,4 +439,4 @@ Sets split_by_column(const Recording& recording, const Preparation& options, con
   return sets;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

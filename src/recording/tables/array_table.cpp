@@ -98,4 +98,4 @@ RawTable table_of_arrays(std::vector<NamedArray> arrays, std::vector<std::string
   return table;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -45,4 +45,4 @@ class ByteCursor {
   std::size_t at_ = 0;
 };
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

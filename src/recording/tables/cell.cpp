@@ -114,4 +114,4 @@ std::string cell_problem(std::string_view text, CellKind kind, char decimal) {
   return found + " is not a number" + hint;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

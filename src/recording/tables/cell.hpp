@@ -60,4 +60,4 @@ Cell read_cell(std::string_view text, char decimal);
 /// "'1.5abc' is not a number; ..." for a cell that cannot be used.
 std::string cell_problem(std::string_view text, CellKind kind, char decimal);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -161,4 +161,4 @@ void DriveGains::check_used() const {
   refuse(pitch_, "--pitch", "there is no torque and no angle to convert");
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

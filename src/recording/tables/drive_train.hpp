@@ -47,4 +47,4 @@ class DriveGains {
   double back_emf_ = 0;
 };
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

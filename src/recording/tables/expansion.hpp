@@ -29,4 +29,4 @@ class Expansion {
   std::uint64_t left_;
 };
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -387,4 +387,4 @@ std::vector<double> Expression::values(const std::vector<RawColumn>& columns, st
   return result;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

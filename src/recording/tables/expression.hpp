@@ -66,4 +66,4 @@ class Expression {
   bool has_unit_ = false;
 };
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -179,4 +179,4 @@ std::uint64_t hdf5_chunks(Hdf5File& file, const Hdf5Object& dataset, const Hdf5C
   return Reader(file, dataset, chunks, place).read_all();
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -26,4 +26,4 @@ struct Hdf5Chunks {
 using PlaceChunk = std::function<void(std::uint64_t column, std::uint64_t row, std::string_view bytes)>;
 std::uint64_t hdf5_chunks(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Chunks& chunks, const PlaceChunk& place);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

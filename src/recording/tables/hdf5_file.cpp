@@ -280,4 +280,4 @@ std::vector<Hdf5Attribute> hdf5_attributes(const Hdf5File& file, const Hdf5Objec
   return found;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

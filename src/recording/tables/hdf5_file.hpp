@@ -103,4 +103,4 @@ struct Hdf5Attribute {
 };
 std::vector<Hdf5Attribute> hdf5_attributes(const Hdf5File& file, const Hdf5Object& object);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

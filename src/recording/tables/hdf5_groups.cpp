@@ -113,4 +113,4 @@ std::vector<Hdf5Link> hdf5_links(Hdf5File& file, const Hdf5Object& group) {
   return links;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -143,4 +143,4 @@ Hdf5Values hdf5_values(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Data
   }
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

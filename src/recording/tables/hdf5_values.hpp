@@ -14,4 +14,4 @@ struct Hdf5Values {
 Hdf5Values hdf5_values(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Datatype& type, std::uint64_t columns,
                        std::uint64_t rows);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -505,4 +505,4 @@ Assignment assign_roles(const std::vector<Heading>& headings, const ReadOptions&
   return RoleGiver(headings, options, file, line, constants).given();
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

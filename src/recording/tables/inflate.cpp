@@ -279,4 +279,4 @@ std::string Inflater::start(std::string_view packed, Packing packing, std::size_
   return out;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -58,4 +58,4 @@ class Inflater {
   PrefixCode literals_, distances_;
 };
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

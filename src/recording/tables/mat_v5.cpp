@@ -329,4 +329,4 @@ RawTable read_mat(std::string_view bytes, const std::string& name, const ReadOpt
   return table_of({std::move(reader.arrays), std::move(reader.left_out)}, options, name, bytes);
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -137,4 +137,4 @@ MatArrays mat_v73_arrays(std::string_view bytes, const std::string& path) {
   return std::move(Reader(bytes, path).found);
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

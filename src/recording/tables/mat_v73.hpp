@@ -18,4 +18,4 @@ struct MatArrays {
 /// numbers in a way that is not read.
 MatArrays mat_v73_arrays(std::string_view bytes, const std::string& path);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -125,4 +125,4 @@ RawTable read_npz(std::string_view bytes, const std::string& name, const ReadOpt
   return table;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -16,4 +16,4 @@ struct NpzArrays {
 /// `name` is for messages. Throws Error for an archive that is cut, damaged or expands without measure.
 NpzArrays npz_arrays(std::string_view bytes, const std::string& name);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

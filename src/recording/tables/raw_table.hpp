@@ -115,4 +115,4 @@ void unwrap_position(Recording& recording, const LineNumbers& lines);
 /// Constant, frozen, quantised or saturated signals; signs, units and lags that contradict each other.
 void check_signals(Recording& recording, const LineNumbers& lines);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

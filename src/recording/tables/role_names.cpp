@@ -205,4 +205,4 @@ std::optional<NamedRole> role_named(const std::string& name) {
   return found;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

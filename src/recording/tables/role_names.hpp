@@ -23,4 +23,4 @@ std::optional<NamedRole> role_named(const std::string& name);
 
 std::string in_lower_case(std::string_view text);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

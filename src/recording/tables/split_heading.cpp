@@ -123,4 +123,4 @@ Heading split_heading(std::string_view text) {
   return heading;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

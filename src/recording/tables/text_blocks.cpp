@@ -173,4 +173,4 @@ bool TextBlocks::next() {
 
 std::string TextBlocks::fingerprint() const { return fingerprint_of(crc_, read_); }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

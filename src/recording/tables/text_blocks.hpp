@@ -44,4 +44,4 @@ class TextBlocks {
   bool first_ = true, at_end_ = false, cr_only_ = false, cut_ = false;
 };
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -410,4 +410,4 @@ TextLayout find_layout(std::string_view block, const ReadOptions& options, const
   return layout;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -29,4 +29,4 @@ std::vector<std::string_view> cells_of(std::string_view line, char delimiter, st
 /// A cell without blanks and quotes; nothing if its quotes are astray.
 std::optional<std::string> unquoted(std::string_view cell);
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -344,4 +344,4 @@ RawTable read_text_table(std::string_view bytes, const std::string& name, const 
   return TableReader(name, options, bytes, name).read();
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -39,4 +39,4 @@ inline std::optional<Unit> unit_or_nothing(std::string_view text) {
 /// No dimension; an angle is one as well.
 inline bool has_no_dimension(const Unit& unit) { return unit.dimension == Dimension{}; }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -434,4 +434,4 @@ RawTable read_xlsx(std::string_view bytes, const std::string& file, const ReadOp
   return table;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -130,4 +130,4 @@ std::optional<std::string> XmlScan::attribute(std::string_view wanted) const {
   }
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -32,4 +32,4 @@ class XmlScan {
   bool closes_ = false;  // the tag before had no content
 };
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -112,4 +112,4 @@ std::string ZipArchive::content(const ZipPart& part) const {
   return plain;
 }
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

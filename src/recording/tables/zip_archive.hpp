@@ -57,4 +57,4 @@ class ZipArchive {
   std::vector<ZipPart> parts_;
 };
 
-}  // namespace stickslip::recordings
+}  // namespace stickslip::inline recordings

@@ -277,4 +277,4 @@ const MachineKind& machine_friction_pendulum() {
   return kind;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines

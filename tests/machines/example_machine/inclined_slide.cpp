@@ -64,4 +64,4 @@ const MachineKind& machine_inclined_slide() {
   return kind;
 }
 
-}  // namespace stickslip::machines
+}  // namespace stickslip::inline machines
