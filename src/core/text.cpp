@@ -6,6 +6,7 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace stickslip {
 namespace {
@@ -31,8 +32,9 @@ const std::string* only_longer_form(std::string_view word, const std::vector<std
 /// Each once, in the order given.
 std::vector<std::string> without_repeats(const std::vector<std::string>& words) {
   std::vector<std::string> out;
+  std::set<std::string_view> seen;
   for (const auto& word : words)
-    if (std::find(out.begin(), out.end(), word) == out.end()) out.push_back(word);
+    if (seen.insert(word).second) out.push_back(word);
   return out;
 }
 

@@ -18,6 +18,7 @@ namespace stickslip {
 namespace {
 
 constexpr std::size_t longest_message = 200, longest_place = 110;
+constexpr std::uint64_t most_from_device = std::uint64_t(1) << 30;  // [bytes]
 
 std::string shown(const std::string& file) {
   const std::string plain = one_line(file, 4000);
@@ -214,11 +215,15 @@ std::string to_text(const Note& note, const std::string& file) {
 }
 
 std::string bytes_of(const std::string& path) {
-  if (facts_of(path).kind == FileKind::directory) refuse_file(path, "is a directory; a recording is a file");
+  const FileKind kind = facts_of(path).kind;
+  if (kind == FileKind::directory) refuse_file(path, "is a directory; a recording is a file");
+  // A file has an end; a device or a pipe need not have one.
+  const std::uint64_t most = kind == FileKind::device ? most_from_device : std::numeric_limits<std::uint64_t>::max();
   std::string bytes;
   FileIdentity ignored;
-  const std::string problem = read_file(path, std::numeric_limits<std::uint64_t>::max(), bytes, ignored);
+  const std::string problem = read_file(path, most, bytes, ignored);
   if (!problem.empty()) refuse_file(path, problem);
+  if (bytes.size() > most) refuse_file(path, "is a device or a pipe with more than 1 GiB; save it to a file first");
   return bytes;
 }
 
