@@ -18,6 +18,7 @@ namespace stickslip {
 namespace {
 
 constexpr std::size_t longest_message = 200, longest_place = 110;
+constexpr double largest_value = 1e150;
 constexpr std::uint64_t most_from_device = std::uint64_t(1) << 30;  // [bytes]
 
 std::string shown(const std::string& file) {
@@ -112,6 +113,18 @@ void treat_missing(Recording& r, RawTable& table, Missing policy) {
                      std::to_string(count) + " rows have a value drawn between its neighbours; the first is this"});
 }
 
+/// Of what a signal has become by its unit, a gain or a calculation, in files of any kind.
+void check_magnitudes(const Recording& r, const RawTable& table) {
+  for (const Source& source : r.sources) {
+    const std::vector<double>& values = signal(r, source.role);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (std::fabs(values[i]) > largest_value)
+        refuse_at(
+            r.file, table.lines.of(i), source.column,
+            std::string(role_name(source.role)) + " is " + shortest(values[i]) + "; beyond 1e150 its square overflows");
+  }
+}
+
 Recording recording_of(RawTable&& table, const ReadOptions& options, const std::string& file) {
   Recording r;
   r.file = file;
@@ -149,6 +162,7 @@ Recording recording_of(RawTable&& table, const ReadOptions& options, const std::
     refuse_at(file, table.last_line, 1, std::to_string(table.rows) + " sample; a recording needs at least 2");
   treat_missing(r, table, options.missing);
   if (r.size() == 1) refuse_at(file, table.last_line, 1, "1 sample left; a recording needs at least 2");
+  check_magnitudes(r, table);
   r.first_line = table.lines.of(0);
   if (!r.time.empty()) check_time(r, table.lines);
   unwrap_position(r, table.lines);
