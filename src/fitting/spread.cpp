@@ -7,21 +7,24 @@
 namespace stickslip::inline fitting {
 namespace {
 
-/// The normal number below which the share lies; bisection, since nothing here is called often.
-double normal_quantile(double share) {
-  double low = -10, high = 10;
-  for (int i = 0; i < 80; ++i) {
-    const double middle = 0.5 * (low + high);
-    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < share ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
+/// P(a, x), the regularised lower incomplete gamma function, by its series.
+double lower_gamma(double a, double x) {
+  double term = 1 / a, sum = term;
+  for (double n = 1; term > 1e-17 * sum; ++n) term *= x / (a + n), sum += term;
+  return sum * std::exp(a * std::log(x) - x - std::lgamma(a));
 }
 
 }  // namespace
 
 double chi_square_quantile(double share, double freedom) {
-  const double f = 2 / (9 * freedom), root = 1 - f + normal_quantile(share) * std::sqrt(f);
-  return freedom * std::pow(std::max(root, 0.0), 3);
+  double low = 0, high = 1;
+  while (lower_gamma(0.5 * freedom, 0.5 * high) < share) high *= 2;
+  for (int i = 0; i < 1100; ++i) {  // nothing here is called often
+    const double middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) break;
+    (lower_gamma(0.5 * freedom, 0.5 * middle) < share ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
 }
 
 Spread spread_of(const std::string& key, const std::string& unit, const std::vector<Estimate>& values) {
@@ -36,8 +39,7 @@ Spread spread_of(const std::string& key, const std::string& unit, const std::vec
   for (const Estimate& e : values) square += (e.value - s.mean) * (e.value - s.mean);
   s.deviation = std::sqrt(square / (n - 1));
   s.low = std::sqrt(square / chi_square_quantile(0.975, n - 1));
-  const double least = chi_square_quantile(0.025, n - 1);
-  s.high = least > 0 ? std::sqrt(square / least) : HUGE_VAL;
+  s.high = std::sqrt(square / chi_square_quantile(0.025, n - 1));
   s.own = std::sqrt(std::max(0.0, s.deviation * s.deviation - errors));
   return s;
 }

@@ -22,8 +22,7 @@ struct Spread {
 /// Throws nothing; fewer than two values have no deviation.
 Spread spread_of(const std::string& key, const std::string& unit, const std::vector<Estimate>& values);
 
-/// The value that chi-square with `freedom` degrees stays below with probability `share`, by Wilson and Hilferty (within 1 % from 3
-/// degrees on, within 6 % at 1).
+/// The value that chi-square with `freedom` degrees stays below with probability `share`, from 0 to 1 exclusive.
 double chi_square_quantile(double share, double freedom);
 
 }  // namespace stickslip::inline fitting
