@@ -15,8 +15,6 @@ const Experiment& experiment_hydraulic_stribeck();
 const Experiment& experiment_hydraulic_pressure_friction();
 }  // namespace stickslip::inline experiments
 
-namespace stickslip {}  // namespace stickslip
-
 namespace stickslip::hydraulic_test {
 namespace {
 
