@@ -1,4 +1,4 @@
-# cmake -DFILES=a.js,b.css -DFUNCTION=... -DHEADER=... -DOUTPUT=... -P embed.cmake: files as raw string literals; see
+# cmake -DFILES=a.js,b.css -DROOM=... -DFUNCTION=... -DHEADER=... -DOUTPUT=... -P embed.cmake: files as raw string literals; see
 # stickslip_embed.cmake.
 string(REPLACE "," ";" files "${FILES}")
 set(rows "")
@@ -17,7 +17,7 @@ file(WRITE "${OUTPUT}" "// Made by cmake/embed.cmake.
 
 #include \"${HEADER}\"
 
-namespace stickslip {
+namespace stickslip::inline ${ROOM} {
 
 std::string_view ${FUNCTION}(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> files[] = {
@@ -28,5 +28,5 @@ ${rows}  };
   return {};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline ${ROOM}
 ")

@@ -64,7 +64,7 @@ file(WRITE "${OUTPUT}" "// Written by cmake/trace_models.cmake.
 ${includes}
 #include \"exports/trace/trace_model.hpp\"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 TraceFunction trace_function(std::string_view model) {
   static const std::pair<std::string_view, TraceFunction> functions[] = {
@@ -74,5 +74,5 @@ ${entries}  };
   return nullptr;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports
 ")

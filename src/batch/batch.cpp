@@ -12,7 +12,7 @@
 #include "core/text.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline batch {
 
 namespace {
 
@@ -152,4 +152,4 @@ void simulate_batch(std::span<const BatchCase<coulomb_viscous::Model>> cases, co
   simulate_any<coulomb_viscous::Model>(cases, options, results);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline batch

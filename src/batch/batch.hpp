@@ -19,7 +19,7 @@
 #include "models/lugre_bristle.hpp"
 #include "models/stribeck.hpp"
 
-namespace stickslip {
+namespace stickslip::inline batch {
 
 /// Eq. (1) except friction, and the initial state.
 struct BatchBody {
@@ -80,4 +80,4 @@ void simulate_batch(std::span<const BatchCase<stribeck::Model>> cases, const Bat
 void simulate_batch(std::span<const BatchCase<coulomb_viscous::Model>> cases, const BatchOptions& options,
                     std::span<BatchResult> results);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline batch

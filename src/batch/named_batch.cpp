@@ -10,7 +10,7 @@
 #include "models/coulomb.hpp"
 #include "models/hybrid.hpp"
 
-namespace stickslip {
+namespace stickslip::inline batch {
 
 namespace {
 
@@ -148,4 +148,4 @@ void simulate_batch(const NamedBatch& batch, const BatchOptions& options, std::s
   found->run(batch, options, results);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline batch

@@ -14,7 +14,7 @@
 #include "batch/batch.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline batch {
 
 /// Cases of one model that share everything but the listed numbers and their bodies.
 struct NamedBatch {
@@ -36,4 +36,4 @@ std::optional<BatchBody> batch_body(const Body& body, double end);
 /// make no sense, naming case and parameter.
 void simulate_batch(const NamedBatch& batch, const BatchOptions& options, std::span<BatchResult> results);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline batch

@@ -3,7 +3,7 @@
 
 #include "batch/batch.hpp"
 
-namespace stickslip {
+namespace stickslip::inline batch {
 
 /// What counts as small in one case.
 struct BatchScales {
@@ -27,9 +27,11 @@ struct BatchTask {
   }
 };
 
+}  // namespace stickslip::inline batch
+
 // One kernel per instruction set, from one source.
 #define STICKSLIP_BATCH_KERNELS(set)                        \
-  namespace set {                                           \
+  namespace stickslip::set {                                \
   void run_batch(const BatchTask<lugre::Model>&);           \
   void run_batch(const BatchTask<dahl::Model>&);            \
   void run_batch(const BatchTask<lugre_bristle::Model>&);   \
@@ -41,5 +43,3 @@ STICKSLIP_BATCH_KERNELS(baseline)
 STICKSLIP_BATCH_KERNELS(avx2)
 STICKSLIP_BATCH_KERNELS(avx512)
 #undef STICKSLIP_BATCH_KERNELS
-
-}  // namespace stickslip

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline checks {
 
 namespace {
 
@@ -95,4 +95,4 @@ PropertyScore no_drift(const Rig& rig) {
           "drift per cycle of " + rig.in_words(1, "Hz") + " between 20 % and 60 % of breakaway"};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline checks {
 
 namespace {
 constexpr unsigned paths = 200;
@@ -93,4 +93,4 @@ PropertyScore step_independence(const Rig& rig) {
               " % of the path, with four times as many samples " + significant(100 * sampled, 1) + " % of breakaway"};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline checks {
 
 namespace {
 
@@ -137,4 +137,4 @@ PropertyScore viscous_slope(const Rig& rig) {
               (std::isnan(declared) ? "" : "; declared " + rig.in_words(declared, "N s/m"))};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace stickslip {
+namespace stickslip::inline checks {
 
 namespace {
 
@@ -168,4 +168,4 @@ double declared_level(const Friction& friction, double velocity) {
   return coulomb + (stiction - coulomb) * fading + value("viscosity") * velocity;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

@@ -9,7 +9,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline checks {
 
 /// The scales of the reference sets [SI].
 namespace reference {
@@ -29,4 +29,4 @@ ParameterValues reference_values(const ModelDescription& model);
 /// Stribeck curve.
 double declared_level(const Friction& friction, double velocity);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

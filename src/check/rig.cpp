@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline checks {
 
 namespace {
 
@@ -133,4 +133,4 @@ std::vector<SpeedStretch> random_closed_path(unsigned seed) {
   return path;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

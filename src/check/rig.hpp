@@ -12,7 +12,7 @@
 #include "check/similar.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline checks {
 
 /// A model on the rig, with the force at which it broke loose under a slow ramp.
 struct Rig {
@@ -73,4 +73,4 @@ PropertyScore dissipation(const Rig& rig);
 PropertyScore odd_symmetry(const Rig& rig);
 PropertyScore step_independence(const Rig& rig);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

@@ -13,7 +13,7 @@
 #include "platform/mutex.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline checks {
 
 namespace {
 
@@ -190,4 +190,4 @@ Json to_json(const Scorecard& card) {
   return Json::object({{"models", std::move(models)}});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

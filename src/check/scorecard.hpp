@@ -14,7 +14,7 @@
 #include "report/progress.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline checks {
 
 enum class Verdict { no, yes, not_applicable };
 /// "yes", "no", "n/a".
@@ -65,4 +65,4 @@ TextTable table_of(const ModelScore& score);
 std::string to_markdown(const Scorecard& card);
 Json to_json(const Scorecard& card);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline checks {
 namespace {
 
 /// M^a L^b T^c of a unit.
@@ -87,4 +87,4 @@ FrictionSettings on_the_rig(const Friction& friction, const Similarity& scale) {
   return settings;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

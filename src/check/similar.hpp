@@ -5,7 +5,7 @@
 #pragma once
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline checks {
 
 /// The meaning of one unit on the rig.
 struct Similarity {
@@ -19,4 +19,4 @@ Similarity similarity_of(const Friction& friction);
 /// Eq. (1). Throws Error where a level follows load or pressure: the rig has neither.
 FrictionSettings on_the_rig(const Friction& friction, const Similarity& scale);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline checks

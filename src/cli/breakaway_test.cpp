@@ -7,7 +7,7 @@
 #include "reading_options.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct BreakawayTestArguments {
@@ -75,4 +75,4 @@ void add_breakaway_test(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_breakaway_test(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -16,7 +16,7 @@
 #include "report/terminal.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct CheckArguments {
@@ -167,4 +167,4 @@ void add_check(CLI::App& app, Outcome& outcome) {
   });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 std::vector<const CLI::App*> subcommands(const CLI::App& app) {
@@ -100,4 +100,4 @@ void print_written(const std::vector<WrittenFile>& files) {
   for (const auto& [path, what] : files) std::cout << "wrote " << path << " (" << what << ")\n";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

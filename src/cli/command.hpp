@@ -11,7 +11,7 @@
 #include "platform/workers.hpp"
 #include "report/progress.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 /// Several programs that work together, set once by stickslip-mpi; nullptr: this one alone.
 Workers* workers();
@@ -41,4 +41,4 @@ std::size_t text_width();
 /// "wrote FILE (what it is)", one line each below an empty one; nothing if there is none.
 void print_written(const std::vector<WrittenFile>& files);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -1,7 +1,7 @@
 /// All subcommands, in the order of the help.
 #include "commands.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 void add_commands(CLI::App& app, Outcome& outcome) {
   add_models(app, outcome);
@@ -28,4 +28,4 @@ void add_commands(CLI::App& app, Outcome& outcome) {
   add_page(app, outcome);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

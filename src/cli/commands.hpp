@@ -7,7 +7,7 @@ namespace CLI {
 class App;
 }
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 /// Exit codes: what was asked was done; it was done but failed (a row is off, a run ended early); it could not be read.
 enum class Outcome : int { done = 0, failed = 1, bad_input = 2 };
@@ -42,4 +42,4 @@ void add_commands(CLI::App& app, Outcome& outcome);
 /// is the exit code.
 int run_commands(int argc, char** argv, const std::function<int(const std::string&)>& fail);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -13,7 +13,7 @@
 #include "report/terminal.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct CompensateArguments {
@@ -129,4 +129,4 @@ void add_compensate(CLI::App& app, Outcome&) {
   command->callback([a] { compensate_file(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -7,7 +7,7 @@
 #include "reading_options.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct ContactArguments {
@@ -62,4 +62,4 @@ void add_contact(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_contact(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

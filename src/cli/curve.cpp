@@ -7,7 +7,7 @@
 #include "reading_options.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct CurveArguments {
@@ -74,4 +74,4 @@ void add_curve(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_curve(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

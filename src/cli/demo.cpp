@@ -21,7 +21,7 @@
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct DemoArguments {
@@ -155,4 +155,4 @@ void add_demo(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = demo(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -19,7 +19,7 @@
 #include "report/terminal.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct ExportArguments {
@@ -197,4 +197,4 @@ void add_export(CLI::App& app, Outcome&) {
   command->callback([a] { export_file(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

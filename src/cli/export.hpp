@@ -7,7 +7,7 @@
 
 #include "exports/export.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 /// What all formats are asked with.
 struct ExportRequest {
@@ -24,4 +24,4 @@ struct ExportFormat {
 /// --fmu out.fmu (export_fmu.cpp); the command has its --mass already.
 ExportFormat add_fmu_export(CLI::App& command);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -9,7 +9,7 @@
 #include "files/whole_file.hpp"
 #include "machines/friction/model_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 std::shared_ptr<FmuArguments> add_fmu_options(CLI::App& command) {
   auto a = std::make_shared<FmuArguments>();
@@ -58,4 +58,4 @@ ExportFormat add_fmu_export(CLI::App& command) {
           }};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

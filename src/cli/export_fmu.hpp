@@ -6,7 +6,7 @@
 
 #include "fmu/export_fmu.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 /// As typed; `path` is empty if no FMU is asked for.
 struct FmuArguments {
@@ -18,4 +18,4 @@ std::shared_ptr<FmuArguments> add_fmu_options(CLI::App& command);
 /// Throws Error for options that make no FMU.
 FmuFile fmu_from(const FmuArguments& arguments, const std::string& file);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

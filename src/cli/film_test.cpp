@@ -8,7 +8,7 @@
 #include "reading_options.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct FilmTestArguments {
@@ -69,4 +69,4 @@ void add_film_test(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_film_test(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -24,7 +24,7 @@
 #include "result_options.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct GenerateArguments {
@@ -131,7 +131,11 @@ void generate_command(const GenerateArguments& a) {
   if (!path.ends_with(".csv") && !path.ends_with(".npz"))
     throw Error("--output is " + in_quotes(path) + "; recordings are written as .csv or .npz");
   check_file_name(path);
-  check_file_name(a.truth);
+  if (!a.truth.empty()) {
+    if (!a.truth.ends_with(".toml"))
+      throw Error("--truth is " + in_quotes(one_line(a.truth, 100)) + "; name a file that ends in .toml");
+    check_report_place(a.truth);
+  }
   check_report(a.report);
   Generated made;
   {
@@ -140,6 +144,8 @@ void generate_command(const GenerateArguments& a) {
     options.watch = &interrupt.run();
     made = is_scenario(a.what) ? generate_from_scenario(a.what, options) : generate(a.what, options);
   }
+  if (!a.truth.empty() && was_read(a.truth))
+    throw Error("the truth would replace " + in_quotes(a.truth) + ", which this run reads");
   if (was_read(path)) throw Error("the recording would replace " + in_quotes(path) + ", which this run reads");
   made.story.insert(made.story.begin(),
                     "generated, not measured, by stickslip " + std::string(version()) + ": " + command_line());
@@ -202,4 +208,4 @@ void add_generate(CLI::App& app, Outcome&) {
   command->callback([a] { generate_command(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -26,7 +26,7 @@
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 constexpr std::size_t models_shown = 12;
@@ -509,4 +509,4 @@ void add_identify(CLI::App& app, Outcome& outcome) {
   });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

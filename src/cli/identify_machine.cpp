@@ -15,7 +15,7 @@
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 void write_result(const std::string& path, const std::string& content, bool is_quiet) {
@@ -67,4 +67,4 @@ Outcome identify_machine(const IdentifyMachineArguments& a) {
   return run.is_complete() ? Outcome::done : Outcome::failed;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -6,7 +6,7 @@
 
 #include "command.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 struct IdentifyMachineArguments {
   std::string job;
@@ -21,4 +21,4 @@ struct IdentifyMachineArguments {
 /// Throws Error for a job that cannot be used; `failed` if it was interrupted.
 Outcome identify_machine(const IdentifyMachineArguments& arguments);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -11,7 +11,7 @@
 #include "report/terminal.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct InspectArguments {
@@ -63,4 +63,4 @@ void add_inspect(CLI::App& app, Outcome&) {
   command->callback([a] { inspect(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -3,7 +3,7 @@
 
 #include "command.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 RunWatch watch;
@@ -31,4 +31,4 @@ Interrupt::~Interrupt() { also_told = nullptr; }
 
 RunWatch& Interrupt::run() const { return watch; }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -6,7 +6,7 @@
 #include "core/run.hpp"
 #include "platform/interrupt.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 /// Listens while it lives. One at a time. Programs that work together do not: a signal ends all of them, and what they have done is
 /// kept.
@@ -26,4 +26,4 @@ class Interrupt {
   std::optional<InterruptSignals> signals_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -12,7 +12,7 @@
 #include "platform/path.hpp"
 #include "sweep_results.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct MergeArguments {
@@ -106,4 +106,4 @@ void add_merge(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = merge_all(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

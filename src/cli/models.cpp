@@ -13,7 +13,7 @@
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct ModelsArguments {
@@ -147,4 +147,4 @@ void add_models(CLI::App& app, Outcome&) {
   });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 /// "NUMBER [kg]": what the help shows, and what tests of hostile values read.
@@ -144,4 +144,4 @@ void add_long(CLI::App& command, bool& is_long) {
   command.add_flag("--long", is_long, "allow runs that may take hours or gigabytes and are refused otherwise");
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -17,7 +17,7 @@
 #include "core/error.hpp"
 #include "core/range.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 /// Kept as text until it is known whether the machine is rotary: then '20 kg m^2', and a plain 20 is in kg m^2.
 struct QuantityOption {
@@ -96,4 +96,4 @@ std::vector<double> numbers_option(const std::string& text, const std::string& n
 /// --long: one meaning in every command that has it.
 void add_long(CLI::App& command, bool& is_long);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

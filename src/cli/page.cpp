@@ -9,7 +9,7 @@
 #include "platform/path.hpp"
 #include "platform/program_path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 /// In share/stickslip where the program is installed, in build/page beside its own build folder where it is built.
@@ -41,4 +41,4 @@ void add_page(CLI::App& app, Outcome&) {
   command->callback([output] { page_command(*output); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

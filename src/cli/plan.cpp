@@ -8,7 +8,7 @@
 #include "report/terminal.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct PlanArguments {
@@ -71,4 +71,4 @@ void add_plan(CLI::App& app, Outcome&) {
   });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -10,7 +10,7 @@
 #include "core/uncertain_text.hpp"
 #include "platform/number.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 void add_preparation_options(CLI::App& command, PreparationArguments& a) {
   const char* const group = "Preparation";
@@ -192,4 +192,4 @@ std::array<double, 3> shares_of(const std::string& text) {
   return shares;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

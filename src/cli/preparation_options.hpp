@@ -7,7 +7,7 @@
 #include "number_options.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 /// Filters and shifts look at a window around each sample.
 inline constexpr Range longest_lag{-10, 10, false, "a larger delay belongs to another motion"};
@@ -50,4 +50,4 @@ void add_split_options(CLI::App& command, SplitArguments& arguments);
 /// "50,25,25" as three shares that add up to 1. Throws Error.
 std::array<double, 3> shares_of(const std::string& text);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -14,7 +14,7 @@
 #include "report/terminal.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 constexpr const char* example = R"(Examples
@@ -122,4 +122,4 @@ int run_commands(int argc, char** argv, const std::function<int(const std::strin
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -7,7 +7,7 @@
 #include "files/reading_section.hpp"
 #include "number_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 char one_character(const std::string& text, const char* option) {
@@ -122,4 +122,4 @@ void warn_of(const Recording& recording) {
   for (const Note& note : recording.notes) warn(to_text(note, recording.file));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -6,7 +6,7 @@
 
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 struct ReadingArguments {
   std::string delimiter, decimal, missing = "refuse";
@@ -23,4 +23,4 @@ ReadOptions reading_options(const ReadingArguments& arguments);
 /// Every note of a recording as a warning on standard error.
 void warn_of(const Recording& recording);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -6,7 +6,7 @@
 #include "report/terminal.hpp"
 #include "report/terminal_plot.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 PreparationRequest request_of(const PreparationArguments& a, const Preparation& start) {
   return {[&a, start](bool is_rotary) { return preparation(a, is_rotary, start); },
@@ -43,4 +43,4 @@ void draw_forces(const Piece& piece, const Prediction& prediction) {
                              {.columns = static_cast<int>(terminal_width()), .rows = 14, .colour = wants_colour()});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -8,7 +8,7 @@
 #include "preparation_options.hpp"
 #include "reading_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 struct RecordingArguments {
   std::vector<std::string> files;
@@ -25,4 +25,4 @@ PreparationRequest request_of(const PreparationArguments& arguments, const Prepa
 /// Measured and predicted force, and their difference, on the terminal.
 void draw_forces(const Piece& piece, const Prediction& prediction);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

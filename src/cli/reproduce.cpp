@@ -18,7 +18,7 @@
 #include "report/terminal.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct ReproduceArguments {
@@ -203,4 +203,4 @@ void add_reproduce(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = reproduce(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

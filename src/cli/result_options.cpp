@@ -11,7 +11,7 @@
 #include "report/terminal.hpp"
 #include "report/terminal_plot.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 FindingFileKind result_kind(const std::string& path) {
@@ -101,4 +101,4 @@ void add_window_options(CLI::App& command, WindowArguments& a) {
   add_quantity(command, a.until, "end of that section: '10 s'")->group("Reading");
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

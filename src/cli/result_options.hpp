@@ -9,7 +9,7 @@
 #include "jobs/bench_tests/finding.hpp"
 #include "number_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 struct ResultArguments {
   std::vector<std::string> outputs;
@@ -36,4 +36,4 @@ struct WindowArguments {
 };
 void add_window_options(CLI::App& command, WindowArguments& arguments);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

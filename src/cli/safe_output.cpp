@@ -6,7 +6,7 @@
 #include "core/text.hpp"
 #include "platform/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 constexpr std::string_view colours[] = {"\x1b[0m",  "\x1b[1m",  "\x1b[2m",  "\x1b[31m", "\x1b[32m",
@@ -116,4 +116,4 @@ SafeOutput::~SafeOutput() {
   std::cerr.flush();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

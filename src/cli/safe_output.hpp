@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 /// The text as it may be printed; `colour`: the colours stay. A character may be cut by the end of a text: `part` of it is kept.
 class SafeText {
@@ -34,4 +34,4 @@ class SafeOutput {
   std::unique_ptr<Filter> output_, error_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -29,7 +29,7 @@
 #include "report/terminal.hpp"
 #include "report/terminal_plot.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct SimulateArguments {
@@ -262,4 +262,4 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = simulate(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -7,7 +7,7 @@
 #include "reading_options.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct SineTestArguments {
@@ -69,4 +69,4 @@ void add_sine_test(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_sine_test(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

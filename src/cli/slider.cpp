@@ -10,7 +10,7 @@
 #include "reading_options.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct SliderArguments {
@@ -100,4 +100,4 @@ void add_slider(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = run_slider(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -19,7 +19,7 @@
 #include "sweep/run_sweep.hpp"
 #include "sweep_results.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct SweepArguments {
@@ -163,4 +163,4 @@ void add_sweep(CLI::App& app, Outcome& outcome) {
   });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

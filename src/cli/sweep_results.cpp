@@ -14,7 +14,7 @@
 #include "report/terminal.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct ResultFile {
@@ -94,4 +94,4 @@ Outcome write_sweep_results(const SweepResultArguments& a, const std::string& pr
   return Outcome::failed;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -6,7 +6,7 @@
 #include "command.hpp"
 #include "sweep/run_sweep.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 
 struct SweepResultArguments {
   std::string output, report;
@@ -23,4 +23,4 @@ void check_sweep_places(const SweepResultArguments& arguments, const std::string
 Outcome write_sweep_results(const SweepResultArguments& arguments, const std::string& prefix, const Sweep& sweep,
                             const SweepRun& run, const std::function<void()>& written);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

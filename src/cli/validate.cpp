@@ -14,7 +14,7 @@
 #include "report/svg.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct ValidateArguments {
@@ -127,4 +127,4 @@ void add_validate(CLI::App& app, Outcome& outcome) {
   command->callback([a, &outcome] { outcome = validate_command(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "files/csv.hpp"
 #include "files/whole_file.hpp"
 #include "jobs/bench_tests/virtual_bench.hpp"
@@ -13,7 +14,7 @@
 #include "number_options.hpp"
 #include "result_options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline cli {
 namespace {
 
 struct VirtualBenchArguments {
@@ -56,7 +57,11 @@ VirtualBenchRequest request_of(const VirtualBenchArguments& a) {
 void run(const VirtualBenchArguments& a) {
   if (a.directory.empty()) throw Error("directory is required; see --help");
   const VirtualBenchRequest request = request_of(a);
-  if (!a.truth.empty()) check_report_place(a.truth);
+  if (!a.truth.empty()) {
+    if (!a.truth.ends_with(".toml"))
+      throw Error("--truth is " + in_quotes(one_line(a.truth, 100)) + "; name a file that ends in .toml");
+    check_report_place(a.truth);
+  }
   check_report(a.report);
   const VirtualBench bench = virtual_bench(request);  // both tests, or nothing is written
   make_directory(a.directory);
@@ -123,4 +128,4 @@ void add_virtual_bench(CLI::App& app, Outcome&) {
   command->callback([a] { run(*a); });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline cli

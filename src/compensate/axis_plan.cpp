@@ -13,7 +13,7 @@
 #include "machines/machine.hpp"
 #include "machines/one_body/one_body_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -298,4 +298,4 @@ std::string servo_axis_text(const AxisPlan& plan, const ServoAxis& axis, const s
   return t;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

@@ -11,7 +11,7 @@
 #include "machines/friction/model_file.hpp"
 #include "machines/servo_axis/servo_axis_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 
 struct AxisPlan {
   ServoAxis axis;  // reference, gains and timing; friction is the one that acts; nothing against it yet
@@ -45,4 +45,4 @@ double dead_time(const ServoAxis& axis);
 /// are written out.
 std::string servo_axis_text(const AxisPlan& plan, const ServoAxis& axis, const std::string& title);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

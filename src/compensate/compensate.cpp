@@ -11,7 +11,7 @@
 #include "exports/export.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 namespace {
 
 /// A reference and a delay that can be tried sample by sample.
@@ -112,4 +112,4 @@ CompensationFiles compensation_files(const Compensation& c, const Provenance& pr
   return files;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

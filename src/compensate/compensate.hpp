@@ -5,7 +5,7 @@
 
 #include "compensate/compensate_page.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 
 struct CompensateOptions {
   int cells = 7;  // of the map of stairs, speeds and bandwidths each
@@ -27,4 +27,4 @@ struct CompensationFiles {
 };
 CompensationFiles compensation_files(const Compensation& c, const Provenance& provenance);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 namespace {
 
 std::string length_of(const Compensation& c) { return unit_for(c.plan.motion, "m"); }
@@ -377,4 +377,4 @@ Page compensation_page(const Compensation& c, const Provenance& provenance) {
   return page;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

@@ -8,7 +8,7 @@
 #include "report/page.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 
 struct Compensation {
   ModelFile model;  // what the controller knows
@@ -34,4 +34,4 @@ Figure tracking_figure(const Compensation& c);
 Json to_json(const Compensation& c);
 Page compensation_page(const Compensation& c, const Provenance& provenance);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

@@ -11,7 +11,7 @@
 #include "exports/c_header.hpp"
 #include "exports/scales.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 namespace {
 
 /// What the controller sees and asks over some samples.
@@ -180,4 +180,4 @@ Export control_header(const ExportSource& source, const AxisPlan& plan, const Ri
   return made;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

@@ -6,9 +6,9 @@
 #include "compensate/rivals.hpp"
 #include "exports/export.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 
 /// `source` is the model that the controller knows. Throws Error for a law that has no C.
 Export control_header(const ExportSource& source, const AxisPlan& plan, const Rival& rival);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

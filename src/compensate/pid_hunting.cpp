@@ -5,7 +5,7 @@
 #include <cmath>
 #include <complex>
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 namespace {
 
 /// (1) in its own modes; time in units of 1/scale.
@@ -107,4 +107,4 @@ std::optional<Hunting> hunting_of(const PidLoop& p) {
   return Hunting{amplitude, 2 * (rest + slide), slide, stop.fastest * slip.scale()};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

@@ -9,7 +9,7 @@
 
 #include <optional>
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 
 struct PidLoop {
   double mass = 1, proportional = 0, derivative = 0, integral = 0;  // m, P, D, I
@@ -28,4 +28,4 @@ std::optional<Hunting> hunting_of(const PidLoop& loop);
 /// Hurwitz: (D + c) P > m I.
 bool is_stable_without_stiction(const PidLoop& loop);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

@@ -10,7 +10,7 @@
 #include "core/units.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 namespace {
 
 constexpr double longest_rest = 60;        // [s] of a standstill that is watched
@@ -372,4 +372,4 @@ RivalResults compare_rivals(const AxisPlan& plan, std::shared_ptr<const Friction
   return results;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

@@ -12,7 +12,7 @@
 #include "compensate/pid_hunting.hpp"
 #include "compensate/sampled_loop.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 
 /// A run of the axis, at every sampling time.
 struct AxisTrace {
@@ -76,4 +76,4 @@ struct RivalResults {
 /// `known` is what the controller takes friction to be.
 RivalResults compare_rivals(const AxisPlan& plan, std::shared_ptr<const Friction> known, const RivalOptions& options);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

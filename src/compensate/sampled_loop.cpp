@@ -8,7 +8,7 @@
 #include "exports/scales.hpp"
 #include "machines/friction/steady_curve.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 namespace {
 
 /// exp(A) by its series, after halving until the series is short.
@@ -154,4 +154,4 @@ double positive_real_margin(double mass, double derivative, const FrictionSlopes
   return s.stiffness > 0 ? s.damping * derivative / (s.stiffness * mass) : 0;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

@@ -11,7 +11,7 @@
 
 #include "machines/servo_axis/servo_axis.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 
 /// Eq. (1).
 struct LinearFriction {
@@ -41,4 +41,4 @@ double spectral_radius(const ServoAxis& axis, const LinearFriction& body,
 /// (σ₁ s + σ₀)/(m s² + D s + P) is strictly positive real iff σ₁ D > σ₀ m. Above 1 it holds.
 double positive_real_margin(double mass, double derivative, const FrictionSlopes& slopes);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

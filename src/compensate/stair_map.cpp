@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 namespace {
 
 constexpr double least_factor = 1.0 / 64, greatest_factor = 4;
@@ -165,4 +165,4 @@ StairMap stair_map(const ServoAxis& axis, const StairOptions& options) {
   return map;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

@@ -12,7 +12,7 @@
 #include "compensate/axis_plan.hpp"
 #include "compensate/rivals.hpp"
 
-namespace stickslip {
+namespace stickslip::inline compensation {
 
 /// undecided: a stair would take longer than a cell is watched, 2e5 samples.
 enum class Moves { smoothly, in_stairs, unstable, undecided };
@@ -51,4 +51,4 @@ Moves how_it_moves(const ServoAxis& axis, double speed);
 /// Whether a kick of a thousandth of the speed dies out.
 bool steady_sliding_holds(const ServoAxis& axis, const FrictionSlopes& slopes, double speed);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline compensation

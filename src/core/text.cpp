@@ -6,6 +6,7 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace stickslip {
 namespace {
@@ -28,11 +29,12 @@ const std::string* only_longer_form(std::string_view word, const std::vector<std
   return found;
 }
 
-/// Each once, in the order given.
+/// Each once, in the order given; long ones, which may come from outside, are cut.
 std::vector<std::string> without_repeats(const std::vector<std::string>& words) {
   std::vector<std::string> out;
+  std::set<std::string_view> seen;
   for (const auto& word : words)
-    if (std::find(out.begin(), out.end(), word) == out.end()) out.push_back(word);
+    if (seen.insert(word).second) out.push_back(one_line(word, longest_word));
   return out;
 }
 

@@ -10,7 +10,7 @@
 
 #include "experiments/drincic_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_bristle_energy();
 
@@ -193,4 +193,4 @@ const Experiment& experiment_bristle_energy() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -15,7 +15,7 @@
 
 #include "experiments/drincic_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_bristle_equilibria();
 
@@ -223,4 +223,4 @@ const Experiment& experiment_bristle_equilibria() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -9,7 +9,7 @@
 
 #include "experiments/drincic_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_bristle_stick_slip();
 
@@ -171,4 +171,4 @@ const Experiment& experiment_bristle_stick_slip() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

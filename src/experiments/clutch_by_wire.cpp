@@ -8,7 +8,7 @@
 #include "experiments/clutch_by_wire_rig.hpp"
 #include "experiments/measure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_clutch_by_wire();
 
@@ -188,4 +188,4 @@ const Experiment& experiment_clutch_by_wire() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -12,7 +12,7 @@
 #include "identification/experiments/clutch_bench_tests.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire_lpv.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_clutch_by_wire_tests();
 
@@ -278,4 +278,4 @@ const Experiment& experiment_clutch_by_wire_tests() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -3,7 +3,7 @@
 #include "experiments/dual_clutch_figures.hpp"
 #include "experiments/measure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_dual_clutch();
 
@@ -56,4 +56,4 @@ const Experiment& experiment_dual_clutch() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -7,7 +7,7 @@
 #include "experiments/dual_clutch_figures.hpp"
 #include "experiments/measure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_dual_clutch_controlled();
 
@@ -52,4 +52,4 @@ const Experiment& experiment_dual_clutch_controlled() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

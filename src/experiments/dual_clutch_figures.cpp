@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "experiments/measure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 MechanismRun dual_clutch_run(const Mechanism& machine) {
   SimulationOptions options;
@@ -53,4 +53,4 @@ double largest_jerk(const MechanismRun& run, double from, double to) {
 
 double relative_residual(const MechanismRun& run) { return std::fabs(run.ledger.residual) / run.ledger.work_in; }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -6,7 +6,7 @@
 #include "experiments/experiment.hpp"
 #include "machines/mechanism/dual_clutch.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 /// 10 s of a dual clutch machine, sampled every millisecond; an Error if it did not finish.
 MechanismRun dual_clutch_run(const Mechanism& machine);
@@ -21,4 +21,4 @@ double largest_jerk(const MechanismRun& run, double from, double to);
 /// What the ledger is off by, as a part of the work done.
 double relative_residual(const MechanismRun& run);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

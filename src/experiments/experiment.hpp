@@ -11,7 +11,7 @@
 #include "report/figure.hpp"
 #include "report/progress.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 /// Where the reference of a row comes from.
 enum class Origin {
@@ -71,4 +71,4 @@ struct Experiment {
 /// In the order of src/experiments/CMakeLists.txt.
 std::vector<const Experiment*> all_experiments();
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -8,7 +8,7 @@
 #include "experiments/hydraulic_rig.hpp"
 #include "experiments/measure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_hydraulic_2ma();
 
@@ -103,4 +103,4 @@ const Experiment& experiment_hydraulic_2ma() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

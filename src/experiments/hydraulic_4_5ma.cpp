@@ -7,7 +7,7 @@
 #include "experiments/hydraulic_rig.hpp"
 #include "experiments/measure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_hydraulic_4_5ma();
 
@@ -73,4 +73,4 @@ const Experiment& experiment_hydraulic_4_5ma() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

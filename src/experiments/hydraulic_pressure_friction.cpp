@@ -13,7 +13,7 @@
 #include "experiments/hydraulic_rig.hpp"
 #include "experiments/measure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_hydraulic_pressure_friction();
 
@@ -133,4 +133,4 @@ const Experiment& experiment_hydraulic_pressure_friction() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -125,7 +125,7 @@ Table table(const HydraulicRun& run, std::size_t every_nth) {
 
 }  // namespace stickslip::tran
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 double root_mean_square(std::span<const double> values) {
   double sum = 0;
@@ -150,4 +150,4 @@ double spectral_peak(std::span<const double> values, double sampling_hz, double 
   return best;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -37,7 +37,7 @@ Table table(const HydraulicRun& run, std::size_t every_nth);
 
 }  // namespace stickslip::tran
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 /// √(mean x²)
 double root_mean_square(std::span<const double> values);
@@ -46,4 +46,4 @@ double total_variation(std::span<const double> values);
 /// Where |Σ x_k e^{−2πi f k/f_s}| is largest for `from` ≤ f ≤ `to` [Hz], on a grid of `step`.
 double spectral_peak(std::span<const double> values, double sampling_hz, double from, double to, double step);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -10,7 +10,7 @@
 #include "experiments/hydraulic_rig.hpp"
 #include "experiments/measure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_hydraulic_stribeck();
 
@@ -129,4 +129,4 @@ const Experiment& experiment_hydraulic_stribeck() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

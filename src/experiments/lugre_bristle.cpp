@@ -8,7 +8,7 @@
 
 #include "experiments/drincic_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_lugre_bristle();
 
@@ -163,4 +163,4 @@ const Experiment& experiment_lugre_bristle() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -14,7 +14,7 @@
 #include "identification/laws/bristle_fit.hpp"
 #include "identification/laws/maxwell_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_maxwell_slip_identification();
 
@@ -240,4 +240,4 @@ const Experiment& experiment_maxwell_slip_identification() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 namespace {
 
@@ -187,4 +187,4 @@ void add_rows(std::vector<ComparedRow>& rows, const std::string& quantity, const
 
 double nth(std::span<const double> values, std::size_t i) { return i < values.size() ? values[i] : none; }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -17,7 +17,7 @@
 #include "machines/friction/friction.hpp"
 #include "report/figure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 /// A sampled quantity with its slope; what it points to must outlive it.
 struct Curve {
@@ -79,4 +79,4 @@ void add_rows(std::vector<ComparedRow>& rows, const std::string& quantity, const
 /// value(i), or NaN if there are fewer: a row then fails instead of the program.
 double nth(std::span<const double> values, std::size_t i);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

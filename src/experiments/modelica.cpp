@@ -15,7 +15,7 @@
 #include "platform/number.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 namespace {
 
 constexpr double near_event = 2e-5;    // [s]: a reference's own error in the time of an event
@@ -321,4 +321,4 @@ Reproduction compare_with_reference(const ReferenceExample& example, const std::
   return result;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

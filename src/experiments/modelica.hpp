@@ -11,7 +11,7 @@
 
 #include "experiments/experiment.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 /// A signal of the reference as a sum of columns of our samples.
 struct ReferenceSignal {
@@ -58,4 +58,4 @@ std::string reference_file(const ReferenceExample& example, const std::string& f
 /// Throws Error naming the file that is missing or cannot be used.
 Reproduction compare_with_reference(const ReferenceExample& example, const std::string& folder, Progress& progress);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -5,7 +5,7 @@
 
 #include "experiments/modelica.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 namespace {
 
 /// Modelica/Mechanics/Rotational/Examples/Friction/Friction.csv of RotationalFriction.
@@ -138,4 +138,4 @@ std::vector<ReferenceExample> first_modelica_examples() {
   return all;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

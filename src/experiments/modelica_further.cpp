@@ -6,7 +6,7 @@
 
 #include "experiments/modelica.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 namespace {
 
 using std::numbers::pi;
@@ -266,4 +266,4 @@ std::vector<ReferenceExample> further_modelica_examples() {
           rotational_elements()};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

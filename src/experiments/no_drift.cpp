@@ -9,7 +9,7 @@
 
 #include "experiments/measure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_no_drift();
 
@@ -136,4 +136,4 @@ const Experiment& experiment_no_drift() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

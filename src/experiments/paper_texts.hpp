@@ -2,9 +2,9 @@
 #pragma once
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 /// The text of "misprints.md".
 std::string_view paper_text(std::string_view name);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "experiments/paper_texts.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 namespace {
 
 /// Cells of a Markdown row; "\|" is a bar inside a cell.
@@ -168,4 +168,4 @@ const Paper& cited_paper(const std::string& citation) {
   throw std::logic_error("no paper is cited by '" + citation + "'");
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

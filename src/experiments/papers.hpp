@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 /// A figure or table of a paper: drawn by an experiment, or the reason why not.
 struct PaperFigure {
@@ -30,4 +30,4 @@ std::vector<Paper> papers();
 /// The paper that "Nouailletas 2010 Fig 3-4" cites. Throws std::logic_error if there is none.
 const Paper& cited_paper(const std::string& citation);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -8,7 +8,7 @@
 #include "experiments/measure.hpp"
 #include "experiments/nouailletas_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_pid_limit_cycle();
 
@@ -139,4 +139,4 @@ const Experiment& experiment_pid_limit_cycle() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

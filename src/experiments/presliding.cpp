@@ -9,7 +9,7 @@
 #include "experiments/measure.hpp"
 #include "experiments/nouailletas_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_presliding();
 
@@ -115,4 +115,4 @@ const Experiment& experiment_presliding() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

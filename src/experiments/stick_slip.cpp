@@ -9,7 +9,7 @@
 #include "experiments/measure.hpp"
 #include "experiments/nouailletas_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_stick_slip();
 
@@ -207,4 +207,4 @@ const Experiment& experiment_stick_slip() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -11,7 +11,7 @@
 #include "experiments/measure.hpp"
 #include "experiments/nouailletas_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_switch_map();
 
@@ -117,4 +117,4 @@ const Experiment& experiment_switch_map() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -6,7 +6,7 @@
 #include "machines/friction/sticking_levels.hpp"
 #include "solver/resting_chain.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
 
 const Experiment& experiment_three_bodies();
 
@@ -106,4 +106,4 @@ const Experiment& experiment_three_bodies() {
   return experiment;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments

@@ -10,7 +10,7 @@
 
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 namespace {
 
 class Writer {
@@ -453,4 +453,4 @@ std::string c_comparison(const std::string& call, std::size_t count) {
 
 std::string c_step_body(const StepProgram& program) { return Writer(program).body(); }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

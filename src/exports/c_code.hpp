@@ -5,7 +5,7 @@
 
 #include "exports/step_program.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 /// The body of the step function, each line indented by two spaces; `s` is the state, `p` the parameters, the result is `force`.
 std::string c_step_body(const StepProgram& program);
@@ -18,4 +18,4 @@ std::string c_array(const std::string& name, const std::vector<double>& values);
 /// The end of a self-test: `call` for every i against force[i], off by at most `allowed`; 0, or the number of the first that is off.
 std::string c_comparison(const std::string& call, std::size_t count);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

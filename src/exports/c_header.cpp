@@ -13,7 +13,7 @@
 #include "exports/c_code.hpp"
 #include "exports/scales.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 namespace {
 
 /// Shared by all headers of this kind: the type, and functions that libm lacks or has under two names.
@@ -343,4 +343,4 @@ Export export_c(const ExportSource& source, const CHeaderOptions& options) {
   return made;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

@@ -7,7 +7,7 @@
 #include "exports/export.hpp"
 #include "exports/step_program.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 struct CHeaderOptions {
   double step = 1e-3;  // at which it is checked [s]
@@ -24,4 +24,4 @@ struct StepCheck {
 };
 StepCheck check_step(StepProgram& program, const Friction& friction, const CHeaderOptions& options, std::size_t steps);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

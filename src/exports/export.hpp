@@ -14,9 +14,11 @@
 #include "report/figure.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
-
+namespace stickslip::inline machines {
 struct ModelFile;
+}
+
+namespace stickslip::inline exports {
 
 /// A friction model on its way out.
 struct ExportSource {
@@ -46,4 +48,4 @@ struct Export {
   Json details = {};
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

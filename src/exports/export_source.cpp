@@ -7,7 +7,7 @@
 #include "files/whole_file.hpp"
 #include "machines/friction/model_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 std::string program_name(const std::string& path) {
   std::string name = path.substr(path.find_last_of("/\\") == std::string::npos ? 0 : path.find_last_of("/\\") + 1);
@@ -37,4 +37,4 @@ ExportSource read_export_source(const std::string& path) {
   return export_source_of(parse_model_file(text, path));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

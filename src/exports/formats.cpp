@@ -10,11 +10,12 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "core/variation.hpp"
+#include "core/xml_characters.hpp"
 #include "exports/replica.hpp"
 #include "exports/step_program.hpp"
 #include "machines/friction/steady_curve.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 Knots best_knots(const std::vector<double>& x, const std::vector<double>& y, std::size_t count) {
   const std::size_t n = x.size();
@@ -179,7 +180,7 @@ std::string head(const ExportSource& source, const std::string& mark) {
 /// The same as a comment of XML, in which two hyphens must not meet.
 std::string xml_comment(const ExportSource& source) {
   std::string text;
-  for (const char c : head(source, "")) {
+  for (const char c : xml_characters(head(source, ""))) {
     if (c == '\n') continue;
     if (c == '-' && text.ends_with('-')) text += ' ';
     text += c;
@@ -597,4 +598,4 @@ Export export_simulink(const ExportSource& source, const FormatOptions& options)
   return made;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

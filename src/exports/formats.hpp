@@ -5,7 +5,7 @@
 
 #include "exports/export.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 struct FormatOptions {
   int knots = 20;      // of a table, per direction
@@ -34,4 +34,4 @@ struct Knots {
 };
 Knots best_knots(const std::vector<double>& x, const std::vector<double>& y, std::size_t count);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

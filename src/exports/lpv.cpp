@@ -11,7 +11,7 @@
 #include "machines/clutch_by_wire/clutch_by_wire_lpv.hpp"
 #include "machines/machine.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 namespace {
 
 /// The travel of the file; without one the table's own range, and one point where levels do not depend on the angle. (A polynomial needs a
@@ -157,4 +157,4 @@ Export export_lpv(const std::string& file, const std::string& name, const LpvOpt
   return made;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

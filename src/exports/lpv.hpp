@@ -7,7 +7,7 @@
 
 #include "exports/export.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 struct LpvOptions {
   double slowest = 0;  // [rad/s]; 0: a hundredth of the fastest
@@ -17,4 +17,4 @@ struct LpvOptions {
 /// `file` is a machine file of the kind clutch-by-wire; `name` that of the function. Throws Error.
 Export export_lpv(const std::string& file, const std::string& name, const LpvOptions& options);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-namespace stickslip {
+namespace stickslip::inline exports {
 namespace {
 
 constexpr double where_half = -0.6931471805599453;  // e^x is 1/2
@@ -146,4 +146,4 @@ class Rewriting {
 
 int relax_from_the_state(StepProgram& program) { return Rewriting(program).run(); }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

@@ -10,9 +10,9 @@
 
 #include "exports/step_program.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 /// Rewrites each such step of a state and each such level; returns how many there were.
 int relax_from_the_state(StepProgram& program);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

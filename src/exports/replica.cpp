@@ -10,7 +10,7 @@
 #include "core/units.hpp"
 #include "machines/friction/steady_curve.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 namespace {
 
 /// A body with the replica's friction, in short steps; rest is solved, not approached.
@@ -295,4 +295,4 @@ void compare_with_source(const ExportSource& source, const Replica& replica, con
   made.details["stick_slip_swing"] = Json::array({a.swing, b.swing});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

@@ -12,7 +12,7 @@
 #include "exports/export.hpp"
 #include "exports/scales.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 struct Replica {
   std::function<double(double)> sliding;                 // [N] at a speed that is not zero
@@ -30,4 +30,4 @@ struct StandardMotions {
 void compare_with_source(const ExportSource& source, const Replica& replica, const StandardMotions& motions,
                          Export& made);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

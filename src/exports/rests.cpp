@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-namespace stickslip {
+namespace stickslip::inline exports {
 namespace {
 
 class Rests {
@@ -198,4 +198,4 @@ class Rests {
 
 int keep_rests(StepProgram& program) { return Rests(program).run(); }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

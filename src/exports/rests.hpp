@@ -7,10 +7,10 @@
 
 #include "exports/step_program.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 /// Gives every number that is added up a rest; through limits (smaller, larger, select) the rest follows the side that is taken, and it is 0
 /// where the state is set anew. Returns how many states got one.
 int keep_rests(StepProgram& program);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 FrictionScales scales_of(const Friction& friction) {
   FrictionScales s;
@@ -26,4 +26,4 @@ FrictionScales scales_of(const Friction& friction) {
   return s;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

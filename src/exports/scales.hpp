@@ -4,7 +4,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 struct FrictionScales {
   double force = 0;   // the highest on a slow way from rest [N]
@@ -15,4 +15,4 @@ struct FrictionScales {
 };
 FrictionScales scales_of(const Friction& friction);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

@@ -12,7 +12,7 @@
 #include "exports/trace/tape.hpp"
 #include "exports/trace/trace_function.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 namespace {
 
 const ParameterDescription& described(const Friction& friction, std::string_view key) {
@@ -528,4 +528,4 @@ OperationCount most_operations(const StepProgram& program) {
   return all;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

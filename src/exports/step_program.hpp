@@ -18,7 +18,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 enum class Operation : std::uint8_t {
   constant,
@@ -191,4 +191,4 @@ struct OperationCount {
 };
 OperationCount most_operations(const StepProgram& program);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

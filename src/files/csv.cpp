@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 std::string csv_field(const std::string& text) {
@@ -79,4 +79,4 @@ std::string to_csv(const Table& table, const std::string& heading, const std::ve
   return written(table, heading, words);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

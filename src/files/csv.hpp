@@ -7,7 +7,7 @@
 
 #include "core/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 /// Name and unit as one word: velocity in "m/s^2" is "velocity_m_s2"; a plain number keeps its bare name.
 std::string header(const Column& column);
@@ -20,4 +20,4 @@ std::string to_csv(const Table& table, const std::string& heading, const std::ve
 /// Throws Error for a table that cannot be written: columns of different lengths, headers that are empty or equal.
 void check_writable(const Table& table);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

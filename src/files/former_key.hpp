@@ -5,7 +5,7 @@
 
 #include "files/toml_section.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 /// The one of both that the section has, `key` if it has neither; refuses a section with both.
 inline const char* key_or_former(const Section& section, const char* key, const char* former) {
@@ -20,4 +20,4 @@ inline std::string current_parameter(std::string_view model, const std::string& 
   return model == "asymmetric-maxwell-slip" && written == "gap" ? "backlash" : written;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

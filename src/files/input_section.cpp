@@ -9,7 +9,7 @@
 #include "platform/path.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 const std::vector<std::string> kinds{"constant", "ramp", "sine", "chirp", "steps", "table", "file"};
@@ -173,4 +173,4 @@ Signal read_input(const Section& file, std::string_view key, std::string_view un
   return sum;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -8,7 +8,7 @@
 #include "core/signal.hpp"
 #include "files/toml_section.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 /// The signal under `key` of the file; `unit` is that of its values. Remarks in a recorded file (gaps, jitter,
 /// repeated samples) goes to `warnings`; without it a file that gives cause for one is refused.
@@ -40,4 +40,4 @@ class KeptInputs {
   KeptInputs& operator=(const KeptInputs&) = delete;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -7,7 +7,7 @@
 
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 std::string json_string(std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string out = "\"";
@@ -24,7 +24,7 @@ std::string json_string(std::string_view text) {
       out += "\\t";
     else if (c == '\r')
       out += "\\r";
-    else if (c < 0x20)
+    else if (c < 0x20 || c == 0x7f)  // TOML, which is written with this as well, has no 7f in texts
       ((out += "\\u00") += hex[c >> 4]) += hex[c & 15];
     else
       out += text.substr(0, length);
@@ -105,4 +105,4 @@ void Json::write(std::string& out, int indent, int depth) const {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

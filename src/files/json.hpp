@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 class Json {
  public:
@@ -53,4 +53,4 @@ class Json {
 /// `text` as a JSON string, with its quotes.
 std::string json_string(std::string_view text);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

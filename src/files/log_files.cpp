@@ -8,7 +8,7 @@
 #include "platform/folder.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 bool is_pattern(const std::string& text) { return text.find_first_of("*?") != std::string::npos; }
@@ -176,4 +176,4 @@ LogFiles read_log_files(const Section& s, const ReadOptions& reading, const std:
   return logs;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

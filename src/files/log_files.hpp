@@ -12,7 +12,7 @@
 #include "files/toml_section.hpp"
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 struct LogFile {
   std::string path;
@@ -41,4 +41,4 @@ std::vector<std::string> values_in(const Recording& recording, const std::string
 /// The same where there can only be one.
 std::string single_value(const Recording& recording, const std::string& column);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

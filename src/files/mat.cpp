@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "files/csv.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 enum DataType : std::uint32_t {
@@ -132,4 +132,4 @@ std::string to_mat(const Table& table) {
   return to_mat(variables);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -10,7 +10,7 @@
 
 #include "core/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 struct MatValue;
 using MatFields = std::vector<std::pair<std::string, MatValue>>;
@@ -38,4 +38,4 @@ std::string to_mat(const MatFields& variables);
 /// One variable per column, named like the CSV header: time_s, velocity_m_s.
 std::string to_mat(const Table& table);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

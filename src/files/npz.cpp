@@ -7,7 +7,7 @@
 #include "files/csv.hpp"
 #include "files/zip.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 constexpr std::string_view npy_magic("\x93NUMPY\x01\x00", 8);
@@ -39,4 +39,4 @@ std::string to_npz(const Table& table) {
   return zip.take("results exceed the 4 GB of an .npz; write fewer samples");
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

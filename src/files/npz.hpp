@@ -8,9 +8,9 @@
 
 #include "core/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 std::string to_npy(const std::vector<double>& values);
 std::string to_npz(const Table& table);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -1,6 +1,6 @@
 #include "files/quantity_log.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 thread_local QuantityLog* current = nullptr;
@@ -19,4 +19,4 @@ void QuantityLog::note(const TomlValue& value, std::string_view unit, std::vecto
   if (current) current->read_.try_emplace(&value, ReadQuantity{std::string(unit), std::move(values)});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -10,7 +10,7 @@
 
 #include "files/toml_document.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 struct ReadQuantity {
   std::string unit;            // as the reader asked for it: SI
@@ -34,4 +34,4 @@ class QuantityLog {
   QuantityLog* before_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

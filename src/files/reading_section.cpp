@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "files/json.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 struct DriveKey {
@@ -145,4 +145,4 @@ std::vector<std::pair<std::string, std::string>> reading_entries(const ReadOptio
   return entries;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -13,7 +13,7 @@
 #include "files/toml_section.hpp"
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 /// Every key that read_reading knows.
 std::vector<std::string> reading_keys();
@@ -27,4 +27,4 @@ std::vector<std::pair<std::string, std::string>> reading_entries(const ReadOptio
 /// "A1 = 12.3 cm^2" at its last '=', without the spaces around; false without one.
 bool split_at_equals(const std::string& text, std::pair<std::string, std::string>& into);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -13,7 +13,7 @@
 #include "platform/mutex.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 /// The role whose unit this is: as a role a column gets every check of a recording.
@@ -121,4 +121,4 @@ RecordedInput read_recorded_input(const std::string& path, const RecordedColumns
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

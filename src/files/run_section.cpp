@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 Section needed_section(const Section& file, std::string_view key) {
   if (const auto found = file.inner(key)) return *found;
@@ -38,4 +38,4 @@ void read_tolerances(const Section& solver, std::string_view position_unit, Simu
       solver.count("most_events", {1, 1e8, "a longer list does not fit into memory"}).value_or(options.most_events);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -7,7 +7,7 @@
 #include "core/run.hpp"
 #include "files/toml_section.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 /// The table under `key`, or an Error that there is none.
 Section needed_section(const Section& file, std::string_view key);
@@ -21,4 +21,4 @@ void read_tolerances(const Section& solver, std::string_view position_unit, Simu
 inline const std::vector<std::string> tolerance_keys{"relative_tolerance", "absolute_tolerance", "longest_step",
                                                      "most_steps", "most_events"};
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 int line_of(const toml::source_region& region) { return static_cast<int>(region.begin.line); }
@@ -71,6 +71,8 @@ TomlValue converted(const toml::node& node) {
 /// toml++ follows every table within a table, list within a list and part of a dotted key by a recursive call; where they
 /// are too many the stack ends. No file of ours needs ten.
 constexpr int deepest = 32;
+/// [bytes]; a text takes up to sixty times its size while it is parsed.
+constexpr std::size_t longest_text = std::size_t(16) << 20;
 
 bool is_bare(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -197,10 +199,8 @@ class TomlScan {
     const std::string three(3, quote);
     const bool is_long = text_.substr(at_).starts_with(three);
     const std::string end = is_long ? three : std::string(1, quote);
-    const std::string_view line = text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_);
     const bool is_literal = quote == '\'';
-    const bool is_rewritten =
-        is_literal && !is_long && !std::all_of(line.begin(), line.end(), [](char c) { return is_ascii(c); });
+    const bool is_rewritten = is_literal && !is_long && !is_ascii_to_its_end();
     is_rewritten ? put('"', 1) : keep(end.size());
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -227,6 +227,12 @@ class TomlScan {
     }
   }
 
+  /// Of the text in single quotes that begins here; looking further, once for each text of a long line, would take quadratic time.
+  bool is_ascii_to_its_end() const {
+    for (std::size_t i = at_ + 1; i < text_.size() && text_[i] != '\'' && text_[i] != '\n'; ++i)
+      if (!is_ascii(text_[i])) return false;
+    return true;
+  }
   static bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
   void put(char c, std::size_t passed) {
     append({&c, 1});
@@ -304,6 +310,9 @@ TomlValue quantity(double value, std::string unit, int line) {
 }
 
 TomlValue parse_toml(std::string_view text, const std::string& file) {
+  if (text.size() > longest_text)
+    throw Error(one_line(file) + ": " + std::to_string(text.size() >> 20) + " MB are no TOML file; at most " +
+                std::to_string(longest_text >> 20) + " MB are read, recordings belong into a file of their own");
   TomlScan scan(text, file);
   const std::string safe = scan.safe_text();
   try {
@@ -319,4 +328,4 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 struct TomlMember;
 
@@ -47,4 +47,4 @@ TomlValue quantity(double value, std::string unit, int line = 0);
 /// `file` is the name for messages. Throws Error "file:line: ..." for a text that is no TOML.
 TomlValue parse_toml(std::string_view text, const std::string& file);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 /// "thresholds[2]", "thresholds.2" or "body[flywheel]": a key and the text in brackets after it.
@@ -100,4 +100,4 @@ const TomlValue& value_at(const TomlValue& document, std::string_view given, con
   return *at;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -8,11 +8,11 @@
 
 #include "files/toml_document.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 /// `inner`, if given, gets the numbers of places inside a text like "[1, 2, 3] N"; without it such a text has none. Throws Error naming
 /// the nearest key for a path that leads nowhere.
 const TomlValue& value_at(const TomlValue& document, std::string_view path, const std::string& file,
                           std::vector<std::size_t>* inner = nullptr);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

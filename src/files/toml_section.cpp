@@ -9,7 +9,7 @@
 #include "core/units.hpp"
 #include "files/quantity_log.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -178,4 +178,4 @@ std::optional<Section> Section::inner(std::string_view key) const {
   return Section(*found, name_.empty() ? std::string(key) : name_ + "." + std::string(key), *file_);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -14,7 +14,7 @@
 #include "core/range.hpp"
 #include "files/toml_document.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 class Section {
  public:
@@ -83,4 +83,4 @@ class Section {
 /// "file:line: message".
 std::string at_line(const std::string& file, int line, const std::string& message);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

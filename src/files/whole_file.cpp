@@ -10,7 +10,7 @@
 #include "platform/mutex.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 [[noreturn]] void cannot(std::string_view action, const std::string& path, const std::string& reason) {
@@ -20,6 +20,7 @@ namespace {
 Mutex reading;
 std::vector<FileIdentity> files_read;
 constexpr std::size_t largest_file = std::size_t(1) << 30;
+constexpr std::size_t most_from_device = std::size_t(64) << 20;  // which may have no end
 
 void remember(const FileIdentity& file) {
   const Lock lock(reading);
@@ -58,11 +59,16 @@ bool was_read(const std::string& path) {
 std::string read_whole(const std::string& path) {
   std::string content;
   FileIdentity identity;
-  if (const std::string problem = read_file(path, largest_file, content, identity); !problem.empty())
+  const bool is_device = facts_of(path).kind == FileKind::device;
+  const std::size_t largest = is_device ? most_from_device : largest_file;
+  if (const std::string problem = read_file(path, largest, content, identity); !problem.empty())
     cannot("read", path, problem);
   remember(identity);
-  if (content.size() > largest_file) cannot("read", path, "it is larger than 1 GiB");
+  if (content.size() > largest)
+    cannot("read", path,
+           is_device ? "it is a device or a pipe with more than 64 MiB; save it to a file first"
+                     : "it is larger than 1 GiB");
   return content;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

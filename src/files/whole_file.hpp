@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 /// Throws Error naming the path and the reason; the target is then as it was and nothing is left beside it.
 void write_whole(const std::string& path, std::string_view content);
@@ -19,4 +19,4 @@ void mark_read(const std::string& path);
 /// Clears the list, for programs that run several jobs and read what an earlier job wrote.
 void forget_files_read();
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

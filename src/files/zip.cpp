@@ -8,7 +8,7 @@
 #include "core/checksum.hpp"
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::inline files {
 namespace {
 
 constexpr std::uint32_t local_mark = 0x04034b50, central_mark = 0x02014b50, end_mark = 0x06054b50;
@@ -185,4 +185,4 @@ std::string zlib_stream(std::string_view content) {
   return out;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline files {
 
 class ZipWriter {
  public:
@@ -26,4 +26,4 @@ class ZipWriter {
 /// The bytes of a zlib stream, as PNG has them.
 std::string zlib_stream(std::string_view content);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline files

@@ -17,7 +17,7 @@
 #include "recording/preparation/even_grid.hpp"
 #include "recording/summary.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 namespace {
 
 constexpr Range estimation_shares{0.01, 1, false, "the share of the time that is fitted"};
@@ -417,4 +417,4 @@ FitJob read_fit_job(const std::string& file, const FitJobOptions& options) {
   return parse_fit_job(read_whole(file), file, options);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

@@ -20,7 +20,7 @@
 #include "identification/experiments/inverse_dynamics.hpp"
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 struct FitJob {
   std::string file, title;
@@ -41,4 +41,4 @@ struct FitJobOptions {
 FitJob read_fit_job(const std::string& file, const FitJobOptions& options = {});
 FitJob parse_fit_job(std::string_view text, const std::string& file, const FitJobOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

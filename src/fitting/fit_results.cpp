@@ -5,7 +5,7 @@
 #include "platform/path.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 namespace {
 
 Json estimates(const Confidence& confidence, const std::vector<std::string>& units) {
@@ -202,4 +202,4 @@ Table inverse_columns(const FitJob& job, const InverseDynamics& found) {
            {"error_force", unit, left}}};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

@@ -7,7 +7,7 @@
 #include "files/json.hpp"
 #include "fitting/fit_job.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 /// Candidates with numbers, standard errors, verdicts and errors per set; which is recommended and why.
 Json fit_summary(const FitJob& job, const MachineFit& fit);
@@ -22,4 +22,4 @@ std::string fitted_file(const FitJob& job, const FittedMachine& machine);
 Table fit_columns(const FitJob& job, const FittedMachine& machine);
 Table inverse_columns(const FitJob& job, const InverseDynamics& found);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

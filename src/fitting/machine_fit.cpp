@@ -9,7 +9,7 @@
 #include "fitting/output_error.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 namespace {
 
 constexpr std::size_t noise_blocks = 20;
@@ -241,4 +241,4 @@ MachineFit fit_machine(const MachineJob& job, const MachineFitOptions& options) 
   return result;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

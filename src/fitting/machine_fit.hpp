@@ -19,7 +19,7 @@
 #include "fitting/prior_fit.hpp"
 #include "fitting/spread.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 /// A free number of the machine file; it may occur in several places.
 struct FreePlace {
@@ -127,4 +127,4 @@ struct MachineFit {
 /// Throws Error if a machine cannot be simulated at its start, or nothing can be compared.
 MachineFit fit_machine(const MachineJob& job, const MachineFitOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

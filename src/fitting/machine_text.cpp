@@ -10,7 +10,7 @@
 #include "files/toml_section.hpp"
 #include "platform/number.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 namespace {
 
@@ -144,4 +144,4 @@ void set_number(TomlValue& document, const Place& place, double value) {
   found->is_whole = value == std::floor(value);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

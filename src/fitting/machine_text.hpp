@@ -14,7 +14,7 @@
 
 #include "files/toml_document.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 /// One number in the text.
 struct Place {
@@ -54,4 +54,4 @@ class MachineText {
 /// without writing and reading it. Throws Error for a document that has nothing there.
 void set_number(TomlValue& document, const Place& place, double value);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

@@ -1,6 +1,6 @@
 #include "fitting/machine_trace.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 MachineRun run_machine_text(std::string_view text, const std::string& file, double until, RunWatch* watch) {
   return run_machine_document(parse_toml(text, file), file, until, watch);
@@ -18,4 +18,4 @@ void check_machine_document(const TomlValue& document, const std::string& file) 
   machine_kind_of(document, file).build(document, file);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

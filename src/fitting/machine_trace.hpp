@@ -9,7 +9,7 @@
 #include "files/toml_document.hpp"
 #include "machines/machine_kind.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 /// Reads and runs it, at most to the time `until` [s]. Throws Error for a text that cannot be used.
 MachineRun run_machine_text(std::string_view text, const std::string& file,
@@ -22,4 +22,4 @@ MachineRun run_machine_document(const TomlValue& document, const std::string& fi
 /// Reads it without running it. Throws Error for what cannot be used.
 void check_machine_document(const TomlValue& document, const std::string& file);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

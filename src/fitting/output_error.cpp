@@ -9,7 +9,7 @@
 #include "fitting/machine_trace.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 namespace {
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
@@ -385,4 +385,4 @@ std::vector<Spread> OutputError::spreads(const Confidence& confidence) const {
   return all;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

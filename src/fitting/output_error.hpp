@@ -13,7 +13,7 @@
 #include "fitting/machine_fit.hpp"
 #include "machines/machine_kind.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 /// Rows of a log that the run covers, and where estimation ends.
 struct LogRows {
@@ -111,4 +111,4 @@ class OutputError {
   mutable SlopeOf taken_for_ = SlopeOf::search;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

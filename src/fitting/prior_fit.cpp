@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 namespace {
 
 constexpr double corner_in_scales = 1.5;  // 95 % as efficient as squares where errors are normal
@@ -270,4 +270,4 @@ PriorFit fit_with_priors(const PriorProblem& problem) {
   return result;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

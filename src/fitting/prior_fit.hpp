@@ -18,7 +18,7 @@
 
 #include "identification/search/levenberg_marquardt.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 /// What is known of a number beforehand.
 struct Prior {
@@ -57,4 +57,4 @@ struct PriorFit {
 /// Throws Error as levenberg_marquardt does.
 PriorFit fit_with_priors(const PriorProblem& problem);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

@@ -13,7 +13,7 @@
 #include "platform/parallel.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 namespace {
 
 /// The servo's parameters: key, unit, whether a fit may free them.
@@ -278,4 +278,4 @@ MachineFit fit_servo_job(const ServoJob& job, const MachineFitOptions& options) 
   return result;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

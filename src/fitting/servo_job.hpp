@@ -11,7 +11,7 @@
 #include "identification/experiments/servo_fit.hpp"
 #include "machines/servo_pendulum/servo_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 struct ServoJob {
   FitJob job;  // logs, one output "reading", the file's numbers
@@ -29,4 +29,4 @@ ServoJob parse_servo_job(std::string_view text, const std::string& file);
 
 MachineFit fit_servo_job(const ServoJob& job, const MachineFitOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

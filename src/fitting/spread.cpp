@@ -9,17 +9,14 @@
 #include "identification/judging/confidence.hpp"
 #include "identification/judging/fit_honesty.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 namespace {
 
-/// The normal number below which the share lies; bisection, since nothing here is called often.
-double normal_quantile(double share) {
-  double low = -10, high = 10;
-  for (int i = 0; i < 80; ++i) {
-    const double middle = 0.5 * (low + high);
-    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < share ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
+/// P(a, x), the regularised lower incomplete gamma function, by its series.
+double lower_gamma(double a, double x) {
+  double term = 1 / a, sum = term;
+  for (double n = 1; term > 1e-17 * sum; ++n) term *= x / (a + n), sum += term;
+  return sum * std::exp(a * std::log(x) - x - std::lgamma(a));
 }
 
 /// The units' own spread and its interval, (3).
@@ -33,8 +30,14 @@ void set_own(Spread& s) {
 }  // namespace
 
 double chi_square_quantile(double share, double freedom) {
-  const double f = 2 / (9 * freedom), root = 1 - f + normal_quantile(share) * std::sqrt(f);
-  return freedom * std::pow(std::max(root, 0.0), 3);
+  double low = 0, high = 1;
+  while (lower_gamma(0.5 * freedom, 0.5 * high) < share) high *= 2;
+  for (int i = 0; i < 1100; ++i) {  // nothing here is called often
+    const double middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) break;
+    (lower_gamma(0.5 * freedom, 0.5 * middle) < share ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
 }
 
 Spread spread_of(const std::string& key, const std::string& unit, const std::vector<Estimate>& values) {
@@ -107,4 +110,4 @@ double student_quantile(double share, double freedom) {
   return std::sqrt(freedom) * std::tan(0.5 * (low + high));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

@@ -13,7 +13,7 @@
 
 #include "identification/judging/estimates.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fitting {
 
 struct Spread {
   std::string key, unit;
@@ -36,10 +36,9 @@ Spread spread_of(const std::string& key, const std::string& unit, const std::vec
 Spread spread_of(const std::string& key, const std::string& unit, const std::vector<Estimate>& values,
                  const Covariance& errors);
 
-/// The value that chi-square with `freedom` degrees stays below with probability `share`, by Wilson and Hilferty (within 1 % from 3
-/// degrees on, within 6 % at 1).
+/// The value that chi-square with `freedom` degrees stays below with probability `share`, from 0 to 1 exclusive.
 double chi_square_quantile(double share, double freedom);
 /// The value that Student's t stays below with probability `share`, at least a half.
 double student_quantile(double share, double freedom);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fitting

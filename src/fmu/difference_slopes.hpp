@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 /// `at(h, values)` gives f(h); h is the longest step, which halving shortens to a thousandth.
 template <class At>
@@ -38,4 +38,4 @@ void difference_slopes(const At& at, double h, std::span<double> slopes) {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -17,7 +17,7 @@
 #include "platform/program_path.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 namespace {
 
 struct Platform {
@@ -246,4 +246,4 @@ FmuFile export_fmu(std::string_view text, const std::string& file, const FmuOpti
   return fmu;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -11,7 +11,7 @@
 
 #include "fmu/fmu_model.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 struct FmuOptions {
   int version = 2;               // of FMI: 2 or 3
@@ -45,4 +45,4 @@ FmuContent fmu_content(std::string_view text, const std::string& file, const Fmu
 /// A 64 by 64 picture: a block pulled by a spring, and its saw-tooth force.
 std::string fmu_icon_png();
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "platform/number.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -190,4 +190,4 @@ std::string content_token(std::string_view text) {
   return token + "}";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -16,7 +16,7 @@
 
 #include "files/toml_document.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 struct FmuContent {
   bool is_element = false;       // velocity in, force out; else a machine with all that moves
@@ -34,4 +34,4 @@ FmuContent parse_content(std::string_view text);
 /// The FMU's identity, from its content: "{8c4e810f-...}".
 std::string content_token(std::string_view text);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -12,7 +12,7 @@
 #include "machines/friction/model_file.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -274,4 +274,4 @@ FmuContent fmu_content(std::string_view text, const std::string& file, const Fmu
   return content;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -8,7 +8,7 @@
 #include "files/toml_document.hpp"
 #include "machines/friction/friction_section.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 inline MotionKind motion_of(const TomlValue& document) {
   const TomlValue* machine = document.find("machine");
@@ -32,4 +32,4 @@ inline double number_of(const TomlValue& document, std::string_view table, std::
                                                                                                        : 0;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -11,7 +11,7 @@
 #include "core/text.hpp"
 #include "platform/file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 namespace {
 
 constexpr std::size_t none = FmuVariable::none;
@@ -444,4 +444,4 @@ void FmuInstance::load(std::span<const std::byte> saved) {
   parameters_changed_ = inputs_changed_ = false;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

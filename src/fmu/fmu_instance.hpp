@@ -14,7 +14,7 @@
 
 #include "fmu/fmu_model.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 enum class FmuUse { model_exchange, co_simulation };
 enum class FmuSeverity { event, warning, error };
@@ -112,4 +112,4 @@ class FmuInstance {
   std::unique_ptr<FmuMotion> motion_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -11,7 +11,7 @@
 #include "files/toml_path.hpp"
 #include "fmu/fmu_document.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -332,4 +332,4 @@ std::unique_ptr<FmuMotion> FmuModel::motion(std::span<const double> parameters, 
   return std::make_unique<FmuMotion>(*this, parameters, start, lists_events);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

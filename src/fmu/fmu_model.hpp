@@ -18,7 +18,7 @@
 #include "machines/friction/friction.hpp"
 #include "machines/machine.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 enum class FmuRole { time, input, output, state, rate, indicator, parameter, from_file };
 enum class FmuType { real, integer, boolean };
@@ -160,4 +160,4 @@ class FmuMotion {
   bool is_path_ = false, is_sampled_ = false;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -10,7 +10,7 @@
 #include "fmu/fmu_document.hpp"
 #include "fmu/fmu_model.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 namespace {
 
 constexpr double element_mass = 1e30;  // [kg]
@@ -288,4 +288,4 @@ void FmuMotion::continue_from(const FmuMotion& before) {
   element_moved_ = true;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

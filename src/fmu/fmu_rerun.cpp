@@ -10,7 +10,7 @@
 #include "machines/friction/steady_curve.hpp"
 #include "machines/one_body/one_body_results.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 namespace {
 
 constexpr std::size_t steps = 200;
@@ -195,4 +195,4 @@ std::string words_for(const FmuRerun& r) {
          " of their ranges of `simulate`";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -10,7 +10,7 @@
 
 #include "fmu/export_fmu.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 struct FmuRerun {
   std::size_t steps = 0, outputs = 0;
@@ -28,4 +28,4 @@ std::string words_for(const FmuRerun& rerun);
 /// Beyond this an FMU is not the machine of its file; forces of two runs with other steps differ by up to a tenth of it.
 inline constexpr double same_motion = 1e-6;
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

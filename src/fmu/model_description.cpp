@@ -6,9 +6,10 @@
 
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "core/xml_characters.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 namespace {
 
@@ -264,7 +265,7 @@ std::string interfaces(const FmuModel& model, const FmuHeading& h) {
 
 std::string attribute_text(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : xml_characters(text)) {
     if (c == '&')
       out += "&amp;";
     else if (c == '<')
@@ -273,7 +274,7 @@ std::string attribute_text(std::string_view text) {
       out += "&gt;";
     else if (c == '"')
       out += "&quot;";
-    else if (static_cast<unsigned char>(c) < 0x20)
+    else if (c == '\n' || c == '\t')
       out += ' ';
     else
       out += c;
@@ -304,4 +305,4 @@ std::string model_description(const FmuModel& model, const FmuHeading& heading) 
   return out + "</fmiModelDescription>\n";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -5,7 +5,7 @@
 
 #include "fmu/fmu_model.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 struct FmuHeading {
   int version = 2;         // of FMI: 2 or 3
@@ -21,4 +21,4 @@ std::string fmi_unit(std::string_view unit);
 /// For an attribute or the text of an element.
 std::string attribute_text(std::string_view text);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -16,7 +16,7 @@
 #define FMI_FUNCTION extern "C" __attribute__((visibility("default")))
 #endif
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 
 /// The first four values are the same in both versions.
 enum FmiStatus : int { fmi_ok = 0, fmi_warning = 1, fmi_discard = 2, fmi_error = 3, fmi_fatal = 4 };
@@ -50,4 +50,4 @@ inline std::string outcome_words(const FmuInstance& instance, const FmuInstance:
          std::string(reason_of(end.stop));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu

@@ -21,7 +21,7 @@ struct fmi2EventInfo {
   double nextEventTime;
 };
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 namespace {
 
 using ValueReference = unsigned int;
@@ -82,7 +82,7 @@ FmiStatus refuse(void* component, Text what) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu
 
 using namespace stickslip;
 

@@ -6,7 +6,7 @@
 
 #include "entry.hpp"
 
-namespace stickslip {
+namespace stickslip::inline fmu {
 namespace {
 
 using ValueReference = std::uint32_t;
@@ -82,7 +82,7 @@ int set_values(void* c, FmuType type, const ValueReference references[], std::si
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::inline fmu
 
 using namespace stickslip;
 

@@ -11,7 +11,7 @@
 #include "identification/motion_force.hpp"
 #include "machines/one_body/one_body_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline generation {
 namespace {
 
 /// How many samples there will be, checked before any of them is made.
@@ -256,4 +256,4 @@ Generated generate_from_scenario(const std::string& file, const GenerateOptions&
   return finished(std::move(g), scenario.title.empty() ? file : scenario.title, options.sensor.value_or(Sensor{}));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline generation

@@ -12,7 +12,7 @@
 #include "core/run.hpp"
 #include "generate/sensor.hpp"
 
-namespace stickslip {
+namespace stickslip::inline generation {
 
 struct GenerateOptions {
   std::optional<Sensor> sensor = {};         // otherwise the machine's own
@@ -41,4 +41,4 @@ Generated generate(std::string_view machine, const GenerateOptions& options = {}
 /// where the run ends early.
 Generated generate_from_scenario(const std::string& file, const GenerateOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline generation

@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "identification/motion_force.hpp"
 
-namespace stickslip {
+namespace stickslip::inline generation {
 namespace {
 
 /// Noise through a slow resonance; each call continues where the last one ended.
@@ -114,4 +114,4 @@ SampledMotion strokes(const Strokes& wanted) {
   return motion;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline generation

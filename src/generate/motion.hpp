@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline generation {
 
 /// Noise through a slow resonance (some 8 Hz at 2.5 kHz), scaled to a half range [m]: the motion reverses at all
 /// amplitudes. Times begin at 0.
@@ -36,4 +36,4 @@ struct Strokes {
 };
 SampledMotion strokes(const Strokes& wanted);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline generation

@@ -11,7 +11,7 @@
 #include "files/csv.hpp"
 #include "machines/friction/friction_text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline generation {
 namespace {
 
 Column& column(Generated& recording, const std::string& name) {
@@ -96,4 +96,4 @@ std::string recording_csv(const Generated& recording) {
   return text + to_csv(recording.table);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline generation

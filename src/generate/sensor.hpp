@@ -10,7 +10,7 @@
 #include "core/table.hpp"
 #include "machines/friction/model_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline generation {
 
 struct Sensor {
   double noise = 0;             // of the force, standard deviation [N]
@@ -38,4 +38,4 @@ void read_by(const Sensor& sensor, Generated& recording);
 /// The columns as text: the story and the truth as comment lines, then one line of headings with units.
 std::string recording_csv(const Generated& recording);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline generation

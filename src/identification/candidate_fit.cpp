@@ -10,7 +10,7 @@
 #include "identification/laws/maxwell_fit.hpp"
 #include "identification/search/published_search.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -501,4 +501,4 @@ Fitted fit_named_only(Fitted law, const Candidate& c, const FitData& data, const
 
 ParameterValues values_in(const Fitted& fitted) { return fitted.space.at(fitted.found.y).settings.values; }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

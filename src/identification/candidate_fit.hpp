@@ -9,7 +9,7 @@
 #include "identification/judging/fit_honesty.hpp"
 #include "identification/laws/model_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct Fitted {
   ModelSpace space;
@@ -40,4 +40,4 @@ Fitted fit_named_only(Fitted law, const Candidate& candidate, const FitData& dat
 /// The numbers of a fitted model, by key.
 ParameterValues values_in(const Fitted& fitted);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::vector<Candidate> candidates_for(const IdentifyOptions& options, std::vecto
   return out;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -11,7 +11,7 @@
 #include "identification/identify.hpp"
 #include "identification/laws/maxwell_problem.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 enum class Kernel { none, nlr, dnlrx, lg };
 
@@ -29,4 +29,4 @@ const std::vector<std::string>& usual_laws();
 /// Throws Error for a wrong name or order.
 std::vector<Candidate> candidates_for(const IdentifyOptions& options, std::vector<std::string>& skipped);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -10,7 +10,7 @@
 #include "recording/preparation/even_grid.hpp"
 #include "recording/preparation/other_readings.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -300,4 +300,4 @@ std::optional<DriveLag> drive_lag(const Sets& sets, const AdditiveLoad& load) {
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

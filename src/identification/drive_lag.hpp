@@ -19,7 +19,7 @@
 
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct DriveLag {
   double lag = 0, error = 0;               // of the force behind the motion, and its standard error [s]
@@ -30,4 +30,4 @@ struct DriveLag {
 /// motion starts or turns. `load` is subtracted from the force.
 std::optional<DriveLag> drive_lag(const Sets& sets, const AdditiveLoad& load = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

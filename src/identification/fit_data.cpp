@@ -10,7 +10,7 @@
 #include "identification/judging/white_noise.hpp"
 #include "identification/laws/parameter_role.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -581,4 +581,4 @@ std::vector<double> predicted_force(const IdentifiedModel& model, const Piece& p
   return predicted_force(*make_friction(model.model, own.settings), own.chain, piece.data);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

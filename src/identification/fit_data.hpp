@@ -26,7 +26,7 @@
 #include "machines/friction/friction.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Standard deviations of the force's noise by which a force at rest may exceed the level.
 inline constexpr double rest_noise_slack = 3;
@@ -159,4 +159,4 @@ std::vector<double> predicted(const Friction& friction, const Chain& chain, cons
                               const std::vector<double>& felt);
 std::vector<double> predicted(const Friction& friction, const Chain& chain, const FitPiece& piece, std::size_t end);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

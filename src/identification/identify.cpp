@@ -24,7 +24,7 @@
 #include "platform/number.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -902,4 +902,4 @@ IdentifiedModel fit_own(const Sets& one, const IdentifiedModel& known, const std
   return Identifier(one, shared).adapted(known, names);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -21,7 +21,7 @@
 #include "platform/workers.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// standard: from many starts that follow from the data, then exact slopes. published: Rizos and Fassois' genetic algorithm, then
 /// Nelder-Mead.
@@ -167,4 +167,4 @@ std::vector<double> predicted_force(const Friction& friction, const Chain& chain
 /// The same of an identified law along a piece of its recordings: with the numbers of that recording.
 std::vector<double> predicted_force(const IdentifiedModel& model, const Piece& piece);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

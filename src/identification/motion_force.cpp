@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 void require_usable(const MotionForce& data, std::size_t least) {
   const std::size_t n = data.size();
@@ -76,4 +76,4 @@ DominantExtreme dominant_extreme(std::span<const double> position, double share)
   throw Error("dominant extreme: no turning point follows a travel of the share asked for; lower the share");
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -10,7 +10,7 @@
 
 #include "core/contact.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct MotionForce {
   std::span<const double> time;      // [s]
@@ -50,4 +50,4 @@ struct DominantExtreme {
 /// The earliest turning point reached by a travel of at least `share` of the peak-to-peak.
 DominantExtreme dominant_extreme(std::span<const double> position, double share = 0.9);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -10,7 +10,7 @@
 #include "identification/judging/explanation.hpp"
 #include "identification/laws/unit_laws.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Measured and predicted forces of one set, piece after piece.
 struct SetForces {
@@ -72,4 +72,4 @@ inline void add_evidence(Evidence& e, const Sets& sets, const FitData& data,
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

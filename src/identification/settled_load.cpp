@@ -12,7 +12,7 @@
 #include "recording/preparation/derivative_noise.hpp"
 #include "recording/preparation/other_readings.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -492,4 +492,4 @@ std::optional<VisibleLoad> visible_load(const Sets& sets) {
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -15,7 +15,7 @@
 #include "identification/judging/estimates.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// What of (1) is looked for beside the friction.
 struct LoadSearch {
@@ -58,4 +58,4 @@ struct VisibleLoad {
 /// where too little slides or nothing is held out.
 std::optional<VisibleLoad> visible_load(const Sets& sets);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

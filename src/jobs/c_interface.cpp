@@ -28,7 +28,7 @@ struct stickslip_motion {
   mutable std::string words = {};  // of the mode, for the caller
 };
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 thread_local std::string last_error;
@@ -69,7 +69,7 @@ std::vector<std::string> words_of(const std::string& list) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs
 
 using namespace stickslip;
 

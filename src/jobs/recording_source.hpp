@@ -7,7 +7,7 @@
 
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct RecordingSource {
   std::string file;                                      // its name, also in messages
@@ -23,4 +23,4 @@ inline std::vector<RecordingSource> sources_of(const std::vector<std::string>& f
   return sources;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

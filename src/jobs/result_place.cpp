@@ -7,7 +7,7 @@
 #include "platform/file.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 void check_file_name(const std::string& path) {
   constexpr std::size_t longest = 255;  // bytes, of all usual file systems
@@ -71,4 +71,4 @@ void check_place(const std::string& prefix, const std::vector<std::string>& endi
       throw Error("cannot write " + in_quotes(prefix + ending) + ": it is a directory; name another --output");
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

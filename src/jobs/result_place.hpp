@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// A file that was written, and what it is in words.
 struct WrittenFile {
@@ -28,4 +28,4 @@ std::string output_prefix(const std::string& output, const std::string& input);
 /// No file may be written if another cannot. Throws Error.
 void check_place(const std::string& prefix, const std::vector<std::string>& endings);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -3,8 +3,8 @@
 #include <functional>
 #include <string>
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 using Warn = std::function<void(const std::string& message)>;
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -6,7 +6,7 @@
 #include "files/toml_path.hpp"
 #include "files/whole_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -122,4 +122,4 @@ Machine read_machine(const std::string& file) { return parse_machine_text(read_w
 
 Machine parse_machine_text(std::string_view text, const std::string& file) { return {parse_toml(text, file), file}; }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

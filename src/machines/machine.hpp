@@ -17,7 +17,7 @@
 
 #include "machines/machine_kind.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// One number of a machine.
 struct MachineNumber {
@@ -74,4 +74,4 @@ class Machine {
 Machine read_machine(const std::string& file);
 Machine parse_machine_text(std::string_view text, const std::string& file);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

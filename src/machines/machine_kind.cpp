@@ -5,7 +5,7 @@
 #include "files/toml_section.hpp"
 #include "machines/servo_axis/servo_axis_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 SimulationOptions with_request(const SimulationOptions& options, const RunRequest& request) {
   SimulationOptions asked = options;
@@ -44,4 +44,4 @@ const MachineKind& machine_kind_of(const TomlValue& document, const std::string&
   return *kinds.front();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -19,7 +19,7 @@
 #include "report/figure.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Sums over a whole run [J]; NaN for terms that a kind of machine does not provide.
 struct MachineTotals {
@@ -105,4 +105,4 @@ std::vector<const MachineKind*> machine_kinds();
 const MachineKind& machine_kind_of(const TomlValue& document, const std::string& file);
 const MachineKind& machine_kind(std::string_view text, const std::string& file);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 double Motion::output(std::size_t which) const {
   std::vector<double> values(outputs().size());
@@ -23,4 +23,4 @@ double SteppedMotion::next_time_event() const { return std::numeric_limits<doubl
 
 bool Motion::slopes(std::span<const double>, std::span<const double>, std::span<double>) const { return false; }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -20,7 +20,7 @@
 
 #include "core/run.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// The name and unit of an input, output or state.
 struct SignalInfo {
@@ -107,4 +107,4 @@ class SteppedMotion : public Motion {
   bool settle() override { return false; }
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -26,7 +26,7 @@
 #include "machines/motion.hpp"
 #include "solver/simulate.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct MotionSignals {
   std::vector<SignalInfo> inputs, outputs, states;
@@ -189,4 +189,4 @@ class PlantMotion final : public Motion {
   Stop stop_ = Stop::finished;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -9,7 +9,7 @@
 #include "core/switching.hpp"
 #include "core/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct PlantRun : RunHead {
   Table samples;              // time, then the outputs of the motion
@@ -77,4 +77,4 @@ class TableSink {
   std::size_t next_ = 0;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -3,7 +3,7 @@
 #include "core/text.hpp"
 #include "files/csv.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 /// Names of logs may hold what separates cells.
@@ -72,4 +72,4 @@ std::string to_csv(const RunEvents& events) {
   return text;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -8,7 +8,7 @@
 
 #include "machines/motion.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct RunEvent {
   double time = 0;                  // [s]
@@ -41,4 +41,4 @@ std::vector<std::string> event_cells(const RunEvent& event);
 /// Headings and events, a line each.
 std::string to_csv(const RunEvents& events);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

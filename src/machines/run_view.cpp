@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 TextTable event_table(const std::vector<EventCount>& counts, bool events_complete) {
   TextTable table{.columns = {"event", "count", "first", "last"}, .rows = {}};
@@ -67,4 +67,4 @@ Figure friction_figure(const Table& samples, const std::string& position, const 
       .title = "Friction", .subtitle = "coloured by time", .panels = {over(position), over(velocity)}, .columns = 2};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -12,7 +12,7 @@
 #include "report/figure.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct EventCount {
   std::string name;
@@ -75,4 +75,4 @@ Panel time_panel(const Table& samples, const std::string& label, const std::vect
 Figure friction_figure(const Table& samples, const std::string& position, const std::string& velocity,
                        const std::string& friction);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -23,7 +23,7 @@
 #include "platform/file.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline mpi {
 namespace {
 
 constexpr int result_tag = 1, task_tag = 2;
@@ -365,4 +365,4 @@ void Ranks::share(std::size_t tasks, Audience audience, const Task& task, const 
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline mpi

@@ -12,7 +12,7 @@
 
 #include "platform/workers.hpp"
 
-namespace stickslip {
+namespace stickslip::inline mpi {
 
 /// Thrown in all other ranks when the first one has ended.
 struct FirstHasEnded {};
@@ -55,4 +55,4 @@ class Ranks final : public Workers {
   std::string disagreement_, failure_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline mpi

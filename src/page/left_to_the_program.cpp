@@ -4,7 +4,7 @@
 #include "cli/identify_machine.hpp"
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::inline page {
 
 Outcome identify_machine(const IdentifyMachineArguments& arguments) {
   throw Error("a machine's job (" + arguments.job + ") is identified by the program: stickslip identify " +
@@ -19,4 +19,4 @@ ExportFormat add_fmu_export(CLI::App& command) {
           }};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline page

@@ -24,7 +24,7 @@
 #include "report/page_figure.hpp"
 #include "report/svg.hpp"
 
-namespace stickslip {
+namespace stickslip::inline page {
 namespace {
 
 /// A run behind a slider that would take longer than some seconds is ended and shown as far as it came.
@@ -160,7 +160,7 @@ std::string law_of(std::string_view numbers) {
 }
 
 }  // namespace
-}  // namespace stickslip
+}  // namespace stickslip::inline page
 
 #define STICKSLIP_FOR_PAGE(name) extern "C" __attribute__((export_name(#name)))
 

@@ -7,7 +7,7 @@
 #include "cli/safe_output.hpp"
 #include "page/page_workers.hpp"
 
-namespace stickslip {
+namespace stickslip::inline page {
 
 void add_commands(CLI::App& app, Outcome& outcome) {
   add_models(app, outcome);
@@ -20,7 +20,7 @@ void add_commands(CLI::App& app, Outcome& outcome) {
   add_export(app, outcome);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline page
 
 /// One command; returns its exit code. `argv` is as main has it.
 extern "C" __attribute__((export_name("page_command"))) int page_command(int argc, char** argv) {

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "page/host.hpp"
 
-namespace stickslip {
+namespace stickslip::inline page {
 namespace {
 
 enum class Answer : char { result = '+', nothing = '0', error = 'e' };
@@ -63,4 +63,4 @@ void PageWorkers::share(std::size_t tasks, Audience audience, const Task& task, 
   if (!error.empty()) throw Error(error);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline page

@@ -6,7 +6,7 @@
 #pragma once
 #include "platform/workers.hpp"
 
-namespace stickslip {
+namespace stickslip::inline page {
 
 class PageWorkers final : public Workers {
  public:
@@ -23,4 +23,4 @@ class PageWorkers final : public Workers {
   bool is_inside_task_ = false;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline page

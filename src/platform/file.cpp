@@ -18,7 +18,7 @@
 
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline platform {
 namespace {
 
 std::string reason_of(int error_number) { return std::strerror(error_number); }
@@ -224,6 +224,6 @@ void LockedFile::remove() {  // nobody else may take it in between
   close();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #endif

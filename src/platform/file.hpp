@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 enum class FileKind { none, file, directory, device };  // device: also a pipe
 
@@ -71,4 +71,4 @@ class LockedFile {
   int file_ = -1;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

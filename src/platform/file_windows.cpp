@@ -16,7 +16,7 @@
 #include "platform/path.hpp"
 #include "platform/wide_path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline platform {
 namespace {
 
 namespace fs = std::filesystem;
@@ -190,6 +190,6 @@ void LockedFile::remove() {  // an open file cannot go
   remove_file(path_);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "platform/wide_path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> names;
@@ -17,7 +17,7 @@ std::vector<std::string> files_in(const std::string& folder) {
   return names;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #else
 
@@ -25,7 +25,7 @@ std::vector<std::string> files_in(const std::string& folder) {
 
 #include <memory>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 std::vector<std::string> files_in(const std::string& folder) {
   struct CloseFolder {
@@ -41,6 +41,6 @@ std::vector<std::string> files_in(const std::string& folder) {
   return names;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #endif

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 /// Names of everything in it but "." and "..", in no order; none if it cannot be read.
 std::vector<std::string> files_in(const std::string& folder);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

@@ -3,12 +3,12 @@
 
 #if defined(__wasi__)
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 InterruptSignals::InterruptSignals(void (*)()) {}
 InterruptSignals::~InterruptSignals() = default;
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #else
 
@@ -16,7 +16,7 @@ InterruptSignals::~InterruptSignals() = default;
 
 #include <atomic>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 namespace {
 
 std::atomic<void (*)()> told{nullptr};
@@ -70,6 +70,6 @@ InterruptSignals::~InterruptSignals() {
 
 #endif
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #endif

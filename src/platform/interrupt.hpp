@@ -2,7 +2,7 @@
 /// Where there are no signals (WASI) the call never comes.
 #pragma once
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 /// Listens while it lives. One at a time.
 class InterruptSignals {
@@ -14,4 +14,4 @@ class InterruptSignals {
   InterruptSignals& operator=(const InterruptSignals&) = delete;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

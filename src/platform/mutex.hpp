@@ -4,7 +4,7 @@
 
 #if defined(__wasi__)
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 struct Mutex {};
 
@@ -16,17 +16,17 @@ class Lock {
   Lock& operator=(const Lock&) = delete;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #else
 
 #include <mutex>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 using Mutex = std::mutex;
 using Lock = std::lock_guard<std::mutex>;
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #endif

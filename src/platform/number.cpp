@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -89,4 +89,4 @@ std::from_chars_result read_number(const char* first, const char* last, double& 
 }
 #endif
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

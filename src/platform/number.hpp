@@ -3,7 +3,7 @@
 #pragma once
 #include <charconv>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 /// Reads the longest number that begins at `first`: decimal, "inf" or "nan", with '-' but without '+' or blanks in front.
 /// As std::from_chars: `ptr` is the place behind it; `ec` is errc::invalid_argument if there is none and
@@ -13,4 +13,4 @@ std::from_chars_result read_number(const char* first, const char* last, double& 
 /// The same by strtod, whatever the locale. For libraries without the above; compiled everywhere, so that it is tested.
 std::from_chars_result read_number_by_strtod(const char* first, const char* last, double& value);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

@@ -9,7 +9,7 @@
 #include <thread>
 #endif
 
-namespace stickslip {
+namespace stickslip::inline platform {
 namespace {
 
 /// Runs job(i) and keeps what it throws.
@@ -60,4 +60,4 @@ void parallel_for(std::size_t count, unsigned threads, const std::function<void(
     if (f) std::rethrow_exception(f);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <functional>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 /// 0 means all cores of the machine.
 unsigned thread_count(unsigned wanted);
 
 void parallel_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

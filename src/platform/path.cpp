@@ -8,7 +8,7 @@
 
 #include <system_error>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 namespace fs = std::filesystem;
 
@@ -34,7 +34,7 @@ std::string remove_file(const std::string& path) {
   return problem ? problem.message() : "";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #else
 
@@ -46,7 +46,7 @@ std::string remove_file(const std::string& path) {
 #include <cstring>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 std::string parent_of(std::string_view path) {
   const auto slash = path.rfind('/');
@@ -120,11 +120,11 @@ std::string remove_file(const std::string& path) {
   return ::unlink(path.c_str()) == 0 || errno == ENOENT ? "" : std::strerror(errno);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #endif
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 std::string folder_of(std::string_view path) {
   std::string parent = parent_of(path);
@@ -136,4 +136,4 @@ bool is_directory(const std::string& path) { return facts_of(path).kind == FileK
 bool is_file(const std::string& path) { return facts_of(path).kind == FileKind::file; }
 bool exists(const std::string& path) { return facts_of(path).kind != FileKind::none; }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 /// "a/b.csv" -> "a"; "b.csv" -> "".
 std::string parent_of(std::string_view path);
@@ -34,4 +34,4 @@ std::string make_directories(const std::string& path);
 /// Takes a file away if there is one; the reason if that failed, else "".
 std::string remove_file(const std::string& path);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

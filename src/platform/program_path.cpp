@@ -10,7 +10,7 @@
 #include <array>
 #endif
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 std::string program_path() {
 #if defined(_WIN32)
@@ -29,4 +29,4 @@ std::string program_path() {
 #endif
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

@@ -2,9 +2,9 @@
 #pragma once
 #include <string>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 /// The program's file, links followed; "" where the system does not tell.
 std::string program_path();
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

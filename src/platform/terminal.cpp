@@ -1,19 +1,19 @@
 /// The terminal, if there is one; see terminal.hpp.
 #include "platform/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline platform {
 namespace {
 bool is_ignored = false;
 }  // namespace
 void ignore_terminal() { is_ignored = true; }
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #if defined(_WIN32)
 
 #include <io.h>
 #include <windows.h>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 bool is_terminal_output() { return !is_ignored && ::_isatty(1) != 0; }
 bool is_terminal_error() { return ::_isatty(2) != 0; }
@@ -33,7 +33,7 @@ std::size_t terminal_width() {
   return width > 0 ? std::size_t(width) : 80;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #else
 
@@ -43,7 +43,7 @@ std::size_t terminal_width() {
 #include <sys/ioctl.h>
 #endif
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 bool is_terminal_output() { return !is_ignored && ::isatty(STDOUT_FILENO) == 1; }
 bool is_terminal_error() { return ::isatty(STDERR_FILENO) == 1; }
@@ -59,6 +59,6 @@ std::size_t terminal_width() {
 }
 #endif
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #endif

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 /// True for a standard output (or error) a person looks at.
 bool is_terminal_output();
@@ -17,4 +17,4 @@ bool terminal_takes_colour();
 /// Width of the terminal in characters; 80 where there is none.
 std::size_t terminal_width();
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

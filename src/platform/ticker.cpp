@@ -8,7 +8,7 @@
 #include <thread>
 #endif
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 #if defined(__wasi__)
 
@@ -49,4 +49,4 @@ Ticker::Ticker(std::function<void(int)> tell) : running_(std::make_unique<Runnin
 
 Ticker::~Ticker() = default;
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

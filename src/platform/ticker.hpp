@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 class Ticker {
  public:
@@ -21,4 +21,4 @@ class Ticker {
   std::unique_ptr<Running> running_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 inline std::filesystem::path wide_path(std::string_view text) {
   return std::filesystem::path(std::u8string(text.begin(), text.end()));
@@ -16,6 +16,6 @@ inline std::string plain_path(const std::filesystem::path& path) {
   return {text.begin(), text.end()};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform
 
 #endif

@@ -3,7 +3,7 @@
 #include "platform/mutex.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 void Threads::share(std::size_t tasks, Audience, const Task& task, const Take& take) {
   Mutex taking;
@@ -15,4 +15,4 @@ void Threads::share(std::size_t tasks, Audience, const Task& task, const Take& t
   });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

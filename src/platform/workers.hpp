@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline platform {
 
 /// Who receives the results: the first program, or all of them.
 enum class Audience { first, all };
@@ -58,4 +58,4 @@ class Threads final : public Workers {
   unsigned threads_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline platform

@@ -13,7 +13,7 @@
 #include "recording/summary.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t least_samples = 20;  // fewer say nothing about a signal
@@ -283,4 +283,4 @@ class Checks {
 
 void check_signals(Recording& recording, const LineNumbers& lines) { Checks(recording, lines).all(); }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -17,7 +17,7 @@
 #include "core/text.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr double gap_from = 2.5, jitter_from = 0.05;
@@ -159,4 +159,4 @@ void check_time(Recording& r, LineNumbers& lines) {
                            " % of the median " + significant(median, 4) + " s"});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -14,10 +14,12 @@
 #include "recording/tables/raw_table.hpp"
 #include "recording/take_recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t longest_message = 200, longest_place = 110;
+constexpr double largest_value = 1e150;
+constexpr std::uint64_t most_from_device = std::uint64_t(1) << 30;  // [bytes]
 
 std::string shown(const std::string& file) {
   const std::string plain = one_line(file, 4000);
@@ -111,6 +113,18 @@ void treat_missing(Recording& r, RawTable& table, Missing policy) {
                      std::to_string(count) + " rows have a value drawn between its neighbours; the first is this"});
 }
 
+/// Of what a signal has become by its unit, a gain or a calculation, in files of any kind.
+void check_magnitudes(const Recording& r, const RawTable& table) {
+  for (const Source& source : r.sources) {
+    const std::vector<double>& values = signal(r, source.role);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (std::fabs(values[i]) > largest_value)
+        refuse_at(
+            r.file, table.lines.of(i), source.column,
+            std::string(role_name(source.role)) + " is " + shortest(values[i]) + "; beyond 1e150 its square overflows");
+  }
+}
+
 Recording recording_of(RawTable&& table, const ReadOptions& options, const std::string& file) {
   Recording r;
   r.file = file;
@@ -148,6 +162,7 @@ Recording recording_of(RawTable&& table, const ReadOptions& options, const std::
     refuse_at(file, table.last_line, 1, std::to_string(table.rows) + " sample; a recording needs at least 2");
   treat_missing(r, table, options.missing);
   if (r.size() == 1) refuse_at(file, table.last_line, 1, "1 sample left; a recording needs at least 2");
+  check_magnitudes(r, table);
   r.first_line = table.lines.of(0);
   if (!r.time.empty()) check_time(r, table.lines);
   unwrap_position(r, table.lines);
@@ -214,11 +229,15 @@ std::string to_text(const Note& note, const std::string& file) {
 }
 
 std::string bytes_of(const std::string& path) {
-  if (facts_of(path).kind == FileKind::directory) refuse_file(path, "is a directory; a recording is a file");
+  const FileKind kind = facts_of(path).kind;
+  if (kind == FileKind::directory) refuse_file(path, "is a directory; a recording is a file");
+  // A file has an end; a device or a pipe need not have one.
+  const std::uint64_t most = kind == FileKind::device ? most_from_device : std::numeric_limits<std::uint64_t>::max();
   std::string bytes;
   FileIdentity ignored;
-  const std::string problem = read_file(path, std::numeric_limits<std::uint64_t>::max(), bytes, ignored);
+  const std::string problem = read_file(path, most, bytes, ignored);
   if (!problem.empty()) refuse_file(path, problem);
+  if (bytes.size() > most) refuse_file(path, "is a device or a pipe with more than 1 GiB; save it to a file first");
   return bytes;
 }
 
@@ -287,4 +306,4 @@ Recording make_recording(const std::vector<Column>& columns, const ReadOptions& 
   return take_recording(columns, options, name);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -15,7 +15,7 @@
 
 #include "core/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// Role of a column.
 enum class Role { time, position, velocity, force, load, pressure };
@@ -131,4 +131,4 @@ Recording make_recording(const std::vector<Column>& columns, const ReadOptions& 
 /// "file:line:column: warning text", as a user sees a note.
 std::string to_text(const Note& note, const std::string& file);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 Sampling sampling_of(const std::vector<double>& time) {
   Sampling sampling;
@@ -82,4 +82,4 @@ ClippedReadings clipped_readings(const std::vector<double>& values) {
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

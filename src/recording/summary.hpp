@@ -2,7 +2,7 @@
 #pragma once
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 struct Sampling {
   double step = 0;       // median [s]
@@ -27,4 +27,4 @@ struct ClippedReadings {
 };
 ClippedReadings clipped_readings(const std::vector<double>& values);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

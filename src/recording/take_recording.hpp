@@ -2,10 +2,10 @@
 #pragma once
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// As make_recording, which copies. Throws Error; `name` is used in messages.
 Recording take_recording(std::vector<Column> columns, const ReadOptions& options = {},
                          const std::string& name = "recording");
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

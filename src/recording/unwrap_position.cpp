@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 /// (1), in the units of the recording; 0: none.
@@ -55,4 +55,4 @@ void unwrap_position(Recording& r, const LineNumbers& lines) {
                          " here; it was made continuous"});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -11,7 +11,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 constexpr double noise = 1e-12;      // a relative range this small is rounding, not data
@@ -203,4 +203,4 @@ AxisScale scale_for(const Axis& axis, const Extent& data, double margin, int mos
   return scale;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -8,7 +8,7 @@
 
 #include "report/figure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 struct Tick {
   double at;          // SI
@@ -42,4 +42,4 @@ Extent y_extent(const Panel& panel);
 /// `margin` is the part of the range left free at each end; `most_ticks` bounds the labelled ones.
 AxisScale scale_for(const Axis& axis, const Extent& data, double margin, int most_ticks);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

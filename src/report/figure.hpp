@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 struct Axis {
   std::string label = {};
@@ -91,4 +91,4 @@ struct Figure {
   int columns = 1;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

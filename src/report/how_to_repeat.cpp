@@ -10,7 +10,7 @@
 #include "platform/file.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 SourceFile fingerprinted(const std::string& path) {
   std::string bytes;
@@ -31,4 +31,4 @@ void add_how_to_repeat(Page& page, const Provenance& provenance) {
   page.footer = "Made by " + program + ". The same command on the same files gives the same numbers.";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -5,7 +5,7 @@
 
 #include "report/page.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 /// A file a result came from; its fingerprint is the CRC-32 and the length, "crc32 8de4f21c, 626039 bytes".
 struct SourceFile {
@@ -23,4 +23,4 @@ struct Provenance {
 /// The section "How to repeat". Also sets the page's footer.
 void add_how_to_repeat(Page& page, const Provenance& provenance);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

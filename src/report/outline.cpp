@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <unordered_set>
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 constexpr double ink_cell = 0.8;    // [px] half the width of a usual line
@@ -125,4 +125,4 @@ Path thin_points(const Path& points) {
   return kept;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -7,7 +7,7 @@
 #pragma once
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 struct Point {
   double x, y;
@@ -30,4 +30,4 @@ std::vector<Path> thin_loops(const Path& path, bool redraw = false);
 /// For scattered points.
 Path thin_points(const Path& points);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -9,7 +9,7 @@
 #include "report/svg_text.hpp"
 #include "report/web_files.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 constexpr std::array scripts{"numbers.js", "columns.js", "scale.js", "paint.js",
@@ -226,4 +226,4 @@ std::string to_html(const Page& page) {
          "<script>\n\"use strict\";(() => {\n" + script + "})();\n</script>\n</body>\n</html>\n";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -15,7 +15,7 @@
 #include "report/figure.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 struct PageHeading {
   std::string text = {};
@@ -118,4 +118,4 @@ std::string anchor_of(const std::string& heading);
 /// The whole page. Throws Error only for an axis unit that cannot be read.
 std::string to_html(const Page& page);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

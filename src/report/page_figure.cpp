@@ -14,7 +14,7 @@
 #include "report/axis_scale.hpp"
 #include "report/svg_text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 constexpr std::size_t exact_up_to = 4'000;  // values that are stored as they are
@@ -237,4 +237,4 @@ std::string figure_json(const Figure& figure, const std::string& name, ColumnPoo
          ",\"panels\":" + list(figure.panels, [&](const Panel& panel) { return panel_json(panel, pool); }) + "}";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

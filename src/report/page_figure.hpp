@@ -14,7 +14,7 @@
 
 #include "report/figure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 std::string base64(std::string_view bytes);
 
@@ -45,4 +45,4 @@ class ColumnPool {
 /// unit that cannot be read.
 std::string figure_json(const Figure& figure, const std::string& name, ColumnPool& pool);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 Progress::Progress(std::string work) : Progress(std::move(work), is_terminal_error(), stderr) {}
 
@@ -73,4 +73,4 @@ std::string progress_line(const std::string& work, double done, double elapsed_s
   return line;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -12,7 +12,7 @@
 #include "platform/mutex.hpp"
 #include "platform/ticker.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 class Progress {
  public:
@@ -56,4 +56,4 @@ double advanced(double done, double running, double told, double elapsed);
 /// The line shown, without control characters: "identify  42 %  12 s left  generation 3".
 std::string progress_line(const std::string& work, double done, double elapsed_seconds, const std::string& detail);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

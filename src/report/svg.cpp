@@ -10,7 +10,7 @@
 #include "report/svg_series.hpp"
 #include "report/svg_text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 constexpr double edge = 18, title_size = 18, subtitle_size = 13, panel_title_size = 14, label_size = 12, tick_size = 11;
@@ -304,4 +304,4 @@ std::string to_svg(const Figure& figure, const SvgOptions& options) {
          body + "</svg>\n";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

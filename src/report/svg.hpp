@@ -6,7 +6,7 @@
 
 #include "report/figure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 enum class Theme { automatic, light, dark, page };  // page: the colours of the HTML page that contains it
 
@@ -19,4 +19,4 @@ struct SvgOptions {
 /// A panel without data says "no data". Throws Error only for an axis unit that cannot be read.
 std::string to_svg(const Figure& figure, const SvgOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

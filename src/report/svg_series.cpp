@@ -8,7 +8,7 @@
 #include "report/outline.hpp"
 #include "report/svg_text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 constexpr double far_away =
@@ -265,4 +265,4 @@ std::string drawn_content(const Panel& panel, const AxisScale& x, const AxisScal
          px(plot.height) + "\" overflow=\"hidden\">\n" + Drawing(panel, x, y, plot).content() + "</svg>\n";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

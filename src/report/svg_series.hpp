@@ -5,7 +5,7 @@
 
 #include "report/axis_scale.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 struct Box {
   double left = 0, top = 0, width = 0, height = 0;  // [px]
@@ -13,4 +13,4 @@ struct Box {
 
 std::string drawn_content(const Panel& panel, const AxisScale& x, const AxisScale& y, const Box& plot);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -6,8 +6,9 @@
 #include <cstdio>
 
 #include "core/text.hpp"
+#include "core/xml_characters.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 struct Colours {
@@ -66,12 +67,8 @@ std::string rules(const std::string& root, const Colours& c) {
 
 std::string xml_text(std::string_view text) {
   std::string out;
-  while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    const auto c = static_cast<unsigned char>(text.front());
-    if (length == 0 || (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f)
-      out += "\uFFFD";
-    else if (c == '&')
+  for (const char c : xml_characters(text)) {
+    if (c == '&')
       out += "&amp;";
     else if (c == '<')
       out += "&lt;";
@@ -80,8 +77,7 @@ std::string xml_text(std::string_view text) {
     else if (c == '"')
       out += "&quot;";
     else
-      out += text.substr(0, length);
-    text.remove_prefix(length == 0 ? 1 : length);
+      out += c;
   }
   return out;
 }
@@ -166,4 +162,4 @@ std::string palette_properties(Theme theme) {
   return css;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -6,7 +6,7 @@
 
 #include "report/svg.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 /// With &, < and quotes escaped; control characters and broken UTF-8 become U+FFFD, so that the file stays XML.
 std::string xml_text(std::string_view text);
@@ -32,4 +32,4 @@ std::string palette_properties(Theme theme);
 inline constexpr int palette_size = first_of_scale + steps_of_scale,
                      ordered_colours = 8;  // by order: without ink and scale
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -6,7 +6,7 @@
 #include "platform/number.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 bool is_number(std::string_view cell) {
@@ -225,4 +225,4 @@ std::string to_markdown(const TextTable& table) {
   return out;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

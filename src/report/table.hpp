@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 struct TextTable {
   std::vector<std::string> columns = {};            // headings; none: no heading line
@@ -33,4 +33,4 @@ std::vector<bool> numeric_columns(const TextTable& table);
 /// The same as GitHub's Markdown, for documents; | in a cell is escaped.
 std::string to_markdown(const TextTable& table);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -8,7 +8,7 @@
 
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 struct Range {
@@ -81,4 +81,4 @@ std::string coloured(std::string_view text, Ink ink, bool colour) {
   return "\x1b[" + std::string(codes[std::size_t(ink)]) + "m" + std::string(text) + "\x1b[0m";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

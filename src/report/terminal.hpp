@@ -6,7 +6,7 @@
 
 #include "platform/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 /// True if standard output is a terminal that shows colour; NO_COLOR (set and not empty) and TERM=dumb say no.
 bool wants_colour();
@@ -22,4 +22,4 @@ enum class Ink { plain, bold, faint, red, green, yellow, blue, magenta, cyan };
 /// The text in that colour, or as it is.
 std::string coloured(std::string_view text, Ink ink, bool colour);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -9,7 +9,7 @@
 #include "report/axis_scale.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 namespace {
 
 constexpr std::array series_inks{Ink::blue,   Ink::red,  Ink::green, Ink::magenta,
@@ -190,4 +190,4 @@ std::string to_terminal(const Panel& panel, const TerminalPlotOptions& options) 
   return out;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -5,7 +5,7 @@
 
 #include "report/figure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 struct TerminalPlotOptions {
   int columns = 80, rows = 16;  // characters, all included; at least 20 and 4 are used
@@ -15,4 +15,4 @@ struct TerminalPlotOptions {
 /// Ends with a line feed; without data it says "no data".
 std::string to_terminal(const Panel& panel, const TerminalPlotOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

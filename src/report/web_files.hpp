@@ -2,9 +2,9 @@
 #pragma once
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline reports {
 
 /// The text of web/`name`; the name must be one of CMakeLists.txt.
 std::string_view web_file(std::string_view name);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline reports

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 class DampedOscillation {
  public:
@@ -106,4 +106,4 @@ class DampedOscillation {
   double decay_, square_, frequency_, drift_, rest_, off_, off_rate_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

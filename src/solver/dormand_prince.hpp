@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 /// A trial step: where it ends, how far off it may be (1 = just acceptable), and the motion in between.
 template <std::size_t N>
@@ -116,4 +116,4 @@ struct DormandPrince {
   }
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

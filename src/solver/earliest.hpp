@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 class Earliest {
  public:
@@ -71,4 +71,4 @@ class Earliest {
   std::vector<std::vector<double>> level_;  // the times first
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -16,7 +16,7 @@
 
 #include "solver/locate.hpp"
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 inline constexpr std::size_t most_fall_terms = 32;
 
@@ -117,4 +117,4 @@ class FirstFall {
   std::array<std::array<double, most_fall_terms>, deepest + 1> levels_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 /// Calls `visit(t_i, w_i)` for the points of (1) over [a, b].
 template <class Visit>
@@ -21,4 +21,4 @@ void gauss_over(double a, double b, const Visit& visit) {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 /// The first instant in (a, b] at which g <= 0, to the last few bits of time, given g(a) > 0 >= g(b).
 /// Regula falsi with the weights of Anderson and Björck, at least one rounding step away from either end, so that the last guess closes
@@ -79,4 +79,4 @@ inline double dip_inside(const std::array<double, 5>& g, std::size_t k) {
   return at >= 0 && lowest <= 0.1 * span ? at : -1;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -12,7 +12,7 @@
 
 #include "solver/rosenbrock.hpp"
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 template <std::size_t M, std::array<std::size_t, M> order>
 class OrderedInverse {
@@ -66,4 +66,4 @@ class OrderedInverse {
   bool is_inverse_ = true;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 class Pace {
  public:
@@ -30,4 +30,4 @@ class Pace {
   double since_, most_steps_, tries_ = 0;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

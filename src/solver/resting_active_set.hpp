@@ -9,7 +9,7 @@
 
 #include "solver/resting_chain.hpp"
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 struct ActiveSetWorkspace {
   enum class Side : std::uint8_t { inside, at_low, at_high };
@@ -130,4 +130,4 @@ inline ActiveSetCount solve_resting_chain_by_active_set(const RestingChain& chai
   return {most_rounds, true};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -22,7 +22,7 @@
 #include "solver/resting_interface.hpp"
 #include "solver/resting_taut_string.hpp"
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 /// n bodies, n − 1 interfaces. Views: the caller keeps the numbers.
 struct RestingChain {
@@ -202,4 +202,4 @@ inline void solve_resting_chain_around(const RestingChain& chain, std::size_t ch
   if (last < chain.interfaces.size()) settle_known(chain, last, out);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -28,7 +28,7 @@
 
 #include "solver/resting_network.hpp"
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 /// The kind of a joint in (3) and (4). For `known`, low is the torque.
 struct CoupledJoint {
@@ -547,4 +547,4 @@ class CoupledMotion {
   static constexpr double suspicious = 1e-6, dependent = 1e-13;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -13,7 +13,7 @@
 #include <limits>
 #include <span>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 /// Bodies first..last of a chain between two known torques; interface k lies between bodies k and k + 1.
 struct RestingGroup {
@@ -101,4 +101,4 @@ inline bool is_clear(const RestingGroup& g, std::span<const Part> parts, double 
   return is_clear;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

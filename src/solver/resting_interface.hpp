@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 /// A friction interface at one instant: at rest it can carry any torque in [low, high] [N m]; slipping, exactly the torque
 /// of its friction law. Usually low < 0 < high; 0 = low = high for an open clutch, one side infinite for a
@@ -79,4 +79,4 @@ inline RestingFault fault_in_interfaces(std::span<const Interface> interfaces) {
   return {};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

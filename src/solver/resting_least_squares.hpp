@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 /// Columns stored one after another.
 struct Columns {
@@ -184,4 +184,4 @@ inline bool bounded_least_squares(const Columns& g, std::span<const double> h, s
   return false;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

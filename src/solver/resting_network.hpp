@@ -19,7 +19,7 @@
 #include "solver/resting_least_squares.hpp"
 #include "solver/resting_tree.hpp"
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 /// One entry of D: the ratio with which a body's speed enters an interface's relative speed.
 struct Coupling {
@@ -391,4 +391,4 @@ inline NetworkAnswer solve_resting_network(const RestingNetwork& network, Networ
   return answer;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

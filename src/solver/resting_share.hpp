@@ -14,7 +14,7 @@
 
 #include "solver/resting_least_squares.hpp"
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 struct ShareWorkspace {
   std::vector<double> size, basis, products, original, triangle;
@@ -83,4 +83,4 @@ inline void least_norm_shares(std::vector<double>& columns, std::size_t bodies, 
         shares[f * bodies + b] += products[r * count + f] * basis[r * bodies + b];
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

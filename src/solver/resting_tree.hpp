@@ -20,7 +20,7 @@
 #include <limits>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 class RestingTree {
  public:
@@ -241,4 +241,4 @@ class RestingTree {
   std::vector<unsigned> brakes_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 struct Twofold {
   double head = 0, tail = 0;  // head is the sum rounded to double
@@ -74,4 +74,4 @@ inline Twofold operator/(const Twofold& a, const Twofold& b) {
 /// a − b rounded to double; all that a comparison needs.
 inline double rounded_difference(const Twofold& a, const Twofold& b) { return (a.head - b.head) + (a.tail - b.tail); }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

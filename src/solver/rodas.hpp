@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 struct Rodas {
   static constexpr std::size_t stages = 6;
@@ -32,4 +32,4 @@ struct Rodas {
                                    -6.594389125716872};
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

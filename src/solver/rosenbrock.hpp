@@ -13,7 +13,7 @@
 
 #include "solver/rodas.hpp"
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 template <std::size_t N>
 struct RosenbrockStep {
@@ -208,4 +208,4 @@ struct Rosenbrock {
   }
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -39,7 +39,7 @@
 #include "solver/pace.hpp"
 #include "solver/rosenbrock.hpp"
 
-namespace stickslip {
+namespace stickslip::inline solver {
 
 namespace simulate_detail {
 
@@ -590,4 +590,4 @@ class EventDrivenRun {
   std::array<double, Plant::mode_indices> usual_first_step_{};
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline solver

@@ -8,7 +8,7 @@
 #include "platform/mutex.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 MachineRuns run_machines(const Machine& machine, const MachineRunsRequest& request) {
   if (request.paths.empty()) throw Error("no swept parameter; give the path of a number and its values");
@@ -50,4 +50,4 @@ MachineRuns run_machines(const Machine& machine, const MachineRunsRequest& reque
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

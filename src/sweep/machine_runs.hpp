@@ -12,7 +12,7 @@
 #include "machines/machine.hpp"
 #include "sweep/sweep_outputs.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 struct MachineRunsRequest {
   std::vector<std::string> paths;    // of the numbers that change
@@ -33,4 +33,4 @@ struct MachineRuns {
 /// Throws Error for a path or output that the machine does not have, and where the machine as it is does not run.
 MachineRuns run_machines(const Machine& machine, const MachineRunsRequest& request);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

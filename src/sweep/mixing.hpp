@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 /// Every bit of the result depends on every bit of x (multiply and shift, twice; S. Vigna's constants of splitmix64).
 constexpr std::uint64_t mixed(std::uint64_t x) {
@@ -18,4 +18,4 @@ constexpr std::uint64_t mixed(std::uint64_t seed, std::uint64_t place) { return 
 /// Between 0 and 1, both excluded.
 constexpr double uniform_from(std::uint64_t bits) { return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52; }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

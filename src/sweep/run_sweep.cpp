@@ -18,7 +18,7 @@
 #include "stickslip/version.hpp"
 #include "sweep/sweep_lanes.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -338,4 +338,4 @@ std::string sweep_csv(const Sweep& sweep, const SweepRun& run) {
   return to_csv(outputs_table(sweep, run), "stop", words);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -19,7 +19,7 @@
 #include "sweep/sweep_file.hpp"
 #include "sweep/sweep_journal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 /// In the column `stop`: the number of a Stop, or this for values that the machine refuses.
 inline constexpr int stop_refused = static_cast<int>(Stop::refused);
@@ -90,4 +90,4 @@ std::string sweep_csv(const Sweep& sweep, const SweepRun& run);
 /// The runs of a shard: the same with the number of the run in front and the plan's hash at the end.
 std::string shard_csv(const Sweep& sweep, const SweepRun& run, const Shard& shard);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 namespace {
 
 /// A whole number of at most nine digits.
@@ -47,7 +47,21 @@ bool is_set(const Scheduler& s, const std::string& value) {
   return !value.empty() && value != "undefined" && !(std::string_view(s.number) == "LSB_JOBINDEX" && value == "0");
 }
 
+/// Variables of two schedulers with different numbers: one was inherited, and the jobs of an array would all take its number.
+void check_that_schedulers_agree(const Environment& environment) {
+  std::string first;
+  for (const Scheduler& s : schedulers) {
+    const std::string number = value_of(environment, s.number);
+    if (!is_set(s, number)) continue;
+    if (first.empty()) first = said(s.number, number);
+    if (first.substr(first.find('=') + 1) != one_line(number, 40))
+      throw Error("--shard auto: " + first + " and " + said(s.number, number) +
+                  " contradict each other; unset the one that is left over, or write --shard 3/7");
+  }
+}
+
 ShardFound shard_of_array(std::optional<std::size_t> wanted, const Environment& environment) {
+  check_that_schedulers_agree(environment);
   for (const Scheduler& s : schedulers) {
     const std::string number_text = value_of(environment, s.number);
     if (!is_set(s, number_text)) continue;
@@ -129,4 +143,4 @@ std::string array_expression(const std::vector<std::size_t>& numbers) {
   return text;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

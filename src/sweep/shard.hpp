@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 struct Shard {
   std::size_t number = 1, count = 1;  // number: 1 ... count
@@ -38,4 +38,4 @@ ShardFound parse_shard(const std::string& text, const Environment& environment);
 /// "3,5-7", as arrays are written; numbers rise.
 std::string array_expression(const std::vector<std::size_t>& numbers);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -6,7 +6,7 @@
 
 #include "sweep/mixing.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 namespace {
 
 constexpr unsigned bits = 32;
@@ -80,4 +80,4 @@ double Sobol::at(std::uint32_t point, std::size_t dimension) const {
   return (static_cast<double>(x) + 0.5) * 0x1p-32;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

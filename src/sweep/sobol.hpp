@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 inline constexpr std::size_t sobol_dimensions = 21;
 
@@ -37,4 +37,4 @@ class Sobol {
   bool is_scrambled_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -11,7 +11,7 @@
 #include "machines/one_body/one_body_file.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 namespace {
 
 constexpr double for_ever = std::numeric_limits<double>::infinity();
@@ -107,4 +107,4 @@ std::vector<BoundaryPoint> boundary_points(const Sweep& sweep, const std::vector
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

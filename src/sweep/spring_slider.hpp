@@ -23,7 +23,7 @@
 
 #include "sweep/sweep_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 /// First maximum of p after its minimum, eq. (3), for 0 ≤ ζ < 1 and Λ > 0.
 double returning_maximum(double damping_ratio, double drop);
@@ -59,4 +59,4 @@ struct ScenarioSlider {
 };
 ScenarioSlider slider_of(const TomlValue& scenario, const std::string& file);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -16,7 +16,7 @@
 #include "sweep/sobol.hpp"
 #include "sweep/sweep_journal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -300,4 +300,4 @@ Sweep parse_sweep(std::string_view text, const std::string& file_name) {
 
 Sweep read_sweep(const std::string& file) { return parse_sweep(read_whole(file), file); }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -19,7 +19,7 @@
 #include "sweep/sweep_outputs.hpp"
 #include "sweep/sweep_plan.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 struct Sweep {
   std::string file, title;
@@ -52,4 +52,4 @@ Sweep parse_sweep(std::string_view text, const std::string& file);
 /// The scenario with these values [SI] of the parameters.
 TomlValue with_values(const Sweep& sweep, const double* values);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

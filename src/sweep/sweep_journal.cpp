@@ -10,7 +10,7 @@
 #include "files/whole_file.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 namespace {
 
 constexpr std::string_view magic = "stickslip sweep journal 2\n";
@@ -176,4 +176,4 @@ void SweepJournal::add(std::string_view block) {
 
 void SweepJournal::remove() { file_.remove(); }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -19,7 +19,7 @@
 
 #include "platform/file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 /// What is known of a sweep's runs.
 struct SweepRows {
@@ -73,4 +73,4 @@ class SweepJournal {
   double synced_ = 0;  // when it last reached the disk [s]
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

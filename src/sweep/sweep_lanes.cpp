@@ -11,7 +11,7 @@
 #include "machines/machine_kind.hpp"
 #include "machines/one_body/one_body_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 namespace {
 
 constexpr double usual_tolerance = 1e-6;  // of a step, where neither sweep nor scenario name one
@@ -162,4 +162,4 @@ std::unique_ptr<SweepLanes> lanes_for(const Sweep& sweep, std::string& why_not) 
   return std::make_unique<NamedLanes>(sweep, scenario, *body, std::move(to));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -10,7 +10,7 @@
 
 #include "sweep/sweep_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 class SweepLanes {
  public:
@@ -23,4 +23,4 @@ class SweepLanes {
 /// nullptr if the sweep cannot run in lanes; `why_not` then says why.
 std::unique_ptr<SweepLanes> lanes_for(const Sweep& sweep, std::string& why_not);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -292,4 +292,4 @@ double measure(const SweepOutput& o, const BatchResult& r, double slip_speed) {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -20,7 +20,7 @@
 #include "batch/batch.hpp"
 #include "fitting/machine_trace.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 enum class OutputKind {
   slips,
@@ -77,4 +77,4 @@ double measure(const SweepOutput& output, const MachineRun& trace, const Observa
 bool is_told_by_lanes(const SweepOutput& output, bool has_bristles);
 double measure(const SweepOutput& output, const BatchResult& result, double slip_speed);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -8,7 +8,7 @@
 #include "sweep/mixing.hpp"
 #include "sweep/sobol.hpp"
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 namespace {
 
 std::uint64_t bits_for(std::uint64_t seed, std::size_t run, std::size_t parameter) {
@@ -95,4 +95,4 @@ std::vector<double> plan_points(const SweepPlan& plan) {
   return points;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline sweeps {
 
 enum class PlanKind { grid, random, latin_hypercube, sobol };
 inline const std::vector<std::string> plan_names{"grid", "random", "latin-hypercube", "sobol"};
@@ -40,4 +40,4 @@ double value_at(const SweptParameter& parameter, double share);
 /// All values [SI], run by run, parameters side by side. The same for the same plan everywhere.
 std::vector<double> plan_points(const SweepPlan& plan);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline sweeps

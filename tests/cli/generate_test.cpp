@@ -81,6 +81,30 @@ TEST(GenerateCommand, WritesARecordingAndItsTruth) {
   EXPECT_EQ(JsonReader::read(scored.out)["models"].items[0]["model"].text, "lugre of t.toml");
 }
 
+// The truth replaced the scenario or the model file that was read, or the recording itself.
+TEST(GenerateCommand, TheTruthReplacesNothingThatTheRunReadsOrWrites) {
+  const Folder folder;
+  const std::string scenario =
+      "[machine]\nkind = \"applied-force\"\nmass = \"1 kg\"\n[input]\nkind = \"constant\"\nvalue = \"2 N\"\n"
+      "[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N\"\n[run]\nduration = \"1 s\"\nsample_interval = \"10 "
+      "ms\"\n";
+  const std::string model = "[friction]\nmodel = \"coulomb\"\ncoulomb_force = \"1 N\"\n";
+  folder.write("rig.toml", scenario), folder.write("m.toml", model);
+  const auto refused = [&](const std::string& arguments, const std::string& message) {
+    const Answer answer = run_program(folder, arguments);
+    EXPECT_EQ(answer.exit_code, 2) << arguments;
+    EXPECT_EQ(answer.err, message + "\n");
+    EXPECT_EQ(folder.files(), (std::vector<std::string>{"m.toml", "rig.toml"}));
+  };
+  refused("generate rig.toml --truth ./rig.toml", "the truth would replace './rig.toml', which this run reads");
+  refused("generate presliding --duration '1 s' --friction m.toml --truth m.toml",
+          "the truth would replace 'm.toml', which this run reads");
+  refused("generate rig.toml -o a.csv --truth a.csv", "--truth is 'a.csv'; name a file that ends in .toml");
+  refused("virtual-bench . --truth ./sine.csv", "--truth is './sine.csv'; name a file that ends in .toml");
+  EXPECT_EQ(text_of(folder / "rig.toml"), scenario);
+  EXPECT_EQ(text_of(folder / "m.toml"), model);
+}
+
 TEST(GenerateCommand, SamplesAScenarioWithItsSensors) {
   const Folder folder;
   folder.write("rig.toml",

@@ -3,6 +3,12 @@
 #include <cmath>
 #include <iostream>
 #include <stickslip/stickslip.hpp>
+#include <type_traits>
+
+// A name is that of its room and that of the library.
+static_assert(std::is_same_v<stickslip::Machine, stickslip::machines::Machine>);
+static_assert(std::is_same_v<stickslip::Recording, stickslip::recordings::Recording>);
+static_assert(std::is_same_v<stickslip::Identification, stickslip::identification::Identification>);
 
 int main() {
   using namespace stickslip;

@@ -45,6 +45,12 @@ TEST(Text, MessagesNameTheNearestOrListAll) {
   EXPECT_TRUE(many.ends_with(" and 5 more")) << many;
 }
 
+// A name of 3000 letters among the candidates made a message as long.
+TEST(Text, LongCandidatesAreCut) {
+  EXPECT_EQ(no_such("body", "load", {"engine", std::string(3000, 'x')}),
+            "no body 'load'; there is engine, " + std::string(61, 'x') + "...");
+}
+
 TEST(Text, ShortestNumbersReadBackExactly) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> exponent(-300, 300);

@@ -7,12 +7,13 @@
 #include "experiments/experiment.hpp"
 #include "experiments/hydraulic_rig.hpp"
 
-namespace stickslip {
+namespace stickslip::inline experiments {
+
 const Experiment& experiment_hydraulic_2ma();
 const Experiment& experiment_hydraulic_4_5ma();
 const Experiment& experiment_hydraulic_stribeck();
 const Experiment& experiment_hydraulic_pressure_friction();
-}  // namespace stickslip
+}  // namespace stickslip::inline experiments
 
 namespace stickslip::hydraulic_test {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -68,6 +69,20 @@ TEST(Toml, WhatLooksNestedInTextsAndCommentsIsNot) {
   for (int i = 0; i < 1000; ++i) numbers += "1.5, [2.5],\n";
   EXPECT_EQ(refusal_of(numbers + "]\n" + repeated("[t]\nx.y = 1\n", 1)), "accepted");
   EXPECT_EQ(refusal_of("[" + repeated("a.", 30) + "a]\n"), "accepted");
+}
+
+// Each text looked through the rest of its line: 400 000 of them in 1.2 MB took minutes.
+TEST(Toml, ManyTextsInOneLineTakeTimeByTheirSize) {
+  std::string text = "a = [";
+  for (int i = 0; i < 200'000; ++i) text += "'',\"\",";
+  const std::clock_t start = std::clock();
+  EXPECT_EQ(refusal_of(text + "'\xc3\xa4']\n"), "accepted");
+  EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 10);
+}
+
+TEST(Toml, MoreThanAnyTomlFileIsRefusedByItsSize) {
+  EXPECT_EQ(refusal_of("title = '" + std::string(std::size_t(20) << 20, 'x') + "'\n"),
+            "a.toml: 20 MB are no TOML file; at most 16 MB are read, recordings belong into a file of their own");
 }
 
 // toml++ has undefined behaviour for them: found by the fuzzer.

@@ -127,8 +127,17 @@ TEST(PriorFit, ValueAndErrorAreReadWithTheirUnit) {
 
 // Quantiles of chi-square from its table: 0.025 and 0.975 at 9 degrees of freedom are 2.700 and 19.02.
 TEST(Spread, IntervalsOfADeviationFollowChiSquare) {
-  EXPECT_NEAR(chi_square_quantile(0.025, 9), 2.700, 0.03);
-  EXPECT_NEAR(chi_square_quantile(0.975, 9), 19.02, 0.05);
+  EXPECT_NEAR(chi_square_quantile(0.025, 9), 2.70039, 1e-5);
+  EXPECT_NEAR(chi_square_quantile(0.975, 9), 19.02277, 1e-5);
+  // Two logs: the upper end of their spread was infinite, since the approximation falls below zero there.
+  EXPECT_NEAR(chi_square_quantile(0.025, 1), 0.000982069, 1e-8);
+  EXPECT_NEAR(chi_square_quantile(0.975, 1), 5.02389, 1e-4);
+  EXPECT_NEAR(chi_square_quantile(0.025, 2), -2 * std::log(0.975), 1e-12);
+  EXPECT_NEAR(chi_square_quantile(0.025, 3), 0.2157953, 1e-7);  // the approximation was 16 % low
+  EXPECT_NEAR(chi_square_quantile(0.975, 400), 457.3055, 1e-4);
+  const Spread two = spread_of("mass", "kg", {{.key = "mass", .value = 19}, {.key = "mass", .value = 21}});
+  EXPECT_NEAR(two.deviation, std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(two.high, std::sqrt(2 / 0.000982069), 1e-3);
   std::vector<Estimate> values;
   for (const double x : {9.0, 11.0, 10.0}) values.push_back({.key = "mass", .value = x, .standard_error = 0.6});
   const Spread s = spread_of("mass", "kg", values);

@@ -181,6 +181,12 @@ void check_description(const FmuFile& fmu, int version, const std::string& what)
 }
 
 // Names beyond 55 characters are cut, and nothing else changes: units, bounds, dependencies, and what the export compares and says.
+// A description with such a character cannot be read by any importer.
+TEST(Fmu, TextsHoldNoCharacterThatXmlDoesNotAllow) {
+  EXPECT_EQ(attribute_text("a<\"&>\n\xff\x1b\x7f\uFFFE\uFFFF\u00e9"),
+            "a&lt;&quot;&amp;&gt; \uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\u00e9");
+}
+
 TEST(Fmu, LongNamesAreCutAndNothingElseChanges) {
   const std::string tail = "_as_the_drawing_of_the_whole_plant_names_it_in_full_and_at_length";
   for (const char* file : {"machines/winch.toml", "machines/pulled_pair.toml"})

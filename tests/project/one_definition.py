@@ -12,7 +12,7 @@ import sys
 COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 RAW_TEXTS = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)
 TEXTS = re.compile(r'"(\\.|[^"\\\n])*"|\'(\\.|[^\'\\\n])\'')
-NAMESPACE = re.compile(r"namespace\s*([\w:]*)\s*$")
+NAMESPACE = re.compile(r"namespace\s*([\w:]*?)(?:::inline\s+\w+)?\s*$")  # a room is inline: its names are those of stickslip, too
 TYPE = re.compile(r"(?:struct|class|enum|union)\s+(?:alignas\([^)]*\)\s*)?(\w+)(?:\s*final)?\s*(?::[^:].*)?$", re.S)
 
 

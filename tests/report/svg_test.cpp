@@ -60,6 +60,8 @@ Figure with_series(std::vector<double> x, std::vector<double> y) {
 TEST(Svg, WordsAreEscapedAndRepaired) {
   EXPECT_EQ(xml_text("a<b & \"c\" σ₀"), "a&lt;b &amp; &quot;c&quot; σ₀");
   EXPECT_EQ(xml_text("\x1b\xff"), "\uFFFD\uFFFD");
+  // XML has no such characters: a title with one made a figure that no program opens.
+  EXPECT_EQ(xml_text("\uFFFE\uFFFF\uFFFD\uFDD0\t\n"), "\uFFFD\uFFFD\uFFFD\uFDD0\t\n");
   Figure figure = with_series({0, 1}, {0, 1});
   figure.title = figure.panels[0].series[0].name = figure.panels[0].x.label = "</svg><script>\"&";
   const std::string svg = to_svg(figure);

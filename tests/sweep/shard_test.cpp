@@ -80,6 +80,13 @@ TEST(Shard, ThatCannotBeIsRefusedInOneLine) {
                                 {"SLURM_ARRAY_TASK_COUNT", "2"}}),
             "--shard auto: SLURM_ARRAY_TASK_ID=5, but the array does not count from 1 to 6; to repeat part of an array "
             "use --shard auto/N with the original N");
+  // A job of PBS that was submitted with the variables of a SLURM job: every one of the array took number 3.
+  EXPECT_EQ(
+      shard_text("auto/7", {{"SLURM_ARRAY_TASK_ID", "3"}, {"PBS_ARRAY_INDEX", "2"}}),
+      "--shard auto: SLURM_ARRAY_TASK_ID=3 and PBS_ARRAY_INDEX=2 contradict each other; unset the one that is left "
+      "over, or write --shard 3/7");
+  EXPECT_EQ(shard_text("auto/7", {{"SGE_TASK_ID", "undefined"}, {"PBS_ARRAY_INDEX", "2"}, {"PBS_ARRAYID", "2"}}),
+            "2/7 PBS_ARRAY_INDEX=2");
   for (const char* text :
        {"", "3", "0/7", "8/7", "3/0", "a/7", "3/7x", "-1/7", "3/100001", "auto/", "99999999999/9", "/"})
     EXPECT_NE(shard_text(text, {}).find("; write 3/7 for the third of seven"), std::string::npos) << text;

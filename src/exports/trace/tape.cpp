@@ -5,7 +5,7 @@
 
 #include "core/scalar.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 namespace {
 
 constexpr std::size_t most_leaves = 2000, most_asked = 300;
@@ -291,4 +291,4 @@ int Tape::loop_result(int loop, bool is_state) {
   return add(node);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

@@ -11,7 +11,7 @@
 
 #include "exports/step_program.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 class Tape {
  public:
@@ -58,4 +58,4 @@ class Tape {
   int loop_ = -1;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

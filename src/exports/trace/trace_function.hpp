@@ -7,7 +7,7 @@
 
 #include "exports/step_program.hpp"
 
-namespace stickslip {
+namespace stickslip::inline exports {
 
 struct TraceRequest {
   const Friction& friction;
@@ -23,4 +23,4 @@ using TraceFunction = void (*)(const TraceRequest& request, StepProgram& program
 /// nullptr if there is none of this name.
 TraceFunction trace_function(std::string_view model);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline exports

@@ -10,7 +10,7 @@
 #include "core/text.hpp"
 #include "recording/preparation/position_band.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 constexpr double straight = 0.95;  // share of a ramp's variance that a straight line explains
@@ -233,4 +233,4 @@ BreakawayLevels breakaway_levels(const std::vector<RampRecord>& records, const B
   return all;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -12,7 +12,7 @@
 
 #include "core/contact.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Eq. (1) without F_s: by how much a noted force may lie above it [N]. `excess` is F_s − F_c.
 struct BreakawayBound {
@@ -66,4 +66,4 @@ BreakawayLevels breakaway_levels(const std::vector<RampRecord>& records, const B
 BreakawayLevels breakaway_levels(std::span<const double> time, std::span<const double> position,
                                  std::span<const double> force, const BreakawayOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

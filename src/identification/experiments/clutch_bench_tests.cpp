@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire_check.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
@@ -128,4 +128,4 @@ SinusoidResult sinusoid_test(const ClutchByWire& machine, const std::vector<doub
   return result;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

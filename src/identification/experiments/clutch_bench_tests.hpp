@@ -11,7 +11,7 @@
 #include "machines/bench/test_procedure.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire_bench.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct BreakawayPoint {
   double time = 0, angle = 0, torque = 0;  // the reading and the torque noted, positive in its direction
@@ -46,4 +46,4 @@ struct SinusoidResult {
 
 SinusoidResult sinusoid_test(const ClutchByWire& machine, const std::vector<double>& speeds, const SineProgram& test);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 constexpr std::string_view backward = "backward.";
@@ -351,4 +351,4 @@ FilmDynamics fit_film_dynamics(const std::vector<FilmRecord>& records, const Fri
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -21,7 +21,7 @@
 #include "machines/friction/friction.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 inline constexpr const char* film_model = "new-modified-lugre";
 /// A number of the forward or, as "backward.viscosity", of the backward set; nullptr if it is not there.
@@ -89,4 +89,4 @@ std::size_t leave_out_jumps(std::vector<FilmRecord>& records, const FrictionSett
 std::vector<double> film_force(const FrictionSettings& settings, const FilmRecord& record);
 std::vector<double> film_force(const FrictionSettings& settings, const PrescribedMotion& motion);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -9,7 +9,7 @@
 #include "core/units.hpp"
 #include "identification/search/levenberg_marquardt.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -346,4 +346,4 @@ InverseDynamics inverse_dynamics(const LoggedMotion& log, const std::vector<Regr
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -17,7 +17,7 @@
 
 #include "identification/judging/estimates.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct LoggedMotion {
   std::vector<double> time;      // even to 1 % [s]
@@ -76,4 +76,4 @@ struct InverseDynamics {
 InverseDynamics inverse_dynamics(const LoggedMotion& log, const std::vector<Regressor>& regressors,
                                  const InverseDynamicsOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

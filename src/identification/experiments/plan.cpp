@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "identification/experiments/breakaway_levels.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
@@ -181,4 +181,4 @@ Plan plan_tests(const PlanInput& input) {
   return plan;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

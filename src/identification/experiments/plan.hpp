@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct PlanInput {
   double mass = 0, resolution = 0, sampling_time = 0, force_limit = 0;         // [kg], [m], [s], [N]
@@ -65,4 +65,4 @@ struct Plan {
 /// Throws Error unless mass, resolution, sampling time and force limit are positive and the guesses make sense.
 Plan plan_tests(const PlanInput& input);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

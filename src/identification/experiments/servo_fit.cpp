@@ -14,7 +14,7 @@
 #include "identification/search/nelder_mead.hpp"
 #include "machines/servo_pendulum/servo_batch.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 struct FreeParameter {
@@ -265,7 +265,7 @@ double mean_error(const ServoPendulum<double>& servo, std::span<const ServoLog> 
   for (const ServoLog& log : logs) {
     reading.resize(log.size());
     roll_out(servo, log, reading, substeps);
-    sum += mean_error(reading, log.position);
+    sum += machines::mean_error(reading, log.position);
   }
   const double error = sum / static_cast<double>(logs.size());
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
@@ -328,4 +328,4 @@ std::vector<double> left_out_errors(const ServoPendulum<double>& start, std::spa
   return left_out(start, logs, group, options).errors;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

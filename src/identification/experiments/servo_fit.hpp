@@ -20,7 +20,7 @@
 #include "identification/judging/estimates.hpp"
 #include "machines/servo_pendulum/servo_pendulum.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct ServoPrior {
   std::string key;
@@ -67,4 +67,4 @@ struct ServoLeftOut {
 ServoLeftOut left_out(const ServoPendulum<double>& start, std::span<const ServoLog> logs, std::span<const int> group,
                       const ServoFitOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -7,7 +7,7 @@
 #include "core/units.hpp"
 #include "identification/experiments/sinusoid_levels.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
@@ -136,4 +136,4 @@ SinusoidFinding find_sinusoid_friction(const std::vector<SwingRecord>& swings, S
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "recording/summary.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
@@ -263,4 +263,4 @@ SinusoidLevel sinusoid_level(std::span<const double> time, std::span<const doubl
   return level;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Whether a sample's force is held from its time on (a computer's command) or is the force at that time (a sensor's).
 enum class ForceSample { held, instant };
@@ -74,4 +74,4 @@ struct SinusoidFinding {
 /// Levels and line, twice: the second time with the first line's Coulomb level in (4).
 SinusoidFinding find_sinusoid_friction(const std::vector<SwingRecord>& swings, SinusoidOptions options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "identification/search/levenberg_marquardt.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 double quantile(std::vector<double> values, double share) {
@@ -182,4 +182,4 @@ SlipContact fit_slip_contact(const Recording& recording, const SlipContactOption
   return SlipContactFit(recording, options).found();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -18,7 +18,7 @@
 #include "machines/friction/friction.hpp"
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct SlipContactOptions {
   std::size_t elements = 1;
@@ -44,4 +44,4 @@ inline constexpr std::string_view slip_contact_model = "asymmetric-maxwell-slip"
 /// Throws Error if a required column is missing or the recording does not move.
 SlipContact fit_slip_contact(const Recording& recording, const SlipContactOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -10,7 +10,7 @@
 #include "identification/judging/confidence.hpp"
 #include "identification/search/bounded_least_squares.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 constexpr double same_speed = 0.15;  // relative: speeds this close in one recording are one condition
@@ -466,4 +466,4 @@ FrictionSettings settings_of(const StaticCurve& curve) {
   return settings;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

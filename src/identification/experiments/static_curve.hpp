@@ -20,7 +20,7 @@
 #include "identification/judging/estimates.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 enum class CurveForm { constant, line, exponential, rational };
 
@@ -92,4 +92,4 @@ StaticCurve static_curve(const std::vector<SteadyPoint>& points, const CurveOpti
 /// curves that one model cannot hold.
 FrictionSettings settings_of(const StaticCurve& curve);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 struct Range {
@@ -194,4 +194,4 @@ SteadyPoints steady_points(const Recording& recording, const SteadyOptions& opti
   return Steady(recording, options).points();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

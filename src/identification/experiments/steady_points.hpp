@@ -14,7 +14,7 @@
 
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct SteadyPoint {
   double speed = 0;               // signed [m/s] or [rad/s]
@@ -47,4 +47,4 @@ struct SteadyPoints {
 /// Throws Error where the recording has no motion, or no stretch of constant speed.
 SteadyPoints steady_points(const Recording& recording, const SteadyOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

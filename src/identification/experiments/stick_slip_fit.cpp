@@ -12,7 +12,7 @@
 #include "core/units.hpp"
 #include "identification/search/levenberg_marquardt.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 constexpr std::size_t course_points = 96;
@@ -343,4 +343,4 @@ StickSlipFit fit_stick_slip(const std::vector<PulledRecording>& recordings, cons
   return out;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -22,7 +22,7 @@
 #include "identification/experiments/stick_slip_record.hpp"
 #include "identification/judging/estimates.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// The mean of all slips, over the time since the force fell through its middle.
 struct MeanSlip {
@@ -50,4 +50,4 @@ struct PulledRecording {
 };
 StickSlipFit fit_stick_slip(const std::vector<PulledRecording>& recordings, const PulledBody& body);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

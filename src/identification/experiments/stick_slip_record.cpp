@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 constexpr double falls_above_noise = 10;  // standard deviations: from highest to lowest, 1e5 samples of noise span nine
@@ -260,4 +260,4 @@ StickSlipRecord joined_records(const std::vector<StickSlipRecord>& records, cons
   return all;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -24,7 +24,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct PulledBody {
   double mass = 0, stiffness = 0, speed = 0;  // m [kg], k [N/m], V [m/s]
@@ -87,4 +87,4 @@ struct SimulatedForce {
 };
 SimulatedForce simulated_force(const FrictionSettings& settings, const PulledBody& body, double duration);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

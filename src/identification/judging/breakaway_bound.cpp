@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 void bound_breakaway(Confidence& confidence, const ModelSpace& space) {
   for (std::size_t k = 0; k < space.size(); ++k) {
@@ -13,4 +13,4 @@ void bound_breakaway(Confidence& confidence, const ModelSpace& space) {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -4,9 +4,9 @@
 #include "identification/judging/confidence.hpp"
 #include "identification/laws/model_space.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// The breakaway level is not above the force at breakaway (model_space.hpp), whatever its interval says.
 void bound_breakaway(Confidence& confidence, const ModelSpace& space);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

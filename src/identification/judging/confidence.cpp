@@ -5,7 +5,7 @@
 
 #include "core/normal_equations.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -179,4 +179,4 @@ Confidence transformed(const Confidence& from, const std::vector<std::string>& k
   return c;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

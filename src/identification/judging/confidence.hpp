@@ -13,7 +13,7 @@
 #include "identification/judging/estimates.hpp"
 #include "identification/search/separable_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 Confidence confidence(SeparableFit& fit, const Refined& found, const ConfidenceOptions& options = {});
 
@@ -40,4 +40,4 @@ Covariance covariance_of(const Eigen::MatrixXd& matrix);
 Confidence transformed(const Confidence& from, const std::vector<std::string>& keys, const std::vector<double>& values,
                        const Eigen::MatrixXd& slopes, const ConfidenceOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

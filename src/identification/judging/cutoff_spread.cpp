@@ -5,7 +5,7 @@
 #include "core/text.hpp"
 #include "identification/judging/fit_honesty.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -90,4 +90,4 @@ std::string cutoff_remark(const Confidence& before, const std::vector<CutoffShif
          " of its standard errors; the intervals include this";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

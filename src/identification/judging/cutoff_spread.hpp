@@ -11,7 +11,7 @@
 #include "identification/laws/model_fit.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct CutoffShift {
   double factor = 1;           // k
@@ -30,4 +30,4 @@ void widen_intervals(Confidence& bootstrap, const std::vector<CutoffShift>& shif
 /// "the low-pass is a choice: ..."; empty if it shifts nothing by a tenth of its standard error.
 std::string cutoff_remark(const Confidence& before, const std::vector<CutoffShift>& shifts);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

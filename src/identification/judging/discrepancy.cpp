@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -129,4 +129,4 @@ std::string widen_by_discrepancy(Confidence& c, const ModelResiduals& residuals,
          most + " by " + significant(largest, 2) + " of its standard errors; the intervals include this";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

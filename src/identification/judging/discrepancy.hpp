@@ -14,7 +14,7 @@
 
 #include "identification/judging/twin.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Octaves of speed of the estimation samples to which a model is fitted; octaves with less than a fiftieth of them do not count. At least 1.
 std::size_t recorded_octaves(const Sets& sets, const FitData& data, const Eigen::VectorXd& errors);
@@ -31,4 +31,4 @@ Discrepancy discrepancy(const Sets& sets, const ModelResiduals& residuals, const
 std::string widen_by_discrepancy(Confidence& confidence, const ModelResiduals& residuals, const ModelFit& found,
                                  const Discrepancy& lack, const std::string& force_unit);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

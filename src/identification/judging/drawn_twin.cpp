@@ -7,7 +7,7 @@
 #include "identification/judging/hidden_positions.hpp"
 #include "identification/judging/twin_repetitions.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::optional<TwinErrors> drawn_errors(const Sets& sets, const FitData& base, co
   return errors;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -11,7 +11,7 @@
 
 #include "identification/judging/twin.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Whether all pieces are of this kind.
 bool is_read_directly(const Sets& sets);
@@ -25,4 +25,4 @@ std::optional<TwinErrors> drawn_errors(const Sets& sets, const FitData& base, co
                                        const ModelFit& found, const UnitLaws& laws, double share,
                                        Repetitions repetitions, const ManyFits& how);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 enum class Determination { well_determined, weak, at_bound, not_separable };
 /// "well determined", "weak", "at its bound", "not separable".
@@ -54,4 +54,4 @@ struct ConfidenceOptions {
 /// Standard errors, intervals and verdicts from the covariance.
 void judge(Confidence& confidence, const ConfidenceOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -11,7 +11,7 @@
 #include "core/text.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -318,4 +318,4 @@ Explanation explanation(const Evidence& judges, const Evidence& all, const Expla
   return out;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

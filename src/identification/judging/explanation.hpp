@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 enum class Explained { well, weakly, not_at_all };
 std::string_view name_of(Explained verdict);  // "explained", "weak", "no model explains this recording"
@@ -61,4 +61,4 @@ struct ExplanationContext {
 /// `judges`: the samples of (1); `all`: every scored sample that moves.
 Explanation explanation(const Evidence& judges, const Evidence& all, const ExplanationContext& context);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -6,7 +6,7 @@
 #include "core/normal_equations.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -102,4 +102,4 @@ double direction_asked(const std::vector<Question>& asked) {
   return 0;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

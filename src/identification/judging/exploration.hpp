@@ -12,7 +12,7 @@
 
 #include "identification/fit_data.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct Question {
   std::string sentence;  // the dependence, and the result in words
@@ -28,4 +28,4 @@ std::vector<Question> questions(const FitData& data, const std::vector<std::vect
 /// The share of the squared errors that the direction explains, if it suggests separate levels per direction; otherwise 0 [%].
 double direction_asked(const std::vector<Question>& asked);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -11,7 +11,7 @@
 #include "core/units.hpp"
 #include "platform/parallel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -424,4 +424,4 @@ std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFi
   return profiles;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

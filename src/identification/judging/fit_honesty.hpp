@@ -18,7 +18,7 @@
 
 #include "identification/laws/model_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// ρ_1 ... ρ_most.
 std::vector<double> autocorrelation(const Eigen::VectorXd& errors, std::size_t most);
@@ -65,4 +65,4 @@ std::vector<Profile> fit_profiles(const ModelResiduals& residuals, const ModelFi
 /// An interval reaches at least as far as its profile.
 void widen_to_profiles(Confidence& confidence, const std::vector<Profile>& profiles);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

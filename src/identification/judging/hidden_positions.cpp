@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::vector<double> hidden_positions(std::span<const double> readings, double re
   return x;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -14,7 +14,7 @@
 
 #include "core/random.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Even samples. The readings themselves where there are fewer than five of them, or no resolution.
 std::vector<double> hidden_positions(std::span<const double> readings, double resolution, Random& random);
@@ -22,4 +22,4 @@ std::vector<double> hidden_positions(std::span<const double> readings, double re
 /// A normal number with mean `mean` and standard deviation `deviation`, given that it lies from `low` to `high`.
 double normal_between(double mean, double deviation, double low, double high, Random& random);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

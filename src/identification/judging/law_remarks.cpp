@@ -7,7 +7,7 @@
 #include "core/units.hpp"
 #include "identification/laws/model_space.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data) {
   std::vector<std::string> remarks;
@@ -123,4 +123,4 @@ void doubt_offset(IdentifiedModel& m, double by_direction, const std::string& un
   m.remarks.push_back(std::move(remark));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

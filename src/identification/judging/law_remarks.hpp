@@ -7,7 +7,7 @@
 #include "identification/fit_data.hpp"
 #include "identification/identify.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Implausible results of a fit, in words.
 std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data);
@@ -24,4 +24,4 @@ void widen_by_other_laws(IdentifiedModel& m, const std::vector<const IdentifiedM
 /// [%], where that asks for such levels; the offset's interval then reaches to none at all. 0: the errors do not ask.
 void doubt_offset(IdentifiedModel& m, double by_direction, const std::string& unit);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "identification/judging/fit_honesty.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 namespace {
 
 const Estimate* estimated(const IdentifiedModel& model, const std::string& key) {
@@ -140,4 +140,4 @@ double Likelihood::value(std::span<const double> parameters, std::span<double> g
   return p.log_likelihood(r.squaredNorm());
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

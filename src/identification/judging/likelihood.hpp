@@ -14,7 +14,7 @@
 
 #include "identification/identify.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// One free number of a model, SI.
 struct FreeParameter {
@@ -52,4 +52,4 @@ class Likelihood {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -2,7 +2,7 @@
 
 #include "identification/judging/twin.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 std::vector<std::vector<double>> through_low_pass(const Sets& sets, const FitData& data, const IdentifiedModel& m,
                                                   std::vector<std::vector<double>> predictions) {
@@ -23,4 +23,4 @@ double own_error(const Sets& sets, const IdentifiedModel& m, SampleSet FitPiece:
   return own_blurred_error(sets, laws, ranked_by, seed).value_or(0);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -7,7 +7,7 @@
 #include "identification/fit_data.hpp"
 #include "identification/identify.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Forces of every piece whose errors rank: where the acceleration jumps, the low-pass of the motion removes inertia that the measured
 /// force still contains. With the same low-pass on the errors it is removed on both sides, and the error of the law remains.
@@ -18,4 +18,4 @@ std::vector<std::vector<double>> through_low_pass(const Sets& sets, const FitDat
 /// not truly stick: only those have jumps of the acceleration.
 double own_error(const Sets& sets, const IdentifiedModel& m, SampleSet FitPiece::*ranked_by, std::uint64_t seed);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

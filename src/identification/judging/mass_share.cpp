@@ -12,7 +12,7 @@
 #include "recording/preparation/derivative_noise.hpp"
 #include "recording/preparation/other_readings.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -484,4 +484,4 @@ std::string widen_by_falling_level(Confidence& c, const Sets& sets, const ModelS
          significant(std::fabs(off) / before, 2) + " of its standard errors; the intervals include this";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -23,7 +23,7 @@
 #include "identification/laws/model_fit.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct UncertainShare {
   double shift = 0;        // (3): shift of the subtracted mass [kg], or of the lag [s], in one fit with the law
@@ -72,4 +72,4 @@ std::string widen_by_loads(Confidence& confidence, const Sets& sets, const Model
 std::string widen_by_falling_level(Confidence& confidence, const Sets& sets, const ModelSpace& space,
                                    const ModelFit& found, const FitData& base);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -10,7 +10,7 @@
 #include "identification/judging/confidence.hpp"
 #include "identification/judging/fit_honesty.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -375,4 +375,4 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
   return advice;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

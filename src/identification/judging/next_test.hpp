@@ -14,7 +14,7 @@
 #include "identification/judging/estimates.hpp"
 #include "identification/laws/model_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Limits of the axis, as far as the recording shows them.
 struct AxisLimits {
@@ -45,4 +45,4 @@ std::vector<std::string> test_advice(const Sets& sets, const ModelSpace& space, 
 std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& limits, const ModelSpace& space,
                                  const ModelFit& found, const Confidence& confidence, double noise);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

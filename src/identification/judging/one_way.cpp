@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 bool is_level_key(const std::string& model, const std::string& key) {
   constexpr std::string_view backward = "backward.";
@@ -38,4 +38,4 @@ void open_levels(IdentifiedModel& m, const ModelSpace& space) {
     if (space.unknowns()[k].role == ParameterRole::offset && (k == at || space.is_own(k))) open(k, first);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

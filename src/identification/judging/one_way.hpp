@@ -6,7 +6,7 @@
 
 #include "identification/laws/model_space.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Whether this parameter is a level of force of this model ("coulomb_force", "backward.stiction_force").
 bool is_level_key(const std::string& model, const std::string& key);
@@ -15,4 +15,4 @@ bool is_level_key(const std::string& model, const std::string& key);
 /// of them are open.
 void open_levels(IdentifiedModel& m, const ModelSpace& space);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

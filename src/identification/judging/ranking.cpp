@@ -7,7 +7,7 @@
 
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -297,4 +297,4 @@ Ranking rank(const std::vector<Contender>& contenders, double floor, const std::
   return r;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -36,7 +36,7 @@
 
 #include "identification/identify.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// One model to be ranked; `errors` holds the same samples for all.
 struct Contender {
@@ -82,4 +82,4 @@ struct PairedDifference {
 PairedDifference paired_difference(const std::vector<double>& errors, const std::vector<double>& best,
                                    std::size_t blocks = 24);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -13,7 +13,7 @@
 #include "identification/judging/twin_repetitions.hpp"
 #include "recording/preparation/other_readings.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -356,4 +356,4 @@ void widen_by_twin(Confidence& c, const Confidence& fit, const TwinErrors& error
   judge(c);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -21,7 +21,7 @@
 #include "identification/laws/model_fit.hpp"
 #include "identification/laws/unit_laws.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct TwinErrors {
   Eigen::VectorXd bias;     // mean of (3)
@@ -57,4 +57,4 @@ std::string twin_remark(const Confidence& before, const TwinErrors& errors);
 /// Correlations stay.
 void widen_by_twin(Confidence& confidence, const Confidence& fit, const TwinErrors& errors);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -5,7 +5,7 @@
 
 #include "identification/judging/white_noise.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 double mean_square(const Eigen::VectorXd& errors) {
   double squares = 0, bound = 0;
@@ -58,4 +58,4 @@ std::optional<TwinErrors> summary(const std::vector<std::vector<double>>& told, 
   return errors;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -6,7 +6,7 @@
 
 #include "identification/judging/twin.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// What changes from sample to sample in the errors of a fit, at most all of them. A force that bends with the motion looks noisy; what is
 /// left of it beside the law bends less, and what the law lacks is no noise.
@@ -18,4 +18,4 @@ std::vector<double> told_of(const ModelFit& fit, const ModelFit& found, const Mo
 /// Bias and scatter of what repetitions tell, nothing of one without a fit; `share`: what of the recording they repeat.
 std::optional<TwinErrors> summary(const std::vector<std::vector<double>>& told, std::size_t parameters, double share);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// `bends`: |x_{i+1} − 2 x_i + x_{i−1}|; 1.48 times the median is the standard deviation of normal ones. 0 of none.
 inline double noise_of_bends(std::vector<double> bends) {
@@ -16,4 +16,4 @@ inline double noise_of_bends(std::vector<double> bends) {
   return 1.48 * *middle / std::sqrt(6.0);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

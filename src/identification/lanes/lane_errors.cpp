@@ -3,7 +3,7 @@
 #include "core/has_avx512.hpp"
 #include "core/instruction_set.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 void sum_errors(const RoundedErrors& task) {
   switch (chosen_instruction_set()) {
@@ -20,4 +20,4 @@ void sum_errors(const RoundedErrors& task) {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// Every array holds servo_block_lanes numbers per row.
 struct RoundedErrors {
@@ -20,13 +20,13 @@ struct RoundedErrors {
 /// With the instruction set chosen for this machine.
 void sum_errors(const RoundedErrors& task);
 
+}  // namespace stickslip::inline identification
+
 #define STICKSLIP_LANE_ERRORS(set)       \
-  namespace set {                        \
+  namespace stickslip::set {             \
   void sum_errors(const RoundedErrors&); \
   }
 STICKSLIP_LANE_ERRORS(baseline)
 STICKSLIP_LANE_ERRORS(avx2)
 STICKSLIP_LANE_ERRORS(avx512)
 #undef STICKSLIP_LANE_ERRORS
-
-}  // namespace stickslip

@@ -3,7 +3,7 @@
 #include "core/has_avx512.hpp"
 #include "core/instruction_set.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 template <class Task>
@@ -48,4 +48,4 @@ std::size_t dictionary_workspace(const DictionaryProducts& task) {
   return wide * (dictionary_rows + wide + 2 * most_dictionary_lags);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

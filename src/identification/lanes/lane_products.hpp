@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <span>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// NLR(M), maxwell_problem.hpp eq 1: columns δ_1 ... δ_M, 1.
 struct MaxwellProducts {
@@ -80,8 +80,10 @@ void sum_products(const LaggedProducts& task);
 void sum_products(const BristleProducts& task);
 void sum_products(const DictionaryProducts& task);
 
+}  // namespace stickslip::inline identification
+
 #define STICKSLIP_LANE_PRODUCTS(set)            \
-  namespace set {                               \
+  namespace stickslip::set {                    \
   void solve_products(const ProductCosts&);     \
   void sum_products(const MaxwellProducts&);    \
   void sum_products(const LaggedProducts&);     \
@@ -92,5 +94,3 @@ STICKSLIP_LANE_PRODUCTS(baseline)
 STICKSLIP_LANE_PRODUCTS(avx2)
 STICKSLIP_LANE_PRODUCTS(avx512)
 #undef STICKSLIP_LANE_PRODUCTS
-
-}  // namespace stickslip

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 Refined fit_bristle(BristleProblem& problem, const BristleStarts& options) {
   if (options.levels < 2 || options.speeds < 1 || options.refined < 1)
@@ -55,4 +55,4 @@ Refined fit_bristle(BristleProblem& problem, const BristleStarts& options) {
   return best;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

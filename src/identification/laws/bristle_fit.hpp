@@ -6,7 +6,7 @@
 #include "identification/laws/bristle_problem.hpp"
 #include "identification/search/separable_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct BristleStarts {
   std::size_t levels = 8, speeds = 4;                         // grid points of a₁ and v_s
@@ -17,4 +17,4 @@ struct BristleStarts {
 
 Refined fit_bristle(BristleProblem& problem, const BristleStarts& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -10,7 +10,7 @@
 #include "identification/lanes/lane_products.hpp"
 #include "identification/search/bounded_least_squares.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 std::vector<double> difference_velocity(std::span<const double> time, std::span<const double> position,
                                         double cutoff_hz, int order) {
@@ -134,4 +134,4 @@ lugre::Model<double> lugre_model(std::span<const double> g, std::span<const doub
   return model;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -12,7 +12,7 @@
 #include "identification/search/separable_problem.hpp"
 #include "models/lugre.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// First difference over the step that ends at each sample; the first sample takes that of the second. A cutoff of 0
 /// leaves the displacement as it is. Throws Error for uneven sampling or a cutoff beyond half the sampling rate.
@@ -69,4 +69,4 @@ class BristleProblem : public SeparableProblem {
 /// The model file of a solution; the offset b has no place in it and is left to the caller.
 lugre::Model<double> lugre_model(std::span<const double> searched, std::span<const double> solved);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -11,7 +11,7 @@
 #include "identification/lanes/lane_products.hpp"
 #include "identification/search/growing_factor.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -398,4 +398,4 @@ void sort_operators(const MaxwellOrder& order, std::vector<double>& thresholds, 
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -13,7 +13,7 @@
 #include "identification/laws/maxwell_problem.hpp"
 #include "identification/search/separable_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct DictionaryOptions {
   std::size_t grid = 48;           // thresholds of (1)
@@ -64,4 +64,4 @@ MaxwellBounds threshold_bounds(std::span<const double> position, const DominantE
 /// Puts operators in ascending order of threshold, their factors with them.
 void sort_operators(const MaxwellOrder& order, std::vector<double>& thresholds, std::vector<double>& factors);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

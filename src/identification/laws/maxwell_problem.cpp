@@ -7,7 +7,7 @@
 #include "identification/lanes/lane_products.hpp"
 #include "identification/search/bounded_least_squares.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 /// y and its differences, from the new y: ∇^r y(t) = ∇^{r−1} y(t) − ∇^{r−1} y(t−1).
@@ -222,4 +222,4 @@ extended_maxwell_slip::Model<double> extended_maxwell_slip_model(const MaxwellPr
   return model;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -16,7 +16,7 @@
 #include "models/extended_maxwell_slip.hpp"
 #include "models/maxwell_slip.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// DNLRX(operators, deflection_lags, position_lags); NLR(operators) has no lag and no position.
 struct MaxwellOrder {
@@ -83,4 +83,4 @@ extended_maxwell_slip::Model<double> extended_maxwell_slip_model(const MaxwellPr
                                                                  std::span<const double> thresholds,
                                                                  std::span<const double> factors, double sampling_time);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

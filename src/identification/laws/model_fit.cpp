@@ -6,7 +6,7 @@
 #include "identification/search/bounded_least_squares.hpp"
 #include "identification/search/nelder_mead.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 ModelFit follow(const ModelResiduals& residuals, const std::vector<double>& start, const FollowOptions& options,
                 std::optional<std::size_t> held) {
@@ -344,4 +344,4 @@ ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitO
   return last;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -15,7 +15,7 @@
 #include "identification/laws/model_residuals.hpp"
 #include "identification/search/levenberg_marquardt.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// How far one start is followed.
 struct FollowOptions {
@@ -104,4 +104,4 @@ class LinearInside {
 ModelFit fit_model(const ModelSpace& space, const FitData& data, const ModelFitOptions& options = {},
                    const std::vector<std::vector<double>>& begin = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -5,7 +5,7 @@
 
 #include "identification/laws/unit_laws.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -298,4 +298,4 @@ std::size_t ModelResiduals::filter_length() const {
   return static_cast<std::size_t>(2 * data_.blur.reach / data_.scales.sampling_time);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

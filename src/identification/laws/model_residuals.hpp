@@ -12,7 +12,7 @@
 
 #include "identification/laws/model_space.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// The residuals of one set of samples of a model.
 class ModelResiduals {
@@ -94,4 +94,4 @@ class ModelResiduals {
   mutable std::vector<Kept> kept_;  // of each piece
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -512,4 +512,4 @@ Realised ModelSpace::realised(const std::vector<double>& y) const {
   return r;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -22,7 +22,7 @@
 #include "identification/laws/parameter_role.hpp"
 #include "machines/friction/model_kernel.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct Unknown {
   std::string key;  // as in files: "coulomb_force", "thresholds[2]", "backward.viscosity", "chain.offset"
@@ -148,4 +148,4 @@ std::optional<std::size_t> unit_in(const std::string& key);
 /// Whether a private name means this key: "thresholds" all of a list, "coulomb_force" that of either direction.
 bool is_meant(const std::string& key, const std::string& name);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

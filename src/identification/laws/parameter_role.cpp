@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 ParameterRole role_of(const ParameterDescription& p) {
   using enum ParameterRole;
@@ -49,4 +49,4 @@ bool rests_at_stiction(const ModelDescription& d) {
   return d.nature == Nature::modes && has_stiction && !has_spring;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -7,7 +7,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 enum class ParameterRole {
   offset,           // a constant force
@@ -47,4 +47,4 @@ bool is_level_list(const ParameterDescription& p);
 /// A law of modes without a spring before breakaway: at rest its force is whatever it must be, up to `stiction_force`.
 bool rests_at_stiction(const ModelDescription& d);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

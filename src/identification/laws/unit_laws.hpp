@@ -6,7 +6,7 @@
 
 #include "identification/laws/model_space.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 class UnitLaws {
  public:
@@ -32,4 +32,4 @@ class UnitLaws {
   std::vector<Chain> chains_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 constexpr double least_pivot = 1e-13;  // of columns of unit length: below it is rounding
@@ -194,4 +194,4 @@ double BoundedLeastSquares::finished(const Eigen::MatrixXd& gram, Eigen::VectorX
   return std::max(cost, 0.0);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

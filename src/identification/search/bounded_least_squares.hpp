@@ -13,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 
@@ -68,4 +68,4 @@ class BoundedLeastSquares {
   Eigen::VectorXd scale_, right_, trial_, now_;  // lengths; Φᵀ F; factors of the free columns; all factors
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

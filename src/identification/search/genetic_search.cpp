@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 GeneticSearch::GeneticSearch(std::size_t dimensions, const GeneticOptions& options)
     : dimensions_(dimensions),
@@ -63,4 +63,4 @@ void GeneticSearch::tell(std::span<const double> costs) {
   ++generation_;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -12,7 +12,7 @@
 
 #include "core/random.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct GeneticOptions {
   std::size_t population = 80, generations = 60, kept = 2, tournament = 3;
@@ -50,4 +50,4 @@ class GeneticSearch {
   std::size_t generation_ = 0;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

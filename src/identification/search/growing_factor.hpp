@@ -10,7 +10,7 @@
 #include <cmath>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 class GrowingFactor {
  public:
@@ -62,4 +62,4 @@ class GrowingFactor {
   std::vector<double> rows_, right_, cost_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

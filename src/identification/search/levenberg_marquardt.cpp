@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -229,4 +229,4 @@ Confidence confidence(const LeastSquaresFit& fit, const std::vector<FreeNumber>&
   return c;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

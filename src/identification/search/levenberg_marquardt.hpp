@@ -21,7 +21,7 @@
 
 #include "identification/judging/confidence.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// One free number.
 struct FreeNumber {
@@ -77,4 +77,4 @@ LeastSquaresFit levenberg_marquardt(const std::vector<FreeNumber>& free, std::si
 Confidence confidence(const LeastSquaresFit& fit, const std::vector<FreeNumber>& free, std::size_t blocks = 40,
                       const ConfidenceOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct NelderMeadOptions {
   double first_step = 0.02;     // of each coordinate
@@ -88,4 +88,4 @@ NelderMeadResult nelder_mead(Cost&& cost, std::span<const double> start, const N
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -1,6 +1,6 @@
 #include "identification/search/published_search.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 Refined search_as_published(SeparableFit& fit, const PublishedSearch& options) {
   const std::size_t before = fit.evaluations(), dimensions = fit.problem().searched().size();
@@ -20,4 +20,4 @@ Refined search_as_published(SeparableFit& fit, const PublishedSearch& options) {
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -6,7 +6,7 @@
 #include "identification/search/nelder_mead.hpp"
 #include "identification/search/separable_fit.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct PublishedSearch {
   GeneticOptions exploring;
@@ -16,4 +16,4 @@ struct PublishedSearch {
 /// The best found; same seed, same result.
 Refined search_as_published(SeparableFit& fit, const PublishedSearch& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "identification/lanes/lane_products.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 namespace {
 
@@ -266,4 +266,4 @@ void SeparableFit::residuals(std::span<const double> searched, std::span<const d
   stream(searched, solved, errors, 1, -1);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -14,7 +14,7 @@
 #include "identification/search/bounded_least_squares.hpp"
 #include "identification/search/separable_problem.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 struct RefineOptions {
   int most_steps = 100;
@@ -73,4 +73,4 @@ class SeparableFit {
   std::size_t evaluations_ = 0;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -13,7 +13,7 @@
 
 #include "core/parameter.hpp"
 
-namespace stickslip {
+namespace stickslip::inline identification {
 
 /// One entry of g and where to look for it. A search walks over u from 0 (low) to 1 (high).
 struct Searched {
@@ -66,4 +66,4 @@ class SeparableProblem {
   SeparableProblem& operator=(const SeparableProblem&) = default;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline identification

@@ -10,7 +10,7 @@
 #include "platform/path.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// A number of a model by its key, if it has one.
@@ -201,4 +201,4 @@ TestFinding breakaway_finding(const BreakawayRequest& a, const Warn&) {
   return f;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -5,7 +5,7 @@
 #include "identification/experiments/breakaway_levels.hpp"
 #include "jobs/bench_tests/finding.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct BreakawayRequest {
   std::vector<RecordingSource> recordings;
@@ -21,4 +21,4 @@ struct BreakawayRequest {
 /// Throws Error for recordings that cannot be used.
 TestFinding breakaway_finding(const BreakawayRequest& request, const Warn& warn);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -11,7 +11,7 @@
 #include "platform/path.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 double rms_of(const std::vector<double>& values) {
@@ -132,4 +132,4 @@ TestFinding contact_finding(const ContactRequest& a, const Warn& warn) {
   return f;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

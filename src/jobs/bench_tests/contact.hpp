@@ -3,7 +3,7 @@
 #include "identification/experiments/slip_contact.hpp"
 #include "jobs/bench_tests/finding.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct ContactRequest {
   std::vector<RecordingSource> recordings;  // the first is fitted; the others are predicted as they are
@@ -15,4 +15,4 @@ struct ContactRequest {
 /// Throws Error for recordings that cannot be used.
 TestFinding contact_finding(const ContactRequest& request, const Warn& warn);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

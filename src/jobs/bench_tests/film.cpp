@@ -9,7 +9,7 @@
 #include "core/units.hpp"
 #include "identification/motion_force.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 constexpr double most_unexplained = 50;  // [%]
@@ -291,4 +291,4 @@ TestFinding film_finding(const FilmRequest& a, const Warn& warn) {
   return f;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -5,7 +5,7 @@
 #include "identification/experiments/film_dynamics.hpp"
 #include "jobs/bench_tests/finding.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct FilmRequest {
   std::vector<RecordingSource> recordings;  // all are fitted together
@@ -25,4 +25,4 @@ struct FilmRequest {
 /// stays unexplained.
 TestFinding film_finding(const FilmRequest& request, const Warn& warn);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

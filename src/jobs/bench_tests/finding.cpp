@@ -15,7 +15,7 @@
 #include "report/terminal.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 std::string finding_text(const TestFinding& f, std::size_t width, bool colour) {
   std::string out = coloured(f.title, Ink::bold, colour) + "\n" + wrapped(f.summary, width, "");
@@ -154,4 +154,4 @@ std::string MotionUnits::operator()(std::string_view linear) const {
   return rotary(linear);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

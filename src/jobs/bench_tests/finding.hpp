@@ -17,7 +17,7 @@
 #include "report/how_to_repeat.hpp"
 #include "report/page.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// A table below its heading, with what else is to be said there.
 struct FindingTable {
@@ -84,4 +84,4 @@ struct MotionUnits {
   std::string operator()(std::string_view linear) const;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

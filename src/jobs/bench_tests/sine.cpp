@@ -11,7 +11,7 @@
 #include "platform/path.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// Rows with one value of a column are one swing; without a column the whole recording is.
@@ -177,4 +177,4 @@ TestFinding sine_finding(const SineRequest& a, const Warn&) {
   return f;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

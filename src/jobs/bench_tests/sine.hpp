@@ -5,7 +5,7 @@
 #include "identification/experiments/sinusoid_levels.hpp"
 #include "jobs/bench_tests/finding.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct SineRequest {
   std::vector<RecordingSource> recordings;
@@ -19,4 +19,4 @@ struct SineRequest {
 /// Throws Error for recordings that cannot be used.
 TestFinding sine_finding(const SineRequest& request, const Warn& warn);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -10,7 +10,7 @@
 #include "identification/experiments/stick_slip_fit.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 constexpr double followed = 0.1;  // of the drop: a law that misses the mean slip by more does not describe it
@@ -294,4 +294,4 @@ TestFinding slider_finding(const SliderRequest& a, const Warn& warn) {
   return f;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

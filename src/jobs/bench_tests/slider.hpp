@@ -3,7 +3,7 @@
 #include "identification/experiments/stick_slip_record.hpp"
 #include "jobs/bench_tests/finding.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// Another recording of the same friction, pulled in another way.
 struct SliderComparison {
@@ -23,4 +23,4 @@ struct SliderRequest {
 /// Throws Error for recordings that cannot be used; one without stick-slip is a finding, `is_found` is false then.
 TestFinding slider_finding(const SliderRequest& request, const Warn& warn);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -13,7 +13,7 @@
 #include "report/how_to_repeat.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 using Request = VirtualBenchRequest;
@@ -134,4 +134,4 @@ Page virtual_bench_page(const VirtualBench& bench) {
   return page;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

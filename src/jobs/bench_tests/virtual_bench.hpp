@@ -9,7 +9,7 @@
 #include "report/figure.hpp"
 #include "report/page.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct VirtualBenchRequest {
   double mass = 1, resolution = 1e-3;                          // [kg], of the encoder [m]
@@ -39,4 +39,4 @@ VirtualBench virtual_bench(const VirtualBenchRequest& request);
 Figure virtual_bench_figure(const VirtualBench& bench);
 Page virtual_bench_page(const VirtualBench& bench);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

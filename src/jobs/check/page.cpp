@@ -10,7 +10,7 @@
 #include "check/reference_sets.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 constexpr double loop_length = 4 * reference::presliding;            // half the width of the widest loop [m]
@@ -103,4 +103,4 @@ Page scorecard_page(const Scorecard& card, const Provenance& provenance) {
   return page;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

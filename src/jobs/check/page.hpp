@@ -5,7 +5,7 @@
 #include "machines/friction/friction.hpp"
 #include "report/how_to_repeat.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// Of models by name, with the parameters of check/reference_sets.hpp.
 Page scorecard_page(const Scorecard& card, const Provenance& provenance);
@@ -17,4 +17,4 @@ Page set_page(const SetScore& found, const Friction& friction, const std::string
 /// stand for.
 Figure model_figure(const Friction& friction, const Similarity& scale = {}, bool is_rotary = false);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

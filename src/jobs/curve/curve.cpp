@@ -12,7 +12,7 @@
 #include "recording/preparation/prepare.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// The different values of a column, in the order of the file.
@@ -388,4 +388,4 @@ TestFinding curve_finding(const CurveRequest& request, const CurveResult& r) {
   return f;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

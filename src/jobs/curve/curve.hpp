@@ -9,7 +9,7 @@
 #include "jobs/recording_source.hpp"
 #include "jobs/warn.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct CurveRequest {
   std::vector<RecordingSource> recordings;  // each may hold several speeds
@@ -39,4 +39,4 @@ Json curve_json(const CurveResult& result);
 /// All of it: tables, points, figure, and the curve as the friction model `stribeck` where one model can hold it.
 TestFinding curve_finding(const CurveRequest& request, const CurveResult& result);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "jobs/identify/options.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 std::string with_axis(std::string text, const std::string& axis) {
@@ -98,4 +98,4 @@ std::string path_of_axis(const std::string& path, const std::string& axis) {
   return path.substr(0, dot) + "-" + axis + (dot == std::string::npos ? "" : path.substr(dot));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -7,7 +7,7 @@
 
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// The axes for which every column with a # exists; `asked` is "*" for all, or "1,3". Throws Error.
 std::vector<std::string> axes_in(const std::string& file, const ReadOptions& reading, const std::string& asked);
@@ -21,4 +21,4 @@ std::string part_of_axis(const std::string& text, std::size_t k, std::size_t axe
 /// "axis.model.toml" for axis 3: "axis-3.model.toml"; "" stays "".
 std::string path_of_axis(const std::string& path, const std::string& axis);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -10,7 +10,7 @@
 #include "jobs/identify/own_numbers.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 const Estimate* estimate_of(const Confidence& confidence, const std::string& key) {
@@ -210,4 +210,4 @@ std::string identification_mat(const IdentifyJob& job, const Identification& fou
                  {"forces", MatValue(std::move(forces))}});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

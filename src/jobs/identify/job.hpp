@@ -9,7 +9,7 @@
 #include "machines/friction/model_file.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct IdentifyJob {
   std::string recording;    // the file given first
@@ -66,4 +66,4 @@ Table residual_table(const Sets& sets, const IdentifiedModel& model, MotionKind 
 /// The recommended model as a .mat: model, verdict, parameters with intervals and units, quality, and the columns of residual_table().
 std::string identification_mat(const IdentifyJob& job, const Identification& found);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -15,7 +15,7 @@
 #include "platform/number.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 // --- results as text -------------------------------------------------------------------------------------------------
@@ -240,4 +240,4 @@ void ListedPlaces::conclude(const std::vector<ListedResult>& results) const {
   remove_file(state());
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -10,7 +10,7 @@
 #include "jobs/identify/run.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// One recording, read, and what is to be written of it.
 struct ListedJob {
@@ -72,4 +72,4 @@ std::string list_csv(const std::vector<ListedResult>& results);
 /// The same for programs, with the files of each.
 Json list_json(const std::vector<ListedResult>& results);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

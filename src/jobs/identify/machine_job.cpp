@@ -12,7 +12,7 @@
 #include "machines/friction/model_file.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 std::string percent(double share) { return significant(100 * share, 5) + " %"; }
@@ -106,4 +106,4 @@ Page machine_job_page(const MachineJobRun& run, const std::string& command) {
   return machine_fit_page(run.job, *run.fit, provenance);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -14,7 +14,7 @@
 #include "report/how_to_repeat.hpp"
 #include "report/page.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct MachineJobRequest {
   std::string file;
@@ -48,4 +48,4 @@ std::vector<std::string> machine_job_units(const MachineJobRun& run);
 /// The page of a fit by simulation. Throws Error for inverse dynamics, which has none.
 Page machine_job_page(const MachineJobRun& run, const std::string& command);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

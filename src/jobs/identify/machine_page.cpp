@@ -8,7 +8,7 @@
 #include "core/units.hpp"
 #include "report/page.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 constexpr std::size_t logs_drawn = 24;
@@ -197,4 +197,4 @@ Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance
   return page;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -5,7 +5,7 @@
 #include "report/how_to_repeat.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// Numbers with standard errors and verdicts.
 TextTable number_table(const Confidence& confidence, const std::vector<std::string>& units);
@@ -25,4 +25,4 @@ std::string machine_fit_text(const FitJob& job, const MachineFit& fit, bool colo
 Figure machine_log_figure(const FitJob& job, const FittedMachine& machine, std::size_t log);
 Page machine_fit_page(const FitJob& job, const MachineFit& fit, const Provenance& provenance);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -8,7 +8,7 @@
 #include "core/units.hpp"
 #include "jobs/identify/recordings.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 double fixed_value(const std::string& text, const std::string& unit) {
@@ -103,4 +103,4 @@ void check_budget(const IdentifyJob& job, bool is_long) {
                 " repetitions take hours and need --long; a thousand give an interval to within a few percent");
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -6,7 +6,7 @@
 
 #include "jobs/identify/job.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// The parts between the separators; for an empty text one empty part.
 std::vector<std::string> parts_of(const std::string& text, char separator);
@@ -23,4 +23,4 @@ std::vector<std::string> private_names(const std::vector<std::string>& texts);
 /// What would take hours is refused before it begins, or needs --long. Throws Error.
 void check_budget(const IdentifyJob& job, bool is_long);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

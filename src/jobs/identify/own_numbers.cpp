@@ -9,7 +9,7 @@
 #include "identification/laws/model_space.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// All of one private number, and its errors.
@@ -184,4 +184,4 @@ std::vector<Uncertainty> own_uncertainty(const OwnNumbers& own) {
   return rows;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

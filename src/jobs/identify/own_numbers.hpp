@@ -11,7 +11,7 @@
 #include "jobs/identify/job.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// One private number: what every recording has, and its spread.
 struct OwnNumber {
@@ -49,4 +49,4 @@ std::vector<std::string> own_remarks(const OwnNumbers& own, MotionKind motion);
 /// The uncertainty of the means as values of a further unit.
 std::vector<Uncertainty> own_uncertainty(const OwnNumbers& own);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -12,7 +12,7 @@
 #include "machines/friction/friction_section.hpp"
 #include "machines/friction/steady_curve.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 constexpr std::size_t pieces_shown = 4;
@@ -394,4 +394,4 @@ Page validation_page(const Validation& v, const Prepared& data, const Provenance
   return page;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

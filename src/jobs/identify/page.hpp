@@ -8,7 +8,7 @@
 #include "identification/identify.hpp"
 #include "report/how_to_repeat.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// One force over the samples of a piece.
 struct Prediction {
@@ -40,4 +40,4 @@ struct Validation {
 };
 Page validation_page(const Validation& validation, const Prepared& data, const Provenance& provenance);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

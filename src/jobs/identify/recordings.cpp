@@ -10,7 +10,7 @@
 #include "core/units.hpp"
 #include "files/whole_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// `turns_force`: the sign that may have been noticed is already dealt with.
@@ -304,4 +304,4 @@ std::vector<SourceFile> read_recordings(const RecordingsRequest& request, Identi
   return sources;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

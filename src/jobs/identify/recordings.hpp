@@ -13,7 +13,7 @@
 #include "jobs/warn.hpp"
 #include "report/how_to_repeat.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// Which mass is subtracted from the force: the one that is stated, the one that inverse dynamics and the law find together, or
 /// that only where the force plainly shows inertia.
@@ -61,4 +61,4 @@ Prepared read_prepared(const RecordingSource& source, const ReadOptions& reading
 /// The same of a recording that was read already.
 Prepared prepare_noticed(const Recording& recording, const Preparation& preparation, const Warn& warn);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

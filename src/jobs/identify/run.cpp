@@ -13,7 +13,7 @@
 #include "jobs/identify/state.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 void check_places(const IdentifyFiles& files) {
   check_report(files.report);
@@ -161,4 +161,4 @@ std::vector<WrittenFile> write_identified(const IdentifyJob& job, const Identify
   return written;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

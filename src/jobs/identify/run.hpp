@@ -17,7 +17,7 @@
 #include "jobs/warn.hpp"
 #include "report/how_to_repeat.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// "": not written.
 struct IdentifyFiles {
@@ -63,4 +63,4 @@ std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const Ident
 std::vector<WrittenFile> write_identified(const IdentifyJob& job, const IdentifyRun& run, const IdentifyFiles& files,
                                           const Provenance& provenance);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

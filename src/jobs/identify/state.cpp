@@ -13,7 +13,7 @@
 #include "files/whole_file.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// As TOML reads it back: digits alone would be an integer, which ends at 2^63.
@@ -258,4 +258,4 @@ std::vector<IdentifiedModel> parse_state(const std::string& text, const std::str
   return done;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -7,7 +7,7 @@
 #include "jobs/identify/job.hpp"
 #include "platform/file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// Where the state of a result lies: "axis.model.toml" has "axis.model.toml.state".
 std::string state_path(const std::string& output);
@@ -40,4 +40,4 @@ IdentifiedModel candidate_from(const std::string& text);
 std::vector<IdentifiedModel> read_state(const std::string& path, const std::string& key);
 std::vector<IdentifiedModel> parse_state(const std::string& text, const std::string& path, const std::string& key);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -11,7 +11,7 @@
 #include "report/terminal.hpp"
 #include "stickslip/version.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 std::string percent(double noe) { return significant(noe, 3) + " %"; }
@@ -424,4 +424,4 @@ Json identification_json(const IdentifyJob& job, const Identification& found) {
   return out;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -7,7 +7,7 @@
 #include "report/figure.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct IdentificationTextOptions {
   std::size_t most = 12;   // of the ranking
@@ -30,4 +30,4 @@ Json identification_json(const IdentifyJob& job, const Identification& found);
 /// Quality in words: "0.21 N rms, 0.05 % of the force's variance".
 std::string quality_words(const FitQuality& quality, double rms, MotionKind motion);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -12,7 +12,7 @@
 #include "jobs/identify/own_numbers.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// What a law leaves of a recording.
@@ -216,4 +216,4 @@ std::vector<std::string> together_remarks(const Together& together, MotionKind m
   return remarks;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -16,7 +16,7 @@
 #include "jobs/identify/job.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct RecordingAlone {
   std::string name;                                   // its file
@@ -48,4 +48,4 @@ Json together_json(const Together& together);
 /// For the model file: one line per recording.
 std::vector<std::string> together_remarks(const Together& together, MotionKind motion);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -7,7 +7,7 @@
 #include "jobs/inspect/texts.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 Table recording_table(const Recording& r) {
   Table table;
@@ -53,4 +53,4 @@ TestFinding recording_finding(const Recording& r) {
   return f;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

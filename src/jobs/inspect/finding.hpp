@@ -6,7 +6,7 @@
 #include "jobs/bench_tests/finding.hpp"
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// The signals with a role in SI units, time first if there is one.
 Table recording_table(const Recording& recording);
@@ -17,4 +17,4 @@ Figure signals_figure(const Table& table, const std::string& title);
 
 TestFinding recording_finding(const Recording& recording);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

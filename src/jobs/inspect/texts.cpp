@@ -7,7 +7,7 @@
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 std::string resolution_of(const SignalSummary& s, std::string_view unit) {
@@ -148,4 +148,4 @@ Json recording_json(const Recording& r) {
   return out;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -7,7 +7,7 @@
 #include "recording/recording.hpp"
 #include "report/table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// "10001 samples, 10 s, every 1 ms (1000 Hz), regular"
 std::string sampling_text(const Recording& recording);
@@ -31,4 +31,4 @@ std::string recording_text(const Recording& recording, bool colour = false);
 /// The same, with all warnings.
 Json recording_json(const Recording& recording);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

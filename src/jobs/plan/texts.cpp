@@ -6,7 +6,7 @@
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// Units of a linear machine, or of a rotary one.
@@ -176,4 +176,4 @@ std::string plan_text(const Plan& plan, bool is_rotary, bool colour) {
   return Printer(plan, Units{is_rotary}, colour).text();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -8,7 +8,7 @@
 #include "experiments/papers.hpp"
 #include "report/page.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// "Nouailletas 2010" is "nouailletas_2010.html".
@@ -153,4 +153,4 @@ std::vector<GalleryFile> gallery(const std::vector<Reproduced>& all, const Prove
   return files;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

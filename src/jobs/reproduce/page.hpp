@@ -6,7 +6,7 @@
 #include "experiments/experiment.hpp"
 #include "report/how_to_repeat.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct Reproduced {
   const Experiment* experiment;
@@ -26,4 +26,4 @@ std::string reference_text(const ComparedRow& row);
 std::string origins_text(const OriginCounts& counts);
 std::string ours_text(const ComparedRow& row);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -10,7 +10,7 @@
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 std::string_view rule_name(ComparedRow::Rule rule) {
@@ -73,4 +73,4 @@ void write_gallery(const std::string& folder, const std::vector<Reproduced>& all
   for (const auto& [name, html] : gallery(all, provenance)) write_whole(joined_path(folder, name), html);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

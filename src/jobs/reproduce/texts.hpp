@@ -6,7 +6,7 @@
 #include "files/json.hpp"
 #include "jobs/reproduce/page.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// Every row with reference, ours and tolerance; `written` are the files that go with it.
 Json reproduction_json(const Experiment& experiment, const Reproduction& found,
@@ -19,4 +19,4 @@ std::vector<std::string> write_reproduction(const std::string& folder, const Rep
 /// The pages of the gallery, in a folder that exists.
 void write_gallery(const std::string& folder, const std::vector<Reproduced>& all, const Provenance& provenance);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

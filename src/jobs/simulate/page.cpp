@@ -9,7 +9,7 @@
 #include "machines/run_view.hpp"
 #include "report/how_to_repeat.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 constexpr std::size_t events_shown = 500;
@@ -69,4 +69,4 @@ Page simulation_page(const std::string& file, const BuiltMachine& machine, const
   return page;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

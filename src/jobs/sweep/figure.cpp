@@ -9,7 +9,7 @@
 #include "core/units.hpp"
 #include "sweep/spring_slider.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 constexpr std::size_t most_panels = 16, most_points = 20000, most_classes = 6, boundary_points_drawn = 121;
@@ -272,4 +272,4 @@ std::string terminal_map(const Sweep& sweep, const SweepRun& run, std::size_t wi
   return map.has_something() ? map.text(width) : "";
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

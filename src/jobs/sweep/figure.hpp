@@ -7,7 +7,7 @@
 #include "report/svg.hpp"
 #include "sweep/run_sweep.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 Figure sweep_figure(const Sweep& sweep, const SweepRun& run);
 
@@ -17,4 +17,4 @@ SvgOptions sweep_svg_options(const Sweep& sweep);
 /// The first output over the two parameters of a grid, one character per cell; "" for any other sweep.
 std::string terminal_map(const Sweep& sweep, const SweepRun& run, std::size_t width);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -10,7 +10,7 @@
 #include "jobs/sweep/figure.hpp"
 #include "report/how_to_repeat.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 std::string shown(double value, const std::string& unit) {
@@ -94,4 +94,4 @@ Page sweep_page(const Sweep& sweep, const SweepRun& run, const std::string& comm
   return page;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -10,7 +10,7 @@
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 std::string rate_text(const SweepRun& run) {
@@ -64,4 +64,4 @@ std::string sweep_text(const Sweep& sweep, const SweepRun& run, const SweepTextO
   return map.empty() ? text : text + "\n" + map;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

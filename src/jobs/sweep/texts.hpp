@@ -5,7 +5,7 @@
 #include "files/json.hpp"
 #include "sweep/run_sweep.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 /// The first run that failed; the number of runs if none did.
 std::size_t first_failure(const SweepRun& run);
@@ -20,4 +20,4 @@ struct SweepTextOptions {
 /// The same in words, with a table of the outputs and, for a grid of two parameters, a map.
 std::string sweep_text(const Sweep& sweep, const SweepRun& run, const SweepTextOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

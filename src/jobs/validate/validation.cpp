@@ -10,7 +10,7 @@
 #include "report/table.hpp"
 #include "report/terminal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 namespace {
 
 /// Twice the error of its own test samples is still the same machine; more is a relevant change. The share unexplained
@@ -153,4 +153,4 @@ std::string validation_text(const ModelFile& model, const ValidationResult& r, c
   return text;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -7,7 +7,7 @@
 #include "jobs/identify/page.hpp"
 #include "machines/friction/model_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline jobs {
 
 struct ValidationResult {
   Validation validation;               // numbers and verdict, as the report takes them
@@ -34,4 +34,4 @@ struct ValidationTextOptions {
 std::string validation_text(const ModelFile& model, const ValidationResult& result, const Prepared& data,
                             const ValidationTextOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline jobs

@@ -10,7 +10,7 @@
 #include "machines/friction/friction.hpp"
 #include "machines/one_body/driven_body.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct BenchBody {
   double mass = 1;        // [kg]
@@ -58,4 +58,4 @@ inline BenchRecord sinusoid_record(const BenchBody& body, const Friction& fricti
   return follow_sine(bench, program, speed, [](bool) {});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

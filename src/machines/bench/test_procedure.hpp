@@ -14,7 +14,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Sample k: the reading at time[k], and the force held from then on.
 struct BenchRecord {
@@ -113,4 +113,4 @@ BenchRecord follow_sine(Bench& bench, const SineProgram& p, double speed, const 
   return record;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -8,7 +8,7 @@
 #include "machines/clutch_by_wire/clutch_by_wire_check.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire_run.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 
@@ -161,4 +161,4 @@ SensorFigures sensor_figures(double inertia, double resolution, double sampling_
           2 * inertia * inertia * resolution / (square * largest_torque)};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -27,7 +27,7 @@
 #include "core/signal.hpp"
 #include "machines/plant_run.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 class Motion;
 struct LedgerRow;
@@ -175,4 +175,4 @@ struct SensorFigures {
 };
 SensorFigures sensor_figures(double inertia, double resolution, double sampling_time, double largest_torque);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

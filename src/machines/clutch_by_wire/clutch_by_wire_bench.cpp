@@ -9,7 +9,7 @@
 #include "machines/clutch_by_wire/clutch_by_wire_check.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire_run.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 
@@ -95,4 +95,4 @@ void ClutchBench::hold(double torque, double duration) {
   m.time = until;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

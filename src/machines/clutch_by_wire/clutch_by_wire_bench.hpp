@@ -6,7 +6,7 @@
 
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// The machine under a torque that is set by hand.
 class ClutchBench {
@@ -36,4 +36,4 @@ class ClutchBench {
   std::unique_ptr<Machine> machine_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// A polynomial or a table with increasing knots, all finite.
 void check_characteristic(const Characteristic& c, const std::string& what);
@@ -14,4 +14,4 @@ void check_number(double value, bool is_good, const std::string& what, const std
 /// Everything but what resists.
 void check_frame(const ClutchByWire& machine, const ClutchControl& control, const ClutchStart& start);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

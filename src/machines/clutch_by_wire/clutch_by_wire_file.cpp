@@ -12,7 +12,7 @@
 #include "files/whole_file.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr double most_samples = 1e7;  // times ten columns
@@ -286,4 +286,4 @@ Json clutch_run_summary(const ClutchRun& run) {
                        {"solver", solver_summary(run.work)}});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

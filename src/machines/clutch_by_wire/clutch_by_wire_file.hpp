@@ -14,7 +14,7 @@
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
 #include "machines/run_events.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct ClutchScenario {
   std::string file, title;
@@ -42,4 +42,4 @@ Json clutch_scenario_summary(const ClutchScenario& scenario);
 /// How the run ended, events by kind, times at rest and in the gap, energies [J] and their residual, work of the solver.
 Json clutch_run_summary(const ClutchRun& run);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

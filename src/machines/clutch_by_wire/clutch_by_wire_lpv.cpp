@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 double lpv_parameter(const ClutchByWire& machine, double angle, double speed) {
   const double fast = std::fabs(speed);
@@ -87,4 +87,4 @@ Table lpv_table(const ClutchByWire& machine, const LpvGrid& grid) {
   return table;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

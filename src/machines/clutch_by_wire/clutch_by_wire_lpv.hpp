@@ -10,7 +10,7 @@
 #include "core/table.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct LpvGrid {
   std::vector<double> angles;  // θ [rad]
@@ -37,4 +37,4 @@ LpvBounds lpv_bounds(const ClutchByWire& machine, const LpvRange& range, Directi
 /// not positive.
 Table lpv_table(const ClutchByWire& machine, const LpvGrid& grid);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -7,7 +7,7 @@
 #include "machines/machine_kind.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 /// When the motor rested: from the events, or from the samples where the list of events is cut.
@@ -106,4 +106,4 @@ const MachineKind& machine_clutch_by_wire() {
   return kind;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -8,7 +8,7 @@
 #include "machines/clutch_by_wire/clutch_by_wire_check.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire_run.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 
@@ -145,4 +145,4 @@ ReducedClutch reduced(const ClutchMechanism& m, std::size_t degree) {
   return result;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -18,7 +18,7 @@
 
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct ClutchMechanism {
   double inertia = 0;                                // J [kg m²]
@@ -85,4 +85,4 @@ struct ReducedClutch {
 /// Throws Error where the fitted levels are not positive.
 ReducedClutch reduced(const ClutchMechanism& mechanism, std::size_t degree = 3);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

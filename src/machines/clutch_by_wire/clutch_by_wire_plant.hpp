@@ -13,7 +13,7 @@
 #include "core/switching.hpp"
 #include "machines/clutch_by_wire/clutch_by_wire.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 template <class Resistance>
 class ClutchPlant {
@@ -333,4 +333,4 @@ class ClutchPlant {
   bool is_limited_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -11,7 +11,7 @@
 #include "machines/plant_run.hpp"
 #include "machines/run_events.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// A clutch as plant_motion.hpp takes it.
 template <class Resistance>
@@ -162,4 +162,4 @@ std::unique_ptr<Motion> held_clutch(const ClutchByWire& machine, const Resistanc
                                                                settled_clutch(wanted));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

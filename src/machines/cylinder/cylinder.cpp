@@ -17,7 +17,7 @@
 #include "models/stribeck.hpp"
 #include "solver/simulate.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 
@@ -271,4 +271,4 @@ std::unique_ptr<Motion> cylinder_motion(const HydraulicCylinder& cylinder, const
   return motion;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

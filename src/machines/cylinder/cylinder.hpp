@@ -33,7 +33,7 @@
 #include "core/signal.hpp"
 #include "machines/plant_run.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 class Friction;
 class Motion;
@@ -141,4 +141,4 @@ std::unique_ptr<Motion> cylinder_motion(const HydraulicCylinder& cylinder, const
                                         const Signal& current, const Friction& friction,
                                         const SimulationOptions& options);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

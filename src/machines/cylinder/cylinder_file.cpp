@@ -14,7 +14,7 @@
 #include "machines/one_body/one_body_results.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr double most_samples = 5e6;  // times some fifteen columns
@@ -176,4 +176,4 @@ Json hydraulic_run_summary(const HydraulicRun& run) {
                        {"solver", solver_summary(run.work)}});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

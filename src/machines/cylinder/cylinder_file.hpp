@@ -14,7 +14,7 @@
 #include "machines/friction/friction.hpp"
 #include "machines/run_events.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct HydraulicScenario {
   std::string file, title;
@@ -43,4 +43,4 @@ Json hydraulic_scenario_summary(const HydraulicScenario& scenario);
 /// How the run ended, events by kind, energies [J] and their residual, work of the solver.
 Json hydraulic_run_summary(const HydraulicRun& run);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

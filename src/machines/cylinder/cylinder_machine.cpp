@@ -7,7 +7,7 @@
 #include "machines/machine_kind.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 RunView view_of(const HydraulicScenario& scenario, const HydraulicRun& run) {
@@ -75,4 +75,4 @@ const MachineKind& machine_cylinder() {
   return kind;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

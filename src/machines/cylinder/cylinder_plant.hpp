@@ -16,7 +16,7 @@
 #include "machines/cylinder/cylinder.hpp"
 #include "solver/ordered_inverse.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// r of eq. (2) [√Pa]; where its slope is infinite (δ = Δ = 0) it is given as 0.
 inline double orifice_root(double drop, double laminar) {
@@ -400,4 +400,4 @@ class CylinderPlant {
   double velocity_scale_ = 0;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

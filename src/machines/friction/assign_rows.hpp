@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Fills a model from checked values; missing ones keep their default, and those without a default are required.
 template <template <class> class Model>
@@ -51,4 +51,4 @@ void refuse_senseless(const Model<double>& model, std::string_view name) {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

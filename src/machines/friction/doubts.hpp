@@ -5,7 +5,7 @@
 
 #include "machines/friction/friction_section.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// The warnings of Friction::doubts; a rotary machine has them in rad, N m and kg m^2.
 inline std::vector<std::string> doubts_about(const Friction& friction, Use use, MotionKind motion) {
@@ -13,4 +13,4 @@ inline std::vector<std::string> doubts_about(const Friction& friction, Use use, 
   return friction.doubts(use);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

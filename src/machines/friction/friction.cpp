@@ -6,7 +6,7 @@
 #include "core/text.hpp"
 #include "models/speed_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 std::string_view allowed_range(Domain d) {
   switch (d) {
@@ -116,4 +116,4 @@ std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterVa
   return find_model(name).make({values, {}, {}});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

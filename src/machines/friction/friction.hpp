@@ -17,7 +17,7 @@
 #include "machines/one_body/driven_body.hpp"
 #include "models/promises.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// A number [SI], a list of numbers [SI], or a word (a choice).
 using ParameterValue = std::variant<double, std::vector<double>, std::string>;
@@ -144,4 +144,4 @@ void check_run(const Body& body, const SimulationOptions& options);
 void check_keys(const ModelDescription& model, const ParameterValues& values);
 void check_value(const ModelDescription& model, const ParameterDescription& parameter, const ParameterValue& value);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -12,7 +12,7 @@
 #include "machines/friction/state_name.hpp"
 #include "platform/path.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -300,4 +300,4 @@ ScenarioFriction read_friction(const Section& section, MotionKind motion, const 
   return made;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

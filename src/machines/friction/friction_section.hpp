@@ -11,7 +11,7 @@
 #include "files/toml_section.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Whether the machine moves along a line or about an axis: the same equations, other units.
 enum class MotionKind { linear, rotary };
@@ -49,4 +49,4 @@ struct StateName {
 };
 StateName state_name(std::string_view name, MotionKind motion);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

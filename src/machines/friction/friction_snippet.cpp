@@ -6,7 +6,7 @@
 
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 double middle(const ParameterDescription& p) {
@@ -59,4 +59,4 @@ std::string friction_snippet(const ModelDescription& model, const ParameterValue
   return snippet;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

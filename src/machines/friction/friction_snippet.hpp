@@ -4,10 +4,10 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Parameters with a default show it in a comment; the others get `typical` or, without one,
 /// the middle of their search range.
 std::string friction_snippet(const ModelDescription& model, const ParameterValues& typical = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -7,7 +7,7 @@
 #include "core/text.hpp"
 #include "files/json.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 std::string unit_of(const ParameterDescription& p, MotionKind motion) {
@@ -103,4 +103,4 @@ std::string friction_text(const ModelDescription& model, const FrictionSettings&
   return text;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

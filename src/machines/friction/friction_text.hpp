@@ -5,7 +5,7 @@
 
 #include "machines/friction/friction_section.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// "\"0.1 m/s\"", or 0.1 where there is no unit; every digit that is needed to read back the same number.
 std::string quantity_text(double value, std::string_view unit);
@@ -15,4 +15,4 @@ std::string quantity_text(double value, std::string_view unit);
 std::string friction_text(const ModelDescription& model, const FrictionSettings& settings, MotionKind motion,
                           const std::string& table = "friction");
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -14,7 +14,7 @@
 #include "files/whole_file.hpp"
 #include "machines/friction/friction_text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 using Kind = TomlValue::Kind;
@@ -362,4 +362,4 @@ bool is_model_file(std::string_view text, const std::string& file) {
   return document.find("friction") && !document.find("machine") && !document.find("body") && !document.find("run");
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -19,7 +19,7 @@
 #include "machines/friction/friction_section.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 std::string_view motion_name(MotionKind motion);  // "linear", "rotary"
 
@@ -78,4 +78,4 @@ bool is_model_file(std::string_view text, const std::string& file);
 /// The unit of "coulomb_force", "coulomb_force@2", "thresholds[2]", "backward.viscosity", "offset", ... ; "" where the key says no more.
 std::string unit_of_key(const ModelDescription& model, const std::string& key, MotionKind motion);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

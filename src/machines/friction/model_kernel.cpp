@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 std::unique_ptr<ModelKernel> make_kernel(std::string_view model, const KernelSettings& settings) {
   std::vector<std::string> names;
@@ -14,4 +14,4 @@ std::unique_ptr<ModelKernel> make_kernel(std::string_view model, const KernelSet
   throw Error(no_such("friction model", model, names));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -20,7 +20,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Where one free number goes.
 struct NumberPlace {
@@ -79,4 +79,4 @@ std::unique_ptr<ModelKernel> make_kernel(std::string_view model, const KernelSet
 using KernelMaker = std::unique_ptr<ModelKernel> (*)(const KernelSettings& settings);
 std::vector<std::pair<std::string_view, KernelMaker>> model_kernels();
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

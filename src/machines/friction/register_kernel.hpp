@@ -12,7 +12,7 @@
 #include "models/held_motion.hpp"
 #include "models/law.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace kernel_detail {
 
 /// The polynomial or table of one row, with slopes by its nodes.
@@ -609,4 +609,4 @@ std::unique_ptr<ModelKernel> kernel_of(const KernelSettings& settings) {
   return std::make_unique<KernelOf<Model>>(settings);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -12,7 +12,7 @@
 #include "machines/one_body/body_motion.hpp"
 #include "machines/one_body/fixed_motion.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 template <template <class> class Model>
 ModelDescription described() {
@@ -230,4 +230,4 @@ std::unique_ptr<RegisteredModel> register_model() {
   return std::make_unique<RegisteredModelOf<Model>>();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr double rounding = 1e-14;
@@ -51,4 +51,4 @@ SlidingCurve sliding_curve(const StickingLaw& law, Direction d) {
   return curve;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

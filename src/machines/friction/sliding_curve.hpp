@@ -6,7 +6,7 @@
 
 #include "machines/friction/sticking_law.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct SlidingCurve {
   bool slides = false;                      // (1) describes sliding
@@ -19,4 +19,4 @@ struct SlidingCurve {
 
 SlidingCurve sliding_curve(const StickingLaw& law, Direction d);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 SignalInfo named_state(std::string_view declared, bool is_rotary) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> endings{
@@ -17,4 +17,4 @@ SignalInfo named_state(std::string_view declared, bool is_rotary) {
   return {std::string(declared), ""};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,9 +5,9 @@
 
 #include "machines/motion.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// "z_m" is z [m], about an axis z [rad].
 SignalInfo named_state(std::string_view declared, bool is_rotary);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -12,7 +12,7 @@
 #include "core/contact.hpp"
 #include "core/switching.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// The discrete memory of a law as it lies in memory: copied, saved and compared like a number.
 struct LawMemory {
@@ -68,4 +68,4 @@ InJoints in_joints(const ModelDescription& model);
 /// nullptr for a law that has levels, or is refused.
 std::unique_ptr<StatefulLaw> stateful_law(const Friction& friction);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -9,7 +9,7 @@
 #include "machines/friction/stateful_law.hpp"
 #include "models/law.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 template <template <class> class Model>
 class StatefulLawOf final : public StatefulLaw {
@@ -130,4 +130,4 @@ class StatefulLawOf final : public StatefulLaw {
   std::vector<std::string> names_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

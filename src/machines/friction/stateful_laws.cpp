@@ -23,7 +23,7 @@
 #include "models/maxwell_slip.hpp"
 #include "models/modified_lugre.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 struct StatefulEntry {
@@ -83,4 +83,4 @@ std::unique_ptr<StatefulLaw> stateful_law(const Friction& friction) {
   return e ? e->make(friction, e->in_joints == InJoints::alone) : nullptr;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

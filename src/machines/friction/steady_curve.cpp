@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 SteadyForce steady_force(const Friction& friction, double speed, const SteadySliding& sliding) {
   constexpr std::size_t steps = 400;
@@ -38,4 +38,4 @@ SteadyCurve steady_curve(const Friction& friction, const std::vector<double>& sp
   return curve;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -8,7 +8,7 @@
 
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Settings of the test.
 struct SteadySliding {
@@ -32,4 +32,4 @@ struct SteadyCurve {
 };
 SteadyCurve steady_curve(const Friction& friction, const std::vector<double>& speeds, const SteadySliding& sliding);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 
 #include "core/contact.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 class StickingLaw {
  public:
@@ -18,4 +18,4 @@ class StickingLaw {
   virtual double velocity_scale() const = 0;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 #include "machines/friction/sticking_law.hpp"
 #include "models/stribeck.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// models/stribeck.hpp without viscosity.
 class StribeckLevels final : public StickingLaw {
@@ -28,4 +28,4 @@ class StribeckLevels final : public StickingLaw {
   stribeck::Model<double> model_{};
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -16,7 +16,7 @@
 
 #include "core/signal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 inline constexpr std::size_t ground = std::numeric_limits<std::size_t>::max();
 
@@ -115,4 +115,4 @@ struct Drag {
   }
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

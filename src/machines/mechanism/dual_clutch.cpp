@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "machines/friction/sticking_levels.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr std::size_t shaft_1 = 0, engine = 1, shaft_3 = 2, vehicle = 3;
@@ -161,4 +161,4 @@ std::vector<double> vehicle_jerk(const DualClutch& d, const Table& samples) {
   return jerk;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

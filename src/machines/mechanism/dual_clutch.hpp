@@ -9,7 +9,7 @@
 
 #include "machines/mechanism/mechanism.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct DualClutch {
   double engine_torque = 400;                                                    // Te [N m]
@@ -35,4 +35,4 @@ Mechanism dual_clutch_controlled(const DualClutch& vehicle = {});
 ///   Jv d²wv/dt² = Σ R_i (k (w_i − R_i wv) + b (dw_i/dt − R_i dwv/dt)) − bv dwv/dt                               (4)
 std::vector<double> vehicle_jerk(const DualClutch& vehicle, const Table& samples);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -11,7 +11,7 @@
 #include "files/run_section.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr double most_samples = 2e6;  // times some thirty columns
@@ -106,4 +106,4 @@ Json dual_clutch_summary(const DualClutchScenario& scenario) {
                        {"warnings", Json::array()}});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -8,7 +8,7 @@
 #include "machines/mechanism/dual_clutch.hpp"
 #include "machines/mechanism/mechanism_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct DualClutchScenario {
   MachineScenario machine;  // the mechanism made from `vehicle`
@@ -24,4 +24,4 @@ DualClutchScenario dual_clutch_from(const TomlValue& document, const std::string
 /// What was run: title, parameters [SI], how it shifts.
 Json dual_clutch_summary(const DualClutchScenario& scenario);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

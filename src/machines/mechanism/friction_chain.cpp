@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 
@@ -305,4 +305,4 @@ void FrictionChainMotion::pass_break(std::vector<Change>& changes) {
   solve_all(&changes);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -17,7 +17,7 @@
 #include "solver/resting_chain.hpp"
 #include "solver/resting_group.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// A mechanism that (1) describes; the numbers of its parts along the chain.
 struct FrictionChain {
@@ -99,4 +99,4 @@ class FrictionChainMotion {
   RestingResult answer_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

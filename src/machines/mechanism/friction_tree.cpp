@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -362,4 +362,4 @@ void FrictionTreeMotion::pass_break(std::vector<Change>& changes) {
   decide_region(changes);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

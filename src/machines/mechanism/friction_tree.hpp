@@ -16,7 +16,7 @@
 #include "solver/earliest.hpp"
 #include "solver/resting_tree.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct FrictionTree {
   std::vector<double> level;                     // of each joint [N m]
@@ -113,4 +113,4 @@ class FrictionTreeMotion {
   RestingTree solver_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

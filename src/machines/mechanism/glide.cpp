@@ -4,7 +4,7 @@
 #include "core/has_avx512.hpp"
 #include "core/instruction_set.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 const GlideKernels& glide_kernels() {
   static const GlideKernels chosen = [] {
@@ -24,4 +24,4 @@ const GlideKernels& glide_kernels() {
   return chosen;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -11,7 +11,7 @@
 
 #include "machines/mechanism/series.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 inline constexpr std::size_t glide_width = 8;  // numbers in ξ
 /// The last two: time, whose rate is 1, and 1, whose rate is 0 and meets no table.
@@ -89,16 +89,17 @@ struct GlideKernels {
   /// At most `most` stretches, as long as no guard can fall; their number.
   std::size_t (*run)(GlideRun& run, std::size_t most);
 };
-namespace baseline {
-extern const GlideKernels glide_kernels;
-}
-namespace avx2 {
-extern const GlideKernels glide_kernels;
-}
-namespace avx512 {
-extern const GlideKernels glide_kernels;
-}
 
 const GlideKernels& glide_kernels();
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines
+
+namespace stickslip::baseline {
+extern const GlideKernels glide_kernels;
+}
+namespace stickslip::avx2 {
+extern const GlideKernels glide_kernels;
+}
+namespace stickslip::avx512 {
+extern const GlideKernels glide_kernels;
+}

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::size_t likely_events(const Mechanism& m) {
   return std::min(m.joints.size() * segments, most);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

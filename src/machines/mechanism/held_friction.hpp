@@ -11,7 +11,7 @@
 #include "machines/mechanism/mechanism.hpp"
 #include "solver/resting_interface.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Nothing but bodies, clutches, brakes and torques: the precondition of friction_chain() and friction_tree().
 bool is_held_friction(const Mechanism& mechanism);
@@ -87,4 +87,4 @@ struct HeldNext {
   std::size_t interface;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

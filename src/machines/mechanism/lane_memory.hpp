@@ -5,7 +5,7 @@
 #include <new>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 template <class T>
 struct LineAllocator {
@@ -22,4 +22,4 @@ struct LineAllocator {
 
 using LaneMemory = std::vector<double, LineAllocator<double>>;
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -15,7 +15,7 @@
 #include "machines/plant_motion.hpp"
 #include "solver/pace.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 /// The system for solver/simulate.hpp, with room for `states`. With `series` a run ends, as cancelled, in the first mode that a series
@@ -567,4 +567,4 @@ std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const Simul
   });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

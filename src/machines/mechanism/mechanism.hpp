@@ -35,12 +35,14 @@
 #include "machines/friction/sticking_law.hpp"
 #include "machines/mechanism/drag.hpp"
 
-namespace stickslip {
-
-class Motion;
-
+namespace stickslip::inline solver {
 /// How joints at rest are solved (solver/resting_interface.hpp): 0 exact, 1 paper.
 enum class RestingRule : std::uint8_t;
+}  // namespace stickslip::inline solver
+
+namespace stickslip::inline machines {
+
+class Motion;
 
 struct MechanismBody {
   std::string name;
@@ -307,4 +309,4 @@ std::unique_ptr<Motion> mechanism_motion(const Mechanism& mechanism, const Simul
 /// "clutch 1 locks", for lists of events.
 std::string event_text(const Mechanism& mechanism, const MechanismEvent& event);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -8,7 +8,7 @@
 #include "machines/mechanism/mechanism_system.hpp"
 #include "solver/resting_interface.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 [[noreturn]] void refuse(const std::string& kind, const std::string& name, const std::string& reason) {
@@ -350,4 +350,4 @@ void check_mechanism(const Mechanism& m) {
   if (may_be_singular) (void)MechanismSystem(m, {});  // refuses equations without a unique solution
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

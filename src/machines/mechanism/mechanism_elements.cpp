@@ -4,7 +4,7 @@
 #include "files/input_section.hpp"
 #include "machines/mechanism/mechanism_reader.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 /// Levels of a coefficient pressed with c_geo f_n.
@@ -338,4 +338,4 @@ void MachineReader::read_drag(const Section& s) {
   m_.drags.push_back(std::move(drag));
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -17,7 +17,7 @@
 #include "machines/mechanism/mechanism_reader.hpp"
 #include "solver/resting_interface.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr double most_samples = 2e6;  // times some twenty columns
@@ -413,4 +413,4 @@ MechanismRun run_machine(const MachineScenario& machine, RunWatch* watch) {
   return simulate(machine.mechanism, options);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -17,7 +17,7 @@
 #include "machines/mechanism/mechanism.hpp"
 #include "machines/run_events.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct MachineScenario {
   std::string file, title;
@@ -44,4 +44,4 @@ RunEvents machine_events(const MachineScenario& machine, const MechanismRun& run
 /// How the run ended, final speeds, events, energies [J] with their residual, work of the solver, warnings.
 Json machine_summary(const MachineScenario& machine, const MechanismRun& run);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "machines/mechanism/mechanism_system.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double hidden_in_impact =
@@ -675,4 +675,4 @@ Happening MechanismSystem::arrive_at_stop(Mode& mode, std::size_t row, double t,
   return {EventKind::mode_entry, static_cast<int>(m_.springs.size() + row)};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 
@@ -408,4 +408,4 @@ std::size_t MechanismGlide::advance(double& t, double* y, double stop_at) {
   return stretches;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -16,7 +16,7 @@
 #include "machines/mechanism/glide.hpp"
 #include "machines/mechanism/mechanism_sink.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 class MechanismGlide {
  public:
@@ -90,4 +90,4 @@ class MechanismGlide {
   std::vector<double*> out_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -155,4 +155,4 @@ std::size_t MechanismSystem::mode_index(const Mode& mode) const {
   return index;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

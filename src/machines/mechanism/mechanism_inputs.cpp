@@ -6,7 +6,7 @@
 
 #include "machines/mechanism/mechanism_system.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 }  // namespace
@@ -180,4 +180,4 @@ std::vector<std::string> MechanismSystem::state_names() const {
   return names;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -294,4 +294,4 @@ double MechanismSystem::stored(const Mode& mode, const double* y) const {
   return sum;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -10,7 +10,7 @@
 #include "machines/mechanism/mechanism_sink.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr std::size_t most_lines = 40;   // of a panel
@@ -278,4 +278,4 @@ const MachineKind& machine_mechanism() {
   return kind;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

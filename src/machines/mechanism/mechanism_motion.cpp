@@ -7,7 +7,7 @@
 #include "machines/mechanism/mechanism_glide.hpp"
 #include "solver/pace.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 
@@ -131,4 +131,4 @@ Stop run_in_series(const MechanismSystem& system, const SimulationOptions& optio
   return SeriesRun(system, options, sink, series, now).run(integrate);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

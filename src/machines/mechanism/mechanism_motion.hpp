@@ -6,7 +6,7 @@
 
 #include "machines/mechanism/mechanism_sink.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct MechanismMotion : SolverWork {
   double time = 0;
@@ -18,4 +18,4 @@ struct MechanismMotion : SolverWork {
 Stop run_in_series(const MechanismSystem& system, const SimulationOptions& options, MechanismSink& sink,
                    MechanismSeries& series, MechanismMotion& now, const std::function<Stop()>& integrate);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -17,7 +17,7 @@
 #include "machines/mechanism/mechanism_system.hpp"
 #include "machines/mechanism/time_orders.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
@@ -371,4 +371,4 @@ void MechanismSystem::decide_open(const Mode& mode, double t, const double* y, d
     if (is_undecided_[open[i]] && !last_is_unknown(i)) is_undecided_[open[i]] = 0, next_[open[i]] = Slip::stuck;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -3,7 +3,7 @@
 
 #include "machines/mechanism/mechanism.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 std::vector<StickingPart> sticking_parts(const Mechanism& m) {
   using Kind = StickingPart::Kind;
@@ -71,4 +71,4 @@ std::string event_text(const Mechanism& m, const MechanismEvent& e) {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 
 #include "machines/mechanism/mechanism_system.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -71,4 +71,4 @@ void MechanismSystem::watch_again(Mode& mode, double t, bool is_everyone) const 
     }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -14,7 +14,7 @@
 #include "machines/friction/friction_section.hpp"
 #include "machines/mechanism/mechanism.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// A ratio of either sign. A larger one leaves nothing of the smaller inertia beside the other.
 double ratio_at(const Section& s, const TomlValue& value, const std::string& unit);
@@ -196,4 +196,4 @@ class MachineReader {
   std::vector<std::string> warnings_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

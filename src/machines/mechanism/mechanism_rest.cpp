@@ -13,7 +13,7 @@
 #include "core/text.hpp"
 #include "machines/mechanism/mechanism_system.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 /// A x = b by elimination with full pivoting; unknowns that nothing determines stay zero. False, and `left` the row that cannot be
@@ -250,4 +250,4 @@ std::vector<HeldAtStart> MechanismSystem::held_at(double t) const {
   return held;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

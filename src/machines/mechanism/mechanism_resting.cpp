@@ -6,7 +6,7 @@
 
 #include "machines/mechanism/mechanism_system.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double open_rounding =
@@ -326,4 +326,4 @@ void MechanismSystem::find_resting(const Mode& mode, double t, const double* y) 
   for (std::size_t j = 0; j < joints_; ++j) resting_[j] = resting_[j] || trial.is_inside[j];
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -3,7 +3,7 @@
 #include "machines/mechanism/mechanism_file.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 std::string_view word_for(Slip motion) {
@@ -87,4 +87,4 @@ Json machine_summary(const MachineScenario& machine, const MechanismRun& run) {
                        {"warnings", warnings}});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

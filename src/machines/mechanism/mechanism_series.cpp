@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
@@ -401,4 +401,4 @@ GlideVector MechanismSeries::elongation_row(std::size_t spring) const {
   return r;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

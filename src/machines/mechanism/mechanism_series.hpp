@@ -26,7 +26,7 @@
 #include "machines/mechanism/series.hpp"
 #include "solver/first_fall.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 class MechanismSeries {
  public:
@@ -204,4 +204,4 @@ class MechanismSeries {
   FirstFall fall_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 
 #include "machines/mechanism/mechanism_series.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
@@ -343,4 +343,4 @@ void MechanismSeries::find_norm() {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

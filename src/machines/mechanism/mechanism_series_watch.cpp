@@ -4,7 +4,7 @@
 
 #include "machines/mechanism/mechanism_series.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -140,4 +140,4 @@ void MechanismSeries::make_accounts() {
   bound_.resize(watched_.count, 0.0);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
@@ -251,4 +251,4 @@ void MechanismSystem::keep_inputs() {
       held_capacity_[j] = m_.joints[j].capacity.value(0, 0.0);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "machines/friction/state_name.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 
@@ -374,4 +374,4 @@ void MechanismSink::event(double t, const Happening& h, const MechanismMode& mod
   system_->more_events.clear();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

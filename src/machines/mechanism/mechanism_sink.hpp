@@ -13,7 +13,7 @@
 #include "machines/mechanism/mechanism_system.hpp"
 #include "machines/motion.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Names and units of all columns beside time.
 std::vector<SignalInfo> mechanism_columns(const Mechanism& m);
@@ -188,4 +188,4 @@ class MechanismSink {
   std::size_t instants_ = 0, first_of_instant_ = 0;  // their number; the first event of this one
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

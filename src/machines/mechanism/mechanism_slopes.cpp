@@ -8,7 +8,7 @@
 
 #include "machines/mechanism/mechanism_system.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 constexpr double slope_difference = 6e-6;  // cube root of rounding: best for central differences
 }  // namespace
@@ -339,4 +339,4 @@ double fastest_rate(const Mechanism& m, double start, double end) {
   return fastest;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 
 #include "machines/mechanism/mechanism_system.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -136,4 +136,4 @@ MechanismMode MechanismSystem::start(double t, double* y) const {
   return mode;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

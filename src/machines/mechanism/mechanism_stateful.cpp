@@ -11,7 +11,7 @@
 #include "core/parameter.hpp"
 #include "machines/mechanism/mechanism_system.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 void MechanismSystem::set_up_places() {
   place_signal_ = signals_.size();
@@ -227,4 +227,4 @@ bool MechanismSystem::is_sensible(const Mode& mode, double t, const double* y) c
   return true;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

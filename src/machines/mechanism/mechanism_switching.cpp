@@ -6,7 +6,7 @@
 
 #include "machines/mechanism/mechanism_system.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double foreseeable = 1e-6;  // of the time to the next breakpoint: how far ahead rule (3) is asked
@@ -476,4 +476,4 @@ Happening MechanismSystem::leave(Mode& mode, std::size_t which, double t, double
   return {EventKind::table_knot, static_cast<int>(map)};
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

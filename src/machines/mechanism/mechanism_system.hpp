@@ -43,7 +43,7 @@
 #include "solver/resting_network.hpp"
 #include "solver/resting_share.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// The relative motion of one element: Σ factor v over the degrees of freedom.
 struct MotionRow {
@@ -540,4 +540,4 @@ class MechanismSystem {
   mutable NetworkWorkspace network_workspace_{1, 1};
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -6,7 +6,7 @@
 #include "core/has_avx512.hpp"
 #include "core/instruction_set.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 
@@ -90,4 +90,4 @@ void series_products(SeriesLanes lanes, std::size_t block, double* square, doubl
   kernels().products(lanes, block, gauss_rule(), square, neighbour);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// One quantity alone; coefficients beyond the terms in use are zero.
 struct Series {
@@ -102,14 +102,15 @@ struct SeriesKernels {
   void (*at_nodes)(SeriesLanes, std::size_t block, const double* nodes, double* values);
   void (*products)(SeriesLanes, std::size_t block, const GaussRule&, double* square, double* neighbour);
 };
-namespace baseline {
-extern const SeriesKernels series_kernels;
-}
-namespace avx2 {
-extern const SeriesKernels series_kernels;
-}
-namespace avx512 {
-extern const SeriesKernels series_kernels;
-}
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines
+
+namespace stickslip::baseline {
+extern const SeriesKernels series_kernels;
+}
+namespace stickslip::avx2 {
+extern const SeriesKernels series_kernels;
+}
+namespace stickslip::avx512 {
+extern const SeriesKernels series_kernels;
+}

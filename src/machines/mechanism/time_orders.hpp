@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// A number together with the size of the terms it was summed from. Rounding leaves an error of a few units in the last place of that size,
 /// so that a value far below it is zero: of 0.1 + 0.2 − 0.3 the value is 5.6e-17, the size 0.6.
@@ -142,4 +142,4 @@ struct OrdersSpace {
   std::vector<double> size;        // of the terms of each freedom's load
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -10,7 +10,7 @@
 #include "machines/one_body/body_run.hpp"
 #include "machines/plant_motion.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Inputs and outputs of a body, the same for every law and solver.
 inline MotionSignals body_signals(const Body& body, const std::vector<std::string>& friction_states) {
@@ -209,4 +209,4 @@ std::unique_ptr<Motion> held_body(const Body& body, const Varied<Model>& frictio
       });
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -10,7 +10,7 @@
 #include "machines/one_body/moving_body.hpp"
 #include "solver/simulate.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Room for all samples, reserved before the loop.
 inline std::vector<double> sample_times(const SimulationOptions& options) {
@@ -99,4 +99,4 @@ bool is_strongly_damped(const Body& body, const Varied<Model>& friction, const S
   return damping_of(body, friction) / body.mass * (options.end - options.start) > 1e5;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

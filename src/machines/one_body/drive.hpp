@@ -12,7 +12,7 @@
 #include "core/signal.hpp"
 #include "machines/one_body/position_loop.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 enum class DriveKind { applied_force, pulled_spring, wall_spring, pid, position_loop };
 
@@ -75,4 +75,4 @@ struct Drive {
   }
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -18,7 +18,7 @@
 #include "machines/one_body/drive.hpp"
 #include "machines/one_body/mobility.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// The body and what drives it; everything but its friction.
 struct Body {
@@ -449,4 +449,4 @@ class DrivenBody {
   bool is_minute_ = false;  // the level of friction moves the body by less than the given tolerances show
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

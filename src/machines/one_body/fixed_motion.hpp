@@ -10,7 +10,7 @@
 #include "machines/one_body/body_motion.hpp"
 #include "machines/one_body/fixed_step.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 template <template <class> class Model>
 class FixedBodyMotion final : public SteppedMotion {
@@ -228,4 +228,4 @@ class FixedBodyMotion final : public SteppedMotion {
   mutable MotionSignals signals_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

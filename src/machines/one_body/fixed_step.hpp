@@ -17,7 +17,7 @@
 #include "machines/one_body/driven_body.hpp"
 #include "models/law.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// A law's discrete and continuous memory together.
 template <class Law>
@@ -290,4 +290,4 @@ std::vector<double> respond_to(const Varied<Model>& friction, const PrescribedMo
   return force;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

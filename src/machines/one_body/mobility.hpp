@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct Mobility {
   /// Of the motion (1) that the level of friction makes: an absolute tolerance above this would leave noise of it. 1e-6 for the default
@@ -35,4 +35,4 @@ struct Mobility {
   void bound(double s, double l) { speed = std::min(speed, s), length = std::min(length, l); }
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -17,7 +17,7 @@
 #include "solver/damped_oscillation.hpp"
 #include "solver/gauss.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace moving_body_detail {
 
@@ -165,4 +165,4 @@ class MovingBody : public DrivenBody<Law, options> {
   StraightPart forward_{}, backward_{};
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

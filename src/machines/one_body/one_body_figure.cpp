@@ -7,7 +7,7 @@
 #include "machines/friction/steady_curve.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 /// The mode of rest, or -1 for a model without one (bristles creep, elements only change direction).
@@ -138,4 +138,4 @@ Figure scenario_figure(const Scenario& scenario, const Run& run) {
   return figure;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 #include "machines/one_body/one_body_file.hpp"
 #include "report/figure.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Position, velocity, then applied and friction force.
 Figure scenario_figure(const Scenario& scenario, const Run& run);
@@ -16,4 +16,4 @@ Figure body_friction_figure(const Scenario& scenario, const Run& run, const Tabl
 /// When the body rested or was in presliding: from the events, or from the samples where the list of events is cut.
 std::vector<Interval> resting_times(const Run& run, double start);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

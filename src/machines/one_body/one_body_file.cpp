@@ -12,7 +12,7 @@
 #include "files/whole_file.hpp"
 #include "machines/friction/doubts.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr double most_samples = 2e7;  // about 1 GB of results
@@ -182,4 +182,4 @@ Run run_scenario(const Scenario& scenario, RunWatch* watch) {
                                  : scenario.friction->simulate(scenario.body, options);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -15,7 +15,7 @@
 #include "machines/friction/friction_section.hpp"
 #include "machines/one_body/driven_body.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct Scenario {
   std::string file, title;
@@ -38,4 +38,4 @@ Scenario scenario_from(const TomlValue& document, const std::string& file);
 /// `watch`, if given, shows how far the run is and can end it early.
 Run run_scenario(const Scenario& scenario, RunWatch* watch = nullptr);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

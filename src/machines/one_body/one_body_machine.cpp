@@ -9,7 +9,7 @@
 #include "machines/one_body/one_body_results.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 /// The spring at an instant [J].
@@ -138,4 +138,4 @@ const MachineKind& machine_one_body() {
   return kind;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -5,7 +5,7 @@
 #include "files/csv.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 Table samples_table(const Run& run, MotionKind motion) {
   const auto unit = [&](std::string_view linear) { return unit_for(motion, linear); };
@@ -81,4 +81,4 @@ Json scenario_summary(const Scenario& scenario) {
                        {"warnings", warnings}});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -8,7 +8,7 @@
 #include "machines/one_body/one_body_file.hpp"
 #include "machines/run_events.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// time, position, velocity, applied and friction force, mode, and the friction's own states.
 Table samples_table(const Run& run, MotionKind motion);
@@ -25,4 +25,4 @@ Json friction_summary(const Friction& friction);
 /// Title, model with its parameters [SI], machine and warnings: what was run.
 Json scenario_summary(const Scenario& scenario);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -14,7 +14,7 @@
 
 #include "core/scalar.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct PositionLoop {
   static constexpr std::size_t longest_difference = 8;
@@ -72,4 +72,4 @@ class HeldForce {
   std::array<double, PositionLoop::longest_difference> past_{};  // positions read, the latest first
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -10,7 +10,7 @@
 #include "core/units.hpp"
 #include "solver/gauss.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 std::string_view name_of(PathEvent e) {
   return e == PathEvent::starts ? "starts" : e == PathEvent::stops ? "stops" : "reverses";
@@ -172,4 +172,4 @@ void PrescribedWalk::load(std::span<const std::byte> saved) {
   law_->load(law);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -14,7 +14,7 @@
 #include "core/signal.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct PrescribedBody {
   double mass = 1;              // [kg]
@@ -97,4 +97,4 @@ class PrescribedWalk {
   bool lists_events_ = true;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

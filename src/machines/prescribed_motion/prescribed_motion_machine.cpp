@@ -17,7 +17,7 @@
 #include "machines/prescribed_motion/prescribed_motion.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr double most_samples = 2e6;
@@ -336,4 +336,4 @@ const MachineKind& machine_prescribed_motion() {
   return kind;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

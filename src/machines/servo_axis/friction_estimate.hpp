@@ -13,7 +13,7 @@
 #include "core/archive.hpp"
 #include "machines/friction/friction.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 class FrictionEstimate {
  public:
@@ -60,4 +60,4 @@ class FrictionEstimate {
   } memory_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -17,7 +17,7 @@
 #include "machines/motion.hpp"
 #include "machines/servo_axis/servo_controller.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct ServoAxis {
   Body body;  // mass, load, pressure, start and friction states; its drive is ignored
@@ -44,4 +44,4 @@ struct TrackingError {
 TrackingError tracking_error(const std::vector<double>& time, const std::vector<double>& reference,
                              const std::vector<double>& position, double from);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

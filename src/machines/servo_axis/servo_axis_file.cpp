@@ -12,7 +12,7 @@
 #include "files/toml_section.hpp"
 #include "machines/friction/doubts.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr double most_samples = 2e7;
@@ -219,4 +219,4 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
   return made;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

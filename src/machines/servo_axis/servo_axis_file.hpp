@@ -10,7 +10,7 @@
 #include "machines/friction/friction_section.hpp"
 #include "machines/servo_axis/servo_axis.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct ServoAxisFile {
   std::string file, title;
@@ -26,4 +26,4 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
 /// The tables of a file that make a position loop a servo axis.
 bool has_compensation(const TomlValue& document);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -12,7 +12,7 @@
 #include "machines/run_view.hpp"
 #include "machines/servo_axis/servo_axis_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 struct AxisRun : RunHead {
@@ -167,4 +167,4 @@ const MachineKind& machine_servo_axis() {
   return kind;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

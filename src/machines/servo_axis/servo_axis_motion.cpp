@@ -10,7 +10,7 @@
 #include "machines/plant_motion.hpp"
 #include "machines/servo_axis/servo_axis.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
@@ -200,4 +200,4 @@ TrackingError tracking_error(const std::vector<double>& time, const std::vector<
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

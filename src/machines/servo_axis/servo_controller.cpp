@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 ServoController::ServoController(const ServoGains& gains, const std::optional<FrictionKnowledge>& feedforward,
                                  const std::optional<FrictionKnowledge>& observer, double mass)
@@ -61,4 +61,4 @@ double ServoController::sample(double time, const Signal& reference, double posi
   return std::clamp(asked, -g.limit, g.limit);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

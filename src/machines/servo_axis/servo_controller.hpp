@@ -20,7 +20,7 @@
 #include "core/signal.hpp"
 #include "machines/servo_axis/friction_estimate.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct ServoGains {
   static constexpr std::size_t longest_difference = 8;
@@ -78,4 +78,4 @@ class ServoController {
   } memory_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

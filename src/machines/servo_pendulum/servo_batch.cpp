@@ -9,7 +9,7 @@
 #include "core/has_avx512.hpp"
 #include "core/instruction_set.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr std::size_t width = servo_block_lanes;  // of a row
@@ -114,4 +114,4 @@ double ServoBatch::reading(std::size_t log, std::size_t sample) const {
   return blocks_[block].reading[sample * width + lane];
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -12,7 +12,7 @@
 #include "machines/servo_pendulum/servo_lanes.hpp"
 #include "machines/servo_pendulum/servo_pendulum.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 /// Some logs side by side; every array holds servo_block_lanes numbers per row. Lanes beyond `used` repeat the last log.
 struct ServoBlock {
@@ -48,4 +48,4 @@ class ServoBatch {
   std::vector<Place> places_;  // of every log
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

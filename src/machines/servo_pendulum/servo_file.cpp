@@ -13,7 +13,7 @@
 #include "platform/path.hpp"
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 constexpr double most_samples = 5e6;  // times a dozen columns
@@ -248,4 +248,4 @@ ServoScenario servo_from(const TomlValue& document, const std::string& file_name
   return scenario;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

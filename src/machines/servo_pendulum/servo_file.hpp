@@ -18,7 +18,7 @@
 #include "machines/run_events.hpp"
 #include "machines/servo_pendulum/servo_pendulum.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct ServoScenario {
   std::string file, title;
@@ -54,4 +54,4 @@ Json servo_run_summary(const ServoScenario& scenario, const std::vector<ServoRun
 /// Mean |reading − measured| of each log [rad]; empty unless all logs have a measured angle.
 std::vector<double> servo_errors(const ServoScenario& scenario, const std::vector<ServoRun>& runs);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

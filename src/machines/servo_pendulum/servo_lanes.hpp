@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 inline constexpr std::size_t servo_block_lanes = 16;   // logs that lie side by side in memory
 inline constexpr std::size_t servo_step_numbers = 15;  // of a ServoStep
@@ -20,13 +20,13 @@ struct ServoLaneTask {
   double* angles;  // a row per sample
 };
 
+}  // namespace stickslip::inline machines
+
 #define STICKSLIP_SERVO_LANES(set)            \
-  namespace set {                             \
+  namespace stickslip::set {                  \
   void roll_out_servos(const ServoLaneTask&); \
   }
 STICKSLIP_SERVO_LANES(baseline)
 STICKSLIP_SERVO_LANES(avx2)
 STICKSLIP_SERVO_LANES(avx512)
 #undef STICKSLIP_SERVO_LANES
-
-}  // namespace stickslip

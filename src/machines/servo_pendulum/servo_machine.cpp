@@ -10,7 +10,7 @@
 #include "machines/servo_pendulum/servo_file.hpp"
 #include "machines/servo_pendulum/servo_motion.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 /// One log by itself, as the figure shows it.
@@ -145,4 +145,4 @@ const MachineKind& machine_servo_pendulum() {
   return kind;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -8,7 +8,7 @@
 #include "core/signal.hpp"
 #include "machines/plant_motion.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 /// Straight between samples; switched at samples.
@@ -169,4 +169,4 @@ std::unique_ptr<Motion> servo_motion(const ServoPendulum<double>& servo, const S
   return std::make_unique<ServoMotion>(servo, log, substeps, lists_events);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

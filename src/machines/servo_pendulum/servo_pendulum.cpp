@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 /// Turns angles into what is reported of them `lag` samples later, in place, from the back.
@@ -144,4 +144,4 @@ ServoRun simulate_servo(const ServoPendulum<double>& servo, const ServoLog& log,
   return run;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -30,7 +30,7 @@
 #include "core/scalar.hpp"
 #include "machines/plant_run.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 inline constexpr double standard_gravity = 9.80665;  // [m/s²]
 
@@ -201,4 +201,4 @@ struct ServoRun : PlantRun {
 /// The same motion as `roll_out`, with everything that can be known about it.
 ServoRun simulate_servo(const ServoPendulum<double>& servo, const ServoLog& log, std::size_t substeps = 1);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

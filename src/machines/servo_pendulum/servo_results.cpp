@@ -5,7 +5,7 @@
 #include "core/text.hpp"
 #include "machines/servo_pendulum/servo_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 Json energy_of(const Ledger& l) {
@@ -106,4 +106,4 @@ Json servo_run_summary(const ServoScenario& scenario, const std::vector<ServoRun
   return summary;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 double AdditiveLoad::at(double position) const {
   double load = 0;
@@ -17,4 +17,4 @@ double AdditiveLoad::at(double position) const {
   return load + values[k - 1] + share * (values[k] - values[k - 1]);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

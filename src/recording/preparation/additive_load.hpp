@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 struct LoadWave {
   double wave_number = 1;       // k [rad/m]; 1 of an angle: an unbalanced arm
@@ -22,4 +22,4 @@ struct AdditiveLoad {
   double at(double position) const;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

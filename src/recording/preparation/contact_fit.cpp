@@ -11,7 +11,7 @@
 #include "core/normal_equations.hpp"
 #include "recording/preparation/even_grid.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t columns = 4;  // 1, z, v, a
@@ -236,4 +236,4 @@ ContactFit contact_fit(const MotionSamples& samples, const ContactFitOptions& op
   return Search(samples, options).found();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

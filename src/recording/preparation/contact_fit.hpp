@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// Even samples of one motion and its force.
 struct MotionSamples {
@@ -37,4 +37,4 @@ struct ContactFitOptions {
 
 ContactFit contact_fit(const MotionSamples& samples, const ContactFitOptions& options = {});
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

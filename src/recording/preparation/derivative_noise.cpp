@@ -6,7 +6,7 @@
 
 #include "recording/preparation/position_band.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 DerivativeNoise derivative_noise(const Prepared& d) {
   DerivativeNoise noise;
@@ -26,4 +26,4 @@ DerivativeNoise derivative_noise(const Prepared& d) {
   return noise;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

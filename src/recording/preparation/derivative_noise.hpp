@@ -8,7 +8,7 @@
 
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 struct DerivativeNoise {
   double acceleration = 0, jerk = 0;  // variances [m²/s⁴], [m²/s⁶]
@@ -20,4 +20,4 @@ DerivativeNoise derivative_noise(const Prepared& data);
 /// What (1) says is known to this share of itself: N is taken as flat, and it is where readings are rounded often enough.
 inline constexpr double noise_known_to = 0.25;
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

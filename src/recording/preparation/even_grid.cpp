@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 /// Lagrange's polynomial through four points.
@@ -78,4 +78,4 @@ std::vector<double> shifted_by_lines(std::span<const double> values, double shif
   return weighted(values, std::ptrdiff_t(whole), std::array{1 - s, s});
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 enum class Between {
   line,   // for signals that may jump: force, load, pressure
@@ -25,4 +25,4 @@ std::vector<double> shifted(std::span<const double> values, double shift);
 /// The same with straight lines.
 std::vector<double> shifted_by_lines(std::span<const double> values, double shift);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

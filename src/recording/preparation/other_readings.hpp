@@ -3,7 +3,7 @@
 
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// Of `data` whose measured position and force were replaced (the force without mass times the acceleration that stands in
 /// `data`): position, velocity and acceleration as the same low-pass makes them, and the force without mass times that
@@ -16,4 +16,4 @@ std::vector<double> force_through_low_pass(const Prepared& data);
 /// Any values on the same grid through that low-pass; as they are where there was none.
 std::vector<double> through_low_pass(const Prepared& data, const std::vector<double>& values);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -6,7 +6,7 @@
 #include "recording/preparation/contact_fit.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t shortest_rest = 10;    // samples
@@ -108,4 +108,4 @@ Phases phases_of(const Prepared& data) {
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -8,7 +8,7 @@
 #include <unsupported/Eigen/FFT>
 #include <vector>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
@@ -102,4 +102,4 @@ PositionBand position_band(std::span<const double> x, double sampling_time, doub
   return band;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -11,7 +11,7 @@
 #pragma once
 #include <span>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 struct PositionBand {
   double motion_hz = 0;  // highest frequency at which the signal exceeds the noise floor; 0: none
@@ -23,4 +23,4 @@ struct PositionBand {
 /// Of an evenly sampled position with readings rounded to `resolution` (0: not known).
 PositionBand position_band(std::span<const double> position, double sampling_time, double resolution);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -16,7 +16,7 @@
 #include "recording/preparation/position_band.hpp"
 #include "recording/summary.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr double even_within = 1e-3;    // of a step: stamps that differ less are an even grid with rounded stamps
@@ -430,4 +430,4 @@ std::optional<Prepared> with_readings(Prepared data) {
   return data;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -17,7 +17,7 @@
 #include "recording/preparation/additive_load.hpp"
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 struct Preparation {
   double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();  // [s]
@@ -156,4 +156,4 @@ Phases phases_of(const Prepared& data);
 /// Its rest alone, sample by sample.
 std::vector<bool> resting(const Prepared& data);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

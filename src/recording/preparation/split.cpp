@@ -11,7 +11,7 @@
 #include "platform/number.hpp"
 #include "recording/preparation/prepare.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t fewest = 32;  // samples of a set
@@ -440,4 +440,4 @@ Sets split_by_column(const Recording& recording, const Preparation& options, con
   return sets;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

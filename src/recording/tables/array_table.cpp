@@ -1,13 +1,15 @@
 /// From the arrays of a MATLAB or NumPy file to a table of columns; see raw_table.hpp.
 #include <algorithm>
+#include <set>
 
 #include "core/text.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t most_columns = 1000;
+constexpr std::size_t most_named = 10;  // notes of one kind; more hide what else was found
 
 std::size_t rows_of(const NamedArray& array) { return array.values.size() / array.columns; }
 bool is_vector(const NamedArray& array) { return array.columns == 1 || rows_of(array) == 1; }
@@ -41,6 +43,10 @@ std::vector<NamedArray> vectors_of(const NamedArray& matrix, bool row_by_row) {
 RawTable table_of_arrays(std::vector<NamedArray> arrays, std::vector<std::string> left_out, const ReadOptions& options,
                          const std::string& file) {
   RawTable table;
+  std::set<std::string_view> names;
+  for (const NamedArray& array : arrays)
+    if (!names.insert(array.name).second)
+      refuse_file(file, "two arrays are called " + in_quotes(one_line(array.name, 40)) + "; give each its own name");
   std::vector<NamedArray> vectors;
   std::size_t longest_vector = 0;
   for (const NamedArray& array : arrays)
@@ -71,16 +77,22 @@ RawTable table_of_arrays(std::vector<NamedArray> arrays, std::vector<std::string
   for (const NamedArray& vector : vectors) longest = std::max(longest, vector.values.size());
   std::vector<Heading> headings;
   std::vector<NamedArray> kept;
+  std::size_t others = 0;
   for (NamedArray& vector : vectors) {
     if (vector.values.size() == longest) {
       headings.push_back(split_heading(vector.name));
       kept.push_back(std::move(vector));
-    } else {
+    } else if (++others <= most_named) {
       table.notes.push_back({"length", 0, 0,
                              in_quotes(one_line(vector.name, 40)) + " has " + std::to_string(vector.values.size()) +
                                  " values where others have " + std::to_string(longest) + "; left out"});
     }
   }
+  if (others > most_named)
+    table.notes.push_back(
+        {"length", 0, 0, std::to_string(others - most_named) + " more have other numbers of values; left out"});
+  if (kept.size() > most_columns)
+    refuse_file(file, std::to_string(kept.size()) + " columns; at most " + std::to_string(most_columns) + " are read");
   if (!left_out.empty())
     table.notes.push_back({"left_out", 0, 0, "left out because they are not real numeric arrays: " + joined(left_out)});
   if (kept.empty())
@@ -98,4 +110,4 @@ RawTable table_of_arrays(std::vector<NamedArray> arrays, std::vector<std::string
   return table;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

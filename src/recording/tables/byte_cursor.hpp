@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 class ByteCursor {
  public:
@@ -45,4 +45,4 @@ class ByteCursor {
   std::size_t at_ = 0;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "platform/number.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 std::string lower(std::string_view text) {
@@ -114,4 +114,4 @@ std::string cell_problem(std::string_view text, CellKind kind, char decimal) {
   return found + " is not a number" + hint;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 inline constexpr std::array powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -60,4 +60,4 @@ Cell read_cell(std::string_view text, char decimal);
 /// "'1.5abc' is not a number; ..." for a cell that cannot be used.
 std::string cell_problem(std::string_view text, CellKind kind, char decimal);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -9,7 +9,7 @@
 #include "platform/number.hpp"
 #include "recording/tables/unit_algebra.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr double turn_of_a_shaft = 2 * std::numbers::pi;  // [rad]
@@ -161,4 +161,4 @@ void DriveGains::check_used() const {
   refuse(pitch_, "--pitch", "there is no torque and no angle to convert");
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

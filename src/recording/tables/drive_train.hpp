@@ -5,7 +5,7 @@
 #include "core/units.hpp"
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// What is known of a column's unit before the drive train counts.
 struct ColumnUnit {
@@ -47,4 +47,4 @@ class DriveGains {
   double back_emf_ = 0;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// The most bytes that deflate can make of so many.
 inline std::uint64_t most_inflated(std::uint64_t packed) { return 1032 * packed + 64; }
@@ -29,4 +29,4 @@ class Expansion {
   std::uint64_t left_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -12,7 +12,7 @@
 #include "platform/number.hpp"
 #include "recording/tables/unit_algebra.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t deepest = 64, longest_expression = 1000;
@@ -387,4 +387,4 @@ std::vector<double> Expression::values(const std::vector<RawColumn>& columns, st
   return result;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

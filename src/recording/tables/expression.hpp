@@ -17,7 +17,7 @@
 #include "core/units.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// Whether a text that is no heading may be an expression: it has an operator, a brace or a call.
 bool may_be_expression(std::string_view text);
@@ -66,4 +66,4 @@ class Expression {
   bool has_unit_ = false;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

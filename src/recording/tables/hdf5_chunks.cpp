@@ -6,7 +6,7 @@
 
 #include "recording/tables/inflate.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::string_view tree_words = "the list of its chunks", filter_words = "its list of filters";
@@ -179,4 +179,4 @@ std::uint64_t hdf5_chunks(Hdf5File& file, const Hdf5Object& dataset, const Hdf5C
   return Reader(file, dataset, chunks, place).read_all();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -5,7 +5,7 @@
 
 #include "recording/tables/hdf5_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// What a chunked dataset is made of: `columns` × `rows` values, in chunks of `across` × `along`.
 struct Hdf5Tiling {
@@ -26,4 +26,4 @@ struct Hdf5Chunks {
 using PlaceChunk = std::function<void(std::uint64_t column, std::uint64_t row, std::string_view bytes)>;
 std::uint64_t hdf5_chunks(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Chunks& chunks, const PlaceChunk& place);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

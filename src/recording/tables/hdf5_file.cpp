@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
@@ -280,4 +280,4 @@ std::vector<Hdf5Attribute> hdf5_attributes(const Hdf5File& file, const Hdf5Objec
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

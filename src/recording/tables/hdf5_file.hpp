@@ -15,7 +15,7 @@
 #include "recording/tables/byte_cursor.hpp"
 #include "recording/tables/expansion.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 class Hdf5File {
  public:
@@ -103,4 +103,4 @@ struct Hdf5Attribute {
 };
 std::vector<Hdf5Attribute> hdf5_attributes(const Hdf5File& file, const Hdf5Object& object);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -4,7 +4,7 @@
 
 #include "recording/tables/hdf5_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::string_view tree_words = "its list of names", heap_words = "the heap of its names";
@@ -113,4 +113,4 @@ std::vector<Hdf5Link> hdf5_links(Hdf5File& file, const Hdf5Object& group) {
   return links;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -8,7 +8,7 @@
 
 #include "recording/tables/hdf5_chunks.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::string_view layout_words = "its layout", data_words = "its data";
@@ -143,4 +143,4 @@ Hdf5Values hdf5_values(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Data
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

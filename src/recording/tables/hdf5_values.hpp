@@ -3,7 +3,7 @@
 #pragma once
 #include "recording/tables/hdf5_file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 struct Hdf5Values {
   std::vector<double> values;    // in the file's order
@@ -14,4 +14,4 @@ struct Hdf5Values {
 Hdf5Values hdf5_values(Hdf5File& file, const Hdf5Object& dataset, const Hdf5Datatype& type, std::uint64_t columns,
                        std::uint64_t rows);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -11,7 +11,7 @@
 #include "recording/tables/role_names.hpp"
 #include "recording/tables/unit_algebra.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 std::vector<std::string> texts_of(const std::vector<Heading>& headings) {
@@ -505,4 +505,4 @@ Assignment assign_roles(const std::vector<Heading>& headings, const ReadOptions&
   return RoleGiver(headings, options, file, line, constants).given();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 struct Range {
@@ -279,4 +279,4 @@ std::string Inflater::start(std::string_view packed, Packing packing, std::size_
   return out;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

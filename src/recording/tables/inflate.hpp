@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 enum class Packing { deflate, zlib };
 
@@ -58,4 +58,4 @@ class Inflater {
   PrefixCode literals_, distances_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <set>
 
 #include "core/checksum.hpp"
 #include "core/text.hpp"
@@ -17,12 +18,12 @@
 #include "recording/tables/raw_table.hpp"
 #include "recording/tables/unit_algebra.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t header_size = 128, largest_element = std::size_t(4) << 30;
 constexpr int deepest = 8;  // structs within structs
-constexpr std::size_t most_structs = 1000, longest_name = 256;
+constexpr std::size_t most_structs = 1000, most_variables = 100'000, longest_name = 256;
 constexpr std::uint32_t utf16 = 17;
 
 enum Type : std::uint32_t {
@@ -205,6 +206,7 @@ class MatReader {
 
   void array(std::string_view rest, const std::string& owner, int depth) {
     if (rest.empty()) return;  // an empty field
+    if (++variables_ > most_variables) refuse_file(file_, "has more than 100000 variables, which is not read");
     const Element flags = take(rest);
     if (flags.bytes.size() < 8) refuse_file(file_, "a variable after " + last_ + " is damaged");
     const std::uint32_t flag = number_at<std::uint32_t>(flags.bytes, 0), kind = flag & 0xff;
@@ -230,6 +232,7 @@ class MatReader {
     if (count == 0) return leave_out(name, "empty");
     std::vector<double> values;
     numbers(take(rest), count, name, values);
+    names_.insert(name);
     arrays.push_back({name, std::move(values), count / row_count});
   }
 
@@ -267,15 +270,14 @@ class MatReader {
         if (field == "Unit") unit = words_in(element.bytes);
         found.emplace_back(field, element.bytes);
       }
+      const bool has_data = std::any_of(found.begin(), found.end(), [](const auto& f) { return f.first == "Data"; });
       for (const auto& [field, bytes] : found) {
         const bool is_text_of_data = (field == "Name" && !called.empty()) || (field == "Unit" && !unit.empty());
-        const bool has_data = std::any_of(found.begin(), found.end(), [](const auto& f) { return f.first == "Data"; });
         if (is_text_of_data && has_data) continue;  // used below
         std::string path = owner + "." + field;
         if (field == "Data" && !called.empty()) path = called;
         if (field == "Data" && unit_or_nothing(unit)) path += " [" + unit + "]";
-        const auto is_taken = [&](const NamedArray& a) { return a.name == path; };
-        if (std::any_of(arrays.begin(), arrays.end(), is_taken)) path = owner + "." + field;
+        if (names_.contains(path)) path = owner + "." + field;
         array(bytes, path, depth + 1);
       }
     }
@@ -304,6 +306,8 @@ class MatReader {
   std::string file_, last_ = "the header";
   Expansion expansion_;
   Inflater inflater_;
+  std::set<std::string> names_;  // of `arrays`
+  std::size_t variables_ = 0;    // looked at
   bool swapped_ = false;
 };
 
@@ -329,4 +333,4 @@ RawTable read_mat(std::string_view bytes, const std::string& name, const ReadOpt
   return table_of({std::move(reader.arrays), std::move(reader.left_out)}, options, name, bytes);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

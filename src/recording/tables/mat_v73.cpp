@@ -14,7 +14,7 @@
 #include "core/text.hpp"
 #include "recording/tables/hdf5_values.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr int deepest_group = 8;               // structs within structs
@@ -137,4 +137,4 @@ MatArrays mat_v73_arrays(std::string_view bytes, const std::string& path) {
   return std::move(Reader(bytes, path).found);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

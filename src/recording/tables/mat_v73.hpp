@@ -6,7 +6,7 @@
 
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 struct MatArrays {
   std::vector<NamedArray> arrays;     // by name, fields of structs as struct.field
@@ -18,4 +18,4 @@ struct MatArrays {
 /// numbers in a way that is not read.
 MatArrays mat_v73_arrays(std::string_view bytes, const std::string& path);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -9,7 +9,7 @@
 #include "core/text.hpp"
 #include "recording/tables/zip_archive.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 struct NpyHeader {
@@ -125,4 +125,4 @@ RawTable read_npz(std::string_view bytes, const std::string& name, const ReadOpt
   return table;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

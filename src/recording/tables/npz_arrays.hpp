@@ -6,7 +6,7 @@
 
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 struct NpzArrays {
   std::vector<NamedArray> arrays;     // in the archive's order
@@ -16,4 +16,4 @@ struct NpzArrays {
 /// `name` is for messages. Throws Error for an archive that is cut, damaged or expands without measure.
 NpzArrays npz_arrays(std::string_view bytes, const std::string& name);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

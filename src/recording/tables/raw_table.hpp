@@ -7,7 +7,7 @@
 #include "core/units.hpp"
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// "file:line:column: text" with at most 200 bytes and no control characters.
 std::string placed(const std::string& file, std::size_t line, std::size_t column, const std::string& text);
@@ -115,4 +115,4 @@ void unwrap_position(Recording& recording, const LineNumbers& lines);
 /// Constant, frozen, quantised or saturated signals; signs, units and lags that contradict each other.
 void check_signals(Recording& recording, const LineNumbers& lines);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 struct Alias {
@@ -205,4 +205,4 @@ std::optional<NamedRole> role_named(const std::string& name) {
   return found;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

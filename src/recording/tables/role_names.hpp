@@ -6,7 +6,7 @@
 
 #include "recording/recording.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// When a name gives its role.
 enum class Given { always, where_no_other, with_torque_constant, with_resistance };
@@ -23,4 +23,4 @@ std::optional<NamedRole> role_named(const std::string& name);
 
 std::string in_lower_case(std::string_view text);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

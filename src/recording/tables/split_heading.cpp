@@ -7,7 +7,7 @@
 #include "recording/tables/role_names.hpp"
 #include "recording/tables/unit_algebra.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 /// Units that may follow a name after an underscore: position_mm, speed_rad_per_s, velocity_m_s. Minutes and hours are
@@ -123,4 +123,4 @@ Heading split_heading(std::string_view text) {
   return heading;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -10,7 +10,7 @@
 #include "core/text.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t block_size = std::size_t(1) << 20;
@@ -173,4 +173,4 @@ bool TextBlocks::next() {
 
 std::string TextBlocks::fingerprint() const { return fingerprint_of(crc_, read_); }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -9,7 +9,7 @@
 
 #include "platform/file.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 class TextBlocks {
  public:
@@ -44,4 +44,4 @@ class TextBlocks {
   bool first_ = true, at_end_ = false, cr_only_ = false, cut_ = false;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -8,7 +8,7 @@
 #include "recording/tables/cell.hpp"
 #include "recording/tables/unit_algebra.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 struct Line {
@@ -410,4 +410,4 @@ TextLayout find_layout(std::string_view block, const ReadOptions& options, const
   return layout;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -3,7 +3,7 @@
 #pragma once
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 inline constexpr std::size_t most_columns = 1000, longest_cell = 10000, longest_heading = 256;
 
@@ -29,4 +29,4 @@ std::vector<std::string_view> cells_of(std::string_view line, char delimiter, st
 /// A cell without blanks and quotes; nothing if its quotes are astray.
 std::optional<std::string> unquoted(std::string_view cell);
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

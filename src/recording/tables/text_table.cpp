@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <unordered_map>
 
 #include "core/text.hpp"
 #include "recording/tables/cell.hpp"
 #include "recording/tables/text_blocks.hpp"
 #include "recording/tables/text_layout.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -48,6 +50,8 @@ class TableReader {
     table_.columns.resize(columns);
     odd_cells_.resize(columns);
     first_odd_.resize(columns);
+    place_of_word_.resize(columns);
+    tiny_cells_.resize(columns);
     // A guess at the number of rows from the first lines; only address space is spent if it is too large.
     const std::string_view text = blocks_.text().substr(layout_.data_start);
     const auto lines = std::size_t(std::count(text.begin(), text.end(), '\n'));
@@ -193,7 +197,7 @@ class TableReader {
         column.values.push_back(read.value);
         return;
       case CellKind::underflow:
-        table_.notes.push_back({"underflow", line_, c + 1, in_quotes(one_line(*text, 40)) + " is read as 0"});
+        if (tiny_cells_[c].count++ == 0) tiny_cells_[c] = {1, line_, *text};
         column.values.push_back(0);
         return;
       case CellKind::empty:
@@ -218,8 +222,8 @@ class TableReader {
     Labels& labels = column.labels;
     // Neighbours mostly say the same word.
     if (labels.index.empty() || labels.words[labels.index.back()] != text) {
-      auto found = std::find(labels.words.begin(), labels.words.end(), text);
-      if (found == labels.words.end()) {
+      auto found = place_of_word_[c].find(text);
+      if (found == place_of_word_[c].end()) {
         for (std::size_t i = 0; i < text.size();) {
           const std::size_t length = character_length(std::string_view(text).substr(i));
           if (length == 0) refuse_at(file_, line_, c + 1, "text that is not UTF-8; convert the file to UTF-8");
@@ -227,10 +231,10 @@ class TableReader {
         }
         if (labels.words.size() >= most_words || (labels.words.size() > 1000 && labels.words.size() > table_.rows / 2))
           return keep_nothing(column, c);
+        found = place_of_word_[c].emplace(text, std::uint32_t(labels.words.size())).first;
         labels.words.push_back(text);
-        found = labels.words.end() - 1;
       }
-      labels.index.push_back(std::uint32_t(found - labels.words.begin()));
+      labels.index.push_back(found->second);
     } else {
       labels.index.push_back(labels.index.back());
     }
@@ -278,6 +282,11 @@ class TableReader {
       RawColumn& column = table_.columns[c];
       column.values.shrink_to_fit();
       forget_unused_words(column.labels);
+      if (const TinyCells& tiny = tiny_cells_[c]; tiny.count > 0)
+        note("underflow", tiny.first_line, c + 1,
+             in_quotes(one_line(tiny.first, 40)) +
+                 (tiny.count == 1 ? " is read as 0"
+                                  : " and " + std::to_string(tiny.count - 1) + " more of this column are read as 0"));
       if (odd_cells_[c] == 0) continue;
       if (column.is_text) {
         note("words", first_odd_[c], c + 1, "too many different words in " + name_of(c) + "; the column was left out");
@@ -331,6 +340,12 @@ class TableReader {
   RawTable table_;
   std::vector<Condition> conditions_;
   std::vector<std::size_t> odd_cells_, first_odd_;
+  struct TinyCells {
+    std::size_t count = 0, first_line = 0;
+    std::string first = {};
+  };
+  std::vector<TinyCells> tiny_cells_;                                          // of every column: read as 0
+  std::vector<std::unordered_map<std::string, std::uint32_t>> place_of_word_;  // of every column of words
   std::size_t line_ = 0;
   const char* row_start_ = nullptr;
 };
@@ -344,4 +359,4 @@ RawTable read_text_table(std::string_view bytes, const std::string& name, const 
   return TableReader(name, options, bytes, name).read();
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

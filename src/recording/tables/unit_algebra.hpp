@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/units.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 inline Unit power_of(const Unit& unit, int power) {
   Unit result;
@@ -39,4 +39,4 @@ inline std::optional<Unit> unit_or_nothing(std::string_view text) {
 /// No dimension; an angle is one as well.
 inline bool has_no_dimension(const Unit& unit) { return unit.dimension == Dimension{}; }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

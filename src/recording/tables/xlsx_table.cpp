@@ -8,6 +8,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "core/checksum.hpp"
 #include "core/text.hpp"
@@ -17,7 +19,7 @@
 #include "recording/tables/xml_scan.hpp"
 #include "recording/tables/zip_archive.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 using Token = XmlScan::Token;
@@ -201,19 +203,23 @@ class Workbook {
       if (archive_.find("xl/workbook.bin")) refuse_file(file_, "a binary workbook (.xlsb); save it as .xlsx or CSV");
       refuse_file(file_, "is not an .xlsx spreadsheet: xl/workbook.xml is missing");
     }
-    std::vector<std::pair<std::string, std::string>> targets;
+    std::map<std::string, std::string> targets;
     if (const ZipPart* links = archive_.find("xl/_rels/workbook.xml.rels"))
       for_tags(archive_.content(*links), links->name, [&](const XmlScan& scan) {
         if (scan.name() == "Relationship")
-          targets.emplace_back(scan.attribute("Id").value_or(""), scan.attribute("Target").value_or(""));
+          targets[scan.attribute("Id").value_or("")] = scan.attribute("Target").value_or("");
       });
+    std::set<std::string> parts;
     for_tags(archive_.content(*book), book->name, [&](const XmlScan& scan) {
       if (scan.name() != "sheet") return;
       Sheet sheet{scan.attribute("name").value_or(""), "", scan.attribute("state").value_or("visible") != "visible"};
       const std::string id = scan.attribute("id").value_or("");
-      for (const auto& [link, target] : targets)
-        if (link == id) sheet.part = target.starts_with('/') ? target.substr(1) : "xl/" + target;
-      if (sheet.part.starts_with("xl/worksheets/")) sheets_.push_back(std::move(sheet));  // charts are sheets, too
+      if (const auto found = targets.find(id); found != targets.end())
+        sheet.part = found->second.starts_with('/') ? found->second.substr(1) : "xl/" + found->second;
+      if (!sheet.part.starts_with("xl/worksheets/")) return;  // charts are sheets, too
+      if (!parts.insert(sheet.part).second)
+        archive_.refuse(book->name, "has two sheets of one content; the spreadsheet is damaged");
+      sheets_.push_back(std::move(sheet));
     });
     if (sheets_.empty()) refuse_file(file_, "the spreadsheet has no sheet of cells");
   }
@@ -246,9 +252,9 @@ class Workbook {
     const ZipPart* part = archive_.find("xl/styles.xml");
     if (!part) return;
     const std::string xml = archive_.content(*part);
-    std::vector<std::size_t> date_formats;
-    for (std::size_t i = 14; i <= 22; ++i) date_formats.push_back(i);  // built in: dates and times
-    for (std::size_t i = 45; i <= 47; ++i) date_formats.push_back(i);  // mm:ss, [h]:mm:ss, mm:ss.0
+    std::set<std::size_t> date_formats;
+    for (std::size_t i = 14; i <= 22; ++i) date_formats.insert(i);  // built in: dates and times
+    for (std::size_t i = 45; i <= 47; ++i) date_formats.insert(i);  // mm:ss, [h]:mm:ss, mm:ss.0
     XmlScan scan(xml);
     bool in_cells = false;
     for (Token token = scan.next(); token != Token::end; token = scan.next()) {
@@ -257,10 +263,10 @@ class Workbook {
       const bool opens = token == Token::open;
       if (scan.name() == "cellXfs") in_cells = opens;
       if (opens && scan.name() == "numFmt" && is_date_code(scan.attribute("formatCode").value_or("")))
-        if (const auto id = whole_number(scan.attribute("numFmtId").value_or(""))) date_formats.push_back(*id);
+        if (const auto id = whole_number(scan.attribute("numFmtId").value_or(""))) date_formats.insert(*id);
       if (opens && in_cells && scan.name() == "xf") {
         const auto id = whole_number(scan.attribute("numFmtId").value_or("0"));
-        dates_.push_back(id && std::find(date_formats.begin(), date_formats.end(), *id) != date_formats.end());
+        dates_.push_back(id && date_formats.contains(*id));
       }
     }
   }
@@ -434,4 +440,4 @@ RawTable read_xlsx(std::string_view bytes, const std::string& file, const ReadOp
   return table;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

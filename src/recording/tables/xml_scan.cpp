@@ -7,7 +7,7 @@
 
 #include "core/text.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
@@ -130,4 +130,4 @@ std::optional<std::string> XmlScan::attribute(std::string_view wanted) const {
   }
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 class XmlScan {
  public:
@@ -32,4 +32,4 @@ class XmlScan {
   bool closes_ = false;  // the tag before had no content
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

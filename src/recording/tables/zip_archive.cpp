@@ -8,7 +8,7 @@
 #include "recording/tables/inflate.hpp"
 #include "recording/tables/raw_table.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::uint32_t local_mark = 0x04034b50, central_mark = 0x02014b50, end_mark = 0x06054b50;
@@ -112,4 +112,4 @@ std::string ZipArchive::content(const ZipPart& part) const {
   return plain;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

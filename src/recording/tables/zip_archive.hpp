@@ -11,7 +11,7 @@
 
 #include "recording/tables/expansion.hpp"
 
-namespace stickslip {
+namespace stickslip::inline recordings {
 
 /// A little-endian number inside `bytes`, which reach that far.
 template <class Number>
@@ -57,4 +57,4 @@ class ZipArchive {
   std::vector<ZipPart> parts_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline recordings

@@ -16,7 +16,7 @@
 #include "machines/plant_motion.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 struct FrictionPendulum {
@@ -277,4 +277,4 @@ const MachineKind& machine_friction_pendulum() {
   return kind;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

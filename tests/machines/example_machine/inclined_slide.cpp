@@ -11,7 +11,7 @@
 #include "machines/one_body/one_body_results.hpp"
 #include "machines/run_view.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 namespace {
 
 class InclinedSlide final : public BuiltMachine {
@@ -64,4 +64,4 @@ const MachineKind& machine_inclined_slide() {
   return kind;
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines
