@@ -11,7 +11,7 @@
 
 #include "core/signal.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct Sine {
   double amplitude, phase, rate, start;  // A, φ [rad], ω [rad/s], start [s]
@@ -89,4 +89,4 @@ class DrivenInput {
   }
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -8,7 +8,7 @@
 
 #include "solver/gauss.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -765,4 +765,4 @@ void DrivenTreeMotion::close_accounts() {
     if (root_[root] == root) work_in += window_[root].work(time);
 }
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines

@@ -32,7 +32,7 @@
 #include "solver/first_fall.hpp"
 #include "solver/resting_tree.hpp"
 
-namespace stickslip {
+namespace stickslip::inline machines {
 
 struct DrivenTree {
   std::vector<double> level;                     // of each joint [N m]
@@ -201,4 +201,4 @@ class DrivenTreeMotion {
   FirstFall first_fall_;
 };
 
-}  // namespace stickslip
+}  // namespace stickslip::inline machines
