@@ -9,6 +9,6 @@ int main() {
   const Sets sets = split_by_time(prepare(raw, {.mass = 20}));
   const Identification found = identify(sets, {.models = {"coulomb-viscous", "lugre"}, .seed = 7});
   const IdentifiedModel& best = found.models[found.recommended];
-  const auto friction = make_friction(best.model, best.settings);
-  std::cout << friction->description().name << ", " << best.settings.size() << " parameters\n";
+  const auto friction = make_friction(best.model, best.settings);  // simulates, steps a control loop
+  std::cout << best.label << ", " << best.parameters << " parameters: " << friction->description().title << '\n';
 }

@@ -23,31 +23,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::optional<FrictionTree> friction_tree(const Mechanism& m) {
   if (!is_held_friction(m)) return {};
-  const std::size_t bodies = m.bodies.size();
-  std::vector<std::size_t> root(bodies + 1);
-  std::iota(root.begin(), root.end(), std::size_t{0});
-  const auto root_of = [&](std::size_t i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-  };
-  FrictionTree tree;
-  tree.first_of.assign(bodies + 2, 0);
-  const auto place = [&](const BodyEnd& end) { return end.body == ground ? bodies : end.body; };
-  for (const auto& j : m.joints) {
+  for (const auto& j : m.joints)
     for (const BodyEnd& end : {j.a, j.b})
       if (end.body != ground && end.ratio != 1) return {};
-    const std::size_t a = place(j.a), b = place(j.b);
-    if (root_of(a) == root_of(b)) return {};
-    root[root_of(a)] = root_of(b);
-    ++tree.first_of[a + 1], ++tree.first_of[b + 1];
-  }
-  tree.level = held_levels(m);
+  auto joints = joint_tree(m);
+  if (!joints) return {};
+  FrictionTree tree{held_levels(m), std::move(joints->joints_of), std::move(joints->first_of)};
   if (tree.level.empty()) return {};
-  std::partial_sum(tree.first_of.begin(), tree.first_of.end(), tree.first_of.begin());
-  tree.joints_of.resize(tree.first_of.back());
-  auto next = tree.first_of;
-  for (std::size_t j = 0; j < m.joints.size(); ++j)
-    for (const BodyEnd& end : {m.joints[j].a, m.joints[j].b}) tree.joints_of[next[place(end)]++] = j;
   return tree;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace stickslip::inline machines {
 
@@ -52,7 +53,7 @@ bool is_held_friction(const Mechanism& m) {
   return true;
 }
 
-std::vector<double> held_levels(const Mechanism& m) {
+std::vector<double> joint_levels(const Mechanism& m) {
   std::vector<double> level;
   const StickingLaw* last = nullptr;
   for (const auto& joint : m.joints) {
@@ -63,9 +64,38 @@ std::vector<double> held_levels(const Mechanism& m) {
     last = &*joint.law;
     if (!(level.back() > 0)) return {};
   }
+  return level;
+}
+
+std::vector<double> held_levels(const Mechanism& m) {
   for (const auto& t : m.torques)
     if (!is_held(t.torque)) return {};
-  return level;
+  return joint_levels(m);
+}
+
+std::optional<JointTree> joint_tree(const Mechanism& m) {
+  const std::size_t bodies = m.bodies.size();
+  std::vector<std::size_t> root(bodies + 1);
+  std::iota(root.begin(), root.end(), std::size_t{0});
+  const auto root_of = [&](std::size_t i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  JointTree tree;
+  tree.first_of.assign(bodies + 2, 0);
+  const auto place = [&](const BodyEnd& end) { return end.body == ground ? bodies : end.body; };
+  for (const auto& j : m.joints) {
+    const std::size_t a = place(j.a), b = place(j.b);
+    if (root_of(a) == root_of(b)) return {};
+    root[root_of(a)] = root_of(b);
+    ++tree.first_of[a + 1], ++tree.first_of[b + 1];
+  }
+  std::partial_sum(tree.first_of.begin(), tree.first_of.end(), tree.first_of.begin());
+  tree.joints_of.resize(tree.first_of.back());
+  auto next = tree.first_of;
+  for (std::size_t j = 0; j < m.joints.size(); ++j)
+    for (const BodyEnd& end : {m.joints[j].a, m.joints[j].b}) tree.joints_of[next[place(end)]++] = j;
+  return tree;
 }
 
 std::size_t likely_events(const Mechanism& m) {

@@ -1,11 +1,12 @@
-/// Shared by friction chains and friction trees: bodies and clutches with constant levels under held inputs, so that every
-/// acceleration is constant between events and a slip z reaches zero at
+/// Shared by friction chains and trees (and, but for (1), by driven_tree.hpp): bodies and clutches with constant levels under held inputs,
+/// so that every acceleration is constant between events and a slip z reaches zero at
 ///   t + z/|dz/dt|                                                                                                       (1)
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "machines/mechanism/mechanism.hpp"
@@ -13,11 +14,20 @@
 
 namespace stickslip::inline machines {
 
-/// Nothing but bodies, clutches, brakes and torques: the precondition of friction_chain() and friction_tree().
+/// Nothing but bodies, clutches, brakes and torques: the precondition of friction_chain(), friction_tree() and driven_tree().
 bool is_held_friction(const Mechanism& mechanism);
 
-/// The levels of all joints [N m]; empty if one is not constant, or if a torque or capacity changes between breakpoints.
+/// The levels of all joints [N m]; empty if one is not constant, or if a capacity changes between breakpoints.
+std::vector<double> joint_levels(const Mechanism& mechanism);
+/// The same; empty also if a torque changes between breakpoints.
 std::vector<double> held_levels(const Mechanism& mechanism);
+
+/// Which joints meet at a body; the ground is the body after the last one.
+struct JointTree {
+  std::vector<std::size_t> joints_of, first_of;
+};
+/// Nothing if the joints form a loop.
+std::optional<JointTree> joint_tree(const Mechanism& mechanism);
 
 /// Expected number of events, for reserving memory: every joint changes about once per held torque. A list that grows by
 /// doubling is written twice, each time to memory that the system has to clear first; unused reserve costs nothing.

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/scalar.hpp"
 #include "core/text.hpp"
+#include "machines/mechanism/driven_tree.hpp"
 #include "machines/mechanism/friction_chain.hpp"
 #include "machines/mechanism/mechanism_motion.hpp"
 #include "machines/plant_motion.hpp"
@@ -493,6 +494,7 @@ MechanismRun run_held(const Mechanism& m, Held now, const std::vector<std::size_
     tell();
   }
   now.bring_up_to_date();
+  if constexpr (requires { now.close_accounts(); }) now.close_accounts();
   if (run.stop == Stop::finished)
     while (sink.next_sample() <= options.end) sink.sample(now, place);
   run.time = now.time, run.position = now.position, run.speed = now.speed;
@@ -518,6 +520,11 @@ MechanismRun simulate(const Mechanism& mechanism, const SimulationOptions& wante
       std::iota(joint.begin(), joint.end(), std::size_t{0});
       return run_held(mechanism, FrictionTreeMotion(mechanism, *tree, options.start), joint, options);
     }
+    if (const auto tree = driven_tree(mechanism)) {
+      std::vector<std::size_t> joint(mechanism.joints.size());
+      std::iota(joint.begin(), joint.end(), std::size_t{0});
+      return run_held(mechanism, DrivenTreeMotion(mechanism, *tree, options.start, options.end), joint, options);
+    }
   }
   const std::size_t states = states_of(mechanism);
   const Steps steps = steps_of(mechanism, wanted, states);
@@ -542,7 +549,7 @@ namespace {
 /// Whether simulate() begins in closed form or in series, which are exact to rounding.
 bool begins_exactly(const Mechanism& m, const SimulationOptions& wanted, Steps steps) {
   if (m.propagation != Propagation::exact) return false;
-  if (friction_chain(m) || friction_tree(m)) return true;
+  if (friction_chain(m) || friction_tree(m) || driven_tree(m)) return true;
   if (steps != Steps::usual) return false;
   const SimulationOptions options = settled_mechanism(wanted, false);
   const MechanismSystem system(m, options);
