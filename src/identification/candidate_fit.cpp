@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "identification/laws/bristle_fit.hpp"
+#include "identification/laws/generalized_slip_fit.hpp"
 #include "identification/laws/maxwell_fit.hpp"
 #include "identification/search/published_search.hpp"
 
@@ -295,6 +296,120 @@ void give_springs(SpaceOptions& space, const ModelDescription& d, const Starting
   }
 }
 
+/// What the search for generalized Maxwell slip runs on: at most about `samples` samples of one piece.
+struct GeneralizedSlipKernel {
+  GeneralizedSlipKernel(const FitData& data, std::size_t samples, const SpaceOptions& space)
+      : brief(shortened(data, samples)), kernel(kernel_data(brief)) {
+    constexpr std::size_t run_in = 1000;
+    const PrescribedMotion& whole = kernel.piece->motion;
+    const auto first = static_cast<std::size_t>(kernel.data.position.data() - whole.position.data());
+    task.past = std::min(first, run_in);
+    task.motion =
+        MotionForce{whole.time, whole.position, kernel.force}.part(first - task.past, task.past + kernel.data.size());
+    task.start = kernel.start.direction;
+    task.bounds = threshold_bounds(kernel.data.position, kernel.start);
+    task.slowest = 0.1 * data.scales.typical_speed, task.fastest = data.scales.fastest;
+    for (const auto& [key, value] : space.fixed) {
+      if (key == "stribeck_velocity") task.stribeck_velocity = value;
+      if (key == "stribeck_exponent") task.stribeck_exponent = value;
+    }
+  }
+  FitData brief;
+  KernelData kernel;
+  GeneralizedSlipData task;
+};
+
+/// The numbers of generalized Maxwell slip in its file; empty if no element carries a force.
+ParameterValues values_of(const GeneralizedSlipFit& fit) {
+  std::vector<double> stiffnesses = fit.stiffnesses, shares;
+  double level = 0, sum = 0;
+  for (std::size_t i = 0; i < stiffnesses.size(); ++i) level += stiffnesses[i] * fit.thresholds[i];
+  if (!(level > 0)) return {};
+  for (std::size_t i = 0; i < stiffnesses.size(); ++i) {  // none may be without any
+    stiffnesses[i] = std::max(stiffnesses[i], 1e-3 * level / fit.thresholds[i]);
+    shares.push_back(stiffnesses[i] * fit.thresholds[i]);
+    sum += shares.back();
+  }
+  for (double& s : shares) s /= sum;
+  return {{"stiffnesses", stiffnesses},
+          {"shares", shares},
+          {"stiction_force", sum},
+          {"coulomb_force", fit.shape.ratio * sum},
+          {"stribeck_velocity", fit.shape.stribeck_velocity},
+          {"attraction", fit.shape.rate * sum},
+          {"viscosity", fit.viscosity}};
+}
+
+/// Generalized Maxwell slip begins where its own dictionary ends (generalized_slip_fit.hpp); the offset found there.
+std::optional<double> give_generalized_slip(SpaceOptions& space, std::size_t elements, const FitData& data,
+                                            std::uint64_t seed) {
+  constexpr std::size_t samples = 4000;
+  try {
+    const GeneralizedSlipKernel k(data, samples, space);
+    const GeneralizedSlipFit found = fit_generalized_slip(k.task, elements, seed);
+    const ParameterValues values = values_of(found);
+    if (values.empty()) return {};
+    space.start = values;
+    return found.offset + k.kernel.constant;
+  } catch (const Error&) {  // the springs of Maxwell slip must do
+    return {};
+  }
+}
+
+/// Coordinates of values where they are free.
+std::vector<double> placed(const ModelSpace& space, std::vector<double> y, const ParameterValues& values) {
+  const auto set = [&](const std::string& key, double value) {
+    if (const auto at = space.find(key)) {
+      const Unknown& u = space.unknowns()[*at];
+      y[*at] = u.coordinate(std::clamp(value, u.low, u.high));
+    }
+  };
+  for (const auto& [key, value] : values)
+    if (const auto* list = std::get_if<std::vector<double>>(&value))
+      for (std::size_t i = 0; i < list->size(); ++i) set(key + "[" + std::to_string(i + 1) + "]", (*list)[i]);
+    else if (const auto* number = std::get_if<double>(&value))
+      set(key, *number);
+  return y;
+}
+
+/// The cost has kinks wherever a threshold passes a sample, and a descent ends at one of them: the places of the elements are
+/// searched around it (maxwell_fit.hpp (5)), then it goes on, as long as that helps.
+ModelFit past_kinks(const ModelSpace& space, const FitData& data, ModelFit found, const SpaceOptions& options,
+                    const FollowOptions& steps, std::uint64_t seed) {
+  constexpr std::size_t samples = 10000;
+  constexpr int rounds = 3;
+  constexpr double worth_it = 1e-4;  // of the cost
+  const GeneralizedSlipKernel k(data, samples, options);
+  const ModelResiduals whole(space, data);
+  for (int round = 0; round < rounds; ++round) {
+    const ParameterValues values = space.at(found.y).settings.values;
+    const auto number = [&](std::string_view key) {
+      for (const auto& [name, value] : values)
+        if (name == key) return std::get<double>(value);
+      return 0.0;
+    };
+    GeneralizedSlipFit fit;
+    const double stiction = number("stiction_force");
+    fit.shape = {number("coulomb_force") / stiction, number("stribeck_velocity"), number("attraction") / stiction};
+    std::vector<double> stiffnesses, shares;
+    for (const auto& [name, value] : values) {
+      if (name == "stiffnesses") stiffnesses = std::get<std::vector<double>>(value);
+      if (name == "shares") shares = std::get<std::vector<double>>(value);
+    }
+    for (std::size_t i = 0; i < shares.size(); ++i) fit.thresholds.push_back(shares[i] * stiction / stiffnesses[i]);
+    close_in_on(k.task, fit, seed + static_cast<std::uint64_t>(round));
+    std::vector<double> y = placed(space, found.y, values_of(fit));
+    if (const auto at = space.find("chain.offset"))
+      y[*at] = space.unknowns()[*at].coordinate(fit.offset + k.kernel.constant);
+    Eigen::VectorXd r;
+    if (!whole(y, r) || !(r.squaredNorm() < found.cost * (1 - worth_it))) break;
+    ModelFit next = follow(whole, y, steps);
+    next.complete = found.complete;
+    found = std::move(next);
+  }
+  return found;
+}
+
 /// The points of a table: zero, and speeds that divide the moving samples into equal numbers.
 void give_points(SpaceOptions& space, std::size_t points, const FitData& data) {
   std::vector<double> speed;
@@ -417,14 +532,22 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   if (has_parameter(d, "transmitted_load")) follow_load(space, data);
   const bool is_table = has_parameter(d, "speeds");
   if (is_table) give_points(space, c.elements, data);
-  if (c.has_lists) give_springs(space, d, points);
+  const std::size_t elements = c.elements > 0 ? c.elements : points.thresholds.size();
+  std::optional<double> offset;
+  if (has_own_start(c) && elements > 0) offset = give_generalized_slip(space, elements, data, options.seed);
+  if (c.has_lists && !offset)
+    give_springs(space, d, has_own_start(c) && c.elements > 0 ? springs_of(c.elements, data, options) : points);
   if (has_parameter(d, "damping_ratio")) space.free_too.push_back("damping_ratio");
   for (const auto& p : d.parameters)
     if (p.key == "bristle_count" &&
         std::none_of(space.fixed.begin(), space.fixed.end(), [](const auto& f) { return f.first == "bristle_count"; }))
       throw Error("bristle_count must be fixed: it is an integer that cannot be identified from a recording");
   ModelSpace made(model, data.scales, space);
-  const ModelFitOptions general = general_options(c, d, options);
+  ModelFitOptions general = general_options(c, d, options);
+  if (offset) {
+    general.starts = 2;
+    if (const auto at = made.find("chain.offset")) made.unknowns()[*at].guess = *offset;
+  }
   if (options.search == SearchMethod::published) {
     ModelFit found = search_model_as_published(made, data, general);
     return {std::move(made), std::move(found)};
@@ -449,11 +572,28 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
   if (c.has_lists || is_table) begin.push_back(made.guess());
   ModelFit found = fit_model(made, data, general, begin);
   if (!std::isfinite(found.cost)) throw Error("no admissible parameter set fits these data");
+  if (offset && !asks_for_more(options))
+    found = past_kinks(made, data, std::move(found), space, general.last, options.seed);
   if (options.variations.empty()) found = in_order(made, data, std::move(found), general.last);
   return {std::move(made), std::move(found)};
 }
 
 }  // namespace
+
+StartingPoints springs_of(std::size_t elements, const FitData& data, const IdentifyOptions& options) {
+  Candidate c{"maxwell-slip", "NLR", Kernel::nlr, {}, 0, true};
+  c.order.operators = elements;
+  IdentifyOptions plain;
+  plain.seed = options.seed, plain.watch = options.watch;
+  StartingPoints points;
+  for (const auto& [key, value] : values_in(fit_springs(c, data, plain))) {
+    if (key == "thresholds") points.thresholds = std::get<std::vector<double>>(value);
+    if (key == "stiffnesses") points.stiffnesses = std::get<std::vector<double>>(value);
+  }
+  return points;
+}
+
+bool has_own_start(const Candidate& c) { return c.model == "generalized-maxwell-slip"; }
 
 Fitted fit_candidate(const Candidate& c, const FitData& data, const IdentifyOptions& options,
                      const StartingPoints& points, const std::vector<double>& found) {

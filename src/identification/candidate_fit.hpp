@@ -1,6 +1,7 @@
 /// Fits one candidate of identify(): a fast kernel where there is one, then the general fit where more is needed.
 ///   NLR, DNLRX  threshold dictionary (maxwell_fit.hpp) from t_cr on the piece with the most samples of estimation
 ///   LG          variable projection (bristle_fit.hpp), then the general fit over the whole run-in
+///   GMS         general fit from its own dictionary (generalized_slip_fit.hpp), then past the kinks of its cost
 ///   others      general fit (model_fit.hpp); bristle models start at LG's numbers, element models at NLR's springs
 /// `published`: Rizos and Fassois' genetic algorithm and Nelder-Mead replace these searches.
 #pragma once
@@ -36,6 +37,12 @@ Fitted fit_own_numbers(Fitted shared, const Candidate& candidate, const FitData&
 /// number without a value.
 Fitted fit_named_only(Fitted law, const Candidate& candidate, const FitData& data, const IdentifyOptions& options,
                       const std::vector<std::pair<std::string, double>>& values, const std::vector<std::string>& names);
+
+/// A law with lists of springs that needs no springs of NLR to start with.
+bool has_own_start(const Candidate& candidate);
+
+/// The springs of NLR with this many operators, for laws that start with them. Throws Error if they cannot be fitted.
+StartingPoints springs_of(std::size_t elements, const FitData& data, const IdentifyOptions& options);
 
 /// The numbers of a fitted model, by key.
 ParameterValues values_in(const Fitted& fitted);

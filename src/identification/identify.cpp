@@ -353,9 +353,9 @@ class Identifier {
 
   Fitted fitted(const Entry& e) const {
     const IdentifyOptions& options = e.own ? *e.own : options_;
-    Fitted shared = fit_candidate(
-        e.candidate, data_, options,
-        e.candidate.has_lists && e.candidate.elements > 0 ? springs_for(e.candidate.elements) : points_, e.found);
+    const bool needs_springs = e.candidate.has_lists && e.candidate.elements > 0 && !has_own_start(e.candidate);
+    Fitted shared = fit_candidate(e.candidate, data_, options,
+                                  needs_springs ? springs_for(e.candidate.elements) : points_, e.found);
     if (options_.own.empty() || !std::isfinite(shared.found.cost)) return shared;
     return fit_own_numbers(std::move(shared), e.candidate, data_, options, units_);
   }
@@ -554,7 +554,8 @@ class Identifier {
   void choose_starts(const std::vector<Entry>& first, const std::vector<Entry>& second) {
     bool lists = false, bristles = false;
     for (const Entry& e : second) {
-      lists = lists || (e.candidate.kernel == Kernel::none && e.candidate.has_lists);
+      lists = lists || (e.candidate.kernel == Kernel::none && e.candidate.has_lists &&
+                        !(has_own_start(e.candidate) && e.candidate.elements > 0));
       const auto& parameters = find_model(e.candidate.model).description().parameters;
       bristles = bristles || std::any_of(parameters.begin(), parameters.end(),
                                          [](const auto& p) { return p.key == "bristle_stiffness"; });
@@ -654,10 +655,8 @@ class Identifier {
     }
   }
   StartingPoints springs_for(std::size_t elements) const {
-    StartingPoints points = points_;
-    Candidate c{"maxwell-slip", "NLR", Kernel::nlr, {}, 0, true};
-    c.order.operators = elements;
-    take_springs(points, values_in(fit_candidate(c, data_, plain(), {})));
+    StartingPoints points = springs_of(elements, data_, options_);
+    points.bristle = points_.bristle;
     return points;
   }
   /// Options for a start: nothing but the springs or bristles themselves.

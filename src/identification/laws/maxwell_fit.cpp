@@ -190,6 +190,7 @@ ThresholdTable::ThresholdTable(const MaxwellProblem& problem, std::vector<double
       lags_(problem.order().deflection_lags + 1),
       others_(problem.solved().size() - lags_ * problem.order().operators),
       operators_(problem.order().operators),
+      beside_(1),
       inner_(inner_of(problem)),
       theta_(Eigen::VectorXd::Zero(inner_.size())) {
   DictionaryProducts task;
@@ -208,6 +209,20 @@ ThresholdTable::ThresholdTable(const MaxwellProblem& problem, std::vector<double
   sum_products(task);
   part_.resize(inner_.size() + 1, inner_.size() + 1);
   columns_.reserve(static_cast<std::size_t>(columns));
+}
+
+ThresholdTable::ThresholdTable(std::vector<double> thresholds, Eigen::MatrixXd products, std::size_t operators,
+                               const BoundedLeastSquares& inner)
+    : thresholds_(std::move(thresholds)),
+      lags_(1),
+      others_(static_cast<std::size_t>(products.rows()) - thresholds_.size() - 1),
+      operators_(operators),
+      beside_(others_),
+      products_(std::move(products)),
+      inner_(inner),
+      theta_(Eigen::VectorXd::Zero(inner_.size())) {
+  assert(inner_.size() == static_cast<Eigen::Index>(operators_ + others_));
+  part_.resize(inner_.size() + 1, inner_.size() + 1);
 }
 
 std::size_t ThresholdTable::nearest(double threshold) const {
@@ -236,13 +251,16 @@ double ThresholdTable::cost(std::span<const std::size_t> places) {
 
 std::vector<double> ThresholdTable::non_negative_stiffnesses() const {
   const std::size_t grid = thresholds_.size();
-  std::vector<double> low(grid, 0.0), high(grid + 1, unbounded);
-  low.push_back(-unbounded);
-  BoundedLeastSquares all(low, high);
+  std::vector<double> low(grid, 0.0), high(grid, unbounded);
   std::vector<Eigen::Index> columns;
   for (std::size_t k = 0; k < grid; ++k) columns.push_back(static_cast<Eigen::Index>(k * lags_));
-  columns.push_back(products_.rows() - 2);
+  for (std::size_t o = beside_; o > 0; --o) {
+    low.push_back(inner_.low(inner_.size() - static_cast<Eigen::Index>(o)));
+    high.push_back(inner_.high(inner_.size() - static_cast<Eigen::Index>(o)));
+    columns.push_back(products_.rows() - 1 - static_cast<Eigen::Index>(o));
+  }
   columns.push_back(products_.rows() - 1);
+  BoundedLeastSquares all(low, high);
   const Eigen::MatrixXd part = products_(columns, columns);
   Eigen::VectorXd theta(all.size());
   all.solve(part, theta);
@@ -252,8 +270,8 @@ std::vector<double> ThresholdTable::non_negative_stiffnesses() const {
 namespace {
 
 /// (4) on a table around thresholds that become the best found there; the cost.
-double exchange_around(const MaxwellProblem& problem, std::vector<double>& thresholds, std::vector<double> grid) {
-  ThresholdTable table(problem, std::move(grid));
+double exchange_around(const TableOf& table_of, std::vector<double>& thresholds, std::vector<double> grid) {
+  ThresholdTable table = table_of(std::move(grid));
   std::vector<std::size_t> places(thresholds.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
   const double cost = Exchange(table, places).run();
@@ -263,13 +281,13 @@ double exchange_around(const MaxwellProblem& problem, std::vector<double>& thres
 
 /// (5): narrower and narrower tables, from one width to another or until three of them give no gain: a table whose positions are too far
 /// apart finds none better, whatever lies between them. A table in which a threshold moved far is repeated with the same width.
-double close_in(const MaxwellProblem& problem, std::vector<double>& thresholds, double width, double last,
-                std::size_t each) {
+double close_in(const TableOf& table_of, const MaxwellBounds& bounds, std::vector<double>& thresholds, double width,
+                double last, std::size_t each) {
   constexpr int enough = 3;
   double cost = std::numeric_limits<double>::infinity();
   for (int tables = 0, without_gain = 0; width > last && tables < 40 && without_gain < enough; ++tables) {
     const std::vector<double> before = thresholds;
-    const double found = exchange_around(problem, thresholds, grid_around(thresholds, width, each, problem.bounds()));
+    const double found = exchange_around(table_of, thresholds, grid_around(thresholds, width, each, bounds));
     without_gain = cost - found > 1e-8 * found || width >= 0.01 ? 0 : without_gain + 1;
     cost = found;
     double moved = 0;
@@ -327,15 +345,16 @@ std::vector<Placed> starts_on(ThresholdTable& table, std::size_t count, std::siz
 }
 
 /// A random table around thresholds, searched from many sets of it at once; the best thresholds and their cost.
-double shake(const MaxwellProblem& problem, std::vector<double>& thresholds, std::size_t sets, Random& random) {
+double shake(const TableOf& table_of, const MaxwellBounds& bounds, std::vector<double>& thresholds, std::size_t sets,
+             Random& random) {
   const std::size_t count = thresholds.size();
-  const auto [lowest, highest, signs] = problem.bounds();
   std::vector<double> grid = thresholds;
   for (std::size_t k = 0; k < sets * count; ++k) {
     const double spread = k / count % 2 == 0 ? 0.08 : 0.03;  // far and near
-    grid.push_back(std::clamp(thresholds[k % count] * std::exp(spread * random.normal()), lowest, highest));
+    grid.push_back(
+        std::clamp(thresholds[k % count] * std::exp(spread * random.normal()), bounds.lowest, bounds.highest));
   }
-  ThresholdTable table(problem, std::move(grid));
+  ThresholdTable table = table_of(std::move(grid));
   std::vector<Placed> starts(sets + 1);
   for (std::size_t s = 0; s < starts.size(); ++s)
     for (std::size_t i = 0; i < count; ++i) starts[s].places.push_back(s * count + i);
@@ -346,23 +365,39 @@ double shake(const MaxwellProblem& problem, std::vector<double>& thresholds, std
 
 }  // namespace
 
-Refined fit_maxwell(MaxwellProblem& problem, const DictionaryOptions& options) {
-  const std::size_t count = problem.order().operators;
-  if (options.grid <= count)
-    throw Error("threshold dictionary: a grid of " + std::to_string(options.grid) + " for " + std::to_string(count) +
-                " operators; it must have more places than operators");
-  ThresholdTable table(problem, grid_of(problem.bounds(), options.grid));
+std::vector<double> search_thresholds(const TableOf& table_of, const MaxwellBounds& bounds, std::size_t operators,
+                                      const DictionaryOptions& options) {
+  if (options.grid <= operators)
+    throw Error("threshold dictionary: a grid of " + std::to_string(options.grid) + " for " +
+                std::to_string(operators) + " operators; it must have more places than operators");
+  ThresholdTable table = table_of(grid_of(bounds, options.grid));
   Random random(options.seed);
   std::vector<double> best;
   double least = std::numeric_limits<double>::infinity();
-  for (const Placed& start : best_of(table, starts_on(table, count, options.random_starts, random), options.followed)) {
+  for (const Placed& start :
+       best_of(table, starts_on(table, operators, options.random_starts, random), options.followed)) {
     std::vector<double> thresholds;
     for (const std::size_t place : start.places) thresholds.push_back(table.threshold(place));
-    const double cost = close_in(problem, thresholds, 0.25, 0.05, options.narrow_grid);
+    const double cost = close_in(table_of, bounds, thresholds, 0.25, 0.05, options.narrow_grid);
     if (cost < least) best = thresholds, least = cost;
   }
-  if (options.kicks > 0) shake(problem, best, options.kicks, random);
-  close_in(problem, best, 0.03, options.last_width, options.narrow_grid);
+  if (options.kicks > 0) shake(table_of, bounds, best, options.kicks, random);
+  close_in(table_of, bounds, best, 0.03, options.last_width, options.narrow_grid);
+  return best;
+}
+
+double close_in_on(const TableOf& table_of, const MaxwellBounds& bounds, std::vector<double>& thresholds,
+                   const DictionaryOptions& options) {
+  Random random(options.seed);
+  if (options.kicks > 0) shake(table_of, bounds, thresholds, options.kicks, random);
+  return close_in(table_of, bounds, thresholds, 0.03, options.last_width, options.narrow_grid);
+}
+
+Refined fit_maxwell(MaxwellProblem& problem, const DictionaryOptions& options) {
+  const TableOf table_of = [&](std::vector<double> thresholds) {
+    return ThresholdTable(problem, std::move(thresholds));
+  };
+  const std::vector<double> best = search_thresholds(table_of, problem.bounds(), problem.order().operators, options);
 
   SeparableFit fit(problem);
   Refined found = fit.refine(best, options.refine);

@@ -10,6 +10,8 @@
 /// Not here: the choice of M, n and n_x (that needs a validation set).
 #pragma once
 
+#include <functional>
+
 #include "identification/laws/maxwell_problem.hpp"
 #include "identification/search/separable_fit.hpp"
 
@@ -30,6 +32,9 @@ struct DictionaryOptions {
 class ThresholdTable {
  public:
   ThresholdTable(const MaxwellProblem& problem, std::vector<double> thresholds);
+  /// Of columns that were summed up elsewhere, one per threshold: thresholds, others, F; both triangles.
+  ThresholdTable(std::vector<double> thresholds, Eigen::MatrixXd products, std::size_t operators,
+                 const BoundedLeastSquares& inner);
 
   std::size_t size() const { return thresholds_.size(); }
   double threshold(std::size_t place) const { return thresholds_[place]; }
@@ -47,14 +52,22 @@ class ThresholdTable {
 
  private:
   std::vector<double> thresholds_;
-  std::size_t lags_, others_, operators_;
+  std::size_t lags_, others_, operators_, beside_;  // beside_: the last others, that (2) has beside thresholds
   Eigen::MatrixXd products_, part_;
   std::vector<Eigen::Index> columns_;
   BoundedLeastSquares inner_;
   Eigen::VectorXd theta_;
 };
 
-/// (1) to (5). Thresholds ascend.
+/// The table of these thresholds.
+using TableOf = std::function<ThresholdTable(std::vector<double> thresholds)>;
+/// (1) to (5), thresholds alone, in no order.
+std::vector<double> search_thresholds(const TableOf& table_of, const MaxwellBounds& bounds, std::size_t operators,
+                                      const DictionaryOptions& options);
+/// (5) around thresholds that are nearly right; the cost reached.
+double close_in_on(const TableOf& table_of, const MaxwellBounds& bounds, std::vector<double>& thresholds,
+                   const DictionaryOptions& options);
+/// (1) to (6). Thresholds ascend.
 Refined fit_maxwell(MaxwellProblem& problem, const DictionaryOptions& options = {});
 
 /// The range of thresholds that a motion can determine: from a quarter of its mean step to 0.9 of the largest that certainly slips at t_cr.

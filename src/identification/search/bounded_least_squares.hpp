@@ -48,6 +48,8 @@ class BoundedLeastSquares {
   /// The same from what `theta` holds, finite numbers of a problem that differs little: fewer factors are moved.
   double solve_from(const Eigen::MatrixXd& gram, Eigen::VectorXd& theta);
   Place place(Eigen::Index i) const { return place_[static_cast<std::size_t>(i)]; }
+  double low(Eigen::Index i) const { return low_[static_cast<std::size_t>(i)]; }
+  double high(Eigen::Index i) const { return high_[static_cast<std::size_t>(i)]; }
   Eigen::Index size() const { return static_cast<Eigen::Index>(low_.size()); }
 
  private:
