@@ -4,7 +4,8 @@
 
 int main() {
   using namespace stickslip;
-  const Generated made = generate("servo-axis", {.duration = 8.0, .seed = 7});  // 20 kg, coulomb_force 20 N, stiction_force 30 N
+  const Generated made =
+      generate("servo-axis", {.duration = 8.0, .seed = 7});  // 20 kg, coulomb_force 20 N, stiction_force 30 N
   const Recording raw = read_recording(recording_csv(made), "axis.csv", {});
   const Sets sets = split_by_time(prepare(raw, {.mass = 20}));
   const Identification found = identify(sets, {.models = {"coulomb-viscous", "lugre"}, .seed = 7});
