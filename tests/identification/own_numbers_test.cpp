@@ -28,9 +28,9 @@ Prepared recording_of(const std::string& model, const Unit& unit, std::uint64_t 
   return p;
 }
 
-Sets recordings_of(const std::string& model, const std::vector<Unit>& units) {
+Sets recordings_of(const std::string& model, const std::vector<Unit>& units, std::uint64_t seed = 1) {
   std::vector<Prepared> all;
-  for (std::size_t k = 0; k < units.size(); ++k) all.push_back(recording_of(model, units[k], k + 1));
+  for (std::size_t k = 0; k < units.size(); ++k) all.push_back(recording_of(model, units[k], seed + k));
   return split_by_file(std::move(all), {}, {});
 }
 
@@ -51,7 +51,27 @@ std::string message_of(const Sets& sets, const IdentifyOptions& options) {
 
 const std::vector<Unit> three{{2.5, 0.3}, {3.0, -0.2}, {4.1, 0.0}};
 
-// Each unit's own numbers and the shared one lie within a little more than their 95 % intervals; the law has the means.
+// The own numbers of 120 units lie inside their 95 % intervals about as often as that says.
+TEST(OwnNumbers, IntervalsContainTheTruth) {
+  int inside = 0, all = 0;
+  for (const std::string model : {"coulomb-viscous", "dahl"})
+    for (std::uint64_t seed = 100; seed < 200; seed += 10) {
+      const Identification found =
+          identify(recordings_of(model, three, seed), {.models = {model}, .own = {"coulomb_force", "offset"}});
+      const IdentifiedModel& m = found.models.at(0);
+      for (std::size_t k = 0; k < three.size(); ++k) {
+        const Estimate& level = estimate_of(m, "coulomb_force@" + std::to_string(k + 1));
+        const Estimate& offset = estimate_of(m, "chain.offset@" + std::to_string(k + 1));
+        inside += level.low <= three[k].coulomb_force && three[k].coulomb_force <= level.high;
+        inside += offset.low <= three[k].offset && three[k].offset <= offset.high;
+        all += 2;
+      }
+    }
+  EXPECT_EQ(all, 120);
+  EXPECT_GE(inside, 106);  // 114 expected; fewer than 106 in one case of a thousand
+}
+
+// Each unit's own numbers lie within twice their 95 % intervals; the law has the means.
 TEST(OwnNumbers, UnitsWithTheirOwnLevelsAreFoundBesideWhatTheyShare) {
   for (const std::string model : {"coulomb-viscous", "dahl"}) {
     const Sets sets = recordings_of(model, three);
@@ -63,8 +83,8 @@ TEST(OwnNumbers, UnitsWithTheirOwnLevelsAreFoundBesideWhatTheyShare) {
     for (std::size_t k = 0; k < three.size(); ++k) {
       const Estimate& level = estimate_of(m, "coulomb_force@" + std::to_string(k + 1));
       const Estimate& offset = estimate_of(m, "chain.offset@" + std::to_string(k + 1));
-      EXPECT_NEAR(level.value, three[k].coulomb_force, 1.5 * (level.high - level.value)) << model << k;
-      EXPECT_NEAR(offset.value, three[k].offset, 1.5 * (offset.high - offset.value)) << model << k;
+      EXPECT_NEAR(level.value, three[k].coulomb_force, 2 * (level.high - level.value)) << model << k;
+      EXPECT_NEAR(offset.value, three[k].offset, 2 * (offset.high - offset.value)) << model << k;
       EXPECT_LT(level.high - level.low, 0.05) << model;
       EXPECT_DOUBLE_EQ(m.own[k].chain.offset, offset.value);
       mean += level.value / 3;
@@ -103,7 +123,9 @@ TEST(OwnNumbers, SlopesAreThoseOfTheRecordingTheyBelongTo) {
   for (const std::string model : {"coulomb-viscous", "dahl", "lugre"}) {
     const Sets sets = recordings_of(model == "lugre" ? "dahl" : model, three);
     const FitData data = fit_data(sets);
-    ModelSpace space(find_model(model), data.scales, {.find_lag = true});
+    SpaceOptions with_lag;
+    with_lag.find_lag = true;
+    ModelSpace space(find_model(model), data.scales, with_lag);
     const std::size_t shared = space.size();
     ASSERT_EQ(space.give_own({"coulomb_force", "offset", "lag"}, 3), 3u);
     ASSERT_EQ(space.size(), shared + 6);

@@ -110,19 +110,21 @@ class SameAsTheCommandLine(InFolder):
 
     def test_identify_with_an_offset_for_each_recording(self):
         stickslip.generate("servo-axis", seed=8, offset="5 N").save("other.csv")
-        said = self.run_program("identify", "axis.csv", "other.csv", "--mass", "20 kg", "--model", "coulomb-viscous", "--private", "offset",
+        said = self.run_program("identify", "axis.csv", "other.csv", "--mass", "20 kg", "--model", "lugre", "--private", "coulomb_force,offset",
                                 "--json", "--no-files", code=None)
-        found = stickslip.identify(["axis.csv", "other.csv"], mass=20, models="coulomb-viscous", private="offset",
+        found = stickslip.identify(["axis.csv", "other.csv"], mass=20, models="lugre", private=["coulomb_force", "offset"],
                                    command=json.loads(said)["command"])
         self.assertEqual(found.json(), said)
-        own = [re.search("its own offset, (.*) N relative to the mean of all", remark) for remark in found.best.remarks]
-        first, second = [float(offset[1]) for offset in own if offset]
-        self.assertEqual(first, -second)
-        self.assertTrue(2 < abs(first) < 5, first)
+        first, second = json.loads(said)["private"]["recordings"]
+        levels, offsets = ([{p["key"]: p["value"] for p in one["parameters"]}[key] for one in (first, second)]
+                           for key in ("coulomb_force", "offset"))
+        self.assertAlmostEqual(offsets[1] - offsets[0], 5, delta=0.3)
+        for level in levels:
+            self.assertAlmostEqual(level, 20, delta=1)
         with self.assertRaisesRegex(stickslip.Error, "private is for several recordings"):
             stickslip.identify("axis.csv", private="offset")
-        with self.assertRaisesRegex(stickslip.Error, "private: .*'viscosity'.*offset"):
-            stickslip.identify(["axis.csv", "other.csv"], private="viscosity")
+        with self.assertRaisesRegex(stickslip.Error, "private: no parameter 'vicosity'; did you mean 'viscosity'"):
+            stickslip.identify(["axis.csv", "other.csv"], private="vicosity")
 
     def test_identify_again_after_its_model_was_read(self):
         """A cell of a notebook is run twice; a recording is never replaced."""

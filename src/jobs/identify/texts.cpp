@@ -349,7 +349,7 @@ std::string identification_text(const IdentifyJob& job, const Identification& fo
       text += "\n" + to_text(intervals, {.colour = colour});
     if (const OwnNumbers own = own_numbers(job.sets, best, job.motion); !own.numbers.empty())
       text += "\n" + coloured("Private numbers of each recording", Ink::bold, colour) + "\n" +
-              to_text(own_table(own, job.motion), {.colour = colour}) + "\nfrom recording to recording\n" +
+              to_text(own_table(own, job.motion), {.colour = colour}) + "\nSpread from recording to recording\n" +
               to_text(own_spread_table(own), {.colour = colour}) + wrapped(own_note(own), width, "");
   }
   const bool apart = most >= found.models.size();
