@@ -67,8 +67,9 @@ void compensate_file(const CompensateArguments& a) {
   std::vector<WrittenFile> written;
   if (!a.no_files || !report.empty()) {
     const CompensationFiles files = compensation_files(c, {command_line(), {fingerprinted(a.model)}});
+    WholeFiles whole;
     const auto put = [&](const std::string& path, const std::string& content, const char* what) {
-      write_whole(path, content);
+      whole.add(path, content);
       written.push_back({path, what});
     };
     if (!a.no_files) {
@@ -77,6 +78,7 @@ void compensate_file(const CompensateArguments& a) {
       put(prefix + ".toml", files.scenario, "machine file; stickslip simulate repeats the recommended run");
     }
     if (!report.empty()) put(report, files.page, "report, opens in a browser");
+    whole.keep();
   }
   if (a.json) {
     Json all = to_json(c);

@@ -31,23 +31,33 @@ struct ExportArguments {
   bool json = false, plot = false;
   std::vector<std::string> outputs;
   std::vector<ExportFormat> formats;
-  std::vector<std::string> extensions;  // of each format
 };
 
 /// -o FILE is the format of its extension.
 void take_outputs(const ExportArguments& a) {
   for (const std::string& path : a.outputs) {
-    const auto is_of = [&](const std::string& extension) { return path.ends_with(extension); };
-    const auto found = std::find_if(a.extensions.begin(), a.extensions.end(), is_of);
-    if (found == a.extensions.end())
+    const auto is_of = [&](const ExportFormat& format) { return path.ends_with(format.extension); };
+    const auto found = std::find_if(a.formats.begin(), a.formats.end(), is_of);
+    if (found == a.formats.end()) {
+      std::vector<std::string> extensions;
+      for (const ExportFormat& format : a.formats) extensions.push_back(format.extension);
       throw Error("-o is " + in_quotes(one_line(path, 100)) +
-                  "; its extension selects the format: " + joined(a.extensions));
-    std::string& place = *a.formats[static_cast<std::size_t>(found - a.extensions.begin())].path;
+                  "; its extension selects the format: " + joined(extensions));
+    }
+    std::string& place = *found->path;
     if (!place.empty())
       throw Error(in_quotes(one_line(place, 100)) + " and " + in_quotes(one_line(path, 100)) +
                   " are the same format; give one of them");
     place = path;
   }
+}
+
+/// So that a result does not replace a file of another kind, such as a recording.
+void check_extension(const ExportFormat& format) {
+  const std::string extension = format.extension.substr(format.extension.rfind('.'));
+  if (!format.path->ends_with(extension) && facts_of(*format.path).kind != FileKind::device)
+    throw Error(format.option + " is " + in_quotes(one_line(*format.path, 100)) + "; name a file that ends in " +
+                extension);
 }
 
 void print_export(const Export& made, const std::string& path, bool colour) {
@@ -100,6 +110,7 @@ void export_file(const ExportArguments& a) {
   for (const ExportFormat& format : a.formats) {
     if (format.path->empty()) continue;
     check_report_place(*format.path);
+    check_extension(format);
     if (std::find(paths.begin(), paths.end(), *format.path) != paths.end() || *format.path == a.report)
       throw Error(*format.path + " is named for two results; give each its own file");
     paths.push_back(*format.path);
@@ -108,8 +119,10 @@ void export_file(const ExportArguments& a) {
     if (!format.path->empty()) made.push_back(format.make(request));
   if (made.empty()) throw Error("nothing to write; name at least one file, such as -o axis.h");
   check_report(a.report);
-  for (std::size_t i = 0; i < made.size(); ++i) write_whole(paths[i], made[i].content);
-  if (!a.report.empty()) write_whole(a.report, to_html(export_page(a, made, paths)));
+  WholeFiles files;
+  for (std::size_t i = 0; i < made.size(); ++i) files.add(paths[i], made[i].content);
+  if (!a.report.empty()) files.add(a.report, to_html(export_page(a, made, paths)));
+  files.keep();
   if (a.json) {
     Json all = Json::object({{"source", a.file}, {"exports", Json::array()}});
     for (std::size_t i = 0; i < made.size(); ++i) {
@@ -153,9 +166,9 @@ void add_export(CLI::App& app, Outcome&) {
   const auto format = [&](const std::string& option, const std::string& help, auto make) {
     auto path = std::make_shared<std::string>();
     command->add_option(option, *path, help);
-    a->extensions.push_back(help.substr(help.rfind(": FILE") + 6));
     // Not a share in the arguments, which hold this function.
-    a->formats.push_back({path, [all = a.get(), make](const ExportRequest& r) { return make(r.friction(), *all); }});
+    a->formats.push_back({option, help.substr(help.rfind(": FILE") + 6), path,
+                          [all = a.get(), make](const ExportRequest& r) { return make(r.friction(), *all); }});
   };
   format("--c", "C99 header, float or double: FILE.h",
          [](const ExportSource& s, const ExportArguments& b) { return export_c(s, c_options(b, s)); });
@@ -175,8 +188,7 @@ void add_export(CLI::App& app, Outcome&) {
   command->add_option("--lpv", *lpv,
                       "clutch-by-wire as a parameter-varying system with bounds, for MATLAB and Octave: FILE_lpv.m");
   add_quantity(*command, a->slowest, "lowest speed of that system: '5 rad/s' (default: a hundredth of --fastest)");
-  a->extensions.emplace_back("_lpv.m");
-  a->formats.push_back({lpv, [all = a.get(), path = lpv.get()](const ExportRequest& r) {
+  a->formats.push_back({"--lpv", "_lpv.m", lpv, [all = a.get(), path = lpv.get()](const ExportRequest& r) {
                           LpvOptions options;
                           all->slowest.take(options.slowest, true);
                           all->fastest.take(options.fastest, true);
@@ -186,7 +198,6 @@ void add_export(CLI::App& app, Outcome&) {
   format("--simulink", "MATLAB function with lookup table and S-function: FILE.m",
          [](const ExportSource& s, const ExportArguments& b) { return export_simulink(s, curve_options(b, s)); });
   a->formats.push_back(add_fmu_export(*command));
-  a->extensions.emplace_back(".fmu");
   command->add_option("--report", a->report, "write an HTML report of the losses: FILE.html");
   command->add_flag("--plot", a->plot, "draw source and export on the terminal");
   command->add_flag("--json", a->json, "print the results as JSON");

@@ -16,6 +16,8 @@ struct ExportRequest {
 };
 
 struct ExportFormat {
+  std::string option;                 // "--c"
+  std::string extension;              // how files of -o end that are meant: ".h"
   std::shared_ptr<std::string> path;  // where it goes; "": not asked for
   std::function<Export(const ExportRequest&)> make;
 };

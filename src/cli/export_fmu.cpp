@@ -46,7 +46,8 @@ FmuFile fmu_from(const FmuArguments& a, const std::string& file) {
 
 ExportFormat add_fmu_export(CLI::App& command) {
   const auto arguments = add_fmu_options(command);
-  return {std::shared_ptr<std::string>(arguments, &arguments->path), [arguments](const ExportRequest& request) {
+  return {"--fmu", ".fmu", std::shared_ptr<std::string>(arguments, &arguments->path),
+          [arguments](const ExportRequest& request) {
             FmuFile fmu = fmu_from(*arguments, request.file);
             Export made;
             made.format = "fmu";

@@ -149,20 +149,17 @@ void generate_command(const GenerateArguments& a) {
   if (was_read(path)) throw Error("the recording would replace " + in_quotes(path) + ", which this run reads");
   made.story.insert(made.story.begin(),
                     "generated, not measured, by stickslip " + std::string(version()) + ": " + command_line());
+  WholeFiles files;
   if (!a.truth.empty()) {
     made.truth.title = "Truth of " + file_name_of(path);
     made.truth.program = "stickslip " + std::string(version());
     made.truth.command = command_line();
     made.truth.seed = a.seed;
-    write_whole(a.truth, model_file_text(made.truth));
+    files.add(a.truth, model_file_text(made.truth));
   }
-  try {
-    write_whole(path, path.ends_with(".npz") ? to_npz(made.table) : recording_csv(made));
-  } catch (const Error&) {
-    if (!a.truth.empty()) remove_file(a.truth);  // both, or none
-    throw;
-  }
-  if (!a.report.empty()) write_whole(a.report, to_html(page_of(a, made, path)));
+  files.add(path, path.ends_with(".npz") ? to_npz(made.table) : recording_csv(made));
+  if (!a.report.empty()) files.add(a.report, to_html(page_of(a, made, path)));
+  files.keep();
   if (a.json) {
     std::cout << report_of(a, made, path).text() << "\n";
     return;

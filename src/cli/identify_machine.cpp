@@ -18,13 +18,6 @@
 namespace stickslip::inline cli {
 namespace {
 
-void write_result(const std::string& path, const std::string& content, bool is_quiet) {
-  if (was_read(path))
-    throw Error(one_line(path) + ": is an input of this run; choose another file for the result with -o");
-  write_whole(path, content);
-  if (!is_quiet) std::cout << "wrote " << path << "\n";
-}
-
 std::string result_file(const IdentifyMachineArguments& a) {
   return a.output.empty() ? stem_of(a.job) + ".fitted.toml" : a.output;
 }
@@ -36,12 +29,22 @@ void show(const MachineJobRun& run, const IdentifyMachineArguments& a) {
     std::cout << machine_job_json(run).text() << "\n";
   else
     std::cout << machine_job_text(run, wants_colour());
+  WholeFiles files;
+  std::string written;
+  const auto put = [&](const std::string& path, const std::string& content) {
+    if (was_read(path))
+      throw Error(one_line(path) + ": is an input of this run; choose another file for the result with -o");
+    files.add(path, content);
+    written += "wrote " + path + "\n";
+  };
   if (run.fit && !a.no_files) {
-    write_result(result_file(a), fitted_file(run.job, run.best()), a.json);
-    write_result(stem_of(run.job.file) + ".fit.json", machine_job_json(run).text() + "\n", a.json);
+    put(result_file(a), fitted_file(run.job, run.best()));
+    put(stem_of(run.job.file) + ".fit.json", machine_job_json(run).text() + "\n");
   }
-  if (!a.csv.empty()) write_result(a.csv, to_csv(machine_job_columns(run)), a.json);
-  if (!a.report.empty()) write_result(a.report, page, a.json);
+  if (!a.csv.empty()) put(a.csv, to_csv(machine_job_columns(run)));
+  if (!a.report.empty()) put(a.report, page);
+  files.keep();
+  if (!a.json) std::cout << written;
 }
 
 /// Before long work: places that cannot be written to.

@@ -64,7 +64,9 @@ Outcome deliver(const TestFinding& f, const ResultArguments& a, const std::strin
   std::vector<ResultFile> files;
   for (const std::string& path : places_of(a)) files.push_back(made(path, f));
   std::vector<WrittenFile> written;
-  for (const ResultFile& file : files) write_whole(file.file.path, file.text), written.push_back(file.file);
+  WholeFiles together;
+  for (const ResultFile& file : files) together.add(file.file.path, file.text), written.push_back(file.file);
+  together.keep();
   const Outcome outcome = f.is_found ? Outcome::done : Outcome::failed;
   const auto tell_warnings = [&] {
     if (text.empty())

@@ -194,7 +194,9 @@ Outcome simulate(const SimulateArguments& a) {
   if (!a.no_files) files = result_files(a, prefix, machine, run, view);
   if (!a.report.empty())
     files.push_back({a.report, to_html(simulation_page(a.scenario, machine, run, view, command_line())), "report"});
-  for (const auto& file : files) write_whole(file.path, file.content);
+  WholeFiles together;
+  for (const auto& file : files) together.add(file.path, file.content);
+  together.keep();
 
   if (a.json) {
     Json report = report_of(machine, view);

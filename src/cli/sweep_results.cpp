@@ -82,7 +82,9 @@ void check_sweep_places(const SweepResultArguments& a, const std::string& prefix
 Outcome write_sweep_results(const SweepResultArguments& a, const std::string& prefix, const Sweep& sweep,
                             const SweepRun& run, const std::function<void()>& written) {
   const auto files = result_files(a, prefix, sweep, run);
-  for (const auto& file : files) write_whole(file.path, file.content());
+  WholeFiles together;
+  for (const auto& file : files) together.add(file.path, file.content());
+  together.keep();
   written();
   print_results(a, sweep, run, files);
   const std::size_t failed = failures(run);

@@ -61,6 +61,7 @@ Outcome validate_command(const ValidateArguments& a) {
   const ValidationResult r = validate_model(model, data);
   for (const auto& warning : r.validation.warnings) warn(warning);
   std::vector<WrittenFile> written;
+  WholeFiles files;
   const auto page = [&] {
     return validation_page(r.validation, data,
                            {command_line(), {fingerprinted(a.model), {data.file, data.fingerprint}}});
@@ -70,22 +71,23 @@ Outcome validate_command(const ValidateArguments& a) {
   const auto write = [&](const std::string& path, Place place) {
     switch (place) {
       case Place::points:
-        write_whole(path, to_csv(residual_table(all, *friction, r.validation.chain, model.motion)));
+        files.add(path, to_csv(residual_table(all, *friction, r.validation.chain, model.motion)));
         return written.push_back({path, "measured, predicted and residual force"});
       case Place::figure:
-        write_whole(path, figure_text(page()));
+        files.add(path, figure_text(page()));
         return written.push_back({path, "figure"});
       case Place::page:
-        write_whole(path, to_html(page()));
+        files.add(path, to_html(page()));
         return written.push_back({path, "report, opens in a browser"});
       case Place::json:
-        write_whole(path, validation_json(a.model, r, data).text() + "\n");
+        files.add(path, validation_json(a.model, r, data).text() + "\n");
         return written.push_back({path, "the results as JSON"});
     }
   };
   if (!a.report.empty()) write(a.report, Place::page);
   if (!a.csv.empty()) write(a.csv, Place::points);
   for (const std::string& path : a.outputs) write(path, place_of(path));
+  files.keep();
   if (a.json) {
     std::cout << validation_json(a.model, r, data).text() << "\n";
     return r.holds ? Outcome::done : Outcome::failed;

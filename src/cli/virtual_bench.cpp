@@ -67,16 +67,18 @@ void run(const VirtualBenchArguments& a) {
   make_directory(a.directory);
   std::vector<WrittenFile> written{{a.directory + "/breakaway.csv", "force ramps, for breakaway-test"},
                                    {a.directory + "/sine.csv", "sinusoidal motion, for sine-test --each speed_wanted"}};
-  write_whole(written[0].path, to_csv(bench.breakaway));
-  write_whole(written[1].path, to_csv(bench.sines));
+  WholeFiles files;
+  files.add(written[0].path, to_csv(bench.breakaway));
+  files.add(written[1].path, to_csv(bench.sines));
   if (!a.truth.empty()) {
-    write_whole(a.truth, model_file_text(bench.truth));
+    files.add(a.truth, model_file_text(bench.truth));
     written.push_back({a.truth, "true friction, as a model file"});
   }
   if (!a.report.empty()) {
-    write_whole(a.report, to_html(virtual_bench_page(bench)));
+    files.add(a.report, to_html(virtual_bench_page(bench)));
     written.push_back({a.report, "report, opens in a browser"});
   }
+  files.keep();
   if (a.json) {
     Json out = Json::object(
         {{"mass", request.mass}, {"resolution", request.resolution}, {"sampling_time", request.sampling_time}});

@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "platform/file.hpp"
 #include "platform/mutex.hpp"
 #include "platform/path.hpp"
 
@@ -29,14 +28,34 @@ void remember(const FileIdentity& file) {
 
 }  // namespace
 
-void write_whole(const std::string& path, std::string_view content) {
+void WholeFiles::add(const std::string& path, std::string_view content) {
   if (path.empty()) throw Error("cannot write a file without a name");
   const FileKind kind = facts_of(path).kind;
   if (kind == FileKind::directory) cannot("write", path, "it is a directory; give a file name");
   if (kind == FileKind::none && !is_directory(folder_of(path)))
     cannot("write", path, "there is no directory " + in_quotes(folder_of(path)) + "; create it first");
-  const std::string problem = kind == FileKind::device ? write_to(path, content) : replace_file(path, content);
-  if (!problem.empty()) cannot("write", path, problem);
+  File file{.path = path, .for_device = {}, .draft = {}, .is_device = kind == FileKind::device};
+  if (file.is_device)
+    file.for_device = content;
+  else if (const std::string problem = file.draft.write(path, content); !problem.empty())
+    cannot("write", path, problem);
+  files_.push_back(std::move(file));
+}
+
+void WholeFiles::keep() {
+  for (const bool device : {true, false})  // what may fail for many reasons comes first
+    for (File& file : files_) {
+      if (file.is_device != device) continue;
+      const std::string problem = device ? write_to(file.path, file.for_device) : file.draft.take_name();
+      if (!problem.empty()) cannot("write", file.path, problem);
+    }
+  files_.clear();
+}
+
+void write_whole(const std::string& path, std::string_view content) {
+  WholeFiles files;
+  files.add(path, content);
+  files.keep();
 }
 
 void mark_read(const std::string& path) {

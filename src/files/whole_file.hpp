@@ -4,10 +4,31 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "platform/file.hpp"
 
 namespace stickslip::inline files {
 
-/// Throws Error naming the path and the reason; the target is then as it was and nothing is left beside it.
+/// Files that belong together. All are on the disk before the first takes its name: a full disk leaves the old ones, and no
+/// new one beside them. Throws Error naming the path and the reason. Only a name that cannot be taken although its draft
+/// could be written (a directory made in between) leaves those taken before it.
+class WholeFiles {
+ public:
+  void add(const std::string& path, std::string_view content);
+  void keep();
+
+ private:
+  struct File {
+    std::string path;
+    std::string for_device;  // what to write where nothing can be replaced
+    FileDraft draft;
+    bool is_device = false;
+  };
+  std::vector<File> files_;
+};
+
+/// The same for one.
 void write_whole(const std::string& path, std::string_view content);
 
 /// The content of a file. Throws Error naming the path and the reason.

@@ -70,26 +70,6 @@ class Descriptor {
   int number_;
 };
 
-/// The new file beside the target; removed unless it took the target's name.
-class Draft {
- public:
-  explicit Draft(std::string path) : path_(std::move(path)) {}
-  ~Draft() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
-
-  bool take_name(const std::string& target) {
-    if (std::rename(path_.c_str(), target.c_str()) != 0) return false;
-    path_.clear();
-    return true;
-  }
-
- private:
-  std::string path_;
-};
-
 #if defined(__wasi__)
 long process_number() { return 1; }  // one program, one sandbox
 bool keep_permissions(int, const struct stat&) { return true; }
@@ -136,25 +116,37 @@ FileFacts facts_of(const std::string& path) {
 
 std::string write_refusal(const std::string& path) { return ::access(path.c_str(), W_OK) == 0 ? "" : reason_of(errno); }
 
-std::string replace_file(const std::string& path, std::string_view content) {
-  std::string target = path;
-  if (!follow_links(target)) return reason_of(ELOOP);
+FileDraft::FileDraft(FileDraft&& other) noexcept : draft_(std::move(other.draft_)), target_(std::move(other.target_)) {
+  other.draft_.clear();
+}
+FileDraft::~FileDraft() {
+  if (!draft_.empty()) ::unlink(draft_.c_str());
+}
+
+std::string FileDraft::write(const std::string& path, std::string_view content) {
+  target_ = path;
+  if (!follow_links(target_)) return reason_of(ELOOP);
   struct stat old {};
-  const bool exists = ::stat(target.c_str(), &old) == 0;
-  if (exists && ::access(target.c_str(), W_OK) != 0) return reason_of(errno);
-  const std::string beside_it = draft_path(target);
+  const bool exists = ::stat(target_.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) return reason_of(errno);  // a name too long: before anything is written
+  if (exists && ::access(target_.c_str(), W_OK) != 0) return reason_of(errno);
+  const std::string beside_it = draft_path(target_);
   Descriptor file(opened(beside_it.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666));
   if (!file.is_open()) return reason_of(errno);
-  Draft draft(beside_it);
+  draft_ = beside_it;
   if (exists && !keep_permissions(file.number(), old)) return reason_of(errno);
   if (const int failed = write_all(file.number(), content)) return reason_of(failed);
   const int not_kept = synced(file.number());
   if (not_kept != 0 && not_kept != EINVAL && not_kept != EROFS) return reason_of(not_kept);
-  if (const int failed = file.close()) return reason_of(failed);
-  if (!draft.take_name(target)) return reason_of(errno);
+  const int failed = file.close();
+  return failed ? reason_of(failed) : "";
+}
 
+std::string FileDraft::take_name() {
+  if (std::rename(draft_.c_str(), target_.c_str()) != 0) return reason_of(errno);
+  draft_.clear();
   // The new name must survive a power cut too; a file system without this is no reason to fail.
-  Descriptor directory(opened(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY));
+  Descriptor directory(opened(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY));
   if (directory.is_open()) (void)synced(directory.number());
   return "";
 }

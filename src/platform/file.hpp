@@ -28,9 +28,22 @@ FileFacts facts_of(const std::string& path);
 /// The reason why a file or a directory may not be written to; "" if it may.
 std::string write_refusal(const std::string& path);
 
-/// Writes a file whole or not at all: the content goes to a new file beside it, reaches the disk, and takes its name and
-/// permissions. A link stays a link. On failure the file is as it was and nothing is left beside it.
-std::string replace_file(const std::string& path, std::string_view content);
+/// A file to be written whole or not at all: the content goes to a new file beside it, reaches the disk, and takes its name and
+/// permissions. A link stays a link. Until then, and on failure, the file is as it was; a draft that takes no name is removed.
+/// Both functions return the reason of a failure, "" without one.
+class FileDraft {
+ public:
+  FileDraft() = default;
+  FileDraft(FileDraft&& other) noexcept;
+  FileDraft& operator=(FileDraft&&) = delete;
+  ~FileDraft();
+
+  std::string write(const std::string& path, std::string_view content);
+  std::string take_name();
+
+ private:
+  std::string draft_, target_;
+};
 /// Writes to what exists and cannot be replaced: a device or a pipe.
 std::string write_to(const std::string& path, std::string_view content);
 

@@ -59,27 +59,6 @@ class Descriptor {
   int number_;
 };
 
-/// The new file beside the target; removed unless it took the target's name.
-class Draft {
- public:
-  explicit Draft(std::string path) : path_(std::move(path)) {}
-  ~Draft() {
-    if (!path_.empty()) remove_file(path_);
-  }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
-
-  bool take_name(const std::string& target) {
-    const DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
-    if (!::MoveFileExW(wide_path(path_).c_str(), wide_path(target).c_str(), how)) return false;
-    path_.clear();
-    return true;
-  }
-
- private:
-  std::string path_;
-};
-
 std::string draft_path(const std::string& target) {
   static std::atomic<unsigned> count{0};
   return beside(target, "." + std::to_string(::GetCurrentProcessId()) + "-" + std::to_string(count++) + ".part");
@@ -113,23 +92,37 @@ std::string write_refusal(const std::string& path) {
   return ::_waccess(wide_path(path).c_str(), to_write) == 0 ? "" : reason_of(errno);
 }
 
-std::string replace_file(const std::string& path, std::string_view content) {
+FileDraft::FileDraft(FileDraft&& other) noexcept : draft_(std::move(other.draft_)), target_(std::move(other.target_)) {
+  other.draft_.clear();
+}
+FileDraft::~FileDraft() {
+  if (!draft_.empty()) remove_file(draft_);
+}
+
+std::string FileDraft::write(const std::string& path, std::string_view content) {
   std::error_code problem;
-  std::string target = path;
+  target_ = path;
   if (fs::is_symlink(wide_path(path), problem)) {
-    target = plain_path(fs::weakly_canonical(wide_path(path), problem));
+    target_ = plain_path(fs::weakly_canonical(wide_path(path), problem));
     if (problem) return problem.message();
   }
-  if (exists(target))
-    if (std::string refusal = write_refusal(target); !refusal.empty()) return refusal;
-  const std::string beside_it = draft_path(target);
+  if (exists(target_))
+    if (std::string refusal = write_refusal(target_); !refusal.empty()) return refusal;
+  const std::string beside_it = draft_path(target_);
   Descriptor file(opened(beside_it, _O_WRONLY | _O_CREAT | _O_EXCL, _S_IREAD | _S_IWRITE));
   if (!file.is_open()) return reason_of(errno);
-  Draft draft(beside_it);
+  draft_ = beside_it;
   if (const int failed = write_all(file.number(), content)) return reason_of(failed);
   if (::_commit(file.number()) != 0) return reason_of(errno);
-  if (const int failed = file.close()) return reason_of(failed);
-  if (!draft.take_name(target)) return reason_of_windows(::GetLastError());
+  const int failed = file.close();
+  return failed ? reason_of(failed) : "";
+}
+
+std::string FileDraft::take_name() {
+  const DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
+  if (!::MoveFileExW(wide_path(draft_).c_str(), wide_path(target_).c_str(), how))
+    return reason_of_windows(::GetLastError());
+  draft_.clear();
   return "";
 }
 

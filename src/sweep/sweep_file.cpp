@@ -2,6 +2,7 @@
 #include "sweep/sweep_file.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <set>
@@ -89,7 +90,9 @@ std::uint64_t seed_or(const Section& s, std::uint64_t otherwise) {
   const TomlValue& value = s.value("seed");
   if (value.kind != Kind::number || !value.is_whole || value.number < 0)
     s.fail(value, "seed must be a whole number of at least 0");
-  return static_cast<std::uint64_t>(value.number);
+  std::uint64_t seed = 0;  // all digits, which a double does not hold
+  std::from_chars(value.text.data(), value.text.data() + value.text.size(), seed);
+  return seed;
 }
 
 void read_plan(const Section& file, Sweep& sweep) {

@@ -32,7 +32,22 @@ TEST(ExportOutput, WhatCannotBeWrittenIsRefused) {
   refused("-o a.pdf",
           "-o is 'a.pdf'; its extension selects the format: .h, .csv, .txt, .mo, .xml, .urdf, .sdf, _lpv.m, .m, .fmu");
   refused("-o a.h --c b.h", "'b.h' and 'a.h' are the same format; give one of them");
+  refused("--fmu a.csv", "--fmu is 'a.csv'; name a file that ends in .fmu");
+  refused("--c a.h --table axis.txt", "--table is 'axis.txt'; name a file that ends in .csv");
+  refused("--lpv a.mat", "--lpv is 'a.mat'; name a file that ends in .m");
   refused("", "nothing to write; name at least one file, such as -o axis.h");
+}
+
+// A report that cannot be written to: the header that was ready is not left alone.
+TEST(ExportOutput, AllFilesOrNone) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no device that is always full";
+  const Folder folder;
+  folder.write("axis.toml", axis);
+  fs::create_symlink("/dev/full", folder / "full.html");
+  const Answer answer = run_program(folder, "export axis.toml --c a.h --report full.html");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_NE(answer.err.find("No space left on device"), std::string::npos) << answer.err;
+  EXPECT_FALSE(fs::exists(folder / "a.h"));
 }
 
 TEST(ValidateOutput, AnUnknownExtensionIsRefused) {

@@ -79,10 +79,36 @@ TEST_F(WholeFile, AFailedWriteLeavesTheOldFileAndNoOther) {
   EXPECT_EQ(entries(), 1u);
 }
 
-// A name too long for the file system fails only when the draft takes it: the draft must then go.
-TEST_F(WholeFile, AFailedRenameLeavesNoDraft) {
+TEST_F(WholeFile, ANameTooLongLeavesNoDraft) {
   EXPECT_NE(message_of_writing(path(std::string(300, 'n'))).find("File name too long"), std::string::npos);
   EXPECT_EQ(entries(), 0u);
+}
+
+// Two results of one command: the first is not there alone, and the old ones stay.
+TEST_F(WholeFile, FilesOfOneCommandAreThereTogetherOrNotAtAll) {
+  write_whole(path("a"), "old");
+  for (const std::string& bad : {path(std::string(300, 'n')), path("no/b"), std::string("/dev/full")}) {
+    if (bad == "/dev/full" && !fs::exists(bad)) continue;
+    EXPECT_THROW(
+        {
+          WholeFiles files;
+          files.add(path("a"), "new");
+          files.add(path("c"), "new");
+          files.add(bad, "new");
+          files.keep();
+        },
+        Error)
+        << bad;
+    EXPECT_EQ(read_whole(path("a")), "old") << bad;
+    EXPECT_EQ(entries(), 1u) << bad;
+  }
+  WholeFiles files;
+  files.add(path("a"), "new"), files.add(path("c"), "other");
+  EXPECT_EQ(read_whole(path("a")), "old") << "before they are kept";
+  files.keep();
+  EXPECT_EQ(read_whole(path("a")), "new");
+  EXPECT_EQ(read_whole(path("c")), "other");
+  EXPECT_EQ(entries(), 2u);
 }
 
 TEST_F(WholeFile, ADeviceIsWrittenToDirectly) {

@@ -40,6 +40,12 @@ class PlatformFile : public testing::Test {
   std::string folder_;
 };
 
+std::string replace_file(const std::string& path, std::string_view content) {
+  FileDraft draft;
+  const std::string problem = draft.write(path, content);
+  return problem.empty() ? draft.take_name() : problem;
+}
+
 TEST_F(PlatformFile, IsReplacedWholeAndKeepsItsLinkAndPermissions) {
   EXPECT_EQ(replace_file(path("a"), "first"), "");
   fs::permissions(path("a"), fs::perms::owner_read | fs::perms::owner_write);

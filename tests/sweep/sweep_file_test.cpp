@@ -73,6 +73,16 @@ TEST(SweepFile, WrongInputIsRefusedInOneLine) {
   }
 }
 
+// A double holds 53 bits: 2^53 + 1 gave the runs of 2^53.
+TEST(SweepFile, ASeedKeepsAllItsDigits) {
+  const Folder folder;
+  folder.write("s.toml", pulled_mass(ideal_friction));
+  for (const char* seed : {"9007199254740993", "9223372036854775807"}) {
+    const std::string text = two_parameters(std::string("kind = \"random\"\nruns = 4\nseed = ") + seed, "\"period\"");
+    EXPECT_EQ(std::to_string(parse_sweep(text, (folder / "sweep.toml").string()).plan.seed), seed);
+  }
+}
+
 TEST(SweepFile, SlipsOfABodyThatIsNotPulledNeedASpeed) {
   const Folder folder;
   folder.write("s.toml",

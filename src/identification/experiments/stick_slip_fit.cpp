@@ -20,6 +20,7 @@ constexpr double before_and_after = 1.5;   // slip times on each side of the mid
 constexpr double lasting_errors = 8;       // independent errors of the law along a course
 constexpr double two_levels_width = 1e-4;  // v_S of two levels, of the slip's speed
 constexpr double worth_a_number = 1.1;     // mean square of a simpler law that is still taken
+constexpr double conceivable = 20;         // a slip of any law lasts within this factor of half a free period
 
 double at_time(std::span<const double> time, std::span<const double> values, double t) {
   const auto next = std::upper_bound(time.begin(), time.end(), t) - time.begin();
@@ -307,6 +308,14 @@ StickSlipFit fit_stick_slip(const std::vector<PulledRecording>& recordings, cons
   if (courses.size() < 6) {
     out.why_none =
         std::to_string(courses.size()) + " slips with their whole course; six are needed to fit a law to them";
+    return out;
+  }
+  // The slowest a recording can show a slip that is over at once: between two samples, or as the low-pass smears it.
+  const double half_period = 0.5 * shortest_period(body);
+  const double smeared = std::max(2 * interval, all.cutoff_hz > 0 ? 1 / all.cutoff_hz : 0);
+  if (all.slip_time > std::max(conceivable * half_period, 2 * smeared) || all.slip_time < half_period / conceivable) {
+    out.why_none = "the slips take " + with_unit(all.slip_time, "s", 3) + " where half a free period is " +
+                   with_unit(half_period, "s", 3) + "; check the mass and the stiffness";
     return out;
   }
   const SlipFit fit(body, all, interval, times);

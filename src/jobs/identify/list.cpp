@@ -155,8 +155,10 @@ std::vector<ListedResult> identify_list(const std::vector<std::string>& recordin
         const TomlValue& table = document.find("recording")->items.at(0);
         results[i] = result_in(table);
         const std::vector<std::string> contents = words_in(table, "contents");
+        WholeFiles files;
         for (std::size_t k = 0; k < contents.size() && k < results[i].files.size(); ++k)
-          write_whole(results[i].files[k].path, contents[k]);
+          files.add(results[i].files[k].path, contents[k]);
+        files.keep();
         done_text += result_text(results[i], {});
         if (!options.state.empty()) write_whole(options.state, done_text);
         ++done;

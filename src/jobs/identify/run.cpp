@@ -153,10 +153,12 @@ std::vector<IdentifiedFile> identified_files(const IdentifyJob& job, const Ident
 std::vector<WrittenFile> write_identified(const IdentifyJob& job, const IdentifyRun& run, const IdentifyFiles& files,
                                           const Provenance& provenance) {
   std::vector<WrittenFile> written;
+  WholeFiles together;
   for (const IdentifiedFile& file : identified_files(job, run, files, provenance)) {
-    write_whole(file.written.path, file.content);
+    together.add(file.written.path, file.content);
     written.push_back(file.written);
   }
+  together.keep();
   if (run.is_complete && !files.model.empty()) remove_file(state_path(files.model));
   return written;
 }

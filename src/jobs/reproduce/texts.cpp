@@ -60,12 +60,14 @@ std::string reproduction_text(const Experiment& experiment, const Reproduction& 
 
 std::vector<std::string> write_reproduction(const std::string& folder, const Reproduction& found) {
   std::vector<std::string> written;
+  WholeFiles files;
   const auto write = [&](const std::string& name, const std::string& content) {
     written.push_back(joined_path(folder, name));
-    write_whole(written.back(), content);
+    files.add(written.back(), content);
   };
   for (const auto& [name, figure] : found.figures) write(name + ".svg", to_svg(figure));
   for (const auto& [name, table] : found.tables) write(name + ".csv", to_csv(table));
+  files.keep();
   return written;
 }
 

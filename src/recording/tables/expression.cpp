@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 #include <optional>
 
@@ -16,6 +17,8 @@ namespace stickslip::inline recordings {
 namespace {
 
 constexpr std::size_t deepest = 64, longest_expression = 1000;
+
+constexpr int largest_power = 100;  // of a base unit
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_name(char c) {
@@ -100,7 +103,7 @@ class ExpressionReader {
     for (;;) {
       const bool multiplied = take('*'), divided = !multiplied && take('/');
       if (!multiplied && !divided) return left;
-      left = product_of(left, power_of(signed_value(), multiplied ? 1 : -1));
+      left = sensible(product_of(left, power_of(signed_value(), multiplied ? 1 : -1)));
       step(multiplied ? Kind::multiply : Kind::divide);
     }
   }
@@ -123,7 +126,16 @@ class ExpressionReader {
     if (!take('^')) return base;
     const int exponent = whole_number();
     step(Kind::power, exponent);
-    return power_of(base, exponent);
+    return sensible(power_of(base, exponent));
+  }
+
+  /// (((x^9)^9)^9)^9 is refused before the powers of its unit no longer fit a number.
+  Unit sensible(const Unit& unit) const {
+    const Dimension& d = unit.dimension;
+    for (const int power : {d.kg, d.m, d.s, d.ampere, d.kelvin, unit.angle, unit.cycle})
+      if (std::abs(power) > largest_power)
+        fail(at_ == 0 ? 0 : at_ - 1, "a unit to a power beyond " + std::to_string(largest_power));
+    return unit;
   }
 
   int whole_number() {

@@ -152,6 +152,19 @@ TEST(StickSlipFit, FewSlipsAreNotFitted) {
   EXPECT_NE(fitted(p).why_none.find("six are needed"), std::string::npos) << fitted(p).why_none;
 }
 
+// A mass off by orders of magnitude was found out by fits of a minute.
+TEST(StickSlipFit, SlipsThatNoLawMakesWithThisBodyAreRefused) {
+  const Pulled p = pulled(6, 0.05, 2, 0.01, 1);
+  for (const double factor : {1e-6, 1e6}) {
+    PulledBody other = rig;
+    other.mass *= factor;
+    const StickSlipRecord r = stick_slip_record(p.time, p.force, other);
+    ASSERT_EQ(r.why_none, "");
+    const StickSlipFit fit = fit_stick_slip({{p.time, p.force, &r}}, other);
+    EXPECT_NE(fit.why_none.find("check the mass and the stiffness"), std::string::npos) << fit.why_none;
+  }
+}
+
 // Two recordings of one body are fitted like one of both lengths: the intervals shrink, the numbers stay.
 TEST(StickSlipFit, TakesSeveralRecordings) {
   const Pulled a = pulled(6, 0.05, 2, 0.03, 3), b = pulled(6, 0.05, 2, 0.03, 4);

@@ -344,6 +344,8 @@ TEST(ForeignLogs, WhatMakesNoSenseIsRefusedWithItsPlace) {
   EXPECT_EQ(refused("p1 - i"),
             "--force 'p1 - i', character 4: a pressure [Pa] minus a plain number; both sides need the same dimension");
   EXPECT_EQ(refused("p1 * 2 furlong"), "--force 'p1 * 2 furlong', character 8: unknown unit 'furlong'");
+  EXPECT_EQ(refused("((((((p1^9)^9)^9)^9)^9)^9)^9"),
+            "--force '((((((p1^9)^9)^9)^9)^9)^9)^9', character 13: a unit to a power beyond 100");
   EXPECT_EQ(refused("(p1*2 cm2"), "--force '(p1*2 cm2', character 1: the bracket is not closed");
   EXPECT_EQ(refused("sin(p1)*1 N"),
             "--force 'sin(p1)*1 N', character 5: sin of a pressure [Pa]; an angle or a plain number is needed");
