@@ -59,12 +59,15 @@ TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
   refused("--split 2,1,1", "--split is '2,1,1': the percentages add up to 4; they must add up to 100, as in 50,25,25");
   refused("--split-by set", "--split-by needs --estimation-values, the values of 'set' whose rows estimate");
   refused("--over mass",
-          "--over is 'mass'; not a quantity that levels can depend on; write load, position:knots=6, "
-          "viscosity:pressure:degree=2 or "
-          "load:proportional");
-  refused("--over load:knots=x",
-          "--over is 'load:knots=x'; a whole number must follow =; write load, position:knots=6, "
+          "--over is 'mass'; not a quantity that levels can depend on; write load, temperature, position:knots=6, "
           "viscosity:pressure:degree=2 or load:proportional");
+  refused("--over load:knots=x",
+          "--over is 'load:knots=x'; a whole number must follow =; write load, temperature, position:knots=6, "
+          "viscosity:pressure:degree=2 or load:proportional");
+  refused(
+      "--over temperature:proportional",
+      "--over is 'temperature:proportional'; a level cannot be proportional to the temperature: the zeros of degC and "
+      "K differ; write temperature, temperature:degree=2 or viscosity:temperature");
   refused("--fix viscosity", "--fix is 'viscosity'; write for example coulomb_force='20 N'");
   refused("--fix viscosty=3", "--fix: no parameter 'viscosty'; did you mean 'viscosity'");
   refused("--fix viscosity='3 m'", "--fix: '3 m' is a length [m]; a damping [N s/m] is needed");
