@@ -170,8 +170,8 @@ std::shared_ptr<HeldCurve> curve(const py::object& recordings, const py::object&
     request.steady.slowest = n.in("slowest", "1", Range{1e-6, 1, false, "a fraction of the fastest speed"});
   if (o.has("offset")) request.constant_load = o.flag("offset") ? ConstantLoad::subtracted : ConstantLoad::kept;
   request.over = o.text("over");
-  if (!request.over.empty() && request.over != "load" && request.over != "pressure")
-    throw Error("over: " + no_such("quantity", request.over, {"load", "pressure"}));
+  if (!request.over.empty() && request.over != "load" && request.over != "pressure" && request.over != "temperature")
+    throw Error("over: " + no_such("quantity", request.over, {"load", "pressure", "temperature"}));
   o.count("degree", {1, 4, "a higher degree oscillates between the points"}, request.degree);
   request.forms = o.texts("forms");
   for (const std::string& form : request.forms)

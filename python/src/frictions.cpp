@@ -146,6 +146,8 @@ void add_frictions(py::module_& m) {
            "One step at a given velocity; returns the friction at its end [N].")
       .def("set_load", &FixedStepper::set_load, py::arg("load"))
       .def("set_pressure", &FixedStepper::set_pressure, py::arg("pressure"))
+      .def("set_temperature", &FixedStepper::set_temperature, py::arg("temperature"),
+           "For levels that follow the temperature [K]; 20 degC until it is set.")
       .def("reset", &FixedStepper::reset, py::arg("position") = 0.0, py::arg("velocity") = 0.0)
       .def_property_readonly("position", &FixedStepper::position)
       .def_property_readonly("velocity", &FixedStepper::velocity, "Exactly 0.0 while stuck.")
@@ -174,18 +176,22 @@ void add_frictions(py::module_& m) {
       .def(
           "respond",
           [](const Friction& f, const Array& time, const Array& position, const std::optional<Array>& load,
-             const std::optional<Array>& pressure) {
+             const std::optional<Array>& pressure, const std::optional<Array>& temperature) {
             PrescribedMotion motion{numbers_of(time), numbers_of(position), {}, {}};
             if (load) motion.load = numbers_of(*load);
             if (pressure) motion.pressure = numbers_of(*pressure);
-            for (const auto* other : {&motion.position, &motion.load, &motion.pressure})
+            if (temperature) motion.temperature = numbers_of(*temperature);
+            if (!temperature && follows(f, Quantity::temperature))
+              throw Error("a level follows the temperature; give temperature, an array [K]");
+            for (const auto* other : {&motion.position, &motion.load, &motion.pressure, &motion.temperature})
               if (other->size() != motion.time.size() && !(other != &motion.position && other->empty()))
                 throw Error("time has " + std::to_string(motion.time.size()) + " values, another array " +
                             std::to_string(other->size()) + "; all need the same number");
             const std::pair<const char*, const std::vector<double>*> columns[] = {{"time", &motion.time},
                                                                                   {"position", &motion.position},
                                                                                   {"load", &motion.load},
-                                                                                  {"pressure", &motion.pressure}};
+                                                                                  {"pressure", &motion.pressure},
+                                                                                  {"temperature", &motion.temperature}};
             for (const auto& [name, values] : columns)
               for (std::size_t i = 0; i < values->size(); ++i)
                 if (!std::isfinite((*values)[i]))
@@ -203,6 +209,7 @@ void add_frictions(py::module_& m) {
             return owned(std::move(force));
           },
           py::arg("time"), py::arg("position"), py::arg("load") = py::none(), py::arg("pressure") = py::none(),
+          py::arg("temperature") = py::none(),
           "Friction along a prescribed motion [N], velocity held between samples; a model with true sticking gives 0 "
           "at rest.")
       .def(

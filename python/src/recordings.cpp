@@ -330,6 +330,7 @@ void add_prepared(py::module_& m) {
   column("force", &Prepared::force, "friction, positive against positive velocity [N] or [N m]");
   column("load", &Prepared::load, "[N]; None if there is none");
   column("pressure", &Prepared::pressure, "[Pa]; None if there is none");
+  column("temperature", &Prepared::temperature, "[K]; None if there is none");
   prepared.def_readonly("sampling_time", &Prepared::sampling_time, "[s]")
       .def_readonly("resolution", &Prepared::resolution, "of the position; 0: none seen")
       .def_readonly("rotary", &Prepared::rotary)

@@ -93,7 +93,8 @@ def _call(name: str, source: object, options: Mapping[str, Any]) -> str:
 def read(
     source: Source, *, name: Optional[str] = None, units: Optional[Mapping[str, str]] = None,
     time: Optional[str] = None, position: Optional[str] = None, velocity: Optional[str] = None, force: Optional[str] = None,
-    load: Optional[str] = None, pressure: Optional[str] = None, gains: Optional[Mapping[str, str]] = None,
+    load: Optional[str] = None, pressure: Optional[str] = None,
+    temperature: Optional[str] = None, gains: Optional[Mapping[str, str]] = None,
     let: Optional[Mapping[str, Number]] = None, torque_constant: Optional[str] = None, gear: Optional[Number] = None,
     pitch: Optional[str] = None, counts_per_turn: Optional[Number] = None, encoder: Optional[str] = None,
     resistance: Optional[str] = None, back_emf: Optional[str] = None,
@@ -112,7 +113,8 @@ def read(
     a column, too; instants (datetime64, timedelta64) are taken in seconds.
     """
     options = _given(
-        time=time, position=position, velocity=velocity, force=force, load=load, pressure=pressure, gains=gains, let=let,
+        time=time, position=position, velocity=velocity, force=force, load=load, pressure=pressure,
+        temperature=temperature, gains=gains, let=let,
         torque_constant=torque_constant, gear=gear, pitch=pitch, counts_per_turn=counts_per_turn, encoder=encoder,
         resistance=resistance, back_emf=back_emf, rate=rate, names=names, where=where, missing=missing, delimiter=delimiter,
         decimal=decimal, skip_lines=skip_lines, need=need, like=like,

@@ -73,7 +73,7 @@ FrictionSettings on_the_rig(const Friction& friction, const Similarity& scale) {
     for (auto& [key, value] : *set) value = scaled(value, scale_of(unit_of(key), scale));
   for (VariationSetting& law : settings.variations) {
     if (law.over != Quantity::position)
-      throw Error(law.key + " follows " + (law.over == Quantity::load ? "load" : "pressure") +
+      throw Error(law.key + " follows " + std::string(name_of(law.over)) +
                   "; the scorecard's rig has none: give the values at one operating point");
     const bool is_list = std::any_of(parameters.begin(), parameters.end(), [&](const ParameterDescription& p) {
       return p.key == law.key && p.kind == ParameterKind::list;
@@ -82,6 +82,7 @@ FrictionSettings on_the_rig(const Friction& friction, const Similarity& scale) {
     for (std::size_t j = 0; j < law.polynomial.size(); ++j)
       law.polynomial[j] *= std::pow(scale.length, static_cast<double>(j)) / level;
     for (double& knot : law.knots) knot /= scale.length;
+    law.reference /= scale.length;
     for (double& value : law.values) value /= level;
   }
   return settings;

@@ -16,7 +16,7 @@ struct Similarity {
 /// resistance.
 Similarity similarity_of(const Friction& friction);
 
-/// Eq. (1). Throws Error where a level follows load or pressure: the rig has neither.
+/// Eq. (1). Throws Error where a level follows load, pressure or temperature: the rig has none.
 FrictionSettings on_the_rig(const Friction& friction, const Similarity& scale);
 
 }  // namespace stickslip::inline checks

@@ -45,8 +45,8 @@ void add_curve(CLI::App& app, Outcome& outcome) {
   command->add_option("recording", a->files, "recordings; each may hold several speeds")->required();
   command->add_option("--each", a->each, "column whose values split the file into separate recordings");
   command->add_flag("--whole", a->steady.whole, "each recording was made at a single speed");
-  command->add_option("--over", a->over, "quantity on which the levels depend: load or pressure")
-      ->check(CLI::IsMember({"load", "pressure"}));
+  command->add_option("--over", a->over, "quantity on which the levels depend: load, pressure or temperature")
+      ->check(CLI::IsMember({"load", "pressure", "temperature"}));
   add_count(*command, "--degree", a->degree, {1, 4, "a higher degree oscillates between the points"},
             "degree of the polynomial over that quantity (default 1)");
   command->add_option("--form", a->forms, "curves to try: constant, line, exponential, rational (default all)")

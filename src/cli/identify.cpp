@@ -390,7 +390,8 @@ void add_search_options(CLI::App& command, IdentifyArguments& a) {
   command.add_flag("--quick", a.quick, "fit the seven usual models only; takes seconds")->excludes(model)->group(group);
   command
       .add_flag("--explore", a.options.explore,
-                "if the residuals of the recommended model correlate with direction, position, load or pressure, also "
+                "if the residuals of the recommended model correlate with direction, position, load, pressure or "
+                "temperature, also "
                 "try a model "
                 "with that dependence")
       ->group(group);
@@ -406,7 +407,7 @@ void add_search_options(CLI::App& command, IdentifyArguments& a) {
       ->group(group);
   command
       .add_option("--over", a.over,
-                  "levels that depend on a quantity: load, position:knots=6, viscosity:pressure:degree=2, "
+                  "levels that depend on a quantity: load, temperature, position:knots=6, viscosity:pressure:degree=2, "
                   "load:proportional; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

@@ -37,6 +37,8 @@ ColumnExample example_of(Role role) {
       return {"'load [kN]'", "'100 N/V'"};
     case Role::pressure:
       return {"'p [bar]'", "'10 bar/V'"};
+    case Role::temperature:
+      return {"'T [degC]'", "'10 degC/V'"};
   }
   return {"'q [mm]'", ""};
 }

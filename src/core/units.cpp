@@ -23,6 +23,7 @@ struct Symbol {
 
 constexpr double pound = 0.45359237, inch = 0.0254, gravity = 9.80665;  // exact by definition [kg], [m], [m/s^2]
 constexpr double degree = std::numbers::pi / 180, turn = 2 * std::numbers::pi;
+constexpr double freezing = 273.15, fahrenheit = 5.0 / 9;
 constexpr bool prefixes = true;
 
 /// The dimensions that have a symbol of their own.
@@ -50,14 +51,19 @@ constexpr std::array symbols{
     Symbol{"%", {0.01, 0, dim::none}}, Symbol{"1", {1, 0, dim::none}}, Symbol{"count", {1, 0, dim::none}},
     Symbol{"deg", {degree, 0, dim::none, 1}}, Symbol{"°", {degree, 0, dim::none, 1}},
     Symbol{"turn", {turn, 0, dim::none, 1}}, Symbol{"rev", {turn, 0, dim::none, 1}},
-    Symbol{"rpm", {turn / 60, 0, dim::frequency, 1}}, Symbol{"degC", {1, 273.15, dim::temperature}},
-    Symbol{"°C", {1, 273.15, dim::temperature}}, Symbol{"Nmm", {1e-3, 0, dim::energy}},
+    Symbol{"rpm", {turn / 60, 0, dim::frequency, 1}}, Symbol{"degC", {1, freezing, dim::temperature}},
+    Symbol{"°C", {1, freezing, dim::temperature}}, Symbol{"Nmm", {1e-3, 0, dim::energy}},
     Symbol{"in", {inch, 0, dim::length}}, Symbol{"ft", {12 * inch, 0, dim::length}},
     Symbol{"lb", {pound, 0, dim::mass}}, Symbol{"lbf", {pound * gravity, 0, dim::force}},
     Symbol{"psi", {pound * gravity / (inch * inch), 0, dim::pressure}}};
 
 /// Other spellings, as logs have them.
-constexpr std::array spellings{Symbol{"sec", {1, 0, dim::time}, prefixes},
+constexpr std::array spellings{Symbol{"degF", {fahrenheit, 459.67 * fahrenheit, dim::temperature}},
+                               Symbol{"°F", {fahrenheit, 459.67 * fahrenheit, dim::temperature}},
+                               Symbol{"ºC", {1, freezing, dim::temperature}},  // the sign of ordinal numbers
+                               Symbol{"℃", {1, freezing, dim::temperature}},
+                               Symbol{"Celsius", {1, freezing, dim::temperature}},
+                               Symbol{"sec", {1, 0, dim::time}, prefixes},
                                Symbol{"secs", {1, 0, dim::time}},
                                Symbol{"second", {1, 0, dim::time}},
                                Symbol{"seconds", {1, 0, dim::time}},
@@ -329,7 +335,7 @@ Unit parse_unit(std::string_view text) {
     const Unit unit = look_up(symbol);
     if (unit.offset != 0) {
       if (factors.size() > 1 || power != 1)
-        throw Error("unit " + in_quotes(text) + ": degC has an offset and cannot be combined; write K");
+        throw Error("unit " + in_quotes(text) + ": " + symbol + " has an offset and cannot be combined; write K");
       return unit;
     }
     for (int i = 0; i < std::abs(power); ++i)
@@ -390,6 +396,23 @@ std::vector<double> parse_quantities(std::string_view text, std::string_view nee
   }
   if (values.empty()) throw Error(in_quotes(whole) + " is an empty list; write for example \"[1, 2] N\"");
   return values;
+}
+
+bool has_another_zero(std::string_view quantity) {
+  try {
+    const std::string_view whole = trimmed(quantity);
+    std::string_view rest = whole;
+    leading_number(whole, rest, "");
+    return parse_unit(trimmed(rest)).offset != 0;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::string temperature_text(double kelvin) {
+  for (const double celsius : {std::round((kelvin - freezing) * 1e6) / 1e6, kelvin - freezing})
+    if (celsius + freezing == kelvin) return shortest(celsius) + " degC";
+  return shortest(kelvin) + " K";
 }
 
 double to_si(double value, std::string_view unit) {

@@ -17,7 +17,7 @@ struct Dimension {
 };
 
 struct Unit {
-  double factor = 1, offset = 0;  // eq. (1); the offset is that of degC only
+  double factor = 1, offset = 0;  // eq. (1); only degC and degF have an offset
   Dimension dimension;
   int angle = 0, cycle = 0;  // powers of rad and of whole cycles (Hz), see above
 };
@@ -36,6 +36,9 @@ std::string unit_kind(const Unit& unit);
 /// Throws Error: one line, to be led by the place where the text was found.
 double parse_quantity(std::string_view text, std::string_view needed_unit);
 
+/// True for "20 degC" or "68 degF", whose zero is elsewhere: a difference cannot be written in them.
+bool has_another_zero(std::string_view quantity);
+
 /// The same for "[2, 5, 12] um"; a single "3 um" is a list of one.
 std::vector<double> parse_quantities(std::string_view text, std::string_view needed_unit);
 
@@ -53,6 +56,9 @@ struct Readable {
   std::string unit;
 };
 Readable readable(double magnitude, std::string_view unit);
+
+/// A temperature [K] in degC where that is the same number when it is read again, otherwise in K: "20 degC", "293.155 K".
+std::string temperature_text(double kelvin);
 
 /// "14 um": with the prefix that suits it, rounded to so many significant digits.
 std::string with_unit(double value, std::string_view unit, int digits = 4);

@@ -1,11 +1,13 @@
-/// Parameters that depend on direction, load, pressure or position, for any model, without a second copy of it.
+/// Parameters that depend on direction, load, pressure, temperature or position, for any model, without a second copy of it.
 ///
-///   p(q) = p₀ + Σ_{j≥1} c_j q^j       polynomial in q = position, load or pressure    (1)
-///   p(q) = piecewise linear table     whose knots the solver locates as events          (2)
+///   p(q) = p₀ + Σ_{j≥1} c_j (q − q₀)^j    polynomial in q = position, load, pressure or temperature    (1)
+///   p(q) = piecewise linear table         whose knots the solver locates as events                     (2)
+/// The reference q₀ is where p₀ holds: no machine has its level at 0 K, and powers of 300 K would leave it few digits.
 /// Each direction of sliding may have its own set p₀ (Tran 2014 Table 2), at v = 0 the sign of the net force decides.
 /// For a list parameter (Maxwell-slip stiffnesses) the law gives one common factor instead of the value.
 #pragma once
 
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -16,13 +18,44 @@
 
 namespace stickslip {
 
-enum class Quantity { position, load, pressure };
+enum class Quantity { position, load, pressure, temperature };
+
+constexpr std::string_view name_of(Quantity q) {
+  switch (q) {
+    case Quantity::load:
+      return "load";
+    case Quantity::pressure:
+      return "pressure";
+    case Quantity::temperature:
+      return "temperature";
+    case Quantity::position:
+      break;
+  }
+  return "position";
+}
+
+/// What a contact has of a quantity.
+template <class T>
+const T& quantity_of(const Contact<T>& c, Quantity q) {
+  switch (q) {
+    case Quantity::load:
+      return c.load;
+    case Quantity::pressure:
+      return c.pressure;
+    case Quantity::temperature:
+      return c.temperature;
+    case Quantity::position:
+      break;
+  }
+  return c.position;
+}
 
 struct Variation {
   std::size_t parameter = 0;  // which row of the model's table
   Quantity over = Quantity::position;
   std::vector<double> polynomial;     // c_0, c_1, ... added to (for a list: multiplied with) the constant value
   std::vector<double> knots, values;  // or a table, taken instead of (for a list: multiplied with) the constant value
+  double reference = 0;               // q₀ of the polynomial
   bool is_table() const { return !knots.empty(); }
 };
 
@@ -88,8 +121,9 @@ struct Varied {
   }
   template <class T>
   static void apply(const Variation& v, const Contact<T>& c, Model<T>& here) {
-    const T q = v.over == Quantity::position ? c.position : v.over == Quantity::load ? c.load : c.pressure;
-    const T found = v.is_table() ? variation_detail::table_at(v, q) : variation_detail::polynomial_at(v.polynomial, q);
+    const T q = quantity_of(c, v.over);
+    const T found = v.is_table() ? variation_detail::table_at(v, q)
+                                 : variation_detail::polynomial_at(v.polynomial, T(q - v.reference));
     constexpr auto rows = Model<T>::parameters();
     std::size_t index = 0;
     std::apply(

@@ -111,6 +111,8 @@ class Writer {
         return "load";
       case SymbolKind::pressure:
         return "pressure";
+      case SymbolKind::temperature:
+        return "temperature";
       case SymbolKind::mass:
         return "p->mass";
       case SymbolKind::loop_value:

@@ -220,7 +220,9 @@ Export export_c(const ExportSource& source, const CHeaderOptions& options) {
   std::string arguments;
   if (program.needs_load) arguments += ", load";
   if (program.needs_pressure) arguments += ", pressure";
+  if (program.needs_temperature) arguments += ", temperature";
   t += " *   force = " + n + "_step(&p, &s, velocity, h" + arguments + ");   every sampling time h [s]\n *\n";
+  if (program.needs_temperature) t += " * The temperature is in K: that in degC plus 273.15.\n";
   t += " * Observer: velocity is the measured one. Feed-forward: velocity is the reference's, and force is added to "
        "the command.\n";
   t += " * The velocity is held over the step and the law's own step taken; no h is too long to be stable.\n";
@@ -288,6 +290,7 @@ Export export_c(const ExportSource& source, const CHeaderOptions& options) {
   std::string typed;
   if (program.needs_load) typed += ", STICKSLIP_REAL load";
   if (program.needs_pressure) typed += ", STICKSLIP_REAL pressure";
+  if (program.needs_temperature) typed += ", STICKSLIP_REAL temperature";
   t += "/* Friction at the end of a step of length h [s] at this velocity, positive against positive velocity. */\n";
   t += "static inline STICKSLIP_REAL " + n + "_step(const " + n + "_parameters *p, " + n +
        "_state *s, STICKSLIP_REAL velocity,\n    STICKSLIP_REAL h" + typed + ") {\n  STICKSLIP_REAL force;\n";
@@ -313,7 +316,8 @@ Export export_c(const ExportSource& source, const CHeaderOptions& options) {
        significant(std::fmin(0.05, std::fmax(2e-4, 20 * off_single)), 2) + " : 1e-9) * " + c_number(largest) + ";\n";
   t += "  const " + n + "_parameters p = " + n + "_defaults();\n  " + n + "_state s = " + n + "_start();\n  int i;\n";
   t += c_comparison(n + "_step(&p, &s, velocity[i], " + c_number(test.h) + (program.needs_load ? ", 0" : "") +
-                        (program.needs_pressure ? ", 0" : "") + ")",
+                        (program.needs_pressure ? ", 0" : "") +
+                        (program.needs_temperature ? ", " + c_number(room_temperature) : "") + ")",
                     test.force.size());
   t += "#endif /* " + guard + " */\n";
 

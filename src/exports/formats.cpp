@@ -136,14 +136,21 @@ void refuse_variations(const ExportSource& source, const std::string& format) {
     throw Error(source.file + ": " + v.key + " follows " + std::string(quantity_word(v.over)) + ", which " + format +
                 " has no input for; --c and --table support it");
 }
-/// The friction with the quantities of its parameters held: `over` at q, all others at 0.
+/// Where a quantity is held that a table does not go through.
+double usual(Quantity quantity) { return quantity == Quantity::temperature ? room_temperature : 0; }
+/// A value of a quantity with its unit.
+std::string place_text(Quantity quantity, double at, MotionKind motion) {
+  return quantity == Quantity::temperature ? temperature_text(at) : with_unit(at, quantity_unit(quantity, motion), 3);
+}
+/// The friction with the quantities of its parameters held: `over` at q, all others where they usually are.
 std::shared_ptr<const Friction> held_at(const Friction& friction, Quantity over, double q) {
   FrictionSettings settings = friction.settings();
   for (const VariationSetting& v : settings.variations) {
-    const double place = v.over == over ? q : 0;
-    const Variation law{.over = v.over, .polynomial = v.polynomial, .knots = v.knots, .values = v.values};
+    const double place = v.over == over ? q : usual(v.over);
+    const Variation law{
+        .over = v.over, .polynomial = v.polynomial, .knots = v.knots, .values = v.values, .reference = v.reference};
     const double found = law.is_table() ? variation_detail::table_at(law, place)
-                                        : variation_detail::polynomial_at(law.polynomial, place);
+                                        : variation_detail::polynomial_at(law.polynomial, place - law.reference);
     const bool is_given = std::any_of(settings.values.begin(), settings.values.end(),
                                       [&](const auto& value) { return value.first == v.key; });
     if (!is_given) settings.values.emplace_back(v.key, friction.parameter(v.key));
@@ -216,7 +223,7 @@ std::string unit_word(std::string unit) {
   return unit;
 }
 
-/// The table of one load, pressure or position.
+/// The table of one load, pressure, temperature or position.
 struct Place {
   double at;
   Side forward, backward;
@@ -228,14 +235,17 @@ void compare_tables(const ExportSource& source, const FormatOptions& options, co
   const Place& middle = tables[tables.size() / 2];
   ExportSource held = source;
   held.friction = held_at(friction, over.value_or(Quantity::load), middle.at);
+  const std::string what_it_follows = follows(friction, Quantity::temperature)
+                                          ? temperature_text(room_temperature) + " and 0 of what else it follows"
+                                          : "0 of what it follows";
   if (!friction.settings().variations.empty()) {
-    made.notes.push_back(
-        "compared with the model at " +
-        (over ? std::string(quantity_word(*over)) + " " + with_unit(middle.at, quantity_unit(*over, source.motion), 3)
-              : std::string("0 of what it follows")));
+    made.notes.push_back("compared with the model at " +
+                         (over ? std::string(quantity_word(*over)) + " " + place_text(*over, middle.at, source.motion)
+                               : what_it_follows));
   }
   if (!(scales_of(*held.friction).force > 0))
-    throw Error(source.file + ": friction is 0 at 0 of what it follows, so the table would be empty; --c supports it");
+    throw Error(source.file + ": friction is 0 at " + what_it_follows +
+                ", so the table would be empty; --c supports it");
   compare_with_source(held, table_replica(middle.forward, middle.backward), {options.mass, c.fastest}, made);
   double between = 0;
   const SteadySliding sliding{.travel = std::max(1e-2, 100 * c.scales.short_way())};
@@ -272,7 +282,8 @@ Export export_table(const ExportSource& source, const FormatOptions& options) {
     else
       made.losses.push_back(v.key + " follows " + std::string(quantity_word(v.over)) +
                             (v.knots.empty() ? " by a polynomial" : "") + "; the table is for " +
-                            std::string(quantity_word(v.over)) + " 0");
+                            std::string(quantity_word(v.over)) + " " +
+                            (v.over == Quantity::temperature ? temperature_text(room_temperature) : "0"));
   }
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
@@ -286,6 +297,7 @@ Export export_table(const ExportSource& source, const FormatOptions& options) {
     SteadySliding sliding;
     if (over == Quantity::load) sliding.load = q;
     if (over == Quantity::pressure) sliding.pressure = q;
+    if (over == Quantity::temperature) sliding.temperature = q;
     if (over == Quantity::position) sliding.end = q;
     const auto side = [&](double sign) {
       return thinned(side_of(friction, c.scales, c.fastest, sign, sliding), std::size_t(options.knots), error);

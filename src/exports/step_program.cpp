@@ -11,6 +11,7 @@
 #include "exports/rests.hpp"
 #include "exports/trace/tape.hpp"
 #include "exports/trace/trace_function.hpp"
+#include "machines/friction/friction_section.hpp"
 
 namespace stickslip::inline exports {
 namespace {
@@ -168,6 +169,7 @@ void describe(const Friction& friction, StepProgram& p) {
     if (kind == SymbolKind::mass) p.needs_mass = true;
     if (kind == SymbolKind::load) p.needs_load = true;
     if (kind == SymbolKind::pressure) p.needs_pressure = true;
+    if (kind == SymbolKind::temperature) p.needs_temperature = true;
   };
   const std::function<void(const Decision&)> walk = [&](const Decision& d) {
     for (const int node : d.outputs) needed_by(p, node, seen, look);
@@ -183,9 +185,7 @@ void describe(const Friction& friction, StepProgram& p) {
 
 }  // namespace
 
-std::string_view quantity_word(Quantity over) {
-  return over == Quantity::position ? "position" : over == Quantity::load ? "load" : "pressure";
-}
+std::string_view quantity_word(Quantity over) { return quantity_name(over); }
 
 std::vector<double> TraceRequest::values(std::string_view key, bool backward) const {
   const ParameterDescription& d = described(friction, key);
@@ -265,6 +265,8 @@ double StepRunner::symbol(const Symbol& s, int element) {
       return load_;
     case SymbolKind::pressure:
       return pressure_;
+    case SymbolKind::temperature:
+      return temperature_;
     case SymbolKind::mass:
       return mass_;
     case SymbolKind::loop_value:

@@ -65,6 +65,7 @@ enum class SymbolKind : std::uint8_t {
   duration,
   load,
   pressure,
+  temperature,
   mass,
   loop_value,   // by how much a loop has changed its state
   loop_state,   // the state itself, which has digits of its own where it has become far smaller
@@ -125,7 +126,8 @@ struct StepProgram {
   Decision step;  // outputs: force, then every entry of every state (of those that are not per element)
   std::unique_ptr<Decision> per_element;  // run before, for each element; outputs: every state, element states at hand
   std::size_t elements = 0;
-  bool needs_mass = false, needs_load = false, needs_pressure = false, needs_position = false;
+  bool needs_mass = false, needs_load = false, needs_pressure = false, needs_temperature = false,
+       needs_position = false;
   double fixed_duration = 0;  // a sampled law: the only length of step it has [s]; 0: any
 
   /// Entries of a list among the parameters.
@@ -163,6 +165,7 @@ class StepRunner {
   double step(double velocity, double h);
   void set_load(double load) { load_ = load; }
   void set_pressure(double pressure) { pressure_ = pressure; }
+  void set_temperature(double temperature) { temperature_ = temperature; }
   void set_position(double position);
 
  private:
@@ -177,7 +180,7 @@ class StepRunner {
   std::vector<int> stamp_;  // for which run or pass a value was computed
   int now_ = 0, pass_ = 0, passes_ = 0;
   bool single_;
-  double velocity_ = 0, duration_ = 0, load_ = 0, pressure_ = 0, mass_ = 1;
+  double velocity_ = 0, duration_ = 0, load_ = 0, pressure_ = 0, temperature_ = room_temperature, mass_ = 1;
   struct LoopState {
     double value = 0, state = 0, time = 0, length = 0, final_pass = 0;
   };

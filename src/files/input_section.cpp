@@ -1,6 +1,7 @@
 /// The inputs of a scenario as signals; see input_section.hpp.
 #include "files/input_section.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -25,6 +26,22 @@ Span span_of(const Section& s) {
   return span;
 }
 
+/// The unit of a temperature. Its differences, amplitudes say, have no zero: 5 degC would be 278.15 K.
+bool is_temperature(std::string_view unit) { return unit == "K"; }
+/// "20 degC", alone or somewhere in a table.
+bool is_on_scale_with_zero(const TomlValue& value) {
+  if (value.kind == TomlValue::Kind::text) return has_another_zero(value.text);
+  return std::any_of(value.items.begin(), value.items.end(), is_on_scale_with_zero) ||
+         std::any_of(value.members.begin(), value.members.end(),
+                     [](const TomlMember& member) { return is_on_scale_with_zero(member.value); });
+}
+double amplitude_of(const Section& s, std::string_view unit) {
+  const double amplitude = s.quantity("amplitude", unit);
+  if (is_temperature(unit) && is_on_scale_with_zero(s.value("amplitude")))
+    s.fail(s.value("amplitude"), "amplitude is a difference of temperatures; write it in K");
+  return amplitude;
+}
+
 Signal ramp(const Section& s, std::string_view unit) {
   s.knows({"kind", "rate", "from", "until"});
   const double rate = s.quantity("rate", std::string(unit) + "/s");
@@ -35,7 +52,7 @@ Signal ramp(const Section& s, std::string_view unit) {
 Signal sine(const Section& s, std::string_view unit) {
   s.knows({"kind", "amplitude", "frequency", "angular_frequency", "phase", "from", "until"});
   Oscillation o;
-  o.amplitude = s.quantity("amplitude", unit);
+  o.amplitude = amplitude_of(s, unit);
   if (s.has("angular_frequency")) {
     if (s.has("frequency")) s.fail(s.value("frequency"), "give frequency or angular_frequency, not both");
     o.frequency = s.positive("angular_frequency", "rad/s") / Oscillation::two_pi;
@@ -51,7 +68,7 @@ Signal sine(const Section& s, std::string_view unit) {
 Signal chirp(const Section& s, std::string_view unit) {
   s.knows({"kind", "amplitude", "start_frequency", "end_frequency", "duration", "sweep", "phase", "from"});
   Oscillation o;
-  o.amplitude = s.quantity("amplitude", unit);
+  o.amplitude = amplitude_of(s, unit);
   o.frequency = s.positive("start_frequency", "Hz");
   o.phase = s.quantity_or("phase", "rad", 0);
   o.start = s.quantity_or("from", "s", 0);
@@ -77,7 +94,7 @@ void check_times(const Section& s, const std::vector<double>& times, bool equal_
   }
 }
 
-/// Zero before the first point; each value holds until the next.
+/// `before` the first point; each value holds until the next.
 Signal staircase(const std::vector<double>& times, const std::vector<double>& values, double before) {
   std::vector<double> t, y;
   double level = before;
@@ -93,7 +110,7 @@ Signal steps(const Section& s, std::string_view unit) {
   s.knows({"kind", "points"});
   const auto points = s.points("points", "s", unit);
   check_times(s, points.x, false);
-  return staircase(points.x, points.y, 0);
+  return staircase(points.x, points.y, is_temperature(unit) ? points.y.front() : 0);
 }
 
 Signal table(const Section& s, std::string_view unit) {
@@ -168,9 +185,29 @@ Signal read_input(const Section& file, std::string_view key, std::string_view un
   };
   if (found.kind != TomlValue::Kind::list) return one(found);
   if (found.items.empty()) file.fail(found, std::string(key) + " is an empty list");
+  if (is_temperature(unit) && std::count_if(found.items.begin(), found.items.end(), is_on_scale_with_zero) > 1)
+    file.fail(found, std::string(key) + " adds two temperatures in degC, and 273 K twice; write what is added in K");
   Signal sum(0.0);
   for (const TomlValue& item : found.items) sum = sum + one(item);
   return sum;
+}
+
+void refuse_below_absolute_zero(const Section& file, const Signal& temperature, double start, double end) {
+  const auto look = [&](double t, double kelvin) {
+    if (kelvin > 0) return;
+    file.fail(file.has("temperature") ? file.value("temperature").line : file.line(),
+              "[temperature] is " + with_unit(kelvin, "K", 4) + " at " + with_unit(t, "s", 4) +
+                  "; it must be above 0 K. Several [[temperature]] add up: begin with a constant, \"20 degC\" say");
+  };
+  constexpr int looks = 1000;
+  for (int i = 0; i <= looks; ++i) {
+    const double t = start + (end - start) * i / looks;
+    look(t, temperature(t));
+  }
+  for (std::size_t s = temperature.segment_at(start); temperature.end_of(s) < end; ++s) {
+    const double t = temperature.end_of(s);
+    look(t, temperature.value(s, t)), look(t, temperature.value(s + 1, t));
+  }
 }
 
 }  // namespace stickslip::inline files

@@ -1,5 +1,5 @@
 /// The inputs of a scenario as signals: constant, ramp, sine, chirp, steps, table, and a recorded file. One table
-/// [input] is one signal; several [[input]] add up. [load] and [pressure] are written the same way.
+/// [input] is one signal; several [[input]] add up. [load], [pressure] and [temperature] are written the same way.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,6 +14,9 @@ namespace stickslip::inline files {
 /// repeated samples) goes to `warnings`; without it a file that gives cause for one is refused.
 Signal read_input(const Section& file, std::string_view key, std::string_view unit,
                   std::vector<std::string>* warnings = nullptr);
+
+/// Throws Error where [temperature] is not above 0 K during a run.
+void refuse_below_absolute_zero(const Section& file, const Signal& temperature, double start, double end);
 
 /// Two columns of a recording, by their headings; a heading without a unit ("f") has it beside ("kN").
 struct RecordedColumns {

@@ -19,7 +19,7 @@ namespace {
 /// The role whose unit this is: as a role a column gets every check of a recording.
 std::optional<Role> role_of(std::string_view unit) {
   const Unit wanted = parse_unit(unit);
-  for (const Role role : {Role::position, Role::velocity, Role::force, Role::pressure})
+  for (const Role role : {Role::position, Role::velocity, Role::force, Role::pressure, Role::temperature})
     for (const bool rotary : {false, true}) {
       const Unit found = parse_unit(si_unit(role, rotary));
       if (found.dimension == wanted.dimension && found.angle == wanted.angle && found.cycle == wanted.cycle)

@@ -140,10 +140,12 @@ std::string body_text(const ModelFile& model, double mass) {
           "\nvelocity = " + quantity_text(0, unit("m/s")) + "\n";
   text += "[input]\nkind = \"constant\"\nvalue = " + quantity_text(0, unit("N")) + "\n";
   for (const auto& v : model.settings.variations) {
-    const char* table = v.over == Quantity::load ? "load" : v.over == Quantity::pressure ? "pressure" : nullptr;
-    if (table && text.find("[" + std::string(table) + "]") == std::string::npos)
-      text += "[" + std::string(table) + "]\nkind = \"constant\"\nvalue = \"0 " +
-              (v.over == Quantity::load ? "N" : "Pa") + "\"\n";
+    const std::string table = "[" + std::string(quantity_name(v.over)) + "]";
+    if (v.over != Quantity::position && text.find(table) == std::string::npos)
+      text += table + "\nkind = \"constant\"\nvalue = \"" +
+              (v.over == Quantity::temperature ? temperature_text(room_temperature)
+                                               : "0 " + quantity_unit(v.over, model.motion)) +
+              "\"\n";
   }
   text += "[run]\nduration = \"10 s\"\nsample_interval = \"0.001 s\"\n\n";
   return text + friction_text(find_model(model.model).description(), model.settings, model.motion, "friction");

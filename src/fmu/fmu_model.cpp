@@ -95,8 +95,8 @@ std::string short_name(std::string name, const std::vector<FmuVariable>& others)
 FmuModel::FmuModel(FmuContent content) : content_(std::move(content)), machine_(content_.document, content_.file) {
   if (is_element()) {
     const ScenarioFriction made = element_friction(machine_.document(), content_.file);
-    for (const auto& v : made.friction->settings().variations)
-      follows_position_ = follows_position_ || v.over == Quantity::position;
+    follows_position_ = follows(*made.friction, Quantity::position);
+    follows_temperature_ = follows(*made.friction, Quantity::temperature);
   }
   add({.role = FmuRole::time, .name = "time", .unit = "s", .description = "time"});
   add_parameters();
@@ -173,6 +173,9 @@ void FmuModel::add_inputs(const Motion& motion) {
     put({.name = "pressure", .unit = "Pa", .description = "pressure, where a parameter follows it"}, false);
     if (follows_position_)
       put({.name = "position", .unit = is_rotary ? "rad" : "m", .description = "position of the contact"}, false);
+    if (follows_temperature_)
+      put({.name = "temperature", .unit = "K", .description = "temperature of the contact", .start = room_temperature},
+          false);
     return;
   }
   const TomlValue& document = machine_.document();

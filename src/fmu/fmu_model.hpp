@@ -107,6 +107,7 @@ class FmuModel {
   std::size_t inputs_ = 0, indicators_ = 0;
   std::vector<std::size_t> shown_;  // the motion's states that are the FMU's: an element's velocity is an input
   bool follows_position_ = false;   // an element whose levels follow the position
+  bool follows_temperature_ = false;
   bool can_be_integrated_ = false, has_exact_slopes_ = false;
 };
 

@@ -109,6 +109,8 @@ void FmuMotion::set_input(std::size_t which, double value, double slope) {
     velocity_ = value;
     acceleration_ = slope;
     if (element_moved_) move_element();
+  } else if (which != 3 || !model_.follows_position_) {  // the last one
+    motion_->set_input(3, value, slope);
   } else {
     element_moved_ = element_moved_ || position_ != value;
     position_ = value;
@@ -193,11 +195,11 @@ bool FmuMotion::slopes(std::span<const double> states, std::span<const double> i
   const bool is_element = model_.is_element();
   std::fill(seeds_.begin(), seeds_.end(), 0.0);
   for (std::size_t i = 0; i < states.size(); ++i) seeds_[model_.shown_[i]] = states[i];
-  std::array<double, 3> by_inputs{};  // of one body: drive, load, pressure
+  std::array<double, 4> by_inputs{};  // of one body: drive, load, pressure, temperature
   for (std::size_t i = 0; i < inputs.size() && i < by_inputs.size(); ++i) by_inputs[i] = inputs[i];
   if (is_element) {
     seeds_[1] = inputs[0];
-    by_inputs = {0, inputs[1], inputs[2]};
+    by_inputs = {0, inputs[1], inputs[2], model_.follows_temperature_ ? inputs.back() : 0};
     if (model_.follows_position_) seeds_[0] = inputs[3];
   }
   if (!motion_->slopes(seeds_, by_inputs, whole_rates_)) return false;

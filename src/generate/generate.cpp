@@ -161,14 +161,16 @@ Generated from_run(const Friction& friction, const Body& body, SimulationOptions
   if (done.stop != Stop::finished) throw Error("the run ended early: " + done.message);
   const Samples& s = done.samples;
   Generated g = columns_of(s.time, s.position, options.friction_force ? s.friction : s.applied, motion);
-  const auto side = [&](const char* name, const char* unit, const Signal& signal) {
-    if (signal.is_constant()) return;
+  const auto side = [&](const char* name, const char* unit, const Signal& signal, bool is_needed = false) {
+    if (signal.is_constant() && !is_needed) return;
     Column column{name, unit, {}};
     for (const double t : s.time) column.values.push_back(signal(t));
     g.table.columns.push_back(std::move(column));
   };
   side("load", "N", body.load);
   side("pressure", "Pa", body.pressure);
+  side("temperature", "K", body.temperature,
+       follows(friction, Quantity::temperature));  // to join recordings at several
   g.mass = options.friction_force ? 0 : body.mass;
   return g;
 }

@@ -251,13 +251,14 @@ DataScales scales_of(const FitData& data) {
   DataScales s;
   std::size_t forward = 0, backward = 0;
   std::vector<double> speeds, force;
-  Ranges position, load, pressure;
+  Ranges position, load, pressure, temperature;
   double travel = 0;
   std::size_t moves = 0;
   for (const FitPiece& p : data.pieces) {
     position.take(p.motion.position);
     load.take(p.motion.load);
     pressure.take(p.motion.pressure);
+    temperature.take(p.motion.temperature);
     s.half_range = std::max(s.half_range, half_range(p.motion.position));
     if (p.size() < 2) continue;
     s.duration = std::max(s.duration, p.motion.time.back() - p.motion.time.front());
@@ -298,6 +299,7 @@ DataScales scales_of(const FitData& data) {
   s.low_position = position.low, s.high_position = position.high;
   s.low_load = load.low, s.high_load = load.high;
   s.low_pressure = pressure.low, s.high_pressure = pressure.high;
+  s.low_temperature = temperature.low, s.high_temperature = temperature.high;
   return s;
 }
 
@@ -351,7 +353,7 @@ void delay_slopes(const std::vector<double>& time, double lag, std::span<const d
 FitPiece fit_piece(const Prepared& data) {
   if (data.size() < 2) throw Error("identify: " + std::to_string(data.size()) + " samples; at least 2 are needed");
   FitPiece p;
-  p.motion = {data.time, data.position, data.load, data.pressure};
+  p.motion = {data.time, data.position, data.load, data.pressure, data.temperature};
   p.force = data.force;
   p.may_rest = resting_samples(data);
   p.sticking_force = without_inertia_at_rest(data, p.may_rest);
@@ -477,6 +479,7 @@ FitPiece thinned(const FitPiece& p, std::size_t end, std::size_t stride) {
     q.motion.position.push_back(p.motion.position[i]);
     if (!p.motion.load.empty()) q.motion.load.push_back(p.motion.load[i]);
     if (!p.motion.pressure.empty()) q.motion.pressure.push_back(p.motion.pressure[i]);
+    if (!p.motion.temperature.empty()) q.motion.temperature.push_back(p.motion.temperature[i]);
     q.force.push_back(p.force[i]);
     q.may_rest.push_back(p.may_rest[i]);
     if (!p.blurred.empty()) q.blurred.push_back(p.blurred[i]);
@@ -536,6 +539,7 @@ double RestLevel::at(const FitPiece& piece, std::size_t sample, Direction d, dou
   c.position = piece.motion.position[sample];
   if (!piece.motion.load.empty()) c.load = piece.motion.load[sample];
   if (!piece.motion.pressure.empty()) c.pressure = piece.motion.pressure[sample];
+  if (!piece.motion.temperature.empty()) c.temperature = piece.motion.temperature[sample];
   c.dwell = dwell;
   return law_->breakaway_force(c, d);
 }
@@ -552,7 +556,8 @@ std::vector<double> predicted(const Friction& friction, const Chain& chain, cons
     const auto head = [&](const std::vector<double>& v) {
       return v.empty() ? v : std::vector<double>(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(end));
     };
-    cut = {head(piece.motion.time), head(piece.motion.position), head(piece.motion.load), head(piece.motion.pressure)};
+    cut = {head(piece.motion.time), head(piece.motion.position), head(piece.motion.load), head(piece.motion.pressure),
+           head(piece.motion.temperature)};
     if (chain.backlash > 0) cut.position = behind_play(cut.position, chain.backlash);
     motion = &cut;
   }

@@ -86,6 +86,7 @@ struct DataScales {
   double sampling_time = 0;  // [s]
   double duration = 0;       // [s]
   double low_position = 0, high_position = 0, low_load = 0, high_load = 0, low_pressure = 0, high_pressure = 0;
+  double low_temperature = 0, high_temperature = 0;
 };
 
 struct FitData {

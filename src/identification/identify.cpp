@@ -31,9 +31,7 @@ namespace {
 constexpr std::size_t unbounded_order = 1000;
 constexpr double most_profile_work = 3e6;  // samples times squared number of parameters: some seconds for all profiles
 
-std::string words_of(Quantity q) {
-  return q == Quantity::position ? "position" : q == Quantity::load ? "load" : "pressure";
-}
+std::string words_of(Quantity q) { return std::string(name_of(q)); }
 
 std::string labelled(const Candidate& c, std::size_t elements, const IdentifyOptions& o) {
   std::string label = c.label;

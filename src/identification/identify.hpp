@@ -1,7 +1,7 @@
 /// The friction model that fits a recording, chosen from all registered ones, with the uncertainty of its parameters.
 ///   const Identification found = identify(split_by_time(prepare(read_recording("axis.csv"))), {.seed = 7});
 ///   const IdentifiedModel& best = found.models[found.recommended];
-/// Each candidate (a model, an order, its parameters over direction, load, pressure, position) is fitted to the
+/// Each candidate (a model, an order, its parameters over direction, load, pressure, temperature, position) is fitted to the
 /// estimation samples and judged on the validation samples. The simplest within the noise of the best is recommended;
 /// the test samples are not used for the choice. Same seed, same bytes, whatever the number of threads.
 #pragma once
@@ -122,7 +122,7 @@ struct IdentifyOptions {
   bool all_profiles = true;  // those of all parameters of the recommended law, where that is a matter of seconds
   /// Repetitions of the measurement by a twin of the machine (judging/twin.hpp) for the intervals of the recommended law; 0: none.
   std::size_t twins = 12;
-  /// Where the errors of the recommended law follow direction, position, load or pressure, it is fitted with that as well.
+  /// Where the errors of the recommended law follow direction, position, load, pressure or temperature, it is fitted with that as well.
   bool explore = false;
   std::vector<IdentifiedModel> known{};                // candidates done before (resume): taken as they are
   std::function<void(const IdentifiedModel&)> done{};  // called for every finished candidate, for resuming

@@ -125,6 +125,43 @@ void check_magnitudes(const Recording& r, const RawTable& table) {
   }
 }
 
+/// A column that nobody chose becomes the temperature if it is one in every row; other readings do not depend on it.
+void take_temperature(Recording& r, RawTable& table, std::size_t c) {
+  Assigned& assigned = table.assignment.columns[c];
+  const RawColumn& column = table.columns[c];
+  std::size_t row = 0;
+  if (!column.is_text)
+    while (row < column.values.size() && column.values[row] * assigned.factor + assigned.offset > 0) ++row;
+  if (!column.is_text && row == column.values.size()) {
+    assigned.role = Role::temperature;
+    return;
+  }
+  r.notes.push_back(
+      {"no_temperature", table.lines.of(row), c + 1,
+       in_quotes(one_line(assigned.heading.text, 40)) + " has " +
+           (column.is_text || std::isnan(column.values[row]) ? "no number here" : "a number below absolute zero here") +
+           " and is not taken as the temperature; --temperature chooses a column"});
+}
+
+/// Of a temperature: above absolute zero, and a remark where its numbers are more likely those of degC.
+void check_temperature(Recording& r, const RawTable& table) {
+  const Source* source = source_of(r, Role::temperature);
+  if (!source || r.temperature.empty()) return;
+  constexpr double coldest_machine = 100;  // [K]
+  for (std::size_t i = 0; i < r.temperature.size(); ++i)
+    if (!(r.temperature[i] > 0))
+      refuse_at(r.file, table.lines.of(i), source->column,
+                "temperature is " + significant(r.temperature[i], 4) + " K, below absolute zero; --temperature '" +
+                    one_line(split_heading(source->heading).name, 30) + " [degC]' states another unit");
+  const double warmest = *std::max_element(r.temperature.begin(), r.temperature.end());
+  if (warmest < coldest_machine)
+    r.notes.push_back({"cold", 0, source->column,
+                       "temperature is at most " + significant(warmest, 4) +
+                           " K; if its numbers are degC, write "
+                           "--temperature '" +
+                           one_line(split_heading(source->heading).name, 30) + " [degC]'"});
+}
+
 Recording recording_of(RawTable&& table, const ReadOptions& options, const std::string& file) {
   Recording r;
   r.file = file;
@@ -143,15 +180,17 @@ Recording recording_of(RawTable&& table, const ReadOptions& options, const std::
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const Assigned& assigned = table.assignment.columns[c];
     RawColumn& column = table.columns[c];
+    if (c + 1 == table.assignment.offered_temperature) take_temperature(r, table, c);
     if (column.is_text) {
       if (!column.labels.index.empty()) r.labels.push_back(std::move(column.labels));
     } else if (!assigned.role) {
       r.others.push_back({assigned.heading.name, assigned.heading.unit, std::move(column.values)});
     } else {
-      if (assigned.factor != 1)
-        for (double& value : column.values) value *= assigned.factor;
+      if (assigned.factor != 1 || assigned.offset != 0)
+        for (double& value : column.values) value = value * assigned.factor + assigned.offset;
       signal(r, *assigned.role) = std::move(column.values);
-      r.sources.push_back({*assigned.role, assigned.heading.text, assigned.heading.unit, c + 1, assigned.factor});
+      r.sources.push_back(
+          {*assigned.role, assigned.heading.text, assigned.heading.unit, c + 1, assigned.factor, assigned.offset});
     }
   }
   if (!source_of(r, Role::time) && options.rate > 0) {
@@ -163,6 +202,7 @@ Recording recording_of(RawTable&& table, const ReadOptions& options, const std::
   treat_missing(r, table, options.missing);
   if (r.size() == 1) refuse_at(file, table.last_line, 1, "1 sample left; a recording needs at least 2");
   check_magnitudes(r, table);
+  check_temperature(r, table);
   r.first_line = table.lines.of(0);
   if (!r.time.empty()) check_time(r, table.lines);
   unwrap_position(r, table.lines);
@@ -173,15 +213,15 @@ Recording recording_of(RawTable&& table, const ReadOptions& options, const std::
 }  // namespace
 
 const std::string& of(const ColumnMap& map, Role role) {
-  const std::array<const std::string*, 6> texts{&map.time,  &map.position, &map.velocity,
-                                                &map.force, &map.load,     &map.pressure};
+  const std::array<const std::string*, all_roles.size()> texts{&map.time, &map.position, &map.velocity,   &map.force,
+                                                               &map.load, &map.pressure, &map.temperature};
   return *texts[static_cast<std::size_t>(role)];
 }
 std::string& of(ColumnMap& map, Role role) { return const_cast<std::string&>(of(std::as_const(map), role)); }
 
 const std::vector<double>& signal(const Recording& r, Role role) {
-  const std::array<const std::vector<double>*, 6> signals{&r.time,  &r.position, &r.velocity,
-                                                          &r.force, &r.load,     &r.pressure};
+  const std::array<const std::vector<double>*, all_roles.size()> signals{&r.time, &r.position, &r.velocity,   &r.force,
+                                                                         &r.load, &r.pressure, &r.temperature};
   return *signals[static_cast<std::size_t>(role)];
 }
 std::vector<double>& signal(Recording& r, Role role) {

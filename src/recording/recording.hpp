@@ -18,14 +18,14 @@
 namespace stickslip::inline recordings {
 
 /// Role of a column.
-enum class Role { time, position, velocity, force, load, pressure };
-inline constexpr std::array all_roles{Role::time,  Role::position, Role::velocity,
-                                      Role::force, Role::load,     Role::pressure};
+enum class Role { time, position, velocity, force, load, pressure, temperature };
+inline constexpr std::array all_roles{Role::time, Role::position, Role::velocity,   Role::force,
+                                      Role::load, Role::pressure, Role::temperature};
 std::string_view role_name(Role role);
 
 /// One text per role, filled by name: {.time = "t_s", .force = "F"}.
 struct ColumnMap {
-  std::string time = {}, position = {}, velocity = {}, force = {}, load = {}, pressure = {};
+  std::string time = {}, position = {}, velocity = {}, force = {}, load = {}, pressure = {}, temperature = {};
 };
 /// Heading or gain given for a role.
 const std::string& of(const ColumnMap& map, Role role);
@@ -79,7 +79,8 @@ struct Source {
   std::string heading = {};  // as in the file
   std::string unit = {};     // as found; "" if SI was assumed
   std::size_t column = 0;    // from 1; 0: calculated from several, `heading` says how
-  double factor = 1;         // SI value = factor · number in the file
+  double factor = 1;         // SI value = factor · number in the file + offset
+  double offset = 0;         // of degC and degF
 };
 
 /// Words of a column that holds text; row i says words[index[i]].
@@ -90,8 +91,8 @@ struct Labels {
 };
 
 struct Recording {
-  // SI: [s], [m] or [rad], [m/s] or [rad/s], [N] or [N m], [N], [Pa]. Empty where the file has none.
-  std::vector<double> time = {}, position = {}, velocity = {}, force = {}, load = {}, pressure = {};
+  // SI: [s], [m] or [rad], [m/s] or [rad/s], [N] or [N m], [N], [Pa], [K]. Empty where the file has none.
+  std::vector<double> time = {}, position = {}, velocity = {}, force = {}, load = {}, pressure = {}, temperature = {};
   bool rotary = false;              // angles and torques
   std::vector<Column> others = {};  // columns without a role, numbers and units as found; see other()
   std::vector<Labels> labels = {};  // columns of words

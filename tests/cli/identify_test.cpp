@@ -59,12 +59,15 @@ TEST(IdentifyCommand, WrongArgumentsAreAnsweredInOneLine) {
   refused("--split 2,1,1", "--split is '2,1,1': the percentages add up to 4; they must add up to 100, as in 50,25,25");
   refused("--split-by set", "--split-by needs --estimation-values, the values of 'set' whose rows estimate");
   refused("--over mass",
-          "--over is 'mass'; not a quantity that levels can depend on; write load, position:knots=6, "
-          "viscosity:pressure:degree=2 or "
-          "load:proportional");
-  refused("--over load:knots=x",
-          "--over is 'load:knots=x'; a whole number must follow =; write load, position:knots=6, "
+          "--over is 'mass'; not a quantity that levels can depend on; write load, temperature, position:knots=6, "
           "viscosity:pressure:degree=2 or load:proportional");
+  refused("--over load:knots=x",
+          "--over is 'load:knots=x'; a whole number must follow =; write load, temperature, position:knots=6, "
+          "viscosity:pressure:degree=2 or load:proportional");
+  refused(
+      "--over temperature:proportional",
+      "--over is 'temperature:proportional'; a level cannot be proportional to the temperature: the zeros of degC and "
+      "K differ; write temperature, temperature:degree=2 or viscosity:temperature");
   refused("--fix viscosity", "--fix is 'viscosity'; write for example coulomb_force='20 N'");
   refused("--fix viscosty=3", "--fix: no parameter 'viscosty'; did you mean 'viscosity'");
   refused("--fix viscosity='3 m'", "--fix: '3 m' is a length [m]; a damping [N s/m] is needed");
@@ -569,6 +572,102 @@ TEST(Identify, UnitsThatDifferInOneNumberAreFittedInOneFit) {
             "--private is for recordings that are fitted together; leave out --each\n");
   EXPECT_EQ(run_program(folder, "identify unit1.csv --private offset").err,
             "--private is for several recordings, but only one was given\n");
+}
+
+/// Level and viscosity that fall while a drive warms up: the temperatures of its corners [degC] at 0, 10, 20 and 30 s.
+std::string warming_drive(const std::string& temperature) {
+  return "[machine]\nkind = \"pulled-spring\"\nmass = \"5 kg\"\nstiffness = \"20 kN/m\"\ndamping = \"200 N s/m\"\n"
+         "[input]\nkind = \"sine\"\namplitude = \"0.1 m\"\nfrequency = \"0.4 Hz\"\n[temperature]\n" +
+         temperature +
+         "\n[friction]\nmodel = \"coulomb-viscous\"\n"
+         "coulomb_force = { value = \"20 N\", over = \"temperature\", reference = \"20 degC\", polynomial = [\"-0.1 "
+         "N/K\"] }\n"
+         "viscosity = { value = \"300 N s/m\", over = \"temperature\", reference = \"20 degC\", polynomial = [\"-3 N "
+         "s/m/K\"] "
+         "}\n[run]\nduration = \"30 s\"\nsample_interval = \"2 ms\"\n";
+}
+
+TEST(Identify, LevelsOverTemperatureComeBackAndValidate) {
+  const Folder folder;
+  folder.write("drive.toml",
+               warming_drive("kind = \"table\"\npoints = [[\"0 s\", \"20 degC\"], [\"10 s\", \"60 degC\"], "
+                             "[\"20 s\", \"30 degC\"], [\"30 s\", \"55 degC\"]]"));
+  for (const std::string& seed : {std::string("1"), std::string("2")}) {
+    ASSERT_EQ(run_program(folder, "generate drive.toml --noise '0.5 N' --resolution '1 um' --seed " + seed + " -o d" +
+                                      seed + ".csv")
+                  .exit_code,
+              0);
+    const Answer found =
+        run_program(folder, "identify d" + seed +
+                                ".csv --mass '5 kg' --model coulomb-viscous --over coulomb_force:temperature --over "
+                                "viscosity:temperature -o m" +
+                                seed + ".toml");
+    ASSERT_EQ(found.exit_code, 0) << found.err;
+    const std::string model = text_of(folder / ("m" + seed + ".toml"));
+    EXPECT_NE(model.find("over = \"temperature\", reference = \"20 degC\""), std::string::npos) << model;
+    const auto inside = [&](const std::string& key,
+                            double truth) {  // key = { standard_error = ..., low = "x", high = "y"
+      const auto line = model.find("\n" + key + " = { standard_error");
+      ASSERT_NE(line, std::string::npos) << key << "\n" << model;
+      const auto number = [&](const char* name) {
+        const std::string rest = model.substr(model.find(name, line) + std::string(name).size());
+        return std::stod(rest.substr(rest.find_first_not_of(" =\"")));
+      };
+      EXPECT_LE(number("low"), truth) << key;
+      EXPECT_GE(number("high"), truth) << key;
+    };
+    inside("coulomb_force", 16);
+    inside("viscosity", 180);
+    inside("\"coulomb_force(temperature)[1]\"", 20);
+    inside("\"viscosity(temperature)[1]\"", 300);
+    const Answer held = run_program(folder, "validate m" + seed + ".toml d" + seed + ".csv");
+    EXPECT_EQ(held.exit_code, 0) << held.err;
+    EXPECT_NE(held.out.find("The model holds"), std::string::npos) << held.out;
+  }
+  const Answer tried =
+      run_program(folder, "identify d2.csv --mass '5 kg' --model coulomb-viscous --explore --no-files");
+  EXPECT_NE(flattened(tried.out).find("of the squared errors: tried"), std::string::npos);
+  EXPECT_NE(flattened(tried.out).find("Recommended: coulomb-viscous over temperature"), std::string::npos) << tried.out;
+}
+
+// A temperature that hardly changes makes no claim: the interval of the ratio contains 1, and a remark says why.
+TEST(Identify, ATemperatureThatHardlyChangesSaysNothing) {
+  const Folder folder;
+  folder.write("drive.toml",
+               warming_drive("kind = \"table\"\npoints = [[\"0 s\", \"20 degC\"], [\"30 s\", \"20.05 degC\"]]"));
+  ASSERT_EQ(run_program(folder, "generate drive.toml --noise '0.5 N' --resolution '1 um' -o d.csv").exit_code, 0);
+  const Answer found =
+      run_program(folder, "identify d.csv --mass '5 kg' --model coulomb-viscous --over temperature --no-files");
+  EXPECT_EQ(found.exit_code, 0) << found.err;
+  const std::string text = flattened(found.out);
+  EXPECT_NE(text.find("the temperature spans only 0.05 K: the law over it says nothing about other temperatures"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("the temperature changes steadily with time: run-in or wear would look the same"),
+            std::string::npos);
+}
+
+TEST(Identify, AMissingTemperatureIsAnsweredInOneLine) {
+  const Folder folder;
+  folder.write("drive.toml", warming_drive("kind = \"constant\"\nvalue = \"40 degC\""));
+  ASSERT_EQ(run_program(folder, "generate drive.toml --noise '0.5 N' -o warm.csv").exit_code, 0);
+  ASSERT_EQ(run_program(folder, "generate presliding --seed 3 --duration '1 s' -o plain.csv").exit_code, 0);
+  std::string text = text_of(folder / "warm.csv");
+  EXPECT_NE(text.find("temperature_K"), std::string::npos);  // constant, and needed beside another recording
+  text.replace(text.find("temperature_K"), 13, "temp");
+  folder.write("temp.csv", text);
+  expect_refused(folder, "identify plain.csv --model coulomb-viscous --over temperature --no-files",
+                 "identify: no model could be fitted; coulomb-viscous over temperature: coulomb-viscous: a variation "
+                 "over temperature is asked for; the recording has no temperature that changes");
+  const Answer chosen = run_program(folder, "identify temp.csv --temperature temp --no-files");
+  EXPECT_EQ(chosen.exit_code, 2);
+  EXPECT_NE(chosen.err.find("temperature: 'temp' has no unit; write --temperature 'temp [degC]', or [K] or [degF]"),
+            std::string::npos)
+      << chosen.err;
+  const Answer noticed = run_program(folder, "inspect temp.csv");
+  EXPECT_EQ(noticed.exit_code, 0);
+  EXPECT_NE(noticed.err.find("'temp' has no unit and is not taken as the temperature"), std::string::npos)
+      << noticed.err;
 }
 
 }  // namespace

@@ -175,5 +175,26 @@ TEST(Units, WhatIsPrintedReadsBack) {
     }
 }
 
+// 68 degF and 20 degC are 293.15 K, 32 degF is the ice point; of the two scales only differences are a factor of 5/9 apart.
+TEST(Units, TemperaturesHaveTheirZeros) {
+  EXPECT_DOUBLE_EQ(parse_quantity("20 degC", "K"), 293.15);
+  EXPECT_DOUBLE_EQ(parse_quantity("20 °C", "K"), 293.15);
+  EXPECT_DOUBLE_EQ(parse_quantity("68 degF", "K"), 293.15);
+  EXPECT_DOUBLE_EQ(parse_quantity("32 °F", "K"), 273.15);
+  EXPECT_NEAR(parse_quantity("-459.67 degF", "K"), 0, 1e-12);
+  EXPECT_TRUE(has_another_zero("20 degC"));
+  EXPECT_TRUE(has_another_zero("20 degF"));
+  EXPECT_FALSE(has_another_zero("20 K"));
+  EXPECT_FALSE(has_another_zero("degC"));
+  EXPECT_EQ(message_of("3 N/degC", "N/K"), "unit 'N/degC': degC has an offset and cannot be combined; write K");
+}
+
+TEST(Units, ATemperatureIsWrittenInDegreesThatAreReadBackBitForBit) {
+  EXPECT_EQ(temperature_text(293.15), "20 degC");
+  EXPECT_EQ(temperature_text(parse_quantity("36.6 degC", "K")), "36.6 degC");
+  for (const double kelvin : {293.15, 273.15, 4.2, 300.0, 1000.0 / 3, 5e-3, 299.99999999999994})
+    EXPECT_EQ(parse_quantity(temperature_text(kelvin), "K"), kelvin) << temperature_text(kelvin);
+}
+
 }  // namespace
 }  // namespace stickslip::units_test

@@ -197,5 +197,25 @@ TEST(StepProgram, KeepsOnlyStatesThatMatter) {
             (std::vector<std::string>{"deflections", "deflections_rest"}));
 }
 
+TEST(StepProgram, CarriesTheTemperature) {
+  const auto friction = make_friction("coulomb-viscous", {{"coulomb_force", 20.0}, {"viscosity", 300.0}}, {},
+                                      {{"coulomb_force", Quantity::temperature, {0, -0.1}, {}, {}, 293.15},
+                                       {"viscosity", Quantity::temperature, {}, {280, 300, 320}, {400, 300, 250}}});
+  const TracedStep made = trace_step(*friction);
+  ASSERT_TRUE(made.program) << made.refusal;
+  EXPECT_TRUE(made.program->needs_temperature);
+  EXPECT_FALSE(made.program->needs_pressure);
+  const auto stepper = friction->fixed_stepper(1, 0, 0);
+  StepRunner runner(*made.program, 1);
+  Random random(6);
+  double temperature = 270;
+  for (const double v : random_velocities(random, 500, h)) {
+    temperature += 0.15;
+    stepper->set_temperature(temperature);
+    runner.set_temperature(temperature);
+    ASSERT_NEAR(runner.step(v, h), stepper->follow(v, h), 1e-11);
+  }
+}
+
 }  // namespace
 }  // namespace stickslip::step_program_test

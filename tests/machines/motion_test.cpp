@@ -175,6 +175,28 @@ TEST_P(EveryMotion, SlopesAreThoseOfDifferences) {
   }
 }
 
+// m dv/dt = u − 2 + 0.05 (T − 20 degC): by the temperature the rate of the velocity has the slope 0.05/m.
+TEST(HeldBody, HasAnExactSlopeByTheTemperature) {
+  const auto friction = make_friction("coulomb", {{"coulomb_force", 2.0}}, {},
+                                      {{"coulomb_force", Quantity::temperature, {0, -0.05}, {}, {}, 293.15}});
+  Body body;
+  body.mass = 2;
+  body.velocity = 1;
+  SimulationOptions options;
+  options.end = 1;
+  const auto motion = friction->motion(body, options);
+  ASSERT_EQ(motion->inputs().size(), 4u);
+  EXPECT_EQ(motion->inputs()[3].name, "temperature");
+  motion->set_input(3, 303.15);
+  std::vector<double> rates(motion->states().size()), by(rates.size(), 0.0), slope(rates.size());
+  motion->rates(rates);
+  EXPECT_NEAR(rates[1], -1.5 / 2, 1e-15);
+  ASSERT_TRUE(motion->slopes(by, std::vector<double>{0, 0, 0, 1}, slope));
+  EXPECT_NEAR(slope[1], 0.05 / 2, 1e-15);
+  const auto plain = make_friction("coulomb", {{"coulomb_force", 2.0}});
+  EXPECT_EQ(plain->motion(body, options)->inputs().size(), 3u);  // nothing follows it
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EveryMotion, testing::ValuesIn(all_cases()), name_of_case);
 
 /// An integrator outside: fixed Runge-Kutta steps, bisection where an indicator turns negative.

@@ -215,6 +215,7 @@ class ModelTracer {
       one.polynomial.assign(v.polynomial.begin(), v.polynomial.end());
       one.knots.assign(v.knots.begin(), v.knots.end());
       one.values.assign(v.values.begin(), v.values.end());
+      one.reference = v.reference;
       f.variations.push_back(one);
     }
     return f;
@@ -226,6 +227,7 @@ class ModelTracer {
     c.mass = input(SymbolKind::mass);
     c.load = input(SymbolKind::load);
     c.pressure = input(SymbolKind::pressure);
+    c.temperature = input(SymbolKind::temperature);
     return c;
   }
   static Contact<Traced> moved(Contact<Traced> c, const Traced& way) {

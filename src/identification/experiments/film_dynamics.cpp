@@ -217,7 +217,7 @@ FilmStart film_start(const std::string& model, const FrictionSettings& known) {
                 "; stribeck (as stickslip curve writes it), lugre, modified-lugre or new-modified-lugre is needed");
   if (!known.variations.empty())
     throw Error("film dynamics: " + in_quotes(known.variations.front().key) +
-                " depends on position, load or pressure in the static curve; constant values are needed");
+                " depends on position, load, pressure or temperature in the static curve; constant values are needed");
   FilmStart start;
   FrictionSettings from = known;
   for (const auto& p : find_model(film_model).description().parameters) {

@@ -17,9 +17,20 @@ constexpr double same_speed = 0.15;  // relative: speeds this close in one recor
 /// F_S is a level at speeds below the slowest that was measured: a number beyond ten times all forces is no finding.
 constexpr double highest_stiction = 10;
 
-double quantity_of(const SteadyPoint& p, std::optional<Quantity> over) {
-  if (!over) return 0;
-  return *over == Quantity::load ? p.load : p.pressure;
+/// What the levels follow: q of eq. (1) counts from the reference.
+struct Followed {
+  std::optional<Quantity> over;
+  double reference = 0, range = 0;
+  double at(const SteadyPoint& p) const { return over ? recorded_at(p, *over) - reference : 0; }
+};
+Followed followed_in(const std::vector<SteadyPoint>& points, std::optional<Quantity> over) {
+  Followed f{over};
+  if (!over) return f;
+  double low = unbounded, high = -unbounded;
+  for (const SteadyPoint& p : points)
+    low = std::min(low, recorded_at(p, *over)), high = std::max(high, recorded_at(p, *over));
+  f.reference = usual_reference(*over, low, high), f.range = high - low;
+  return f;
 }
 bool is_curved(const CurveShape& s) { return s.form == CurveForm::exponential || s.form == CurveForm::rational; }
 
@@ -201,7 +212,7 @@ void CurveProblem::describe(CurveFit& f, std::string_view prefix) const {
 }
 
 /// Points of one direction, numbered by condition: the same recording and nearly the same speed.
-std::vector<Sample> samples_of(const std::vector<SteadyPoint>& points, double sign, std::optional<Quantity> over,
+std::vector<Sample> samples_of(const std::vector<SteadyPoint>& points, double sign, const Followed& over,
                                std::vector<SteadyPoint>& kept) {
   std::vector<Sample> samples;
   std::vector<const SteadyPoint*> heads;
@@ -210,7 +221,7 @@ std::vector<Sample> samples_of(const std::vector<SteadyPoint>& points, double si
     const auto same = std::find_if(heads.begin(), heads.end(), [&](const SteadyPoint* h) {
       return h->where == p.where && std::fabs(p.speed - h->speed) <= same_speed * std::fabs(h->speed);
     });
-    samples.push_back({std::fabs(p.speed), sign * p.force, quantity_of(p, over), std::size_t(same - heads.begin())});
+    samples.push_back({std::fabs(p.speed), sign * p.force, over.at(p), std::size_t(same - heads.begin())});
     if (same == heads.end()) heads.push_back(&p);
     kept.push_back(p);
   }
@@ -281,8 +292,9 @@ Ranked fit_shapes(const std::vector<Sample>& samples, std::size_t conditions, co
   if (ranked.fits.empty() && options.shapes.size() == 1) fit(options.shapes.front(), false);
   if (ranked.fits.empty())
     throw Error("only " + std::to_string(conditions) + (conditions == 1 ? " condition " : " different conditions ") +
-                what + " (speed, load, pressure); a curve with a polynomial of degree " + std::to_string(degree) +
-                " needs " + std::to_string(2 + degree) + (degree == 0 ? "; --form constant takes one" : ""));
+                what + " (speed, load, pressure, temperature); a curve with a polynomial of degree " +
+                std::to_string(degree) + " needs " + std::to_string(2 + degree) +
+                (degree == 0 ? "; --form constant takes one" : ""));
   std::stable_sort(ranked.fits.begin(), ranked.fits.end(),
                    [](const CurveFit& a, const CurveFit& b) { return a.held_out_rms < b.held_out_rms; });
   // A curve whose v_S lies at an edge of the speeds has a plateau that no point shows: only where nothing else is there.
@@ -300,10 +312,10 @@ Ranked fit_shapes(const std::vector<Sample>& samples, std::size_t conditions, co
 }
 
 std::optional<DirectionCurve> direction_curve(const std::vector<SteadyPoint>& points, Direction direction,
-                                              const CurveOptions& options) {
+                                              const CurveOptions& options, const Followed& over) {
   DirectionCurve curve;
   curve.direction = direction;
-  const std::vector<Sample> samples = samples_of(points, number(direction), options.over, curve.points);
+  const std::vector<Sample> samples = samples_of(points, number(direction), over, curve.points);
   if (samples.empty()) return std::nullopt;
   for (const Sample& s : samples) curve.conditions = std::max(curve.conditions, s.condition + 1);
   Ranked ranked =
@@ -317,8 +329,8 @@ struct Condition {
   double speed = 0, force = 0, q = 0, modelled = 0, count = 0;
   std::string where;
 };
-std::vector<Condition> conditions_of(const std::vector<SteadyPoint>& points, Direction direction,
-                                     std::optional<Quantity> over, const CurveFit* fit) {
+std::vector<Condition> conditions_of(const std::vector<SteadyPoint>& points, Direction direction, const Followed& over,
+                                     const CurveFit* fit) {
   std::vector<SteadyPoint> kept;
   const std::vector<Sample> samples = samples_of(points, number(direction), over, kept);
   std::vector<Condition> all;
@@ -335,8 +347,12 @@ std::vector<Condition> conditions_of(const std::vector<SteadyPoint>& points, Dir
 }
 
 /// Each forward condition with the backward one of the nearest speed, of the same recording if there is one.
-std::vector<CurvePair> pairs_of(const std::vector<Condition>& forward, const std::vector<Condition>& backward) {
+std::vector<CurvePair> pairs_of(const std::vector<Condition>& forward, const std::vector<Condition>& backward,
+                                const Followed& over) {
   constexpr double fastest_ratio = 3, same_quantity = 0.1;
+  const auto size_of = [&](double a, double b) {  // a temperature has no zero to be compared with
+    return over.over == Quantity::temperature ? over.range : std::max(std::fabs(a), std::fabs(b));
+  };
   std::vector<CurvePair> pairs;
   for (const Condition& f : forward) {
     const Condition* nearest = nullptr;
@@ -344,8 +360,7 @@ std::vector<CurvePair> pairs_of(const std::vector<Condition>& forward, const std
       return std::fabs(std::log(b.speed / f.speed)) + (b.where == f.where ? 0 : 0.05);
     };
     for (const Condition& b : backward)
-      if (std::fabs(b.q - f.q) <= same_quantity * std::max(std::fabs(f.q), std::fabs(b.q)) &&
-          (!nearest || distance(b) < distance(*nearest)))
+      if (std::fabs(b.q - f.q) <= same_quantity * size_of(f.q, b.q) && (!nearest || distance(b) < distance(*nearest)))
         nearest = &b;
     if (!nearest || distance(*nearest) > std::log(fastest_ratio)) continue;
     pairs.push_back({0.5 * (f.speed + nearest->speed), 0.5 * (f.q + nearest->q), 0.5 * (f.force + nearest->force),
@@ -370,13 +385,13 @@ bool is_driven(const std::vector<SteadyPoint>& points) {
 
 /// What is the same in both directions, subtracted from the points; see ConstantLoad.
 std::vector<SteadyPoint> without_constant_load(std::vector<SteadyPoint> points, const CurveOptions& options,
-                                               StaticCurve& curve) {
+                                               const Followed& over, StaticCurve& curve) {
   if (options.constant_load == ConstantLoad::kept || options.over ||
       (options.constant_load == ConstantLoad::where_needed && !is_driven(points)))
     return points;
   std::vector<double> same;
-  for (const CurvePair& p : pairs_of(conditions_of(points, Direction::forward, options.over, nullptr),
-                                     conditions_of(points, Direction::backward, options.over, nullptr)))
+  for (const CurvePair& p : pairs_of(conditions_of(points, Direction::forward, over, nullptr),
+                                     conditions_of(points, Direction::backward, over, nullptr), over))
     same.push_back(p.offset);
   if (same.empty()) return points;  // one direction only, or no speed in both
   std::tie(curve.constant_load, curve.constant_load_error) = mean_and_error(same);
@@ -384,16 +399,16 @@ std::vector<SteadyPoint> without_constant_load(std::vector<SteadyPoint> points, 
   return points;
 }
 
-void compare_directions(StaticCurve& curve) {
+void compare_directions(StaticCurve& curve, const Followed& over) {
   curve.pairs =
-      pairs_of(conditions_of(curve.forward->points, Direction::forward, curve.over, &curve.forward->best()),
-               conditions_of(curve.backward->points, Direction::backward, curve.over, &curve.backward->best()));
+      pairs_of(conditions_of(curve.forward->points, Direction::forward, over, &curve.forward->best()),
+               conditions_of(curve.backward->points, Direction::backward, over, &curve.backward->best()), over);
   std::vector<double> sums;
   for (const CurvePair& p : curve.pairs) sums.push_back(2 * p.offset);
   std::tie(curve.asymmetry, curve.asymmetry_error) = mean_and_error(sums);
 }
 
-/// Over load or pressure, friction is what changes its sign with the direction: half the difference of both. Errors count
+/// Over a quantity, friction is what changes its sign with the direction: half the difference of both. Errors count
 /// relative to the level, which may differ by a factor over the range.
 void fit_half_differences(StaticCurve& curve, const CurveOptions& options) {
   std::vector<Sample> samples;
@@ -420,16 +435,27 @@ double CurveFit::at(double speed, double q) const {
   return f;
 }
 
+double recorded_at(const SteadyPoint& point, Quantity quantity) {
+  return quantity == Quantity::load ? point.load : quantity == Quantity::pressure ? point.pressure : point.temperature;
+}
+
 StaticCurve static_curve(const std::vector<SteadyPoint>& points, const CurveOptions& options) {
   if (points.empty()) throw Error("no steady points; a static curve needs recordings at constant speed");
-  if (options.over == Quantity::position) throw Error("a static curve follows load or pressure, not position");
+  if (options.over == Quantity::position)
+    throw Error("a static curve follows load, pressure or temperature, not position");
+  if (options.over == Quantity::temperature &&
+      std::any_of(points.begin(), points.end(), [](const SteadyPoint& p) { return p.temperature == 0; }))
+    throw Error(
+        "the curve shall follow the temperature, which a recording does not have; choose a column with "
+        "--temperature");
   StaticCurve curve;
-  curve.over = options.over;
-  const std::vector<SteadyPoint> friction = without_constant_load(points, options, curve);
-  curve.forward = direction_curve(friction, Direction::forward, options);
-  curve.backward = direction_curve(friction, Direction::backward, options);
+  const Followed over = followed_in(points, options.over);
+  curve.over = over.over, curve.reference = over.reference;
+  const std::vector<SteadyPoint> friction = without_constant_load(points, options, over, curve);
+  curve.forward = direction_curve(friction, Direction::forward, options, over);
+  curve.backward = direction_curve(friction, Direction::backward, options, over);
   if (curve.forward && curve.backward) {
-    compare_directions(curve);
+    compare_directions(curve, over);
     if (options.over) fit_half_differences(curve, options);
   }
   return curve;
@@ -446,13 +472,15 @@ FrictionSettings settings_of(const StaticCurve& curve) {
   FrictionSettings settings;
   CurveFit main = curve.friction ? *curve.friction : curve.forward ? curve.forward->best() : curve.backward->best();
   if (!main.slopes.empty() && is_curved(main.shape))
-    throw Error("levels over load or pressure make a model only with the forms constant and line");
+    throw Error("levels over " + std::string(name_of(*curve.over)) +
+                " make a model only with the forms constant and line");
   if (!curve.friction && curve.forward && curve.backward) {
     const CurveFit& back = curve.backward->best();
     if (main.shape.form != back.shape.form && is_curved(main.shape) && is_curved(back.shape))
       throw Error("forward is " + name_of(main.shape) + ", backward " + name_of(back.shape) +
                   "; one model holds one form: ask for one form in both directions");
-    if (!main.slopes.empty()) throw Error("too few pairs of both directions for one law over load or pressure");
+    if (!main.slopes.empty())
+      throw Error("too few pairs of both directions for one law over " + std::string(name_of(*curve.over)));
     settings.backward = values_of(back);
   }
   settings.values = values_of(main);
@@ -462,7 +490,7 @@ FrictionSettings settings_of(const StaticCurve& curve) {
   std::vector<double> polynomial{0};
   polynomial.insert(polynomial.end(), main.slopes.begin(), main.slopes.end());
   for (const char* key : {"coulomb_force", "stiction_force"})
-    settings.variations.push_back({key, *curve.over, polynomial, {}, {}});
+    settings.variations.push_back({key, *curve.over, polynomial, {}, {}, curve.reference});
   return settings;
 }
 

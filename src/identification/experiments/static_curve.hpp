@@ -1,10 +1,11 @@
 /// The static friction curve through steady points, for each direction of sliding on its own.
-///   F(v, q) = F_C + Σ_j c_j q^j + (F_S − F_C) φ(|v|/v_S) + F_v |v|       q: load or pressure, if asked for         (1)
+///   F(v, q) = F_C + Σ_j c_j q^j + (F_S − F_C) φ(|v|/v_S) + F_v |v|                                                (1)
+/// q, if asked for: the load, the pressure, or the temperature less a reference
 ///   φ(u) = exp(−u^a)  or  1/(1 + u^a);  without φ a straight line, without φ and F_v a constant                   (2)
 /// For each v_S the rest is linear and solved inside bounds (F_C ≥ 0, F_v ≥ 0, 0 ≤ F_S ≤ ten times the largest force); v_S is
 /// searched. F_S < F_C is allowed: friction that rises with speed is real.
 ///   covariance = s² (Jᵀ J)⁻¹,  s² = Σ e² / (points − parameters)                                                 (3)
-/// The forms are ranked on conditions (speed, load, pressure) left out of the fit one after the other; the simplest
+/// The forms are ranked on conditions (speed, load, pressure, temperature) left out of the fit one after the other; the simplest
 /// within the noise of the best is recommended, noise being one standard error of the paired squared errors.
 /// Tran 2014 eq 1-4 and section 3.1: static parameters from constant speeds, per direction.
 /// Not here: what happens while the speed changes.
@@ -37,7 +38,7 @@ enum class ConstantLoad { where_needed, subtracted, kept };
 
 struct CurveOptions {
   ConstantLoad constant_load = ConstantLoad::where_needed;
-  std::optional<Quantity> over = {};  // the level follows load or pressure
+  std::optional<Quantity> over = {};  // the level follows load, pressure or temperature
   std::size_t degree = 1;             // of the polynomial over it
   std::vector<CurveShape> shapes{
       {CurveForm::constant, 1},      {CurveForm::line, 1},     {CurveForm::exponential, 2}, {CurveForm::exponential, 1},
@@ -77,17 +78,21 @@ struct CurvePair {
 struct StaticCurve {
   std::optional<DirectionCurve> forward, backward;
   std::optional<Quantity> over;
+  double reference = 0;  // q counts from here [K]
   std::vector<CurvePair> pairs;
-  std::optional<CurveFit> friction;           // through the half differences, where levels follow load or pressure
+  std::optional<CurveFit> friction;           // through the half differences, where levels follow a quantity
   double asymmetry = 0, asymmetry_error = 0;  // mean of F_forward + F_backward over the pairs [N], standard error
   double constant_load = 0,
          constant_load_error = 0;  // subtracted from all points beforehand [N], standard error; 0: none
 };
 
+/// What is recorded of the quantity at a point.
+double recorded_at(const SteadyPoint& point, Quantity quantity);
+
 /// Throws Error with fewer points than any form needs.
 StaticCurve static_curve(const std::vector<SteadyPoint>& points, const CurveOptions& options = {});
 
-/// The curve as the friction model `stribeck`, each direction with its own set. Over load or pressure both directions
+/// The curve as the friction model `stribeck`, each direction with its own set. Over a quantity both directions
 /// share one law, that of the half differences: a force that is the same forward and backward is no friction. Throws Error for
 /// curves that one model cannot hold.
 FrictionSettings settings_of(const StaticCurve& curve);

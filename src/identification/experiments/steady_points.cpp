@@ -177,6 +177,7 @@ class Steady {
     p.drift = sign * slope_of(time, kept) * (p.to - p.from);
     p.load = mean_of(r_.load, stretch);
     p.pressure = mean_of(r_.pressure, stretch);
+    p.temperature = mean_of(r_.temperature, stretch);
     p.where = r_.file;
     if (p.speed == 0) throw Error(r_.file + ": the mean speed is 0; a point of a static curve needs motion");
     found_.points.push_back(p);

@@ -17,12 +17,12 @@
 namespace stickslip::inline identification {
 
 struct SteadyPoint {
-  double speed = 0;               // signed [m/s] or [rad/s]
-  double force = 0;               // positive against positive speed [N] or [N m]
-  double standard_error = 0;      // of the mean force [N]
-  double drift = 0;               // of the force over the stretch [N]
-  double load = 0, pressure = 0;  // means [N], [Pa]; 0 where not recorded
-  double from = 0, to = 0;        // [s]
+  double speed = 0;                                // signed [m/s] or [rad/s]
+  double force = 0;                                // positive against positive speed [N] or [N m]
+  double standard_error = 0;                       // of the mean force [N]
+  double drift = 0;                                // of the force over the stretch [N]
+  double load = 0, pressure = 0, temperature = 0;  // means [N], [Pa], [K]; 0 where not recorded
+  double from = 0, to = 0;                         // [s]
   std::size_t samples = 0;
   std::string where{};  // which recording
 };

@@ -15,7 +15,7 @@ constexpr std::size_t least_samples = 100;
 
 /// Samples of estimation that move.
 struct Moving {
-  std::vector<double> error, position, velocity, load, pressure;
+  std::vector<double> error, position, velocity, load, pressure, temperature;
 };
 
 Moving moving_samples(const FitData& data, const std::vector<std::vector<double>>& predictions) {
@@ -32,6 +32,7 @@ Moving moving_samples(const FitData& data, const std::vector<std::vector<double>
         m.velocity.push_back((x[i] - x[i - 1]) / (t[i] - t[i - 1]));
         if (!p.motion.load.empty()) m.load.push_back(p.motion.load[i]);
         if (!p.motion.pressure.empty()) m.pressure.push_back(p.motion.pressure[i]);
+        if (!p.motion.temperature.empty()) m.temperature.push_back(p.motion.temperature[i]);
       }
   }
   return m;
@@ -93,6 +94,7 @@ std::vector<Question> questions(const FitData& data, const std::vector<std::vect
   over("position", m.position, Quantity::position, 2);
   over("load", m.load, Quantity::load, 1);
   over("pressure", m.pressure, Quantity::pressure, 1);
+  over("temperature", m.temperature, Quantity::temperature, 1);
   return out;
 }
 

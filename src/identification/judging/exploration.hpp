@@ -2,7 +2,7 @@
 ///   R² of e over the columns of a question beside 1, sgn v and v, of the samples of estimation that move             (1)
 ///   direction:  |v|, exp(−|v|/v₁₀)                       the law differs with the direction
 ///   position:   sgn v · (u, u²), u the relative position    friction depends on position
-///   load, pressure: sgn v · q                            friction depends on it
+///   load, pressure, temperature: sgn v · q                            friction depends on it
 /// A dependence is tried if (1) exceeds 3 %: it costs one more fit, and the validation samples decide.
 #pragma once
 

@@ -9,6 +9,41 @@
 
 namespace stickslip::inline identification {
 
+namespace {
+
+/// Between two columns of one length; 0 where one never changes.
+double correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const double n = static_cast<double>(a.size());
+  double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) mean_a += a[i] / n, mean_b += b[i] / n;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double x = a[i] - mean_a, y = b[i] - mean_b;
+    aa += x * x, bb += y * y, ab += x * y;
+  }
+  return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
+}
+
+/// What a law over temperature cannot know: other temperatures, and what changed together with this one.
+void remark_on_temperature(const IdentifiedModel& m, const FitData& data, std::vector<std::string>& remarks) {
+  const auto& laws = m.settings.variations;
+  if (std::none_of(laws.begin(), laws.end(), [](const auto& law) { return law.over == Quantity::temperature; })) return;
+  constexpr double narrow = 5, together = 0.98;  // [K], of a correlation
+  const double span = data.scales.high_temperature - data.scales.low_temperature;
+  if (span < narrow)
+    remarks.push_back("the temperature spans only " + significant(span, 2) +
+                      " K: the law over it says nothing about other temperatures");
+  if (data.pieces.size() != 1) return;
+  const PrescribedMotion& motion = data.pieces.front().motion;
+  const auto look = [&](const std::vector<double>& other, const std::string& words) {
+    if (other.size() == motion.temperature.size() && std::fabs(correlation(motion.temperature, other)) > together)
+      remarks.push_back("the temperature changes " + words + " would look the same");
+  };
+  look(motion.time, "steadily with time: run-in or wear");
+  look(motion.load, "together with the load: its effect");
+}
+
+}  // namespace
+
 std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data) {
   std::vector<std::string> remarks;
   std::vector<double> thresholds, statics;
@@ -37,6 +72,7 @@ std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& dat
     remarks.push_back(
         "the residuals are not white (Ljung-Box p = " + significant(m.whiteness, 2) +
         "): a systematic part remains; the intervals account for its correlation, not for a bias of the model");
+  remark_on_temperature(m, data, remarks);
   for (const char* key : {"damping_ratio"})
     for (const Estimate& e : m.confidence.estimates)
       if (e.key == key)

@@ -40,6 +40,7 @@ PrescribedMotion sampled(double duration, double step, const AxisLimits& limits,
   }
   if (limits.load != 0) m.load.assign(m.time.size(), limits.load);
   if (limits.pressure != 0) m.pressure.assign(m.time.size(), limits.pressure);
+  m.temperature.assign(m.time.size(), limits.temperature);
   return m;
 }
 
@@ -69,6 +70,7 @@ ProposedTest speeds_test(const std::vector<double>& speeds, const AxisLimits& l)
   }
   if (l.load != 0) t.motion.load.assign(t.motion.time.size(), l.load);
   if (l.pressure != 0) t.motion.pressure.assign(t.motion.time.size(), l.pressure);
+  t.motion.temperature.assign(t.motion.time.size(), l.temperature);
   t.words = "strokes in both directions at constant speeds of " + listed(speeds, speed_unit(l));
   return t;
 }
@@ -101,6 +103,7 @@ double turning_distance(const ModelSpace& space, const ModelFit& found, const Ax
     }
     if (l.load != 0) m.load.assign(m.time.size(), l.load);
     if (l.pressure != 0) m.pressure.assign(m.time.size(), l.pressure);
+    m.temperature.assign(m.time.size(), l.temperature);
     std::vector<double> force(m.time.size());
     kernel->respond(m, force);
     const double from = force[half], to = force[2 * half];
@@ -131,6 +134,7 @@ AxisLimits axis_limits(const Sets& sets) {
     }
     if (!d.load.empty()) loads = d.load[d.load.size() / 2];
     if (!d.pressure.empty()) pressures = d.pressure[d.pressure.size() / 2];
+    if (!d.temperature.empty()) l.temperature = d.temperature[d.temperature.size() / 2];
   }
   l.load = loads, l.pressure = pressures;
   l.stroke = high - low;
@@ -231,6 +235,7 @@ std::vector<double> errors_after(const ProposedTest& test, const AxisLimits& lim
     for (const Direction d : {Direction::forward, Direction::backward}) {
       Contact<double> contact;
       contact.load = limits.load, contact.pressure = limits.pressure, contact.dwell = 1;
+      contact.temperature = limits.temperature;
       kernel->rest_slopes(contact, d, all, slopes);
       Eigen::VectorXd g = Eigen::VectorXd::Zero(p);
       for (std::size_t k = 0; k < all.size(); ++k)

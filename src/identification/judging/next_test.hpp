@@ -18,9 +18,9 @@ namespace stickslip::inline identification {
 
 /// Limits of the axis, as far as the recording shows them.
 struct AxisLimits {
-  double speed = 0, acceleration = 0, stroke = 0;  // [m/s], [m/s²], from end to end [m]
-  double sampling_time = 0, resolution = 0;        // [s], [m]
-  double load = 0, pressure = 0;                   // mean ones, for laws that follow them
+  double speed = 0, acceleration = 0, stroke = 0;                 // [m/s], [m/s²], from end to end [m]
+  double sampling_time = 0, resolution = 0;                       // [s], [m]
+  double load = 0, pressure = 0, temperature = room_temperature;  // those in the middle, for laws that follow them
   bool rotary = false;
 };
 AxisLimits axis_limits(const Sets& sets);

@@ -110,6 +110,7 @@ Course course_of(const Friction& friction, const Chain& chain, const FitPiece& p
     const std::size_t next = std::min(i + 1, n - 1);
     if (!data.load.empty()) stepper->set_load(data.load[i]);
     if (!data.pressure.empty()) stepper->set_pressure(data.pressure[i]);
+    if (!data.temperature.empty()) stepper->set_temperature(data.temperature[i]);
     const std::size_t before_it = i > 0 ? i - 1 : 0, after_next = std::min(i + 2, n - 1);
     const auto measured = [&](std::size_t k) { return data.force[k] + m * data.acceleration[k]; };
     const Cubic position{data.position[i], data.position[next], T * data.velocity[i], T * data.velocity[next]};

@@ -16,6 +16,7 @@ Contact<double> resting_contact(const FitPiece& piece, std::size_t sample, doubl
   c.position = piece.motion.position[sample];
   if (!piece.motion.load.empty()) c.load = piece.motion.load[sample];
   if (!piece.motion.pressure.empty()) c.pressure = piece.motion.pressure[sample];
+  if (!piece.motion.temperature.empty()) c.temperature = piece.motion.temperature[sample];
   c.dwell = dwell;
   return c;
 }

@@ -10,8 +10,19 @@ namespace stickslip::inline identification {
 
 namespace {
 
-std::string_view name_of(Quantity q) {
-  return q == Quantity::position ? "position" : q == Quantity::load ? "load" : "pressure";
+/// The lowest and the highest value recorded.
+std::pair<double, double> range_of(Quantity q, const DataScales& s) {
+  switch (q) {
+    case Quantity::load:
+      return {s.low_load, s.high_load};
+    case Quantity::pressure:
+      return {s.low_pressure, s.high_pressure};
+    case Quantity::temperature:
+      return {s.low_temperature, s.high_temperature};
+    case Quantity::position:
+      break;
+  }
+  return {s.low_position, s.high_position};
 }
 
 const ParameterValue* given(const ParameterValues& values, std::string_view key) {
@@ -281,12 +292,10 @@ void ModelSpace::add_laws(const SpaceOptions& options) {
     law.table = r.knots > 0;
     law.proportional = r.proportional;
     if (law.table && law.proportional) throw Error(d.name + ": a variation is a table or proportional, not both");
-    const double low = r.over == Quantity::position ? scales_.low_position
-                       : r.over == Quantity::load   ? scales_.low_load
-                                                    : scales_.low_pressure;
-    const double high = r.over == Quantity::position ? scales_.high_position
-                        : r.over == Quantity::load   ? scales_.high_load
-                                                     : scales_.high_pressure;
+    const auto [low, high] = range_of(r.over, scales_);
+    if (law.proportional && r.over == Quantity::temperature)
+      throw Error(d.name +
+                  ": a parameter cannot be proportional to the temperature, whose zero is a matter of its unit");
     if (!(high > low))
       throw Error(d.name + ": a variation over " + std::string(name_of(r.over)) +
                   " is asked for; the recording has no " + std::string(name_of(r.over)) + " that changes");
@@ -296,7 +305,10 @@ void ModelSpace::add_laws(const SpaceOptions& options) {
     if (nodes < 2) throw Error(d.name + ": a variation needs a degree of at least 1 or at least 2 knots");
     for (std::size_t k = 0; k < nodes; ++k)
       law.nodes.push_back(low + (high - low) * static_cast<double>(k) / static_cast<double>(nodes - 1));
-    if (!law.table) law.basis = lagrange(law.nodes);
+    law.reference = law.table ? 0 : usual_reference(r.over, low, high);
+    std::vector<double> from_reference = law.nodes;
+    for (double& node : from_reference) node -= law.reference;
+    if (!law.table) law.basis = lagrange(from_reference);
     law.factor = true;
     for (const auto& p : d.parameters) {
       const bool scaled_list = (is_spring_list(p) || is_level_list(p)) && given(base_.values, p.key);
@@ -501,6 +513,7 @@ Realised ModelSpace::realised(const std::vector<double>& y) const {
         v.knots = law.nodes;
         v.values = at_nodes;
       } else {
+        v.reference = law.reference;
         v.polynomial.assign(law.nodes.size(), 0.0);
         for (std::size_t k = 0; k < at_nodes.size(); ++k)
           for (std::size_t j = 0; j < v.polynomial.size(); ++j) v.polynomial[j] += at_nodes[k] * law.basis[k][j];

@@ -33,7 +33,8 @@ OtherRecording predicted(const Recording& r, const SlipContact& found, bool forc
   OtherRecording o{.file = r.file, .time = r.time, .position = r.position, .force = r.force};
   if (force_drives)
     for (double& f : o.force) f = -f;
-  o.predicted = make_friction(slip_contact_model, found.settings)->respond({r.time, r.position, r.load, r.pressure});
+  o.predicted = make_friction(slip_contact_model, found.settings)
+                    ->respond({r.time, r.position, r.load, r.pressure, r.temperature});
   std::vector<double> error(o.force.size());
   for (std::size_t i = 0; i < error.size(); ++i) error[i] = o.force[i] - o.predicted[i];
   o.rms = rms_of(error), o.force_rms = rms_of(o.force);

@@ -87,8 +87,8 @@ CurveOptions options_of(const CurveRequest& a) {
   CurveOptions options;
   options.degree = a.degree;
   options.constant_load = a.constant_load;
-  if (a.over == "load") options.over = Quantity::load;
-  if (a.over == "pressure") options.over = Quantity::pressure;
+  for (const Quantity quantity : {Quantity::load, Quantity::pressure, Quantity::temperature})
+    if (a.over == quantity_name(quantity)) options.over = quantity;
   if (a.forms.empty()) return options;
   const std::vector<CurveShape> all = options.shapes;
   options.shapes.clear();
@@ -116,7 +116,7 @@ std::string direction_word(const DirectionCurve& curve) {
 /// What the recommended curve says at a point, with the sign of its direction and the constant load [N].
 double modelled_force(const StaticCurve& curve, const SteadyPoint& p) {
   const auto& direction = p.speed > 0 ? curve.forward : curve.backward;
-  const double q = !curve.over ? 0 : *curve.over == Quantity::load ? p.load : p.pressure;
+  const double q = !curve.over ? 0 : recorded_at(p, *curve.over) - curve.reference;
   if (!direction) return 0;
   return curve.constant_load + number(direction->direction) * direction->best().at(std::fabs(p.speed), q);
 }
@@ -139,7 +139,7 @@ Figure curve_figure(const CurveResult& r) {
     for (const SteadyPoint& p : curve.points) {  // the constant load is subtracted
       measured.x.push_back(p.speed), measured.y.push_back(p.force);
       slowest = std::min(slowest, std::fabs(p.speed)), fastest = std::max(fastest, std::fabs(p.speed));
-      if (r.curve.over) q += (*r.curve.over == Quantity::load ? p.load : p.pressure) / double(curve.points.size());
+      if (r.curve.over) q += (recorded_at(p, *r.curve.over) - r.curve.reference) / double(curve.points.size());
     }
     if (r.curve.over) model.name += " at the mean " + std::string(quantity_name(*r.curve.over));
     constexpr int steps = 120;
@@ -173,6 +173,10 @@ Table curve_points(const CurveResult& r) {
     const double row[] = {p.speed, p.force, p.standard_error, modelled_force(r.curve, p), p.drift, p.load, p.pressure,
                           p.from,  p.to};
     for (std::size_t i = 0; i < table.columns.size(); ++i) table.columns[i].values.push_back(row[i]);
+  }
+  if (std::all_of(r.points.begin(), r.points.end(), [](const SteadyPoint& p) { return p.temperature > 0; })) {
+    table.columns.push_back({"temperature", "K", {}});
+    for (const SteadyPoint& p : r.points) table.columns.back().values.push_back(p.temperature);
   }
   return table;
 }
@@ -218,6 +222,12 @@ void add_points(std::vector<FindingTable>& out, const CurveResult& r) {
   out.push_back(std::move(all));
 }
 
+/// A load, a pressure, or a temperature in degC.
+std::string quantity_text(Quantity over, double value) {
+  if (over == Quantity::temperature) return significant(value - 273.15, 3) + " degC";
+  return with_unit(value, quantity_unit(over, MotionKind::linear), 3);
+}
+
 void add_pairs(std::vector<FindingTable>& out, const CurveResult& r) {
   const StaticCurve& curve = r.curve;
   const MotionUnits unit{r.is_rotary};
@@ -234,7 +244,7 @@ void add_pairs(std::vector<FindingTable>& out, const CurveResult& r) {
                                 significant(100 * (p.modelled / p.half_difference - 1), 2) + " %",
                                 with_unit(p.offset, unit("N"), 3)});
     std::vector<std::string>& row = pairs.table.rows.back();
-    if (curve.over) row.insert(row.begin() + 1, with_unit(p.q, *curve.over == Quantity::pressure ? "Pa" : "N", 3));
+    if (curve.over) row.insert(row.begin() + 1, quantity_text(*curve.over, p.q + curve.reference));
   }
   if (curve.constant_load == 0) {
     pairs.text = "Friction forward minus friction backward: " + with_unit(curve.asymmetry, unit("N"), 3);
@@ -247,8 +257,10 @@ void add_pairs(std::vector<FindingTable>& out, const CurveResult& r) {
         " Friction, half the difference of both directions: " + with_unit(curve.friction->coulomb, unit("N"), 4);
     for (std::size_t k = 0; k < curve.friction->slopes.size(); ++k)
       pairs.text += " + " + significant(curve.friction->slopes[k], 4) + " q" + (k ? "^" + std::to_string(k + 1) : "");
-    pairs.text += " [" + unit("N") + "], q the " + (*curve.over == Quantity::pressure ? "pressure [Pa]" : "load [N]") +
-                  "; held-out rms " + with_unit(curve.friction->held_out_rms, unit("N"), 3) + ".";
+    pairs.text += " [" + unit("N") + "], q the " + std::string(quantity_name(*curve.over)) +
+                  (*curve.over == Quantity::temperature ? " less " + temperature_text(curve.reference) : "") + " [" +
+                  quantity_unit(*curve.over, motion_of(r)) + "]" + "; held-out rms " +
+                  with_unit(curve.friction->held_out_rms, unit("N"), 3) + ".";
   }
   out.push_back(std::move(pairs));
 }
@@ -319,6 +331,7 @@ Json json_of(const StaticCurve& curve, const std::vector<SteadyPoint>& points) {
   if (curve.friction) {
     out["friction"] = Json::object();
     out["friction"]["level"] = curve.friction->coulomb;
+    if (curve.over == Quantity::temperature) out["friction"]["q_from"] = curve.reference;
     out["friction"]["over_q"] = Json::array();
     for (const double c : curve.friction->slopes) out["friction"]["over_q"].push_back(c);
     out["friction"]["left_out_rms"] = curve.friction->held_out_rms;
@@ -329,6 +342,7 @@ Json json_of(const StaticCurve& curve, const std::vector<SteadyPoint>& points) {
     item["where"] = p.where, item["speed"] = p.speed, item["force"] = p.force;
     item["standard_error"] = p.standard_error, item["drift"] = p.drift;
     item["load"] = p.load, item["pressure"] = p.pressure, item["from"] = p.from, item["to"] = p.to;
+    if (p.temperature > 0) item["temperature"] = p.temperature;
     out["points"].push_back(item);
   }
   return out;

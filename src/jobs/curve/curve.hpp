@@ -16,7 +16,7 @@ struct CurveRequest {
   std::string each = {};                    // a column whose values divide a file into recordings of their own
   ReadOptions reading = {};
   SteadyOptions steady = {};
-  std::string over = {};  // levels follow this: "load" or "pressure"
+  std::string over = {};  // levels follow this: "load", "pressure" or "temperature"
   std::size_t degree = 1;
   ConstantLoad constant_load = ConstantLoad::where_needed;
   std::vector<std::string> forms = {};  // curves to try, by the beginning of their names; empty: all

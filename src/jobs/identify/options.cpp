@@ -40,13 +40,13 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
 VariationRequest parse_variation(const std::string& text) {
   const auto refuse = [&](const std::string& why) -> VariationRequest {
     throw Error("--over is " + in_quotes(text) + "; " + why +
-                "; write load, position:knots=6, viscosity:pressure:degree=2 or load:proportional");
+                "; write load, temperature, position:knots=6, viscosity:pressure:degree=2 or load:proportional");
   };
   VariationRequest request;
   bool has_quantity = false;
   for (const std::string& part : parts_of(text, ':')) {
     bool is_quantity = false;
-    for (const Quantity quantity : {Quantity::position, Quantity::load, Quantity::pressure})
+    for (const Quantity quantity : {Quantity::position, Quantity::load, Quantity::pressure, Quantity::temperature})
       if (part == quantity_name(quantity)) request.over = quantity, is_quantity = true;
     if (is_quantity) {
       if (has_quantity) return refuse("two quantities");
@@ -64,6 +64,10 @@ VariationRequest parse_variation(const std::string& text) {
       return refuse("'" + part + "' is not understood");
     }
   }
+  if (request.proportional && request.over == Quantity::temperature)
+    throw Error("--over is " + in_quotes(text) +
+                "; a level cannot be proportional to the temperature: the zeros of degC and K differ; write "
+                "temperature, temperature:degree=2 or viscosity:temperature");
   return has_quantity ? request : refuse("not a quantity that levels can depend on");
 }
 

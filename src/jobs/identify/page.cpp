@@ -55,7 +55,7 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-/// Steady friction over the speeds of the recording, at its mean load and pressure.
+/// Steady friction over the speeds of the recording, at its mean load, pressure and temperature.
 DataSeries steady_series(const Prepared& data, const Friction& friction) {
   DataSeries curve{.name = "model, steady", .colour = ink, .dashed = true, .width = 2.2};
   double fastest = 0;
@@ -65,6 +65,7 @@ DataSeries steady_series(const Prepared& data, const Friction& friction) {
   SteadySliding sliding{.travel = *high - *low, .end = 0.5 * (*low + *high)};
   if (!data.load.empty()) sliding.load = mean(data.load);
   if (!data.pressure.empty()) sliding.pressure = mean(data.pressure);
+  if (!data.temperature.empty()) sliding.temperature = mean(data.temperature);
   constexpr double decades = 3;
   constexpr int speeds = 40;
   SteadyCurve found = steady_curve(friction, steady_speeds(fastest, decades, speeds), sliding);

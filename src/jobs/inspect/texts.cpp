@@ -115,6 +115,7 @@ Json recording_json(const Recording& r) {
     item["unit"] = source.unit;
     item["si_unit"] = si_unit(source.role, r.rotary);
     item["factor"] = source.factor;
+    if (source.offset != 0) item["offset"] = source.offset;
     item["lowest"] = s.low;
     item["highest"] = s.high;
     item["smallest_step"] = s.smallest_step;

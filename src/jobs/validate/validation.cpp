@@ -82,8 +82,9 @@ ReadOptions reading_as(const ModelFile& model, ReadOptions options) {
 
 ValidationResult validate_model(const ModelFile& model, const Prepared& data) {
   for (const VariationSetting& law : model.settings.variations) {
-    const bool is_missing =
-        (law.over == Quantity::load && data.load.empty()) || (law.over == Quantity::pressure && data.pressure.empty());
+    const bool is_missing = (law.over == Quantity::load && data.load.empty()) ||
+                            (law.over == Quantity::pressure && data.pressure.empty()) ||
+                            (law.over == Quantity::temperature && data.temperature.empty());
     if (is_missing)
       throw Error(one_line(data.file) + ": the model follows the " + std::string(quantity_name(law.over)) +
                   ", which this recording does not have; choose a column with --" +

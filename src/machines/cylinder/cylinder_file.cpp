@@ -89,9 +89,10 @@ void check_friction(const Section& section, const ScenarioFriction& made) {
                    v.key +
                        " is given by a table, whose kinks are not located in the cylinder; give "
                        "a polynomial");
-    if (v.over == Quantity::load)
-      section.fail(section.first_of({v.key, "file"}),
-                   "the cylinder has no load; " + v.key + " may depend on position or on the pressure of chamber 1");
+    if (v.over == Quantity::load || v.over == Quantity::temperature)
+      section.fail(section.first_of({v.key, "file"}), "the cylinder has no " + std::string(quantity_name(v.over)) +
+                                                          "; " + v.key +
+                                                          " may depend on position or on the pressure of chamber 1");
   }
 }
 

@@ -116,4 +116,20 @@ std::unique_ptr<Friction> make_friction(std::string_view name, const ParameterVa
   return find_model(name).make({values, {}, {}});
 }
 
+bool follows(const Friction& friction, Quantity quantity) {
+  const auto& variations = friction.settings().variations;
+  return std::any_of(variations.begin(), variations.end(),
+                     [&](const VariationSetting& v) { return v.over == quantity; });
+}
+
+double usual_reference(Quantity over, double low, double high) {
+  if (over != Quantity::temperature) return 0;
+  if (room_temperature >= low && room_temperature <= high) return room_temperature;
+  constexpr double freezing = 273.15;
+  const bool is_warmer = low > room_temperature;
+  const double end = is_warmer ? low : high;
+  const double whole = (is_warmer ? std::ceil(end - freezing) : std::floor(end - freezing)) + freezing;
+  return whole >= low && whole <= high ? whole : end;
+}
+
 }  // namespace stickslip::inline machines

@@ -47,12 +47,13 @@ struct ModelDescription {
   std::vector<std::string> states;  // names with unit, as in result files
 };
 
-/// A parameter that follows position, load or pressure.
+/// A parameter that follows position, load, pressure or temperature.
 struct VariationSetting {
   std::string key;
   Quantity over = Quantity::position;
   std::vector<double> polynomial;
   std::vector<double> knots, values;
+  double reference = 0;  // the value of the quantity at which the polynomial is 0
 };
 
 struct FrictionSettings {
@@ -61,10 +62,10 @@ struct FrictionSettings {
   std::vector<VariationSetting> variations;
 };
 
-/// A motion that is given, sampled; load and pressure may be empty.
+/// A motion that is given, sampled; load, pressure and temperature may be empty (the last is 20 degC then).
 struct PrescribedMotion {
   std::vector<double> time, position;
-  std::vector<double> load, pressure;
+  std::vector<double> load, pressure, temperature = {};
 };
 
 /// Advances a body by fixed steps with the friction of each step exact: for control loops and game engines.
@@ -76,9 +77,10 @@ class FixedStepper {
   /// One step of length h at a given velocity; returns the friction at its end [N]. At rest a law that truly sticks gives 0:
   /// the holding force is not known from the motion.
   virtual double follow(double velocity, double h) = 0;
-  /// Load and pressure, for levels that depend on them; valid from the next step on.
-  virtual void set_load(double load) = 0;          // [N]
-  virtual void set_pressure(double pressure) = 0;  // [Pa]
+  /// Load, pressure and temperature, for levels that depend on them; valid from the next step on.
+  virtual void set_load(double load) = 0;                // [N]
+  virtual void set_pressure(double pressure) = 0;        // [Pa]
+  virtual void set_temperature(double temperature) = 0;  // [K]; 20 degC at the start
   virtual double position() const = 0;
   virtual double velocity() const = 0;  // exactly 0.0 while stuck
   virtual int mode() const = 0;
@@ -143,5 +145,11 @@ void check_run(const Body& body, const SimulationOptions& options);
 /// Checks shared by all models; `name` is the model's.
 void check_keys(const ModelDescription& model, const ParameterValues& values);
 void check_value(const ModelDescription& model, const ParameterDescription& parameter, const ParameterValue& value);
+
+/// Whether any parameter follows the quantity.
+bool follows(const Friction& friction, Quantity quantity);
+/// Where a law that was found between two values has its constant: at 0; over temperature at 20 degC, or at the nearest whole degree
+/// between them.
+double usual_reference(Quantity over, double low, double high);
 
 }  // namespace stickslip::inline machines

@@ -122,17 +122,17 @@ class FrictionReader {
   }
 
   /// { value = "1 N", over = "load", polynomial = ["0.2 N/N"] } or { over = "position", table = [["0 m", "1 N"]] }.
-  /// A list has one common factor instead: 1 + c₁ q + ..., or a table of factors.
+  /// A list has one common factor instead: 1 + c₁ q + ..., or a table of factors. With `reference` q counts from there.
   VariationSetting varying(const Section& from, const ParameterDescription& p, const TomlValue& value,
                            ParameterValues& values) const {
     const Section law(value, from.name() + "." + p.key, from.file());
-    law.knows({"value", "over", "polynomial", "table"});
+    law.knows({"value", "over", "reference", "polynomial", "table"});
     if (p.kind == ParameterKind::choice) law.fail(value, p.key + " cannot vary; write one of " + joined(p.choices));
     const bool is_list = p.kind == ParameterKind::list;
     VariationSetting made;
     made.key = p.key;
-    const std::string over = law.word("over", "quantity to follow", {"position", "load", "pressure"});
-    for (const Quantity quantity : {Quantity::load, Quantity::pressure})
+    const std::string over = law.word("over", "quantity to follow", {"position", "load", "pressure", "temperature"});
+    for (const Quantity quantity : {Quantity::load, Quantity::pressure, Quantity::temperature})
       if (over == quantity_name(quantity)) made.over = quantity;
     const std::string q = quantity_unit(made.over, motion_);
     const std::string unit = is_list || p.unit.empty() ? "1" : p.unit;
@@ -147,10 +147,12 @@ class FrictionReader {
       for (std::size_t j = 0; j < list.items.size(); ++j)
         made.polynomial.push_back(law.bounded_of(list.items[j], "polynomial", polynomial_unit(unit, q, j + 1),
                                                  range_of(any_magnitude(), Sign::any)));
+      made.reference = reference_of(law, value, p, made.over, q);
       values.emplace_back(p.key, checked(law, p, law.value("value", "\"1 " + unit + "\"")));
     } else {
+      if (law.has("reference")) law.fail(law.value("reference"), p.key + " is given by a table; leave out reference");
       const auto points = law.points("table", q, unit);
-      check_table(law, p, points);
+      check_table(law, p, points, made.over);
       made.knots = points.x;
       made.values = points.y;
       if (is_list)
@@ -163,9 +165,25 @@ class FrictionReader {
     return made;
   }
 
-  void check_table(const Section& law, const ParameterDescription& p, const Section::Points& points) const {
+  /// Where the polynomial is 0. A temperature has no natural zero: 0 K is far outside any machine.
+  double reference_of(const Section& law, const TomlValue& value, const ParameterDescription& p, Quantity over,
+                      const std::string& q) const {
+    if (over == Quantity::temperature) {
+      if (!law.has("reference"))
+        law.fail(value, p.key +
+                            " has no reference, the temperature at which value holds; write for example "
+                            "reference = \"20 degC\"");
+      return law.positive("reference", q);
+    }
+    return law.has("reference") ? law.quantity("reference", q) : 0;
+  }
+
+  void check_table(const Section& law, const ParameterDescription& p, const Section::Points& points,
+                   Quantity over) const {
     const TomlValue& list = law.value("table");
     for (std::size_t i = 0; i < points.x.size(); ++i) {
+      if (over == Quantity::temperature && !(points.x[i] > 0))
+        law.fail(list.items[i], "table: a temperature is " + with_unit(points.x[i], "K", 6) + "; it must be above 0 K");
       if (i > 0 && !(points.x[i] > points.x[i - 1])) law.fail(list.items[i], "table: the first column must increase");
       if (p.kind == ParameterKind::list) continue;
       try {
@@ -211,17 +229,7 @@ std::string unit_for(MotionKind motion, std::string_view linear_unit) {
   return motion == MotionKind::rotary ? rotary(linear_unit) : std::string(linear_unit);
 }
 
-std::string_view quantity_name(Quantity over) {
-  switch (over) {
-    case Quantity::position:
-      return "position";
-    case Quantity::load:
-      return "load";
-    case Quantity::pressure:
-      return "pressure";
-  }
-  return "";
-}
+std::string_view quantity_name(Quantity over) { return name_of(over); }
 
 std::string quantity_unit(Quantity over, MotionKind motion) {
   switch (over) {
@@ -231,6 +239,8 @@ std::string quantity_unit(Quantity over, MotionKind motion) {
       return "N";
     case Quantity::pressure:
       return "Pa";
+    case Quantity::temperature:
+      return "K";
   }
   return "";
 }
@@ -293,10 +303,9 @@ ScenarioFriction read_friction(const Section& section, MotionKind motion, const 
     section.fail(section.line(), problem.what());
   }
   made.state = start_states(section, *made.friction, motion);
-  for (const auto& v : found.settings.variations) {
-    made.follows_load = made.follows_load || v.over == Quantity::load;
-    made.follows_pressure = made.follows_pressure || v.over == Quantity::pressure;
-  }
+  made.follows_load = follows(*made.friction, Quantity::load);
+  made.follows_pressure = follows(*made.friction, Quantity::pressure);
+  made.follows_temperature = follows(*made.friction, Quantity::temperature);
   return made;
 }
 

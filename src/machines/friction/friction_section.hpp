@@ -1,5 +1,5 @@
 /// The [friction] table of a scenario: a model by name, its parameters with units, what differs while sliding backward,
-/// levels that follow position, load or pressure, and the states at the start. `file = "axis.model.toml"` takes the model
+/// levels that follow position, load, pressure or temperature, and the states at the start. `file = "axis.model.toml"` takes the model
 /// of a model file (model_file.hpp) instead; its path is relative to the scenario.
 #pragma once
 #include <functional>
@@ -17,7 +17,7 @@ namespace stickslip::inline machines {
 enum class MotionKind { linear, rotary };
 /// A unit of linear motion as this machine has it: "N" is "N m" about an axis.
 std::string unit_for(MotionKind motion, std::string_view linear_unit);
-/// "position", "load" or "pressure", and its unit.
+/// "position", "load", "pressure" or "temperature", and its unit.
 std::string_view quantity_name(Quantity over);
 std::string quantity_unit(Quantity over, MotionKind motion);
 /// The unit of a polynomial's factor of q^power: "N/m^2".
@@ -26,7 +26,7 @@ std::string polynomial_unit(const std::string& unit, const std::string& q, std::
 struct ScenarioFriction {
   std::unique_ptr<Friction> friction;
   std::vector<double> state;  // at the start; empty: all zero
-  bool follows_load = false, follows_pressure = false;
+  bool follows_load = false, follows_pressure = false, follows_temperature = false;
 };
 
 /// A model with the values of its table, states aside.

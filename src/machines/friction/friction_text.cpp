@@ -36,15 +36,20 @@ std::string law_text(const ParameterDescription& p, const VariationSetting& law,
   const bool is_list = p.kind == ParameterKind::list;
   const std::string q = quantity_unit(law.over, motion);
   const std::string unit = is_list || p.unit.empty() ? "1" : unit_of(p, motion);
+  const auto place = [&](double at) {
+    return law.over == Quantity::temperature && std::isfinite(at) ? "\"" + temperature_text(at) + "\""
+                                                                  : quantity_text(at, q);
+  };
   std::string text = "{ ";
   std::string rest = "over = \"" + std::string(quantity_name(law.over)) + "\", ";
   if (!law.knots.empty()) {
     if (is_list) text += "value = " + value_text(value, unit_of(p, motion)) + ", ";
     std::vector<std::string> points;
     for (std::size_t i = 0; i < law.knots.size(); ++i)
-      points.push_back("[" + quantity_text(law.knots[i], q) + ", " + quantity_text(law.values[i], unit) + "]");
+      points.push_back("[" + place(law.knots[i]) + ", " + quantity_text(law.values[i], unit) + "]");
     return text + rest + "table = [" + joined(points) + "] }";
   }
+  if (law.reference != 0 || law.over == Quantity::temperature) rest += "reference = " + place(law.reference) + ", ";
   const double constant = law.polynomial.empty() ? (is_list ? 1 : 0) : law.polynomial.front();
   const double common = is_list ? constant : 1;
   if (is_list && constant != 1)

@@ -38,7 +38,8 @@ struct NodeLaw {
   std::vector<double> nodes;
   bool table = false, factor = false;
   bool proportional = false;               // q over its value at the last node
-  std::vector<std::vector<double>> basis;  // polynomial coefficients of node k's Lagrange polynomial
+  std::vector<std::vector<double>> basis;  // coefficients of node k's Lagrange polynomial in q less the reference
+  double reference = 0;
 };
 
 struct KernelSettings {

@@ -24,9 +24,11 @@ struct PlacedVariation {
   std::vector<T> polynomial;
   std::vector<double> knots;
   std::vector<T> values;
+  double reference = 0;
 
   T at(double q) const {
     if (!is_table) {
+      q -= reference;
       T sum = 0.0;
       for (std::size_t j = polynomial.size(); j-- > 0;) sum = sum * q + polynomial[j];
       return sum;
@@ -54,8 +56,7 @@ struct Placed {
     if (variations.empty()) return physics(set(d));
     Model<T> here = set(d);
     for (const auto& v : variations) {
-      const double q = v.over == Quantity::position ? c.position : v.over == Quantity::load ? c.load : c.pressure;
-      const T found = v.at(q);
+      const T found = v.at(quantity_of(c, v.over));
       on_row(here, v.row, [&](auto& member) {
         using V = std::remove_cvref_t<decltype(member)>;
         if constexpr (kind_of<V>::value == ParameterKind::list)
@@ -80,7 +81,7 @@ template <class T>
 Contact<T> lifted(const Contact<double>& c) {
   Contact<T> out;
   out.position = c.position, out.velocity = c.velocity, out.applied = c.applied;
-  out.load = c.load, out.pressure = c.pressure;
+  out.load = c.load, out.pressure = c.pressure, out.temperature = c.temperature;
   out.mass = c.mass, out.time = c.time, out.dwell = c.dwell, out.segment = c.segment;
   return out;
 }
@@ -467,6 +468,7 @@ class KernelOf final : public ModelKernel {
         v.row = row;
         v.over = law.over;
         v.is_table = law.table;
+        v.reference = law.reference;
         T level = 1.0;
         Placed<T>::on_row(out.forward, row, [&](auto& member) {
           using V = std::remove_cvref_t<decltype(member)>;
@@ -511,6 +513,7 @@ class KernelOf final : public ModelKernel {
       c.position = motion.position[i];
       if (!motion.load.empty()) c.load = motion.load[i];
       if (!motion.pressure.empty()) c.pressure = motion.pressure[i];
+      if (!motion.temperature.empty()) c.temperature = motion.temperature[i];
       return c;
     };
     if (samples == 0) return;

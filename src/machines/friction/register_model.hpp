@@ -176,6 +176,7 @@ class FrictionOf final : public Friction {
     made.polynomial = v.polynomial;
     made.knots = v.knots;
     made.values = v.values;
+    made.reference = v.reference;
     for (made.parameter = 0; made.parameter < description_.parameters.size(); ++made.parameter)
       if (description_.parameters[made.parameter].key == v.key) {
         const auto& p = description_.parameters[made.parameter];

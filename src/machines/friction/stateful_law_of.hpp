@@ -60,6 +60,7 @@ class StatefulLawOf final : public StatefulLaw {
     c.load = D::variable(at.load, 2);
     c.applied = D::variable(at.applied, 3);
     c.pressure = D(at.pressure);
+    c.temperature = D(at.temperature);
     c.mass = at.mass, c.time = at.time, c.dwell = at.dwell, c.segment = at.segment;
     typename Law::template State<D> z{}, rate{};
     if constexpr (Law::states > 0)

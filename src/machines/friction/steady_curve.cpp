@@ -18,6 +18,7 @@ SteadyForce steady_force(const Friction& friction, double speed, const SteadySli
   }
   if (sliding.load) motion.load.assign(motion.time.size(), *sliding.load);
   if (sliding.pressure) motion.pressure.assign(motion.time.size(), *sliding.pressure);
+  if (sliding.temperature) motion.temperature.assign(motion.time.size(), *sliding.temperature);
   const std::vector<double> force = friction.respond(motion);
   const double end = force.back(), close = std::max(1e-3 * std::fabs(end), 1e-12);
   const auto is_close = [&](double f) { return std::fabs(f - end) <= close; };

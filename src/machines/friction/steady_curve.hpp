@@ -12,9 +12,9 @@ namespace stickslip::inline machines {
 
 /// Settings of the test.
 struct SteadySliding {
-  double travel = 0;                               // travel at each speed [m]
-  double end = 0;                                  // position where it ends, in either direction [m]
-  std::optional<double> load = {}, pressure = {};  // held meanwhile [N], [Pa]
+  double travel = 0;                                                 // travel at each speed [m]
+  double end = 0;                                                    // position where it ends, in either direction [m]
+  std::optional<double> load = {}, pressure = {}, temperature = {};  // held meanwhile [N], [Pa], [K]
 };
 
 struct SteadyForce {

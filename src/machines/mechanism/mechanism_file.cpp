@@ -158,6 +158,10 @@ void MachineReader::read_law(const Section& s, FrictionJoint& joint, MotionKind 
   ScenarioFriction made = read_friction(section, motion, joint.is_one_way ? refusal_of_one_way : refusal_of_joint);
   const Friction& friction = *made.friction;
   for (const auto& v : friction.settings().variations) joint.follows_position |= v.over == Quantity::position;
+  if (made.follows_temperature)
+    section.fail(section.line(), "the friction of " + in_quotes(joint.name) +
+                                     " follows the temperature, which a joint makes itself from its heat: write "
+                                     "temperature = { ..., level_per_kelvin = \"-0.002 1/K\" } at the joint");
   joint.follows_load = made.follows_load, joint.follows_pressure = made.follows_pressure;
   for (const auto& doubt : doubts_about(friction, {}, motion))
     warnings_.push_back(in_quotes(joint.name) + ": " + doubt);

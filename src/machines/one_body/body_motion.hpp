@@ -12,14 +12,22 @@
 
 namespace stickslip::inline machines {
 
-/// Inputs and outputs of a body, the same for every law and solver.
-inline MotionSignals body_signals(const Body& body, const std::vector<std::string>& friction_states) {
+template <template <class> class Model>
+bool follows_temperature(const Varied<Model>& friction) {
+  return std::any_of(friction.variations.begin(), friction.variations.end(),
+                     [](const Variation& v) { return v.over == Quantity::temperature; });
+}
+
+/// Inputs and outputs of a body, the same for every law and solver; a temperature is one only where the law follows it.
+inline MotionSignals body_signals(const Body& body, const std::vector<std::string>& friction_states,
+                                  bool has_temperature) {
   const auto unit = [&](const char* linear) { return body.is_rotary ? rotary(linear) : std::string(linear); };
   const bool is_path = body.drive.kind == DriveKind::pulled_spring || body.drive.kind == DriveKind::pid ||
                        body.drive.kind == DriveKind::position_loop;
   const std::string force = body.is_rotary ? "torque" : "force";
   MotionSignals s;
   s.inputs = {{"input", unit(is_path ? "m" : "N")}, {"load", "N"}, {"pressure", "Pa"}};
+  if (has_temperature) s.inputs.push_back({"temperature", "K"});
   s.outputs = {{"position", unit("m")},
                {"velocity", unit("m/s")},
                {"applied_" + force, unit("N")},
@@ -55,7 +63,7 @@ inline std::vector<LedgerRow> ledger_rows(const Ledger& l) {
           {"heat of resets", l.reset_heat},      {"residual", l.residual}};
 }
 inline Signal& signal_of(Body& body, std::size_t which) {
-  return which == 0 ? body.drive.input : which == 1 ? body.load : body.pressure;
+  return which == 0 ? body.drive.input : which == 1 ? body.load : which == 2 ? body.pressure : body.temperature;
 }
 
 template <class Law_, class Plant_, template <class> class Model>
@@ -101,7 +109,8 @@ struct HeldBody {
   }
 
   const MotionSignals& signals() const {
-    if (named.inputs.empty()) named = body_signals(body, state_names_of<Law>(friction, declared_states));
+    if (named.inputs.empty())
+      named = body_signals(body, state_names_of<Law>(friction, declared_states), follows_temperature(friction));
     return named;
   }
   Signal& signal(std::size_t which) { return signal_of(body, which); }
@@ -114,7 +123,7 @@ struct HeldBody {
     const bool stores = which == 0 && !plant.is_sampled();
     const double before = stores ? body.drive.stored(body.drive.at(mode.input, now), x) : 0;
     signal(which).set_line(now, value, slope);
-    (which == 0 ? mode.input : which == 1 ? mode.load : mode.pressure) = 0;
+    (which == 0 ? mode.input : which == 1 ? mode.load : which == 2 ? mode.pressure : mode.temperature) = 0;
     if (stores) engine.y[0] += body.drive.stored(body.drive.at(mode.input, now), x) - before;
     if (!engine.has_begun() && plant.is_sampled()) mode = plant.start(now, engine.y.data() + Plant::totals);
   }
@@ -137,7 +146,7 @@ struct HeldBody {
   }
   template <class Archive>
   void keep(Archive& archive) {
-    archive(stored_by_friction, body.drive.input, body.load, body.pressure, run.ledger, run.events);
+    archive(stored_by_friction, body.drive.input, body.load, body.pressure, body.temperature, run.ledger, run.events);
   }
   std::unique_ptr<Motion> again() const {
     return std::make_unique<PlantMotion<HeldBody>>(body, friction, options, declared_states);
@@ -146,7 +155,11 @@ struct HeldBody {
   void shift(Inputs& in, std::size_t which, double by) const {
     const bool is_path = body.drive.kind == DriveKind::pulled_spring || body.drive.kind == DriveKind::pid;
     if (which == 0 && plant.is_sampled()) return;  // the drive sees its target at samples only
-    (which == 0 ? is_path ? in.drive.target : in.drive.force : which == 1 ? in.load : in.pressure).slope[0] += by;
+    (which == 0   ? is_path ? in.drive.target : in.drive.force
+     : which == 1 ? in.load
+     : which == 2 ? in.pressure
+                  : in.temperature)
+        .slope[0] += by;
   }
 
   template <class Vector>

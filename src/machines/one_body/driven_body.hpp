@@ -24,9 +24,9 @@ namespace stickslip::inline machines {
 struct Body {
   double mass = 1;  // [kg]
   Drive drive;
-  Signal load, pressure;                              // for levels that depend on them
-  double position = 0, velocity = 0, controller = 0;  // at the start
-  std::vector<double> state;                          // friction states at the start; empty: all zero
+  Signal load, pressure, temperature{room_temperature};  // for levels that depend on them
+  double position = 0, velocity = 0, controller = 0;     // at the start
+  std::vector<double> state;                             // friction states at the start; empty: all zero
   bool is_rotary = false;  // [kg m²], [rad], [N m] instead of [kg], [m], [N]; the numbers are the same
 };
 
@@ -67,9 +67,9 @@ class DrivenBody {
 
   struct Mode {
     typename Law::Memory law{};
-    std::size_t input = 0, load = 0, pressure = 0;    // segments of the signals
-    std::array<std::size_t, most_tables> interval{};  // between which knots each tabulated parameter is
-    HeldForce held{};                                 // of a drive that is sampled
+    std::size_t input = 0, load = 0, pressure = 0, temperature = 0;  // segments of the signals
+    std::array<std::size_t, most_tables> interval{};                 // between which knots each tabulated parameter is
+    HeldForce held{};                                                // of a drive that is sampled
   };
 
   DrivenBody(const Body& body, const Friction& friction, const SimulationOptions& run)
@@ -116,6 +116,7 @@ class DrivenBody {
     mode.input = body_.drive.input.segment_at(t);
     mode.load = body_.load.segment_at(t);
     mode.pressure = body_.pressure.segment_at(t);
+    mode.temperature = body_.temperature.segment_at(t);
     if (body_.drive.is_sampled()) mode.held.start(body_.drive.loop, t, body_.drive.input(t), y[0], y[1]);
     const auto c = contact(mode, t, y);
     State<double> z = states(y);
@@ -136,6 +137,7 @@ class DrivenBody {
     c.applied = applied(mode, body_.drive.at(mode.input, t), t, y);
     c.load = body_.load.value(mode.load, t);
     c.pressure = body_.pressure.value(mode.pressure, t);
+    c.temperature = body_.temperature.value(mode.temperature, t);
     c.mass = body_.mass;
     c.time = value_of(t);
     return c;
@@ -145,14 +147,15 @@ class DrivenBody {
   template <class T>
   struct Inputs {
     Drive::At<T> drive;
-    T load{}, pressure{};
+    T load{}, pressure{}, temperature{};
   };
   template <class T>
   Inputs<T> inputs(const Mode& mode, const T& t) const {
-    Inputs<T> in{body_.drive.at(mode.input, t), T(0.0), T(0.0)};
+    Inputs<T> in{body_.drive.at(mode.input, t), T(0.0), T(0.0), T(room_temperature)};
     if (!friction_.is_constant()) {
       in.load = body_.load.value(mode.load, t);
       in.pressure = body_.pressure.value(mode.pressure, t);
+      in.temperature = body_.temperature.value(mode.temperature, t);
     }
     return in;
   }
@@ -171,6 +174,7 @@ class DrivenBody {
     c.applied = applied(mode, in, t, y);
     c.load = all.load;
     c.pressure = all.pressure;
+    c.temperature = all.temperature;
     c.mass = body_.mass;
     c.time = value_of(t);
     State<T> rates{};
@@ -255,13 +259,15 @@ class DrivenBody {
   bool is_sampled() const { return body_.drive.is_sampled(); }
   double next_break(const Mode& mode) const {
     const double input = body_.drive.is_sampled() ? mode.held.next() : body_.drive.input.end_of(mode.input);
-    return std::min({input, body_.load.end_of(mode.load), body_.pressure.end_of(mode.pressure)});
+    return std::min({input, body_.load.end_of(mode.load), body_.pressure.end_of(mode.pressure),
+                     body_.temperature.end_of(mode.temperature)});
   }
   /// Advances every signal that has a breakpoint here. A far end that jumps does work on its spring at once. A sampled drive reads
   /// its target only when it samples.
   Happening pass_break(Mode& mode, double t, double* y, double* total) const {
     if (body_.load.end_of(mode.load) <= t) ++mode.load;
     if (body_.pressure.end_of(mode.pressure) <= t) ++mode.pressure;
+    if (body_.temperature.end_of(mode.temperature) <= t) ++mode.temperature;
     if (body_.drive.is_sampled()) {
       if (mode.held.next() <= t) mode.held.sample(body_.drive.loop, t, body_.drive.input(t), y[0]);
       return after_break(mode, t, y);
@@ -275,8 +281,9 @@ class DrivenBody {
   /// No step may miss an oscillation of the inputs, nor skip the Stribeck peak while approaching rest; `dy` are the
   /// rates at y where the integrator has them.
   double longest_step(const Mode& mode, double t, const double* y, const double* dy) const {
-    double step = std::min({body_.drive.input.longest_step(mode.input, t), body_.load.longest_step(mode.load, t),
-                            body_.pressure.longest_step(mode.pressure, t)});
+    double step =
+        std::min({body_.drive.input.longest_step(mode.input, t), body_.load.longest_step(mode.load, t),
+                  body_.pressure.longest_step(mode.pressure, t), body_.temperature.longest_step(mode.temperature, t)});
     if (dy && velocity_scale_ > 0 && dy[1] * y[1] < 0) {
       // End a step where the peak begins, then cross it in steps that resolve it.
       const double speed = std::fabs(y[1]), peak = 5 * velocity_scale_;
@@ -423,14 +430,7 @@ class DrivenBody {
     for (std::size_t i = 0; i < Law::states; ++i) y[first_state + i] = z[i];
   }
   double quantity(std::size_t variation, const Contact<double>& c) const {
-    switch (friction_.variations[variation].over) {
-      case Quantity::load:
-        return c.load;
-      case Quantity::pressure:
-        return c.pressure;
-      default:
-        return c.position;
-    }
+    return quantity_of(c, friction_.variations[variation].over);
   }
 
   const Body& body_;

@@ -157,6 +157,7 @@ class FixedBodyMotion final : public SteppedMotion {
   void look(double h) {
     stepper_.contact().load = body_.load(now_);
     stepper_.contact().pressure = body_.pressure(now_);
+    stepper_.contact().temperature = body_.temperature(now_);
     if (held_.next() <= now_ + 1e-6 * h)
       held_.sample(body_.drive.loop, now_, body_.drive.input(now_), stepper_.position());
     applied_ = body_.drive.is_sampled()
@@ -202,7 +203,9 @@ class FixedBodyMotion final : public SteppedMotion {
     l.residual = l.work_in - (l.stored_end - l.stored_start) - l.friction_heat - l.damper_heat;
   }
   const MotionSignals& signals() const {
-    if (signals_.inputs.empty()) signals_ = body_signals(body_, state_names_of<Law>(friction_, description_.states));
+    if (signals_.inputs.empty())
+      signals_ =
+          body_signals(body_, state_names_of<Law>(friction_, description_.states), follows_temperature(friction_));
     return signals_;
   }
   Signal& signal(std::size_t which) { return signal_of(body_, which); }
@@ -211,7 +214,8 @@ class FixedBodyMotion final : public SteppedMotion {
   template <class Archive>
   void keep(Archive& archive) {
     archive(begin_, now_, taken_, controller_, applied_, last_friction_, held_, body_.drive.input, body_.load,
-            body_.pressure, run_.ledger, run_.events, run_.work, stepper_.state(), stepper_.contact());
+            body_.pressure, body_.temperature, run_.ledger, run_.events, run_.work, stepper_.state(),
+            stepper_.contact());
   }
 
   const ModelDescription& description_;

@@ -101,10 +101,12 @@ class FixedStep final : public FixedStepper {
   }
   void set_load(double load) override { now_.load = load; }
   void set_pressure(double pressure) override { now_.pressure = pressure; }
+  void set_temperature(double temperature) override { now_.temperature = temperature; }
   void reset(double position, double velocity) override {
-    const double mass = now_.mass, load = now_.load, pressure = now_.pressure;
+    const Contact<double> before = now_;
     now_ = {};
-    now_.mass = mass, now_.load = load, now_.pressure = pressure;
+    now_.mass = before.mass, now_.load = before.load, now_.pressure = before.pressure;
+    now_.temperature = before.temperature;
     now_.position = position;
     now_.velocity = velocity;
     state_ = {};
@@ -272,6 +274,7 @@ std::vector<double> respond_to(const Varied<Model>& friction, const PrescribedMo
     c.position = motion.position[i];
     if (!motion.load.empty()) c.load = motion.load[i];
     if (!motion.pressure.empty()) c.pressure = motion.pressure[i];
+    if (!motion.temperature.empty()) c.temperature = motion.temperature[i];
     return c;
   };
   if (force.empty()) return force;

@@ -76,7 +76,7 @@ void read_machine(const Section& machine, Scenario& scenario) {
   }
 }
 
-void read_inputs(const Section& file, bool follows_load, bool follows_pressure, Scenario& scenario) {
+void read_inputs(const Section& file, const ScenarioFriction& friction, Scenario& scenario) {
   const DriveKind kind = scenario.body.drive.kind;
   const bool moves_far_end =
       kind == DriveKind::pulled_spring || kind == DriveKind::pid || kind == DriveKind::position_loop;
@@ -93,8 +93,9 @@ void read_inputs(const Section& file, bool follows_load, bool follows_pressure, 
   };
   // The load of a transmission about an axis is a torque; the normal force between two surfaces is a force.
   const bool transmits = std::isfinite(scenario.friction->parameter("transmitted_load"));
-  side_input("load", transmits ? unit_for(scenario.motion, "N") : "N", follows_load, scenario.body.load);
-  side_input("pressure", "Pa", follows_pressure, scenario.body.pressure);
+  side_input("load", transmits ? unit_for(scenario.motion, "N") : "N", friction.follows_load, scenario.body.load);
+  side_input("pressure", "Pa", friction.follows_pressure, scenario.body.pressure);
+  side_input("temperature", "K", friction.follows_temperature, scenario.body.temperature);
 }
 
 bool is_multiple(double whole, double part) {
@@ -151,7 +152,7 @@ Scenario scenario_from(const TomlValue& document, const std::string& file_name) 
       file.fail(file.value(table), "[" + std::string(table) +
                                        "] belongs to a sampled controller; it needs kind = \"servo-axis\", "
                                        "\"position-loop\" or \"pid\"");
-  file.knows({"title", "machine", "input", "friction", "load", "pressure", "solver", "run", "sensor"});
+  file.knows({"title", "machine", "input", "friction", "load", "pressure", "temperature", "solver", "run", "sensor"});
   Scenario scenario;
   scenario.file = file_name;
   if (file.has("title")) scenario.title = file.text("title", "Stick-slip of a pulled mass");
@@ -161,9 +162,10 @@ Scenario scenario_from(const TomlValue& document, const std::string& file_name) 
   scenario.friction = std::move(made.friction);
   scenario.body.state = std::move(made.state);
   if (!file.has("input")) throw Error(one_line(file_name) + ": there is no [input]");
-  read_inputs(file, made.follows_load, made.follows_pressure, scenario);
+  read_inputs(file, made, scenario);
   const Section run = needed_section(file, "run");
   read_run(run, most_samples, scenario.options);
+  refuse_below_absolute_zero(file, scenario.body.temperature, scenario.options.start, scenario.options.end);
   if (const auto solver = file.inner("solver")) read_solver(*solver, run, scenario);
   if (scenario.fixed_step > 0) scenario.use.longest_step = scenario.fixed_step;
   scenario.use.mass = scenario.body.mass;

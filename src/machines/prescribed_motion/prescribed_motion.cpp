@@ -69,9 +69,14 @@ PrescribedWalk::PrescribedWalk(const PrescribedBody& body, const Friction& frict
   position_ = body_.gives_velocity ? body_.position : body_.input.value(segment_, start);
   first_speed_ = path_.velocity(segment_, start);
   law_ = friction.fixed_stepper(body.mass, position_, first_speed_);
-  law_->set_load(body_.load(start));
-  law_->set_pressure(body_.pressure(start));
+  set_quantities(start);
   law_->reset(position_, first_speed_);
+}
+
+void PrescribedWalk::set_quantities(double t) const {
+  law_->set_load(body_.load(t));
+  law_->set_pressure(body_.pressure(t));
+  law_->set_temperature(body_.temperature(t));
 }
 
 double PrescribedWalk::kinetic_change() const {
@@ -82,8 +87,7 @@ double PrescribedWalk::kinetic_change() const {
 /// A piece inside one segment, in two halves: its work is the force at its middle times its travel.
 void PrescribedWalk::stretch(double to) {
   const double h = to - now_, way = path_.way(segment_, now_, to), mean = way / h, middle = now_ + 0.5 * h;
-  law_->set_load(body_.load(middle));
-  law_->set_pressure(body_.pressure(middle));
+  set_quantities(middle);
   work_ += law_->follow(mean, 0.5 * h) * way;
   law_->follow(mean, 0.5 * h);
   note(last_mean_, mean);
@@ -123,8 +127,7 @@ void PrescribedWalk::advance(double until) {
 /// The force of the law if the motion continued; `s` gets the resulting mode and states.
 double PrescribedWalk::asked(double velocity, double duration, PrescribedSample& s) const {
   const auto here = law_->save();
-  law_->set_load(body_.load(now_));
-  law_->set_pressure(body_.pressure(now_));
+  set_quantities(now_);
   const double force = law_->follow(velocity, duration);
   s.mode = law_->mode();
   s.states = law_->states();
@@ -146,15 +149,19 @@ PrescribedSample PrescribedWalk::sample() const {
   return s;
 }
 
+Signal& PrescribedWalk::signal(std::size_t which) {
+  return which == 0 ? body_.input : which == 1 ? body_.load : which == 2 ? body_.pressure : body_.temperature;
+}
 double PrescribedWalk::input(std::size_t which) const {
-  return which == 0 ? body_.input.value(segment_, now_) : which == 1 ? body_.load(now_) : body_.pressure(now_);
+  if (which == 0) return body_.input.value(segment_, now_);
+  return const_cast<PrescribedWalk&>(*this).signal(which)(now_);
 }
 void PrescribedWalk::set_input(std::size_t which, double value, double slope) {
   if (!std::isfinite(value) || !std::isfinite(slope)) throw Error("a prescribed motion's inputs must be finite");
   if (which == 0 && !body_.gives_velocity && std::fabs(value - position_) > 1e-9 * std::max(std::fabs(position_), 1e-6))
     throw Error("the body is at " + shortest(position_) + "; a position of " + shortest(value) +
                 " would be a jump: continue from the present position");
-  (which == 0 ? body_.input : which == 1 ? body_.load : body_.pressure).set_line(now_, value, slope);
+  signal(which).set_line(now_, value, slope);
   if (which == 0) segment_ = 0;
 }
 

@@ -20,7 +20,7 @@ struct PrescribedBody {
   double mass = 1;              // [kg]
   bool gives_velocity = false;  // the input is v(t) [m/s], else x(t) [m]
   double position = 0;          // at the start, where the input is a velocity [m]
-  Signal input, load, pressure;
+  Signal input, load, pressure, temperature{room_temperature};
   bool is_rotary = false;
 };
 
@@ -72,7 +72,7 @@ class PrescribedWalk {
   double kinetic_change() const;         // [J]
   double drive_work() const { return work_ + kinetic_change(); }
   std::vector<PathEventAt>& events() { return events_; }
-  double input(std::size_t which) const;  // input, load, pressure
+  double input(std::size_t which) const;  // input, load, pressure, temperature
   void set_input(std::size_t which, double value, double slope);
   std::vector<std::byte> save() const;
   void load(std::span<const std::byte> saved);
@@ -80,12 +80,14 @@ class PrescribedWalk {
 
  private:
   void stretch(double to);
+  void set_quantities(double t) const;  // what levels may follow
+  Signal& signal(std::size_t which);
   double asked(double velocity, double duration, PrescribedSample& s) const;
   void note(double before, double after);
   template <class Archive>
   void keep(Archive& archive, std::vector<std::byte>& law) {
-    archive(body_.input, body_.load, body_.pressure, body_.position, now_, position_, work_, first_speed_, last_mean_,
-            segment_, events_, law, stretches_);
+    archive(body_.input, body_.load, body_.pressure, body_.temperature, body_.position, now_, position_, work_,
+            first_speed_, last_mean_, segment_, events_, law, stretches_);
   }
 
   PrescribedBody body_;

@@ -39,7 +39,7 @@ struct Scene {
 
 Scene read_scene(const TomlValue& document, const std::string& file_name) {
   const Section file(document, "", file_name);
-  file.knows({"title", "machine", "input", "friction", "load", "pressure", "solver", "run"});
+  file.knows({"title", "machine", "input", "friction", "load", "pressure", "temperature", "solver", "run"});
   Scene s;
   s.file = file_name;
   if (file.has("title")) s.title = file.text("title", "Friction along a sine");
@@ -74,7 +74,9 @@ Scene read_scene(const TomlValue& document, const std::string& file_name) {
   };
   side("load", s.load_unit(), made.follows_load, s.body.load);
   side("pressure", "Pa", made.follows_pressure, s.body.pressure);
+  side("temperature", "K", made.follows_temperature, s.body.temperature);
   read_run(needed_section(file, "run"), most_samples, s.options);
+  refuse_below_absolute_zero(file, s.body.temperature, s.options.start, s.options.end);
   if (const auto solver = file.inner("solver")) {
     solver->knows({"relative_tolerance", "most_steps"});
     if (solver->has("relative_tolerance")) {
@@ -225,6 +227,7 @@ class PrescribedMotionHeld final : public SteppedMotion {
     inputs_ = {{"input", scene.unit(scene.body.gives_velocity ? "m/s" : "m")},
                {"load", scene.load_unit()},
                {"pressure", "Pa"}};
+    if (follows(*scene.friction, Quantity::temperature)) inputs_.push_back({"temperature", "K"});
     outputs_ = {{"position", scene.unit("m")},
                 {"velocity", scene.unit("m/s")},
                 {"drive_" + force, scene.unit("N")},

@@ -20,7 +20,7 @@
 namespace stickslip::inline machines {
 
 struct ServoAxis {
-  Body body;  // mass, load, pressure, start and friction states; its drive is ignored
+  Body body;  // mass, load, pressure, temperature, start and friction states; its drive is ignored
   std::shared_ptr<const Friction> friction;
   Signal reference;  // y [m]
   ServoGains gains;

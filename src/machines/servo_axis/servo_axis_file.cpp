@@ -80,9 +80,9 @@ FrictionKnowledge read_knowledge(const Section& from, MotionKind motion) {
   }
   const Section table = from.has("file") ? Section(only, from.name(), from.file()) : *from.inner("friction");
   ScenarioFriction read = read_friction(table, motion);
-  if (read.follows_load || read.follows_pressure)
-    from.fail(table.line(),
-              "a level of " + from.shown() + " depends on load or pressure, which the controller does not measure");
+  if (read.follows_load || read.follows_pressure || read.follows_temperature)
+    from.fail(table.line(), "a level of " + from.shown() +
+                                " depends on load, pressure or temperature, which the controller does not measure");
   if (!read.state.empty()) from.fail(table.line(), from.shown() + " starts from rest; leave out start");
   known.friction = std::move(read.friction);
   known.reversal = from.not_negative_or("reversal", unit_for(motion, "m"), 0);
@@ -155,8 +155,8 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
   const Gains where = kind == "servo-axis"      ? Gains::controller
                       : kind == "position-loop" ? Gains::position_loop
                                                 : Gains::pid;
-  std::vector<std::string> tables{"title",  "machine", "input",       "friction", "load",  "pressure",
-                                  "solver", "run",     "feedforward", "observer", "dither"};
+  std::vector<std::string> tables{"title",       "machine", "input", "friction",    "load",     "pressure",
+                                  "temperature", "solver",  "run",   "feedforward", "observer", "dither"};
   if (where == Gains::controller) tables.push_back("controller");
   file.knows(tables);
   made.motion = machine.word_or("motion", "motion", {"linear", "rotary"}, "linear") == "rotary" ? MotionKind::rotary
@@ -204,7 +204,9 @@ ServoAxisFile servo_axis_from(const TomlValue& document, const std::string& file
   };
   side("load", "N", friction.follows_load, axis.body.load);
   side("pressure", "Pa", friction.follows_pressure, axis.body.pressure);
+  side("temperature", "K", friction.follows_temperature, axis.body.temperature);
   read_run(needed_section(file, "run"), most_samples, made.options);
+  refuse_below_absolute_zero(file, axis.body.temperature, made.options.start, made.options.end);
   if (const auto solver = file.inner("solver")) {
     solver->knows(tolerance_keys);
     read_tolerances(*solver, unit("m"), made.options);

@@ -1,6 +1,6 @@
 // Identify: a recording is read and shown, its columns corrected, and candidates are fitted on all cores.
 
-const roles = ["time", "position", "velocity", "force", "load", "pressure"];
+const roles = ["time", "position", "velocity", "force", "load", "pressure", "temperature"];
 const usualModels = ["coulomb-viscous", "stribeck", "dahl", "lugre", "elastoplastic", "NLR(4)", "generalized-maxwell-slip(4)"];
 const readingOptions = [["delimiter", "Cell delimiter", "one character, tab or blank"], ["decimal", "Decimal mark", ". or ,"],
   ["skip-lines", "Lines before the headings", "0"], ["columns", "Headings, for a file without any", "time_s,position_mm,force_N"],

@@ -191,6 +191,7 @@ class Making {
     out_.clipped = on_grid(clipped_readings(r_.force).marks, Between::line);
     out_.load = on_grid(r_.load, Between::line);
     out_.pressure = on_grid(r_.pressure, Between::line);
+    out_.temperature = on_grid(r_.temperature, Between::line);
     if (even)
       step("even grid as recorded, " + std::to_string(n) + " samples, every " + with_unit(grid_step, "s"));
     else
@@ -356,7 +357,7 @@ class Making {
     const std::vector<double> time = even_times(out_.time.front(), step_wanted, n);
     const double gap = std::numeric_limits<double>::infinity();
     for (std::vector<double>* values : {&out_.position, &out_.velocity, &out_.acceleration, &out_.force, &out_.load,
-                                        &out_.pressure, &out_.measured_position, &out_.clipped}) {
+                                        &out_.pressure, &out_.temperature, &out_.measured_position, &out_.clipped}) {
       if (values->empty()) continue;
       const bool as_read = values == &out_.measured_position || values == &out_.clipped;
       *values = values_at(out_.time, as_read ? *values : low_passed(*values, cutoff, o_.order, out_.sampling_time),

@@ -39,12 +39,12 @@ struct Preparation {
   double resolution = -1;      // of the position [m]; negative: found
 };
 
-/// A prepared recording, or a section of one. All columns have the length of time; load and pressure may be empty.
+/// A prepared recording, or a section of one. All columns have the length of time; load, pressure and temperature may be empty.
 struct Prepared {
   std::vector<double> time, position, velocity, acceleration;  // [s], [m] or [rad], ...
   std::vector<double> measured_position;                       // as read, not smoothed; on the same grid
   std::vector<double> force;                                   // friction, positive against positive velocity [N]
-  std::vector<double> load, pressure;                          // [N], [Pa]
+  std::vector<double> load, pressure, temperature;             // [N], [Pa], [K]
   std::vector<double> clipped = {};  // above 0: the force reads the end of its range, and may be more; empty: none
   double sampling_time = 0;          // [s]
   double resolution = 0;             // of the position: readings are ± half of it; 0: none seen

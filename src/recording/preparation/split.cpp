@@ -271,8 +271,9 @@ Recording part_of(const Recording& recording, Stretch samples) {
 
 Prepared part_of(const Prepared& data, Stretch samples) {
   Prepared part = data;
-  for (std::vector<double>* values : {&part.time, &part.position, &part.velocity, &part.acceleration,
-                                      &part.measured_position, &part.force, &part.load, &part.pressure, &part.clipped})
+  for (std::vector<double>* values :
+       {&part.time, &part.position, &part.velocity, &part.acceleration, &part.measured_position, &part.force,
+        &part.load, &part.pressure, &part.temperature, &part.clipped})
     keep(*values, samples);
   return part;
 }

@@ -289,7 +289,7 @@ class ExpressionReader {
       at_ = end;
       const int exponent = at_ < text_.size() && text_[at_] == '^' ? (++at_, whole_number()) : 1;
       if (found->offset != 0 && (!first || exponent != 1))
-        fail(from, "degC cannot be combined with other units; write K");
+        fail(from, word + " cannot be combined with other units; write K");
       if (found->offset != 0) {
         out_.has_unit_ = true;
         return *found;

@@ -71,8 +71,9 @@ std::vector<NamedNumber> named_numbers(const ReadOptions& options,
 
 struct Gain {
   double value = 1;
-  std::optional<Unit> whole;  // N/V; nothing if the denominator is no unit: um/Inkr
-  Unit numerator;             // N
+  std::optional<Unit> whole;     // N/V; nothing if the denominator is no unit: um/Inkr
+  Unit numerator;                // N
+  std::string_view denominator;  // "V"
   bool has_unit = false;
 };
 
@@ -88,7 +89,9 @@ Gain parse_gain(const std::string& text, Role role) {
   const std::string_view unit = trimmed({after, std::size_t(end - after)});
   gain.has_unit = !unit.empty();
   gain.whole = unit_or_nothing(unit);
-  gain.numerator = parse_unit(unit.substr(0, gain.whole ? unit.find('/') : unit.rfind('/')));
+  const auto slash = gain.whole ? unit.find('/') : unit.rfind('/');
+  gain.numerator = parse_unit(unit.substr(0, slash));
+  if (slash != std::string_view::npos) gain.denominator = unit.substr(slash + 1);
   return gain;
 }
 
@@ -130,18 +133,29 @@ std::string numbered_pattern(const std::string& heading) {
   return one_line(heading.substr(0, first) + "#" + (after == std::string::npos ? "" : heading.substr(after)), 30);
 }
 
+/// A temperature, and nothing else.
+bool is_kelvin(const Unit& unit) { return unit.dimension == parse_unit("K").dimension; }
+bool is_kelvin(const Heading& heading) {
+  const auto unit = heading.unit.empty() ? std::nullopt : unit_or_nothing(heading.unit);
+  return unit && is_kelvin(*unit);
+}
+
+/// What stands for degC at a temperature.
+bool is_celsius(std::string_view unit) { return unit == "C" || unit == "deg C" || unit == "° C"; }
+
 bool may_be_rotary(Role role) { return role == Role::position || role == Role::velocity || role == Role::force; }
 
 }  // namespace
 
 std::string_view role_name(Role role) {
-  constexpr std::array<std::string_view, 6> names{"time", "position", "velocity", "force", "load", "pressure"};
+  constexpr std::array<std::string_view, all_roles.size()> names{"time", "position", "velocity",   "force",
+                                                                 "load", "pressure", "temperature"};
   return names[static_cast<std::size_t>(role)];
 }
 
 std::string_view si_unit(Role role, bool rotary) {
-  constexpr std::array<std::string_view, 6> linear{"s", "m", "m/s", "N", "N", "Pa"};
-  constexpr std::array<std::string_view, 6> about_an_axis{"s", "rad", "rad/s", "N m", "N", "Pa"};
+  constexpr std::array<std::string_view, all_roles.size()> linear{"s", "m", "m/s", "N", "N", "Pa", "K"};
+  constexpr std::array<std::string_view, all_roles.size()> about_an_axis{"s", "rad", "rad/s", "N m", "N", "Pa", "K"};
   return (rotary ? about_an_axis : linear)[static_cast<std::size_t>(role)];
 }
 
@@ -170,6 +184,7 @@ class RoleGiver {
     for (const Role role : all_roles) find_by_name(role);
     for (const Role role : {Role::time, Role::position, Role::velocity, Role::force}) find_by_unit(role);
     take_load_for_force();
+    find_temperature();
     for (const Role role : options_.needed) require(role);
     for (std::size_t i = 0; i < found_.columns.size(); ++i) read_newton_metre(i), read_turns_per_minute(i);
     for (const Role role : all_roles)
@@ -224,6 +239,7 @@ class RoleGiver {
   /// Whether a column of this name and unit may have the role.
   bool applies(const NamedRole& named, const Heading& heading) const {
     const bool has_gain = !of(options_.gains, named.role).empty();
+    if (is_kelvin(heading) && !has_gain) return false;  // T [degC] is no time
     if (named.given == Given::with_torque_constant)
       return (!options_.drive.torque_constant.empty() && options_.drive.resistance.empty()) || has_gain;
     if (named.given == Given::with_resistance) return !options_.drive.resistance.empty() || has_gain;
@@ -237,6 +253,7 @@ class RoleGiver {
   }
 
   void find_by_name(Role role) {
+    if (role == Role::temperature) return;  // see find_temperature()
     if (options_.only_named || has(role) || (role == Role::time && options_.rate > 0)) return;
     for (const bool is_second_choice : {false, true}) {
       std::size_t named = 0, first = 0, second = 0;
@@ -310,6 +327,54 @@ class RoleGiver {
     note("load_is_force", load,
          in_quotes(one_line(headings_[load - 1].text, 40)) +
              " is taken as the force, since no other column is; --force chooses another");
+  }
+
+  /// Logs have temperatures that nothing follows, often several and with gaps: none is taken without a unit, and none is a reason to refuse
+  /// a recording.
+  void find_temperature() {
+    if (options_.only_named || has(Role::temperature)) return;
+    std::vector<std::size_t> by_name, likely, without_unit;
+    for (std::size_t i = 0; i < headings_.size(); ++i) {
+      Heading& heading = found_.columns[i].heading;
+      if (found_.columns[i].role || has_word_of_another_role(heading.name)) continue;
+      const auto named = role_named(heading.name);
+      const bool is_named = named && named->role == Role::temperature;
+      if (is_named && is_celsius(heading.unit)) heading.unit = "degC";
+      const std::string word = in_lower_case(heading.name);
+      if (is_named && heading.unit.empty())
+        without_unit.push_back(i);
+      else if (!is_kelvin(heading))
+        continue;
+      else if (is_named && named->given == Given::always)
+        by_name.push_back(i);
+      else if (is_named || word == "t" || word.starts_with("t_") || word.find("temp") != std::string::npos)
+        likely.push_back(i);
+    }
+    const std::vector<std::size_t>& found = !by_name.empty() ? by_name : likely;
+    if (found.size() == 1) {
+      offer_temperature(found.front());
+    } else if (found.size() > 1) {
+      note("several_temperatures", found[1] + 1,
+           "columns " + in_quotes(one_line(headings_[found[0]].text, 30)) + " and " +
+               in_quotes(one_line(headings_[found[1]].text, 30)) +
+               " may both be the temperature; none is taken, --temperature chooses one");
+    } else if (!without_unit.empty()) {
+      const std::string name = one_line(headings_[without_unit.front()].name, 30);
+      note("no_temperature_unit", without_unit.front() + 1,
+           in_quotes(name) + " has no unit and is not taken as the temperature; --temperature '" + name +
+               " [degC]' or '" + name + " [K]' takes it");
+    }
+  }
+  void offer_temperature(std::size_t i) {
+    Assigned& column = found_.columns[i];
+    if (std::find(options_.needed.begin(), options_.needed.end(), Role::temperature) != options_.needed.end()) {
+      column.role = Role::temperature;
+      column_of_[index(Role::temperature)] = i + 1;
+      return;
+    }
+    const Unit unit = parse_unit(column.heading.unit);
+    column.factor = unit.factor, column.offset = unit.offset;
+    found_.offered_temperature = i + 1;
   }
 
   /// The first column that is a current, by its unit or its name; 0: none.
@@ -387,7 +452,9 @@ class RoleGiver {
              "no unit at " + joined(plain) + "; a plain number in the " + std::string(role_name(role)));
       }
     } else {
-      column.text = found_.columns[column_of_[index(role)] - 1].heading.unit;
+      std::string& written = found_.columns[column_of_[index(role)] - 1].heading.unit;
+      if (role == Role::temperature && is_celsius(written)) written = "degC";
+      column.text = written;
       if (const auto unit = column.text.empty() ? std::nullopt : unit_or_nothing(column.text))
         column.unit = *unit, column.is_stated = true;
     }
@@ -406,6 +473,13 @@ class RoleGiver {
                                    "/" + one_line(column.text, 20) + "'");
       }
     }
+    if (!column.is_stated && role == Role::temperature)
+      refuse(place_of(role), computed_of_[index(role)]
+                                 ? in_quotes(one_line(name_of(role), 60)) +
+                                       " has no unit; state that of its columns, as in --temperature '{T [degC]} + 2 K'"
+                                 : "temperature: " + in_quotes(one_line(name_of(role), 30)) +
+                                       " has no unit; write --temperature '" + one_line(name_of(role), 30) +
+                                       " [degC]', or [K] or [degF]");
     if (!column.is_stated) without_unit_.push_back(role);
   }
 
@@ -416,6 +490,17 @@ class RoleGiver {
       refuse(place_of(role), std::string(role_name(role)) + ": the unit " + in_quotes(one_line(column.text, 20)) +
                                  " is unknown; the gain must define it, as in '2 " + std::string(si_unit(role, false)) +
                                  "/" + one_line(column.text, 20) + "'");
+    if (column.unit.offset != 0)
+      throw Error("gain of " + std::string(role_name(role)) + ": the column is in " + in_quotes(column.text) +
+                  ", whose zero is elsewhere; calculate instead, as in --temperature '1.02 * {" +
+                  one_line(name_of(role), 30) + "}', in K");
+    const auto per = unit_or_nothing(gain.denominator);
+    if (column.is_stated && gain.numerator.offset != 0 && per && fits(column.unit, *per)) {  // 10 degC/V of volts
+      column.unit = {gain.value * gain.numerator.factor * column.unit.factor / per->factor, gain.numerator.offset,
+                     gain.numerator.dimension};
+      column.has_gain = true;
+      return;
+    }
     if (column.is_stated && !gain.whole)
       throw Error("gain of " + std::string(role_name(role)) + " is " +
                   in_quotes(one_line(of(options_.gains, role), 40)) + "; the column is in " + in_quotes(column.text));
@@ -469,7 +554,8 @@ class RoleGiver {
                                       ? ", or --torque-constant '0.05 N m/A'"
                                       : ""));
     if (column_of_[index(role)])
-      found_.columns[column_of_[index(role)] - 1].factor = column.unit.factor;
+      found_.columns[column_of_[index(role)] - 1].factor = column.unit.factor,
+                                               found_.columns[column_of_[index(role)] - 1].offset = column.unit.offset;
     else
       found_.computed[computed_of_[index(role)] - 1].factor = column.unit.factor;
   }

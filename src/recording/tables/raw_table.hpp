@@ -24,11 +24,11 @@ bool is_unit_heading(std::string_view text);
 
 class Expression;
 
-/// A heading with its role, and the factor to SI.
+/// A heading with its role, and factor and offset to SI.
 struct Assigned {
   Heading heading;
   std::optional<Role> role = {};
-  double factor = 1;
+  double factor = 1, offset = 0;
   bool is_used = false;  // by an expression
 };
 
@@ -42,6 +42,7 @@ struct Computed {
 struct Assignment {
   std::vector<Assigned> columns;
   std::vector<Computed> computed = {};
+  std::size_t offered_temperature = 0;  // from 1: a column that is the temperature if its numbers are; 0: none
   bool rotary = false;
   double back_emf = 0;  // see Recording
   std::vector<Note> notes;

@@ -1,4 +1,4 @@
-/// The role of a column by its name: as people, drives, robots and test machines call time, position, velocity, force, load and pressure.
+/// The role of a column by its name: as people, drives, robots and test machines call time, position, velocity, force, load, pressure and temperature.
 #pragma once
 #include <optional>
 #include <string>

@@ -93,5 +93,38 @@ TEST(ModelSpace, AQuantisedPositionIsAnInterval) {
   EXPECT_NEAR(value_of(m, "viscosity"), 80, 4);
 }
 
+// Level and viscosity that fall from 20 to 60 degC: both come back, with their value at the reference.
+TEST(ModelSpace, LevelAndViscosityOverTemperatureComeBack) {
+  FrictionSettings truth;
+  truth.values = {{"coulomb_force", 20.0}, {"viscosity", 400.0}};
+  truth.variations = {{"coulomb_force", Quantity::temperature, {0, -0.1}, {}, {}, 293.15},
+                      {"viscosity", Quantity::temperature, {0, -9, 0.08}, {}, {}, 293.15}};
+  Prepared p = motion_of({.count = 4000});
+  for (std::size_t i = 0; i < p.size(); ++i) p.temperature.push_back(288.15 + 45 * (1 - std::exp(-p.time[i])));
+  const Sets sets = with_force(std::move(p), "coulomb-viscous", truth);
+  const IdentifiedModel m =
+      identify(sets, {.models = {"coulomb-viscous"},
+                      .variations = {{.key = "coulomb_force", .over = Quantity::temperature},
+                                     {.key = "viscosity", .over = Quantity::temperature, .degree = 2}}})
+          .models[0];
+  EXPECT_LT(m.validation.noe, 1e-8);
+  ASSERT_EQ(m.settings.variations.size(), 2u);
+  const auto &level = m.settings.variations[0], &viscosity = m.settings.variations[1];
+  EXPECT_EQ(level.reference, 293.15);
+  EXPECT_NEAR(value_of(m, "coulomb_force") + level.polynomial[0], 20, 1e-4);
+  EXPECT_NEAR(level.polynomial[1], -0.1, 1e-5);
+  EXPECT_NEAR(value_of(m, "viscosity") + viscosity.polynomial[0], 400, 1e-1);
+  EXPECT_NEAR(viscosity.polynomial[1], -9, 1e-1);
+  EXPECT_NEAR(viscosity.polynomial[2], 0.08, 1e-2);
+}
+
+TEST(ModelSpace, ALawOverTemperatureHasItsConstantInsideWhatWasRecorded) {
+  EXPECT_EQ(usual_reference(Quantity::load, 3, 5), 0);
+  EXPECT_EQ(usual_reference(Quantity::temperature, 280, 330), 293.15);
+  EXPECT_DOUBLE_EQ(usual_reference(Quantity::temperature, 313.4, 330), 273.15 + 41);
+  EXPECT_DOUBLE_EQ(usual_reference(Quantity::temperature, 250, 271), 273.15 - 3);
+  EXPECT_EQ(usual_reference(Quantity::temperature, 300.2, 300.3), 300.2);
+}
+
 }  // namespace
 }  // namespace stickslip::model_space_test

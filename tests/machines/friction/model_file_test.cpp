@@ -39,6 +39,7 @@ void expect_same(const FrictionSettings& a, const FrictionSettings& b) {
     EXPECT_EQ(a.variations[i].polynomial, b.variations[i].polynomial);
     EXPECT_EQ(a.variations[i].knots, b.variations[i].knots);
     EXPECT_EQ(a.variations[i].values, b.variations[i].values);
+    EXPECT_EQ(a.variations[i].reference, b.variations[i].reference);
   }
 }
 
@@ -220,6 +221,23 @@ TEST(ModelFile, ProblemsInAScenarioNameBothPlaces) {
 TEST(ModelFile, IsToldFromAMachine) {
   EXPECT_TRUE(is_model_file("[friction]\nmodel = \"coulomb\"\n", "m.toml"));
   EXPECT_FALSE(is_model_file(machine, "m.toml"));
+}
+
+TEST(ModelFile, LawsOverTemperatureAreReadBackBitForBit) {
+  ModelFile m;
+  m.model = "coulomb-viscous";
+  m.settings.values = {{"coulomb_force", 20.0}, {"viscosity", 12.0}};
+  m.settings.variations = {{"coulomb_force", Quantity::temperature, {0, -0.1, 1e-3 / 3}, {}, {}, 293.15},
+                           {"viscosity", Quantity::temperature, {}, {1000.0 / 3, 350}, {12, 7}}};
+  const std::string text = model_file_text(m);
+  EXPECT_NE(text.find("over = \"temperature\", reference = \"20 degC\", polynomial = [\"-0.1 N/K\","),
+            std::string::npos)
+      << text;
+  const ModelFile r = parse_model_file(text, "m.toml");
+  EXPECT_EQ(model_file_text(r), text);
+  expect_same(r.settings, m.settings);
+  m.settings.variations = {{"coulomb_force", Quantity::position, {0, 3}, {}, {}, 1.0 / 3}};  // any quantity has one
+  expect_same(parse_model_file(model_file_text(m), "m.toml").settings, m.settings);
 }
 
 }  // namespace

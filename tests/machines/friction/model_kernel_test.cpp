@@ -139,6 +139,35 @@ TEST_P(EveryKernel, SlopesAreThoseOfDifferences) {
   }
 }
 
+// Two nodes over temperature, level 20 N at the last and 1.5 times that at the first: force and slopes by the formula.
+TEST(Kernel, SlopesOfALevelOverTemperatureAreItsNodes) {
+  KernelSettings settings;
+  settings.base.values = {{"coulomb_force", 20.0}, {"viscosity", 0.0}};
+  settings.places = {{NumberPlace::Where::value, 0, 0}, {NumberPlace::Where::node, 0, 0}};
+  NodeLaw law;
+  law.rows = {0};
+  law.over = Quantity::temperature;
+  law.nodes = {293.15, 333.15};
+  law.factor = true;
+  law.reference = 293.15;
+  law.basis = {{1, -1.0 / 40}, {0, 1.0 / 40}};
+  settings.laws = {law};
+  const auto kernel = make_kernel("coulomb-viscous", settings);
+  PrescribedMotion motion{{0, 1, 2, 3}, {0, 1, 2, 3}, {}, {}, {293.15, 303.15, 323.15, 333.15}};
+  ASSERT_TRUE(kernel->place(std::vector<double>{20, 1.5}));
+  std::vector<double> force(4), by_level(4), by_node(4);
+  kernel->respond(motion, force);
+  const std::vector<std::size_t> which{0, 1};
+  const std::vector<double*> columns{by_level.data(), by_node.data()};
+  kernel->slopes(motion, 4, which, columns);
+  for (std::size_t i = 1; i < 4; ++i) {
+    const double share = (motion.temperature[i] - 293.15) / 40;
+    EXPECT_NEAR(force[i], 20 * (1.5 - 0.5 * share), 1e-11);
+    EXPECT_NEAR(by_level[i], 1.5 - 0.5 * share, 1e-11);
+    EXPECT_NEAR(by_node[i], 20 * (1 - share), 1e-11);
+  }
+}
+
 // F(p + q) − F(p) is the sum of what each solved number does alone, whatever the step.
 TEST_P(EveryKernel, RowsMarkedSolvedEnterTheForceLinearly) {
   const auto& model = *GetParam();

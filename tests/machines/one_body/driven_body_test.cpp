@@ -363,5 +363,55 @@ TEST(Refusal, StictionBelowCoulombIsAccepted) {
             "accepted");
 }
 
+// F_C = 2 − 0.05 (T − 20 degC) while T rises at 10 K/s from 20 degC: a coasting body has v = v₀ − 2 t + t²/4.
+TEST(Variation, LevelsFollowTheTemperature) {
+  const auto friction = find_model("coulomb").make(
+      {{{"coulomb_force", 2.0}}, {}, {{"coulomb_force", Quantity::temperature, {0, -0.05}, {}, {}, 293.15}}});
+  Body body = pushed(Signal(0.0));
+  body.velocity = 3;
+  body.temperature = Signal(293.15) + Signal::ramp(10);
+  const auto run = friction->simulate(body, until(3));
+  const auto rests = events_of(run, EventKind::stick);
+  ASSERT_EQ(rests.size(), 1u);
+  EXPECT_NEAR(rests[0].time, 2, 1e-9);  // 3 − 4 + 1 = 0
+  EXPECT_NEAR(rests[0].position, 3 * 2 - 4 + 8.0 / 12, 1e-9);
+}
+
+// A table over temperature: its bend at 30 degC is located while the temperature passes it, after 1 s.
+TEST(Variation, KnotsOverTemperatureAreLocated) {
+  const auto friction =
+      find_model("coulomb").make({{{"coulomb_force", 2.0}},
+                                  {},
+                                  {{"coulomb_force", Quantity::temperature, {}, {293.15, 303.15, 403.15}, {2, 1, 1}}}});
+  Body body = pushed(Signal(3.0));
+  body.temperature = Signal(293.15) + Signal::ramp(10);
+  const auto run = friction->simulate(body, until(2));
+  const auto knots = events_of(run, EventKind::table_knot);
+  ASSERT_EQ(knots.size(), 1u);
+  EXPECT_NEAR(knots[0].time, 1, 1e-9);
+  EXPECT_NEAR(run.velocity, 1.5 + 2, 1e-9);  // 1 + t for a second, then 2
+}
+
+// The reference only moves the origin: 1 + 0.5 (x − 2) + 1 is 1 + 0.5 x.
+TEST(Variation, AReferenceMovesTheOriginOfThePolynomial) {
+  const auto plain = find_model("coulomb").make(
+      {{{"coulomb_force", 1.0}}, {}, {{"coulomb_force", Quantity::position, {0, 0.5}, {}, {}}}});
+  const auto moved = find_model("coulomb").make(
+      {{{"coulomb_force", 2.0}}, {}, {{"coulomb_force", Quantity::position, {0, 0.5}, {}, {}, 2}}});
+  EXPECT_NEAR(plain->simulate(pushed(Signal(3.0)), until(3)).position,
+              moved->simulate(pushed(Signal(3.0)), until(3)).position, 1e-11);
+}
+
+TEST(Variation, AFixedStepperIsAt20DegreesUntilItIsTold) {
+  const auto friction = find_model("coulomb").make(
+      {{{"coulomb_force", 2.0}}, {}, {{"coulomb_force", Quantity::temperature, {0, -0.05}, {}, {}, 283.15}}});
+  const auto stepper = friction->fixed_stepper(1, 0, 0);
+  EXPECT_NEAR(stepper->follow(1, 0.1), 1.5, 1e-12);
+  stepper->set_temperature(303.15);
+  EXPECT_NEAR(stepper->follow(1, 0.1), 1, 1e-12);
+  stepper->reset(0, 0);
+  EXPECT_NEAR(stepper->follow(1, 0.1), 1, 1e-12);
+}
+
 }  // namespace
 }  // namespace stickslip::driven_body_test

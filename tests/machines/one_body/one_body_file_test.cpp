@@ -398,5 +398,70 @@ TEST(Snippet, OfEveryModelIsAccepted) {
   }
 }
 
+// F_C = 20 N at 20 degC, 0.1 N less for each kelvin more: 17 N at 50 degC.
+TEST(Scenario, LevelsMayFollowTheTemperature) {
+  const std::string law =
+      "[friction]\nmodel = \"coulomb\"\n"
+      "coulomb_force = { value = \"20 N\", over = \"temperature\", reference = \"20 degC\", "
+      "polynomial = [\"-0.1 N/K\"] }\n";
+  const std::string push = "[input]\nkind = \"constant\"\nvalue = \"18 N\"\n";
+  const auto velocity_at = [&](const std::string& temperature) {
+    return run_scenario(parse_scenario(machine + push + law + temperature + run, "s.toml")).velocity;
+  };
+  EXPECT_EQ(velocity_at("[temperature]\nkind = \"constant\"\nvalue = \"20 degC\"\n"), 0);
+  EXPECT_NEAR(velocity_at("[temperature]\nkind = \"constant\"\nvalue = \"50 degC\"\n"), 1, 1e-12);
+  EXPECT_NEAR(velocity_at("[temperature]\nkind = \"constant\"\nvalue = \"122 degF\"\n"), 1, 1e-9);
+  EXPECT_NEAR(velocity_at("[temperature]\nkind = \"steps\"\npoints = [[\"0.5 s\", \"50 degC\"]]\n"), 1, 1e-12);
+  EXPECT_NEAR(velocity_at("[[temperature]]\nkind = \"constant\"\nvalue = \"20 degC\"\n"
+                          "[[temperature]]\nkind = \"table\"\npoints = [[\"0 s\", \"30 K\"]]\n"),
+              1, 1e-12);
+  const Scenario table =
+      parse_scenario(machine + push +
+                         "[friction]\nmodel = \"coulomb\"\ncoulomb_force = { over = \"temperature\", "
+                         "table = [[\"20 degC\", \"20 N\"], [\"60 degC\", \"16 N\"]] }\n"
+                         "[temperature]\nkind = \"constant\"\nvalue = \"50 degC\"\n" +
+                         run,
+                     "s.toml");
+  EXPECT_NEAR(run_scenario(table).velocity, 1, 1e-9);
+}
+
+TEST(Scenario, ComplaintsOverTemperatureNameTheLineAndTheCure) {
+  const auto level = [](const std::string& law, const std::string& more) {
+    return complaint(machine + input + "[friction]\nmodel = \"coulomb\"\ncoulomb_force = " + law + "\n" + more + run);
+  };
+  const std::string fine =
+      "{ value = \"20 N\", over = \"temperature\", reference = \"20 degC\", polynomial = [\"-0.1 N/K\"] }";
+  EXPECT_EQ(level(fine, ""),
+            "s.toml:7: [friction] follows the temperature, but there is no [temperature]; it is written like [input]");
+  EXPECT_EQ(level("{ value = \"20 N\", over = \"temperature\", polynomial = [\"-0.1 N/K\"] }", ""),
+            "s.toml:9: coulomb_force has no reference, the temperature at which value holds; write for example "
+            "reference = \"20 degC\"");
+  EXPECT_EQ(
+      level("{ value = \"20 N\", over = \"temperature\", reference = \"-300 degC\", polynomial = [\"-0.1 N/K\"] }", ""),
+      "s.toml:9: reference is -26.85 K; it must be positive");
+  EXPECT_EQ(
+      level("{ value = \"20 N\", over = \"temperature\", reference = \"20 N\", polynomial = [\"-0.1 N/K\"] }", ""),
+      "s.toml:9: reference: '20 N' is a force [N]; a temperature [K] is needed");
+  EXPECT_EQ(
+      level("{ value = \"20 N\", over = \"temperature\", reference = \"20 degC\", polynomial = [\"-0.1 N/degC\"] }",
+            ""),
+      "s.toml:9: polynomial: unit 'N/degC': degC has an offset and cannot be combined; write K");
+  EXPECT_EQ(level("{ over = \"temperature\", table = [[\"-300 degC\", \"20 N\"], [\"60 degC\", \"16 N\"]] }", ""),
+            "s.toml:9: table: a temperature is -26.85 K; it must be above 0 K");
+  EXPECT_EQ(level("{ over = \"temperature\", reference = \"20 degC\", table = [[\"20 degC\", \"20 N\"]] }", ""),
+            "s.toml:9: coulomb_force is given by a table; leave out reference");
+  EXPECT_EQ(level(fine, "[temperature]\nkind = \"constant\"\nvalue = \"-300 degC\"\n"),
+            "s.toml:10: [temperature] is -26.85 K at 0 s; it must be above 0 K. Several [[temperature]] add up: begin "
+            "with a constant, \"20 degC\" say");
+  EXPECT_EQ(level(fine, "[temperature]\nkind = \"sine\"\namplitude = \"5 degC\"\nfrequency = \"1 Hz\"\n"),
+            "s.toml:12: amplitude is a difference of temperatures; write it in K");
+  EXPECT_EQ(level(fine,
+                  "[[temperature]]\nkind = \"constant\"\nvalue = \"20 degC\"\n"
+                  "[[temperature]]\nkind = \"constant\"\nvalue = \"5 degC\"\n"),
+            "s.toml:10: temperature adds two temperatures in degC, and 273 K twice; write what is added in K");
+  EXPECT_EQ(level(fine, "[temperature]\nkind = \"constant\"\nvalue = \"20 N\"\n"),
+            "s.toml:12: value: '20 N' is a force [N]; a temperature [K] is needed");
+}
+
 }  // namespace
 }  // namespace stickslip::one_body_file_test

@@ -185,5 +185,19 @@ TEST(PrescribedMotion, IsHeld) {
   EXPECT_EQ(events[0].time, 0.1);
 }
 
+// F_C = 3 − 0.02 (T − 20 degC), T = 20 degC + 30 K/s · t: the formula with another level at each instant.
+TEST(PrescribedMotion, FollowsTheTemperature) {
+  const auto run = prescribed("prescribes = \"velocity\"", "kind = \"constant\"\nvalue = \"10 mm/s\"",
+                              "model = \"coulomb-viscous\"\nviscosity = \"40 N s/m\"\n"
+                              "coulomb_force = { value = \"3 N\", over = \"temperature\", reference = \"20 degC\", "
+                              "polynomial = [\"-0.02 N/K\"] }",
+                              "[[temperature]]\nkind = \"constant\"\nvalue = \"20 degC\"\n"
+                              "[[temperature]]\nkind = \"ramp\"\nrate = \"30 K/s\"\n")
+                       .run();
+  ASSERT_EQ(run.stop, Stop::finished);
+  const auto &t = values(run, "time"), &f = values(run, "friction_force");
+  for (std::size_t i = 0; i < t.size(); ++i) EXPECT_NEAR(f[i], 3 - 0.02 * 30 * t[i] + 0.4, 1e-9);
+}
+
 }  // namespace
 }  // namespace stickslip::prescribed_motion_test

@@ -490,5 +490,79 @@ TEST(WrappedPosition, AnglesAndCountersBecomeContinuous) {
   EXPECT_FALSE(has_note(read_recording(within, "log.csv", {}), "wrapped"));
 }
 
+// --- temperatures -------------------------------------------------------------------------------------------------------
+
+std::string warm_log(const std::string& heading, const std::string& values = "20,30,40,50,60,70") {
+  std::string text = "t [s],x [m],F [N]," + heading + "\n";
+  std::size_t from = 0;
+  for (int i = 0; i < 6; ++i) {
+    const auto end = values.find(',', from);
+    text += std::to_string(i) + "," + std::to_string(i * i) + "," + std::to_string(3 + i) + "," +
+            values.substr(from, end - from) + "\n";
+    from = end + 1;
+  }
+  return text;
+}
+Recording warm(const std::string& heading, const ReadOptions& options = {}) {
+  return read_recording(warm_log(heading), "log.csv", options);
+}
+
+TEST(ForeignLogs, TemperaturesAreFoundByNameAndUnit) {
+  for (const char* heading : {"temperature_degC", "temp_C", "Temperatur [°C]", "T_motor [degC]", "motor_temp [C]",
+                              "T [degC]", "ϑ [°C]", "Temp Winding [ºC]", "oil_temperature [deg C]"}) {
+    const Recording r = warm(heading);
+    ASSERT_EQ(r.temperature.size(), 6u) << heading;
+    EXPECT_DOUBLE_EQ(r.temperature[0], 293.15) << heading;
+    EXPECT_DOUBLE_EQ(r.temperature[5], 343.15) << heading;
+    EXPECT_EQ(r.time.size(), 6u) << heading;
+    EXPECT_EQ(r.time[1], 1) << heading;
+  }
+  EXPECT_NEAR(warm("temperature [degF]").temperature[0], 273.15 + (20 - 32) / 1.8, 1e-10);
+  EXPECT_EQ(warm("temperature_K").temperature[0], 20);
+  EXPECT_TRUE(has_note(warm("temperature_K"), "cold"));
+}
+
+// Nothing is guessed, and no log that nobody asked for a temperature is refused for it.
+TEST(ForeignLogs, ATemperatureIsNotGuessed) {
+  const Recording plain = warm("temp");
+  EXPECT_TRUE(plain.temperature.empty());
+  EXPECT_TRUE(has_note(plain, "no_temperature_unit"));
+  EXPECT_TRUE(warm("temp [V]").temperature.empty());
+  EXPECT_TRUE(warm("setpoint_temperature [degC]").temperature.empty());
+  const Recording gaps = read_recording(warm_log("temp [degC]", "20,,40,50,60,70"), "log.csv");
+  EXPECT_TRUE(gaps.temperature.empty());
+  EXPECT_TRUE(has_note(gaps, "no_temperature"));
+  const Recording cold = read_recording(warm_log("temp [degC]", "20,-300,40,50,60,70"), "log.csv");
+  EXPECT_TRUE(cold.temperature.empty());
+  EXPECT_TRUE(has_note(cold, "no_temperature"));
+  const Recording two =
+      read_recording("t [s],x [m],F [N],T_motor [degC],T_oil [degC]\n0,0,1,20,21\n1,1,2,22,23\n", "log.csv");
+  EXPECT_TRUE(two.temperature.empty());
+  EXPECT_TRUE(has_note(two, "several_temperatures"));
+}
+
+TEST(ForeignLogs, AChosenTemperatureNeedsAUnit) {
+  const auto chosen = [](const std::string& column, const std::string& gain = "") {
+    ReadOptions options;
+    options.columns.temperature = column;
+    options.gains.temperature = gain;
+    return options;
+  };
+  EXPECT_DOUBLE_EQ(warm("sensor 3", chosen("sensor 3 [degC]")).temperature[0], 293.15);
+  EXPECT_DOUBLE_EQ(warm("s3 [V]", chosen("s3", "2 degC/V")).temperature[0], 273.15 + 40);
+  EXPECT_DOUBLE_EQ(warm("s3", chosen("s3", "2 degC/V")).temperature[0], 273.15 + 40);
+  EXPECT_DOUBLE_EQ(warm("s3 [degC]", chosen("s3 + 5 K")).temperature[0], 298.15);
+  EXPECT_EQ(message_for(warm_log("s3"), chosen("s3")),
+            "log.csv:1:4: temperature: 's3' has no unit; write --temperature 's3 [degC]', or [K] or [degF]");
+  EXPECT_EQ(message_for(warm_log("s3 [N]"), chosen("s3")).substr(0, 74),
+            "log.csv:1:4: temperature is a force [N] where a temperature [K] is needed;");
+  EXPECT_EQ(message_for(warm_log("s3 [degC]", "20,-300,40,50,60,70"), chosen("s3")),
+            "log.csv:3:4: temperature is -26.85 K, below absolute zero; --temperature 's3 [degC]' states another unit");
+  EXPECT_EQ(message_for(warm_log("s3 [degC]"), chosen("s3", "2")),
+            "gain of temperature: the column is in 'degC', whose zero is elsewhere; calculate instead, as in "
+            "--temperature '1.02 * {s3 [degC]}', in K");
+  EXPECT_EQ(message_for(warm_log("s3 [degC]"), chosen("none")).substr(0, 26), "log.csv:1:1: no column 'no");
+}
+
 }  // namespace
 }  // namespace stickslip::foreign_logs_test
