@@ -529,14 +529,14 @@ TEST(ForeignLogs, ATemperatureIsNotGuessed) {
   EXPECT_TRUE(has_note(plain, "no_temperature_unit"));
   EXPECT_TRUE(warm("temp [V]").temperature.empty());
   EXPECT_TRUE(warm("setpoint_temperature [degC]").temperature.empty());
-  const Recording gaps = read_recording(warm_log("temp [degC]", "20,,40,50,60,70"), "log.csv");
+  const Recording gaps = read_recording(warm_log("temp [degC]", "20,,40,50,60,70"), "log.csv", {});
   EXPECT_TRUE(gaps.temperature.empty());
   EXPECT_TRUE(has_note(gaps, "no_temperature"));
-  const Recording cold = read_recording(warm_log("temp [degC]", "20,-300,40,50,60,70"), "log.csv");
+  const Recording cold = read_recording(warm_log("temp [degC]", "20,-300,40,50,60,70"), "log.csv", {});
   EXPECT_TRUE(cold.temperature.empty());
   EXPECT_TRUE(has_note(cold, "no_temperature"));
   const Recording two =
-      read_recording("t [s],x [m],F [N],T_motor [degC],T_oil [degC]\n0,0,1,20,21\n1,1,2,22,23\n", "log.csv");
+      read_recording("t [s],x [m],F [N],T_motor [degC],T_oil [degC]\n0,0,1,20,21\n1,1,2,22,23\n", "log.csv", {});
   EXPECT_TRUE(two.temperature.empty());
   EXPECT_TRUE(has_note(two, "several_temperatures"));
 }
