@@ -7,73 +7,14 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "identification/laws/bristle_fit.hpp"
-#include "identification/laws/generalized_slip_fit.hpp"
+#include "identification/laws/generalized_slip_start.hpp"
+#include "identification/laws/kernel_data.hpp"
 #include "identification/laws/maxwell_fit.hpp"
 #include "identification/search/published_search.hpp"
 
 namespace stickslip::inline identification {
 
 namespace {
-
-/// The piece that a kernel runs on. Its force is without the constant part of the data, which would cost the sums digits;
-/// `data` refers to `force`, so this is moved, never copied.
-struct KernelData {
-  KernelData() = default;
-  KernelData(KernelData&&) = default;
-  const FitPiece* piece = nullptr;
-  std::vector<double> force;
-  double constant = 0;  // subtracted constant [N]
-  MotionForce data;
-  DominantExtreme start;
-  bool is_all = false;  // every sample that is scored for estimation
-};
-
-/// A reversal in the first half after the widest available travel; without one the first sample, whose state is unknown.
-DominantExtreme early_extreme(std::span<const double> position) {
-  for (const double share : {0.7, 0.5, 0.3, 0.1}) {
-    try {
-      const auto extreme = dominant_extreme(position, share);
-      if (extreme.index <= position.size() / 2) return extreme;
-    } catch (const Error&) {  // no such reversal: a motion in one direction
-    }
-  }
-  const auto moved = std::find_if(position.begin(), position.end(), [&](double x) { return x != position[0]; });
-  const bool goes_back = moved != position.end() && *moved < position[0];
-  return {0, goes_back ? Direction::backward : Direction::forward, half_range(position)};
-}
-
-/// The longest piece for estimation, but none that rests while others move: only those with at least a tenth of the widest travel.
-KernelData kernel_data(const FitData& data) {
-  constexpr double least_travel = 0.1;
-  KernelData k;
-  std::size_t stretches = 0;
-  Stretch longest;
-  const auto travel = [](const FitPiece& p, const Stretch& s) {
-    return half_range(std::span(p.motion.position).subspan(s.first, s.count));
-  };
-  double widest = 0;
-  for (const FitPiece& p : data.pieces)
-    for (const Stretch& s : p.estimation.stretches()) ++stretches, widest = std::max(widest, travel(p, s));
-  for (const FitPiece& p : data.pieces)
-    for (const Stretch& s : p.estimation.stretches())
-      if (s.count > longest.count && travel(p, s) >= least_travel * widest) k.piece = &p, longest = s;
-  const FitPiece& p = *k.piece;
-  k.constant = data.scales.offset;
-  k.force = p.force;
-  for (double& f : k.force) f -= k.constant;
-  const MotionForce all{p.motion.time, p.motion.position, k.force};
-  const bool has_extreme = p.settled > 1;  // otherwise too late, and the state at the first sample is unknown
-  if (has_extreme && longest.first == p.settled) {
-    k.data = all.part(longest.first, longest.count);
-    k.start = {p.settled, p.led_by, p.largest_threshold};
-    k.is_all = stretches == 1;
-    return k;
-  }
-  const MotionForce part = all.part(longest.first, longest.count);
-  k.start = early_extreme(part.position);
-  k.data = part.part(k.start.index, part.size() - k.start.index);
-  return k;
-}
 
 SpaceOptions space_options(const IdentifyOptions& o) {
   SpaceOptions s;
@@ -294,120 +235,6 @@ void give_springs(SpaceOptions& space, const ModelDescription& d, const Starting
     space.start.emplace_back("stiction_force", 0.95 * sum);
     space.start.emplace_back("coulomb_force", 0.9 * sum);
   }
-}
-
-/// What the search for generalized Maxwell slip runs on: at most about `samples` samples of one piece.
-struct GeneralizedSlipKernel {
-  GeneralizedSlipKernel(const FitData& data, std::size_t samples, const SpaceOptions& space)
-      : brief(shortened(data, samples)), kernel(kernel_data(brief)) {
-    constexpr std::size_t run_in = 1000;
-    const PrescribedMotion& whole = kernel.piece->motion;
-    const auto first = static_cast<std::size_t>(kernel.data.position.data() - whole.position.data());
-    task.past = std::min(first, run_in);
-    task.motion =
-        MotionForce{whole.time, whole.position, kernel.force}.part(first - task.past, task.past + kernel.data.size());
-    task.start = kernel.start.direction;
-    task.bounds = threshold_bounds(kernel.data.position, kernel.start);
-    task.slowest = 0.1 * data.scales.typical_speed, task.fastest = data.scales.fastest;
-    for (const auto& [key, value] : space.fixed) {
-      if (key == "stribeck_velocity") task.stribeck_velocity = value;
-      if (key == "stribeck_exponent") task.stribeck_exponent = value;
-    }
-  }
-  FitData brief;
-  KernelData kernel;
-  GeneralizedSlipData task;
-};
-
-/// The numbers of generalized Maxwell slip in its file; empty if no element carries a force.
-ParameterValues values_of(const GeneralizedSlipFit& fit) {
-  std::vector<double> stiffnesses = fit.stiffnesses, shares;
-  double level = 0, sum = 0;
-  for (std::size_t i = 0; i < stiffnesses.size(); ++i) level += stiffnesses[i] * fit.thresholds[i];
-  if (!(level > 0)) return {};
-  for (std::size_t i = 0; i < stiffnesses.size(); ++i) {  // none may be without any
-    stiffnesses[i] = std::max(stiffnesses[i], 1e-3 * level / fit.thresholds[i]);
-    shares.push_back(stiffnesses[i] * fit.thresholds[i]);
-    sum += shares.back();
-  }
-  for (double& s : shares) s /= sum;
-  return {{"stiffnesses", stiffnesses},
-          {"shares", shares},
-          {"stiction_force", sum},
-          {"coulomb_force", fit.shape.ratio * sum},
-          {"stribeck_velocity", fit.shape.stribeck_velocity},
-          {"attraction", fit.shape.rate * sum},
-          {"viscosity", fit.viscosity}};
-}
-
-/// Generalized Maxwell slip begins where its own dictionary ends (generalized_slip_fit.hpp); the offset found there.
-std::optional<double> give_generalized_slip(SpaceOptions& space, std::size_t elements, const FitData& data,
-                                            std::uint64_t seed) {
-  constexpr std::size_t samples = 4000;
-  try {
-    const GeneralizedSlipKernel k(data, samples, space);
-    const GeneralizedSlipFit found = fit_generalized_slip(k.task, elements, seed);
-    const ParameterValues values = values_of(found);
-    if (values.empty()) return {};
-    space.start = values;
-    return found.offset + k.kernel.constant;
-  } catch (const Error&) {  // the springs of Maxwell slip must do
-    return {};
-  }
-}
-
-/// Coordinates of values where they are free.
-std::vector<double> placed(const ModelSpace& space, std::vector<double> y, const ParameterValues& values) {
-  const auto set = [&](const std::string& key, double value) {
-    if (const auto at = space.find(key)) {
-      const Unknown& u = space.unknowns()[*at];
-      y[*at] = u.coordinate(std::clamp(value, u.low, u.high));
-    }
-  };
-  for (const auto& [key, value] : values)
-    if (const auto* list = std::get_if<std::vector<double>>(&value))
-      for (std::size_t i = 0; i < list->size(); ++i) set(key + "[" + std::to_string(i + 1) + "]", (*list)[i]);
-    else if (const auto* number = std::get_if<double>(&value))
-      set(key, *number);
-  return y;
-}
-
-/// The cost has kinks wherever a threshold passes a sample, and a descent ends at one of them: the places of the elements are
-/// searched around it (maxwell_fit.hpp (5)), then it goes on, as long as that helps.
-ModelFit past_kinks(const ModelSpace& space, const FitData& data, ModelFit found, const SpaceOptions& options,
-                    const FollowOptions& steps, std::uint64_t seed) {
-  constexpr std::size_t samples = 10000;
-  constexpr int rounds = 3;
-  constexpr double worth_it = 1e-4;  // of the cost
-  const GeneralizedSlipKernel k(data, samples, options);
-  const ModelResiduals whole(space, data);
-  for (int round = 0; round < rounds; ++round) {
-    const ParameterValues values = space.at(found.y).settings.values;
-    const auto number = [&](std::string_view key) {
-      for (const auto& [name, value] : values)
-        if (name == key) return std::get<double>(value);
-      return 0.0;
-    };
-    GeneralizedSlipFit fit;
-    const double stiction = number("stiction_force");
-    fit.shape = {number("coulomb_force") / stiction, number("stribeck_velocity"), number("attraction") / stiction};
-    std::vector<double> stiffnesses, shares;
-    for (const auto& [name, value] : values) {
-      if (name == "stiffnesses") stiffnesses = std::get<std::vector<double>>(value);
-      if (name == "shares") shares = std::get<std::vector<double>>(value);
-    }
-    for (std::size_t i = 0; i < shares.size(); ++i) fit.thresholds.push_back(shares[i] * stiction / stiffnesses[i]);
-    close_in_on(k.task, fit, seed + static_cast<std::uint64_t>(round));
-    std::vector<double> y = placed(space, found.y, values_of(fit));
-    if (const auto at = space.find("chain.offset"))
-      y[*at] = space.unknowns()[*at].coordinate(fit.offset + k.kernel.constant);
-    Eigen::VectorXd r;
-    if (!whole(y, r) || !(r.squaredNorm() < found.cost * (1 - worth_it))) break;
-    ModelFit next = follow(whole, y, steps);
-    next.complete = found.complete;
-    found = std::move(next);
-  }
-  return found;
 }
 
 /// The points of a table: zero, and speeds that divide the moving samples into equal numbers.

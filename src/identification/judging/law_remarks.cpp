@@ -44,6 +44,15 @@ void remark_on_temperature(const IdentifiedModel& m, const FitData& data, std::v
 
 }  // namespace
 
+double stribeck_beyond_speeds(const IdentifiedModel& m, const FitData& data) {
+  double level = 0, speed = 0;
+  for (const Estimate& e : m.confidence.estimates) {
+    if (e.key == "coulomb_force") level = e.value;
+    if (e.key == "stribeck_velocity") speed = e.value;
+  }
+  return level > 0 && speed > data.scales.fastest ? speed / data.scales.fastest : 0;
+}
+
 std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data) {
   std::vector<std::string> remarks;
   std::vector<double> thresholds, statics;
@@ -72,6 +81,10 @@ std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& dat
     remarks.push_back(
         "the residuals are not white (Ljung-Box p = " + significant(m.whiteness, 2) +
         "): a systematic part remains; the intervals account for its correlation, not for a bias of the model");
+  if (const double ratio = stribeck_beyond_speeds(m, data); ratio > 0)
+    remarks.push_back("stribeck_velocity is " + significant(ratio, 3) +
+                      " times the fastest speed of the recording: coulomb_force is extrapolated; a faster motion would "
+                      "measure it");
   remark_on_temperature(m, data, remarks);
   for (const char* key : {"damping_ratio"})
     for (const Estimate& e : m.confidence.estimates)

@@ -12,6 +12,10 @@ namespace stickslip::inline identification {
 /// Implausible results of a fit, in words.
 std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data);
 
+/// v_S over the fastest speed of the samples, where both levels and v_S are estimated and v_S lies beyond; 0 elsewhere. F_C is then
+/// an extrapolation, which the fit's curvature makes look more certain than it is.
+double stribeck_beyond_speeds(const IdentifiedModel& m, const FitData& data);
+
 /// Backlash and lag belong to the machine, not to the law: if laws that fit nearly as well find other values, the interval
 /// covers them. So does that of a level or viscosity, common to many laws, for laws that the samples cannot distinguish from this one
 /// (`alike`; also those that err less where the low-pass does not mix sticking and sliding) and that determine it: which of them acts
