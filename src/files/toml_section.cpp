@@ -135,7 +135,9 @@ std::optional<std::size_t> Section::count(std::string_view key, const Counts& co
     fail(found, std::string(key) + " must be a whole number of at least " + significant(counts.low, 9));
   if (const auto problem = refusal_of_count(found.text, counts); !problem.empty())
     fail(found, std::string(key) + " " + problem);
-  return static_cast<std::size_t>(found.number);
+  std::size_t count = 0;  // all digits, which a double does not hold
+  for (const char digit : found.text) count = 10 * count + static_cast<std::size_t>(digit - '0');
+  return count;
 }
 
 std::string Section::text(std::string_view key, std::string_view example) const {
