@@ -125,6 +125,7 @@ IdentifyOptions identify_options(const Options& o, MotionKind motion) {
       else
         options.fixed.emplace_back(name, Number(value, name).value);
     }
+  options.start = start_values(o.texts("start_from"), motion);
   options.force_unit = unit_for(motion, "N");
   return options;
 }

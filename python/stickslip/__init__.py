@@ -207,7 +207,8 @@ def identify(
     explore: bool = False, together: bool = False, private: Union[str, Sequence[str], None] = None, seed: int = 1, threads: int = 0,
     search: str = "standard", per_direction: bool = False, over: Union[str, Sequence[str], None] = None,
     backlash: bool = False, fit_lag: bool = False, fit_offset: bool = True, most_operators: int = 10,
-    fix: Optional[Mapping[str, Number]] = None, bootstrap: int = 0, profile: Union[str, Sequence[str], None] = None,
+    fix: Optional[Mapping[str, Number]] = None, start_from: Union[Path, Sequence[Path], None] = None, bootstrap: int = 0,
+    profile: Union[str, Sequence[str], None] = None,
     validation: Union[Source, Sequence[Source], None] = None, test: Union[Source, Sequence[Source], None] = None,
     split: Optional[Sequence[float]] = None, split_by: Optional[str] = None,
     estimation_values: Optional[Sequence[object]] = None, validation_values: Optional[Sequence[object]] = None,
@@ -229,16 +230,19 @@ def identify(
     errors follow; together=True what each of several recordings says: see Identification.together; private=["coulomb_force", "offset"]
     lets each of them have these for itself: data["private"] has the values and their spread from recording to recording.
     validation and test are recordings of their own; otherwise the samples are divided, as `split` says: (50, 25, 25).
-    over="load" lets levels follow a quantity; fix={"stribeck_exponent": 2} holds what is known.
+    over="load" lets levels follow a quantity; fix={"stribeck_exponent": 2} holds what is known;
+    start_from="curve.model.toml" (a bench test's model, or an earlier one) is one more start of every law that has its parameters.
     output, csv, mat and report are files to write. While it runs, what was done is kept beside `output`: after Ctrl-C the same call
     with resume=True resumes from there.
     Preparation (mass, cutoff_hz, ...) as of prepare(), reading (force="vir", gains=...) as of read().
     """
     invert_force = reading.pop("turn_force", invert_force)  # its former word
+    starts = [start_from] if isinstance(start_from, (str, os.PathLike)) else start_from or ()
     options = _given(
         models=models, quick=quick, explore=explore, together=together, private=private, seed=seed, threads=threads, search=search,
         per_direction=per_direction, over=over, backlash=backlash,
         fit_lag=fit_lag, fit_offset=fit_offset, most_operators=most_operators, fix=fix or None,
+        start_from=[os.fspath(file) for file in starts] or None,
         bootstrap=bootstrap, profile=profile, split=list(split) if split is not None else None, split_by=split_by,
         estimation_values=estimation_values, validation_values=validation_values, test_values=test_values, start=start,
         stop=stop, rate_hz=rate_hz, cutoff_hz=cutoff_hz, force_cutoff_hz=force_cutoff_hz, filter_order=filter_order,

@@ -35,7 +35,7 @@ struct IdentifyArguments {
   RecordingArguments recordings;
   IdentifyOptions options;
   std::string search = "standard", output, csv, mat, report, axis;
-  std::vector<std::string> over, fix, job_recordings, own;
+  std::vector<std::string> over, fix, start_from, job_recordings, own;
   bool no_offset = false, resume = false, no_files = false, each = false, together = false, quick = false;
   bool json = false, plot = false, table = false, orders = false, all = false, is_long = false;
 };
@@ -56,6 +56,7 @@ IdentifyOptions options_of(const IdentifyArguments& a, MotionKind motion) {
   if (a.quick) options.models = usual_laws();
   for (const std::string& text : a.over) options.variations.push_back(parse_variation(text));
   for (const std::string& text : a.fix) options.fixed.push_back(parse_fixed(text, motion));
+  options.start = start_values(a.start_from, motion);
   options.own = private_names(a.own);
   options.force_unit = unit_for(motion, "N");
   return options;
@@ -421,6 +422,14 @@ void add_search_options(CLI::App& command, IdentifyArguments& a) {
             "largest order of Maxwell-slip models (default 10)")
       ->group(group);
   command.add_option("--fix", a.fix, "fix a known parameter: coulomb_force='20 N'; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  command
+      .add_option(
+          "--start-from", a.start_from,
+          "model file of a bench test or of an earlier fit: its parameters are one more start of every law that "
+          "has them; may be repeated, what a later file has counts")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);

@@ -64,6 +64,41 @@ Fitted as_it_is(ModelSpace space, const FitData& data) {
   return {std::move(space), std::move(found)};
 }
 
+/// The elements of a list, "thresholds[1]", ...; or 1 for a number, 0 for what is not there.
+template <class Has>
+std::size_t length_of(const std::string& key, const Has& has) {
+  const std::string list = key.substr(0, key.find('['));
+  if (list.size() == key.size()) return has(key) ? 1 : 0;
+  std::size_t count = 0;
+  while (has(list + "[" + std::to_string(count + 1) + "]")) ++count;
+  return count;
+}
+
+/// The start with the numbers that are known from elsewhere; nothing where the law has none of them.
+std::optional<std::vector<double>> start_from(const std::vector<std::pair<std::string, double>>& known,
+                                              const ModelSpace& space) {
+  const auto is_known = [&](const std::string& key) {
+    return std::any_of(known.begin(), known.end(), [&](const auto& k) { return k.first == key; });
+  };
+  std::vector<double> y = space.guess();
+  bool is_used = false;
+  for (const auto& [key, value] : known) {
+    const auto at = space.find(key);
+    if (!at || length_of(key, is_known) != length_of(key, [&](const auto& k) { return space.find(k).has_value(); }))
+      continue;
+    const Unknown& u = space.unknowns()[*at];
+    y[*at] = u.coordinate(std::clamp(value, u.low, u.high));
+    is_used = true;
+  }
+  if (!is_used) return {};
+  return y;
+}
+
+/// The same, added to the starts of a fit.
+void add_known_start(const IdentifyOptions& o, const ModelSpace& space, std::vector<std::vector<double>>& begin) {
+  if (auto y = start_from(o.start, space)) begin.push_back(std::move(*y));
+}
+
 /// Springs in ascending order of threshold: a fit may have let two of them pass each other.
 ModelFit in_order_of_thresholds(const ModelSpace& space, const FitData& data, ModelFit fit) {
   std::vector<std::pair<double, std::size_t>> order;  // thresholds and their numbers
@@ -126,12 +161,15 @@ Fitted fit_springs(const Candidate& c, const FitData& data, const IdentifyOption
   // The kernel assumes that every spring slips at its first sample. If the motion after it is wider than the one before it,
   // that may be wrong, and the general fit, which runs from the very first sample, decides.
   const bool start_limits = k.start.largest_threshold < 0.95 * half_range(k.data.position);
-  const bool search_goes_on = asks_for_more(options) || !k.is_all || !options.fixed.empty() || start_limits;
+  std::vector<std::vector<double>> begin{made.guess()};
+  add_known_start(options, made, begin);
+  const bool search_goes_on =
+      asks_for_more(options) || !k.is_all || !options.fixed.empty() || start_limits || begin.size() > 1;
   if (!search_goes_on || options.search == SearchMethod::published) return as_it_is(std::move(made), data);
   ModelFitOptions general = fit_options(options);
   // Its threshold dictionary has already covered all starts.
   if (c.kernel == Kernel::dnlrx || !asks_for_more(options)) general.starts = 0, general.followed = 0;
-  ModelFit refined = fit_model(made, data, general, {made.guess()});
+  ModelFit refined = fit_model(made, data, general, begin);
   if (c.kernel == Kernel::nlr) refined = in_order_of_thresholds(made, data, std::move(refined));
   return {std::move(made), std::move(refined)};
 }
@@ -160,7 +198,9 @@ Fitted fit_lg(const FitData& data, const IdentifyOptions& options) {
   if (options.search == SearchMethod::published) return as_it_is(std::move(made), data);
   ModelFitOptions general = fit_options(options);
   if (!asks_for_more(options)) general.starts = 0, general.followed = 0;
-  ModelFit refined = fit_model(made, data, general, {made.guess()});
+  std::vector<std::vector<double>> begin{made.guess()};
+  add_known_start(options, made, begin);
+  ModelFit refined = fit_model(made, data, general, begin);
   return {std::move(made), std::move(refined)};
 }
 
@@ -397,6 +437,7 @@ Fitted fit_general(const Candidate& c, const FitData& data, const IdentifyOption
     begin.push_back(y);
   }
   if (c.has_lists || is_table) begin.push_back(made.guess());
+  add_known_start(options, made, begin);
   ModelFit found = fit_model(made, data, general, begin);
   if (!std::isfinite(found.cost)) throw Error("no admissible parameter set fits these data");
   if (offset && !asks_for_more(options))

@@ -24,7 +24,12 @@ std::string labelled(const Candidate& c, std::size_t elements, const IdentifyOpt
   std::string label = c.label;
   if (c.kernel == Kernel::none && c.has_lists && c.elements == 0) label += "(" + std::to_string(elements) + ")";
   if (o.per_direction) label += " per direction";
-  for (const auto& v : o.variations) label += " over " + std::string(name_of(v.over));
+  std::vector<Quantity> named;  // each once: several parameters may follow one
+  for (const auto& v : o.variations)
+    if (std::find(named.begin(), named.end(), v.over) == named.end()) {
+      named.push_back(v.over);
+      label += " over " + std::string(name_of(v.over));
+    }
   if (o.find_backlash) label += " with backlash";
   return label;
 }
@@ -89,6 +94,8 @@ std::vector<Entry> CandidateFits::all(Identification& out) {
   for (Candidate& c : candidates_for(task_.options, out.skipped))
     (c.kernel == Kernel::nlr || c.kernel == Kernel::lg ? first : second)
         .push_back({std::move(c), {}, {}, {}, {}, {}, {}});
+  if (!task_.options.start.empty() && !has_use_for_start(first) && !has_use_for_start(second))
+    out.warnings.push_back("the given start is of no use: no model that is fitted has its parameters");
   total_ = concluding_cost + cost_of(first) + cost_of(second);
   std::vector<Entry> later = high_orders(first), later_too = high_orders(second);
   run_all(first);
@@ -116,6 +123,19 @@ void CandidateFits::also(std::vector<Entry>& entries) {
 
 std::string CandidateFits::label_of(const Candidate& c, const IdentifyOptions& options) const {
   return labelled(c, points_.thresholds.size(), options);
+}
+
+bool CandidateFits::has_use_for_start(const std::vector<Entry>& entries) const {
+  const auto has = [](const ModelDescription& d, std::string key) {
+    if (key.starts_with("backward.")) key.erase(0, std::string_view("backward.").size());
+    key = key.substr(0, key.find('['));
+    return std::any_of(d.parameters.begin(), d.parameters.end(), [&](const auto& p) { return p.key == key; });
+  };
+  return std::any_of(entries.begin(), entries.end(), [&](const Entry& e) {
+    const ModelDescription& d = find_model(e.candidate.model).description();
+    return std::any_of(task_.options.start.begin(), task_.options.start.end(),
+                       [&](const auto& s) { return has(d, s.first); });
+  });
 }
 
 /// Removes the orders of Maxwell-slip models beyond `first_orders`, if no model was requested by name.
@@ -319,6 +339,7 @@ IdentifiedModel CandidateFits::finished(const Entry& e, Predictions& predictions
       if (f.space.find(name)) profiled.push_back(name);
   m.profiles = fit_profiles(residuals, f.found, m.confidence, profiled, task_.many_fits());
   m.remarks = remarks_on(m, task_.data);
+  for (std::string& remark : remarks_on_start(f.space, task_.options)) add_remark(m, std::move(remark));
   if (residuals.truly_sticks()) {
     m.left_out = task_.data.blur.left_out;
     add_remark(m, blur_remark(task_.data.blur));

@@ -27,6 +27,7 @@ class CandidateFits {
  private:
   double cost_of(const Entry& e) const;
   double cost_of(const std::vector<Entry>& entries) const;
+  bool has_use_for_start(const std::vector<Entry>& entries) const;
   std::vector<Entry> high_orders(std::vector<Entry>& entries) const;
   void go_on(std::vector<Entry>& entries, std::vector<Entry>& later, Identification& out);
   void run_all(std::vector<Entry>& entries);

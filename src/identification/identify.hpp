@@ -107,6 +107,9 @@ struct IdentifyOptions {
   bool find_backlash = false, find_lag = false, find_offset = true;
   std::size_t most_operators = 10;                      // of Maxwell-slip models
   std::vector<std::pair<std::string, double>> fixed{};  // parameters that are known: {"stribeck_exponent", 2}
+  /// Numbers known from elsewhere, by key ("coulomb_force", "thresholds[2]", "backward.viscosity"): one more start of every law that has some
+  /// of them; springs only where the law has as many.
+  std::vector<std::pair<std::string, double>> start{};
   /// Numbers that every recording (Piece::unit) has for itself, the others are shared: "coulomb_force", "thresholds[2]", "offset". Their keys
   /// are "coulomb_force@1", "coulomb_force@2", ... Laws that have none of them are left out.
   std::vector<std::string> own{};

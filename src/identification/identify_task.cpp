@@ -96,6 +96,11 @@ void check_options(const IdentifyOptions& o) {
     if (!std::isfinite(value))
       throw Error("identify: " + key + " is fixed at " + shortest(value) + "; it must be finite");
   }
+  for (const auto& [key, value] : o.start)
+    if (!std::isfinite(value))
+      throw Error("identify: " + key + " starts from " + shortest(value) + "; it must be finite");
+  if (!o.start.empty() && o.search == SearchMethod::published)
+    throw Error("identify: the published search has starts of its own; leave out those that are given");
   check_own(o, keys);
   // Of a profile also one of several ("thresholds[2]"), one direction ("backward.viscosity"), and the path to the force.
   for (const char* const more : {"offset", "backlash", "lag"}) keys.push_back(more);

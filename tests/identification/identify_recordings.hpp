@@ -54,7 +54,7 @@ inline Prepared motion_of(const MotionPlan& plan) {
 
 /// The force of a model along a motion; at rest a law that truly sticks is pushed up to its breakaway level, forward.
 inline void give_force(Prepared& p, const Friction& friction, double noise = 0, std::uint64_t seed = 1) {
-  p.force = friction.respond({p.time, p.position, p.load, p.pressure});
+  p.force = friction.respond({p.time, p.position, p.load, p.pressure, p.temperature});
   if (const auto law = friction.sticking_law()) {
     for (std::size_t i = 1; i < p.position.size();) {
       std::size_t end = i;
@@ -67,6 +67,9 @@ inline void give_force(Prepared& p, const Friction& friction, double noise = 0, 
       for (std::size_t k = i; k < end; ++k) {
         Contact<double> c;
         c.position = p.position[k];
+        if (!p.load.empty()) c.load = p.load[k];
+        if (!p.pressure.empty()) c.pressure = p.pressure[k];
+        if (!p.temperature.empty()) c.temperature = p.temperature[k];
         c.time = p.time[k];
         c.dwell = p.time[k] - p.time[i];
         p.force[k] = law->breakaway_force(c, Direction::forward) * static_cast<double>(k - i + 1) / length;

@@ -5,7 +5,7 @@
 
 #include "core/text.hpp"
 #include "core/units.hpp"
-#include "identification/laws/model_space.hpp"
+#include "machines/friction/friction_section.hpp"
 
 namespace stickslip::inline identification {
 
@@ -51,6 +51,23 @@ double stribeck_beyond_speeds(const IdentifiedModel& m, const FitData& data) {
     if (e.key == "stribeck_velocity") speed = e.value;
   }
   return level > 0 && speed > data.scales.fastest ? speed / data.scales.fastest : 0;
+}
+
+std::vector<std::string> remarks_on_start(const ModelSpace& space, const IdentifyOptions& options) {
+  constexpr double rounding = 1e-9;
+  const MotionKind motion = options.force_unit == "N" ? MotionKind::linear : MotionKind::rotary;
+  std::vector<std::string> remarks;
+  for (const auto& [key, value] : options.start) {
+    const auto at = space.find(key);
+    if (!at) continue;
+    const Unknown& u = space.unknowns()[*at];
+    if (value >= u.low - rounding * std::fabs(u.low) && value <= u.high + rounding * std::fabs(u.high)) continue;
+    const std::string unit = u.unit.empty() ? "" : unit_for(motion, u.unit);
+    remarks.push_back("the given start of " + key + ", " + with_unit(value, unit, 3) +
+                      ", is outside of what is searched, " + with_unit(u.low, unit, 3) + " to " +
+                      with_unit(u.high, unit, 3) + "; the nearest value was taken");
+  }
+  return remarks;
 }
 
 std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data) {

@@ -6,11 +6,15 @@
 
 #include "identification/fit_data.hpp"
 #include "identification/identify.hpp"
+#include "identification/laws/model_space.hpp"
 
 namespace stickslip::inline identification {
 
 /// Implausible results of a fit, in words.
 std::vector<std::string> remarks_on(const IdentifiedModel& m, const FitData& data);
+
+/// Given starts that lie outside of what is searched, in words: the nearest value was taken.
+std::vector<std::string> remarks_on_start(const ModelSpace& space, const IdentifyOptions& options);
 
 /// v_S over the fastest speed of the samples, where both levels and v_S are estimated and v_S lies beyond; 0 elsewhere. F_C is then
 /// an extrapolation, which the fit's curvature makes look more certain than it is.

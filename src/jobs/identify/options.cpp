@@ -1,12 +1,16 @@
 /// Options of an identification in words; see options.hpp.
 #include "jobs/identify/options.hpp"
 
+#include <algorithm>
+#include <variant>
+
 #include "core/budget.hpp"
 #include "core/error.hpp"
 #include "core/range.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "jobs/identify/recordings.hpp"
+#include "machines/friction/model_file.hpp"
 
 namespace stickslip::inline jobs {
 namespace {
@@ -85,6 +89,39 @@ std::pair<std::string, double> parse_fixed(const std::string& text, MotionKind m
       return {key, fixed_value(value, unit)};
     }
   throw Error("--fix: " + no_such("parameter", key, keys));
+}
+
+std::vector<std::pair<std::string, double>> start_values(const std::vector<std::string>& files, MotionKind motion) {
+  std::vector<std::pair<std::string, double>> start;
+  const auto put = [&](const std::string& key, double value) {
+    const auto same = std::find_if(start.begin(), start.end(), [&](const auto& s) { return s.first == key; });
+    if (same == start.end())
+      start.emplace_back(key, value);
+    else
+      same->second = value;
+  };
+  const auto forget_list = [&](const std::string& key) {
+    std::erase_if(start, [&](const auto& s) { return s.first.starts_with(key + "["); });
+  };
+  for (const std::string& file : files) {
+    const ModelFile model = read_model_file(file);
+    if (model.motion != motion)
+      throw Error(one_line(file) + ": a model of " + (motion == MotionKind::rotary ? "linear" : "rotary") +
+                  " motion; the recording is " + (motion == MotionKind::rotary ? "rotary" : "linear"));
+    bool has_numbers = false;
+    for (const auto& [prefix, values] :
+         {std::pair{std::string(), &model.settings.values}, {"backward.", &model.settings.backward}})
+      for (const auto& [key, value] : *values) {
+        if (const auto* number = std::get_if<double>(&value)) put(prefix + key, *number), has_numbers = true;
+        const auto* list = std::get_if<std::vector<double>>(&value);
+        if (!list) continue;
+        forget_list(prefix + key);
+        for (std::size_t i = 0; i < list->size(); ++i)
+          put(prefix + key + "[" + std::to_string(i + 1) + "]", (*list)[i]), has_numbers = true;
+      }
+    if (!has_numbers) throw Error(one_line(file) + ": the model has no numbers to start from");
+  }
+  return start;
 }
 
 std::vector<std::string> private_names(const std::vector<std::string>& texts) {

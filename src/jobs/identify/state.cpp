@@ -200,6 +200,7 @@ std::string state_key(const IdentifyJob& job) {
     all += "|" + v.key + ":" + std::string(quantity_name(v.over)) + ":" + std::to_string(v.degree) + ":" +
            std::to_string(v.knots) + (v.proportional ? ":proportional" : "");
   for (const auto& [key, value] : o.fixed) all += "|" + key + "=" + shortest(value);
+  for (const auto& [key, value] : o.start) all += "|start " + key + "=" + shortest(value);
   for (const std::string& name : o.own) all += "|own " + name;
   // the models asked for may change: those done are taken, the others are fitted
   std::string key;
