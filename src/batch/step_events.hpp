@@ -100,10 +100,12 @@ class StepEvents {
           if (r.slips == 0) r.first_slip = r.last_slip;
           r.slips += 1;
           break;
-        case StepEvent::velocity_turns:
-          r.largest_velocity = __builtin_fmax(r.largest_velocity, peak.get(i));
-          r.least_velocity = __builtin_fmin(r.least_velocity, peak.get(i));
+        case StepEvent::velocity_turns: {
+          const double turned = turned_at(i, peak.get(i));
+          r.largest_velocity = __builtin_fmax(r.largest_velocity, turned);
+          r.least_velocity = __builtin_fmin(r.least_velocity, turned);
           break;
+        }
         case StepEvent::stretch_turns:  // where the body is as fast as the pull
           r.largest_stretch = __builtin_fmax(r.largest_stretch, stretch.get(i));
           r.least_stretch = __builtin_fmin(r.least_stretch, stretch.get(i));
@@ -114,6 +116,13 @@ class StepEvents {
   }
 
  private:
+  /// A body that leaves rest or comes to rest does not go the other way by the rounding of its acceleration there.
+  STICKSLIP_INLINE double turned_at(std::size_t i, double peak) const {
+    const double ends = v0_[i] + v1_[i];
+    const bool rests = v0_[i] == 0 || v1_[i] == 0;
+    return rests && peak * ends <= 0 && __builtin_fabs(peak) <= 1e-12 * __builtin_fabs(ends) ? 0 : peak;
+  }
+
   std::size_t count_ = 0;
   double time_[native_lanes]{}, length_[native_lanes]{}, stretch_[native_lanes]{}, speed_[native_lanes]{};
   double v0_[native_lanes]{}, v1_[native_lanes]{}, d0_[native_lanes]{}, d1_[native_lanes]{}, level_[native_lanes]{};
