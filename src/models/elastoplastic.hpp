@@ -88,6 +88,12 @@ T force(const Model<P>& m, const T& z, const T& z_rate, const Contact<T>& c) {
 /// Typical deflection [m]: where the bristles give way.
 inline double state_scale(const Model<double>& m) { return m.stiction_force / m.bristle_stiffness; }
 
+/// Whether (3) has a width here. A level that follows a quantity may fall to the elastic limit and below; there is no motion of (1) then.
+template <class P, class T>
+bool has_width(const Model<P>& m, const T& sliding) {
+  return value_of(sliding) > value_of(m.elastic_limit);
+}
+
 /// Step of (1) while v is held: exact while elastic, then in steps that agree to 1e-8 of the deflection of sliding.
 template <class P, class T>
 T hold(const Model<P>& m, T z, const Contact<T>& c, double duration) {
@@ -97,6 +103,7 @@ T hold(const Model<P>& m, T z, const Contact<T>& c, double duration) {
   if (speed * duration <= room) return z + velocity * duration;
   z += d * room;
   const T left = duration - room / speed, sliding = level(m, c.velocity) / m.bristle_stiffness;
+  if (!has_width(m, sliding)) return std::numeric_limits<double>::quiet_NaN();
   const double scale = value_of(m.stiction_force) / value_of(m.bristle_stiffness);
   const auto stepping = [&]<class S, class Q>(const Model<Q>& model, const S& deflection) {
     Contact<ByState<S>> held;
@@ -132,7 +139,7 @@ T yielded(const T& a, double from, double end) {
   if (value_of(a) < nearly_constant * from) return sum + end * rate(0.5 * end, T(sum + 0.5 * end * k1));
   double t = 0, h = end;
   while (true) {
-    const bool last = h >= end - t;
+    const bool last = !(h < end - t);  // also where they are NaN
     if (last) h = end - t;
     const T k2 = rate(t + h / 5, T(sum + h / 5 * k1));
     const T k3 = rate(t + 0.3 * h, T(sum + h * (3.0 / 40 * k1 + 9.0 / 40 * k2)));
@@ -150,7 +157,7 @@ T yielded(const T& a, double from, double end) {
                       17253.0 / 339200 * value_of(k5) + 22.0 / 525 * value_of(k6) - value_of(k7) / 40);
     const double gap = error * (1 - end) / (value_of(next) * value_of(next));  // of η at the end
     const double growth = gap > 0 ? std::fmin(8, 0.9 * std::pow(agreed / gap, 0.2)) : 8;
-    if (!(gap <= agreed) && h > 1e-12) {
+    if (gap > agreed && h > 1e-12) {
       h *= std::fmax(0.1, growth);
       continue;
     }
@@ -173,6 +180,7 @@ T hold_quickly(const Model<P>& m, const T& z, const Contact<T>& c, double durati
   const T room = max(T(m.elastic_limit - d * z), T(0.0));
   if (speed * duration <= room) return z + velocity * duration;
   const T sliding = level(m, c.velocity) / m.bristle_stiffness, missing = sliding - (d * z + room);
+  if (!has_width(m, sliding)) return std::numeric_limits<double>::quiet_NaN();
   const T path = (speed * duration - room) / sliding;
   if (value_of(missing) <= 0) return d * (sliding - missing * exp(T(-path)));
   const T begin = missing / sliding, width = (sliding - m.elastic_limit) / sliding;

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <limits>
 
 #include "core/along.hpp"
 #include "core/parameter.hpp"
@@ -198,6 +199,9 @@ To without_slopes(const From& from) {
   return to;
 }
 
+/// Steps tried in one held motion. A hundred are many; a law whose numbers have left their range may never agree with itself.
+inline constexpr int most_held_steps = 100000;
+
 /// Where a held motion ended: the state, and the time it took to get there.
 template <class T>
 struct Held {
@@ -205,12 +209,13 @@ struct Held {
 };
 
 /// Advances y over `duration` by `step(y, from, length)`, a map of second order, but not beyond the values `low` and
-/// `high`: reaching one of them ends the motion there. `rate(y)` is dy/dt.
+/// `high`: reaching one of them ends the motion there. `rate(y)` is dy/dt. NaN where it cannot be followed.
 template <class Step, std::invocable<double> Rate>
 Held<double> advance(const Step& step, const Rate& rate, double y, double duration, double scale,
                      double low = -HUGE_VAL, double high = HUGE_VAL) {
   constexpr double agreed = 1e-8;
   double t = 0, h = duration;
+  int left = most_held_steps;
   while (t < duration) {
     const auto from_here = steps_from(step, y, t);
     double length = 0, gap = 0, next = 0;
@@ -222,7 +227,9 @@ Held<double> advance(const Step& step, const Rate& rate, double y, double durati
       gap = gap_of(found, length, rate, low, high, agreed * scale);
       next = found.extrapolated();
       if (gap <= agreed * scale || !(length > 1e-14 * duration)) break;
+      --left;
     }
+    if (!(--left > 0) || !std::isfinite(next)) return {std::numeric_limits<double>::quiet_NaN(), duration};
     if (next < low || next > high) {  // the length of the step that ends on the limit
       const double limit = next < low ? low : high;
       double inside = 0, outside = length;
@@ -256,6 +263,7 @@ Held<Dual<N>> advance(const Step& step, const Rate& rate, Dual<N> y, const Dual<
   constexpr double agreed = 1e-8;
   T t = 0.0;
   double h = duration.value;
+  int left = most_held_steps;
   const auto is_inside = [&](double found) { return !(found < low.value || found > high.value); };
   while (t.value < duration.value) {
     const auto from_here = steps_from(step, y, t);
@@ -276,7 +284,9 @@ Held<Dual<N>> advance(const Step& step, const Rate& rate, Dual<N> y, const Dual<
       gap = gap_of(found, length, rate, low.value, high.value, agreed * scale);
       next = found.extrapolated();
       if (gap <= agreed * scale || !(length > 1e-14 * duration.value)) break;
+      --left;
     }
+    if (!(--left > 0) || !std::isfinite(next)) return {T(std::numeric_limits<double>::quiet_NaN()), duration};
     if (!is_inside(next)) {
       const T& limit = next < low.value ? low : high;
       double inside = 0, outside = length;

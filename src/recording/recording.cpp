@@ -153,6 +153,12 @@ void check_temperature(Recording& r, const RawTable& table) {
       refuse_at(r.file, table.lines.of(i), source->column,
                 "temperature is " + significant(r.temperature[i], 4) + " K, below absolute zero; --temperature '" +
                     one_line(split_heading(source->heading).name, 30) + " [degC]' states another unit");
+  constexpr double hottest_laboratory = 1e6;  // docs/ranges.md
+  for (std::size_t i = 0; i < r.temperature.size(); ++i)
+    if (!(r.temperature[i] <= hottest_laboratory))
+      refuse_at(r.file, table.lines.of(i), source->column,
+                "temperature is " + significant(r.temperature[i], 4) +
+                    " K; it must be at most 1e6 K; --temperature chooses another column or unit");
   const double warmest = *std::max_element(r.temperature.begin(), r.temperature.end());
   if (warmest < coldest_machine)
     r.notes.push_back({"cold", 0, source->column,

@@ -180,6 +180,23 @@ TEST(Elastoplastic, APulledMassClosesItsEnergy) {
   EXPECT_NEAR(run.ledger.residual, 0, 1e-7);
 }
 
+// A level that follows a quantity may fall to the elastic limit, to zero or below: there is no motion then, and it must be said at once.
+// The step of fits took for ever, that of simulations hours.
+TEST(Elastoplastic, WithoutRoomBetweenElasticAndSlidingThereIsNoMotion) {
+  const double nan = std::nan(""), duration = 1;
+  for (const double level : {2.0, 0.1, 0.0, -1e-300, -1.0, nan})
+    for (const double from : {0.0, 1e-4, 0.1, -1e-3, nan})
+      for (const double velocity : {0.1, -3.0}) {
+        elastoplastic::Model<double> m = model(0.1 / 110);
+        m.coulomb_force = m.stiction_force = level;
+        Contact<double> c;
+        c.velocity = velocity;
+        const bool moves = level == 2.0 && std::isfinite(from);
+        EXPECT_EQ(std::isfinite(hold(m, from, c, duration)), moves) << level << ' ' << from << ' ' << velocity;
+        EXPECT_EQ(std::isfinite(hold_quickly(m, from, c, duration)), moves) << level << ' ' << from << ' ' << velocity;
+      }
+}
+
 TEST(Elastoplastic, RefusesAnElasticLimitBeyondSliding) {
   ParameterValues wrong = table;
   wrong.back().second = 0.01;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <random>
 
 namespace stickslip::held_motion_test {
@@ -56,6 +58,35 @@ TEST(HeldMotion, StepsThatShareTheirBeginningAreTheSameSteps) {
     }
   }
   EXPECT_GT(limited, 100);
+}
+
+// Steps that never agree, numbers that are none, and scales of laws that have left their range: it ends.
+TEST(HeldMotion, WhatCannotBeFollowedEnds) {
+  const double nan = std::nan(""), huge = std::numeric_limits<double>::infinity();
+  const auto jumps = [](double y, double, double length) { return y + std::sqrt(length); };
+  for (const double scale : {0.0, -1.0, -1e-300, nan, 1e-300, 1.0})
+    for (const double from : {0.0, 1.0, nan, huge}) {
+      const auto held = advance(jumps, from, 0.5, scale);
+      EXPECT_TRUE(std::isnan(held.state)) << scale << ' ' << from;
+      EXPECT_EQ(held.time, 0.5);
+      for (const double a : {1.0, 0.0, nan, huge}) {
+        using D = Dual<1>;
+        const auto rate = rate_by<double>(a, 1, 1);
+        const auto slopes = rate_by<D>(D::variable(a, 0), 1.0, 1);
+        const auto either = Overloaded{exponential_steps<double>(rate), exponential_steps<D>(slopes)};
+        const auto rate_there = [&](double y) { return rate(by_state<double>::at(y)).value; };
+        const bool is_sound = scale == 1.0 && std::isfinite(from) && std::isfinite(a);
+        const double plain = advance(exponential_steps<double>(rate), from, 0.5, scale).state;
+        const double dual = advance(either, rate_there, D(from), D(0.5), scale).state.value;
+        if (is_sound) {
+          EXPECT_NEAR(plain, a + (from - a) * std::exp(-0.5), 1e-7) << from << ' ' << a;
+          EXPECT_NEAR(dual, plain, 1e-7) << from << ' ' << a;
+        } else if (!std::isfinite(from) || !std::isfinite(a)) {
+          EXPECT_FALSE(std::isfinite(plain)) << scale << ' ' << from << ' ' << a;
+          EXPECT_FALSE(std::isfinite(dual)) << scale << ' ' << from << ' ' << a;
+        }
+      }
+    }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 
 namespace stickslip::inline identification {
 
@@ -29,6 +30,14 @@ const ParameterValue* given(const ParameterValues& values, std::string_view key)
   for (const auto& [k, v] : values)
     if (k == key) return &v;
   return nullptr;
+}
+
+std::vector<double> polynomial_through(const std::vector<double>& at_nodes,
+                                       const std::vector<std::vector<double>>& basis) {
+  std::vector<double> c(basis.size(), 0.0);
+  for (std::size_t k = 0; k < basis.size(); ++k)
+    for (std::size_t j = 0; j < c.size(); ++j) c[j] += at_nodes[k] * basis[k][j];
+  return c;
 }
 
 /// Coefficients of the polynomials that are 1 at one node and 0 at the others.
@@ -299,6 +308,9 @@ void ModelSpace::add_laws(const SpaceOptions& options) {
     if (!(high > low))
       throw Error(d.name + ": a variation over " + std::string(name_of(r.over)) +
                   " is asked for; the recording has no " + std::string(name_of(r.over)) + " that changes");
+    if (constexpr double noticeable = 1e-3; r.over == Quantity::temperature && !(high - low >= noticeable))
+      throw Error(d.name + ": a variation over temperature is asked for; the temperature changes by " +
+                  with_unit(high - low, "K", 2) + " only");
     if (law.proportional && !(std::max(-low, high) > 0 && high != 0))
       throw Error(d.name + ": proportional to " + std::string(name_of(r.over)) + ", which is never positive");
     const std::size_t nodes = law.table ? r.knots : law.proportional ? 2 : r.degree + 1;
@@ -449,6 +461,25 @@ Realised ModelSpace::at(const std::vector<double>& y) const {
   return realised(mean);
 }
 
+/// Whether the values at the law's reference are possible: "0 N at no load" is no level, and files are read with these values.
+bool ModelSpace::holds_at_reference(const VariationSetting& law, const FrictionSettings& settings) const {
+  constexpr double nothing = 1e-9;
+  const auto& rows = model_->description().parameters;
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& p) { return p.key == law.key; });
+  for (const ParameterValues* values : {&settings.values, &settings.backward}) {
+    const ParameterValue* value = given(*values, law.key);
+    if (!value) continue;
+    if (std::holds_alternative<std::vector<double>>(*value)) {
+      if (!(law.polynomial.front() > nothing)) return false;
+    } else if (const auto* level = std::get_if<double>(value)) {
+      const double there = *level + law.polynomial.front();
+      if (!is_allowed(row->domain, there)) return false;
+      if (row->domain == Domain::positive && !(there > nothing * std::fabs(*level))) return false;
+    }
+  }
+  return true;
+}
+
 Realised ModelSpace::realised(const std::vector<double>& y) const {
   Realised r{base_, chain_};
   std::vector<std::vector<double>> nodes;
@@ -514,10 +545,15 @@ Realised ModelSpace::realised(const std::vector<double>& y) const {
         v.values = at_nodes;
       } else {
         v.reference = law.reference;
-        v.polynomial.assign(law.nodes.size(), 0.0);
-        for (std::size_t k = 0; k < at_nodes.size(); ++k)
-          for (std::size_t j = 0; j < v.polynomial.size(); ++j) v.polynomial[j] += at_nodes[k] * law.basis[k][j];
+        v.polynomial = polynomial_through(at_nodes, law.basis);
         if (!is_list) v.polynomial[0] -= level;  // it is added to the constant
+        if (!holds_at_reference(v, r.settings)) {
+          v.reference = law.nodes.back();  // the values themselves hold there
+          std::vector<double> from_last = law.nodes;
+          for (double& node : from_last) node -= v.reference;
+          v.polynomial = polynomial_through(at_nodes, lagrange(from_last));
+          v.polynomial[0] = is_list ? 1 : 0;
+        }
       }
       r.settings.variations.push_back(v);
     }

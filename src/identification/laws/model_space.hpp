@@ -128,6 +128,7 @@ class ModelSpace {
   void add(Unknown u, Place p);
   Unknown box(const ParameterDescription& p) const;
   Realised realised(const std::vector<double>& y) const;
+  bool holds_at_reference(const VariationSetting& law, const FrictionSettings& settings) const;
 
   const RegisteredModel* model_;
   DataScales scales_;

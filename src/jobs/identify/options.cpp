@@ -41,13 +41,15 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
   }
 }
 
+constexpr unsigned long highest_degree = 9;  // units have powers up to that
+
 VariationRequest parse_variation(const std::string& text) {
   const auto refuse = [&](const std::string& why) -> VariationRequest {
     throw Error("--over is " + in_quotes(text) + "; " + why +
                 "; write load, temperature, position:knots=6, viscosity:pressure:degree=2 or load:proportional");
   };
   VariationRequest request;
-  bool has_quantity = false;
+  bool has_quantity = false, has_shape = false;
   for (const std::string& part : parts_of(text, ':')) {
     bool is_quantity = false;
     for (const Quantity quantity : {Quantity::position, Quantity::load, Quantity::pressure, Quantity::temperature})
@@ -61,13 +63,21 @@ VariationRequest parse_variation(const std::string& text) {
       const std::string number = part.substr(part.find('=') + 1);
       if (number.empty() || number.size() > 2 || number.find_first_not_of("0123456789") != std::string::npos)
         return refuse("a whole number must follow =");
-      (part.front() == 'd' ? request.degree : request.knots) = std::stoul(number);
+      const bool is_degree = part.front() == 'd';
+      if (has_shape) return refuse("degree or knots, once");
+      has_shape = true;
+      const auto count = std::stoul(number);
+      if (is_degree && !(count >= 1 && count <= highest_degree))
+        return refuse("the degree lies between 1 and " + std::to_string(highest_degree) + "; knots follow any shape");
+      if (!is_degree && count < 2) return refuse("a table has at least 2 knots");
+      (is_degree ? request.degree : request.knots) = count;
     } else if (!has_quantity && request.key.empty() && !part.empty()) {
       request.key = part;
     } else {
       return refuse("'" + part + "' is not understood");
     }
   }
+  if (request.proportional && has_shape) return refuse("proportional has neither degree nor knots");
   if (request.proportional && request.over == Quantity::temperature)
     throw Error("--over is " + in_quotes(text) +
                 "; a level cannot be proportional to the temperature: the zeros of degC and K differ; write "

@@ -124,12 +124,15 @@ bool follows(const Friction& friction, Quantity quantity) {
 
 double usual_reference(Quantity over, double low, double high) {
   if (over != Quantity::temperature) return 0;
-  if (room_temperature >= low && room_temperature <= high) return room_temperature;
+  constexpr double rounding = 1e-6;  // of a column in degF or mK
+  const auto is_recorded = [&](double t) { return t >= low - rounding && t <= high + rounding; };
+  if (is_recorded(room_temperature)) return room_temperature;
   constexpr double freezing = 273.15;
   const bool is_warmer = low > room_temperature;
   const double end = is_warmer ? low : high;
-  const double whole = (is_warmer ? std::ceil(end - freezing) : std::floor(end - freezing)) + freezing;
-  return whole >= low && whole <= high ? whole : end;
+  const double celsius = end - freezing;
+  const double whole = (is_warmer ? std::ceil(celsius - rounding) : std::floor(celsius + rounding)) + freezing;
+  return is_recorded(whole) ? whole : end;
 }
 
 }  // namespace stickslip::inline machines

@@ -29,6 +29,18 @@ std::string value_text(const ParameterValue& value, const std::string& unit) {
   return quantity_text(std::get<double>(value), unit);
 }
 
+/// The constant of a law joins the value: added to a number, multiplied with a list.
+double constant_of(const VariationSetting& law, bool is_list) {
+  return law.polynomial.empty() ? (is_list ? 1 : 0) : law.polynomial.front();
+}
+void take_constant(ParameterValue& value, const VariationSetting& law) {
+  if (!law.knots.empty()) return;
+  if (auto* list = std::get_if<std::vector<double>>(&value))
+    for (double& element : *list) element *= constant_of(law, true);
+  else if (auto* number = std::get_if<double>(&value))
+    *number += constant_of(law, false);
+}
+
 /// The law of a parameter that follows a quantity. A constant term of the polynomial joins the value itself: it is the
 /// same law, and the only form a file has.
 std::string law_text(const ParameterDescription& p, const VariationSetting& law, ParameterValue value,
@@ -50,11 +62,8 @@ std::string law_text(const ParameterDescription& p, const VariationSetting& law,
     return text + rest + "table = [" + joined(points) + "] }";
   }
   if (law.reference != 0 || law.over == Quantity::temperature) rest += "reference = " + place(law.reference) + ", ";
-  const double constant = law.polynomial.empty() ? (is_list ? 1 : 0) : law.polynomial.front();
-  const double common = is_list ? constant : 1;
-  if (is_list && constant != 1)
-    for (double& element : std::get<std::vector<double>>(value)) element *= constant;
-  if (!is_list && constant != 0) std::get<double>(value) += constant;
+  const double common = is_list ? constant_of(law, true) : 1;
+  take_constant(value, law);
   std::vector<std::string> factors;
   for (std::size_t j = 1; j < law.polynomial.size(); ++j)
     factors.push_back(quantity_text(law.polynomial[j] / common, polynomial_unit(unit, q, j)));
@@ -87,16 +96,20 @@ std::string quantity_text(double value, std::string_view unit) {
 
 std::string friction_text(const ModelDescription& model, const FrictionSettings& settings, MotionKind motion,
                           const std::string& table) {
-  const auto lines_of = [&](const ParameterValues& values, bool may_vary) {
+  const auto lines_of = [&](const ParameterValues& values, bool has_law) {
     std::vector<TextLine> lines;
     for (const auto& p : model.parameters)
       for (const auto& [key, value] : values) {
         if (key != p.key) continue;
         const auto law = std::find_if(settings.variations.begin(), settings.variations.end(),
                                       [&](const VariationSetting& v) { return v.key == p.key; });
-        const bool varies = may_vary && law != settings.variations.end();
+        const bool varies = law != settings.variations.end();
+        ParameterValue shown = value;
+        if (varies && !has_law)
+          take_constant(shown, *law);  // the law itself is written once, with the values of forward sliding
         lines.push_back(
-            {p.key + " = " + (varies ? law_text(p, *law, value, motion) : value_text(value, unit_of(p, motion))),
+            {p.key + " = " +
+                 (varies && has_law ? law_text(p, *law, shown, motion) : value_text(shown, unit_of(p, motion))),
              (p.symbol.empty() ? "" : p.symbol + ", ") + p.meaning});
       }
     return aligned(lines);

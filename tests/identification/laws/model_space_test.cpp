@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "identification/identify_recordings.hpp"
+#include "machines/friction/model_file.hpp"
 
 namespace stickslip::model_space_test {
 namespace {
@@ -124,6 +125,38 @@ TEST(ModelSpace, ALawOverTemperatureHasItsConstantInsideWhatWasRecorded) {
   EXPECT_DOUBLE_EQ(usual_reference(Quantity::temperature, 313.4, 330), 273.15 + 41);
   EXPECT_DOUBLE_EQ(usual_reference(Quantity::temperature, 250, 271), 273.15 - 3);
   EXPECT_EQ(usual_reference(Quantity::temperature, 300.2, 300.3), 300.2);
+}
+
+// Friction proportional to the load is none without a load, and a level whose line is negative there is none either: files have the values at the
+// highest load then, since they are read with them.
+TEST(ModelSpace, ALawIsWrittenWithValuesThatAreOne) {
+  for (const double constant : {0.0, -0.3})
+    for (const char* const model : {"coulomb-viscous", "dahl", "maxwell-slip"}) {
+      FrictionSettings truth;
+      const bool has_springs = std::string_view(model) == "maxwell-slip";
+      if (has_springs)
+        truth.values = {{"thresholds", std::vector<double>{2e-5}}, {"stiffnesses", std::vector<double>{4e4}}};
+      else
+        truth.values = {{"coulomb_force", 1.0}, {"viscosity", 40.0}};
+      if (std::string_view(model) == "dahl") truth.values.push_back({"bristle_stiffness", 1e5});
+      const std::string key = has_springs ? "stiffnesses" : "coulomb_force";
+      truth.variations = {{key, Quantity::load, {has_springs ? constant : constant - 1, 0.2}, {}, {}}};
+      const Sets sets = with_force(loaded_motion(4000), model, truth);
+      const IdentifiedModel m =
+          identify(sets, {.models = {has_springs ? "maxwell-slip(1)" : model},
+                          .variations = {{.key = key, .over = Quantity::load, .proportional = constant == 0}}})
+              .models[0];
+      EXPECT_LT(m.validation.noe, 1e-3) << model;
+      ModelFile file;
+      file.model = model, file.settings = m.settings;
+      const ModelFile again = parse_model_file(model_file_text(file), "m.toml");
+      EXPECT_GT(again.settings.variations.at(0).reference, 0) << model;
+      const Prepared& p = sets.pieces.front().data;
+      const PrescribedMotion motion{p.time, p.position, p.load, p.pressure};
+      const auto force = find_model(model).make(m.settings)->respond(motion);
+      const auto read = find_model(model).make(again.settings)->respond(motion);
+      for (std::size_t i = 0; i < force.size(); ++i) ASSERT_NEAR(read[i], force[i], 1e-9) << model << ' ' << i;
+    }
 }
 
 }  // namespace

@@ -240,5 +240,27 @@ TEST(ModelFile, LawsOverTemperatureAreReadBackBitForBit) {
   expect_same(parse_model_file(model_file_text(m), "m.toml").settings, m.settings);
 }
 
+// A law of both directions is written once, with what the directions have: read back, the force is the same. The constant of the
+// polynomial joined only the forward value.
+TEST(ModelFile, ALawOfBothDirectionsIsTheSameAfterReading) {
+  ModelFile file;
+  file.model = "coulomb-viscous";
+  file.settings.values = {{"coulomb_force", 2.0}, {"viscosity", 30.0}};
+  file.settings.backward = {{"coulomb_force", 3.0}, {"viscosity", 50.0}};
+  file.settings.variations = {{"coulomb_force", Quantity::load, {-1.5, 0.1, 1e-3}, {}, {}},
+                              {"viscosity", Quantity::temperature, {10, -0.5}, {}, {}, 303.15}};
+  const ModelFile again = parse_model_file(model_file_text(file), "m.toml");
+  PrescribedMotion motion;
+  for (int i = 0; i < 200; ++i) {
+    const double t = 0.01 * i;
+    motion.time.push_back(t), motion.position.push_back(0.01 * std::sin(9 * t));
+    motion.load.push_back(15 + 10 * std::sin(2 * t)), motion.pressure.push_back(0);
+    motion.temperature.push_back(300 + 5 * t);
+  }
+  const auto made = [](const ModelFile& f) { return find_model(f.model).make(f.settings); };
+  const auto force = made(file)->respond(motion), read = made(again)->respond(motion);
+  for (std::size_t i = 0; i < force.size(); ++i) EXPECT_NEAR(read[i], force[i], 1e-12) << i;
+}
+
 }  // namespace
 }  // namespace stickslip::model_file_test
