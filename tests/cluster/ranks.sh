@@ -67,6 +67,15 @@ for what in many few each; do
   done
 done
 
+# Files are those of rank 0: another rank made an empty folder of its own, also where the job was refused.
+mkdir one two
+cp grid.toml s.toml one && cp grid.toml s.toml two && cp axis.csv one/axis.csv && cp other.csv two/axis.csv
+apart() { timeout 100 mpirun -q --allow-run-as-root --oversubscribe -n 1 -wdir one "$mpi" "$@" : -n 1 -wdir two "$mpi" "$@"; }
+apart sweep grid.toml -o out/ >log 2>&1 || wrong "two folders: $(<log)"
+"$program" sweep grid.toml -o whole >/dev/null
+same whole.csv one/out/grid.csv "two folders"
+[[ -e two/out ]] && wrong "rank 1 made a folder"
+
 # Refusals: one line, exit code 2, no hang.
 refused() { # PATTERN RANKS ARGUMENTS...
   local pattern=$1 code
