@@ -151,7 +151,7 @@ Identified identified(const IdentifyArguments& a) {
   return out;
 }
 
-/// What each of several recordings says of the law of all.
+/// What each of several recordings says of the law of all. Cancelled, the run is not complete.
 void examine(Identified& i) {
   IdentifyWatch watch;
   const Interrupt interrupt(&watch.cancel);
@@ -161,6 +161,8 @@ void examine(Identified& i) {
   };
   i.run.together = examine_together(i.job, i.run.found, &watch);
   progress.finish();
+  i.run.is_complete = i.run.together.has_value();
+  if (!i.run.together) return;
   for (const RecordingAlone& one : i.run.together->recordings)
     if (!one.problem.empty()) warn(one.name + ": " + one.problem);
 }
@@ -169,8 +171,20 @@ Outcome outcome_of(const Identified& i) {
   return i.run.found.explanation.verdict == Explained::not_at_all ? Outcome::failed : Outcome::done;
 }
 
-Outcome identify_command(const IdentifyArguments& a) {
+/// Private numbers are not part of a state, and without files there is none.
+std::string how_to_go_on(const IdentifyArguments& a, const IdentifyFiles& files) {
+  if (!a.own.empty()) return "a run with private numbers keeps no state: the same command starts anew";
+  if (a.no_files) return "--no-files keeps no state: the same command starts anew";
+  if (!exists(state_path(files.model))) return "no fit was finished: the same command starts anew";
+  return "the same command with --resume continues";
+}
+
+void check_no_job(const IdentifyArguments& a) {
   if (!a.job_recordings.empty()) throw Error("--recording is for machine jobs; give the recording as an argument");
+}
+
+Outcome identify_command(const IdentifyArguments& a) {
+  check_no_job(a);
   if (a.together && a.recordings.files.size() < 2)
     throw Error("--together compares recordings, but only one was given");
   if (!a.own.empty() && a.recordings.files.size() < 2)
@@ -178,11 +192,12 @@ Outcome identify_command(const IdentifyArguments& a) {
   if ((a.together || !a.own.empty()) && workers()) throw Error("--together and --private run on one machine");
   Identified i = identified(a);
   if (!is_first()) return Outcome::done;
-  if (a.together && i.run.is_complete && !i.run.found.models.empty()) examine(i);
+  const bool is_compared = a.together && i.run.is_complete && !i.run.found.models.empty();
+  if (is_compared) examine(i);
   const Identification& found = i.run.found;
   for (const std::string& warning : found.warnings) warn(warning);
   if (found.models.empty()) {
-    std::cerr << "interrupted before any model was fitted; nothing was written\n";
+    std::cerr << "interrupted before any model was fitted; nothing was written: the same command starts anew\n";
     return Outcome::failed;
   }
   if (a.table && !found.explanation.headline.empty()) warn(found.explanation.headline);
@@ -191,7 +206,8 @@ Outcome identify_command(const IdentifyArguments& a) {
   if (i.run.is_complete) return outcome_of(i);
   std::cout.flush();
   std::cerr << "interrupted: the best so far is shown" << (written.empty() ? "" : " and written")
-            << "; the same command with --resume continues\n";
+            << (is_compared ? ", without the comparison of the recordings; " : "; ") << how_to_go_on(a, i.files)
+            << "\n";
   return Outcome::failed;
 }
 
