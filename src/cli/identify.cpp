@@ -251,7 +251,10 @@ std::vector<std::string> axis_row(const std::string& axis, const Identified& i) 
 Outcome identify_axes(const IdentifyArguments& a) {
   if (a.recordings.files.size() > 1) throw Error("--axis takes one recording; several were given");
   if (!a.own.empty()) throw Error("--private is for several recordings; --axis takes one");
-  if (a.resume || a.table || a.plot) throw Error("--resume, --table and --plot are for one axis; leave out --axis");
+  if (a.together) throw Error("--together is for several recordings; --axis takes one");
+  if (a.resume || a.table || a.plot || a.orders || a.all)
+    throw Error("--resume, --table, --plot, --orders and --all are for one axis; leave out --axis");
+  check_no_job(a);
   const std::vector<std::string> axes =
       axes_in(a.recordings.files.front(), reading_options(a.recordings.reading), a.axis);
   Outcome outcome = Outcome::done;
