@@ -21,7 +21,7 @@ struct ListedJob {
 
 /// What came of one recording.
 struct ListedResult {
-  std::string recording, key;      // key: state_key() of its job; "": it could not be read
+  std::string recording, key;      // key: list_key() of its job; "": there is no model
   std::string model;               // recommended
   std::string parameters;          // how many
   std::string unexplained, rms;    // of the judged set (jobs/identify/job.hpp): [%], [rms_unit]; all digits
@@ -39,6 +39,9 @@ struct ListOptions {
   IdentifyWatch* watch = nullptr;
   std::string command = {};
 };
+
+/// state_key() and the laws that are asked for: a list takes whole results, not candidates.
+std::string list_key(const IdentifyJob& job);
 
 /// `prepare` reads a recording. A recording that cannot be used is a result that says why.
 std::vector<ListedResult> identify_list(const std::vector<std::string>& recordings,

@@ -225,6 +225,15 @@ IdentifiedModel candidate_from(const std::string& text) {
   return candidate_of(Section(file.value("candidate").items.at(0), "candidate", name));
 }
 
+void check_numbers(const Section& state) {
+  const std::string machine = state.text("machine", "avx2-0");
+  if (machine == number_signature()) return;
+  throw Error(one_line(state.file()) + ": was started on a machine with " + in_quotes(machine) + ", this one has " +
+              in_quotes(number_signature()) +
+              " (vector instructions and C library), whose results differ in the last digits; continue there, name its "
+              "set with STICKSLIP_INSTRUCTIONS, or leave out --resume to start over");
+}
+
 std::vector<IdentifiedModel> read_state(const std::string& path, const std::string& key) {
   return parse_state(read_whole(path), path, key);
 }
@@ -235,13 +244,7 @@ std::vector<IdentifiedModel> parse_state(const std::string& text, const std::str
   file.knows({"key", "machine", "candidate"});
   if (file.text("key", "0") != key)
     throw Error(one_line(path) + ": was written for other data or other options; leave out --resume to start over");
-  const std::string machine = file.text("machine", "avx2-0");
-  if (machine != number_signature())
-    throw Error(
-        one_line(path) + ": was started on a machine with " + in_quotes(machine) + ", this one has " +
-        in_quotes(number_signature()) +
-        " (vector instructions and C library), whose results differ in the last digits; continue there, name its "
-        "set with STICKSLIP_INSTRUCTIONS, or leave out --resume to start over");
+  check_numbers(file);
   std::vector<IdentifiedModel> done;
   if (const TomlValue* candidates = document.find("candidate")) {
     const auto damaged = [&](const TomlValue& at) {
