@@ -43,5 +43,16 @@ TEST(IdentifyPrivate, CtrlCSaysThatItStartsAnew) {
   EXPECT_EQ(said.find("--resume"), std::string::npos) << said;
 }
 
+TEST(IdentifyEach, CtrlCSaysWhatIsKept) {
+  const Folder folder;
+  make_axes(folder);
+  interrupt(folder, "--each a.csv b.csv c.csv --mass '20 kg' -o fleet --model lugre --model dahl --threads 1",
+            "fleet/identified.state.lock", 1);
+  const std::string said = text_of(folder / "err");
+  EXPECT_EQ(text_of(folder / "code"), "1\n") << said;
+  EXPECT_NE(said.find("interrupted after "), std::string::npos) << said;
+  EXPECT_FALSE(fs::exists(folder / "fleet/identified.csv"));
+}
+
 }  // namespace
 }  // namespace stickslip::identify_interrupt_test

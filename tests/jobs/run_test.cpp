@@ -79,6 +79,18 @@ TEST_F(IdentifyRunTest, PlacesThatCannotBeWrittenAreRefusedBefore) {
   EXPECT_THROW(check_places({.report = path("none/r.html")}), Error);
 }
 
+// The state took the place of a recording, and went with the end of the run.
+TEST_F(IdentifyRunTest, AStateDoesNotReplaceWhatIsRead) {
+  for (const char* name : {"m.toml.state", "m.toml.state.lock"}) {
+    check_places({.model = path("m.toml")});
+    write_whole(path(name), "kept");
+    mark_read(path(name));
+    EXPECT_THROW(check_places({.model = path("m.toml")}), Error) << name;
+    std::filesystem::remove(path(name));
+    forget_files_read();
+  }
+}
+
 TEST_F(IdentifyRunTest, CancelledBeforeTheFirstFitThereIsNoModelAndNoError) {
   IdentifyWatch watch;
   watch.cancel = true;

@@ -251,7 +251,7 @@ Json list_json(const std::vector<ListedResult>& results) {
 }
 
 ListedPlaces::ListedPlaces(const std::vector<std::string>& recordings, std::string folder)
-    : folder_(std::move(folder)) {
+    : folder_(std::move(folder)), recordings_(recordings) {
   while (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
   for (const std::string& file : recordings) {
     if (std::find(stems_.begin(), stems_.end(), stem_of(file)) != stems_.end())
@@ -265,9 +265,22 @@ std::string ListedPlaces::of(const std::string& name) const {
   return folder_.empty() || folder_ == "." ? name : joined_path(folder_, name);
 }
 
+void ListedPlaces::check_result(const std::string& path) const {
+  check_file_name(path);
+  if (is_directory(path)) throw Error("cannot write " + in_quotes(path) + ": it is a directory");
+  if (was_read(path))
+    throw Error("the result would replace " + in_quotes(path) + ", which this run reads; name another folder with -o");
+}
+
 void ListedPlaces::make() const {
+  for (const std::string& recording : recordings_) mark_read(recording);
+  check_result(summary());
+  for (const std::string& recording : recordings_) {
+    const IdentifyFiles files = files_of(recording);
+    check_result(files.model), check_result(files.report);
+  }
+  check_state_place(state());
   make_directory(folder_.empty() ? "." : folder_);
-  check_file_name(summary());
 }
 
 IdentifyFiles ListedPlaces::files_of(const std::string& recording) const {

@@ -53,7 +53,8 @@ class ListedPlaces {
  public:
   /// Throws Error where two recordings would have files of the same name. `folder` may be "": where the program is.
   ListedPlaces(const std::vector<std::string>& recordings, std::string folder);
-  /// Before long work: the folder is made, and places that cannot be written to are refused.
+  /// Before long work: refuses places that cannot be written to, and files that this run has read or will read as a recording; then
+  /// makes the folder. Throws Error.
   void make() const;
   IdentifyFiles files_of(const std::string& recording) const;
   std::string state() const { return of("identified.state"); }
@@ -64,8 +65,9 @@ class ListedPlaces {
 
  private:
   std::string of(const std::string& name) const;
+  void check_result(const std::string& path) const;
   std::string folder_;
-  std::vector<std::string> stems_;
+  std::vector<std::string> recordings_, stems_;
 };
 
 /// Three digits of error and share; below the table: on which samples.

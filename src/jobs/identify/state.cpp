@@ -11,6 +11,8 @@
 #include "files/json.hpp"
 #include "files/reading_section.hpp"
 #include "files/whole_file.hpp"
+#include "jobs/result_place.hpp"
+#include "platform/path.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip::inline jobs {
@@ -164,13 +166,25 @@ IdentifiedModel candidate_of(const Section& section) {
   return m;
 }
 
+std::string lock_path(const std::string& state) { return state + ".lock"; }
+
 }  // namespace
 
 std::string state_path(const std::string& output) { return output + ".state"; }
 
+void check_state_place(const std::string& state) {
+  for (const std::string& path : {state, lock_path(state)}) {
+    check_file_name(path);
+    if (is_directory(path)) throw Error("cannot write " + in_quotes(path) + ": it is a directory");
+    if (was_read(path))
+      throw Error("the state of this run would replace " + in_quotes(path) +
+                  ", which it reads; name another --output, or rename the file");
+  }
+}
+
 StateLock::StateLock(const std::string& state) {
   if (state.empty()) return;
-  const std::string path = state + ".lock", problem = file_.open(path);
+  const std::string path = lock_path(state), problem = file_.open(path);
   if (!problem.empty()) throw Error("cannot write " + in_quotes(path) + ": " + problem);
   if (file_.lock()) return;
   file_.close();

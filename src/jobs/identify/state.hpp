@@ -27,6 +27,9 @@ class StateLock {
   LockedFile file_;
 };
 
+/// Before long work: refuses a state or a lock that would replace what this run reads. Throws Error.
+void check_state_place(const std::string& state);
+
 /// A word that changes with the data and with every option that changes an answer; the number of threads does not.
 std::string state_key(const IdentifyJob& job);
 

@@ -136,5 +136,20 @@ TEST_F(ListOfRecordings, ADamagedStateIsRefusedByName) {
   EXPECT_NE(refusal_of_state(whole).find("machine"), std::string::npos) << "a state without a machine";
 }
 
+// The summary, the state, a report or a model took the place of a recording.
+TEST_F(ListOfRecordings, NoRecordingIsReplaced) {
+  for (const std::string name : {"identified.csv", "identified.state", "identified.state.lock", "log.html"}) {
+    write_whole(path(name), "kept");
+    const ListedPlaces places({path(name), path("other.csv")}, folder_);
+    EXPECT_THROW(places.make(), Error) << name;
+    std::filesystem::remove(path(name));
+    forget_files_read();
+  }
+  write_whole(path("log.csv"), "kept");
+  const ListedPlaces places({path("log.csv")}, path("new"));
+  places.make();
+  EXPECT_TRUE(is_directory(path("new")));
+}
+
 }  // namespace
 }  // namespace stickslip::list_test
