@@ -198,7 +198,9 @@ SharedResult identify_recordings(const py::object& recordings, const py::object&
         request, job, std::move(result->run),
         [&] { return run_identify(job, without_state, {.watch = &watch, .warn = noticed.warn()}); }, noticed.warn());
     const auto is_whole = [&] { return result->run.is_complete && !result->run.found.models.empty(); };
-    if (together && is_whole()) result->run.together = examine_together(job, result->run.found, &watch);
+    if (!together || !is_whole()) return;
+    result->run.together = examine_together(job, result->run.found, &watch);
+    result->run.is_complete = result->run.together.has_value();
   });
   if (result->run.together)
     for (const RecordingAlone& one : result->run.together->recordings)

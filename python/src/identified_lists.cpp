@@ -29,9 +29,9 @@ IdentifiedList identify_each(const std::vector<std::string>& files, const py::ob
   if (!o.has("mass")) preparation.mass = MassFrom::recording_where_visible;
   const bool is_long = o.flag("long"), resume = o.flag("resume");
   const std::string command = o.text("command", "stickslip.identify_each");
+  forget_files_read();  // what earlier calls read may be written again; files to start from, read next, may not
   identify_options(o, MotionKind::linear);  // what is known of them, before the first recording is read
   o.refuse_others();
-  forget_files_read();
   places.make();
   const auto prepare = [&](const std::string& file) {
     ListedJob listed;

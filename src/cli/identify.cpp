@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "command.hpp"
+#include "core/checksum.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -151,7 +152,7 @@ Identified identified(const IdentifyArguments& a) {
   return out;
 }
 
-/// What each of several recordings says of the law of all.
+/// What each of several recordings says of the law of all. Cancelled, the run is not complete.
 void examine(Identified& i) {
   IdentifyWatch watch;
   const Interrupt interrupt(&watch.cancel);
@@ -161,6 +162,8 @@ void examine(Identified& i) {
   };
   i.run.together = examine_together(i.job, i.run.found, &watch);
   progress.finish();
+  i.run.is_complete = i.run.together.has_value();
+  if (!i.run.together) return;
   for (const RecordingAlone& one : i.run.together->recordings)
     if (!one.problem.empty()) warn(one.name + ": " + one.problem);
 }
@@ -169,8 +172,20 @@ Outcome outcome_of(const Identified& i) {
   return i.run.found.explanation.verdict == Explained::not_at_all ? Outcome::failed : Outcome::done;
 }
 
-Outcome identify_command(const IdentifyArguments& a) {
+/// Private numbers are not part of a state, and without files there is none.
+std::string how_to_go_on(const IdentifyArguments& a, const IdentifyFiles& files) {
+  if (!a.own.empty()) return "a run with private numbers keeps no state: the same command starts anew";
+  if (a.no_files) return "--no-files keeps no state: the same command starts anew";
+  if (!exists(state_path(files.model))) return "no fit was finished: the same command starts anew";
+  return "the same command with --resume continues";
+}
+
+void check_no_job(const IdentifyArguments& a) {
   if (!a.job_recordings.empty()) throw Error("--recording is for machine jobs; give the recording as an argument");
+}
+
+Outcome identify_command(const IdentifyArguments& a) {
+  check_no_job(a);
   if (a.together && a.recordings.files.size() < 2)
     throw Error("--together compares recordings, but only one was given");
   if (!a.own.empty() && a.recordings.files.size() < 2)
@@ -178,11 +193,12 @@ Outcome identify_command(const IdentifyArguments& a) {
   if ((a.together || !a.own.empty()) && workers()) throw Error("--together and --private run on one machine");
   Identified i = identified(a);
   if (!is_first()) return Outcome::done;
-  if (a.together && i.run.is_complete && !i.run.found.models.empty()) examine(i);
+  const bool is_compared = a.together && i.run.is_complete && !i.run.found.models.empty();
+  if (is_compared) examine(i);
   const Identification& found = i.run.found;
   for (const std::string& warning : found.warnings) warn(warning);
   if (found.models.empty()) {
-    std::cerr << "interrupted before any model was fitted; nothing was written\n";
+    std::cerr << "interrupted before any model was fitted; nothing was written: the same command starts anew\n";
     return Outcome::failed;
   }
   if (a.table && !found.explanation.headline.empty()) warn(found.explanation.headline);
@@ -191,7 +207,8 @@ Outcome identify_command(const IdentifyArguments& a) {
   if (i.run.is_complete) return outcome_of(i);
   std::cout.flush();
   std::cerr << "interrupted: the best so far is shown" << (written.empty() ? "" : " and written")
-            << "; the same command with --resume continues\n";
+            << (is_compared ? ", without the comparison of the recordings; " : "; ") << how_to_go_on(a, i.files)
+            << "\n";
   return Outcome::failed;
 }
 
@@ -235,7 +252,10 @@ std::vector<std::string> axis_row(const std::string& axis, const Identified& i) 
 Outcome identify_axes(const IdentifyArguments& a) {
   if (a.recordings.files.size() > 1) throw Error("--axis takes one recording; several were given");
   if (!a.own.empty()) throw Error("--private is for several recordings; --axis takes one");
-  if (a.resume || a.table || a.plot) throw Error("--resume, --table and --plot are for one axis; leave out --axis");
+  if (a.together) throw Error("--together is for several recordings; --axis takes one");
+  if (a.resume || a.table || a.plot || a.orders || a.all)
+    throw Error("--resume, --table, --plot, --orders and --all are for one axis; leave out --axis");
+  check_no_job(a);
   const std::vector<std::string> axes =
       axes_in(a.recordings.files.front(), reading_options(a.recordings.reading), a.axis);
   Outcome outcome = Outcome::done;
@@ -282,30 +302,106 @@ Outcome identify_axes(const IdentifyArguments& a) {
 
 // --- a list of recordings --------------------------------------------------------------------------------------------
 
-/// Each recording by itself. -o names the folder of the results.
-Outcome identify_each(const IdentifyArguments& a) {
+/// What a list of recordings does not do.
+void check_each(const IdentifyArguments& a) {
   if (!a.csv.empty() || !a.mat.empty() || !a.report.empty() || a.no_files || a.plot || a.table || a.orders || a.all)
     throw Error(
         "--each writes a model and a report per recording and identified.csv, and prints a table or --json; other "
         "outputs are not available with it");
   if (!a.own.empty()) throw Error("--private is for recordings that are fitted together; leave out --each");
+  if (a.together) throw Error("--together is for recordings that are fitted together; leave out --each");
+  if (!a.axis.empty()) throw Error("--axis is for several axes of one recording; leave out --each");
+  check_no_job(a);
+}
+
+/// What all recordings of a list are asked: wrong options are refused once, before anything is written.
+struct AskedOfAll {
+  RecordingsRequest request;
+  MotionKind motion = MotionKind::linear;  // of the first recording that can be read
+  IdentifyOptions options;
+};
+
+/// The first recording that can be read.
+Recording readable_one(const RecordingsRequest& request) {
+  std::string problem;
+  for (const RecordingSource& source : request.files) {
+    try {
+      return source.read(request.reading);
+    } catch (const Error& found) {
+      if (problem.empty()) problem = found.what();
+    }
+  }
+  throw Error(request.files.size() > 1 ? "no recording can be read; the first: " + problem : problem);
+}
+
+AskedOfAll asked_of_all(const IdentifyArguments& a) {
+  AskedOfAll asked{.request = asked_recordings(a), .options = {}};
+  check_split(asked.request.split);
+  const Recording one = readable_one(asked.request);
+  asked.motion = one.rotary ? MotionKind::rotary : MotionKind::linear;
+  asked.request.preparation.of(one.rotary);
+  check_loads(asked.request.preparation, one.rotary, one.file);
+  asked.options = options_of(a, asked.motion);
+  check_before_reading(asked.options, a.is_long);
+  for (const auto* sources : {&asked.request.split.validation, &asked.request.split.test})
+    for (const RecordingSource& source : *sources) source.read(asked.request.reading), mark_read(source.file);
+  return asked;
+}
+
+/// Content of a file, or why there is none.
+std::string print_of(const std::string& file) {
+  try {
+    return fingerprint_of(read_whole(file));
+  } catch (const Error& problem) {
+    return problem.what();
+  }
+}
+
+/// The input of programs that work together.
+std::vector<Fact> facts_of(const ListedPlaces& places, const AskedOfAll& asked) {
+  std::vector<Fact> facts{{"recordings", std::to_string(places.stems().size()) + " " + joined(places.stems())}};
+  const SplitRequest& split = asked.request.split;
+  for (const auto* sources : {&asked.request.files, &split.validation, &split.test})
+    for (const RecordingSource& source : *sources)
+      facts.push_back({"recording " + in_quotes(one_line(source.file)), print_of(source.file)});
+  IdentifyJob job;
+  job.reading = asked.request.reading;
+  job.preparation = asked.request.preparation.of(asked.motion == MotionKind::rotary);
+  job.options = asked.options;
+  facts.push_back({"options", list_key(job)});
+  return facts;
+}
+
+Outcome say_interrupted(const std::vector<ListedResult>& results, const ListedPlaces& places) {
+  const auto done = std::count_if(results.begin(), results.end(), [](const auto& r) { return !r.recording.empty(); });
+  std::cerr << "interrupted after " << done << " of " << results.size() << " recordings; "
+            << (exists(places.state()) ? "what is done is kept in " + in_quotes(places.state()) +
+                                             ": the same command with --resume continues"
+                                       : "the same command starts anew")
+            << "\n";
+  return Outcome::failed;
+}
+
+/// Each recording by itself. -o names the folder of the results.
+Outcome identify_each(const IdentifyArguments& a) {
+  check_each(a);
   const ListedPlaces places(a.recordings.files, a.output);
-  if (workers())
-    workers()->agree({{"recordings", std::to_string(places.stems().size()) + " " + joined(places.stems())}});
+  const AskedOfAll asked = asked_of_all(a);
+  if (workers()) workers()->agree(facts_of(places, asked));
   std::unique_ptr<StateLock> lock;
   if (is_first()) {
     places.make();
     lock = std::make_unique<StateLock>(places.state());
   }
   const auto prepare = [&](const std::string& file) {
-    IdentifyArguments one = a;
-    one.recordings.files = {file};
+    RecordingsRequest request = asked.request;
+    request.files = {{file}};
     ListedJob listed;
     listed.job.command = command_line();
-    listed.sources = read_recordings(asked_recordings(one), listed.job, [](const std::string&) {});
-    listed.job.options = options_of(one, listed.job.motion);
+    listed.sources = read_recordings(request, listed.job, [](const std::string&) {});
+    listed.job.options = listed.job.motion == asked.motion ? asked.options : options_of(a, listed.job.motion);
     listed.job.options.threads = threads_here(listed.job.options.threads);
-    check_budget(listed.job, one.is_long);
+    check_budget(listed.job, a.is_long);
     listed.files = places.files_of(file);
     return listed;
   };
@@ -320,10 +416,7 @@ Outcome identify_each(const IdentifyArguments& a) {
       {.state = places.state(), .resume = a.resume, .workers = workers(), .watch = &watch, .command = command_line()});
   progress.finish();
   if (!is_first()) return Outcome::done;
-  if (watch.cancel) {
-    std::cerr << "interrupted; the same command with --resume continues\n";
-    return Outcome::failed;
-  }
+  if (watch.cancel) return say_interrupted(results, places);
   places.conclude(results);
   const bool all = std::all_of(results.begin(), results.end(), [](const auto& r) { return r.is_explained; });
   if (a.json) {

@@ -109,10 +109,13 @@ Outcome sweep_all(const SweepArguments& a) {
                 " of the first one; more than " + duration_text(most_quick_sweep) +
                 " are done with --long only: take fewer runs or a shorter duration");
   const SweepResultArguments& results = a.results;
-  std::string prefix = results.no_files ? "" : output_prefix(results.output, a.sweep);
-  if (a.is_shard) prefix = shard_prefix(prefix, shard);
-  const std::string journal = results.no_files ? "" : prefix + ".journal";
-  if (workers()) workers()->agree({{"sweep", plan_hash(sweep) + " " + journal}});
+  const std::string part = std::to_string(shard.number) + " of " + std::to_string(shard.count);
+  if (workers()) workers()->agree({{"sweep", plan_hash(sweep)}, {"shard", part}});
+  // Files are the first one's: others may be in another folder, and a refused job leaves none behind.
+  const bool has_files = is_first() && !results.no_files;
+  std::string prefix = has_files ? output_prefix(results.output, a.sweep) : "";
+  if (a.is_shard && has_files) prefix = shard_prefix(prefix, shard);
+  const std::string journal = has_files ? prefix + ".journal" : "";
   if (is_first()) {
     check_sweep_places(results, prefix);
     for (const auto& warning : sweep.warnings) warn(warning);

@@ -225,6 +225,7 @@ class Identifier {
   }
 
   void conclude(std::vector<Entry>& entries, Identification& out) {
+    if (entries.empty() && task_.is_cancelled()) return;  // nobody knows whether one could be fitted
     if (entries.empty()) {
       std::string reasons;
       for (const auto& s : out.skipped) reasons += "; " + s;

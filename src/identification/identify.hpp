@@ -156,7 +156,7 @@ struct Identification {
   std::uint64_t seed = 1;
 };
 
-/// Throws Error for a wrong model name or data that no model can be fitted to.
+/// Throws Error for a wrong model name or data that no model can be fitted to. Cancelled before the first fit it has no models.
 Identification identify(const Sets& sets, const IdentifyOptions& options = {});
 
 /// A known law on another recording: the numbers that are named are fitted to its estimation samples, all others are held. `options` name

@@ -67,6 +67,15 @@ for what in many few each; do
   done
 done
 
+# Files are those of rank 0: another rank made an empty folder of its own, also where the job was refused.
+mkdir one two
+cp grid.toml s.toml one && cp grid.toml s.toml two && cp axis.csv one/axis.csv && cp other.csv two/axis.csv
+apart() { timeout 100 mpirun -q --allow-run-as-root --oversubscribe -n 1 -wdir one "$mpi" "$@" : -n 1 -wdir two "$mpi" "$@"; }
+apart sweep grid.toml -o out/ >log 2>&1 || wrong "two folders: $(<log)"
+"$program" sweep grid.toml -o whole >/dev/null
+same whole.csv one/out/grid.csv "two folders"
+[[ -e two/out ]] && wrong "rank 1 made a folder"
+
 # Refusals: one line, exit code 2, no hang.
 refused() { # PATTERN RANKS ARGUMENTS...
   local pattern=$1 code
@@ -85,6 +94,11 @@ refused 'command line: .*in rank 0.*in rank 1' timeout -s KILL 60 "${rank[@]}" "
   --common-instructions
 refused 'command line: ' timeout -s KILL 60 "${rank[@]}" "$mpi" sweep grid.toml : -n 1 "$mpi" --help
 STICKSLIP_INSTRUCTIONS=none refused "no instruction set 'none'" ranks 2 "$mpi" sweep grid.toml --common-instructions
+# Recordings of one name and another content were shared out, and the results depended on which rank took them.
+refused "recording 'axis.csv': crc32 .* in rank [01].*, crc32 .* in rank [01]" apart identify --each axis.csv --model coulomb -o fleet
+sed -i 's/count = 8/count = 4/' two/grid.toml
+refused 'sweep: .* in rank 0.*in rank 1\|sweep: .* in rank 1.*in rank 0' apart sweep grid.toml -o refused/
+for folder in one/fleet two/fleet one/refused two/refused; do [[ -e $folder ]] && wrong "a refused job made $folder"; done
 printf 'my notes\n' >taken.journal
 refused 'taken.journal' ranks 2 "$mpi" sweep grid.toml -o taken
 mixed=(timeout 100 mpirun -q --allow-run-as-root --oversubscribe -n 1 -x STICKSLIP_INSTRUCTIONS=baseline "$mpi" sweep grid.toml -o mixed : -n 1)

@@ -79,5 +79,38 @@ TEST_F(IdentifyRunTest, PlacesThatCannotBeWrittenAreRefusedBefore) {
   EXPECT_THROW(check_places({.report = path("none/r.html")}), Error);
 }
 
+// The state took the place of a recording, and went with the end of the run.
+TEST_F(IdentifyRunTest, AStateDoesNotReplaceWhatIsRead) {
+  for (const char* name : {"m.toml.state", "m.toml.state.lock"}) {
+    check_places({.model = path("m.toml")});
+    write_whole(path(name), "kept");
+    mark_read(path(name));
+    EXPECT_THROW(check_places({.model = path("m.toml")}), Error) << name;
+    std::filesystem::remove(path(name));
+    forget_files_read();
+  }
+}
+
+TEST_F(IdentifyRunTest, CancelledBeforeTheFirstFitThereIsNoModelAndNoError) {
+  IdentifyWatch watch;
+  watch.cancel = true;
+  const IdentifyRun run = run_identify(job_, {}, {.watch = &watch});
+  EXPECT_TRUE(run.found.models.empty());
+  EXPECT_FALSE(run.is_complete);
+}
+
+TEST_F(IdentifyRunTest, AComparisonOfSomeRecordingsIsNone) {
+  job_.sets.pieces = {job_.sets.pieces.front(), job_.sets.pieces.front(), job_.sets.pieces.front()};
+  for (std::size_t k = 0; k < job_.sets.pieces.size(); ++k) job_.sets.pieces[k].unit = k;
+  const IdentifyRun run = run_identify(job_, {});
+  IdentifyWatch watch;
+  std::size_t told = 0;
+  watch.progress = [&](const std::string&, double) { ++told; };
+  ASSERT_TRUE(examine_together(job_, run.found, &watch));
+  EXPECT_EQ(told, 3u) << "single fits are not told as the whole";
+  watch.progress = [&](const std::string&, double) { watch.cancel = true; };
+  EXPECT_FALSE(examine_together(job_, run.found, &watch));
+}
+
 }  // namespace
 }  // namespace stickslip::run_test

@@ -65,6 +65,9 @@ std::vector<std::string> axes_in(const std::string& file, const ReadOptions& ask
   for (const std::string& axis : parts_of(asked, ',')) {
     if (std::find(found.begin(), found.end(), axis) == found.end())
       throw Error("--axis: " + no_such("axis", axis, found));
+    if (std::find(chosen.begin(), chosen.end(), axis) != chosen.end())
+      throw Error("--axis is " + in_quotes(one_line(asked, 60)) + ": axis " + in_quotes(axis) +
+                  " is there twice; name each once");
     chosen.push_back(axis);
   }
   return chosen;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/error.hpp"
+#include "core/number_signature.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
 #include "files/json.hpp"
@@ -39,33 +41,42 @@ std::string result_text(const ListedResult& r, const std::vector<std::string>& c
          (contents.empty() ? "" : "\ncontents = " + words_text(contents)) + "\n";
 }
 
-std::vector<std::string> words_in(const TomlValue& table, const char* key) {
+/// A state is a file, and may hold anything.
+const TomlValue& value_in(const Section& s, const char* key, TomlValue::Kind kind) {
+  const TomlValue* value = s.table().find(key);
+  if (!value || value->kind != kind)
+    s.fail(value ? *value : s.table(),
+           "the state is damaged at " + in_quotes(key) + "; leave out --resume to start over");
+  return *value;
+}
+std::vector<std::string> words_in(const Section& s, const char* key) {
   std::vector<std::string> words;
-  if (const TomlValue* list = table.find(key))
-    for (const TomlValue& item : list->items) words.push_back(item.text);
+  for (const TomlValue& item : value_in(s, key, TomlValue::Kind::list).items) {
+    if (item.kind != TomlValue::Kind::text)
+      s.fail(item, "the state is damaged at " + in_quotes(key) + "; leave out --resume to start over");
+    words.push_back(item.text);
+  }
   return words;
 }
-std::string word_in(const TomlValue& table, const char* key) {
-  const TomlValue* value = table.find(key);
-  return value ? value->text : "";
-}
+std::string word_in(const Section& s, const char* key) { return value_in(s, key, TomlValue::Kind::text).text; }
 
-ListedResult result_in(const TomlValue& table) {
-  ListedResult r{word_in(table, "file"),
-                 word_in(table, "key"),
-                 word_in(table, "model"),
-                 word_in(table, "parameters"),
-                 word_in(table, "unexplained"),
-                 word_in(table, "rms"),
-                 word_in(table, "rms_unit"),
-                 word_in(table, "judged_on"),
-                 word_in(table, "verdict"),
+ListedResult result_in(const Section& s) {
+  ListedResult r{word_in(s, "file"),
+                 word_in(s, "key"),
+                 word_in(s, "model"),
+                 word_in(s, "parameters"),
+                 word_in(s, "unexplained"),
+                 word_in(s, "rms"),
+                 word_in(s, "rms_unit"),
+                 word_in(s, "judged_on"),
+                 word_in(s, "verdict"),
                  {},
                  false};
-  const TomlValue* explained = table.find("is_explained");
-  r.is_explained = explained && explained->is_true;
-  const auto paths = words_in(table, "paths"), whats = words_in(table, "whats");
-  for (std::size_t i = 0; i < std::min(paths.size(), whats.size()); ++i) r.files.push_back({paths[i], whats[i]});
+  r.is_explained = value_in(s, "is_explained", TomlValue::Kind::boolean).is_true;
+  const auto paths = words_in(s, "paths"), whats = words_in(s, "whats");
+  if (paths.size() != whats.size())
+    s.fail(s.table(), "the state is damaged: not as many 'whats' as 'paths'; leave out --resume to start over");
+  for (std::size_t i = 0; i < paths.size(); ++i) r.files.push_back({paths[i], whats[i]});
   return r;
 }
 
@@ -76,12 +87,33 @@ double number_in(const std::string& text) {
   return value;
 }
 
+/// Nothing for no state.
 std::vector<ListedResult> results_in(const std::string& text, const std::string& path) {
-  const TomlValue document = parse_toml(text, path);
   std::vector<ListedResult> all;
-  if (const TomlValue* list = document.find("recording"))
-    for (const TomlValue& item : list->items) all.push_back(result_in(item));
+  if (text.empty()) return all;
+  const TomlValue document = parse_toml(text, path);
+  const Section file(document, "", path);
+  file.knows({"machine", "recording"});
+  check_numbers(file);
+  if (!file.has("recording")) return all;
+  for (const TomlValue& item : value_in(file, "recording", TomlValue::Kind::list).items) {
+    if (item.kind != TomlValue::Kind::table)
+      file.fail(item, "no result of a recording; leave out --resume to start over");
+    all.push_back(result_in(Section(item, "recording", path)));
+  }
   return all;
+}
+
+/// What is done, and what was done before and has not been looked at yet.
+std::string state_text(const std::vector<ListedResult>& results, const std::vector<ListedResult>& known) {
+  std::string text = "# State for `stickslip identify --each --resume`; written by the program.\nmachine = " +
+                     json_string(number_signature()) + "\n";
+  std::set<std::string> done;
+  for (const ListedResult& r : results)
+    if (!r.recording.empty()) text += result_text(r, {}), done.insert(r.recording);
+  for (const ListedResult& r : known)
+    if (!done.contains(r.recording)) text += result_text(r, {});
+  return text;
 }
 
 // --- one recording ---------------------------------------------------------------------------------------------------
@@ -102,7 +134,7 @@ std::string identified_text(const std::string& recording, const std::function<Li
   std::vector<std::string> contents;
   try {
     const ListedJob listed = prepare(recording);
-    r.key = state_key(listed.job);
+    r.key = list_key(listed.job);
     if (const ListedResult* before = known_result(known, r)) return result_text(*before, {});
     const IdentifyRun run = run_identify(listed.job, {}, {.watch = options.watch});
     const Identification& found = run.found;
@@ -124,12 +156,18 @@ std::string identified_text(const std::string& recording, const std::function<Li
       contents.push_back(std::move(file.content));
     }
   } catch (const Error& problem) {
+    if (options.watch && options.watch->cancel) return "";  // what is cut short says nothing of the recording
+    r.key.clear();                                          // tried again when the list is resumed
     r.verdict = one_line(problem.what(), 400);
   }
   return result_text(r, contents);
 }
 
 }  // namespace
+
+std::string list_key(const IdentifyJob& job) {
+  return state_key(job) + (job.options.explore ? " explore " : " ") + joined(job.options.models, " ");
+}
 
 std::vector<ListedResult> identify_list(const std::vector<std::string>& recordings,
                                         const std::function<ListedJob(const std::string&)>& prepare,
@@ -140,7 +178,6 @@ std::vector<ListedResult> identify_list(const std::vector<std::string>& recordin
   state = workers.from_first(state);
   const std::vector<ListedResult> known = results_in(state, options.state);
   std::vector<ListedResult> results(recordings.size());
-  std::string done_text = "# State for `stickslip identify --each --resume`; written by the program.\n";
   std::size_t done = 0;
   workers.share(
       recordings.size(), Audience::first,
@@ -151,16 +188,17 @@ std::vector<ListedResult> identify_list(const std::vector<std::string>& recordin
         return text;
       },
       [&](std::size_t i, std::string_view text) {
-        const TomlValue document = parse_toml(std::string(text), "result");
-        const TomlValue& table = document.find("recording")->items.at(0);
+        const std::string name = "result";  // sections keep where it is
+        const TomlValue document = parse_toml(std::string(text), name);
+        const Section table(document.find("recording")->items.at(0), "recording", name);
         results[i] = result_in(table);
-        const std::vector<std::string> contents = words_in(table, "contents");
+        const std::vector<std::string> contents =
+            table.has("contents") ? words_in(table, "contents") : std::vector<std::string>();
         WholeFiles files;
         for (std::size_t k = 0; k < contents.size() && k < results[i].files.size(); ++k)
           files.add(results[i].files[k].path, contents[k]);
         files.keep();
-        done_text += result_text(results[i], {});
-        if (!options.state.empty()) write_whole(options.state, done_text);
+        if (!options.state.empty()) write_whole(options.state, state_text(results, known));
         ++done;
         if (options.watch && options.watch->progress)
           options.watch->progress(recordings[i], static_cast<double>(done) / static_cast<double>(recordings.size()));
@@ -213,7 +251,7 @@ Json list_json(const std::vector<ListedResult>& results) {
 }
 
 ListedPlaces::ListedPlaces(const std::vector<std::string>& recordings, std::string folder)
-    : folder_(std::move(folder)) {
+    : folder_(std::move(folder)), recordings_(recordings) {
   while (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
   for (const std::string& file : recordings) {
     if (std::find(stems_.begin(), stems_.end(), stem_of(file)) != stems_.end())
@@ -227,9 +265,22 @@ std::string ListedPlaces::of(const std::string& name) const {
   return folder_.empty() || folder_ == "." ? name : joined_path(folder_, name);
 }
 
+void ListedPlaces::check_result(const std::string& path) const {
+  check_file_name(path);
+  if (is_directory(path)) throw Error("cannot write " + in_quotes(path) + ": it is a directory");
+  if (was_read(path))
+    throw Error("the result would replace " + in_quotes(path) + ", which this run reads; name another folder with -o");
+}
+
 void ListedPlaces::make() const {
+  for (const std::string& recording : recordings_) mark_read(recording);
+  check_result(summary());
+  for (const std::string& recording : recordings_) {
+    const IdentifyFiles files = files_of(recording);
+    check_result(files.model), check_result(files.report);
+  }
+  check_state_place(state());
   make_directory(folder_.empty() ? "." : folder_);
-  check_file_name(summary());
 }
 
 IdentifyFiles ListedPlaces::files_of(const std::string& recording) const {

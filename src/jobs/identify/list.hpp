@@ -21,7 +21,7 @@ struct ListedJob {
 
 /// What came of one recording.
 struct ListedResult {
-  std::string recording, key;      // key: state_key() of its job; "": it could not be read
+  std::string recording, key;      // key: list_key() of its job; "": there is no model
   std::string model;               // recommended
   std::string parameters;          // how many
   std::string unexplained, rms;    // of the judged set (jobs/identify/job.hpp): [%], [rms_unit]; all digits
@@ -40,6 +40,9 @@ struct ListOptions {
   std::string command = {};
 };
 
+/// state_key() and the laws that are asked for: a list takes whole results, not candidates.
+std::string list_key(const IdentifyJob& job);
+
 /// `prepare` reads a recording. A recording that cannot be used is a result that says why.
 std::vector<ListedResult> identify_list(const std::vector<std::string>& recordings,
                                         const std::function<ListedJob(const std::string&)>& prepare,
@@ -50,7 +53,8 @@ class ListedPlaces {
  public:
   /// Throws Error where two recordings would have files of the same name. `folder` may be "": where the program is.
   ListedPlaces(const std::vector<std::string>& recordings, std::string folder);
-  /// Before long work: the folder is made, and places that cannot be written to are refused.
+  /// Before long work: refuses places that cannot be written to, and files that this run has read or will read as a recording; then
+  /// makes the folder. Throws Error.
   void make() const;
   IdentifyFiles files_of(const std::string& recording) const;
   std::string state() const { return of("identified.state"); }
@@ -61,8 +65,9 @@ class ListedPlaces {
 
  private:
   std::string of(const std::string& name) const;
+  void check_result(const std::string& path) const;
   std::string folder_;
-  std::vector<std::string> stems_;
+  std::vector<std::string> recordings_, stems_;
 };
 
 /// Three digits of error and share; below the table: on which samples.

@@ -9,6 +9,8 @@
 #include "core/range.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
+#include "identification/candidates.hpp"
+#include "identification/identify_task.hpp"
 #include "jobs/identify/recordings.hpp"
 #include "machines/friction/model_file.hpp"
 
@@ -144,14 +146,29 @@ std::vector<std::string> private_names(const std::vector<std::string>& texts) {
   return names;
 }
 
+namespace {
+
+void check_repetitions(const IdentifyOptions& options, bool is_long) {
+  if (options.bootstrap <= most_quick_repetitions || is_long) return;
+  throw Error("--bootstrap is " + std::to_string(options.bootstrap) + "; more than " +
+              std::to_string(most_quick_repetitions) +
+              " repetitions take hours and need --long; a thousand give an interval to within a few percent");
+}
+
+}  // namespace
+
+void check_before_reading(const IdentifyOptions& options, bool is_long) {
+  check_repetitions(options, is_long);
+  std::vector<std::string> skipped;
+  candidates_for(options, skipped);
+  check_options(options);
+}
+
 void check_budget(const IdentifyJob& job, bool is_long) {
   const SetCounts counts = counts_of(job.sets);
   const auto samples = static_cast<double>(counts.estimation + counts.validation + counts.test);
   check_samples(job.recording, samples, most_fitted(is_long));
-  if (job.options.bootstrap > most_quick_repetitions && !is_long)
-    throw Error("--bootstrap is " + std::to_string(job.options.bootstrap) + "; more than " +
-                std::to_string(most_quick_repetitions) +
-                " repetitions take hours and need --long; a thousand give an interval to within a few percent");
+  check_repetitions(job.options, is_long);
 }
 
 }  // namespace stickslip::inline jobs

@@ -24,6 +24,9 @@ std::vector<std::pair<std::string, double>> start_values(const std::vector<std::
 /// "coulomb_force,offset": the names. Throws Error for an empty one.
 std::vector<std::string> private_names(const std::vector<std::string>& texts);
 
+/// What is wrong whatever the recording says: names of laws and parameters, too many repetitions. Throws Error.
+void check_before_reading(const IdentifyOptions& options, bool is_long);
+
 /// What would take hours is refused before it begins, or needs --long. Throws Error.
 void check_budget(const IdentifyJob& job, bool is_long);
 

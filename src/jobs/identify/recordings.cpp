@@ -28,9 +28,7 @@ Sets sets_by_column(const RecordingsRequest& request, const Recording& recording
   const SplitRequest& split = request.split;
   if (request.files.size() > 1)
     throw Error("--split-by takes one recording; " + std::to_string(request.files.size()) + " were given");
-  if (split.estimation_values.empty())
-    throw Error("--split-by needs --estimation-values, the values of " + in_quotes(split.column) +
-                " whose rows estimate");
+  check_split(split);
   return split_by_column(recording, asked,
                          {split.column, split.estimation_values, split.validation_values, split.test_values});
 }
@@ -159,11 +157,7 @@ bool settle(const PreparationRequest& request, IdentifyJob& job, LoadSearch sear
   if (!search.is_asked()) return false;
   const bool is_rotary = job.sets.pieces.front().data.rotary;
   const std::string file = one_line(job.recording);
-  if (search.gravity && !is_rotary)
-    throw Error(
-        file +
-        ": --gravity finds the sine and cosine of an angle; for linear motion gravity is an offset of the force, "
-        "which is estimated anyway");
+  check_loads(request, is_rotary, job.recording);
   const bool must =
       request.mass == MassFrom::recording || search.gravity || search.cogging_period > 0 || search.knots > 0;
   std::optional<SettledLoad> found;
@@ -222,6 +216,20 @@ double samples_left(const Recording& r, const Preparation& p) {
 }
 
 }  // namespace
+
+void check_split(const SplitRequest& split) {
+  if (!split.column.empty() && split.estimation_values.empty())
+    throw Error("--split-by needs --estimation-values, the values of " + in_quotes(split.column) +
+                " whose rows estimate");
+}
+
+void check_loads(const PreparationRequest& request, bool is_rotary, const std::string& recording) {
+  if (request.loads.gravity && !is_rotary)
+    throw Error(
+        one_line(recording) +
+        ": --gravity finds the sine and cosine of an angle; for linear motion gravity is an offset of the force, "
+        "which is estimated anyway");
+}
 
 void check_samples(const std::string& recording, double samples, double most) {
   if (!(samples > most)) return;

@@ -29,6 +29,9 @@ struct PreparationRequest {
 };
 PreparationRequest prepared_as(const Preparation& preparation);
 
+/// Refuses loads that a motion of this kind does not have. Throws Error.
+void check_loads(const PreparationRequest& request, bool is_rotary, const std::string& recording);
+
 /// Which samples serve what. Nothing said: 50, 25 and 25 % of the time, in rounds where one go would leave a set without a
 /// direction.
 struct SplitRequest {
@@ -37,6 +40,9 @@ struct SplitRequest {
   std::string column = {};  // rows with these values:
   std::vector<std::string> estimation_values = {}, validation_values = {}, test_values = {};
 };
+
+/// Refuses a column without the values that estimate. Throws Error.
+void check_split(const SplitRequest& split);
 
 struct RecordingsRequest {
   std::vector<RecordingSource> files;

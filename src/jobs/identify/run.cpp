@@ -19,13 +19,14 @@ void check_places(const IdentifyFiles& files) {
   check_report(files.report);
   for (const std::string& path : {files.model, files.residuals, files.mat}) {
     if (path.empty()) continue;
-    check_file_name(path == files.model ? state_path(path) : path);
+    check_file_name(path);
     const std::string folder = folder_of(path);
     if (!is_directory(folder))
       throw Error("there is no directory " + in_quotes(folder) + " to write to; create it first");
     if (is_directory(path)) throw Error("cannot write " + in_quotes(path) + ": it is a directory");
     if (was_read(path)) throw Error("the result would replace " + in_quotes(path) + ", which this run reads");
   }
+  if (!files.model.empty()) check_state_place(state_path(files.model));
 }
 
 namespace {

@@ -11,6 +11,8 @@
 #include "files/json.hpp"
 #include "files/reading_section.hpp"
 #include "files/whole_file.hpp"
+#include "jobs/result_place.hpp"
+#include "platform/path.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip::inline jobs {
@@ -164,13 +166,25 @@ IdentifiedModel candidate_of(const Section& section) {
   return m;
 }
 
+std::string lock_path(const std::string& state) { return state + ".lock"; }
+
 }  // namespace
 
 std::string state_path(const std::string& output) { return output + ".state"; }
 
+void check_state_place(const std::string& state) {
+  for (const std::string& path : {state, lock_path(state)}) {
+    check_file_name(path);
+    if (is_directory(path)) throw Error("cannot write " + in_quotes(path) + ": it is a directory");
+    if (was_read(path))
+      throw Error("the state of this run would replace " + in_quotes(path) +
+                  ", which it reads; name another --output, or rename the file");
+  }
+}
+
 StateLock::StateLock(const std::string& state) {
   if (state.empty()) return;
-  const std::string path = state + ".lock", problem = file_.open(path);
+  const std::string path = lock_path(state), problem = file_.open(path);
   if (!problem.empty()) throw Error("cannot write " + in_quotes(path) + ": " + problem);
   if (file_.lock()) return;
   file_.close();
@@ -225,6 +239,15 @@ IdentifiedModel candidate_from(const std::string& text) {
   return candidate_of(Section(file.value("candidate").items.at(0), "candidate", name));
 }
 
+void check_numbers(const Section& state) {
+  const std::string machine = state.text("machine", "avx2-0");
+  if (machine == number_signature()) return;
+  throw Error(one_line(state.file()) + ": was started on a machine with " + in_quotes(machine) + ", this one has " +
+              in_quotes(number_signature()) +
+              " (vector instructions and C library), whose results differ in the last digits; continue there, name its "
+              "set with STICKSLIP_INSTRUCTIONS, or leave out --resume to start over");
+}
+
 std::vector<IdentifiedModel> read_state(const std::string& path, const std::string& key) {
   return parse_state(read_whole(path), path, key);
 }
@@ -235,13 +258,7 @@ std::vector<IdentifiedModel> parse_state(const std::string& text, const std::str
   file.knows({"key", "machine", "candidate"});
   if (file.text("key", "0") != key)
     throw Error(one_line(path) + ": was written for other data or other options; leave out --resume to start over");
-  const std::string machine = file.text("machine", "avx2-0");
-  if (machine != number_signature())
-    throw Error(
-        one_line(path) + ": was started on a machine with " + in_quotes(machine) + ", this one has " +
-        in_quotes(number_signature()) +
-        " (vector instructions and C library), whose results differ in the last digits; continue there, name its "
-        "set with STICKSLIP_INSTRUCTIONS, or leave out --resume to start over");
+  check_numbers(file);
   std::vector<IdentifiedModel> done;
   if (const TomlValue* candidates = document.find("candidate")) {
     const auto damaged = [&](const TomlValue& at) {

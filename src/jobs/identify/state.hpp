@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "files/toml_section.hpp"
 #include "jobs/identify/job.hpp"
 #include "platform/file.hpp"
 
@@ -26,6 +27,9 @@ class StateLock {
   LockedFile file_;
 };
 
+/// Before long work: refuses a state or a lock that would replace what this run reads. Throws Error.
+void check_state_place(const std::string& state);
+
 /// A word that changes with the data and with every option that changes an answer; the number of threads does not.
 std::string state_key(const IdentifyJob& job);
 
@@ -34,6 +38,9 @@ std::string state_text(const std::string& key, const std::vector<IdentifiedModel
 /// One candidate as text, and back. Throws Error for a text that is none.
 std::string candidate_text(const IdentifiedModel& model, MotionKind motion);
 IdentifiedModel candidate_from(const std::string& text);
+
+/// Throws Error if a state is of a machine whose last digits are others; its `machine` says which.
+void check_numbers(const Section& state);
 
 /// Throws Error if the state belongs to other data or options, or to a machine whose last digits are others
 /// (core/number_signature.hpp).

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -53,60 +55,97 @@ Left left_of(const IdentifiedModel& model, const Prepared& data) {
 /// The name that identify() takes for a label: "stribeck per direction" is stribeck with the same options.
 std::string name_in(const std::string& label) { return label.substr(0, label.find(' ')); }
 
-/// Fits of one law, without the costly steps that only the common law needs.
-IdentifyOptions options_for(const IdentifyJob& job, const IdentifiedModel& law) {
+/// Fits of one law, without the costly steps that only the common law needs. A cancelled watch ends them, too.
+IdentifyOptions options_for(const IdentifyJob& job, const IdentifiedModel& law, IdentifyWatch* watch) {
   IdentifyOptions options = job.options;
   options.models = {name_in(law.label)};
   options.bootstrap = 0;
   options.profile.clear(), options.known.clear();
-  options.done = {}, options.watch = nullptr, options.workers = nullptr;
+  options.done = {}, options.watch = watch, options.workers = nullptr;
   return options;
 }
 
+/// The law of a fit; cancelled before it was made there is none.
+const IdentifiedModel& law_of(const Identification& found) {
+  if (found.models.empty()) throw Error("interrupted");
+  return found.models.at(found.recommended);
+}
+
+/// (1), (2), (4) of the k-th recording.
+void fit_without_and_alone(const IdentifyJob& job, std::size_t k, const IdentifyOptions& options, RecordingAlone& one) {
+  const Piece& piece = job.sets.pieces[k];
+  Sets others = job.sets;
+  others.pieces.erase(others.pieces.begin() + static_cast<std::ptrdiff_t>(k));
+  for (std::size_t i = 0; i < others.pieces.size(); ++i) others.pieces[i].unit = i;
+  IdentifyOptions of_others = options;
+  if (others.pieces.size() < 2) of_others.own.clear();  // what is private to one is shared by all that are left
+  const Identification without = identify(others, of_others);
+  const IdentifiedModel& by_others = law_of(without);
+  const Left left = left_of(by_others, piece.data);
+  one.left_out_rms = left.rms, one.left_out_unexplained = left.unexplained;
+  IdentifyOptions plain = options;
+  plain.own.clear();
+  Sets only{{piece}, job.sets.how};
+  only.pieces.front().unit = 0;
+  if (!options.own.empty()) {
+    const IdentifiedModel adapted = fit_own(only, by_others, options.own, plain);
+    one.adapted_rms = quality_along(piece, predicted_force(adapted, only.pieces.front())).rms;
+  }
+  const Identification alone = identify(only, plain);
+  const IdentifiedModel& own = law_of(alone);
+  one.alone_rms = left_of(own, piece.data).rms;
+  one.parameters = own.confidence.estimates;
+}
+
+RecordingAlone examined(const IdentifyJob& job, std::size_t k, const IdentifiedModel& law,
+                        const IdentifyOptions& options) {
+  const Piece& piece = job.sets.pieces[k];
+  RecordingAlone one{.name = file_name_of(piece.data.file)};
+  const Left all = left_of(piece.data, predicted_force(law, piece));
+  one.rms = all.rms, one.unexplained = all.unexplained;
+  one.offset = all.offset, one.rms_with_offset = all.rms_with_offset;
+  one.left_out_rms = one.left_out_unexplained = one.alone_rms = one.adapted_rms = std::nan("");
+  try {
+    fit_without_and_alone(job, k, options, one);
+  } catch (const Error& problem) {
+    one.problem = problem.what();
+  }
+  return one;
+}
+
+/// The progress of single fits would be told as that of all: they have none while this lives.
+class WithoutProgress {
+ public:
+  explicit WithoutProgress(IdentifyWatch* watch) : watch_(watch) {
+    if (watch_) progress_ = std::exchange(watch_->progress, {});
+  }
+  ~WithoutProgress() {
+    if (watch_) watch_->progress = std::move(progress_);
+  }
+  WithoutProgress(const WithoutProgress&) = delete;
+  WithoutProgress& operator=(const WithoutProgress&) = delete;
+  void say(double share) const {
+    if (progress_) progress_("each recording", share);
+  }
+
+ private:
+  IdentifyWatch* watch_;
+  std::function<void(const std::string&, double)> progress_;
+};
+
 }  // namespace
 
-Together examine_together(const IdentifyJob& job, const Identification& found, IdentifyWatch* watch) {
+std::optional<Together> examine_together(const IdentifyJob& job, const Identification& found, IdentifyWatch* watch) {
   if (job.sets.pieces.size() < 2)
     throw Error("--together compares recordings; there is one: give several, or leave it out");
   const IdentifiedModel& law = found.models.at(found.recommended);
   Together together{law.label, {}, {}, job.options.own};
-  const IdentifyOptions options = options_for(job, law);
+  const IdentifyOptions options = options_for(job, law, watch);
+  const WithoutProgress progress(watch);
   for (std::size_t k = 0; k < job.sets.pieces.size(); ++k) {
-    if (watch && watch->cancel) break;
-    const Piece& piece = job.sets.pieces[k];
-    RecordingAlone one{.name = file_name_of(piece.data.file)};
-    const Left all = left_of(piece.data, predicted_force(law, piece));
-    one.rms = all.rms, one.unexplained = all.unexplained;
-    one.offset = all.offset, one.rms_with_offset = all.rms_with_offset;
-    one.left_out_rms = one.left_out_unexplained = one.alone_rms = one.adapted_rms = std::nan("");
-    try {
-      Sets others = job.sets;
-      others.pieces.erase(others.pieces.begin() + static_cast<std::ptrdiff_t>(k));
-      for (std::size_t i = 0; i < others.pieces.size(); ++i) others.pieces[i].unit = i;
-      IdentifyOptions of_others = options;
-      if (others.pieces.size() < 2) of_others.own.clear();  // what is private to one is shared by all that are left
-      const Identification without = identify(others, of_others);
-      const IdentifiedModel& by_others = without.models.at(without.recommended);
-      const Left left = left_of(by_others, piece.data);
-      one.left_out_rms = left.rms, one.left_out_unexplained = left.unexplained;
-      IdentifyOptions plain = options;
-      plain.own.clear();
-      Sets only{{piece}, job.sets.how};
-      only.pieces.front().unit = 0;
-      if (!options.own.empty()) {
-        const IdentifiedModel adapted = fit_own(only, by_others, options.own, plain);
-        one.adapted_rms = quality_along(piece, predicted_force(adapted, only.pieces.front())).rms;
-      }
-      const Identification alone = identify(only, plain);
-      const IdentifiedModel& own = alone.models.at(alone.recommended);
-      one.alone_rms = left_of(own, piece.data).rms;
-      one.parameters = own.confidence.estimates;
-    } catch (const Error& problem) {
-      one.problem = problem.what();
-    }
-    together.recordings.push_back(std::move(one));
-    if (watch && watch->progress)
-      watch->progress("each recording", static_cast<double>(k + 1) / static_cast<double>(job.sets.pieces.size()));
+    together.recordings.push_back(examined(job, k, law, options));
+    if (watch && watch->cancel) return {};
+    progress.say(static_cast<double>(k + 1) / static_cast<double>(job.sets.pieces.size()));
   }
   const ModelDescription& model = find_model(law.model).description();
   for (const Estimate& e : law.confidence.estimates) {

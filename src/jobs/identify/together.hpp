@@ -8,6 +8,7 @@
 /// the others, over the samples that were not fitted                                                                (4)
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,9 @@ struct Together {
   std::vector<std::string> own = {};  // names of the private ones
 };
 
-/// Needs two recordings and a fitted law.
-Together examine_together(const IdentifyJob& job, const Identification& found, IdentifyWatch* watch = nullptr);
+/// Needs two recordings and a fitted law. Nothing if it was cancelled: a comparison of some recordings is none.
+std::optional<Together> examine_together(const IdentifyJob& job, const Identification& found,
+                                         IdentifyWatch* watch = nullptr);
 
 TextTable together_table(const Together& together, MotionKind motion);
 /// The samples that its errors are of.
