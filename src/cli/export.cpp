@@ -158,11 +158,9 @@ void add_export(CLI::App& app, Outcome&) {
   add_quantity(*command, a->fastest, "highest speed of curves and tables: '0.5 m/s'");
   add_count(*command, "--knots", a->knots, {2, 100, "as many as a drive or a lookup table uses"},
             "knots of a table, per direction (default 20)");
-  command
-      ->add_option("-o,--output", a->outputs,
-                   "file to write; its extension selects the format, as in the options below; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(
+      command->add_option("-o,--output", a->outputs,
+                          "file to write; its extension selects the format, as in the options below; may be repeated"));
   const auto format = [&](const std::string& option, const std::string& help, auto make) {
     auto path = std::make_shared<std::string>();
     command->add_option(option, *path, help);

@@ -241,13 +241,10 @@ void add_simulate(CLI::App& app, Outcome& outcome) {
   command->add_flag("--events", a->events, "write events as CSV");
   command->add_flag("--figure", a->figure, "write the figure as SVG (if none of these five is given: all but --mat)");
   command->add_option("--report", a->report, "write an HTML report with zoomable figures: FILE.html");
-  command
-      ->add_option(
-          "--set", a->set,
-          "change a value for this run: PATH=VALUE, as in friction.coulomb_force='12 N'; a plain number is in SI "
-          "units; may be repeated")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(command->add_option(
+      "--set", a->set,
+      "change a value for this run: PATH=VALUE, as in friction.coulomb_force='12 N'; a plain number is in SI "
+      "units; may be repeated"));
   command->add_flag("--numbers", a->numbers,
                     "list the paths and SI values of all numbers that --set can change, without running");
   command->add_flag("--no-files", a->no_files, "write no files except the report, if requested");
