@@ -1,4 +1,6 @@
 /// `stickslip identify`, `validate` and `demo` as a user runs them.
+#include <sys/stat.h>
+
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -247,6 +249,17 @@ TEST(IdentifyCommand, TwoAtOnceIntoOneResultAreRefused) {
   expect_refused(
       folder, "identify --each a.csv b.csv -o fleet --model coulomb",
       "fleet/identified.state.lock: another identification is writing there; wait for it, or name another --output");
+}
+
+// Reading or writing it waited for another program.
+TEST(IdentifyCommand, APipeInThePlaceOfTheStateIsRefused) {
+  const Folder folder;
+  make_rig(folder);
+  ASSERT_EQ(::mkfifo((folder / "m.toml.state").c_str(), 0600), 0);
+  for (const char* more : {"", " --resume"})
+    expect_refused(
+        folder, std::string("identify a.csv -o m.toml --model coulomb") + more,
+        "m.toml.state: is a device or a pipe, and what is done is kept there; remove it, or name another --output");
 }
 
 TEST(IdentifyCommand, CtrlCKeepsTheBestSoFarAndTheStateToGoOnFrom) {
