@@ -111,10 +111,11 @@ void export_file(const ExportArguments& a) {
     if (format.path->empty()) continue;
     check_report_place(*format.path);
     check_extension(format);
-    if (std::find(paths.begin(), paths.end(), *format.path) != paths.end() || *format.path == a.report)
-      throw Error(*format.path + " is named for two results; give each its own file");
     paths.push_back(*format.path);
   }
+  std::vector<std::string> places = paths;
+  places.push_back(a.report);
+  check_distinct(places);
   for (const ExportFormat& format : a.formats)
     if (!format.path->empty()) made.push_back(format.make(request));
   if (made.empty()) throw Error("nothing to write; name at least one file, such as -o axis.h");

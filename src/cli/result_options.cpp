@@ -54,6 +54,7 @@ void check_result_places(const ResultArguments& a) {
   check_report(a.report);
   for (const std::string& path : a.outputs) result_kind(path);
   for (const std::string& path : places_of(a)) check_report_place(path);
+  check_distinct(places_of(a));
 }
 
 Outcome deliver(const TestFinding& f, const ResultArguments& a, const std::string& text) {

@@ -91,6 +91,20 @@ std::vector<ResultFile> result_files(const SimulateArguments& a, const std::stri
   return files;
 }
 
+/// Where they and the report go.
+std::vector<std::string> places_of(const SimulateArguments& a, const std::string& prefix) {
+  const bool all = !a.chooses();
+  std::vector<std::string> endings{".ledger.json"};
+  if (all || a.csv) endings.push_back(".csv");
+  if (all || a.npz) endings.push_back(".npz");
+  if (a.mat) endings.push_back(".mat");
+  if (all || a.events) endings.push_back(".events.csv");
+  if (all || a.figure) endings.push_back(".svg");
+  std::vector<std::string> places = a.no_files ? std::vector<std::string>{} : with_endings(prefix, endings);
+  places.push_back(a.report);
+  return places;
+}
+
 // --- terminal --------------------------------------------------------------------------------------------------------
 
 void print_summary(const std::string& file, const BuiltMachine& machine, const MachineRun& run, const RunView& view,
@@ -180,6 +194,7 @@ Outcome simulate(const SimulateArguments& a) {
   const std::string prefix = a.no_files ? "" : output_prefix(a.output, a.scenario);
   if (!a.no_files) check_place(prefix, {".csv", ".npz", ".mat", ".events.csv", ".svg", ".ledger.json"});
   check_report(a.report);
+  check_distinct(places_of(a, prefix));
   for (const auto& warning : machine.warnings) warn(warning);
 
   MachineRun run;

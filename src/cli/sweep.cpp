@@ -114,7 +114,7 @@ Outcome sweep_all(const SweepArguments& a) {
   const std::string journal = results.no_files ? "" : prefix + ".journal";
   if (workers()) workers()->agree({{"sweep", plan_hash(sweep) + " " + journal}});
   if (is_first()) {
-    check_sweep_places(results, prefix);
+    check_sweep_places(results, prefix, {journal});
     for (const auto& warning : sweep.warnings) warn(warning);
     if (a.restart && !journal.empty()) discard_sweep_journal(journal);
   }

@@ -58,6 +58,9 @@ Outcome validate_command(const ValidateArguments& a) {
   check_file_name(a.csv);
   if (!a.csv.empty() && was_read(a.csv))
     throw Error("the result would replace " + in_quotes(a.csv) + ", which this run reads");
+  std::vector<std::string> places{a.report, a.csv};
+  places.insert(places.end(), a.outputs.begin(), a.outputs.end());
+  check_distinct(places);
   const ValidationResult r = validate_model(model, data);
   for (const auto& warning : r.validation.warnings) warn(warning);
   std::vector<WrittenFile> written;
