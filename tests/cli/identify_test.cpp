@@ -673,7 +673,8 @@ TEST(Identify, AMissingTemperatureIsAnsweredInOneLine) {
   folder.write("temp.csv", text);
   expect_refused(folder, "identify plain.csv --model coulomb-viscous --over temperature --no-files",
                  "identify: no model could be fitted; coulomb-viscous over temperature: coulomb-viscous: a variation "
-                 "over temperature is asked for; the recording has no temperature that changes");
+                 "over temperature is asked for; the recording has no temperature that changes; "
+                 "--temperature chooses its column, inspect lists what there is");
   const Answer chosen = run_program(folder, "identify temp.csv --temperature temp --no-files");
   EXPECT_EQ(chosen.exit_code, 2);
   EXPECT_NE(chosen.err.find("temperature: 'temp' has no unit; write --temperature 'temp [degC]', or [K] or [degF]"),

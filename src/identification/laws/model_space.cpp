@@ -298,7 +298,10 @@ void ModelSpace::add_laws(const SpaceOptions& options) {
                   ": a parameter cannot be proportional to the temperature, whose zero is a matter of its unit");
     if (!(high > low))
       throw Error(d.name + ": a variation over " + std::string(name_of(r.over)) +
-                  " is asked for; the recording has no " + std::string(name_of(r.over)) + " that changes");
+                  " is asked for; the recording has no " + std::string(name_of(r.over)) + " that changes" +
+                  (r.over == Quantity::position
+                       ? ""
+                       : "; --" + std::string(name_of(r.over)) + " chooses its column, inspect lists what there is"));
     if (law.proportional && !(std::max(-low, high) > 0 && high != 0))
       throw Error(d.name + ": proportional to " + std::string(name_of(r.over)) + ", which is never positive");
     const std::size_t nodes = law.table ? r.knots : law.proportional ? 2 : r.degree + 1;
